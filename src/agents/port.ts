@@ -1,0 +1,117 @@
+/**
+ * The agents' port: how a session drives one seated member, whatever program or model is behind it.
+ *
+ * Contract for every agent kind:
+ * - An agent never throws and never rejects. What goes wrong comes up as `turn_done` with outcome "errored".
+ * - After `send` of a turn exactly one `turn_done` for it comes up, also after `interrupt`, a crash or `close`.
+ * - Nothing comes up after `close` has resolved.
+ * - `interrupt` may be called at any time, more than once, also when nothing runs.
+ * - Events are plain payloads: the session gives them turn, member, segment and tool-call ids and a place in the log.
+ */
+import type {
+  Attachment,
+  Capabilities,
+  DraftOf,
+  EventType,
+  Json,
+  MemberSpec,
+  UiRequestBody,
+  Usage,
+} from "../protocol/index.ts";
+
+export interface Agent {
+  readonly capabilities: Capabilities;
+  /** Called once, before anything else. Resolves when the agent can take a turn or knows why it cannot. */
+  start(up: (event: AgentEvent) => void): Promise<void>;
+  /** A new turn when none runs; a steer while one runs (only where `capabilities.steer`). */
+  send(input: TurnInput | SteerInput): void;
+  interrupt(): void;
+  /** The answer to a `request` or `host_call` that came up. An unknown callId is ignored. */
+  answer(callId: string, result: AnswerResult): void;
+  /** Ends whatever runs and gives everything back. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface TurnInput {
+  kind: "turn";
+  turnId: string;
+  /** What the member is asked, whole. */
+  text: string;
+  attachments: readonly Attachment[];
+  model?: string;
+}
+
+/** A message for the running turn. Taken: `steered` comes up. Not taken before the turn ended: nothing does, and the session delivers it anew. */
+export interface SteerInput {
+  kind: "steer";
+  messageId: string;
+  text: string;
+}
+
+export interface AnswerResult {
+  result: Json;
+  /** Set when there is no answer: the request expired, was cancelled, or failed. */
+  error: string | null;
+}
+
+/** Payloads of protocol events that pass through the session unchanged but for their envelope. */
+type Passing<Type extends EventType> = Omit<DraftOf<Type>, "turnId" | "member">;
+
+/** Tools are named by the agent's own id here; the session gives each its `toolCallId`. */
+type ToolEvent<Type extends EventType> = Omit<DraftOf<Type>, "turnId" | "member" | "toolCallId" | "nativeId"> & {
+  nativeId: string;
+};
+
+export type AgentEvent =
+  | { type: "text_delta"; text: string }
+  /** Closes the open text segment; `text`, when given, is what the segment really says. */
+  | { type: "text_done"; text?: string }
+  | { type: "text_retracted"; reason?: string }
+  | { type: "thinking_delta"; text: string }
+  | { type: "thinking_done"; text?: string }
+  | ToolEvent<"tool_call_start">
+  | ToolEvent<"tool_call_update">
+  | ToolEvent<"tool_output_delta">
+  | ToolEvent<"tool_result">
+  | Passing<"status">
+  | Passing<"retrying">
+  | Passing<"usage">
+  | Passing<"context_update">
+  | Passing<"member_session">
+  | Passing<"model_fallback">
+  | Passing<"plan_update">
+  | Passing<"change_report">
+  | Passing<"finalize_task">
+  | Passing<"warning">
+  | Passing<"ui_notify">
+  | Passing<"ui_status">
+  | Passing<"ui_widget">
+  | Passing<"ui_working">
+  | Passing<"ui_set_title">
+  | Passing<"ui_set_editor_text">
+  /** Asks the user; the session answers by `answer(callId)`, with the safe default when the time is up. */
+  | { type: "request"; callId: string; request: UiRequestBody; timeoutMs?: number; nativeToolId?: string }
+  /** A call of one of our own tools. */
+  | { type: "host_call"; callId: string; tool: string; args: Json }
+  | { type: "steered"; messageId: string }
+  | {
+      type: "turn_done";
+      turnId: string;
+      outcome: "completed" | "interrupted" | "errored";
+      reason?: string;
+      error?: TurnError;
+      usage?: Usage;
+    };
+
+export type TurnError = NonNullable<DraftOf<"turn_end">["error"]>;
+
+/** Makes the agent for a member. Must not throw: an agent that cannot be made is one whose turns end errored. */
+export type AgentFactory = (spec: MemberSpec, seat: Seat) => Agent;
+
+/** What an agent is told of where it sits. */
+export interface Seat {
+  sessionId: string;
+  /** The directory the session is about, absolute. */
+  cwd: string;
+  writable: boolean;
+}

@@ -1,0 +1,69 @@
+/** Every wish a client can state. A command may be refused; its acknowledgement says so, or at which seq it became a fact. */
+import * as z from "zod";
+import { AnswerError } from "./errors.ts";
+import { Attachment, Json, MemberName, MemberSpec, Settings } from "./values.ts";
+
+function command<const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.object({ type: z.literal(type), commandId: z.string().min(1).max(64), ...shape });
+}
+
+const messageId = z.string().min(1);
+const message = {
+  text: z.string(),
+  /** Names as given; absent or ["all"] means everyone. `@name` at the start of the text addresses too. */
+  to: z.array(z.string()).optional(),
+  attachments: z.array(Attachment).optional(),
+  clientMessageId: z.string().min(1).max(64),
+  origin: z.string().optional(),
+};
+
+export const commandSchemas = [
+  command("send", message),
+  command("steer", message),
+  command("queue_add", message),
+  command("queue_edit", { messageId, text: z.string(), to: z.array(z.string()).optional() }),
+  command("queue_reorder", { messageIds: z.array(messageId) }),
+  command("queue_remove", { messageId }),
+  command("queue_promote", { messageId }),
+  command("interrupt", {
+    scope: z.enum(["own", "member", "all"]),
+    member: MemberName.optional(),
+    audioTruncatedAtMs: z.number().optional(),
+  }),
+  command("retry", { member: MemberName.optional(), turnId: z.string().optional() }),
+  command("continue", {}),
+  command("round", { rounds: z.int().positive().optional() }),
+  command("mute", { member: MemberName }),
+  command("unmute", { member: MemberName }),
+  command("add_member", { spec: MemberSpec }),
+  command("remove_member", { member: MemberName }),
+  command("answer", { requestId: z.string(), result: Json, error: z.string().nullable().optional() }),
+  command("compact", { member: MemberName.optional(), focus: z.string().optional() }),
+  command("compact_undo", { member: MemberName.optional() }),
+  command("pin", { messageId, pinned: z.boolean() }),
+  command("clear", {}),
+  command("fork", { seq: z.int().positive().optional(), title: z.string().optional() }),
+  command("archive", { archived: z.boolean() }),
+  command("rename", { title: z.string().min(1).max(200) }),
+  command("switch_model", { member: MemberName, model: z.string().min(1) }),
+  command("set_settings", { settings: Settings.partial() }),
+  command("plan_decision", {
+    planId: z.string(),
+    decision: z.enum(["approve", "reject", "edit"]),
+    text: z.string().optional(),
+  }),
+  command("minutes", { by: MemberName.optional() }),
+  command("list_files", { query: z.string(), limit: z.int().positive().max(1000) }),
+] as const;
+
+export const Command = z.discriminatedUnion("type", commandSchemas);
+export type Command = z.infer<typeof Command>;
+export type CommandType = Command["type"];
+export type CommandOf<Type extends CommandType> = Extract<Command, { type: Type }>;
+
+/** `seq` is the head of the log when the wish had become fact. `result` is for commands that answer something. */
+export const Ack = z.discriminatedUnion("ok", [
+  z.object({ commandId: z.string(), ok: z.literal(true), seq: z.int().nonnegative(), result: Json.optional() }),
+  z.object({ commandId: z.string(), ok: z.literal(false), error: AnswerError }),
+]);
+export type Ack = z.infer<typeof Ack>;

@@ -1,0 +1,134 @@
+/** What happens around the talk: council, requests, agents among themselves, work, stopping and care. */
+import * as z from "zod";
+import { derived, stream, sync } from "./define.ts";
+import { UiRequestBody } from "./requests.ts";
+import { FileChange, Json, MemberName, Outcome, PlanItem, Usage } from "./values.ts";
+
+export const councilEvents = [
+  sync("council_settled", {
+    why: z.enum(["cap", "agreed", "interrupted", "nobody_left"]),
+    rootMessageId: z.string(),
+    round: z.int().nonnegative(),
+  }),
+  sync("council_paused", { why: z.enum(["limit", "restart"]), limit: z.string().optional(), message: z.string() }),
+  sync("minutes", { text: z.string(), by: MemberName.optional(), rootMessageId: z.string().optional() }),
+] as const;
+
+export const requestEvents = [
+  sync("ui_request", {
+    requestId: z.string(),
+    member: z.string(),
+    toolCallId: z.string().optional(),
+    request: UiRequestBody,
+    timeoutMs: z.number().positive(),
+    /** The answer taken when the time is up. */
+    default: Json,
+  }),
+  sync("ui_response", {
+    requestId: z.string(),
+    result: Json,
+    error: z.string().nullable(),
+    clientId: z.string().optional(),
+  }),
+  sync("ui_cancelled", {
+    requestId: z.string(),
+    reason: z.enum(["answered_elsewhere", "expired", "cancelled", "restart"]),
+  }),
+  stream("ui_notify", { message: z.string(), notifyType: z.enum(["info", "warn", "error", "success"]) }),
+  stream("ui_status", { key: z.string(), text: z.string().nullable() }),
+  stream("ui_widget", {
+    key: z.string(),
+    content: z.union([z.string(), z.array(z.string()), z.null()]),
+    opts: z.record(z.string(), Json),
+  }),
+  stream("ui_working", { message: z.string().nullable() }),
+  stream("ui_set_title", { title: z.string() }),
+  stream("ui_set_editor_text", { text: z.string() }),
+] as const;
+
+export const agentEvents = [
+  sync("agent_message", {
+    agentExchangeId: z.string(),
+    member: MemberName,
+    to: MemberName,
+    text: z.string(),
+    wait: z.boolean(),
+    toolCallId: z.string().optional(),
+  }),
+  sync("agent_callback_result", { agentExchangeId: z.string(), member: MemberName, ok: z.boolean(), text: z.string() }),
+  sync("subagent_spawned", {
+    turnId: z.string(),
+    member: z.string(),
+    subagentTurnId: z.string(),
+    name: z.string(),
+    task: z.string(),
+    depth: z.int().positive(),
+    toolCallId: z.string().optional(),
+  }),
+  sync("subagent_result", {
+    turnId: z.string(),
+    member: z.string(),
+    subagentTurnId: z.string(),
+    outcome: Outcome,
+    text: z.string().optional(),
+  }),
+] as const;
+
+export const workEvents = [
+  stream("plan_update", {
+    planId: z.string(),
+    items: z.array(PlanItem),
+    explanation: z.string().optional(),
+    needsDecision: z.boolean().optional(),
+  }),
+  sync("plan_decision", {
+    planId: z.string(),
+    decision: z.enum(["approve", "reject", "edit"]),
+    text: z.string().optional(),
+    clientId: z.string().optional(),
+  }),
+  stream("change_report", { files: z.array(FileChange), truncatedCount: z.int().nonnegative() }),
+  stream("finalize_task", { summary: z.string() }),
+  stream("model_fallback", { preferred: z.string(), actual: z.string(), reason: z.string() }),
+  stream("context_update", {
+    member: z.string(),
+    used: z.number().nonnegative(),
+    window: z.number().positive(),
+    compactAt: z.number().positive().optional(),
+    measured: z.boolean(),
+  }),
+  sync("compaction", {
+    member: z.string(),
+    summary: z.string(),
+    before: z.number(),
+    after: z.number(),
+    firstKeptSeq: z.int().positive(),
+    native: z.boolean().optional(),
+  }),
+  sync("compaction_undone", { member: z.string(), compactionId: z.string() }),
+  stream("usage", { turnId: z.string(), member: z.string(), usage: Usage }),
+  sync("output_cancelled", {
+    by: z.string(),
+    scope: z.enum(["own", "member", "all"]),
+    turnIds: z.array(z.string()),
+    audioTruncatedAtMs: z.number().optional(),
+  }),
+] as const;
+
+export const careEvents = [
+  sync("recovered", {
+    turnIds: z.array(z.string()),
+    tornBytes: z.int().nonnegative(),
+    tornFile: z.string().optional(),
+  }),
+  sync("read_only", { fromTs: z.number(), toTs: z.number(), reason: z.string(), dropped: z.int().nonnegative() }),
+  sync("mirrored", { eventSeq: z.int().positive(), number: z.int().positive(), hash: z.string() }),
+  stream("warning", { code: z.string(), message: z.string(), detail: z.string().optional() }),
+  stream("error", { code: z.string(), message: z.string(), detail: z.string().optional() }),
+  derived("damage", {
+    fromSeq: z.int().positive(),
+    toSeq: z.int().positive(),
+    offset: z.int().nonnegative(),
+    bytes: z.int().nonnegative(),
+  }),
+] as const;

@@ -1,0 +1,77 @@
+/**
+ * What travels over a Connection, in both directions. Events carry a seq and come from the log;
+ * the other frames are connection state and are never folded.
+ */
+import * as z from "zod";
+import { Command, type Ack } from "./commands.ts";
+import { AnswerError } from "./errors.ts";
+import type { SessionEvent } from "./events.ts";
+import { Cursor, Json, MemberSpec, Settings } from "./values.ts";
+
+export const PROTOCOL_VERSION = 1;
+
+export const SessionSummary = z.object({
+  sessionId: z.string(),
+  title: z.string(),
+  cwd: z.string(),
+  members: z.array(z.string()),
+  messages: z.int().nonnegative(),
+  turns: z.int().nonnegative(),
+  createdTs: z.number(),
+  updatedTs: z.number(),
+  archived: z.boolean(),
+  status: z.enum(["idle", "running", "interrupted"]),
+  seq: z.int().nonnegative(),
+});
+export type SessionSummary = z.infer<typeof SessionSummary>;
+
+/** Head, live pages and where older ones are; made and read by `transcript/`, opaque on the way. */
+export const SnapshotFrame = z.object({
+  foldVersion: z.int(),
+  epoch: z.int(),
+  seq: z.int(),
+  frozenPages: z.int(),
+  state: Json,
+});
+export type SnapshotFrame = z.infer<typeof SnapshotFrame>;
+
+const id = z.string();
+
+export const ClientFrame = z.discriminatedUnion("frame", [
+  z.object({ frame: z.literal("hello"), protocol: z.int(), clientId: z.string().min(1).max(64) }),
+  z.object({ frame: z.literal("list"), id }),
+  z.object({
+    frame: z.literal("create"),
+    id,
+    cwd: z.string(),
+    title: z.string(),
+    settings: Settings,
+    members: z.array(MemberSpec),
+  }),
+  /** Head, last pages and the seq they stand for; a session nobody writes is read without its lock. */
+  z.object({ frame: z.literal("snapshot"), id, sessionId: z.string() }),
+  z.object({ frame: z.literal("page"), id, sessionId: z.string(), page: z.int().nonnegative() }),
+  z.object({ frame: z.literal("subscribe"), id, sessionId: z.string(), cursor: Cursor }),
+  z.object({ frame: z.literal("unsubscribe"), sessionId: z.string() }),
+  z.object({ frame: z.literal("command"), sessionId: z.string(), command: Command }),
+]);
+export type ClientFrame = z.infer<typeof ClientFrame>;
+
+export const StoreState = z.enum(["ok", "slow", "full", "read-only"]);
+export type StoreState = z.infer<typeof StoreState>;
+
+const Reply = z.discriminatedUnion("ok", [
+  z.object({ frame: z.literal("reply"), id, ok: z.literal(true), result: Json }),
+  z.object({ frame: z.literal("reply"), id, ok: z.literal(false), error: AnswerError }),
+]);
+
+/** Checked by shape only at this end: events of a newer version must pass through. */
+export type HostFrame =
+  | { frame: "welcome"; protocol: number; version: string; hostId: string }
+  | { frame: "events"; sessionId: string; events: readonly SessionEvent[] }
+  | { frame: "ack"; sessionId: string; ack: Ack }
+  | z.infer<typeof Reply>
+  | { frame: "heartbeat"; sessionId: string; epoch: number; seq: number }
+  | { frame: "resync"; sessionId: string; reason: string }
+  | { frame: "store"; sessionId: string; state: StoreState; message: string }
+  | { frame: "shutdown"; reason: string };

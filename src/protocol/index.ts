@@ -1,0 +1,45 @@
+/**
+ * The words of the house: events (facts, up), commands (wishes, down), frames and the Connection port.
+ * Schemas are the only definition; types are inferred from them. No I/O here.
+ */
+export { EVENT_BYTES_MAX, type SyncClass } from "./define.ts";
+export {
+  definitionOf,
+  eventDefinitions,
+  isKnownEvent,
+  syncClassOf,
+  type DraftOf,
+  type EventDraft,
+  type EventOf,
+  type EventType,
+  type SessionEvent,
+  type UnknownEvent,
+} from "./events.ts";
+export { Ack, Command, commandSchemas, type CommandOf, type CommandType } from "./commands.ts";
+export { AnswerError, errorCodes, RoundtableError, toAnswerError, type ErrorCode } from "./errors.ts";
+export { ClientFrame, PROTOCOL_VERSION, SessionSummary, SnapshotFrame, StoreState, type HostFrame } from "./frames.ts";
+export type { ClientConnection, Connection, HostConnection } from "./connection.ts";
+export { safeDefault, UiRequestBody, type RequestMethod } from "./requests.ts";
+export { protocolJsonSchema } from "./json-schema.ts";
+export {
+  ActivityState,
+  AgentKind,
+  Attachment,
+  BlobRef,
+  Capabilities,
+  Cursor,
+  DeliveryState,
+  FileChange,
+  Json,
+  Limits,
+  MEMBER_NAME,
+  MemberName,
+  MemberSpec,
+  Mode,
+  Outcome,
+  PlanItem,
+  QueueItem,
+  Settings,
+  ToolErrorCode,
+  Usage,
+} from "./values.ts";

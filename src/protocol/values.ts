@@ -1,0 +1,133 @@
+/** The values that events and commands are made of. */
+import * as z from "zod";
+
+export const Json = z.json();
+export type Json = z.infer<typeof Json>;
+
+export const MEMBER_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
+export const MemberName = z
+  .string()
+  .regex(MEMBER_NAME, "a member name is lower-case: letters, digits, - and _, at most 32");
+
+export const AgentKind = z.enum(["claude", "codex", "cursor", "pi", "opencode", "acp", "openai", "embedded"]);
+export type AgentKind = z.infer<typeof AgentKind>;
+
+export const Mode = z.enum(["broadcast", "sequential"]);
+export type Mode = z.infer<typeof Mode>;
+
+/** A body too large for an event, stored by hash; head and tail let a reader show something without it. */
+export const BlobRef = z.object({
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.int().nonnegative(),
+  mime: z.string().optional(),
+  head: z.string().optional(),
+  tail: z.string().optional(),
+});
+export type BlobRef = z.infer<typeof BlobRef>;
+
+export const Attachment = z.object({ name: z.string(), mime: z.string(), blob: BlobRef });
+export type Attachment = z.infer<typeof Attachment>;
+
+export const Usage = z.object({
+  inputTokens: z.number().nonnegative(),
+  outputTokens: z.number().nonnegative(),
+  cacheReadTokens: z.number().nonnegative().optional(),
+  cacheWriteTokens: z.number().nonnegative().optional(),
+  reasoningTokens: z.number().nonnegative().optional(),
+  costUsd: z.number().nonnegative().optional(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const Limits = z.object({
+  turns: z.int().positive(),
+  minutes: z.number().positive(),
+  tokens: z.int().positive(),
+  usd: z.number().positive(),
+});
+export type Limits = z.infer<typeof Limits>;
+
+/** What governs a session. It enters the log as an event, so a fold never reads configuration. Times are seconds. */
+export const Settings = z.object({
+  mode: Mode,
+  auto_rounds: z.int().positive(),
+  /** Seconds a turn may take. */
+  timeout: z.number().positive(),
+  /** Seconds a request to the user may stay open. */
+  request_timeout: z.number().positive(),
+  order: z.array(MemberName),
+  limits: Limits,
+  writable: z.boolean(),
+  preamble: z.string().min(1),
+  prompt: z.string().optional(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const MemberSpec = z.object({
+  name: MemberName,
+  kind: AgentKind,
+  model: z.string().optional(),
+  color: z.string().optional(),
+  command: z.array(z.string()).min(1).optional(),
+  baseUrl: z.string().optional(),
+  prompt: z.string().optional(),
+  prompts: z.object({ council: z.string().optional() }).optional(),
+  /** Names of environment variables the agent may see beyond the allow list. */
+  env: z.array(z.string()).optional(),
+});
+export type MemberSpec = z.infer<typeof MemberSpec>;
+
+export const Capabilities = z.object({
+  steer: z.boolean(),
+  keepsContext: z.boolean(),
+  tools: z.boolean(),
+  requests: z.boolean(),
+  images: z.boolean(),
+  switchModel: z.boolean(),
+});
+export type Capabilities = z.infer<typeof Capabilities>;
+
+export const QueueItem = z.object({
+  messageId: z.string(),
+  text: z.string(),
+  textBlob: BlobRef.optional(),
+  to: z.array(MemberName),
+  attachments: z.array(Attachment),
+  clientId: z.string().optional(),
+  clientMessageId: z.string().optional(),
+  ts: z.number(),
+});
+export type QueueItem = z.infer<typeof QueueItem>;
+
+export const Outcome = z.enum(["completed", "interrupted", "errored", "timed_out"]);
+export type Outcome = z.infer<typeof Outcome>;
+
+export const DeliveryState = z.enum(["pending", "delivered", "answering", "answered", "dropped"]);
+export type DeliveryState = z.infer<typeof DeliveryState>;
+
+export const ActivityState = z.enum(["model_loading", "thinking", "calling_tool", "working", "idle"]);
+export type ActivityState = z.infer<typeof ActivityState>;
+
+export const ToolErrorCode = z.enum([
+  "tool_error",
+  "tool_interrupted",
+  "rate_limit_tools",
+  "tool_denied",
+  "tool_retracted",
+]);
+export type ToolErrorCode = z.infer<typeof ToolErrorCode>;
+
+export const PlanItem = z.object({ text: z.string(), status: z.enum(["pending", "in_progress", "completed"]) });
+export type PlanItem = z.infer<typeof PlanItem>;
+
+export const FileChange = z.object({
+  path: z.string(),
+  status: z.enum(["added", "modified", "deleted", "renamed"]),
+  added: z.int().nonnegative().optional(),
+  removed: z.int().nonnegative().optional(),
+  diff: z.string().optional(),
+});
+export type FileChange = z.infer<typeof FileChange>;
+
+/** A reader's place in a session. A cursor that the log does not know gets a resync. */
+export const Cursor = z.object({ epoch: z.int().nonnegative(), seq: z.int().nonnegative() });
+export type Cursor = z.infer<typeof Cursor>;

@@ -1,0 +1,291 @@
+/**
+ * What a person sees, as data: a head whose size does not grow with the session, and messages in pages of 128.
+ * A page is frozen when all its turns have ended and a later user message exists; frozen pages never change again
+ * and may be absent from memory (undefined) until somebody asks for them.
+ */
+import type {
+  ActivityState,
+  Attachment,
+  BlobRef,
+  Capabilities,
+  DeliveryState,
+  EventOf,
+  FileChange,
+  Json,
+  MemberSpec,
+  Outcome,
+  PlanItem,
+  QueueItem,
+  SessionEvent,
+  Settings,
+  UiRequestBody,
+  UnknownEvent,
+  Usage,
+} from "../protocol/index.ts";
+
+/** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
+export const FOLD_VERSION = 1;
+export const PAGE_SIZE = 128;
+
+export interface Transcript {
+  readonly head: Head;
+  /** Pages 0 … frozen.length-1. */
+  readonly frozen: readonly (Page | undefined)[];
+  /** The pages after them, which can still change. Never empty once there is a message. */
+  readonly live: readonly Page[];
+}
+
+export interface Page {
+  readonly index: number;
+  readonly messages: readonly Message[];
+}
+
+/** An open turn's content lives in `head.openTurns`; its page holds the place until the turn ends. */
+export type Message = UserMessage | TurnMessage | OpenTurnPlace | Notice;
+
+export interface OpenTurnPlace {
+  readonly kind: "open-turn";
+  readonly turnId: string;
+}
+
+export interface UserMessage {
+  readonly kind: "user";
+  readonly seq: number;
+  readonly ts: number;
+  readonly messageId: string;
+  readonly text: string;
+  readonly textBlob?: BlobRef;
+  readonly to: readonly string[];
+  readonly toAll: boolean;
+  readonly attachments: readonly Attachment[];
+  readonly clientId?: string;
+  readonly origin?: string;
+  /** Per member; complete once every delivery has settled (until then see `head.deliveries`). */
+  readonly deliveries: Readonly<Record<string, Delivery>>;
+}
+
+export interface Delivery {
+  readonly state: DeliveryState;
+  readonly reason?: string;
+}
+
+export interface TurnMessage {
+  readonly kind: "turn";
+  readonly seq: number;
+  readonly ts: number;
+  readonly turnId: string;
+  readonly member: string;
+  readonly cause: EventOf<"turn_start">["cause"];
+  readonly messageIds: readonly string[];
+  readonly rootMessageId?: string;
+  readonly round?: number;
+  readonly parentTurnId?: string;
+  readonly toolCallId?: string;
+  readonly depth: number;
+  readonly model?: string;
+  /** Turns this one replaced, oldest first. */
+  readonly replaced: readonly string[];
+  readonly blocks: readonly Block[];
+  readonly isThinking: boolean;
+  readonly status?: { readonly state: ActivityState; readonly detail?: string };
+  readonly retrying?: {
+    readonly attempt: number;
+    readonly of: number;
+    readonly delayMs: number;
+    readonly reason: string;
+  };
+  readonly usage?: Usage;
+  /** Absent while the turn is open. */
+  readonly end?: TurnEnd;
+}
+
+export interface TurnEnd {
+  readonly seq: number;
+  readonly ts: number;
+  readonly outcome: Outcome;
+  readonly reason?: string;
+  readonly error?: EventOf<"turn_end">["error"];
+  readonly durationMs: number;
+}
+
+export type Block =
+  | {
+      readonly kind: "text";
+      readonly segmentId: string;
+      readonly text: string;
+      readonly done: boolean;
+      readonly interrupted: boolean;
+    }
+  | { readonly kind: "thinking"; readonly segmentId: string; readonly text: string; readonly done: boolean }
+  | ToolBlock
+  | { readonly kind: "steering"; readonly messageId: string }
+  | {
+      readonly kind: "request";
+      readonly requestId: string;
+      readonly request: UiRequestBody;
+      readonly state: RequestState;
+    }
+  | {
+      readonly kind: "exchange";
+      readonly agentExchangeId: string;
+      readonly to: string;
+      readonly text: string;
+      readonly answer?: { readonly ok: boolean; readonly text: string };
+    }
+  | {
+      readonly kind: "subagent";
+      readonly subagentTurnId: string;
+      readonly name: string;
+      readonly task: string;
+      readonly outcome?: Outcome;
+      readonly text?: string;
+    }
+  | {
+      readonly kind: "plan";
+      readonly planId: string;
+      readonly items: readonly PlanItem[];
+      readonly explanation?: string;
+      readonly decision?: EventOf<"plan_decision">["decision"];
+    }
+  | { readonly kind: "changes"; readonly files: readonly FileChange[]; readonly truncatedCount: number }
+  | { readonly kind: "finished"; readonly summary: string }
+  | { readonly kind: "event"; readonly event: SessionEvent | UnknownEvent };
+
+export type RequestState = "open" | "answered" | "answered_elsewhere" | "expired" | "cancelled" | "restart";
+
+export type ToolState = "pending" | "success" | "error" | "interrupted" | "truncated" | "agent-callback";
+
+export interface ToolBlock {
+  readonly kind: "tool";
+  readonly toolCallId: string;
+  readonly nativeId?: string;
+  readonly name: string;
+  readonly args: Json;
+  readonly title?: string;
+  readonly toolKind?: EventOf<"tool_call_start">["kind"];
+  readonly agentExchangeId?: string;
+  readonly state: ToolState;
+  /** Streamed output, the newest OUTPUT_SHOWN_MAX characters of it while it runs. */
+  readonly output: string;
+  readonly outputDropped: number;
+  readonly detail?: string;
+  readonly result?: string;
+  readonly error?: EventOf<"tool_result">["error"];
+  readonly truncated?: EventOf<"tool_result">["truncated"];
+  readonly diff?: string;
+  readonly startTs: number;
+  readonly durationMs?: number;
+}
+
+/** Something that happened outside any turn, or of a type this version does not know; drawn by its event. */
+export interface Notice {
+  readonly kind: "notice";
+  readonly seq: number;
+  readonly ts: number;
+  readonly event: SessionEvent | UnknownEvent;
+}
+
+export interface Head {
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly epoch: number;
+  readonly title: string;
+  readonly cwd: string;
+  readonly createdTs: number;
+  readonly updatedTs: number;
+  readonly archived: boolean;
+  readonly settings: Settings | undefined;
+  readonly members: Readonly<Record<string, MemberState>>;
+  readonly queue: readonly QueueItem[];
+  readonly openTurns: Readonly<Record<string, TurnMessage>>;
+  /** Messages some member has not settled yet. */
+  readonly deliveries: Readonly<Record<string, Readonly<Record<string, Delivery>>>>;
+  /** Oldest first. */
+  readonly requests: readonly OpenRequest[];
+  readonly round: RoundState | undefined;
+  readonly council: {
+    readonly state: "idle" | "running" | "settled" | "paused";
+    readonly why?: string;
+    readonly message?: string;
+  };
+  readonly plan:
+    | {
+        readonly planId: string;
+        readonly member?: string;
+        readonly items: readonly PlanItem[];
+        readonly explanation?: string;
+        readonly needsDecision: boolean;
+      }
+    | undefined;
+  readonly pinned: readonly string[];
+  readonly ui: UiState;
+  readonly totals: Totals;
+  readonly messageCount: number;
+  /** Where the latest user message is; turns from here on can still be replaced. */
+  readonly latestUser: { readonly messageId: string; readonly position: number } | undefined;
+  /** The seq of the last `session_clear`, 0 when there was none; what lies before it is not shown to members or screens. */
+  readonly clearedSeq: number;
+}
+
+export interface MemberState {
+  readonly name: string;
+  readonly spec: MemberSpec;
+  readonly capabilities: Capabilities;
+  readonly seated: boolean;
+  readonly muted: boolean;
+  readonly model?: string;
+  readonly nativeSessionId?: string;
+  /** waiting: a message is pending for it. */
+  readonly state: "idle" | "waiting" | "running";
+  readonly turnId?: string;
+  readonly lastOutcome?: Outcome;
+  readonly totals: Totals;
+  readonly context?: {
+    readonly used: number;
+    readonly window: number;
+    readonly compactAt?: number;
+    readonly measured: boolean;
+  };
+  /** The newest seq this member has been given. */
+  readonly seenSeq: number;
+}
+
+export interface Totals {
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+  readonly costUsd: number;
+}
+
+export interface OpenRequest {
+  readonly requestId: string;
+  readonly member: string;
+  readonly turnId?: string;
+  readonly toolCallId?: string;
+  readonly seq: number;
+  readonly ts: number;
+  readonly request: UiRequestBody;
+  readonly timeoutMs: number;
+  readonly default: Json;
+}
+
+export interface RoundState {
+  readonly number: number;
+  readonly rootMessageId: string;
+  /** Members whose turn of this round is open. */
+  readonly running: readonly string[];
+  readonly settled: readonly string[];
+}
+
+export interface UiState {
+  readonly status: Readonly<Record<string, string>>;
+  readonly widgets: Readonly<
+    Record<string, { readonly content: string | readonly string[]; readonly opts: Readonly<Record<string, Json>> }>
+  >;
+  readonly working?: string;
+  readonly title?: string;
+  readonly editorText?: { readonly seq: number; readonly text: string };
+}

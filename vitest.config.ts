@@ -1,0 +1,37 @@
+import { defineConfig } from "vitest/config";
+
+/** Pure tests share a worker; tests that start programs or own files get a process to themselves. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts"],
+          exclude: ["src/**/*.torture.test.ts"],
+          isolate: false,
+          testTimeout: 20_000,
+        },
+      },
+      { test: { name: "map", include: ["test/architecture.test.ts"], isolate: false } },
+      {
+        test: {
+          name: "program",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/architecture.test.ts"],
+          pool: "forks",
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "torture",
+          include: process.env["TORTURE"] ? ["{src,test}/**/*.torture.ts"] : [],
+          pool: "forks",
+          testTimeout: 3_600_000,
+        },
+      },
+    ],
+  },
+});
