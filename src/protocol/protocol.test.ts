@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { Command } from "./commands.ts";
+import { RoundtableError, toAnswerError } from "./errors.ts";
+import { definitionOf, isKnownEvent, syncClassOf } from "./events.ts";
+import { ClientFrame } from "./frames.ts";
+import { protocolJsonSchema } from "./json-schema.ts";
+import { safeDefault, UiRequestBody } from "./requests.ts";
+import { MemberName } from "./values.ts";
+
+const envelope = { seq: 1, epoch: 1, id: "01JN0000000000000000000000", ts: 1, sessionId: "01JN0000000000000000000001" };
+
+describe("events", () => {
+  test("[P5] a whole event passes its schema and a wrong field is named", () => {
+    const schema = definitionOf("text_delta")?.schema;
+    const good = { ...envelope, type: "text_delta", turnId: "t", member: "scout", segmentId: "s", text: "hi" };
+    expect(schema?.safeParse(good).success).toBe(true);
+    const bad = schema?.safeParse({ ...good, text: 7 });
+    expect(bad?.error?.issues.map((issue) => issue.path)).toEqual([["text"]]);
+  });
+
+  test("[P6] an unknown type is carried as one that matters", () => {
+    expect(isKnownEvent({ type: "from_the_future" })).toBe(false);
+    expect(syncClassOf("from_the_future")).toBe("sync");
+  });
+});
+
+describe("commands", () => {
+  test("[P7] a command without its id or with an unknown type is refused", () => {
+    expect(Command.safeParse({ type: "clear" }).success).toBe(false);
+    expect(Command.safeParse({ type: "explode", commandId: "1" }).success).toBe(false);
+    expect(Command.safeParse({ type: "clear", commandId: "1" }).success).toBe(true);
+  });
+
+  test("[P8] a frame carries a command only when the command itself is whole", () => {
+    const frame = (command: unknown) => ({ frame: "command", sessionId: "s", command });
+    expect(ClientFrame.safeParse(frame({ type: "mute", commandId: "1", member: "scout" })).success).toBe(true);
+    expect(ClientFrame.safeParse(frame({ type: "mute", commandId: "1", member: "Not A Name" })).success).toBe(false);
+  });
+
+  test("[P9] member names are short and lower-case", () => {
+    const accepted = ["scout", "a", "gpt-5_1"].map((name) => MemberName.safeParse(name).success);
+    const refused = ["", "Scout", "1a", "a b", "a".repeat(33), "all members"].map(
+      (name) => MemberName.safeParse(name).success,
+    );
+    expect({ accepted, refused }).toEqual({ accepted: [true, true, true], refused: Array(6).fill(false) });
+  });
+});
+
+describe("requests", () => {
+  test("[P10] the safe default refuses what would act and cancels what only asks", () => {
+    const methods = ["select", "confirm", "input", "editor", "approval", "question"] as const;
+    expect(methods.map(safeDefault)).toEqual([null, false, null, null, false, null]);
+    expect(UiRequestBody.safeParse({ method: "select", title: "t", options: [] }).success).toBe(false);
+  });
+});
+
+describe("errors", () => {
+  test("[P11] a thrown error becomes an answer with its code, and a foreign one is internal", () => {
+    expect(toAnswerError(new RoundtableError("busy", "A turn runs.", { hint: "Wait." }))).toEqual({
+      code: "busy",
+      message: "A turn runs.",
+      hint: "Wait.",
+    });
+    expect(toAnswerError(new Error("boom"))).toEqual({ code: "internal", message: "boom" });
+    expect(toAnswerError("text")).toEqual({ code: "internal", message: "text" });
+  });
+});
+
+describe("JSON schema", () => {
+  test("[P12] every event and command has a JSON schema, generated", () => {
+    const defs = protocolJsonSchema()["$defs"] as Record<
+      "events" | "commands",
+      Record<string, { required?: string[] }>
+    >;
+    expect(Object.keys(defs.events)).toHaveLength(63);
+    expect(Object.keys(defs.commands)).toHaveLength(28);
+    expect(defs.events["turn_end"]?.required).toEqual(
+      expect.arrayContaining(["seq", "epoch", "type", "turnId", "outcome", "durationMs"]),
+    );
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * The map of the house, as a test. Each room of src/ may import only the rooms listed after it, and only through their
+ * index.ts. An arrow missing from this table is missing on purpose: change the table in its own commit and say why.
+ */
+import { readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const ROOMS: Record<string, readonly string[]> = {
+  kit: [],
+  protocol: ["kit"],
+  transcript: ["protocol", "kit"],
+  log: ["protocol", "kit"],
+  agents: ["protocol", "kit"],
+  session: ["protocol", "transcript", "log", "agents", "kit"],
+  host: ["protocol", "transcript", "log", "session", "agents", "kit"],
+  client: ["protocol", "kit"],
+  cli: ["protocol", "transcript", "log", "agents", "session", "host", "client", "kit"],
+};
+
+/** Doors to the outside world, and the places that may open them. */
+const ONLY: Record<string, readonly string[]> = {
+  "node:child_process": ["agents/"],
+  "node:fs": ["kit/atomic-file.ts", "log/", "agents/", "host/", "cli/"],
+  "node:fs/promises": ["kit/atomic-file.ts", "log/", "agents/", "host/", "cli/"],
+  "node:net": ["kit/line-socket.ts", "host/", "client/"],
+  "node:sqlite": ["log/"],
+  "node:http": [],
+};
+
+/** Rooms that must also run in a browser. */
+const NO_NODE = ["protocol/", "transcript/"];
+
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g;
+const files = readdirSync("src", { recursive: true })
+  .map((name) => String(name).split(path.sep).join("/"))
+  .filter((file) => file.endsWith(".ts") && !/\.(test|torture)\.ts$/.test(file));
+
+const edges = files.flatMap((file) =>
+  [...readFileSync(path.join("src", file), "utf8").matchAll(IMPORT)].map(([, specifier = ""]) => ({
+    file,
+    specifier,
+    from: file.split("/")[0] ?? "",
+    target: specifier.startsWith(".") ? path.posix.join(path.posix.dirname(file), specifier) : undefined,
+  })),
+);
+
+/** Names every offender, so one run shows all that is wrong. */
+function expectNone(offenders: typeof edges, hint: string): void {
+  expect(
+    offenders.map((edge) => `${edge.file} → ${edge.specifier}`),
+    hint,
+  ).toEqual([]);
+}
+
+test("the source was found", () => {
+  expect(files.length).toBeGreaterThan(10);
+  expect(edges.length).toBeGreaterThan(10);
+  expect([...new Set(edges.map((edge) => edge.from))].filter((room) => !ROOMS[room])).toEqual([]);
+});
+
+test("rooms import only the rooms below them", () => {
+  expectNone(
+    edges.filter(({ from, target }) => {
+      const to = target?.split("/")[0];
+      return to !== undefined && to !== from && !ROOMS[from]?.includes(to);
+    }),
+    "see ROOMS in this file",
+  );
+});
+
+test("rooms are entered by their index.ts", () => {
+  expectNone(
+    edges.filter(({ from, target }) => {
+      const [to, ...rest] = target?.split("/") ?? [];
+      return to !== undefined && to !== from && to !== "kit" && rest.join("/") !== "index.ts";
+    }),
+    "import the room, not a file in it",
+  );
+});
+
+test("a room does not import its own index.ts", () => {
+  expectNone(
+    edges.filter(({ from, target }) => target === `${from}/index.ts`),
+    "import the file itself",
+  );
+});
+
+test("only the named places touch the outside world", () => {
+  expectNone(
+    edges.filter(({ file, specifier }) => ONLY[specifier] && !ONLY[specifier].some((place) => file.startsWith(place))),
+    "see ONLY in this file",
+  );
+});
+
+test("what a browser runs needs no Node", () => {
+  expectNone(
+    edges.filter(
+      ({ file, specifier }) => specifier.startsWith("node:") && NO_NODE.some((room) => file.startsWith(room)),
+    ),
+    "see NO_NODE in this file",
+  );
+});
