@@ -14,22 +14,28 @@ const ROOMS: Record<string, readonly string[]> = {
   agents: ["protocol", "kit"],
   session: ["protocol", "transcript", "log", "agents", "kit"],
   host: ["protocol", "transcript", "log", "session", "agents", "kit"],
+  server: ["host", "protocol", "wires", "kit"],
   client: ["protocol", "kit"],
-  cli: ["protocol", "transcript", "log", "agents", "session", "host", "client", "kit"],
+  tui: ["protocol", "transcript", "client", "kit"],
+  web: ["protocol", "transcript", "client", "kit"],
+  cli: ["protocol", "transcript", "log", "agents", "session", "host", "server", "client", "tui", "web", "kit"],
 };
 
 /** Doors to the outside world, and the places that may open them. */
 const ONLY: Record<string, readonly string[]> = {
   "node:child_process": ["agents/"],
-  "node:fs": ["kit/atomic-file.ts", "log/", "agents/", "host/", "cli/"],
-  "node:fs/promises": ["kit/atomic-file.ts", "log/", "agents/", "host/", "cli/"],
+  "node:fs": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
+  "node:fs/promises": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:net": ["kit/line-socket.ts", "host/", "client/"],
   "node:sqlite": ["log/"],
-  "node:http": [],
+  "node:http": ["server/"],
+  "@hono/node-server": ["server/"],
+  hono: ["server/"],
+  ws: ["server/"],
 };
 
 /** Rooms that must also run in a browser. */
-const NO_NODE = ["protocol/", "transcript/"];
+const NO_NODE = ["protocol/", "transcript/", "client/", "web/"];
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g;
 const files = readdirSync("src", { recursive: true })

@@ -1,0 +1,72 @@
+/** What a client of a host can do; `createClient` makes one. */
+import type { Clock } from "../kit/clock.ts";
+import type {
+  Ack,
+  Command,
+  Cursor,
+  Json,
+  MemberSpec,
+  SessionEvent,
+  SessionSummary,
+  Settings,
+  SnapshotFrame,
+  StoreState,
+} from "../protocol/index.ts";
+
+type WithoutId<T> = T extends unknown ? Omit<T, "commandId"> : never;
+export type CommandBody = WithoutId<Command>;
+
+export interface CreateRequest {
+  cwd: string;
+  title: string;
+  settings: Settings;
+  members: MemberSpec[];
+}
+
+export interface SubscribeOptions {
+  /** The host cannot go on from this cursor: take a new snapshot and subscribe again. The subscription has ended. */
+  onResync?: (reason: string) => void;
+  onHeartbeat?: (head: Cursor) => void;
+}
+
+export interface StoreNotice {
+  sessionId: string;
+  state: StoreState;
+  message: string;
+}
+
+export interface Subscription {
+  /** The last event that was handed out. */
+  readonly cursor: Cursor;
+  /** Where the log stood when the subscription began; events up to here are replay. */
+  readonly head: Cursor;
+  close(): void;
+}
+
+export interface Client {
+  readonly clientId: string;
+  readonly host: { readonly hostId: string; readonly version: string };
+  list(): Promise<SessionSummary[]>;
+  create(request: CreateRequest): Promise<{ sessionId: string }>;
+  snapshot(sessionId: string): Promise<SnapshotFrame>;
+  /** One page of messages, as `transcript/` wrote it. */
+  page(sessionId: string, page: number): Promise<Json>;
+  /** One subscription a session; a second one is refused with code "conflict" until the first is closed. */
+  subscribe(
+    sessionId: string,
+    cursor: Cursor,
+    onEvents: (events: readonly SessionEvent[]) => void,
+    options?: SubscribeOptions,
+  ): Promise<Subscription>;
+  /** Resolves with the acknowledgement, also when it is a refusal. */
+  command(sessionId: string, command: CommandBody): Promise<Ack>;
+  onClose(listener: (reason: string) => void): void;
+  onStore(listener: (notice: StoreNotice) => void): void;
+  onShutdown(listener: (reason: string) => void): void;
+  close(): void;
+}
+
+export interface ClientOptions {
+  clientId?: string;
+  clock?: Clock;
+}

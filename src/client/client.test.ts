@@ -1,0 +1,248 @@
+import { describe, expect, test } from "vitest";
+import type { Clock } from "../kit/clock.ts";
+import {
+  PROTOCOL_VERSION,
+  type ClientFrame,
+  type Cursor,
+  type HostConnection,
+  type HostFrame,
+  type SessionEvent,
+} from "../protocol/index.ts";
+import { createClient } from "./client.ts";
+import { createConnectionPair } from "./connection-pair.ts";
+
+const SESSION = "01J00000000000000000000000";
+const START: Cursor = { epoch: 1, seq: 0 };
+
+function event(seq: number): SessionEvent {
+  return { seq, epoch: 1, id: `e${seq}`, ts: seq, sessionId: SESSION, type: "session_renamed", title: `t${seq}` };
+}
+
+function damage(fromSeq: number, toSeq: number): SessionEvent {
+  const envelope = { seq: toSeq, epoch: 1, id: "d", ts: 0, sessionId: SESSION };
+  return { ...envelope, type: "damage", fromSeq, toSeq, offset: 0, bytes: 10 };
+}
+
+async function settle(): Promise<void> {
+  for (let step = 0; step < 30; step += 1) await Promise.resolve();
+}
+
+/** A host end that the test plays by hand. */
+async function connect() {
+  const [near, far] = createConnectionPair();
+  const sent: ClientFrame[] = [];
+  far.onFrame((frame) => {
+    sent.push(frame);
+    if (frame.frame === "hello") {
+      far.send({ frame: "welcome", protocol: PROTOCOL_VERSION, version: "9.9.9", hostId: "H" });
+    }
+  });
+  const client = await createClient(async () => near, { clientId: "me" });
+  const take = () => sent.splice(0);
+  expect(take()).toEqual([{ frame: "hello", protocol: PROTOCOL_VERSION, clientId: "me" }]);
+  return { client, host: far, take };
+}
+
+async function subscribe(cursor = START) {
+  const { client, host, take } = await connect();
+  const seqs: number[] = [];
+  const resyncs: string[] = [];
+  const waiting = client.subscribe(SESSION, cursor, (events) => seqs.push(...events.map((one) => one.seq)), {
+    onResync: (reason) => resyncs.push(reason),
+  });
+  await settle();
+  answerSubscribe(host, take());
+  const subscription = await waiting;
+  const feed = async (...events: SessionEvent[]) => {
+    host.send({ frame: "events", sessionId: SESSION, events });
+    await settle();
+  };
+  return { client, host, take, seqs, resyncs, subscription, feed };
+}
+
+function answerSubscribe(host: HostConnection, frames: ClientFrame[], head = { epoch: 1, seq: 9 }): void {
+  const [frame] = frames;
+  if (frame?.frame !== "subscribe") throw new Error(`expected a subscribe, got ${JSON.stringify(frames)}`);
+  host.send({ frame: "reply", id: frame.id, ok: true, result: head });
+}
+
+describe("calls", () => {
+  test("[C5] each call is answered by the reply with its id, in any order, errors as RoundtableError", async () => {
+    const { client, host, take } = await connect();
+    const calls = [client.list(), client.snapshot(SESSION), client.page(SESSION, 3)];
+    await settle();
+    const [list, snapshot, page] = take() as { id: string }[];
+    expect([snapshot, page]).toMatchObject([
+      { frame: "snapshot", sessionId: SESSION },
+      { frame: "page", sessionId: SESSION, page: 3 },
+    ]);
+    host.send({ frame: "reply", id: page!.id, ok: true, result: { index: 3 } });
+    host.send({ frame: "reply", id: "nobody asked", ok: true, result: 1 });
+    const error = { code: "unknown_session" as const, message: "There is none.", hint: "Look." };
+    host.send({ frame: "reply", id: snapshot!.id, ok: false, error });
+    host.send({ frame: "reply", id: list!.id, ok: true, result: [] });
+    const settled = await Promise.allSettled(calls);
+    expect(settled).toMatchObject([
+      { status: "fulfilled", value: [] },
+      { status: "rejected", reason: { name: "RoundtableError", ...error } },
+      { status: "fulfilled", value: { index: 3 } },
+    ]);
+  });
+
+  test("[C6] a command gets its id here and resolves with its acknowledgement, also with a refusal", async () => {
+    const { client, host, take } = await connect();
+    const first = client.command(SESSION, { type: "rename", title: "a" });
+    const second = client.command(SESSION, { type: "continue" });
+    await settle();
+    const ids = take().map((frame) => (frame.frame === "command" ? frame.command.commandId : ""));
+    const refusal = { commandId: ids[1]!, ok: false as const, error: { code: "busy" as const, message: "no" } };
+    host.send({ frame: "ack", sessionId: SESSION, ack: refusal });
+    host.send({ frame: "ack", sessionId: SESSION, ack: { commandId: ids[0]!, ok: true, seq: 7 } });
+    expect(await Promise.all([first, second])).toEqual([{ commandId: ids[0], ok: true, seq: 7 }, refusal]);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test("[C7] a closed connection rejects every call under way and every later one with code closed", async () => {
+    const { client, host } = await connect();
+    const closed: string[] = [];
+    client.onClose((reason) => closed.push(reason));
+    const calls = [
+      client.list(),
+      client.command(SESSION, { type: "clear" }),
+      client.subscribe(SESSION, START, () => {}),
+    ];
+    await settle();
+    host.close("crashed");
+    const settled = await Promise.allSettled(calls);
+    const reason = { code: "closed", message: "The connection to the host is closed: crashed." };
+    expect(settled).toMatchObject(Array.from({ length: 3 }, () => ({ status: "rejected", reason })));
+    await expect(client.list()).rejects.toMatchObject(reason);
+    client.onClose((late) => closed.push(`late: ${late}`));
+    expect(closed).toEqual(["crashed", "late: crashed"]);
+  });
+
+  test("[C8] a host of another protocol is refused with version_mismatch", async () => {
+    const [near, far] = createConnectionPair();
+    far.onFrame(() => far.send({ frame: "welcome", protocol: 99, version: "12", hostId: "H" }));
+    await expect(createClient(async () => near)).rejects.toMatchObject({ code: "version_mismatch" });
+  });
+
+  test("[C9] a host that never answers the greeting is given up with code closed", async () => {
+    const [near] = createConnectionPair();
+    let fire = () => {};
+    const clock: Clock = {
+      now: () => 0,
+      monotonic: () => 0,
+      after(_ms, callback) {
+        fire = callback;
+        return () => {};
+      },
+    };
+    const waiting = createClient(async () => near, { clock });
+    await settle();
+    fire();
+    await expect(waiting).rejects.toMatchObject({ code: "closed" });
+  });
+
+  test("[C10] store and shutdown frames reach their listeners", async () => {
+    const { client, host } = await connect();
+    const heard: unknown[] = [];
+    client.onStore((notice) => heard.push(notice));
+    client.onShutdown((reason) => heard.push(reason));
+    host.send({ frame: "store", sessionId: SESSION, state: "full", message: "no space" });
+    host.send({ frame: "shutdown", reason: "bye" });
+    await settle();
+    expect(heard).toEqual([{ sessionId: SESSION, state: "full", message: "no space" }, "bye"]);
+  });
+});
+
+describe("subscriptions", () => {
+  test("[C11] events are handed out once and in order; repeats are dropped by seq alone", async () => {
+    const { feed, seqs, subscription } = await subscribe();
+    await feed(event(1), event(2));
+    await feed(event(2), { ...event(3), id: "e1" });
+    await feed(event(1), event(3));
+    expect(seqs).toEqual([1, 2, 3]);
+    expect([subscription.cursor, subscription.head]).toEqual([
+      { epoch: 1, seq: 3 },
+      { epoch: 1, seq: 9 },
+    ]);
+  });
+
+  test("[C12] a gap makes the client ask again from the last good seq, and nothing is lost or repeated", async () => {
+    const { host, take, feed, seqs } = await subscribe();
+    await feed(event(1), event(2), event(5));
+    await feed(event(6));
+    const again = take();
+    expect(again).toMatchObject([{ frame: "subscribe", sessionId: SESSION, cursor: { epoch: 1, seq: 2 } }]);
+    answerSubscribe(host, again);
+    await feed(event(3), event(4), event(5), event(6), event(7));
+    expect(seqs).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test("[C13] a gap that comes back at the same place ends the subscription with resync", async () => {
+    const { host, take, feed, seqs, resyncs } = await subscribe();
+    await feed(event(1), event(3));
+    answerSubscribe(host, take());
+    await feed(event(3));
+    expect([seqs, resyncs]).toEqual([[1], ["the host cannot give the events after seq 1"]]);
+    expect(take()).toEqual([{ frame: "unsubscribe", sessionId: SESSION }]);
+  });
+
+  test("[C14] a damaged stretch stands for the seqs it lost and is no gap", async () => {
+    const { feed, seqs, take, subscription } = await subscribe();
+    await feed(event(1), damage(2, 5), event(6));
+    expect([seqs, take(), subscription.cursor.seq]).toEqual([[1, 5, 6], [], 6]);
+  });
+
+  test("[C15] a second heartbeat that names events which never came makes the client ask again", async () => {
+    const { host, feed, take, seqs } = await subscribe();
+    const beat = async (seq: number) => {
+      host.send({ frame: "heartbeat", sessionId: SESSION, epoch: 1, seq });
+      await settle();
+    };
+    await feed(event(1));
+    await beat(1);
+    await beat(3);
+    expect(take()).toEqual([]);
+    await beat(3);
+    const again = take();
+    expect(again).toMatchObject([{ frame: "subscribe", cursor: { epoch: 1, seq: 1 } }]);
+    answerSubscribe(host, again);
+    await feed(event(2), event(3));
+    await beat(3);
+    expect([seqs, take()]).toEqual([[1, 2, 3], []]);
+  });
+
+  test("[C16] resync ends the subscription and is surfaced; the client may subscribe anew", async () => {
+    const { client, host, take, feed, seqs, resyncs } = await subscribe();
+    host.send({ frame: "resync", sessionId: SESSION, reason: "too slow" });
+    await feed(event(1));
+    expect([seqs, resyncs]).toEqual([[], ["too slow"]]);
+    const more: number[] = [];
+    const waiting = client.subscribe(SESSION, { epoch: 1, seq: 4 }, (events) =>
+      more.push(...events.map((one) => one.seq)),
+    );
+    await settle();
+    answerSubscribe(host, take());
+    await waiting;
+    await feed(event(5));
+    expect(more).toEqual([5]);
+  });
+
+  test("[C17] a second subscription of a session is refused; after close the first hears nothing more", async () => {
+    const { client, take, feed, seqs, subscription } = await subscribe();
+    await expect(client.subscribe(SESSION, START, () => {})).rejects.toMatchObject({ code: "conflict" });
+    subscription.close();
+    subscription.close();
+    await feed(event(1));
+    expect([seqs, take()]).toEqual([[], [{ frame: "unsubscribe", sessionId: SESSION }]]);
+  });
+
+  test("[C18] frames of a kind this client does not know are ignored", async () => {
+    const { host, feed, seqs } = await subscribe();
+    host.send({ frame: "weather", sessionId: SESSION } as unknown as HostFrame);
+    await feed(event(1));
+    expect(seqs).toEqual([1]);
+  });
+});

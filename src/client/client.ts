@@ -1,0 +1,283 @@
+/**
+ * What a view or a script holds of a host: calls with answers, commands with acknowledgements, and events from a cursor
+ * on. Promises: per subscription every event once and in seq order, holes are asked for again; when the connection
+ * closes every call under way is rejected with code "closed", and nothing is repeated behind the caller's back.
+ */
+import type { Clock } from "../kit/clock.ts";
+import { systemClock } from "../kit/clock.ts";
+import { newId } from "../kit/ids.ts";
+import {
+  PROTOCOL_VERSION,
+  RoundtableError,
+  type Ack,
+  type AnswerError,
+  type ClientConnection,
+  type ClientFrame,
+  type Cursor,
+  type HostFrame,
+  type Json,
+  type SessionEvent,
+  type SessionSummary,
+  type SnapshotFrame,
+} from "../protocol/index.ts";
+import { createFeed, type Feed } from "./feed.ts";
+import type {
+  Client,
+  ClientOptions,
+  CommandBody,
+  CreateRequest,
+  StoreNotice,
+  SubscribeOptions,
+  Subscription,
+} from "./client-port.ts";
+
+/** A host that accepts a connection but says nothing for this long is taken for stopped. */
+const WELCOME_TIMEOUT_MS = 10_000;
+
+/** Rejects with "version_mismatch" when the host speaks another protocol, with "closed" when it does not answer. */
+export async function createClient(
+  connect: () => Promise<ClientConnection>,
+  { clientId = newId(), clock = systemClock }: ClientOptions = {},
+): Promise<Client> {
+  const client = new WireClient(await connect(), clientId);
+  await client.welcomed(clock);
+  return client;
+}
+
+interface Waiting<T> {
+  resolve(value: T): void;
+  reject(error: RoundtableError): void;
+}
+
+interface OpenFeed {
+  feed: Feed;
+  /** Set while a subscribe is under way: what arrives until its reply belongs to an older one. */
+  asking: boolean;
+  /** Where the last hole was; a hole that comes back at the same place cannot be filled by asking again. */
+  holeAtSeq: number | undefined;
+  onEvents: (events: readonly SessionEvent[]) => void;
+  options: SubscribeOptions;
+}
+
+type Asking = Exclude<ClientFrame, { frame: "hello" | "unsubscribe" | "command" }>;
+type Question = Asking extends infer One ? (One extends { id: string } ? Omit<One, "id"> : never) : never;
+
+class WireClient implements Client {
+  readonly clientId: string;
+  host = { hostId: "", version: "" };
+  readonly #connection: ClientConnection;
+  readonly #replies = new Map<string, Waiting<Json>>();
+  readonly #acks = new Map<string, Waiting<Ack>>();
+  readonly #feeds = new Map<string, OpenFeed>();
+  readonly #closeListeners: ((reason: string) => void)[] = [];
+  readonly #storeListeners: ((notice: StoreNotice) => void)[] = [];
+  readonly #shutdownListeners: ((reason: string) => void)[] = [];
+  readonly #welcome = Promise.withResolvers<void>();
+  #closed: string | undefined;
+
+  constructor(connection: ClientConnection, clientId: string) {
+    this.#connection = connection;
+    this.clientId = clientId;
+    // Nobody may be waiting any more when a late failure arrives.
+    this.#welcome.promise.catch(() => {});
+    connection.onFrame((frame) => this.#take(frame));
+    connection.onClose((reason) => this.#settleAll(reason));
+    connection.send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
+  }
+
+  welcomed(clock: Clock): Promise<void> {
+    const cancel = clock.after(WELCOME_TIMEOUT_MS, () =>
+      this.#connection.close(`the host did not answer for ${WELCOME_TIMEOUT_MS / 1000} s`),
+    );
+    return this.#welcome.promise.finally(cancel);
+  }
+
+  async list(): Promise<SessionSummary[]> {
+    return (await this.#ask({ frame: "list" })) as SessionSummary[];
+  }
+
+  async create(request: CreateRequest): Promise<{ sessionId: string }> {
+    return (await this.#ask({ frame: "create", ...request })) as { sessionId: string };
+  }
+
+  async snapshot(sessionId: string): Promise<SnapshotFrame> {
+    return (await this.#ask({ frame: "snapshot", sessionId })) as SnapshotFrame;
+  }
+
+  page(sessionId: string, page: number): Promise<Json> {
+    return this.#ask({ frame: "page", sessionId, page });
+  }
+
+  async subscribe(
+    sessionId: string,
+    cursor: Cursor,
+    onEvents: (events: readonly SessionEvent[]) => void,
+    options: SubscribeOptions = {},
+  ): Promise<Subscription> {
+    if (this.#feeds.has(sessionId)) {
+      throw new RoundtableError("conflict", `This client already follows session ${sessionId}.`);
+    }
+    const open: OpenFeed = { feed: createFeed(cursor), asking: true, holeAtSeq: undefined, onEvents, options };
+    this.#feeds.set(sessionId, open);
+    const head = await this.#subscribeFrom(sessionId, open).catch((error: unknown) => {
+      this.#drop(sessionId, open);
+      throw error;
+    });
+    return {
+      get cursor() {
+        return open.feed.cursor;
+      },
+      head,
+      close: () => {
+        if (this.#drop(sessionId, open)) this.#connection.send({ frame: "unsubscribe", sessionId });
+      },
+    };
+  }
+
+  command(sessionId: string, command: CommandBody): Promise<Ack> {
+    const commandId = newId();
+    return this.#wait(this.#acks, commandId, { frame: "command", sessionId, command: { ...command, commandId } });
+  }
+
+  onClose(listener: (reason: string) => void): void {
+    if (this.#closed === undefined) this.#closeListeners.push(listener);
+    else listener(this.#closed);
+  }
+
+  onStore(listener: (notice: StoreNotice) => void): void {
+    this.#storeListeners.push(listener);
+  }
+
+  onShutdown(listener: (reason: string) => void): void {
+    this.#shutdownListeners.push(listener);
+  }
+
+  close(): void {
+    this.#connection.close("the client closed the connection");
+  }
+
+  #ask(question: Question, onReply?: () => void): Promise<Json> {
+    const id = newId();
+    return this.#wait(this.#replies, id, { ...question, id }, onReply);
+  }
+
+  #wait<T>(waiting: Map<string, Waiting<T>>, id: string, frame: ClientFrame, onAnswer?: () => void): Promise<T> {
+    if (this.#closed !== undefined) return Promise.reject(closedError(this.#closed));
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    waiting.set(id, {
+      resolve(value) {
+        onAnswer?.();
+        resolve(value);
+      },
+      reject,
+    });
+    this.#connection.send(frame);
+    return promise;
+  }
+
+  #subscribeFrom(sessionId: string, open: OpenFeed): Promise<Cursor> {
+    open.asking = true;
+    const question: Question = { frame: "subscribe", sessionId, cursor: open.feed.cursor };
+    // The flag falls in the step that reads the reply: the very next frame is already the first of this feed.
+    return this.#ask(question, () => (open.asking = false)) as Promise<unknown> as Promise<Cursor>;
+  }
+
+  #drop(sessionId: string, open: OpenFeed): boolean {
+    return this.#feeds.get(sessionId) === open && this.#feeds.delete(sessionId);
+  }
+
+  #take(frame: HostFrame): void {
+    switch (frame.frame) {
+      case "welcome":
+        return this.#takeWelcome(frame);
+      case "reply": {
+        const waiting = this.#replies.get(frame.id);
+        this.#replies.delete(frame.id);
+        return frame.ok ? waiting?.resolve(frame.result) : waiting?.reject(toError(frame.error));
+      }
+      case "ack": {
+        const waiting = this.#acks.get(frame.ack.commandId);
+        this.#acks.delete(frame.ack.commandId);
+        return waiting?.resolve(frame.ack);
+      }
+      case "events":
+        return this.#takeEvents(frame.sessionId, frame.events);
+      case "heartbeat":
+        return this.#takeHeartbeat(frame.sessionId, { epoch: frame.epoch, seq: frame.seq });
+      case "resync":
+        return this.#endFeed(frame.sessionId, frame.reason);
+      case "store":
+        return this.#storeListeners.forEach((listener) =>
+          listener({ sessionId: frame.sessionId, state: frame.state, message: frame.message }),
+        );
+      case "shutdown":
+        return this.#shutdownListeners.forEach((listener) => listener(frame.reason));
+    }
+  }
+
+  #takeWelcome(frame: Extract<HostFrame, { frame: "welcome" }>): void {
+    this.host = { hostId: frame.hostId, version: frame.version };
+    if (frame.protocol === PROTOCOL_VERSION) return this.#welcome.resolve();
+    const message =
+      `The host (version ${frame.version}) speaks protocol ${frame.protocol}, this client ${PROTOCOL_VERSION}. ` +
+      "Stop the older of the two and start it again.";
+    this.#welcome.reject(new RoundtableError("version_mismatch", message));
+    this.#connection.close(message);
+  }
+
+  #takeEvents(sessionId: string, events: readonly SessionEvent[]): void {
+    const open = this.#feeds.get(sessionId);
+    if (open === undefined || open.asking) return;
+    const { fresh, hasGap } = open.feed.take(events);
+    if (fresh.length > 0) open.onEvents(fresh);
+    if (hasGap) this.#fillHole(sessionId, open);
+  }
+
+  #takeHeartbeat(sessionId: string, head: Cursor): void {
+    const open = this.#feeds.get(sessionId);
+    if (open === undefined || open.asking) return;
+    open.options.onHeartbeat?.(head);
+    if (open.feed.isLeftBehind(head.seq)) this.#fillHole(sessionId, open);
+  }
+
+  #fillHole(sessionId: string, open: OpenFeed): void {
+    // The listener may have closed the subscription while it was handed the events before the hole.
+    if (this.#feeds.get(sessionId) !== open) return;
+    const seq = open.feed.cursor.seq;
+    if (open.holeAtSeq === seq) {
+      this.#connection.send({ frame: "unsubscribe", sessionId });
+      return this.#endFeed(sessionId, `the host cannot give the events after seq ${seq}`);
+    }
+    open.holeAtSeq = seq;
+    this.#subscribeFrom(sessionId, open).catch((error: unknown) => {
+      this.#endFeed(sessionId, error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  #endFeed(sessionId: string, reason: string): void {
+    const open = this.#feeds.get(sessionId);
+    if (open === undefined) return;
+    this.#feeds.delete(sessionId);
+    open.options.onResync?.(reason);
+  }
+
+  #settleAll(reason: string): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    const error = closedError(reason);
+    this.#welcome.reject(error);
+    for (const waiting of [...this.#replies.values(), ...this.#acks.values()]) waiting.reject(error);
+    this.#replies.clear();
+    this.#acks.clear();
+    this.#feeds.clear();
+    for (const listener of this.#closeListeners) listener(reason);
+  }
+}
+
+function closedError(reason: string): RoundtableError {
+  return new RoundtableError("closed", `The connection to the host is closed: ${reason}.`);
+}
+
+function toError(error: AnswerError): RoundtableError {
+  return new RoundtableError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint });
+}

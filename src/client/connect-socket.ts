@@ -1,0 +1,36 @@
+/**
+ * A connection to the host that listens on a local socket. The only file of this room that needs Node, and it loads what
+ * needs Node when it is called, so that a browser can load the room.
+ */
+import { RoundtableError, type ClientConnection, type HostFrame } from "../protocol/index.ts";
+
+/** Rejects with code "closed" when nobody listens at `path`. */
+export async function connectSocket(path: string): Promise<ClientConnection> {
+  const { connectLineSocket } = await import("../kit/line-socket.ts");
+  const socket = await connectLineSocket(path).catch((error: unknown) => {
+    const found = error instanceof Error ? error.message : String(error);
+    throw new RoundtableError("closed", `No host answers at ${path}: ${found}.`, { cause: error });
+  });
+  return {
+    send(frame) {
+      if (!socket.send(frame)) socket.close(`a frame "${frame.frame}" was too long to send`);
+    },
+    onFrame(listener) {
+      // A frame we cannot read may have been the answer somebody waits for: only a new connection makes that good.
+      socket.onBad((line) => socket.close(`the host sent a line we cannot read (${line.reason}): ${line.head}`));
+      socket.onValue((value) => {
+        if (isFrame(value)) listener(value);
+        else socket.close("the host sent something that is not a frame");
+      });
+    },
+    onClose: (listener) => socket.onClose(listener),
+    close: (reason) => socket.close(reason),
+    get backlogBytes() {
+      return socket.backlogBytes;
+    },
+  };
+}
+
+function isFrame(value: unknown): value is HostFrame {
+  return typeof value === "object" && value !== null && "frame" in value && typeof value.frame === "string";
+}

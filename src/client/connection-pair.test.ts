@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import type { ClientFrame, HostFrame } from "../protocol/index.ts";
+import { createConnectionPair } from "./connection-pair.ts";
+
+const list = (id: string): ClientFrame => ({ frame: "list", id });
+
+async function settle(): Promise<void> {
+  for (let step = 0; step < 10; step += 1) await Promise.resolve();
+}
+
+describe("in-process pair", () => {
+  test("[C1] frames arrive later than send returns, in order, once, also those sent before anybody listened", async () => {
+    const [client, host] = createConnectionPair();
+    const heard: ClientFrame[] = [];
+    client.send(list("1"));
+    host.onFrame((frame) => heard.push(frame));
+    client.send(list("2"));
+    expect(heard).toEqual([]);
+    await settle();
+    client.send(list("3"));
+    await settle();
+    expect(heard).toEqual([list("1"), list("2"), list("3")]);
+  });
+
+  test("[C2] a received frame shares nothing with the one that was sent", async () => {
+    const [client, host] = createConnectionPair();
+    const heard: HostFrame[] = [];
+    client.onFrame((frame) => heard.push(frame));
+    const result = { list: ["a"] };
+    host.send({ frame: "reply", id: "1", ok: true, result });
+    result.list.push("b");
+    await settle();
+    expect(heard).toEqual([{ frame: "reply", id: "1", ok: true, result: { list: ["a"] } }]);
+  });
+
+  test("[C3] what was sent before a close still arrives; then each end is told once", async () => {
+    const [client, host] = createConnectionPair();
+    const heard: unknown[] = [];
+    host.onClose((reason) => heard.push(["host closed", reason]));
+    client.onFrame((frame) => heard.push(frame));
+    client.onClose((reason) => heard.push(["client closed", reason]));
+    host.send({ frame: "shutdown", reason: "bye" });
+    host.close("gone");
+    host.close("twice");
+    host.send({ frame: "shutdown", reason: "too late" });
+    client.send(list("unheard"));
+    await settle();
+    expect(heard).toEqual([["host closed", "gone"], { frame: "shutdown", reason: "bye" }, ["client closed", "gone"]]);
+    const late: string[] = [];
+    client.onClose((reason) => late.push(reason));
+    expect(late).toEqual(["gone"]);
+  });
+
+  test("[C4] what the other end has not taken is counted in backlogBytes", async () => {
+    const [client, host] = createConnectionPair();
+    client.send(list("x".repeat(1000)));
+    expect(client.backlogBytes).toBeGreaterThan(1000);
+    host.onFrame(() => {});
+    await settle();
+    expect(client.backlogBytes).toBe(0);
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * Finds where a session is written now: here, when its lock is free, else with the process that holds it. A holder that
+ * has just died or is just leaving is waited out, so that one of those who look for it takes the session over.
+ */
+import type { Clock } from "../kit/clock.ts";
+import { RoundtableError } from "../protocol/index.ts";
+import { createLocalPlace } from "./local-place.ts";
+import type { Entry } from "./open-sessions.ts";
+import { PlaceLostError, type Place, type PlaceSink } from "./place.ts";
+import { connectRemotePlace } from "./remote-place.ts";
+
+const REACH_TIMEOUT_MS = 20_000;
+const RETRY_MS_MIN = 10;
+const RETRY_MS_MAX = 250;
+
+export interface FindPlaceOptions {
+  sessionId: string;
+  clientId: string;
+  enter: (sessionId: string) => Promise<Entry>;
+  clock: Clock;
+  sink: PlaceSink;
+  /** True when nobody wants the place any more. */
+  isOver: () => boolean;
+}
+
+/** Rejects with "locked" when the holder stays out of reach, with the reason when the session cannot be opened. */
+export async function findPlace(options: FindPlaceOptions): Promise<Place> {
+  const { sessionId, clock, isOver } = options;
+  const deadline = clock.monotonic() + REACH_TIMEOUT_MS;
+  for (let delayMs = RETRY_MS_MIN; ; delayMs = Math.min(delayMs * 2, RETRY_MS_MAX)) {
+    const place = await tryOnce(options);
+    if (isOver()) {
+      place?.leave();
+      throw new RoundtableError("closed", "The connection was closed.");
+    }
+    if (place !== undefined) return place;
+    if (clock.monotonic() >= deadline) {
+      throw new RoundtableError("locked", `Session ${sessionId} is held by a process that cannot be reached.`, {
+        hint: "Find it in the session's lock.json, end it, and try again.",
+      });
+    }
+    await new Promise<void>((resolve) => {
+      clock.after(delayMs, resolve);
+    });
+  }
+}
+
+/** Undefined when a holder was named but is not to be found. */
+async function tryOnce({ sessionId, clientId, enter, clock, sink }: FindPlaceOptions): Promise<Place | undefined> {
+  const entry = await enter(sessionId);
+  if (entry.kind === "here") {
+    return createLocalPlace({ local: entry.local, release: entry.release, clientId, sink, clock });
+  }
+  try {
+    return await connectRemotePlace({ socketPath: entry.holder.socket, sessionId, clientId, sink, clock });
+  } catch (error) {
+    if (error instanceof PlaceLostError) return undefined;
+    throw error;
+  }
+}

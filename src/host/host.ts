@@ -1,0 +1,131 @@
+/**
+ * All sessions of one data directory, for the clients of this process and, over the local socket, of others.
+ * Sessions are opened when somebody needs them and closed when nobody does; reading takes no lock and writes nothing.
+ */
+import type { AgentFactory } from "../agents/index.ts";
+import { systemClock, type Clock } from "../kit/clock.ts";
+import { newId } from "../kit/ids.ts";
+import { RoundtableError, type HostConnection, type Json, type SessionSummary } from "../protocol/index.ts";
+import type { ListFiles } from "../session/index.ts";
+import { prepareDataDir } from "./data-dir.ts";
+import { removeDeadHosts } from "./host-records.ts";
+import { listFiles as listFilesOnDisk } from "./list-files.ts";
+import { SESSION_IDLE_MS } from "./local-session.ts";
+import { openLocalSocket } from "./local-socket.ts";
+import { OpenSessions, type LogFiles } from "./open-sessions.ts";
+import { pageOf, readPage, readSnapshot, snapshotOf } from "./read-session.ts";
+import { ServedConnection, type ServingHost } from "./served-connection.ts";
+import { SessionList } from "./session-list.ts";
+
+/** A session that cannot be closed in this time keeps its lock until the process ends; nothing else waits for it. */
+const CLOSE_TIMEOUT_MS = 10_000;
+const CONNECTIONS_MAX = 1024;
+
+export interface HostOptions {
+  dataDir: string;
+  agentFactory: AgentFactory;
+  version: string;
+  clock?: Clock;
+  listFiles?: ListFiles;
+  /** How long a session that nobody needs stays open. */
+  idleMs?: number;
+  /** The files that logs are written to; tests put a breaking disk here. */
+  files?: LogFiles;
+}
+
+export interface Host {
+  readonly hostId: string;
+  /** Where other processes of this user reach this host. */
+  readonly socketPath: string;
+  serve(connection: HostConnection): void;
+  listSessions(): Promise<SessionSummary[]>;
+  /** Tells every client, closes every session, frees every lock. */
+  close(): Promise<void>;
+}
+
+export async function createHost(options: HostOptions): Promise<Host> {
+  const { dataDir, agentFactory, version, clock = systemClock, listFiles = listFilesOnDisk } = options;
+  const hostId = newId();
+  const connections = new Set<ServedConnection>();
+  const ready = Promise.withResolvers<void>();
+  let closing: Promise<void> | undefined;
+
+  await prepareDataDir(dataDir).catch((error: unknown) => refuseDataDir(dataDir, error));
+  await removeDeadHosts(dataDir);
+  // Somebody may connect as soon as the socket is there; what they say waits until we can hear it.
+  const onConnection = (connection: HostConnection) => void ready.promise.then(() => serve(connection));
+  const socket = await openLocalSocket({ dataDir, hostId, onConnection }).catch((error: unknown) =>
+    refuseDataDir(dataDir, error),
+  );
+  const holder = { pid: process.pid, socket: socket.path, hostId };
+  const { idleMs = SESSION_IDLE_MS, files } = options;
+  const open = new OpenSessions({ dataDir, holder, agentFactory, clock, listFiles, idleMs, files });
+  const list = new SessionList(dataDir, open);
+  const serving = createServingHost({ dataDir, hostId, version, clock, open, list });
+  ready.resolve();
+
+  function serve(connection: HostConnection): void {
+    if (closing !== undefined) return connection.close("the host is shutting down");
+    if (connections.size >= CONNECTIONS_MAX) return connection.close("too many clients are connected");
+    const served: ServedConnection = new ServedConnection(connection, serving, () => connections.delete(served));
+    connections.add(served);
+  }
+
+  async function closeAll(): Promise<void> {
+    for (const connection of connections) connection.shutdown("the host is shutting down");
+    await withTimeout(clock, open.closeAll());
+    for (const connection of connections) connection.close("the host has shut down");
+    await socket.close();
+  }
+
+  return {
+    hostId,
+    socketPath: socket.path,
+    serve,
+    listSessions: () => list.read(),
+    close: () => (closing ??= closeAll()),
+  };
+}
+
+function refuseDataDir(dataDir: string, error: unknown): never {
+  const found = error instanceof Error ? error.message : String(error);
+  throw new RoundtableError("store_unavailable", `The data directory ${dataDir} cannot be used: ${found}`, {
+    hint: "Make it writable for you, or choose another one with --data-dir.",
+    cause: error,
+  });
+}
+
+interface ServingParts extends Pick<ServingHost, "hostId" | "version" | "clock"> {
+  dataDir: string;
+  open: OpenSessions;
+  list: SessionList;
+}
+
+function createServingHost({ dataDir, hostId, version, clock, open, list }: ServingParts): ServingHost {
+  return {
+    hostId,
+    version,
+    clock,
+    enter: (sessionId) => open.enter(sessionId),
+    create: (frame) => open.create(frame),
+    // A summary is JSON by its schema; only its optional field makes the compiler doubt it.
+    list: async () => (await list.read()) as unknown as Json,
+    async snapshot(sessionId) {
+      const local = open.get(sessionId);
+      return local === undefined ? readSnapshot(dataDir, sessionId) : snapshotOf(local.session.transcript, local.log);
+    },
+    async page(sessionId, page) {
+      const local = open.get(sessionId);
+      return local === undefined
+        ? readPage(dataDir, sessionId, page)
+        : pageOf(local.session.transcript, local.log, page);
+    },
+  };
+}
+
+async function withTimeout(clock: Clock, work: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const cancel = clock.after(CLOSE_TIMEOUT_MS, () => late.resolve());
+  await Promise.race([work, late.promise]);
+  cancel();
+}

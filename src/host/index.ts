@@ -1,0 +1,7 @@
+/**
+ * All sessions of a data directory: opening and closing them, serving clients in this process and over the local socket,
+ * becoming a client where another process holds a session, listing, and the read-only check.
+ */
+export { createHost, type Host, type HostOptions } from "./host.ts";
+export { checkDataDir, type DataDirReport } from "./check-data-dir.ts";
+export { readTranscript } from "./read-session.ts";

@@ -1,0 +1,97 @@
+/**
+ * A session that this process holds: its lock, its log open for writing, its controller, and who needs it.
+ * When nobody does and nothing runs for a while, it is closed and its lock freed for others.
+ */
+import type { Clock } from "../kit/clock.ts";
+import type { EventLog, Lock } from "../log/index.ts";
+import type { Session } from "../session/index.ts";
+import { summaryOf } from "../transcript/index.ts";
+import type { SessionSummary } from "../protocol/index.ts";
+import { createSummaryWriter, type SummaryWriter } from "./summary-file.ts";
+
+/** Reopening costs little; an agent process that idles for nobody costs memory. */
+export const SESSION_IDLE_MS = 60_000;
+
+export interface LocalSessionParts {
+  dataDir: string;
+  lock: Lock;
+  log: EventLog;
+  session: Session;
+  clock: Clock;
+  idleMs: number;
+  onIdle: () => void;
+}
+
+export class LocalSession {
+  readonly log: EventLog;
+  readonly session: Session;
+  readonly #parts: LocalSessionParts;
+  readonly #summary: SummaryWriter;
+  readonly #stopFollowing: () => void;
+  #holds = 0;
+  #activeAt: number;
+  #cancelIdle: (() => void) | undefined;
+
+  constructor(parts: LocalSessionParts) {
+    const { log, session, dataDir, clock } = parts;
+    this.#parts = parts;
+    this.log = log;
+    this.session = session;
+    this.#activeAt = clock.monotonic();
+    this.#summary = createSummaryWriter({
+      dataDir,
+      sessionId: log.sessionId,
+      summarize: () => this.summary(),
+      clock,
+    });
+    this.#summary.touch();
+    this.#stopFollowing = log.follow(log.committedSeq, () => {
+      this.#activeAt = clock.monotonic();
+      this.#summary.touch();
+    });
+    this.#watchIdle(parts.idleMs);
+  }
+
+  /** Keeps the session open until the returned function is called. */
+  hold(): () => void {
+    let isHeld = true;
+    this.#holds += 1;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holds -= 1;
+      this.#activeAt = this.#parts.clock.monotonic();
+    };
+  }
+
+  summary(): SessionSummary {
+    return summaryOf(this.session.transcript);
+  }
+
+  /** The lock is freed last, and always: nobody else may write before our log is closed, everybody may afterwards. */
+  async close(): Promise<void> {
+    this.#cancelIdle?.();
+    this.#stopFollowing();
+    try {
+      await this.session.close();
+    } finally {
+      try {
+        await this.log.close();
+      } finally {
+        await this.#summary.close();
+        this.#parts.lock.release();
+      }
+    }
+  }
+
+  #watchIdle(inMs: number): void {
+    const { clock, idleMs, onIdle, session } = this.#parts;
+    this.#cancelIdle = clock.after(inMs, () => {
+      const idleForMs = clock.monotonic() - this.#activeAt;
+      const isWaiting = session.transcript.head.queue.length > 0;
+      if (this.#holds > 0 || !session.isIdle || isWaiting) return this.#watchIdle(idleMs);
+      if (idleForMs < idleMs) return this.#watchIdle(idleMs - idleForMs);
+      onIdle();
+    });
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Reads a session from disk: takes no lock, writes nothing. The saved snapshot and the tail of the log give the same
+ * transcript as the whole log; a snapshot that is absent or not ours costs time, nothing else.
+ */
+import { openLogReader, type EventLog, type LogReader } from "../log/index.ts";
+import { RoundtableError, type Json, type SnapshotFrame } from "../protocol/index.ts";
+import {
+  dropFrozenPages,
+  empty,
+  fold,
+  fromSnapshot,
+  pageAt,
+  pageToJson,
+  toSnapshot,
+  type Transcript,
+} from "../transcript/index.ts";
+
+/** Rejects with "unknown_session" when there is no such log. */
+export async function readTranscript(dataDir: string, sessionId: string): Promise<Transcript> {
+  return withReader(dataDir, sessionId, (reader) => foldTail(reader, []));
+}
+
+export async function readSnapshot(dataDir: string, sessionId: string): Promise<SnapshotFrame> {
+  return toSnapshotFrame(await readTranscript(dataDir, sessionId));
+}
+
+export async function readPage(dataDir: string, sessionId: string, page: number): Promise<Json> {
+  return withReader(dataDir, sessionId, (reader) => pageFrom(reader, page));
+}
+
+/** Older pages travel by themselves when somebody asks for them. */
+function toSnapshotFrame(transcript: Transcript): SnapshotFrame {
+  const { foldVersion, epoch, seq, frozenPages, state } = toSnapshot(transcript);
+  return { foldVersion, epoch, seq, frozenPages, state };
+}
+
+/** Of a session that is open here. What is given out is on disk: a power cut must not take back what somebody saw. */
+export async function snapshotOf(transcript: Transcript, log: EventLog): Promise<SnapshotFrame> {
+  try {
+    await log.flush();
+    return toSnapshotFrame(transcript);
+  } catch {
+    // The store does not take more; what it has taken is all that may be shown.
+    return toSnapshotFrame(await foldTail(log, []));
+  }
+}
+
+/** A page of a session that is open here, with help of its log for the pages it no longer holds. */
+export async function pageOf(transcript: Transcript, reader: LogReader, page: number): Promise<Json> {
+  const held = pageAt(transcript, page);
+  return held === undefined ? pageFrom(reader, page) : pageToJson(held);
+}
+
+async function withReader<T>(dataDir: string, sessionId: string, use: (reader: LogReader) => Promise<T>): Promise<T> {
+  const reader = await openLogReader({ dataDir, sessionId });
+  try {
+    return await use(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+async function pageFrom(reader: LogReader, page: number): Promise<Json> {
+  const saved = await reader.snapshots.page(page);
+  if (saved !== undefined) return saved;
+  const withTail = pageAt(await foldTail(reader, [page]), page);
+  // The saved head can name a page whose file is gone; the log still has what was on it.
+  const found = withTail ?? pageAt(await foldOnto(empty(reader.sessionId), reader, [page]), page);
+  if (found !== undefined) return pageToJson(found);
+  throw new RoundtableError("unknown_message", `Session ${reader.sessionId} has no page ${page}.`);
+}
+
+async function foldTail(reader: LogReader, keep: readonly number[]): Promise<Transcript> {
+  const saved = await reader.snapshots.load();
+  const start = saved === undefined || saved.seq > reader.committedSeq ? undefined : fromSnapshot(saved);
+  return foldOnto(start ?? empty(reader.sessionId), reader, keep);
+}
+
+/** Frozen pages are let go as they appear, but for those to keep, so that a long log fits into little memory. */
+async function foldOnto(start: Transcript, reader: LogReader, keep: readonly number[]): Promise<Transcript> {
+  let transcript = start;
+  const kept = new Map<number, NonNullable<ReturnType<typeof pageAt>>>();
+  for await (const events of reader.read(start.head.seq)) {
+    transcript = fold(transcript, events);
+    for (const index of keep) {
+      const page = index < transcript.frozen.length ? pageAt(transcript, index) : undefined;
+      if (page !== undefined) kept.set(index, page);
+    }
+    transcript = dropFrozenPages(transcript, 0);
+  }
+  const frozen = transcript.frozen.map((page, index) => kept.get(index) ?? page);
+  return kept.size === 0 ? transcript : { ...transcript, frozen };
+}

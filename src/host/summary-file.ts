@@ -1,0 +1,77 @@
+/**
+ * The small file a listing reads instead of a whole log. It is derived: it names the size the log had, and a reader that
+ * finds another size folds the log instead. Only the holder of the session writes it.
+ */
+import { readFile, stat } from "node:fs/promises";
+import * as z from "zod";
+import { writeFileAtomic } from "../kit/atomic-file.ts";
+import type { Clock } from "../kit/clock.ts";
+import { sessionPaths } from "../log/index.ts";
+import { SessionSummary } from "../protocol/index.ts";
+
+const SummaryFile = z.object({ format: z.literal(1), logBytes: z.int().nonnegative(), summary: SessionSummary });
+
+const WRITE_INTERVAL_MS = 1_000;
+
+export async function logBytesOf(dataDir: string, sessionId: string): Promise<number> {
+  return (await stat(sessionPaths(dataDir, sessionId).log)).size;
+}
+
+/** Undefined when there is none, or it cannot be read, or it does not fit the log any more. */
+export async function readSummary(dataDir: string, sessionId: string, logBytes: number) {
+  try {
+    const text = await readFile(sessionPaths(dataDir, sessionId).meta, "utf8");
+    const file = SummaryFile.parse(JSON.parse(text));
+    return file.logBytes === logBytes && file.summary.sessionId === sessionId ? file.summary : undefined;
+  } catch {
+    // Absent or broken is the same here: the log has everything.
+    return undefined;
+  }
+}
+
+export interface SummaryWriter {
+  /** Something changed; the file follows within a second. */
+  touch(): void;
+  /** Writes a last time. Never rejects: the file is derived. */
+  close(): Promise<void>;
+}
+
+export interface SummaryWriterOptions {
+  dataDir: string;
+  sessionId: string;
+  summarize: () => SessionSummary;
+  clock: Clock;
+}
+
+export function createSummaryWriter({ dataDir, sessionId, summarize, clock }: SummaryWriterOptions): SummaryWriter {
+  let isDirty = false;
+  let cancel: (() => void) | undefined;
+  let writing = Promise.resolve();
+
+  async function write(): Promise<void> {
+    isDirty = false;
+    try {
+      // The size is taken first: a log that grows meanwhile makes the file look old, never newer than it is.
+      const logBytes = await logBytesOf(dataDir, sessionId);
+      const file: z.infer<typeof SummaryFile> = { format: 1, logBytes, summary: summarize() };
+      await writeFileAtomic(sessionPaths(dataDir, sessionId).meta, `${JSON.stringify(file)}\n`);
+    } catch {
+      // A full disk shows by the log's own state; listings fold the log until the file can be written again.
+    }
+  }
+
+  return {
+    touch() {
+      isDirty = true;
+      cancel ??= clock.after(WRITE_INTERVAL_MS, () => {
+        cancel = undefined;
+        writing = writing.then(write);
+      });
+    },
+    close() {
+      cancel?.();
+      cancel = () => {};
+      return writing.then(() => (isDirty ? write() : undefined));
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * Small files that are either the old or the new one, never half of it, also after a power cut.
+ * Temporary name, write, sync, rename, sync the directory. A cut may leave a `*.tmp` behind, which nobody reads.
+ */
+import { closeSync, fchmodSync, fdatasync, fsync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { newId } from "./ids.ts";
+
+/** The few file operations it takes, so that a store which brings its own files can use it too. */
+export interface AtomicFiles {
+  /** Makes a new file that must not exist, with exactly these permissions. */
+  create(path: string, mode: number): { write(bytes: Uint8Array): number; datasync(): Promise<void>; close(): void };
+  rename(from: string, to: string): void;
+  unlink(path: string): void;
+  syncDirectory(path: string): Promise<void>;
+}
+
+export async function writeFileAtomic(
+  path: string,
+  data: string | Uint8Array,
+  { mode = 0o600, files = nodeFiles }: { mode?: number; files?: AtomicFiles } = {},
+): Promise<void> {
+  const bytes = typeof data === "string" ? Buffer.from(data) : data;
+  const temporary = `${path}.${newId()}.tmp`;
+  const file = files.create(temporary, mode);
+  try {
+    try {
+      for (let done = 0; done < bytes.length;) done += file.write(bytes.subarray(done));
+      await file.datasync();
+    } finally {
+      file.close();
+    }
+    files.rename(temporary, path);
+  } catch (error) {
+    try {
+      files.unlink(temporary);
+    } catch {
+      // The first error is the one to tell; a leftover temporary file is harmless.
+    }
+    throw error;
+  }
+  await files.syncDirectory(dirname(path));
+}
+
+/** What was renamed, made or removed in a directory is durable only after this. */
+export async function syncDirectory(path: string): Promise<void> {
+  // Windows cannot open a directory; its renames are journaled by the file system.
+  if (process.platform === "win32") return;
+  const fd = openSync(path, "r");
+  try {
+    await settled((done) => fsync(fd, done));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const nodeFiles: AtomicFiles = {
+  create(path, mode) {
+    const fd = openSync(path, "wx", mode);
+    fchmodSync(fd, mode);
+    return {
+      write: (bytes) => writeSync(fd, bytes),
+      datasync: () => settled((done) => fdatasync(fd, done)),
+      close: () => closeSync(fd),
+    };
+  },
+  rename: renameSync,
+  unlink: unlinkSync,
+  syncDirectory,
+};
+
+function settled(start: (done: (error: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => start((error) => (error === null ? resolve() : reject(error))));
+}
