@@ -39,6 +39,16 @@ export interface TurnInput {
   text: string;
   attachments: readonly Attachment[];
   model?: string;
+  /** Which round of a discussion this turn belongs to; absent for a message to single members. */
+  round?: number;
+  /** What was said at the table since this member last heard of it, oldest first, its own words left out. */
+  heard?: readonly Heard[];
+}
+
+/** Who said it is a fact of the log, never read from text. */
+export interface Heard {
+  speaker: { kind: "user" } | { kind: "member"; name: string };
+  text: string;
 }
 
 /** A message for the running turn. Taken: `steered` comes up. Not taken before the turn ended: nothing does, and the session delivers it anew. */

@@ -1,0 +1,35 @@
+/** Seats a member: the one place that knows which agent kinds this version can drive. */
+import type { MemberSpec } from "../protocol/index.ts";
+import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
+import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
+import type { Agent, AgentFactory, Seat, TurnError } from "./port.ts";
+import { createUnseatedAgent } from "./unseated-agent.ts";
+
+export const createAgent: AgentFactory = (spec, seat) =>
+  spec.kind === "embedded" ? seatEmbedded(spec, seat) : createUnseatedAgent(unknownKind(spec));
+
+function seatEmbedded(spec: MemberSpec, seat: Seat): Agent {
+  const member = findEmbeddedMember(spec);
+  return member === undefined ? createUnseatedAgent(unknownMember(spec)) : createEmbeddedAgent(member, seat);
+}
+
+function unknownKind(spec: MemberSpec): TurnError {
+  return {
+    code: "unsupported",
+    message: `Member "${spec.name}" did not answer: kind ${spec.kind} cannot be seated by this version.`,
+    hint: `Seat an embedded member instead (${knownNames()}).`,
+  };
+}
+
+function unknownMember(spec: MemberSpec): TurnError {
+  const asked = spec.model === undefined ? `"${spec.name}"` : `"${spec.name}" (model "${spec.model}")`;
+  return {
+    code: "unsupported",
+    message: `Member ${asked} did not answer: there is no embedded member of that name.`,
+    hint: `Embedded members are: ${knownNames()}. Name one as the member's name or model.`,
+  };
+}
+
+function knownNames(): string {
+  return embeddedMembers.map((one) => one.name).join(", ");
+}

@@ -1,0 +1,23 @@
+/** Cuts text into the small pieces it is streamed in: after white space where there is some, never inside a character. */
+
+const DELTA_CHARS = 48;
+
+export function* deltaChunks(text: string, charsMax = DELTA_CHARS): Generator<string> {
+  let at = 0;
+  while (at < text.length) {
+    const end = cutAfter(text, at, charsMax);
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
+function cutAfter(text: string, from: number, charsMax: number): number {
+  const limit = from + charsMax;
+  if (limit >= text.length) return text.length;
+  for (let at = limit; at > from + charsMax / 2; at--) {
+    if (/\s/.test(text.charAt(at - 1))) return at;
+  }
+  // A pair of surrogates is one character: half of it would reach the log as a replacement mark.
+  const last = text.charCodeAt(limit - 1);
+  return last >= 0xd800 && last <= 0xdbff ? limit + 1 : limit;
+}

@@ -1,0 +1,99 @@
+/** Answers a question by searching: says what it does, lists, searches, reads the best places, writes them down. */
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import type { FileList } from "../tools/list-files.ts";
+import { listFilesTool, readFileTool, readLinesTool, searchTextTool, type Desk } from "./desk.ts";
+import { cutExcerpt, type Excerpt } from "./excerpt.ts";
+import { excerptBlock, inlineCode, listed } from "./markdown.ts";
+import { choosePlaces, type Choice } from "./places.ts";
+import { parseQuestion, type Question } from "./question.ts";
+import { rankFiles } from "./rank.ts";
+import { placesInOrder, writeFoot, writeHead, writeNothing, type Findings } from "./report.ts";
+import type { SearchResult } from "./search-text.ts";
+import type { Term } from "./terms.ts";
+
+/** What is left over for "more". */
+export interface Leftover {
+  question: Question;
+  choice: Choice;
+}
+
+export async function answerSearch(turn: EmbeddedTurn, desk: Desk, asked: Question): Promise<Leftover | null> {
+  await turn.say(`Searching for ${shownTerms(asked.terms)}.\n\n`);
+  const files = await listFilesTool(turn, desk);
+  const { question, result } = await searchWithSteers(turn, desk, { question: asked, files });
+  const { terms } = question;
+  const wish = {
+    looksFor: question.kind === "definition" || question.kind === "uses" ? question.kind : ("anything" as const),
+    aboutTests: question.aboutTests,
+  };
+  const ranked = rankFiles(result, files.paths, { terms, wish });
+  const findings: Findings = { question, files, result, ranked };
+  if (ranked.length === 0) {
+    await turn.say(writeNothing(findings));
+    return null;
+  }
+  const choice = choosePlaces(ranked, question.kind);
+  const [excerpts, further] = await Promise.all([
+    readExcerpts(turn, desk, choice),
+    readLinesTool(turn, desk, choice.further),
+  ]);
+  await turn.say(writeHead(findings, choice));
+  for (const excerpt of excerpts) await turn.say(excerptBlock(excerpt));
+  await turn.say(placesInOrder(further) + writeFoot(findings));
+  return { question, choice };
+}
+
+/** A message that comes while it searches adds its words, and the search begins again with all of them. */
+async function searchWithSteers(
+  turn: EmbeddedTurn,
+  desk: Desk,
+  { question, files }: { question: Question; files: FileList },
+): Promise<{ question: Question; result: SearchResult }> {
+  let wider = question;
+  for (;;) {
+    const steers = turn.takeSteers();
+    if (steers.length > 0) {
+      wider = parseQuestion([wider.text, ...steers].join("\n"));
+      await turn.say(`Searching also for what you added: ${shownTerms(newTerms(question, wider))}.\n\n`);
+    }
+    const result = await searchTextTool(turn, desk, { paths: files.paths, terms: wider.terms });
+    if (!turn.hasSteer()) return { question: { ...wider, kind: question.kind }, result };
+  }
+}
+
+function newTerms(before: Question, after: Question): readonly Term[] {
+  const known = new Set(before.terms.map((term) => term.needle));
+  return after.terms.filter((term) => !known.has(term.needle));
+}
+
+export async function readExcerpts(turn: EmbeddedTurn, desk: Desk, choice: Choice): Promise<Excerpt[]> {
+  const byFile = Map.groupBy(choice.shown, (place) => place.path);
+  const read = await Promise.all(
+    [...byFile].map(async ([path, places]) => {
+      const cut = (text: string) => {
+        const excerpts = withoutOverlap(places.map((place) => cutExcerpt(path, text, place.line)));
+        return { excerpts, shown: excerpts.map((one) => one.lines.join("\n")).join("\n…\n") };
+      };
+      try {
+        return (await readFileTool(turn, desk, { path, cut })).excerpts;
+      } catch {
+        // Gone since it was searched; the tool call says so, and the other places still stand.
+        turn.signal.throwIfAborted();
+        return [];
+      }
+    }),
+  );
+  return read.flat();
+}
+
+function withoutOverlap(excerpts: readonly Excerpt[]): Excerpt[] {
+  return excerpts.filter(
+    (one, index) =>
+      !excerpts.slice(0, index).some((other) => one.firstLine <= other.lastLine && other.firstLine <= one.lastLine),
+  );
+}
+
+function shownTerms(terms: readonly Term[]): string {
+  const whole = terms.filter((term) => term.kind !== "part");
+  return listed((whole.length > 0 ? whole : terms).map((term) => inlineCode(term.shown))) || "nothing new";
+}

@@ -1,0 +1,182 @@
+/** Finds the terms in one file and keeps a few good lines as numbers; the text itself is let go. */
+import { definitionOf } from "./definition.ts";
+import { splitIdentifier, stem, type Term } from "./terms.ts";
+
+/** Terms are bits: bit i of a mask is term i. */
+export interface LineHit {
+  /** From 1. */
+  line: number;
+  found: number;
+  /** Found as a whole word, not as the beginning of one. */
+  exact: number;
+  /** Found on the lines around. */
+  near: number;
+  /** The line defines a name that is the term, or that has it as a piece. */
+  named: number;
+  namedPart: number;
+  /** How many pieces the defined name has, 0 for a line that defines nothing the question asks about. */
+  namePieces: number;
+  isHeading: boolean;
+  isLocal: boolean;
+  isImport: boolean;
+}
+
+export interface FileHits {
+  path: string;
+  counts: readonly number[];
+  lines: readonly LineHit[];
+}
+
+/** Enough to rank by; a file that is all matches says no more after this. */
+const MATCHES_PER_TERM_MAX = 200;
+const LINES_KEPT_MAX = 8;
+const NEAR_LINES = 4;
+const PREFIX_CHARS_MIN = 4;
+const IMPORT_CHARS_MAX = 200;
+const IMPORT_LINE =
+  /^\s*(?:import\b|from\b.*\bimport\b|use\b.*;|#include\b|export\b.*\bfrom\b|(?:module\.)?exports\b|export *[{*]|.*\brequire\()/;
+
+export function matchFile(path: string, text: string, terms: readonly Term[]): FileHits | null {
+  const lower = lowerCase(text);
+  const hits = new Map<number, { found: number; exact: number }>();
+  const counts = terms.map(() => 0);
+  let starts: number[] | null = null;
+  for (const [index, term] of terms.entries()) {
+    let at = lower.indexOf(term.needle);
+    while (at !== -1 && (counts[index] ?? 0) < MATCHES_PER_TERM_MAX) {
+      const strength = matchStrength(text, lower, at, term);
+      if (strength > 0) {
+        starts ??= lineStarts(text);
+        const line = lineAt(starts, at);
+        const hit = hits.get(line) ?? { found: 0, exact: 0 };
+        hits.set(line, { found: hit.found | (1 << index), exact: hit.exact | (strength === 2 ? 1 << index : 0) });
+        counts[index] = (counts[index] ?? 0) + 1;
+      }
+      at = lower.indexOf(term.needle, at + term.needle.length);
+    }
+  }
+  if (starts === null) return null;
+  const scanned: Scanned = { text, starts, hits, terms };
+  const lines = bestLines(describeLines(path, scanned));
+  for (const hit of lines) hit.isImport = IMPORT_LINE.test(lineText(scanned, hit.line - 1).slice(0, IMPORT_CHARS_MAX));
+  return { path, counts, lines };
+}
+
+/** Some letters change their length in lower case; places would no longer agree, so only plain letters change then. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
+}
+
+/** 0: inside another word; 1: the beginning of a word; 2: the word. */
+function matchStrength(text: string, lower: string, at: number, term: Term): 0 | 1 | 2 {
+  if (term.kind === "phrase") return 2;
+  const end = at + term.needle.length;
+  if (isLetter(text, at) && isLetter(text, at - 1) && !startsHump(text, at)) return 0;
+  // createAgent is another name than createAgentEvents.
+  if (term.kind === "identifier") return isNamePart(text, at - 1) || isNamePart(text, end) ? 1 : 2;
+  if (lower.startsWith(term.full, at) && endsWord(text, at + term.full.length)) return 2;
+  if (endsWord(text, end)) return 2;
+  if (term.needle.length >= PREFIX_CHARS_MIN) return 1;
+  return 0;
+}
+
+function isNamePart(text: string, at: number): boolean {
+  return isLetter(text, at) || /[\w$]/.test(text.charAt(at));
+}
+
+function endsWord(text: string, end: number): boolean {
+  return !isLetter(text, end) || !isLetter(text, end - 1) || startsHump(text, end);
+}
+
+function isLetter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+  // Scripts without capitals mostly have no spaces either: there a word may begin anywhere.
+  return code === code && /[\p{Lu}\p{Ll}]/u.test(text.charAt(at));
+}
+
+function startsHump(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  const before = text.charCodeAt(at - 1);
+  const isUpper = code >= 65 && code <= 90;
+  // The second letter of "HTTPServer" at S: upper before, lower after.
+  if (isUpper && before >= 97 && before <= 122) return true;
+  const after = text.charCodeAt(at + 1);
+  return isUpper && before >= 65 && before <= 90 && after >= 97 && after <= 122;
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** Index from 0 of the line that holds the place. */
+function lineAt(starts: readonly number[], at: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+interface Scanned {
+  text: string;
+  starts: readonly number[];
+  hits: ReadonlyMap<number, { found: number; exact: number }>;
+  terms: readonly Term[];
+}
+
+function describeLines(path: string, scanned: Scanned): LineHit[] {
+  const { hits, terms } = scanned;
+  return [...hits].map(([index, { found, exact }]) => {
+    const definition = definitionOf(lineText(scanned, index), path);
+    const name = definition?.name.toLowerCase() ?? "";
+    // Most names have nothing of the question in them; taking them apart would be most of the work.
+    const isNamed = definition !== null && terms.some((term) => name.includes(term.needle));
+    const pieces = isNamed ? splitIdentifier(definition.name) : [];
+    let near = 0;
+    for (let other = index - NEAR_LINES; other <= index + NEAR_LINES; other++) near |= hits.get(other)?.found ?? 0;
+    return {
+      line: index + 1,
+      found,
+      exact,
+      near: near & ~found,
+      named: isNamed ? maskOf(terms, (term) => name === term.full) : 0,
+      namedPart: isNamed ? maskOf(terms, (term) => pieces.some((one) => isTerm(one, term))) : 0,
+      namePieces: isNamed ? pieces.length : 0,
+      isHeading: definition?.as === "heading",
+      isLocal: definition?.isLocal ?? false,
+      isImport: false,
+    };
+  });
+}
+
+function isTerm(piece: string, term: Term): boolean {
+  return piece === term.full || (piece.startsWith(term.needle.slice(0, 2)) && stem(piece) === term.needle);
+}
+
+function lineText({ text, starts }: Scanned, index: number): string {
+  return text.slice(starts[index], (starts[index + 1] ?? text.length + 1) - 1).replace(/\r$/, "");
+}
+
+function maskOf(terms: readonly Term[], holds: (term: Term) => boolean): number {
+  return terms.reduce((mask, term, index) => (holds(term) ? mask | (1 << index) : mask), 0);
+}
+
+/** How rare a term is, is not known yet: here every term counts the same. */
+function bestLines(lines: LineHit[]): LineHit[] {
+  const worth = (hit: LineHit) =>
+    4 * bits(hit.found) + bits(hit.exact) + bits(hit.near) + 6 * bits(hit.named) + 3 * bits(hit.namedPart);
+  return lines.sort((a, b) => worth(b) - worth(a) || a.line - b.line).slice(0, LINES_KEPT_MAX);
+}
+
+export function bits(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}

@@ -1,0 +1,78 @@
+/** What kind of question it is, by its words. Rules in order; the first that fits decides. */
+import { parseTerms, type Terms } from "./terms.ts";
+
+export type QuestionKind = "help" | "more" | "overview" | "commands" | "definition" | "uses" | "files" | "search";
+
+export interface Question extends Terms {
+  /** Without the mention of the member it is for. */
+  text: string;
+  kind: QuestionKind;
+  aboutTests: boolean;
+  /** True when only the beginning of the question was read. */
+  isCut: boolean;
+}
+
+/** A question is a few words; of a pasted page the beginning is read, so that the rules below stay quick. */
+export const QUESTION_CHARS_MAX = 4_000;
+
+const MENTIONS = /^(?:\s*@[a-z][a-z0-9_-]*[,:]?(?=\s))+\s*/;
+
+const HELP =
+  /^(?:scout[,:]?\s+)?(?:\/?help|what (?:can|do) you do|who are you|what are you|how do you work|what is scout)\b[\s?!.]*$/i;
+const MORE = /^(?:show |give |tell )?(?:me )?(?:some |any )?(?:more|next|continue|other places)\b[\w ]{0,20}[?.!]*$/i;
+const THIS =
+  "(?:this|the|that)\\s+(?:whole\\s+|entire\\s+)?(?:project|repo(?:sitory)?|code ?base|code|package|library|app(?:lication)?|program|tool|directory|folder)";
+const OVERVIEW = [
+  new RegExp(
+    `\\bwhat(?:'s|’s| is| does| are)\\s+(?:in\\s+)?${THIS}(?:\\s+(?:about|for|do|does|all about))?[\\s?.!]*$`,
+    "i",
+  ),
+  new RegExp(
+    `\\b(?:describe|summari[sz]e|explain|overview of|introduc\\w+ to|tell me about|about)\\s+${THIS}[\\s?.!]*$`,
+    "i",
+  ),
+  new RegExp(`\\bhow is\\s+${THIS}\\s+(?:structured|organi[sz]ed|laid out|built up)`, "i"),
+  /^(?:what is this|overview|readme|where (?:do|should) i start(?: reading)?)[\s?.!]*$/i,
+];
+const COMMAND_VERBS =
+  "run|start|build|test|tests|install|compile|lint|format|deploy|launch|set ?up|setup|bench(?:mark)?s?|release|publish|serve|develop|typecheck|check";
+const COMMANDS = [
+  new RegExp(`\\bhow (?:do|can|to|should|would|does one|do you)\\b.*\\b(?:${COMMAND_VERBS})\\b`, "i"),
+  /\b(?:what|which) (?:are the )?(?:npm |make |available )?(?:scripts|commands|targets|tasks)\b/i,
+  new RegExp(`^(?:${COMMAND_VERBS})(?: (?:the|this|it|tests?|project|app|suite|instructions|command))*[\\s?.!]*$`, "i"),
+  new RegExp(`\\b(?:command|way|script)s? (?:to|for) (?:the )?(?:${COMMAND_VERBS})`, "i"),
+];
+const COMMAND_WORDS = new RegExp(
+  `^(?:${COMMAND_VERBS}|running|building|testing|installing|it|app|application|program|server|suite|unit|locally|dependency|dependencies|everything|command|script|target|task|available|npm|make|cargo|dev|instruction|package|ci)s?$`,
+  "i",
+);
+const DEFINITION =
+  /\bwhere(?:'s|’s| is| are)?\b.*\b(?:defined|declared|implemented|definition|come from|comes from|located|live|lives)\b|\bdefinition of\b|\bfind (?:the )?(?:function|class|type|interface|definition)\b|^where(?:'s|’s| is| are) [`"]?\S+?[`"]?\s*\?*$/i;
+const USES =
+  /\bwho (?:calls|uses|imports)\b|\bwhere\b.*\b(?:used|called|referenced|imported)\b|\b(?:uses|usages|callers|references|calls) (?:of|to)\b/i;
+const FILES = /\b(?:what|which|list|show|find)\b[^?]{0,20}\bfiles?\b/i;
+
+export function parseQuestion(raw: string): Question {
+  const isCut = raw.length > QUESTION_CHARS_MAX;
+  const text = raw.slice(0, QUESTION_CHARS_MAX).replace(MENTIONS, "").trim();
+  const terms = parseTerms(text);
+  const aboutTests = /\b(?:tests?|specs?|tested|testing)\b/i.test(text);
+  return { text, kind: kindOf(text, terms), aboutTests, isCut, ...terms };
+}
+
+function kindOf(text: string, terms: Terms): QuestionKind {
+  if (HELP.test(text)) return "help";
+  if (MORE.test(text)) return "more";
+  if (OVERVIEW.some((rule) => rule.test(text))) return "overview";
+  if (COMMANDS.some((rule) => rule.test(text)) && isOnlyAboutCommands(terms)) return "commands";
+  if (USES.test(text)) return "uses";
+  if (DEFINITION.test(text)) return "definition";
+  if (FILES.test(text)) return "files";
+  return "search";
+}
+
+/** "How do I run the tests" asks for a command; "how does the host run a turn" asks about code. */
+function isOnlyAboutCommands({ terms, paths }: Terms): boolean {
+  const others = terms.filter((term) => term.kind !== "part" && !COMMAND_WORDS.test(term.full));
+  return others.length === 0 && paths.length === 0;
+}

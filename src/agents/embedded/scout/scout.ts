@@ -1,0 +1,114 @@
+/**
+ * Scout: finds the files and lines that answer the words of a question, in the directory the session is about.
+ * Rules only: no model, no network, nothing written. Reads nothing outside the directory.
+ */
+import { realpath, stat } from "node:fs/promises";
+import { RoundtableError } from "../../../protocol/index.ts";
+import type { Seat } from "../../port.ts";
+import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { createTextReader } from "../tools/text-reader.ts";
+import { answerFile, resolvePaths } from "./answer-file.ts";
+import { answerCommands, answerOverview } from "./answer-project.ts";
+import { answerSearch, readExcerpts, type Leftover } from "./answer-search.ts";
+import { listFilesTool, readLinesTool, type Desk } from "./desk.ts";
+import { helpText } from "./help.ts";
+import { counted, excerptBlock, inlineCode } from "./markdown.ts";
+import { nextPlaces } from "./places.ts";
+import { parseQuestion, type Question } from "./question.ts";
+import { placesInOrder } from "./report.ts";
+import { isTryPhrase, runTryPhrase } from "./try-phrases.ts";
+
+export const scout: EmbeddedMember = { name: "scout", prepare: checkDirectory, createRoutine: createScout };
+
+async function checkDirectory({ cwd }: Seat): Promise<void> {
+  const facts = await stat(cwd).catch((cause: unknown) => {
+    throw new RoundtableError("unsupported", `scout cannot search ${cwd}: it cannot be opened.`, {
+      cause,
+      hint: WHERE,
+    });
+  });
+  if (!facts.isDirectory()) {
+    throw new RoundtableError("unsupported", `scout cannot search ${cwd}: it is not a directory.`, { hint: WHERE });
+  }
+}
+
+const WHERE = "Open the session in a directory that exists (-C DIR).";
+
+function createScout(seat: Seat): Routine {
+  let leftover: Leftover | null = null;
+  return async (turn) => {
+    let texts = [turn.text];
+    if (turn.attachments.length > 0) {
+      await turn.say(
+        `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
+      );
+    }
+    // A message that came too late for the search, while the answer was written, is answered in the same turn.
+    for (; texts.length > 0; texts = turn.takeSteers()) {
+      for (const text of texts) {
+        if (text !== turn.text) await turn.say("\n\nYou also asked:\n\n");
+        leftover = await handle(turn, seat, { text, leftover });
+      }
+    }
+  };
+}
+
+async function handle(
+  turn: EmbeddedTurn,
+  seat: Seat,
+  { text, leftover }: { text: string; leftover: Leftover | null },
+): Promise<Leftover | null> {
+  const question = parseQuestion(text);
+  if (isTryPhrase(question.text)) {
+    await runTryPhrase(turn, question.text);
+    return leftover;
+  }
+  if (question.kind === "help") {
+    await turn.say(helpText());
+    return leftover;
+  }
+  const root = await realpath(seat.cwd);
+  const desk: Desk = { root, reader: createTextReader(root) };
+  if (question.kind === "more") return answerMore(turn, desk, leftover);
+  if (question.kind === "overview") {
+    await answerOverview(turn, desk);
+    return null;
+  }
+  if (question.kind === "commands" && (await answerCommands(turn, desk, question))) return null;
+  if (question.paths.length > 0 && (await answerNamedFile(turn, desk, question))) return null;
+  if (question.terms.length > 0) return answerSearch(turn, desk, question);
+  await turn.say(NOTHING_TO_SEARCH);
+  return leftover;
+}
+
+const NOTHING_TO_SEARCH = `There is no word in that I could search for. I am scout: I find files and lines by the words of a question, by rules, without a model.
+
+Ask for example *where is createServer defined*, *which files are about login*, *how do I run the tests*, *what is this project*, or \`help\`.
+`;
+
+/** A question that names a file and nothing else is about the file as a whole. */
+async function answerNamedFile(turn: EmbeddedTurn, desk: Desk, question: Question): Promise<boolean> {
+  if (question.terms.some((term) => term.kind !== "part")) return false;
+  await turn.say(`Looking for ${question.paths.map(inlineCode).join(", ")}.\n\n`);
+  const { paths } = await listFilesTool(turn, desk);
+  const [path] = resolvePaths(question.paths, paths);
+  if (path === undefined) {
+    await turn.say(`There is no file ${question.paths.map(inlineCode).join(" or ")} here.\n\n`);
+    return false;
+  }
+  await answerFile(turn, desk, path);
+  return true;
+}
+
+async function answerMore(turn: EmbeddedTurn, desk: Desk, leftover: Leftover | null): Promise<Leftover | null> {
+  const choice = leftover === null ? null : nextPlaces(leftover.choice);
+  if (leftover === null || choice === null || choice.shown.length === 0) {
+    await turn.say("There is nothing more to show: ask a question first.\n");
+    return null;
+  }
+  await turn.say("More places for the last question:\n\n");
+  for (const excerpt of await readExcerpts(turn, desk, choice)) await turn.say(excerptBlock(excerpt));
+  await turn.say(placesInOrder(await readLinesTool(turn, desk, choice.further)));
+  return { question: leftover.question, choice };
+}

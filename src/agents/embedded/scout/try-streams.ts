@@ -1,0 +1,93 @@
+/** Test phrases for how a turn goes: late, slow, long, thinking, silent, without an end, or badly. */
+import { RoundtableError } from "../../../protocol/index.ts";
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { printableLine } from "../tools/printable.ts";
+import { longMarkdown } from "./long-markdown.ts";
+import type { TryPhrase } from "./try-phrases.ts";
+
+const DELAY_MS_MAX = 600_000;
+const DELAY_MS_DEFAULT = 3_000;
+const SLOW_STEPS = 60;
+const SLOW_STEP_MS = 250;
+const LONG_CHARS_MAX = 2_000_000;
+const LONG_CHARS_DEFAULT = 20_000;
+
+export const streamPhrases: readonly TryPhrase[] = [
+  {
+    name: "error",
+    does: "ends the turn with an error that I mean to tell",
+    async run(turn) {
+      await turn.say("This turn ends with an error.\n");
+      throw new RoundtableError("unsupported", "This is the error that /try error asks for.", {
+        hint: "Nothing is wrong: send something else.",
+      });
+    },
+  },
+  {
+    name: "crash",
+    does: "ends the turn with a fault inside me",
+    async run(turn) {
+      await turn.say("This turn crashes.\n");
+      throw new TypeError("this is the fault that /try crash asks for");
+    },
+  },
+  { name: "delay", example: "3s", does: "says nothing for that long (ms, s, m), then answers", run: delayed },
+  { name: "slow", does: `streams for ${(SLOW_STEPS * SLOW_STEP_MS) / 1_000} seconds; can be steered`, run: slowly },
+  { name: "long", example: "200000", does: "that many characters of Markdown, with code and tables", run: atLength },
+  {
+    name: "thinking",
+    does: "thinks before it answers",
+    async run(turn) {
+      turn.show({ type: "status", state: "thinking" });
+      await turn.think("First I look at what was asked.\n\nThen I notice that nothing was, and make up my mind.");
+      await turn.delay(500);
+      await turn.think("A second thought, to see two of them.");
+      await turn.say("I have thought twice.\n");
+    },
+  },
+  {
+    name: "hang",
+    does: "never ends by itself: interrupt it",
+    async run(turn) {
+      await turn.say("I hang now. Interrupt me.\n");
+      for (;;) await turn.delay(DELAY_MS_MAX);
+    },
+  },
+  {
+    name: "silence",
+    does: "ends the turn without a word",
+    run: () => Promise.resolve(),
+  },
+];
+
+async function delayed(turn: EmbeddedTurn, argument: string): Promise<void> {
+  const askedMs = durationMs(argument);
+  const ms = Math.min(askedMs, DELAY_MS_MAX);
+  await turn.delay(ms);
+  const cut = ms < askedMs ? ` (${printableLine(argument)} is more than the limit)` : "";
+  await turn.say(`That took ${ms / 1_000} s${cut}.\n`);
+}
+
+/** What cannot be read as a time is the default; the answer says how long it took. */
+function durationMs(text: string): number {
+  const found = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m)?$/.exec(text.trim());
+  if (found === null) return DELAY_MS_DEFAULT;
+  return Number(found[1]) * { ms: 1, s: 1_000, m: 60_000 }[found[2] === "ms" || found[2] === "m" ? found[2] : "s"];
+}
+
+async function slowly(turn: EmbeddedTurn): Promise<void> {
+  for (let step = 1; step <= SLOW_STEPS; step++) {
+    await turn.say(`Step ${step} of ${SLOW_STEPS}, at leisure. `);
+    await turn.delay(SLOW_STEP_MS);
+    for (const steer of turn.takeSteers()) await turn.say(`\n\nYou said: ${printableLine(steer).slice(0, 200)}\n\n`);
+  }
+  await turn.say("Done.\n");
+}
+
+async function atLength(turn: EmbeddedTurn, argument: string): Promise<void> {
+  const asked = /^\d{1,12}$/.test(argument) ? Number(argument) : LONG_CHARS_DEFAULT;
+  for (const block of longMarkdown(Math.min(asked, LONG_CHARS_MAX))) await turn.say(block);
+  if (asked <= LONG_CHARS_MAX) return;
+  const message = `/try long writes at most ${LONG_CHARS_MAX} characters; ${asked} were asked for.`;
+  turn.show({ type: "warning", code: "too_large", message });
+}

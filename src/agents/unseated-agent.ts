@@ -1,0 +1,55 @@
+/** Stands in for a member that cannot be seated: it starts, takes turns, and each ends errored with the reason why. */
+import type { Agent, AgentEvent, SteerInput, TurnError, TurnInput } from "./port.ts";
+
+export function createUnseatedAgent(error: TurnError): Agent {
+  return new UnseatedAgent(error);
+}
+
+class UnseatedAgent implements Agent {
+  readonly capabilities = {
+    steer: false,
+    keepsContext: false,
+    tools: false,
+    requests: false,
+    images: false,
+    switchModel: false,
+  };
+  readonly #error: TurnError;
+  readonly #open = new Set<string>();
+  #up: ((event: AgentEvent) => void) | null = null;
+
+  constructor(error: TurnError) {
+    this.#error = error;
+  }
+
+  start(up: (event: AgentEvent) => void): Promise<void> {
+    this.#up = up;
+    return Promise.resolve();
+  }
+
+  send(input: TurnInput | SteerInput): void {
+    if (input.kind === "steer" || this.#up === null) return;
+    this.#open.add(input.turnId);
+    // The answer comes a moment later, as from any other agent: a session need not expect an event inside its own call.
+    queueMicrotask(() => this.#settle(input.turnId));
+  }
+
+  interrupt(): void {
+    // Nothing runs here that could be stopped: a turn has ended before anyone could ask.
+  }
+
+  answer(): void {
+    // No request ever comes up, so no answer is ever awaited.
+  }
+
+  close(): Promise<void> {
+    for (const turnId of this.#open) this.#settle(turnId);
+    this.#up = null;
+    return Promise.resolve();
+  }
+
+  #settle(turnId: string): void {
+    if (!this.#open.delete(turnId)) return;
+    this.#up?.({ type: "turn_done", turnId, outcome: "errored", reason: "unsupported", error: this.#error });
+  }
+}
