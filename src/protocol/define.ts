@@ -22,18 +22,20 @@ export const Envelope = {
   member: z.string().optional(),
 };
 
-export interface EventDefinition<Type extends string, Schema extends z.ZodObject> {
+/** What an event says itself wins over the envelope: a `turnId` it requires is not optional in its type. */
+type EventShape<Type extends string, Shape> = Omit<typeof Envelope, keyof Shape> & { type: z.ZodLiteral<Type> } & Shape;
+
+export interface EventDefinition<Type extends string, Shape> {
   readonly type: Type;
   readonly syncClass: SyncClass;
-  readonly schema: Schema;
+  readonly schema: z.ZodObject<EventShape<Type, Shape>>;
 }
 
 function definer(syncClass: SyncClass) {
-  return <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) => ({
-    type,
-    syncClass,
-    schema: z.object({ ...Envelope, type: z.literal(type), ...shape }),
-  });
+  return <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) => {
+    const whole = { ...Envelope, type: z.literal(type), ...shape } as unknown as EventShape<Type, Shape>;
+    return { type, syncClass, schema: z.object(whole) } as EventDefinition<Type, Shape>;
+  };
 }
 
 export const sync = definer("sync");

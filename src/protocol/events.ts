@@ -42,8 +42,8 @@ export interface UnknownEvent {
   ts: number;
   sessionId: string;
   type: string;
-  turnId?: string;
-  member?: string;
+  turnId?: string | undefined;
+  member?: string | undefined;
   [key: string]: unknown;
 }
 

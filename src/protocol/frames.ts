@@ -22,6 +22,8 @@ export const SessionSummary = z.object({
   archived: z.boolean(),
   status: z.enum(["idle", "running", "interrupted"]),
   seq: z.int().nonnegative(),
+  /** Set when the session cannot be read whole; says why. */
+  problem: z.string().optional(),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
 

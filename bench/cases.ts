@@ -1,0 +1,91 @@
+/** What is measured, beside what, and how a row reads. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
+import type { Product } from "./pack.ts";
+
+type Figures = Record<string, number>;
+type Prepared = Record<string, string>;
+
+export interface Case {
+  readonly name: string;
+  readonly bar: string;
+  prepare?(product: Product): Prepared;
+  cleanUp?(prepared: Prepared): void;
+  /** Run in turn, so that noise of the machine meets all of them. */
+  readonly variants: Readonly<Record<string, (product: Product, prepared: Prepared) => Figures>>;
+  show(medians: Readonly<Record<string, Figures>>): string;
+}
+
+/** Runs one of bench/programs/ in a fresh process and reads the figures it prints. */
+function program(name: string, args: readonly string[]) {
+  return (product: Product, prepared: Prepared): Figures => {
+    const file = path.join(import.meta.dirname, "programs", `${name}.ts`);
+    const env = { ...process.env, ROUNDTABLE_BENCH_ROOMS: product.rooms, ...prepared };
+    const result = spawnSync(process.execPath, [file, ...args], {
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    if (result.status !== 0)
+      throw new Error(`bench program ${name} ${args.join(" ")} failed (${result.status ?? result.signal})`);
+    return JSON.parse(result.stdout.trim().split("\n").at(-1) ?? "{}") as Figures;
+  };
+}
+
+const rounded = (value: number | undefined) => Math.round(value ?? Number.NaN).toLocaleString("en");
+const times = (a: number | undefined, b: number | undefined) => ((a ?? Number.NaN) / (b ?? Number.NaN)).toFixed(2);
+
+export const cases: readonly Case[] = [
+  {
+    name: "append with fdatasync, 250-byte events",
+    bar: "≥ 0.5 × bare file loop",
+    variants: { bare: program("append", ["bare"]), ours: program("append", ["ours"]) },
+    show: ({ bare, ours }) =>
+      `${rounded(ours?.["eventsPerSecond"])}/s beside ${rounded(bare?.["eventsPerSecond"])}/s: ${times(ours?.["eventsPerSecond"], bare?.["eventsPerSecond"])} ×`,
+  },
+  {
+    name: "acknowledge at 5,000 events/s",
+    bar: "p99 ≤ 10 ms",
+    variants: { ours: program("acknowledge", []) },
+    show: ({ ours }) => `p50 ${ours?.["p50Ms"]?.toFixed(2)} ms, p99 ${ours?.["p99Ms"]?.toFixed(2)} ms`,
+  },
+  {
+    name: "fold of text deltas, three members at once",
+    bar: "≥ 1,000,000/s, the same at any length",
+    variants: { short: program("fold", ["10"]), long: program("fold", ["100000"]) },
+    show: ({ short, long }) =>
+      `${rounded(short?.["deltasPerSecond"])}/s in a session of 10 messages, ${rounded(long?.["deltasPerSecond"])}/s in one of 100,000`,
+  },
+  {
+    name: "open a session of 1,000,000 events to its last screen",
+    bar: "with snapshot ≤ 300 ms, ≤ 200 MB; without ≤ 2 × bare `JSON.parse`, ≤ 300 MB",
+    prepare(product) {
+      const directory = mkdtempSync(path.join(product.scratch, "open-"));
+      program("open", ["prepare"])(product, { ROUNDTABLE_BENCH_DATA: directory });
+      return { ROUNDTABLE_BENCH_DATA: directory };
+    },
+    cleanUp: ({ ROUNDTABLE_BENCH_DATA }) => rmSync(ROUNDTABLE_BENCH_DATA ?? "", { recursive: true, force: true }),
+    variants: {
+      bare: program("open", ["bare"]),
+      without: program("open", ["without"]),
+      with: program("open", ["with"]),
+    },
+    show: ({ bare, without, with: kept }) =>
+      `with ${rounded(kept?.["ms"])} ms, ${rounded(kept?.["rssMb"])} MB; without ${rounded(without?.["ms"])} ms = ${times(without?.["ms"], bare?.["ms"])} × bare (${rounded(bare?.["ms"])} ms), ${rounded(without?.["rssMb"])} MB`,
+  },
+  {
+    name: "`roundtable --version`",
+    bar: "≤ 2 × bare `node -e 0`",
+    variants: { bare: program("start", ["bare"]), ours: program("start", ["version"]) },
+    show: ({ bare, ours }) =>
+      `${rounded(ours?.["ms"])} ms beside ${rounded(bare?.["ms"])} ms: ${times(ours?.["ms"], bare?.["ms"])} ×`,
+  },
+  {
+    name: "`roundtable -p` to first text",
+    bar: "≤ 300 ms over bare Node start",
+    variants: { bare: program("start", ["bare"]), ours: program("start", ["first-text"]) },
+    show: ({ bare, ours }) =>
+      `${rounded(ours?.["ms"])} ms, ${rounded((ours?.["ms"] ?? 0) - (bare?.["ms"] ?? 0))} ms over bare Node (${rounded(bare?.["ms"])} ms)`,
+  },
+];

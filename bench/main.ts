@@ -1,0 +1,56 @@
+/**
+ * The figures of docs/benchmarks.md, measured on the packed product: `npm run bench [-- NAME…]`.
+ * Every case runs beside its baseline, interleaved, five times; the table shows medians. `--write` puts it in the document.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { cases, type Case } from "./cases.ts";
+import { packProduct, type Product } from "./pack.ts";
+
+const RUNS = 5;
+const BEGIN = "<!-- figures -->";
+const END = "<!-- /figures -->";
+const DOCUMENT = "docs/benchmarks.md";
+
+const flags = process.argv.slice(2);
+const wanted = flags.filter((flag) => !flag.startsWith("-"));
+const product = packProduct();
+try {
+  const rows: string[] = [];
+  for (const one of cases.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)))) {
+    const row = measure(one, product);
+    rows.push(row);
+    process.stdout.write(`${row}\n`);
+  }
+  if (flags.includes("--write")) writeTable(rows);
+} finally {
+  product.remove();
+}
+
+function measure(one: Case, packed: Product): string {
+  const prepared = one.prepare?.(packed) ?? {};
+  const names = Object.keys(one.variants);
+  const samples = new Map<string, Record<string, number>[]>(names.map((name) => [name, []]));
+  for (let run = 0; run < RUNS; run++) {
+    for (const name of names) samples.get(name)?.push(one.variants[name]!(packed, prepared));
+  }
+  one.cleanUp?.(prepared);
+  const medians = Object.fromEntries(names.map((name) => [name, mediansOf(samples.get(name) ?? [])]));
+  return `| ${one.name} | ${one.bar} | ${one.show(medians)} |`;
+}
+
+function mediansOf(samples: readonly Record<string, number>[]): Record<string, number> {
+  const keys = Object.keys(samples[0] ?? {});
+  return Object.fromEntries(keys.map((key) => [key, median(samples.map((sample) => sample[key] ?? Number.NaN))]));
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function writeTable(rows: readonly string[]): void {
+  const text = readFileSync(DOCUMENT, "utf8");
+  const machine = `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB; median of ${RUNS} interleaved runs.`;
+  const table = [BEGIN, machine, "", "| what | bar | measured |", "|---|---|---|", ...rows, END].join("\n");
+  writeFileSync(DOCUMENT, text.slice(0, text.indexOf(BEGIN)) + table + text.slice(text.indexOf(END) + END.length));
+}

@@ -1,0 +1,74 @@
+/**
+ * Opens a session of a million events to its last screen: with its snapshot, without, and beside a bare reader that
+ * parses every line and does nothing else. `prepare` makes the session.
+ */
+import { createReadStream, existsSync, readdirSync, renameSync } from "node:fs";
+import path from "node:path";
+import { longSessionDrafts } from "./long-session.ts";
+import { report, rooms } from "./product.ts";
+
+const EVENTS = 1_000_000;
+const SESSION = "01JN0000000000000000000001";
+const MESSAGES = 2_636;
+const dataDir = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
+const snapshots = path.join(dataDir, `logs/${SESSION}.snap`);
+const putAside = `${snapshots}.aside`;
+
+async function prepare(): Promise<void> {
+  const { openFileLog, empty, fold, toSnapshot } = await rooms();
+  const log = await openFileLog({ dataDir, sessionId: SESSION });
+  let transcript = empty(SESSION);
+  for (const drafts of longSessionDrafts({
+    messages: MESSAGES,
+    deltasPerTurn: Math.round(EVENTS / ((MESSAGES * 3) / 4)),
+  })) {
+    const { events, committed } = log.append(drafts);
+    transcript = fold(transcript, events);
+    await committed;
+  }
+  const { pages, ...snapshot } = toSnapshot(transcript);
+  await log.snapshots.save(snapshot, pages);
+  await log.close();
+  report({ events: transcript.head.seq });
+}
+
+async function bare(): Promise<number> {
+  let lines = 0;
+  let rest = "";
+  for await (const chunk of createReadStream(path.join(dataDir, `logs/${SESSION}.jsonl`), {
+    encoding: "utf8",
+    highWaterMark: 1 << 20,
+  })) {
+    const parts = (rest + (chunk as string)).split("\n");
+    rest = parts.pop() ?? "";
+    for (const part of parts) if (JSON.parse(part) as unknown) lines++;
+  }
+  return lines;
+}
+
+async function lastScreen(): Promise<number> {
+  const { readTranscript } = await rooms();
+  const transcript = await readTranscript(dataDir, SESSION);
+  if ((transcript.live.at(-1)?.messages.length ?? 0) === 0) throw new Error("the last page is empty");
+  return transcript.head.seq;
+}
+
+async function timed(open: () => Promise<number>): Promise<void> {
+  const started = performance.now();
+  const seq = await open();
+  const ms = performance.now() - started;
+  if (seq < EVENTS) throw new Error(`only ${seq} events were opened`);
+  report({ ms, rssMb: process.resourceUsage().maxRSS / 1024 });
+}
+
+const mode = process.argv[2];
+if (mode === "prepare") {
+  await prepare();
+} else if (mode === "bare") {
+  await timed(bare);
+} else {
+  const [from, to] = mode === "with" ? [putAside, snapshots] : [snapshots, putAside];
+  if (existsSync(from)) renameSync(from, to);
+  if (mode === "with" && readdirSync(snapshots).length === 0) throw new Error("there is no snapshot to open with");
+  await timed(lastScreen);
+}
