@@ -1,0 +1,113 @@
+/**
+ * All the processes that one start has led to: its descendants, whoever is in its group or session, and whoever carries
+ * its mark. What was seen once stays known, so a parent that has left does not hide its children.
+ * On Windows a parent's pid may be reused; there only rows that started after their parent are taken for its children.
+ */
+import type { ProcessRow, ProcessTable } from "./process-row.ts";
+
+export interface Root {
+  readonly pid: number;
+  readonly start: number;
+  readonly marker: string;
+}
+
+/** The pause between two looks at who is still there. */
+const LOOK_AGAIN_MS = 15;
+
+export class Family {
+  readonly root: Root;
+  readonly #table: ProcessTable;
+  readonly #known = new Map<number, number>();
+  #last: readonly ProcessRow[];
+
+  constructor(table: ProcessTable, root: Root) {
+    this.root = root;
+    this.#table = table;
+    this.#known.set(root.pid, root.start);
+    this.#last = [{ pid: root.pid, ppid: 0, pgid: root.pid, sid: root.pid, start: root.start }];
+  }
+
+  /** Everyone who runs now; when the system does not tell, everyone who ran when it last did. Never rejects. */
+  async find(): Promise<readonly ProcessRow[]> {
+    try {
+      this.#last = await this.#look();
+    } catch {
+      // No file descriptor or no `ps` for the moment: what was known is still true enough to be signalled.
+    }
+    return this.#last;
+  }
+
+  async #look(): Promise<readonly ProcessRow[]> {
+    const all = await this.#table.rows();
+    const rows = all.filter((row) => row.pid !== process.pid && this.#table.isNotBefore(row.start, this.root.start));
+    const markers = await this.#table.markers(rows);
+    const isReused = rows.some((row) => row.pid === this.root.pid && !this.#isKnown(row));
+    const seeds = rows.filter(
+      (row) =>
+        this.#isKnown(row) ||
+        markers.get(row.pid) === this.root.marker ||
+        (!isReused && (row.pgid === this.root.pid || row.sid === this.root.pid)),
+    );
+    const found = withDescendants(seeds, rows, this.#table);
+    this.#known.clear();
+    for (const row of found) this.#known.set(row.pid, row.start);
+    return found;
+  }
+
+  /**
+   * Ends everyone but those spared, and whoever they start meanwhile. Resolves with those who are still there at the
+   * deadline: nobody, unless the system itself cannot end them.
+   */
+  async end(options: {
+    spare?: ReadonlySet<number>;
+    politeMs?: number;
+    limitMs: number;
+  }): Promise<readonly ProcessRow[]> {
+    const { spare = new Set(), politeMs = 0, limitMs } = options;
+    const startMs = performance.now();
+    let isAsked = politeMs === 0;
+    for (;;) {
+      const targets = (await this.find()).filter((row) => !spare.has(row.pid));
+      const spentMs = performance.now() - startMs;
+      if (targets.length === 0 || spentMs > politeMs + limitMs) return targets;
+      if (!isAsked) for (const row of targets) this.#table.signal(row, "SIGTERM");
+      if (spentMs >= politeMs) for (const row of targets) this.#table.signal(row, "SIGKILL");
+      isAsked = true;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  }
+
+  /** Everyone known so far, and the direct line of descendants where a look at them costs next to nothing. */
+  glance(): Set<number> {
+    return new Set([...this.#known.keys(), ...(this.#table.glance?.(this.root.pid) ?? [])]);
+  }
+
+  commandOf(row: ProcessRow): Promise<string> {
+    return this.#table.commandOf(row.pid);
+  }
+
+  /** Everyone outside the program's own group gets the signal; the group has it already. */
+  async tell(signal: NodeJS.Signals): Promise<void> {
+    for (const row of await this.find()) if (row.pgid !== this.root.pid) this.#table.signal(row, signal);
+  }
+
+  #isKnown(row: ProcessRow): boolean {
+    const start = this.#known.get(row.pid);
+    return start !== undefined && this.#table.isSameStart(row.start, start);
+  }
+}
+
+export function withDescendants(
+  seeds: readonly ProcessRow[],
+  rows: readonly ProcessRow[],
+  table: Pick<ProcessTable, "isNotBefore">,
+): ProcessRow[] {
+  const children = Map.groupBy(rows, (row) => row.ppid);
+  const found = new Map(seeds.map((row) => [row.pid, row]));
+  for (const parent of found.values()) {
+    for (const child of children.get(parent.pid) ?? []) {
+      if (table.isNotBefore(child.start, parent.start)) found.set(child.pid, child);
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,60 @@
+/** The sentences in which a turn says why its program failed. */
+import type { TurnOver } from "./dialect.ts";
+import type { ProcessEnd } from "./supervised-process.ts";
+
+interface Fault {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly detail?: string;
+}
+
+export function errored({ code, message, hint, detail }: Fault): TurnOver {
+  const rest = {
+    ...(hint === undefined ? {} : { hint }),
+    ...(detail === undefined || detail === "" ? {} : { detail }),
+  };
+  return { outcome: "errored", reason: code, error: { code, message, ...rest } };
+}
+
+export function crashed(member: string, end: ProcessEnd): TurnOver {
+  return errored({
+    code: "crashed",
+    message: `${member} ended before its answer was complete (${howItEnded(end)}).`,
+    hint: end.stderr === "" ? "It gave no reason; ask again." : "Its last words are in the detail; ask again.",
+    detail: end.stderr,
+  });
+}
+
+export function outputClosed(member: string, stderr: string): TurnOver {
+  const message = `${member} closed its output in the middle of the turn, so no answer can come.`;
+  return errored({ code: "output_closed", message, hint: "It was stopped; ask again.", detail: stderr });
+}
+
+export function inputClosed(member: string, why: string, stderr: string): TurnOver {
+  const message = `${member} did not take what it was asked: ${why}.`;
+  return errored({ code: "input_closed", message, hint: "It was stopped; ask again.", detail: stderr });
+}
+
+export function silent(member: string, ms: number): TurnOver {
+  const message = `${member} said nothing for ${seconds(ms)} and was stopped.`;
+  return errored({ code: "silent", message, hint: "Ask again, or ask for something smaller." });
+}
+
+export function tooLong(member: string, ms: number): TurnOver {
+  const message = `${member} worked for ${seconds(ms)}, which is the limit of a turn, and was stopped.`;
+  return errored({ code: "too_long", message, hint: "Ask it to go on, or ask for something smaller." });
+}
+
+export function busy(member: string): TurnOver {
+  return errored({ code: "busy", message: `${member} was sent a turn while another one runs; end it first.` });
+}
+
+export function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}
+
+function howItEnded({ code, signal }: ProcessEnd): string {
+  if (signal !== null) return `signal ${signal}`;
+  return code === null ? "no exit code" : `exit code ${code}`;
+}

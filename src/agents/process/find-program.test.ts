@@ -1,0 +1,57 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { findProgram } from "./find-program.ts";
+
+const root = mkdtempSync(path.join(tmpdir(), "roundtable-find-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const [first, second] = [path.join(root, "first"), path.join(root, "second")];
+for (const folder of [first, second]) mkdirSync(folder);
+function file(folder: string, name: string, mode: number): void {
+  writeFileSync(path.join(folder, name), "#!/bin/sh\n");
+  chmodSync(path.join(folder, name), mode);
+}
+file(first, "plain", 0o644);
+file(second, "plain", 0o755);
+file(second, "tool", 0o755);
+file(second, "tool.EXE", 0o755);
+file(first, "locked", 0o644);
+mkdirSync(path.join(first, "tool"));
+const PATH = `:.:relative:${first}:${second}`;
+
+test("[A59] the first file on PATH that can be run is the program; folders and plain files before it are passed over", () => {
+  expect(findProgram("plain", { PATH })).toEqual({ ok: true, path: path.join(second, "plain") });
+  expect(findProgram("tool", { PATH })).toEqual({ ok: true, path: path.join(second, "tool") });
+});
+
+test("[A59] what cannot be run says why, and the nearest miss is the one named", () => {
+  const why = (command: string) => {
+    const found = findProgram(command, { PATH });
+    return found.ok ? null : [found.why, found.message];
+  };
+  expect(why("locked")).toEqual([
+    "not_executable",
+    `${path.join(first, "locked")} is not executable. Run chmod +x on it, or install it again.`,
+  ]);
+  expect(why("nowhere")?.[0]).toBe("missing");
+  expect(why(first)?.[0]).toBe("directory");
+  expect(why(path.join(first, "nowhere"))?.[0]).toBe("missing");
+  expect(why("./plain")?.[0]).toBe("relative");
+});
+
+test("[A59] the current directory is never looked in, also when PATH asks for it", () => {
+  const before = process.cwd();
+  process.chdir(second);
+  try {
+    expect(findProgram("plain", { PATH: ":.:" })).toMatchObject({ ok: false, why: "missing" });
+  } finally {
+    process.chdir(before);
+  }
+});
+
+test("[A59] on Windows the endings of PATHEXT are tried, and batch files, which need a shell, are none", () => {
+  const place = { PATH: second, PATHEXT: ".CMD;.EXE", platform: "win32" } as const;
+  expect(findProgram("tool", place)).toEqual({ ok: true, path: path.join(second, "tool.EXE") });
+  expect(findProgram("plain", place)).toMatchObject({ ok: false, why: "missing" });
+});

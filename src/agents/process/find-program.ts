@@ -1,0 +1,71 @@
+/**
+ * Finds the file behind a command, once, before anything is started.
+ * Promise: the current directory is never looked in, and a program that cannot be started is a sentence, not an error.
+ */
+import { accessSync, constants, statSync } from "node:fs";
+import path from "node:path";
+
+export type FoundProgram =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly why: WhyNot; readonly message: string };
+
+type WhyNot = "missing" | "not_executable" | "directory" | "relative";
+
+export interface SearchPlace {
+  readonly PATH?: string | undefined;
+  readonly PATHEXT?: string | undefined;
+  readonly platform?: NodeJS.Platform;
+}
+
+export function findProgram(command: string, place: SearchPlace = process.env): FoundProgram {
+  const isWindows = (place.platform ?? process.platform) === "win32";
+  const hasFolder = command.includes("/") || (isWindows && command.includes("\\"));
+  if (hasFolder) return path.isAbsolute(command) ? examine(command, command) : refuse(command, "relative", command);
+  let nearly: FoundProgram | undefined;
+  for (const candidate of candidates(command, place, isWindows)) {
+    const found = examine(command, candidate);
+    if (found.ok) return found;
+    if (found.why !== "missing") nearly ??= found;
+  }
+  return nearly ?? refuse(command, "missing", "PATH");
+}
+
+/** Empty and relative entries of PATH mean the current directory, which belongs to the project and not to us. */
+function candidates(command: string, place: SearchPlace, isWindows: boolean): string[] {
+  const folders = (place.PATH ?? "").split(isWindows ? ";" : ":").filter((folder) => path.isAbsolute(folder));
+  const endings = isWindows ? windowsEndings(command, place.PATHEXT) : [""];
+  return folders.flatMap((folder) => endings.map((ending) => path.join(folder, command + ending)));
+}
+
+/** A batch file needs a shell, and a shell reads arguments as code: only real programs count. */
+function windowsEndings(command: string, pathext = ".COM;.EXE"): string[] {
+  if (/\.(exe|com)$/i.test(command)) return [""];
+  return pathext.split(";").filter((ending) => /^\.(exe|com)$/i.test(ending));
+}
+
+function examine(command: string, file: string): FoundProgram {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return refuse(command, "missing", file);
+  if (stats.isDirectory()) return refuse(command, "directory", file);
+  try {
+    accessSync(file, constants.X_OK);
+  } catch {
+    // Whatever the reason, the system would not run it for us.
+    return refuse(command, "not_executable", file);
+  }
+  return { ok: true, path: file };
+}
+
+function refuse(command: string, why: WhyNot, file: string): FoundProgram {
+  return { ok: false, why, message: SENTENCES[why](command, file) };
+}
+
+const SENTENCES: Readonly<Record<WhyNot, (command: string, file: string) => string>> = {
+  missing: (command, file) =>
+    file === "PATH"
+      ? `"${command}" was not found on PATH. Install it, or give its absolute path.`
+      : `There is no file ${file}. Install "${command}", or correct its path.`,
+  not_executable: (_command, file) => `${file} is not executable. Run chmod +x on it, or install it again.`,
+  directory: (_command, file) => `${file} is a directory, not a program. Give the path of the program itself.`,
+  relative: (command) => `"${command}" is a relative path. Give an absolute path or a bare name that is on PATH.`,
+};

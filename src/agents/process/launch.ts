@@ -1,0 +1,87 @@
+/**
+ * Starts the program of a member: finds it, gives it its environment and its mark, and keeps to the restart budget.
+ * What the user writes reaches a program through its input, never through its arguments.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import { openRun, type AgentRun, type RunListener } from "./agent-run.ts";
+import type { Dialect, TurnOver } from "./dialect.ts";
+import { childEnvironment } from "./environment.ts";
+import { errored } from "./faults.ts";
+import { findProgram } from "./find-program.ts";
+import type { ProcessLimits } from "./limits.ts";
+import type { ProcessRecords } from "./process-records.ts";
+import type { CountedStart, RestartBudget } from "./restart-budget.ts";
+import type { Defect } from "./supervised-process.ts";
+
+export interface Launch {
+  /** A name on PATH or an absolute path. */
+  readonly command: string;
+  /** Fixed flags and checked ids only. */
+  readonly args: (known: LaunchKnown) => readonly string[];
+  readonly cwd: string;
+  /** Names of variables that the member's configuration lets through. */
+  readonly env: readonly string[];
+  readonly setEnv?: Readonly<Record<string, string>>;
+  /** Whether a process serves its member as long as it sits, or one turn only. */
+  readonly lifetime: "seated" | "turn";
+  /** Starts the program with the agent instead of with its first turn. */
+  readonly isEager?: boolean;
+  /** A command line by which the agent's own helpers (its tool servers) are told from what a turn started. */
+  readonly isHelper?: (commandLine: string) => boolean;
+}
+
+interface LaunchKnown {
+  /** Checked: safe as one argument. */
+  readonly nativeSessionId: string | null;
+  readonly model: string | null;
+}
+
+export interface LaunchOptions<State> {
+  readonly member: string;
+  readonly dialect: Dialect<State>;
+  readonly launch: Launch;
+  readonly known: LaunchKnown;
+  readonly records: ProcessRecords;
+  readonly budget: RestartBudget;
+  readonly listener: RunListener;
+  readonly limits: ProcessLimits;
+  readonly clock: Clock;
+  readonly defect?: Defect;
+}
+
+export type Launched<State> =
+  | { readonly ok: true; readonly run: AgentRun<State>; readonly start: CountedStart }
+  | { readonly ok: false; readonly over: TurnOver };
+
+export async function launchProgram<State>(options: LaunchOptions<State>): Promise<Launched<State>> {
+  const { launch, member, records, known, limits, clock, defect } = options;
+  const found = findProgram(launch.command);
+  if (!found.ok) {
+    const message = `${member} did not start: ${found.message}`;
+    return refuse({ code: "not_found", message, hint: `See "roundtable agents" for who can sit down.` });
+  }
+  const taken = options.budget.take();
+  if (!taken.ok) return refuse({ code: "crash_loop", message: taken.message });
+  const marker = records.marker(member);
+  const set = launch.setEnv === undefined ? {} : { set: launch.setEnv };
+  const own = childEnvironment({ parent: process.env, named: launch.env, marker, ...set });
+  const opened = await openRun(options.dialect, known, options.listener, {
+    member,
+    program: found.path,
+    args: launch.args(known),
+    cwd: launch.cwd,
+    env: defect === "inherit-environment" ? { ...(process.env as Record<string, string>), ...own } : own,
+    marker,
+    table: records.table,
+    records,
+    limits,
+    clock,
+    defect,
+  });
+  if (!opened.ok) return refuse({ code: "not_started", message: opened.message });
+  return { ok: true, run: opened.run, start: taken.start };
+}
+
+function refuse(fault: Parameters<typeof errored>[0]): { ok: false; over: TurnOver } {
+  return { ok: false, over: errored(fault) };
+}

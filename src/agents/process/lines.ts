@@ -1,0 +1,123 @@
+/**
+ * Cuts a program's output into lines, on \n and nothing else (a U+2028 inside a JSON string is no line end).
+ * Promises: a character cut by a chunk border comes out whole, and only bytes that were bad become U+FFFD; memory stays
+ * below the longest allowed line, also when bytes come one at a time; a longer line is reported and its rest skipped.
+ */
+
+export type Line =
+  | { readonly kind: "line"; readonly text: string; readonly bytes: number }
+  | { readonly kind: "oversize"; readonly bytes: number; readonly head: string }
+  /** The last bytes of an output that did not end with a newline. */
+  | { readonly kind: "unfinished"; readonly text: string; readonly bytes: number };
+
+export interface LineSplitter {
+  push(chunk: Buffer): Line[];
+  /** Call once, when no more bytes come. */
+  end(): Line[];
+}
+
+const NEWLINE = 0x0a;
+const BOM = "\ufeff";
+/** What is quoted of a line that is too long to be read. */
+export const OVERSIZE_HEAD_BYTES = 512;
+/** Pieces smaller than this are gathered in blocks, so that a line of single bytes does not become a million objects. */
+const PIECE_BYTES = 4 * 1024;
+const BLOCK_BYTES = 64 * 1024;
+
+export function createLineSplitter({ lineBytesMax }: { lineBytesMax: number }): LineSplitter {
+  const held = new HeldBytes();
+  /** Bytes of the present line, counted also when they are no longer held. */
+  let bytes = 0;
+  let isFirst = true;
+
+  function hold(part: Buffer): void {
+    bytes += part.length;
+    if (bytes <= lineBytesMax) held.add(part);
+    else held.shrink(part);
+  }
+
+  function text(whole: string): string {
+    const wasFirst = isFirst;
+    isFirst = false;
+    const body = whole.endsWith("\r") ? whole.slice(0, -1) : whole;
+    return wasFirst && body.startsWith(BOM) ? body.slice(1) : body;
+  }
+
+  function finish(kind: "line" | "unfinished"): Line {
+    const size = bytes;
+    bytes = 0;
+    if (size > lineBytesMax) {
+      isFirst = false;
+      return { kind: "oversize", bytes: size, head: held.take().replace(/\ufffd+$/, "") };
+    }
+    return { kind, text: text(held.take()), bytes: size };
+  }
+
+  return {
+    push(chunk) {
+      const lines: Line[] = [];
+      let start = 0;
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
+        if (bytes === 0 && at - start <= lineBytesMax) {
+          lines.push({ kind: "line", text: text(chunk.toString("utf8", start, at)), bytes: at - start });
+        } else {
+          hold(chunk.subarray(start, at));
+          lines.push(finish("line"));
+        }
+        start = at + 1;
+      }
+      if (start < chunk.length) hold(chunk.subarray(start));
+      return lines;
+    },
+    end: () => (bytes === 0 ? [] : [finish("unfinished")]),
+  };
+}
+
+/** The bytes of a line that is not complete yet. */
+class HeldBytes {
+  #parts: Buffer[] = [];
+  #block: Buffer | null = null;
+  #used = 0;
+  #isShrunk = false;
+
+  add(part: Buffer): void {
+    if (part.length >= PIECE_BYTES) {
+      this.#closeBlock();
+      this.#parts.push(part);
+      return;
+    }
+    if (this.#block === null || this.#used + part.length > this.#block.length) {
+      this.#closeBlock();
+      this.#block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    }
+    this.#used += part.copy(this.#block, this.#used);
+  }
+
+  /** The line turned out too long: keeps its beginning only, with a first look at `part` when nothing was held yet. */
+  shrink(part: Buffer): void {
+    if (this.#isShrunk) return;
+    this.#closeBlock();
+    this.#parts = [Buffer.concat([...this.#parts.slice(0, 2), part].map(beginning)).subarray(0, OVERSIZE_HEAD_BYTES)];
+    this.#isShrunk = true;
+  }
+
+  take(): string {
+    this.#closeBlock();
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#isShrunk = false;
+    if (parts.length === 1) return (parts[0] as Buffer).toString("utf8");
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
+  }
+
+  #closeBlock(): void {
+    if (this.#block !== null && this.#used > 0) this.#parts.push(this.#block.subarray(0, this.#used));
+    this.#block = null;
+    this.#used = 0;
+  }
+}
+
+function beginning(part: Buffer): Buffer {
+  return part.subarray(0, OVERSIZE_HEAD_BYTES);
+}

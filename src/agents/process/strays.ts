@@ -1,0 +1,122 @@
+/**
+ * Processes that a host of this data directory has left behind when it died, and their end. Used when a host starts and
+ * by `doctor`.
+ * Promise: only processes that carry a mark of this directory, or that a record names with their exact start, and whose
+ * host is gone; never one that merely got a recorded pid, never ourselves.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { withDescendants } from "./family.ts";
+import { readProcessRecords, removeRecord, type ProcessRecord } from "./process-records.ts";
+import type { ProcessRow, ProcessTable } from "./process-row.ts";
+import { chooseProcessTable } from "./process-table.ts";
+import { hashDirectory, parseMarker, type Host } from "./run-marker.ts";
+
+export interface Stray {
+  readonly pid: number;
+  readonly start: number;
+  readonly member: string;
+  readonly hostPid: number;
+  readonly command: string;
+}
+
+/** A stray may tidy up for this long before it is killed. */
+const POLITE_MS = 1_000;
+const GONE_MS = 2_000;
+const LOOK_AGAIN_MS = 25;
+
+export async function findStrays(dataDir: string, table: ProcessTable = chooseProcessTable()): Promise<Stray[]> {
+  return describe(await look(dataDir, table), table, new Map());
+}
+
+/** Ends them all, removes the records of dead hosts, and tells who was ended and who could not be. */
+export async function endStrays(
+  dataDir: string,
+  table: ProcessTable = chooseProcessTable(),
+): Promise<{ ended: Stray[]; left: Stray[] }> {
+  const seen = new Map<number, Stray>();
+  const startMs = performance.now();
+  let isAsked = false;
+  for (;;) {
+    const found = await look(dataDir, table);
+    for (const stray of await describe(found, table, seen)) seen.set(stray.pid, stray);
+    const spentMs = performance.now() - startMs;
+    if (found.strays.size === 0 || spentMs > POLITE_MS + GONE_MS) {
+      for (const { file, record } of found.deadRecords) if (!found.strays.has(record.pid)) removeRecord(dataDir, file);
+      const all = [...seen.values()];
+      return {
+        ended: all.filter((one) => !found.strays.has(one.pid)),
+        left: all.filter((one) => found.strays.has(one.pid)),
+      };
+    }
+    const signal = spentMs >= POLITE_MS ? "SIGKILL" : "SIGTERM";
+    if (!isAsked || signal === "SIGKILL") for (const { row } of found.strays.values()) table.signal(row, signal);
+    isAsked = true;
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+interface Look {
+  strays: Map<number, { row: ProcessRow; origin: { member: string; hostPid: number } }>;
+  deadRecords: { file: string; record: ProcessRecord }[];
+}
+
+async function look(dataDir: string, table: ProcessTable): Promise<Look> {
+  const rows = await table.rows();
+  const markers = await table.markers(rows);
+  const directory = hashDirectory(dataDir);
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const deadRecords = readProcessRecords(dataDir).filter(({ record }) => {
+    const mark = parseMarker(record.marker);
+    return mark?.directory === directory && !isAlive(mark.host, byPid, table);
+  });
+  const spared = ourselves(rows, table);
+  const strays: Look["strays"] = new Map();
+  const add = (row: ProcessRow, origin: { member: string; hostPid: number }): void => {
+    for (const one of withDescendants([row], rows, table)) {
+      if (!spared.has(one.pid) && !strays.has(one.pid)) strays.set(one.pid, { row: one, origin });
+    }
+  };
+  for (const { record } of deadRecords) {
+    const row = byPid.get(record.pid);
+    if (row !== undefined && isRecorded(record, row, table)) add(row, record);
+  }
+  for (const [pid, text] of markers) {
+    const mark = parseMarker(text);
+    const row = byPid.get(pid);
+    if (row === undefined || mark?.directory !== directory || isAlive(mark.host, byPid, table)) continue;
+    add(row, { member: mark.member, hostPid: mark.host.pid });
+  }
+  return { strays, deadRecords };
+}
+
+function isRecorded(record: ProcessRecord, row: ProcessRow, table: ProcessTable): boolean {
+  return record.table === table.name && record.bootId === table.bootId() && table.isSameStart(record.start, row.start);
+}
+
+/** Where the two times cannot be compared, whoever has the host's pid is taken for the host: sparing is the safe side. */
+function isAlive(host: Host, byPid: ReadonlyMap<number, ProcessRow>, table: ProcessTable): boolean {
+  const row = byPid.get(host.pid);
+  return row !== undefined && (host.table !== table.name || table.isSameStart(row.start, host.start));
+}
+
+/** We may have been started by an agent of a host that died since, and then carry its mark ourselves. */
+function ourselves(rows: readonly ProcessRow[], table: ProcessTable): Set<number> {
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const own = byPid.get(process.pid);
+  const spared = new Set(own === undefined ? [] : withDescendants([own], rows, table).map((row) => row.pid));
+  for (let row = own; row !== undefined && row.ppid !== row.pid; row = byPid.get(row.ppid)) spared.add(row.pid);
+  return spared;
+}
+
+async function describe(found: Look, table: ProcessTable, seen: ReadonlyMap<number, Stray>): Promise<Stray[]> {
+  const fresh = [...found.strays.values()].filter(({ row }) => !seen.has(row.pid));
+  return Promise.all(
+    fresh.map(async ({ row, origin }) => ({
+      pid: row.pid,
+      start: row.start,
+      member: origin.member,
+      hostPid: origin.hostPid,
+      command: await table.commandOf(row.pid),
+    })),
+  );
+}

@@ -1,0 +1,225 @@
+/**
+ * One foreign program, under supervision from its first byte to its last descendant.
+ * Promises: started by absolute path with a fixed argument list and nothing of our environment; its output is bounded
+ * and never blocks the others; it is over when it has exited and its pipe is drained, at the latest `drainMs` after the
+ * exit, whoever holds the pipe; no stream error escapes; `stop` leaves nobody behind.
+ */
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { Family } from "./family.ts";
+import type { Line } from "./lines.ts";
+import { processLimits, type ProcessLimits } from "./limits.ts";
+import { OutputPump } from "./output-pump.ts";
+import type { ProcessRecords } from "./process-records.ts";
+import type { ProcessTable } from "./process-row.ts";
+import { StderrTail } from "./stderr-tail.ts";
+import { stopByLadder, type Ladder, type StopReport } from "./stop-ladder.ts";
+import { within } from "./wait.ts";
+
+export type Defect = "wait-for-close" | "kill-group-only" | "inherit-environment";
+
+export interface SpawnOptions {
+  readonly member: string;
+  /** Absolute. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly marker: string;
+  readonly table: ProcessTable;
+  readonly records?: ProcessRecords;
+  readonly limits?: ProcessLimits;
+  readonly clock?: Clock;
+  /** Must not throw. A promise holds the program back until it resolves. */
+  readonly onLine: (line: Line) => void | Promise<void>;
+  /** Any byte on either stream. */
+  readonly onActivity?: () => void;
+  /** For the suite, which must notice each of them. */
+  readonly defect?: Defect | undefined;
+}
+
+export type Spawned =
+  | { readonly ok: true; readonly process: SupervisedProcess }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** False when somebody else still held the pipe at the deadline. */
+  readonly isDrained: boolean;
+  readonly stderr: string;
+}
+
+/** Standard error is worth a moment after the exit, since it says why; no more than that. */
+const STDERR_WAIT_MS = 250;
+/** A disk that hangs must not keep an agent from working. */
+const RECORD_WAIT_MS = 1_000;
+
+export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
+  let child: ChildProcessWithoutNullStreams;
+  const spawnedAtMs = (options.clock ?? systemClock).now();
+  try {
+    child = spawn(options.program, [...options.args], {
+      cwd: options.cwd,
+      env: options.env,
+      detached: process.platform !== "win32",
+      windowsHide: true,
+      shell: false,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+  } catch (thrown) {
+    return refusal(options, thrown);
+  }
+  const failed = await new Promise<unknown>((resolve) => {
+    // Stays for good: a late error of the child must never be without a listener.
+    child.on("error", resolve);
+    if (child.pid !== undefined) resolve(null);
+  });
+  if (failed !== null) return refusal(options, failed);
+  const supervised = new SupervisedProcess(child, options, spawnedAtMs);
+  await within(options.clock ?? systemClock, RECORD_WAIT_MS, supervised.record());
+  return { ok: true, process: supervised };
+}
+
+export class SupervisedProcess {
+  readonly pid: number;
+  readonly start: number;
+  readonly marker: string;
+  /** The program itself has left. */
+  readonly exited: Promise<void>;
+  /** It has left and its output is read to the end, or to the deadline. */
+  readonly done: Promise<ProcessEnd>;
+  /** No more output can come, though the program may still run. */
+  readonly outputEnded: Promise<void>;
+  /** Resolves with the reason when the program takes no more input. */
+  readonly inputLost: Promise<string>;
+  readonly family: Family;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #options: SpawnOptions;
+  readonly #limits: ProcessLimits;
+  readonly #clock: Clock;
+  readonly #tail = new StderrTail();
+  readonly #pump: OutputPump;
+  readonly #exited = Promise.withResolvers<void>();
+  readonly #inputLost = Promise.withResolvers<string>();
+  readonly #closed: Promise<void>;
+  #exit: { code: number | null; signal: NodeJS.Signals | null } | null = null;
+
+  constructor(child: ChildProcessWithoutNullStreams, options: SpawnOptions, spawnedAtMs: number) {
+    this.#child = child;
+    this.#options = options;
+    this.#limits = options.limits ?? processLimits;
+    this.#clock = options.clock ?? systemClock;
+    this.pid = child.pid as number;
+    this.marker = options.marker;
+    this.start = options.table.startOfChild(this.pid, spawnedAtMs);
+    this.family = new Family(options.table, { pid: this.pid, start: this.start, marker: options.marker });
+    this.exited = this.#exited.promise;
+    this.inputLost = this.#inputLost.promise;
+    child.once("exit", (code, signal) => {
+      this.#exit = { code, signal };
+      this.#exited.resolve();
+    });
+    this.#closed = new Promise((resolve) => child.once("close", () => resolve()));
+    // A write to a program that has left breaks the pipe; without a listener that would end us too.
+    child.stdin.on("error", (error) => this.#inputLost.resolve(error.message));
+    const onBytes = (): void => options.onActivity?.();
+    child.stderr.on("data", (chunk: Buffer) => {
+      this.#tail.add(chunk);
+      onBytes();
+    });
+    child.stderr.on("error", () => {
+      // Its last words are lost, which is all that a broken error stream means.
+    });
+    this.#pump = new OutputPump(child.stdout, { limits: this.#limits, onLine: options.onLine, onBytes });
+    this.outputEnded = this.#pump.ended;
+    this.done = this.#finish();
+  }
+
+  get hasExited(): boolean {
+    return this.#exit !== null;
+  }
+
+  /** What it said on standard error lately, safe to show. */
+  get stderr(): string {
+    return this.#tail.text();
+  }
+
+  forgetStderr(): void {
+    this.#tail.clear();
+  }
+
+  /** Resolves when the program's pipe has taken it; false when it takes no more. Exact bytes: a line brings its \n. */
+  write(text: string): Promise<boolean> {
+    const { stdin } = this.#child;
+    if (stdin.destroyed || stdin.writableEnded) return Promise.resolve(false);
+    const bytes = Buffer.from(text);
+    if (stdin.writableLength + bytes.length > this.#limits.inputBytesMax) {
+      this.#inputLost.resolve(`it left ${stdin.writableLength} bytes of its input unread`);
+      return Promise.resolve(false);
+    }
+    return new Promise((resolve) => stdin.write(bytes, (error) => resolve(error === null || error === undefined)));
+  }
+
+  endInput(): void {
+    this.#child.stdin.end();
+  }
+
+  /** After this nothing that it started runs any more, except when the protocol's own way was enough. */
+  async stop(how: Pick<Ladder, "interrupt" | "isFinal"> & { limits?: Ladder["limits"] } = {}): Promise<StopReport> {
+    const { defect } = this.#options;
+    const report = await stopByLadder({
+      family: this.family,
+      exited: this.exited,
+      hasExited: () => this.hasExited,
+      clock: this.#clock,
+      limits: this.#limits.ladder,
+      defect: defect === "kill-group-only" ? defect : undefined,
+      ...how,
+    });
+    if (report.how !== "answered" && report.left.length === 0) this.#options.records?.remove(this.marker);
+    return report;
+  }
+
+  /** False when it could not be written down; the mark in its environment still finds it. */
+  async record(): Promise<boolean> {
+    const { records, member } = this.#options;
+    return records === undefined || records.add({ pid: this.pid, start: this.start, marker: this.marker, member });
+  }
+
+  async #finish(): Promise<ProcessEnd> {
+    await this.exited;
+    if (this.#options.defect === "wait-for-close") await this.#closed;
+    const stderrRead = this.#readStderr();
+    const isDrained = await within(this.#clock, this.#limits.drainMs, this.#pump.ended);
+    if (!isDrained) this.#pump.cut();
+    await this.#pump.drained;
+    await stderrRead;
+    this.#child.stdin.destroy();
+    this.#child.stderr.destroy();
+    return { code: null, signal: null, ...this.#exit, isDrained, stderr: this.#tail.text() };
+  }
+
+  async #readStderr(): Promise<void> {
+    const { stderr } = this.#child;
+    if (stderr.readableEnded || stderr.destroyed) return;
+    const ended = new Promise((resolve) => stderr.once("end", resolve).once("close", resolve));
+    await within(this.#clock, Math.min(STDERR_WAIT_MS, this.#limits.drainMs), ended);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "the program or the directory it should work in is not there",
+  EACCES: "permission denied",
+  ENOEXEC: "it is not a program for this machine",
+  E2BIG: "its arguments and environment are too large",
+  EAGAIN: "the system allows no more processes",
+  ENOMEM: "the system has no memory left for it",
+  EMFILE: "too many files are open",
+};
+
+function refusal({ member, program, cwd }: SpawnOptions, thrown: unknown): Spawned {
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown";
+  const why = REASONS[code] ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return { ok: false, code, message: `${member} did not start: ${why} (${program} in ${cwd}, ${code}).` };
+}

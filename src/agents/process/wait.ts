@@ -1,0 +1,13 @@
+/** Waits for something, but no longer than a limit; whoever waits for a foreign program waits like this. */
+import type { Clock } from "../../kit/clock.ts";
+
+/** True when it came in time. */
+export async function within(clock: Clock, ms: number, awaited: Promise<unknown>): Promise<boolean> {
+  const limit = Promise.withResolvers<false>();
+  const cancel = clock.after(ms, () => limit.resolve(false));
+  try {
+    return await Promise.race([awaited.then(() => true), limit.promise]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,5 @@
+/** Takes its turn and never says a word. */
+import { onTurn, stay } from "./speak.mjs";
+
+stay();
+onTurn(() => {});

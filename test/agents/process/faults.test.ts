@@ -1,0 +1,393 @@
+/** Each fake agent, under the supervisor: what comes up, and that nobody is left. */
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, onTestFinished, test, type TestContext } from "vitest";
+import type { AgentEvent } from "../../../src/agents/index.ts";
+import { markedProcesses, seatFake, survivors, type FakeOptions, type SeatedFake } from "./seat-fake.ts";
+
+/** Seats the fake for one test; whatever the test does, nobody may be left after it. */
+async function seat(
+  options: FakeOptions,
+  context: Pick<TestContext, "onTestFinished"> = { onTestFinished },
+): Promise<SeatedFake> {
+  const seated = await seatFake(options);
+  context.onTestFinished(async () => {
+    await seated.agent.close();
+    expect(await survivors(seated.dataDir)).toEqual([]);
+    await seated.leave();
+  });
+  return seated;
+}
+
+function warnings(events: readonly AgentEvent[]): { code: string; detail?: string | undefined }[] {
+  return events.flatMap((event) => (event.type === "warning" ? [{ code: event.code, detail: event.detail }] : []));
+}
+
+describe.concurrent("a program that will not go", () => {
+  test("[A51] a program of one turn that never leaves after its answer: the turn is complete, the program is ended", async (context) => {
+    const fake = await seat({ fake: "never-exits", lifetime: "turn" }, context);
+    expect(await fake.run("hello")).toEqual({ type: "turn_done", turnId: "turn-1", outcome: "completed" });
+    expect(fake.text()).toBe("my answer");
+    expect(markedProcesses(fake.dataDir)).toEqual([]);
+  });
+
+  test("[A52] a deaf program: the turn is shown as interrupted within 200 ms, the program is gone when the ladder ends", async (context) => {
+    const fake = await seat({ fake: "ignores-signals" }, context);
+    fake.ask("hello");
+    await fake.next("text_delta");
+    const startMs = performance.now();
+    fake.agent.interrupt();
+    const end = await fake.next("turn_done");
+    expect(performance.now() - startMs).toBeLessThan(200);
+    expect(end).toMatchObject({ outcome: "interrupted", reason: "interrupted" });
+    expect(await survivors(fake.dataDir, 1_500)).toEqual([]);
+  });
+
+  test("[A52] with its real limits the ladder ends a deaf program within 7 s of the interrupt", async (context) => {
+    const { processLimits } = await import("../../../src/agents/process/limits.ts");
+    const fake = await seat({ fake: "ignores-signals", limits: { ladder: processLimits.ladder } }, context);
+    fake.ask("hello");
+    await fake.next("text_delta");
+    const startMs = performance.now();
+    fake.agent.interrupt();
+    await fake.next("turn_done");
+    expect(await survivors(fake.dataDir, 7_000)).toEqual([]);
+    expect(performance.now() - startMs).toBeGreaterThan(5_500);
+    expect(performance.now() - startMs).toBeLessThan(7_000);
+  });
+
+  test("[A52] a turn sent while the one before is still being stopped waits, and is answered by a new process", async (context) => {
+    const fake = await seat({ fake: "slow", isDeafToProtocol: true }, context);
+    fake.ask("1000");
+    await fake.next("text_delta");
+    fake.agent.interrupt();
+    await fake.next("turn_done");
+    const from = fake.events.length;
+    fake.ask("2", "turn-2");
+    const end = await fake.next("turn_done", from);
+    expect(end).toEqual({ type: "turn_done", turnId: "turn-2", outcome: "completed" });
+    expect(fake.events.slice(from).filter((event) => event.type === "text_delta")).toHaveLength(2);
+  });
+
+  test("[A53] a program that heeds its protocol's interrupt keeps running and takes the next turn", async (context) => {
+    const fake = await seat({ fake: "slow" }, context);
+    fake.ask("1000");
+    await fake.next("text_delta");
+    const [before] = markedProcesses(fake.dataDir);
+    fake.agent.interrupt();
+    await fake.next("turn_done");
+    await fake.run("1", "turn-2");
+    expect(markedProcesses(fake.dataDir)).toEqual([before]);
+    expect(fake.all("turn_done").map((end) => end.outcome)).toEqual(["interrupted", "completed"]);
+  });
+
+  test("[A52] a stopped (SIGSTOP) program can be interrupted and is ended", async (context) => {
+    const fake = await seat({ fake: "slow" }, context);
+    fake.ask("1000");
+    await fake.next("text_delta");
+    for (const { pid } of markedProcesses(fake.dataDir)) process.kill(pid, "SIGSTOP");
+    fake.agent.interrupt();
+    expect(await fake.next("turn_done")).toMatchObject({ outcome: "interrupted" });
+    expect(await survivors(fake.dataDir)).toEqual([]);
+  });
+});
+
+describe("what a program leaves behind", () => {
+  test("[A54] a daemon is gone when the turn ends, while the program itself goes on", async () => {
+    const fake = await seat({ fake: "forks-a-daemon" });
+    expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
+    expect(markedProcesses(fake.dataDir).map((one) => path.basename(one.command))).toEqual(["forks-a-daemon.mjs"]);
+  });
+
+  test("[A54] a daemon of a program of one turn is gone when the turn ends", async () => {
+    const fake = await seat({ fake: "forks-a-daemon", lifetime: "turn" });
+    expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
+    expect(markedProcesses(fake.dataDir)).toEqual([]);
+  });
+
+  test.each(["seated", "turn"] as const)(
+    "[A55] what was declared background work outlives its turn, and ends when the member leaves (%s)",
+    async (lifetime) => {
+      const fake = await seat({ fake: "starts-a-server", lifetime });
+      await fake.run("background please", "turn-1");
+      const kept = Number(fake.text().split(" ")[1]);
+      expect(markedProcesses(fake.dataDir).map((one) => one.pid)).toContain(kept);
+      await fake.run("another", "turn-2");
+      const commands = markedProcesses(fake.dataDir).filter((one) => one.command === "sleep 600");
+      expect(commands).toEqual([{ pid: kept, command: "sleep 600" }]);
+    },
+  );
+
+  test("[A55] the agent's own helpers are not taken for what a turn started", async () => {
+    const fake = await seat({ fake: "starts-a-server", launch: { isHelper: (command) => command === "sleep 600" } });
+    await fake.run("one");
+    expect(markedProcesses(fake.dataDir).filter((one) => one.command === "sleep 600")).toHaveLength(1);
+  });
+
+  test("[A56] a grandchild that holds the pipe does not hold the turn when the answer is there", async () => {
+    const fake = await seat({ fake: "own-session-grandchild", lifetime: "turn", limits: { drainMs: 20_000 } });
+    expect(await fake.run("with result")).toMatchObject({ outcome: "completed" });
+    expect(fake.text()).toBe("last words");
+    expect(markedProcesses(fake.dataDir)).toEqual([]);
+  });
+});
+
+describe("a program that dies or cannot start", () => {
+  test("[A57] a death in the middle of a line: the turn ends errored with the reason and the last words, made safe", async () => {
+    const fake = await seat({ fake: "dies-mid-line" });
+    expect(await fake.run("hello")).toEqual({
+      type: "turn_done",
+      turnId: "turn-1",
+      outcome: "errored",
+      reason: "crashed",
+      error: {
+        code: "crashed",
+        message: "fake ended before its answer was complete (exit code 1).",
+        hint: "Its last words are in the detail; ask again.",
+        detail: "panic: out of cheese^G",
+      },
+    });
+    expect(fake.text()).toBe("so far so good");
+    expect(warnings(fake.events)).toEqual([{ code: "unfinished_line", detail: '{"say":"and then' }]);
+  });
+
+  test("[A57] a program killed from outside ends its turn errored, and the next turn starts a new one", async () => {
+    const fake = await seat({ fake: "slow" });
+    fake.ask("1000");
+    await fake.next("text_delta");
+    for (const { pid } of markedProcesses(fake.dataDir)) process.kill(pid, "SIGKILL");
+    const end = await fake.next("turn_done");
+    expect(end.error?.message).toBe("fake ended before its answer was complete (signal SIGKILL).");
+    expect(await fake.run("1", "turn-2")).toMatchObject({ turnId: "turn-2", outcome: "completed" });
+  });
+
+  test("[A58] a crash loop is ended after 3 starts in 60 s, with a sentence", async () => {
+    const fake = await seat({ fake: "crash-loop" });
+    const ends = [];
+    for (const turnId of ["1", "2", "3", "4", "5"]) ends.push(await fake.run("hello", turnId));
+    expect(ends.map((end) => end.reason)).toEqual(["crashed", "crashed", "crashed", "crash_loop", "crash_loop"]);
+    expect(ends[0]?.error?.detail).toBe("cannot find my configuration");
+    expect(ends[3]?.error?.message).toMatch(
+      /^fake was started 3 times in 60 s and ended each time\. Try again in \d+ s\.$/,
+    );
+  });
+
+  test("[A58] turns that end well, and interrupts, do not use up the budget", async () => {
+    const fake = await seat({ fake: "answers", lifetime: "turn" });
+    for (const turnId of ["1", "2", "3", "4", "5"]) {
+      expect(await fake.run("hello", turnId)).toMatchObject({ outcome: "completed" });
+    }
+  });
+
+  test("[A59] a program that is missing, a directory or not executable says so, and the turn ends errored", async () => {
+    const { dataDir } = await seat({ fake: "answers" });
+    mkdirSync(path.join(dataDir, "folder"));
+    writeFileSync(path.join(dataDir, "text"), "no program");
+    chmodSync(path.join(dataDir, "text"), 0o600);
+    const ends = [];
+    for (const command of [
+      "no-such-agent-anywhere",
+      path.join(dataDir, "folder"),
+      path.join(dataDir, "text"),
+      "./here",
+    ]) {
+      const fake = await seat({ fake: "answers", dataDir, launch: { command } });
+      ends.push((await fake.run("hello")).error);
+    }
+    const hint = 'See "roundtable agents" for who can sit down.';
+    const text = path.join(dataDir, "text");
+    expect(ends).toEqual([
+      {
+        code: "not_found",
+        message:
+          'fake did not start: "no-such-agent-anywhere" was not found on PATH. Install it, or give its absolute path.',
+        hint,
+      },
+      {
+        code: "not_found",
+        message: `fake did not start: ${path.join(dataDir, "folder")} is a directory, not a program. Give the path of the program itself.`,
+        hint,
+      },
+      {
+        code: "not_found",
+        message: `fake did not start: ${text} is not executable. Run chmod +x on it, or install it again.`,
+        hint,
+      },
+      {
+        code: "not_found",
+        message:
+          'fake did not start: "./here" is a relative path. Give an absolute path or a bare name that is on PATH.',
+        hint,
+      },
+    ]);
+  });
+
+  test("[A59] a start that the system refuses is an errored turn with the reason", async () => {
+    const noPlace = await seat({ fake: "answers", launch: { cwd: "/no/such/place" } });
+    const tooMuch = await seat({ fake: "answers", launch: { args: () => ["x".repeat(3_000_000)] } });
+    expect((await noPlace.run("hello")).error?.message).toMatch(
+      /^fake did not start: the program or the directory it should work in is not there .* ENOENT\)\.$/,
+    );
+    expect((await tooMuch.run("hello")).error?.message).toMatch(
+      /^fake did not start: its arguments and environment are too large .* E2BIG\)\.$/,
+    );
+  });
+
+  test("[A59] a file of another machine's kind ends errored and does not harm", async () => {
+    const fake = await seat({ fake: "answers" });
+    const file = path.join(fake.dataDir, "wrong-arch");
+    writeFileSync(file, Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), Buffer.alloc(200, 0x99)]));
+    chmodSync(file, 0o700);
+    const other = await seat({ fake: "answers", dataDir: fake.dataDir, launch: { command: file } });
+    expect(await other.run("hello")).toMatchObject({ outcome: "errored" });
+  });
+});
+
+describe("pipes", () => {
+  test("[A60] a program that closes its output and lives on ends its turn errored, without a busy loop", async () => {
+    const fake = await seat({ fake: "closes-stdout", limits: { drainMs: 1_500 } });
+    fake.ask("hello");
+    await fake.next("text_delta");
+    const before = process.cpuUsage();
+    const end = await fake.next("turn_done");
+    const { user, system } = process.cpuUsage(before);
+    expect(end).toMatchObject({ outcome: "errored", reason: "output_closed" });
+    expect((user + system) / 1000).toBeLessThan(500);
+  });
+
+  test("[A61] a program that closes its input: the broken pipe is handled and the turn ends errored", async () => {
+    const fake = await seat({ fake: "closes-stdin" });
+    expect(await fake.run("x".repeat(3_000_000))).toMatchObject({ outcome: "errored", reason: "input_closed" });
+  });
+
+  test("[A62] a prompt of 2 MB and one of hostile text arrive byte for byte, and never as an argument", async () => {
+    const fake = await seat({ fake: "shows-what-it-got" });
+    const prompts = [
+      "--dangerously-skip-permissions",
+      "-p; rm -rf / $(id) `id` 'x' \"y\" \\ \r\n\u2028\u0000\u001b[2J ß€😀",
+      "ü".repeat(1_000_000),
+    ];
+    for (const [at, prompt] of prompts.entries()) {
+      const from = fake.events.length;
+      await fake.run(prompt, `turn-${at}`);
+      const said = fake.events.slice(from).flatMap((event) => (event.type === "text_delta" ? [event.text] : []));
+      const got: unknown = JSON.parse(said.join(""));
+      expect(got).toMatchObject({ argv: [] });
+      expect((got as { text: string }).text === prompt).toBe(true);
+    }
+  });
+});
+
+describe("what a program writes", () => {
+  test("[A63] valid text is exact, also split at every byte", async () => {
+    const fake = await seat({ fake: "split-at-every-byte" });
+    await fake.run("hello");
+    expect(fake.all("text_delta")).toEqual([{ type: "text_delta", text: "ß € 😀 ü" }]);
+    expect(warnings(fake.events)).toEqual([]);
+  });
+
+  test("[A63] only bytes that were bad become U+FFFD; CRLF, a byte order mark and U+2028 do no harm", async () => {
+    const fake = await seat({ fake: "bad-utf8" });
+    await fake.run("hello");
+    expect(fake.all("text_delta").map((event) => event.text)).toEqual([
+      "a\ufffd\ufffdb",
+      "\ufffd@",
+      "\ufffd",
+      "lone \ud83d half",
+      "line\u2028separator",
+      "good ✓",
+    ]);
+    expect(warnings(fake.events)).toEqual([{ code: "unreadable_line", detail: '{"say":"\u0000"}' }]);
+  });
+
+  test("[A64] unreadable lines are kept and shown, 20 one by one and the rest as a number; the protocol is warned of once", async () => {
+    const fake = await seat({ fake: "noise-between-lines" });
+    expect(await fake.run("50")).toMatchObject({ outcome: "completed" });
+    expect(fake.text()).toBe("one two");
+    const told = warnings(fake.events);
+    expect(told.slice(0, 4)).toEqual([
+      { code: "unreadable_line", detail: "Welcome to NoisyAgent 1.0!" },
+      { code: "unreadable_line", detail: "\u001b[2J\u001b]0;owned\u0007npm WARN deprecated" },
+      { code: "protocol", detail: '{"surprise":1,"turn":"turn-1"}' },
+      { code: "unreadable_line", detail: "noise 0" },
+    ]);
+    expect(told.filter((one) => one.code === "unreadable_line")).toHaveLength(20);
+    expect(told.filter((one) => one.code === "protocol")).toHaveLength(1);
+    expect(fake.all("warning").at(-1)?.message).toBe("fake wrote 32 more lines that are not of its protocol.");
+  });
+
+  test("[A65] lines in the wrong order: tools begin once and end once, the turn ends once", async () => {
+    const fake = await seat({ fake: "wrong-order", lifetime: "turn" });
+    await fake.run("hello");
+    const order = fake.events.map((event) => event.type);
+    expect(order.filter((type) => type !== "warning")).toEqual([
+      "tool_call_start",
+      "tool_result",
+      "text_delta",
+      "turn_done",
+    ]);
+    expect(warnings(fake.events)).toEqual([
+      { code: "protocol", detail: '{"result":"out of nowhere","id":"t1","turn":"turn-1"}' },
+    ]);
+    expect(fake.text()).toBe("answer");
+  });
+
+  test("[A65] what a program says without a turn is warned of once and joins no turn", async () => {
+    const fake = await seat({ fake: "wrong-order" });
+    await fake.run("one", "turn-1");
+    await fake.run("two", "turn-2");
+    expect(fake.all("turn_done").map(({ turnId, outcome }) => [turnId, outcome])).toEqual([
+      ["turn-1", "completed"],
+      ["turn-2", "completed"],
+    ]);
+    expect(fake.text()).toBe("answeranswer");
+  });
+});
+
+describe.concurrent("time", () => {
+  test("[A66] a silent program is warned of, then stopped, and its turn ends errored", async (context) => {
+    const fake = await seat({ fake: "silent", limits: { silenceWarnMs: 150, silenceMs: 450 } }, context);
+    const end = await fake.run("hello");
+    expect(end).toMatchObject({ outcome: "errored", reason: "silent" });
+    expect(end.error?.message).toMatch(/^fake said nothing for 0\.\d s and was stopped\.$/);
+    expect(warnings(fake.events)).toEqual([{ code: "silent", detail: undefined }]);
+    expect(await survivors(fake.dataDir)).toEqual([]);
+  });
+
+  test("[A66] a program that speaks now and then is not silent, however long it takes", async (context) => {
+    const fake = await seat({ fake: "slow", limits: { silenceWarnMs: 1_500, silenceMs: 2_000 } }, context);
+    expect(await fake.run("60")).toMatchObject({ outcome: "completed" });
+    expect(warnings(fake.events)).toEqual([]);
+  });
+
+  test("[A66] a turn that takes longer than the total limit is stopped", async (context) => {
+    const fake = await seat({ fake: "slow", limits: { totalMs: 400 } }, context);
+    expect(await fake.run("1000")).toMatchObject({ outcome: "errored", reason: "too_long" });
+  });
+
+  test("[A67] waiting for the user's answer is no silence, and the answer reaches the program", async (context) => {
+    const fake = await seat({ fake: "asks-and-waits", limits: { silenceWarnMs: 100, silenceMs: 200 } }, context);
+    fake.ask("hello");
+    const { callId } = await fake.next("request");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    fake.agent.answer(callId, { result: null, error: "expired" });
+    expect(await fake.next("turn_done")).toMatchObject({ outcome: "completed" });
+    expect(fake.text()).toBe('answer: null, error: "expired"');
+  });
+
+  test("[A68] a program without work is let go after the idle time, and the next turn starts it again", async (context) => {
+    const fake = await seat({ fake: "answers", limits: { idleMs: 100 } }, context);
+    await fake.run("one", "turn-1");
+    expect(await survivors(fake.dataDir, 3_000)).toEqual([]);
+    expect(await fake.run("two", "turn-2")).toMatchObject({ turnId: "turn-2", outcome: "completed" });
+  });
+
+  test("[A68] an eager program runs before its first turn, and a seated one serves turn after turn", async (context) => {
+    const fake = await seat({ fake: "answers", launch: { isEager: true } }, context);
+    const before = markedProcesses(fake.dataDir);
+    expect(before).toHaveLength(1);
+    await fake.run("one", "turn-1");
+    await fake.run("two", "turn-2");
+    expect(markedProcesses(fake.dataDir)).toEqual(before);
+  });
+});

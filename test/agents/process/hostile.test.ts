@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { hostileRuns } from "./hostile-runs.ts";
+
+const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+
+test(`[A50] 50 hostile runs leave nobody behind, and each turn ends once (seed ${seed})`, async () => {
+  expect(await hostileRuns(50, seed)).toEqual({ runs: 50, faults: [] });
+});

@@ -1,0 +1,146 @@
+/** What a dialect can rely on beyond single lines: the handshake, the exit as an end, and what outlives a process. */
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Dialect, Known } from "../../../src/agents/process/dialect.ts";
+import { createProcessAgent } from "../../../src/agents/process/process-agent.ts";
+import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { sitDown, type TableOfOne } from "../table-of-one.ts";
+import { CAPABILITIES, FAKES, makeDataDir, removeDataDir, shortLimits } from "./seat-fake.ts";
+
+interface Program {
+  readonly command: string;
+  readonly args: (known: Known) => readonly string[];
+  readonly lifetime: "seated" | "turn";
+  readonly idleMs?: number;
+}
+
+async function seat<State>(
+  dialect: Dialect<State>,
+  { command, args, lifetime, idleMs = 60_000 }: Program,
+): Promise<TableOfOne> {
+  const dataDir = makeDataDir();
+  const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+  const launch = { command, args, cwd: dataDir, env: [], lifetime };
+  const limits = { ...shortLimits, idleMs };
+  const table = await sitDown(
+    createProcessAgent({ member: "ada", capabilities: CAPABILITIES, dialect, launch, records, limits }),
+  );
+  onTestFinished(async () => {
+    await table.agent.close();
+    removeDataDir(dataDir);
+  });
+  return table;
+}
+
+/** A plain filter such as `cat`: the prompt is its whole input, its output is the answer, its exit is the end. */
+const filterDialect: Dialect<null> = {
+  begin: () => ({ state: null }),
+  parse: (state, line) => ({ state, events: [{ type: "text_delta", text: line }] }),
+  encodeTurn: (state, { text }) => ({ state, write: [text], endInput: true }),
+  exited: (state, { code }) => ({ state, events: code === 0 ? [{ type: "turn_over", outcome: "completed" }] : [] }),
+};
+
+test("[A77] a program whose exit ends the turn gets its prompt as its whole input", async () => {
+  const table = await seat(filterDialect, { command: "cat", args: () => [], lifetime: "turn" });
+  expect(await table.run("one\ntwo")).toEqual({ type: "turn_done", turnId: "turn-1", outcome: "completed" });
+  expect(table.all("text_delta").map((event) => event.text)).toEqual(["one", "two"]);
+  const failing = await seat(filterDialect, { command: "false", args: () => [], lifetime: "turn" });
+  expect(await failing.run("one")).toMatchObject({ outcome: "errored", reason: "crashed" });
+});
+
+test("[A77] a turn is sent only after the program has said that it is ready", async () => {
+  const shaking: Dialect<boolean> = {
+    begin: () => ({ state: false, events: [{ type: "not_ready" }], write: ["hello\n"] }),
+    parse: (isReady, line) =>
+      isReady
+        ? {
+            state: true,
+            events: [
+              { type: "text_delta", text: line },
+              { type: "turn_over", outcome: "completed" },
+            ],
+          }
+        : { state: true, events: [{ type: "ready" }], write: ["thanks\n"] },
+    encodeTurn: (state, { text }) => ({ state, write: [`${String(state)} ${text}\n`] }),
+  };
+  const script = 'read a; sleep 0.2; echo "ready"; read b; read c; echo "$a, $b, $c"; read d';
+  const table = await seat(shaking, { command: "sh", args: () => ["-c", script], lifetime: "seated" });
+  await table.run("go");
+  expect(table.text()).toBe("hello, thanks, true go");
+});
+
+test("[A78] the native session id is given to the next process, unless it could pass for a flag", async () => {
+  const told: (string | null)[] = [];
+  const sessionDialect: Dialect<null> = {
+    begin: () => ({ state: null }),
+    parse: (state, line) => {
+      const { session } = JSON.parse(line) as { session: string };
+      return {
+        state,
+        events: [
+          { type: "member_session", nativeSessionId: session },
+          { type: "turn_over", outcome: "completed" },
+        ],
+      };
+    },
+    encodeTurn: (state, { text }) => ({ state, write: [`${text}\n`], endInput: true }),
+  };
+  const args = ({ nativeSessionId }: Known): string[] => {
+    told.push(nativeSessionId);
+    return [];
+  };
+  const table = await seat(sessionDialect, { command: "cat", args, lifetime: "turn" });
+  await table.run('{"session":"--dangerous"}', "1");
+  await table.run('{"session":"abc-123"}', "2");
+  await table.run('{"session":"abc-123"}', "3");
+  expect(told).toEqual([null, null, "abc-123"]);
+});
+
+test("[A57] a dialect that throws costs its line, not the turn", async () => {
+  const clumsy: Dialect<null> = {
+    ...filterDialect,
+    parse: (state, line) => {
+      if (line === "bad") throw new Error("clumsy");
+      return { state, events: [{ type: "text_delta", text: line }] };
+    },
+  };
+  const table = await seat(clumsy, { command: "cat", args: () => [], lifetime: "turn" });
+  expect(await table.run("one\nbad\ntwo\n")).toMatchObject({ outcome: "completed" });
+  expect(table.text()).toBe("onetwo");
+  expect(table.all("warning").map(({ code, detail }) => ({ code, detail }))).toEqual([
+    { code: "unreadable_line", detail: "bad" },
+  ]);
+});
+
+test("[A58] a dialect or a launch that fails for good ends the turn errored, and the agent goes on", async () => {
+  const broken = (): never => {
+    throw new Error("no arguments today");
+  };
+  const table = await seat(filterDialect, { command: "cat", args: broken, lifetime: "turn" });
+  expect(await table.run("one", "1")).toMatchObject({ outcome: "errored", reason: "internal" });
+  expect(await table.run("one", "2")).toMatchObject({ outcome: "errored" });
+});
+
+test("[A53] a thousand turns of one process leave nothing of them in memory", async () => {
+  const echo: Dialect<null> = {
+    begin: () => ({ state: null }),
+    parse: (state) => ({ state, events: [{ type: "turn_over", outcome: "completed" }] }),
+    encodeTurn: (state) => ({ state, write: ["x\n"] }),
+  };
+  const table = await seat(echo, {
+    command: process.execPath,
+    args: () => [path.join(FAKES, "echoes-lines.mjs")],
+    lifetime: "seated",
+  });
+  for (let count = 0; count < 300; count++) await table.run(bigText(), `turn-${count}`);
+  const before = process.memoryUsage().heapUsed;
+  for (let count = 0; count < 700; count++) await table.run(bigText(), `later-${count}`);
+  expect(table.all("turn_done")).toHaveLength(1_000);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
+});
+
+/** A string of its own memory each time. */
+function bigText(): string {
+  return Buffer.alloc(200_000, "x").toString("latin1");
+}

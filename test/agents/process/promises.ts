@@ -1,0 +1,79 @@
+/**
+ * The three promises that are easiest to lose, each as a check that names what it found broken.
+ * The suite runs them on the real supervisor and, to show that they would notice, on deliberately broken ones.
+ */
+import type { ProcessTable } from "../../../src/agents/process/process-row.ts";
+import type { Defect } from "../../../src/agents/process/supervised-process.ts";
+import { killMarked, makeDataDir, removeDataDir, seatFake, survivors } from "./seat-fake.ts";
+
+export interface Broken {
+  readonly defect?: Defect;
+  readonly table?: ProcessTable;
+}
+
+const DRAIN_MS = 600;
+/** What a turn may take on top of the drain, on a busy machine. */
+const SLACK_MS = 600;
+
+/** A turn ends soon after its program, whoever holds the program's pipe. */
+export async function turnEndsWithItsProgram(broken: Broken): Promise<string[]> {
+  const limits = { drainMs: DRAIN_MS, idleMs: 60_000 };
+  const fake = await seatFake({ fake: "own-session-grandchild", limits, ...broken });
+  try {
+    fake.ask("hello");
+    await fake.next("text_delta");
+    const startMs = performance.now();
+    const timeout = new Promise<null>((resolve) => setTimeout(() => resolve(null), DRAIN_MS + SLACK_MS));
+    const end = await Promise.race([fake.next("turn_done"), timeout]);
+    const tookMs = Math.round(performance.now() - startMs);
+    return end === null ? [`the turn still ran ${tookMs} ms after its program had left`] : [];
+  } finally {
+    killMarked(fake.dataDir);
+    await fake.leave();
+  }
+}
+
+/** One second after a member has left, nothing that it started runs. */
+export async function nobodyIsLeft(broken: Broken): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of ["forks-a-daemon", "own-session-grandchild", "ignores-signals"]) {
+    const dataDir = makeDataDir();
+    const fake = await seatFake({ fake: name, dataDir, ...broken });
+    fake.ask("with result");
+    await fake.next("text_delta");
+    if (name === "ignores-signals") fake.agent.interrupt();
+    await fake.next("turn_done");
+    await fake.agent.close();
+    for (const { command } of await survivors(dataDir)) found.push(`${name} left: ${command}`);
+    killMarked(dataDir);
+    removeDataDir(dataDir);
+  }
+  return found;
+}
+
+export const CANARIES: Readonly<Record<string, string>> = Object.fromEntries(
+  `AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN GITHUB_TOKEN GH_TOKEN NPM_TOKEN OPENAI_API_KEY ANTHROPIC_API_KEY
+   GEMINI_API_KEY DATABASE_URL STRIPE_SECRET SSH_AUTH_SOCK KUBECONFIG ROUNDTABLE_TOKEN ROUNDTABLE_HOME
+   NODE_CHANNEL_SECRET CLAUDECODE CLAUDE_CODE_ENTRYPOINT CODEX_SANDBOX CODEX_THREAD_ID MY_PRIVATE_THING`
+    .split(/\s+/)
+    .map((name, at) => [name, `canary-${at}-of-twenty`]),
+);
+
+/** Variables of ours that a member was not given by name: none of them reaches it. */
+export async function nothingLeaks(broken: Broken & { env?: readonly string[] }): Promise<string[]> {
+  const before = new Map(Object.keys(CANARIES).map((name) => [name, process.env[name]]));
+  Object.assign(process.env, CANARIES);
+  const { env = [], ...rest } = broken;
+  const fake = await seatFake({ fake: "shows-what-it-got", launch: { env }, ...rest });
+  try {
+    await fake.run("hello");
+    const got = fake.text();
+    return Object.entries(CANARIES).flatMap(([name, value]) => (got.includes(value) ? [name] : []));
+  } finally {
+    await fake.leave();
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/** Seats a fake agent program under the real supervisor, in a data directory of its own. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Agent } from "../../../src/agents/index.ts";
+import { processLimits, type ProcessLimits } from "../../../src/agents/process/limits.ts";
+import type { Launch } from "../../../src/agents/process/launch.ts";
+import { createProcessAgent } from "../../../src/agents/process/process-agent.ts";
+import { createProcessRecords, type ProcessRecords } from "../../../src/agents/process/process-records.ts";
+import type { ProcessTable } from "../../../src/agents/process/process-row.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { hashDirectory } from "../../../src/agents/process/run-marker.ts";
+import type { Defect } from "../../../src/agents/process/supervised-process.ts";
+import { sitDown, type TableOfOne } from "../table-of-one.ts";
+import { jsonLineDialect, signalsOnlyDialect } from "./json-line-dialect.ts";
+
+export const FAKES = path.join(import.meta.dirname, "..", "fakes");
+
+/** Long enough for a busy machine, short enough for a test. */
+export const shortLimits: ProcessLimits = {
+  ...processLimits,
+  drainMs: 300,
+  silenceWarnMs: 20_000,
+  silenceMs: 40_000,
+  totalMs: 60_000,
+  postResultMs: 300,
+  ladder: { interruptMs: 150, sigintMs: 150, sigtermMs: 150, goneMs: 2_000 },
+};
+
+export interface FakeOptions {
+  readonly fake: string;
+  readonly member?: string;
+  readonly lifetime?: Launch["lifetime"];
+  readonly limits?: Partial<ProcessLimits>;
+  readonly launch?: Partial<Launch>;
+  readonly dataDir?: string;
+  readonly table?: ProcessTable;
+  readonly records?: ProcessRecords;
+  readonly defect?: Defect;
+  readonly isDeafToProtocol?: boolean;
+}
+
+export const CAPABILITIES = {
+  steer: true,
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: false,
+  switchModel: false,
+};
+
+export function createFake(options: FakeOptions & { dataDir: string }): Agent {
+  const { fake, member = "fake", lifetime = "seated", dataDir, defect } = options;
+  const table = options.table ?? chooseProcessTable();
+  return createProcessAgent({
+    member,
+    capabilities: CAPABILITIES,
+    dialect: options.isDeafToProtocol === true ? signalsOnlyDialect : jsonLineDialect,
+    launch: {
+      command: process.execPath,
+      args: () => [path.join(FAKES, `${fake}.mjs`)],
+      cwd: dataDir,
+      env: [],
+      lifetime,
+      ...options.launch,
+    },
+    records: options.records ?? createProcessRecords({ dataDir, table }),
+    limits: { ...shortLimits, ...options.limits },
+    ...(defect === undefined ? {} : { defect }),
+  });
+}
+
+export interface SeatedFake extends TableOfOne {
+  readonly dataDir: string;
+  leave(): Promise<void>;
+}
+
+export async function seatFake(options: FakeOptions): Promise<SeatedFake> {
+  const dataDir = options.dataDir ?? makeDataDir();
+  const table = await sitDown(createFake({ ...options, dataDir }));
+  return {
+    ...table,
+    dataDir,
+    async leave() {
+      await table.agent.close();
+      if (options.dataDir === undefined) removeDataDir(dataDir);
+    },
+  };
+}
+
+export function makeDataDir(): string {
+  return mkdtempSync(path.join(tmpdir(), "roundtable-process-"));
+}
+
+export function removeDataDir(dataDir: string): void {
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** Every living process that carries a mark of this data directory; looks for itself, not through our own tables. */
+export function markedProcesses(dataDir: string): { pid: number; command: string }[] {
+  const mark = `ROUNDTABLE_RUN=${hashDirectory(dataDir)}:`;
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((name) => {
+      try {
+        const environment = readFileSync(`/proc/${name}/environ`, "latin1");
+        if (!environment.split("\0").some((entry) => entry.startsWith(mark))) return [];
+        const command = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ").trim();
+        return [{ pid: Number(name), command }];
+      } catch {
+        // It ended while we looked.
+        return [];
+      }
+    });
+}
+
+/** Who is still there `withinMs` later; looks again until nobody is. */
+export async function survivors(dataDir: string, withinMs = 1_000): Promise<{ pid: number; command: string }[]> {
+  const endMs = performance.now() + withinMs;
+  for (;;) {
+    const found = markedProcesses(dataDir);
+    if (found.length === 0 || performance.now() > endMs) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** For tests that break a promise on purpose: their mess is theirs to clean. */
+export function killMarked(dataDir: string): void {
+  for (const { pid } of markedProcesses(dataDir)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It was faster.
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { findProgram } from "../../../src/agents/process/find-program.ts";
+import { processLimits } from "../../../src/agents/process/limits.ts";
+import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import type { Line } from "../../../src/agents/process/lines.ts";
+import {
+  spawnSupervised,
+  type SpawnOptions,
+  type SupervisedProcess,
+} from "../../../src/agents/process/supervised-process.ts";
+import { makeDataDir, markedProcesses, removeDataDir, shortLimits, survivors } from "./seat-fake.ts";
+
+async function shell(
+  script: string,
+  options: Partial<SpawnOptions> = {},
+): Promise<{ program: SupervisedProcess; lines: Line[]; dataDir: string }> {
+  const dataDir = makeDataDir();
+  const table = chooseProcessTable();
+  const records = createProcessRecords({ dataDir, table });
+  const marker = records.marker("sh");
+  const lines: Line[] = [];
+  const found = findProgram("sh");
+  const spawned = await spawnSupervised({
+    member: "sh",
+    program: found.ok ? found.path : "",
+    args: ["-c", script],
+    cwd: dataDir,
+    env: { PATH: process.env["PATH"] ?? "", ROUNDTABLE_RUN: marker },
+    marker,
+    table,
+    records,
+    limits: shortLimits,
+    onLine: (line) => void lines.push(line),
+    ...options,
+  });
+  if (!spawned.ok) throw new Error(spawned.message);
+  onTestFinished(async () => {
+    await spawned.process.stop();
+    expect(await survivors(dataDir)).toEqual([]);
+    removeDataDir(dataDir);
+  });
+  return { program: spawned.process, lines, dataDir };
+}
+
+test("[A56] with its real limit a program is over at most 2.2 s after its exit, whoever holds the pipe, and its last bytes are kept", async () => {
+  const { program, lines } = await shell("echo first; printf last; sleep 600 & exit 7", { limits: processLimits });
+  await program.exited;
+  const startMs = performance.now();
+  const end = await program.done;
+  const tookMs = performance.now() - startMs;
+  expect(tookMs).toBeGreaterThan(1_800);
+  expect(tookMs).toBeLessThan(2_200);
+  expect(end).toEqual({ code: 7, signal: null, isDrained: false, stderr: "" });
+  expect(lines).toEqual([
+    { kind: "line", text: "first", bytes: 5 },
+    { kind: "unfinished", text: "last", bytes: 4 },
+  ]);
+});
+
+test("[A56] a program whose pipe nobody holds is over at once", async () => {
+  const { program } = await shell("echo one; echo two >&2; exit 0", { limits: processLimits });
+  await program.exited;
+  const startMs = performance.now();
+  expect(await program.done).toEqual({ code: 0, signal: null, isDrained: true, stderr: "two" });
+  expect(performance.now() - startMs).toBeLessThan(500);
+});
+
+test("[A69] a program inherits no file but its three streams", async () => {
+  // Whoever started this test may have handed files on; those of our own must not be among what a program gets.
+  const bare = spawnSync("ls", ["/proc/self/fd"], { encoding: "utf8" }).stdout.trim().split("\n");
+  const files = Array.from({ length: 20 }, () => openSync("/dev/null", "r"));
+  onTestFinished(() => files.forEach((file) => closeSync(file)));
+  const { program, lines } = await shell("ls /proc/self/fd");
+  await program.done;
+  expect(bare).toEqual(expect.arrayContaining(["0", "1", "2"]));
+  expect(lines.map((line) => (line.kind === "line" ? line.text : line.kind))).toEqual(bare);
+});
+
+test("[A71] a reader that takes its time holds the program back, and what waits stays bounded", async () => {
+  const gate = Promise.withResolvers<void>();
+  let bytes = 0;
+  const onLine = (line: Line): Promise<void> => {
+    bytes += line.bytes;
+    return gate.promise;
+  };
+  const { program } = await shell(
+    "i=0; while [ $i -lt 400 ]; do head -c 65536 /dev/zero | tr '\\0' x; echo; i=$((i+1)); done; echo written >&2",
+    { onLine },
+  );
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  expect(program.hasExited).toBe(false);
+  expect(program.stderr).toBe("");
+  expect(bytes).toBeLessThan(200_000);
+  gate.resolve();
+  expect(await program.done).toMatchObject({ code: 0, isDrained: true, stderr: "written" });
+  expect(bytes).toBe(400 * 65_536);
+});
+
+test("[A61] writing to a program that has left is refused and harms nobody", async () => {
+  const { program } = await shell("exit 0");
+  await program.exited;
+  const taken = await Promise.all([program.write("x".repeat(100_000)), program.write("more")]);
+  expect(taken).toEqual([false, false]);
+});
+
+test("[A61] a program that never reads may leave only so much unread", async () => {
+  const { program } = await shell("sleep 600", { limits: { ...shortLimits, inputBytesMax: 2_000_000 } });
+  void program.write("x".repeat(1_900_000));
+  expect(await program.write("x".repeat(200_000))).toBe(false);
+  expect(await program.inputLost).toMatch(/^it left \d+ bytes of its input unread$/);
+});
+
+test("[A52] a tool that ignores SIGTERM in a session of its own goes with the program", async () => {
+  const script = "setsid sh -c 'trap \"\" TERM INT HUP; echo deaf; sleep 600 & wait' & sleep 600";
+  const { program, lines, dataDir } = await shell(script);
+  while (lines.length === 0 || markedProcesses(dataDir).length < 4)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(await program.stop()).toMatchObject({ left: [] });
+  expect(markedProcesses(dataDir)).toEqual([]);
+});
+
+test("[A52] what hides its mark is found by its group, its session and its parents", async () => {
+  const script = "env -i PATH=$PATH sleep 600 & env -i PATH=$PATH setsid sleep 601 & echo ready; sleep 600";
+  const { program, lines } = await shell(script);
+  while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const pids = (await program.family.find()).map((row) => row.pid);
+  expect(pids.length).toBe(4);
+  expect((await program.stop()).left).toEqual([]);
+  const alive = (await chooseProcessTable().rows()).filter((row) => pids.includes(row.pid));
+  expect(alive).toEqual([]);
+});
