@@ -26,6 +26,12 @@ import type {
 /** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
 export const FOLD_VERSION = 1;
 export const PAGE_SIZE = 128;
+/** How much streamed tool output is sure to be kept; up to twice as much may be, so that cutting stays cheap. */
+export const OUTPUT_SHOWN_MAX = 64 * 1024;
+/** More pins than this are kept as notices instead. */
+export const PINNED_MAX = 200;
+/** More status keys, or more widgets, than this are kept as notices instead. */
+export const UI_KEYS_MAX = 100;
 
 export interface Transcript {
   readonly head: Head;
@@ -40,6 +46,9 @@ export interface Page {
   readonly messages: readonly Message[];
 }
 
+/** A message as a view draws it, with the place of an open turn filled in. */
+export type ShownMessage = Exclude<Message, OpenTurnPlace>;
+
 /** An open turn's content lives in `head.openTurns`; its page holds the place until the turn ends. */
 export type Message = UserMessage | TurnMessage | OpenTurnPlace | Notice;
 
@@ -50,6 +59,8 @@ export interface OpenTurnPlace {
 
 export interface UserMessage {
   readonly kind: "user";
+  /** Its place in the session, from 0; page = floor(position / PAGE_SIZE). */
+  readonly position: number;
   readonly seq: number;
   readonly ts: number;
   readonly messageId: string;
@@ -59,6 +70,7 @@ export interface UserMessage {
   readonly toAll: boolean;
   readonly attachments: readonly Attachment[];
   readonly clientId?: string;
+  readonly clientMessageId?: string;
   readonly origin?: string;
   /** Per member; complete once every delivery has settled (until then see `head.deliveries`). */
   readonly deliveries: Readonly<Record<string, Delivery>>;
@@ -71,6 +83,8 @@ export interface Delivery {
 
 export interface TurnMessage {
   readonly kind: "turn";
+  /** Its place in the session, from 0; page = floor(position / PAGE_SIZE). */
+  readonly position: number;
   readonly seq: number;
   readonly ts: number;
   readonly turnId: string;
@@ -124,6 +138,8 @@ export type Block =
       readonly requestId: string;
       readonly request: UiRequestBody;
       readonly state: RequestState;
+      /** What was answered; absent while open and when it was cancelled. */
+      readonly answer?: { readonly result: Json; readonly error: string | null };
     }
   | {
       readonly kind: "exchange";
@@ -165,8 +181,9 @@ export interface ToolBlock {
   readonly toolKind?: EventOf<"tool_call_start">["kind"];
   readonly agentExchangeId?: string;
   readonly state: ToolState;
-  /** Streamed output, the newest OUTPUT_SHOWN_MAX characters of it while it runs. */
+  /** Streamed output: at least its newest OUTPUT_SHOWN_MAX characters. Empty once the result repeats it. */
   readonly output: string;
+  /** Characters that came before `output` and are no longer kept. */
   readonly outputDropped: number;
   readonly detail?: string;
   readonly result?: string;
@@ -180,6 +197,8 @@ export interface ToolBlock {
 /** Something that happened outside any turn, or of a type this version does not know; drawn by its event. */
 export interface Notice {
   readonly kind: "notice";
+  /** Its place in the session, from 0; page = floor(position / PAGE_SIZE). */
+  readonly position: number;
   readonly seq: number;
   readonly ts: number;
   readonly event: SessionEvent | UnknownEvent;
@@ -194,7 +213,7 @@ export interface Head {
   readonly createdTs: number;
   readonly updatedTs: number;
   readonly archived: boolean;
-  readonly settings: Settings | undefined;
+  readonly settings?: Settings;
   readonly members: Readonly<Record<string, MemberState>>;
   readonly queue: readonly QueueItem[];
   readonly openTurns: Readonly<Record<string, TurnMessage>>;
@@ -202,27 +221,29 @@ export interface Head {
   readonly deliveries: Readonly<Record<string, Readonly<Record<string, Delivery>>>>;
   /** Oldest first. */
   readonly requests: readonly OpenRequest[];
-  readonly round: RoundState | undefined;
+  readonly round?: RoundState;
   readonly council: {
     readonly state: "idle" | "running" | "settled" | "paused";
     readonly why?: string;
     readonly message?: string;
   };
-  readonly plan:
-    | {
-        readonly planId: string;
-        readonly member?: string;
-        readonly items: readonly PlanItem[];
-        readonly explanation?: string;
-        readonly needsDecision: boolean;
-      }
-    | undefined;
+  readonly plan?: {
+    readonly planId: string;
+    readonly member?: string;
+    readonly items: readonly PlanItem[];
+    readonly explanation?: string;
+    readonly needsDecision: boolean;
+  };
   readonly pinned: readonly string[];
   readonly ui: UiState;
   readonly totals: Totals;
+  /** Positions given out: user messages, turns and notices. */
   readonly messageCount: number;
+  readonly userCount: number;
+  /** Turns ever started, copied and replaced ones included. */
+  readonly turnCount: number;
   /** Where the latest user message is; turns from here on can still be replaced. */
-  readonly latestUser: { readonly messageId: string; readonly position: number } | undefined;
+  readonly latestUser?: { readonly messageId: string; readonly position: number };
   /** The seq of the last `session_clear`, 0 when there was none; what lies before it is not shown to members or screens. */
   readonly clearedSeq: number;
 }

@@ -1,0 +1,70 @@
+/**
+ * What a person sees, as a fold of the log: pure, without clock or files, the same live and years later.
+ * `fold` and `reduce` make a transcript, snapshots keep it, selectors read it. Frozen pages may be absent from memory.
+ */
+export {
+  FOLD_VERSION,
+  OUTPUT_SHOWN_MAX,
+  PAGE_SIZE,
+  PINNED_MAX,
+  UI_KEYS_MAX,
+  type Block,
+  type Delivery,
+  type Head,
+  type MemberState,
+  type Message,
+  type Notice,
+  type OpenRequest,
+  type OpenTurnPlace,
+  type Page,
+  type RequestState,
+  type RoundState,
+  type ShownMessage,
+  type ToolBlock,
+  type ToolState,
+  type Totals,
+  type Transcript,
+  type TurnEnd,
+  type TurnMessage,
+  type UiState,
+  type UserMessage,
+} from "./model.ts";
+export { empty } from "./empty.ts";
+export { fold } from "./fold.ts";
+export { reduce } from "./reduce.ts";
+export {
+  dropFrozenPages,
+  fromSnapshot,
+  pageToJson,
+  toSnapshot,
+  withPage,
+  type TranscriptSnapshot,
+} from "./snapshot.ts";
+export {
+  deliveriesOf,
+  loadedMessages,
+  loadedMessagesBackward,
+  messageAt,
+  messagesBetween,
+  pageAt,
+  resolveMessage,
+  turnById,
+} from "./selectors-messages.ts";
+export {
+  isTransient,
+  phaseOf,
+  shownOutput,
+  toolSummary,
+  turnText,
+  type Phase,
+  type ToolSummary,
+} from "./selectors-turn.ts";
+export {
+  contextMeter,
+  isRunning,
+  membersInOrder,
+  openRequest,
+  summaryOf,
+  type ContextMeter,
+} from "./selectors-head.ts";
+export { subagentTree, type SubagentNode } from "./selectors-subagents.ts";

@@ -1,0 +1,88 @@
+/** Who sits at the table. A member that left stays known, with its totals; one that comes back starts afresh. */
+import type { EventOf } from "../protocol/index.ts";
+import { NO_TOTALS } from "./empty.ts";
+import type { Head, MemberState, Transcript } from "./model.ts";
+import { keepNotice } from "./notices.ts";
+import { patchHead } from "./pages.ts";
+import { omit, own, plain, present } from "./record.ts";
+
+/** Those who sit down before the first user message are the table itself, so they make no notice. */
+export function joinMember(transcript: Transcript, event: EventOf<"member_joined">): Transcript {
+  const { head } = transcript;
+  const member: MemberState = {
+    name: event.member,
+    spec: plain(event.spec),
+    capabilities: plain(event.capabilities),
+    seated: true,
+    muted: false,
+    ...present({ model: event.spec.model }),
+    state: "idle",
+    totals: own(head.members, event.member)?.totals ?? NO_TOTALS,
+    seenSeq: 0,
+  };
+  const members = { ...head.members, [event.member]: member };
+  const joined = patchHead(transcript, settleActivity({ ...head, members }, event.member));
+  return head.userCount === 0 ? joined : keepNotice(joined, event);
+}
+
+export function leaveMember(transcript: Transcript, event: EventOf<"member_left">): Transcript {
+  const left = changeMember(transcript, event.member, (member) => ({
+    ...omit(member, "nativeSessionId", "context"),
+    seated: false,
+    muted: false,
+  }));
+  return keepNotice(left, event);
+}
+
+export function muteMember(transcript: Transcript, event: EventOf<"member_muted" | "member_unmuted">): Transcript {
+  const muted = event.type === "member_muted";
+  return keepNotice(
+    changeMember(transcript, event.member, (member) => ({ ...member, muted })),
+    event,
+  );
+}
+
+export function setNativeSession(transcript: Transcript, event: EventOf<"member_session">): Transcript {
+  const { nativeSessionId } = event;
+  return changeMember(transcript, event.member, (member) => ({ ...member, nativeSessionId }));
+}
+
+export function switchModel(transcript: Transcript, event: EventOf<"model_switched">): Transcript {
+  const { model } = event;
+  return keepNotice(
+    changeMember(transcript, event.member, (member) => ({ ...member, model })),
+    event,
+  );
+}
+
+export function setContext(transcript: Transcript, event: EventOf<"context_update">): Transcript {
+  const { used, window, compactAt, measured } = event;
+  const context = { used, window, ...present({ compactAt }), measured };
+  return changeMember(transcript, event.member, (member) => ({ ...member, context }));
+}
+
+function changeMember(transcript: Transcript, name: string, change: (member: MemberState) => MemberState): Transcript {
+  const { members } = transcript.head;
+  const member = own(members, name);
+  return member === undefined ? transcript : patchHead(transcript, { members: { ...members, [name]: change(member) } });
+}
+
+/**
+ * What a member is doing, from its open turns and the messages pending for it. Its turn is the outermost one, so a
+ * subagent that goes by its name never hides it.
+ */
+export function settleActivity(head: Head, name: string): Head {
+  const member = own(head.members, name);
+  if (member === undefined) return head;
+  let turn;
+  for (const one of Object.values(head.openTurns)) {
+    if (one.member === name && (turn === undefined || one.depth < turn.depth)) turn = one;
+  }
+  const isPending = Object.values(head.deliveries).some((message) => own(message, name)?.state === "pending");
+  const settled: MemberState = {
+    ...omit(member, "turnId"),
+    state: turn !== undefined ? "running" : isPending ? "waiting" : "idle",
+    ...(turn === undefined ? {} : { turnId: turn.turnId }),
+  };
+  return { ...head, members: { ...head.members, [name]: settled } };
+}

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { created, ended, joined, started } from "../../test/generate/drafts.ts";
+import { stamped, START_TS } from "../../test/generate/stamped.ts";
+import type { EventDraft, UiRequestBody } from "../protocol/index.ts";
+import { empty } from "./empty.ts";
+import type { TurnMessage } from "./model.ts";
+import { fold } from "./fold.ts";
+import { openRequest } from "./selectors-head.ts";
+import { loadedMessages, turnById } from "./selectors-messages.ts";
+
+const request: UiRequestBody = { method: "confirm", title: "Go on?", message: "Really?" };
+const asks = (requestId: string, turnId?: string): EventDraft => ({
+  type: "ui_request",
+  requestId,
+  member: "claude",
+  ...(turnId === undefined ? {} : { turnId }),
+  request,
+  timeoutMs: 1000,
+  default: false,
+});
+const response = (requestId: string): EventDraft => ({ type: "ui_response", requestId, result: true, error: null });
+const play = (...drafts: EventDraft[]) =>
+  fold(empty("session"), stamped([created(), joined("claude"), started("t1", "claude"), ...drafts]));
+const block = (...drafts: EventDraft[]) => (turnById(play(...drafts), "t1") as TurnMessage).blocks[0];
+
+test("[T32] open requests are in the head, oldest first, and each in its turn", () => {
+  const { head } = play(asks("r1", "t1"), asks("r2", "t1"));
+  expect(openRequest(head)).toStrictEqual({
+    requestId: "r1",
+    member: "claude",
+    turnId: "t1",
+    seq: 4,
+    ts: START_TS + 4000,
+    request,
+    timeoutMs: 1000,
+    default: false,
+  });
+  expect(head.requests.map((one) => one.requestId)).toStrictEqual(["r1", "r2"]);
+  expect(head.openTurns["t1"]?.blocks).toStrictEqual([
+    { kind: "request", requestId: "r1", request, state: "open" },
+    { kind: "request", requestId: "r2", request, state: "open" },
+  ]);
+});
+
+test("[T33] an answer closes the request and is shown in its turn, also when the turn has ended", () => {
+  const answered = {
+    kind: "request",
+    requestId: "r1",
+    request,
+    state: "answered",
+    answer: { result: true, error: null },
+  };
+  expect(block(asks("r1", "t1"), response("r1"))).toStrictEqual(answered);
+  expect(block(asks("r1", "t1"), ended("t1", "claude"), response("r1"))).toStrictEqual(answered);
+  expect(
+    play(asks("r1", "t1"), asks("r2", "t1"), response("r1")).head.requests.map((one) => one.requestId),
+  ).toStrictEqual(["r2"]);
+});
+
+test.each(["answered_elsewhere", "expired", "cancelled", "restart"] as const)(
+  "[T33] a request can be closed as %s",
+  (reason) => {
+    const closed = [asks("r1", "t1"), { type: "ui_cancelled" as const, requestId: "r1", reason }];
+    expect(block(...closed)).toStrictEqual({ kind: "request", requestId: "r1", request, state: reason });
+    expect(play(...closed).head.requests).toStrictEqual([]);
+  },
+);
+
+test("[T34] the first answer wins; one to a request that is not open is ignored", () => {
+  const first = play(asks("r1", "t1"), response("r1"));
+  const later = play(
+    asks("r1", "t1"),
+    response("r1"),
+    { type: "ui_cancelled", requestId: "r1", reason: "expired" },
+    response("r0"),
+  );
+  expect(later.head.openTurns).toStrictEqual(first.head.openTurns);
+  expect(later.head.messageCount).toBe(first.head.messageCount);
+});
+
+test("[T34] a request outside any open turn, or whose id is open already, is a notice as well", () => {
+  const transcript = play(asks("r1"), asks("r2", "t0"), asks("r1", "t1"));
+  expect(transcript.head.requests.map((one) => one.requestId)).toStrictEqual(["r1", "r2"]);
+  expect([...loadedMessages(transcript)].map((message) => message.kind)).toStrictEqual([
+    "turn",
+    "notice",
+    "notice",
+    "notice",
+  ]);
+});
+
+test("[T34] an answer that was given stays, even when its request id is used again", () => {
+  const reused = [
+    asks("r1", "t1"),
+    response("r1"),
+    asks("r1"),
+    { type: "ui_cancelled" as const, requestId: "r1", reason: "expired" as const },
+  ];
+  expect(block(...reused)).toMatchObject({ state: "answered", answer: { result: true, error: null } });
+  expect(play(...reused).head.requests).toStrictEqual([]);
+});

@@ -1,0 +1,53 @@
+/** What agents ask of the user: open ones oldest first in the head, each also in its turn, where its fate is marked. */
+import type { EventOf } from "../protocol/index.ts";
+import type { Block, OpenRequest, RequestState, Transcript } from "./model.ts";
+import { keepNotice } from "./notices.ts";
+import { addBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
+import { freezePages, patchHead } from "./pages.ts";
+import { plain, present } from "./record.ts";
+
+/** Outside an open turn, and for an id that is open already, the request is kept as a notice too. */
+export function openRequest(transcript: Transcript, event: EventOf<"ui_request">): Transcript {
+  const { requests } = transcript.head;
+  const { requestId, turnId, toolCallId } = event;
+  if (requests.some((one) => one.requestId === requestId)) return keepNotice(transcript, event);
+  const request: OpenRequest = {
+    requestId,
+    member: event.member,
+    ...present({ turnId, toolCallId }),
+    seq: event.seq,
+    ts: event.ts,
+    request: plain(event.request),
+    timeoutMs: event.timeoutMs,
+    default: plain(event.default),
+  };
+  const opened = patchHead(transcript, { requests: [...requests, request] });
+  const turn = openTurn(opened, turnId);
+  if (turn === undefined) return keepNotice(opened, event);
+  return withOpenTurn(opened, addBlock(turn, { kind: "request", requestId, request: request.request, state: "open" }));
+}
+
+export function answerRequest(transcript: Transcript, event: EventOf<"ui_response">): Transcript {
+  const answer = { result: plain(event.result), error: event.error };
+  return closeRequest(transcript, event.requestId, { state: "answered", answer });
+}
+
+export function cancelRequest(transcript: Transcript, event: EventOf<"ui_cancelled">): Transcript {
+  return closeRequest(transcript, event.requestId, { state: event.reason });
+}
+
+type Closing = { state: RequestState } & Pick<Extract<Block, { kind: "request" }>, "answer">;
+
+/** The first answer wins; one to a request that is not open is ignored. */
+function closeRequest(transcript: Transcript, requestId: string, closing: Closing): Transcript {
+  const requests = transcript.head.requests.filter((one) => one.requestId !== requestId);
+  if (requests.length === transcript.head.requests.length) return transcript;
+  const closed = patchHead(transcript, { requests });
+  const marked = changeBlock(
+    closed,
+    "request",
+    (block) => block.requestId === requestId && block.state === "open",
+    (block) => ({ ...block, ...closing }),
+  );
+  return freezePages(marked ?? closed);
+}

@@ -1,0 +1,30 @@
+/** Turns inside turns: who was sent out by whom. */
+import type { Transcript, TurnMessage } from "./model.ts";
+import { messageAt, turnById } from "./selectors-messages.ts";
+
+export interface SubagentNode {
+  readonly turn: TurnMessage;
+  /** Oldest first. */
+  readonly children: readonly SubagentNode[];
+}
+
+/** The turn with all turns below it that are in memory; undefined when it is not in memory itself. */
+export function subagentTree(transcript: Transcript, turnId: string): SubagentNode | undefined {
+  const root = turnById(transcript, turnId);
+  if (root === undefined) return undefined;
+  const childrenOf = new Map<string, TurnMessage[]>();
+  for (let position = root.position + 1; position < transcript.head.messageCount; position += 1) {
+    const message = messageAt(transcript, position);
+    if (message?.kind !== "turn" || message.parentTurnId === undefined) continue;
+    const siblings = childrenOf.get(message.parentTurnId);
+    if (siblings === undefined) childrenOf.set(message.parentTurnId, [message]);
+    else siblings.push(message);
+  }
+  return nodeOf(root, childrenOf);
+}
+
+/** A parent always stands before its children, so a log that names a cycle cannot make this run for ever. */
+function nodeOf(turn: TurnMessage, childrenOf: ReadonlyMap<string, readonly TurnMessage[]>): SubagentNode {
+  const children = (childrenOf.get(turn.turnId) ?? []).filter((child) => child.position > turn.position);
+  return { turn, children: children.map((child) => nodeOf(child, childrenOf)) };
+}

@@ -1,0 +1,26 @@
+/** Totals: the sum of what turns reported when they ended. */
+import type { EventOf, Usage } from "../protocol/index.ts";
+import type { Head, Totals } from "./model.ts";
+import { own } from "./record.ts";
+
+/** Copied and imported turns were paid for elsewhere; they are shown but not totalled. */
+export function countTurn(head: Head, event: EventOf<"turn_end">): Head {
+  if (event.copied === true) return head;
+  const totals = add(head.totals, event.usage);
+  const member = own(head.members, event.member);
+  if (member === undefined) return { ...head, totals };
+  const counted = { ...member, totals: add(member.totals, event.usage) };
+  return { ...head, totals, members: { ...head.members, [event.member]: counted } };
+}
+
+function add(totals: Totals, usage: Usage | undefined): Totals {
+  return {
+    turns: totals.turns + 1,
+    inputTokens: totals.inputTokens + (usage?.inputTokens ?? 0),
+    outputTokens: totals.outputTokens + (usage?.outputTokens ?? 0),
+    cacheReadTokens: totals.cacheReadTokens + (usage?.cacheReadTokens ?? 0),
+    cacheWriteTokens: totals.cacheWriteTokens + (usage?.cacheWriteTokens ?? 0),
+    reasoningTokens: totals.reasoningTokens + (usage?.reasoningTokens ?? 0),
+    costUsd: totals.costUsd + (usage?.costUsd ?? 0),
+  };
+}

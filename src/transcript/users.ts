@@ -1,0 +1,68 @@
+/** What the user says, what waits in the queue, and how far each message has come with each member. */
+import type { DeliveryState, EventOf } from "../protocol/index.ts";
+import { settleActivity } from "./members.ts";
+import type { Delivery, Transcript, TurnMessage, UserMessage } from "./model.ts";
+import { addBlock } from "./open-turns.ts";
+import { appendMessage, findLive, freezePages, patchHead, replaceMessage, withHead } from "./pages.ts";
+import { omit, own, plain, present } from "./record.ts";
+
+export function addUserMessage(transcript: Transcript, event: EventOf<"user_message">): Transcript {
+  const { head } = transcript;
+  const { messageId, textBlob, clientId, clientMessageId, origin } = event;
+  const position = head.messageCount;
+  const message: UserMessage = {
+    kind: "user",
+    position,
+    seq: event.seq,
+    ts: event.ts,
+    messageId,
+    text: event.text,
+    ...present({ textBlob, clientId, clientMessageId, origin }),
+    to: event.to,
+    toAll: event.toAll,
+    attachments: plain(event.attachments),
+    deliveries: {},
+  };
+  const isOver = head.council.state === "settled" || head.council.state === "paused";
+  const noted = patchHead(transcript, {
+    userCount: head.userCount + 1,
+    latestUser: { messageId, position },
+    ...(event.toAll && isOver ? { council: { state: "idle" } } : {}),
+  });
+  return freezePages(appendMessage(noted, message));
+}
+
+export function setQueue(transcript: Transcript, event: EventOf<"queue_updated">): Transcript {
+  return patchHead(transcript, { queue: plain(event.items) });
+}
+
+/**
+ * Open deliveries are kept in the head and move into the message once every addressee has settled.
+ * A delivery of a message that is unknown or frozen is ignored.
+ */
+export function setDelivery(transcript: Transcript, event: EventOf<"message_delivery">): Transcript {
+  const { messageId, member } = event;
+  const message = findLive(transcript, (one): one is UserMessage => one.kind === "user" && one.messageId === messageId);
+  if (message === undefined) return transcript;
+  const { head } = transcript;
+  const deliveries: Record<string, Delivery> = {
+    ...(own(head.deliveries, messageId) ?? message.deliveries),
+    [member]: { state: event.state, ...present({ reason: event.reason }) },
+  };
+  const names = [...message.to, ...Object.keys(deliveries)];
+  if (!names.every((name) => hasSettled(own(deliveries, name)?.state))) {
+    const open = { ...head, deliveries: { ...head.deliveries, [messageId]: deliveries } };
+    return withHead(transcript, settleActivity(open, member));
+  }
+  const moved = replaceMessage(transcript, message.position, { ...message, deliveries });
+  const settled = { ...head, deliveries: omit(head.deliveries, messageId) };
+  return freezePages(withHead(moved, settleActivity(settled, member)));
+}
+
+export function hasSettled(state: DeliveryState | undefined): boolean {
+  return state === "answered" || state === "dropped";
+}
+
+export function steerTurn(turn: TurnMessage, event: EventOf<"steering">): TurnMessage {
+  return addBlock(turn, { kind: "steering", messageId: event.messageId });
+}
