@@ -13,7 +13,10 @@ export interface LogReader {
   /** The last seq that is committed (or, for a reader without the lock, that was in the file when it looked). */
   readonly committedSeq: number;
   readonly epoch: number;
-  /** Batches of events with seq > after, in order, `damage` in place of what cannot be read. Ends at the committed head. */
+  /**
+   * Batches of events with seq > after, in order. Ends at the committed head. What cannot be read is one `damage` event for
+   * fromSeq … toSeq, with `seq` = toSeq: it is the only event whose seq is not one more than that before it.
+   */
   read(after: number): AsyncGenerator<SessionEvent[], void, void>;
   /** False for a cursor this log cannot have given out: a seq beyond the head or an epoch it never had. */
   knows(cursor: Cursor): Promise<boolean>;
@@ -23,7 +26,11 @@ export interface LogReader {
 }
 
 export interface EventLog extends LogReader {
-  /** Numbers and stamps the drafts at once and queues them for writing. Never throws for a failing disk. */
+  /**
+   * Numbers and stamps the drafts at once and queues them for writing; a draft must not be changed afterwards. Throws before
+   * anything is numbered: `too_large`, `unsupported` (a derived event), `closed`. A failing disk makes it throw
+   * (`store_unavailable`) only for a sync event when all memory for waiting events is used up.
+   */
   append(drafts: readonly EventDraft[]): Appended;
   /**
    * Every event after `after`, first from the file, then live: no gap, no repeat. The listener is called with batches,
@@ -33,6 +40,7 @@ export interface EventLog extends LogReader {
   /** Resolves when everything appended so far is on disk. Rejects when the store cannot take it. */
   flush(): Promise<void>;
   readonly store: StoreReport;
+  /** Called at each change of state, at once. The listener must not throw. */
   onStore(listener: (report: StoreReport) => void): () => void;
   /** What recovery did when this log was opened for writing. */
   readonly recovery: RecoveryReport;

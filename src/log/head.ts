@@ -1,0 +1,169 @@
+/**
+ * Finds where a log ends: its last good record and what is torn after it. A valid index file says where to begin,
+ * so that a long log is not read again at each open; damage before that place is found when it is read, or by a full check.
+ */
+import { join } from "node:path";
+import { RoundtableError } from "../protocol/index.ts";
+import type { Damage } from "./event-log.ts";
+import type { FilePort, OpenFile } from "./file-port.ts";
+import { OffsetIndex } from "./offset-index.ts";
+import { checkRecord, CRC_TAIL_BYTES, type RecordFacts } from "./record.ts";
+import { readRange, scanFile } from "./scan-file.ts";
+import { LINE_WINDOW_BYTES, Scanner, type ScanStart, type ScanVisitor } from "./scan.ts";
+import { readSealed, writeSealed } from "./sealed-json.ts";
+
+/** The format this version writes and reads, in the first event of each log. */
+const LOG_FORMAT = 1;
+const INDEX_VERSION = 1;
+/** More damage than this is counted, not listed. */
+const DAMAGES_MAX = 1000;
+
+export interface LogHead {
+  readonly seq: number;
+  readonly epoch: number;
+  /** Where the last good record ends, and where it starts. */
+  readonly end: number;
+  readonly lastStart: number;
+  readonly size: number;
+  /** Everything before it was synced by the writer that saved the index. */
+  readonly syncedEnd: number;
+  /** Records that were walked over; all of them after a full check. */
+  readonly records: number;
+  readonly index: OffsetIndex;
+  readonly damages: Damage[];
+  readonly damageCount: number;
+}
+
+/** What is remembered of a head between two opens. */
+interface SavedIndex {
+  version: number;
+  seq: number;
+  epoch: number;
+  end: number;
+  lastStart: number;
+  entries: number[];
+  damages: Damage[];
+}
+
+export interface FindHeadOptions {
+  readonly files: FilePort;
+  readonly file: OpenFile;
+  /** The index file to trust after a check; left out for a full walk. */
+  readonly indexPath?: string;
+}
+
+export async function findHead({ files, file, indexPath }: FindHeadOptions): Promise<LogHead> {
+  await refuseOtherFormat(file);
+  const saved = indexPath === undefined ? undefined : await loadIndex(files, file, indexPath);
+  const visitor = new HeadVisitor(saved);
+  const start: ScanStart = saved
+    ? { offset: saved.end, seq: saved.seq, epoch: saved.epoch }
+    : { offset: 0, seq: 0, epoch: 0 };
+  const scanner = new Scanner(visitor, start);
+  const size = file.stat().size;
+  const steps = scanFile(file, scanner, () => size);
+  while (!(await steps.next()).done);
+  scanner.finish();
+  return {
+    seq: scanner.seq,
+    epoch: scanner.epoch,
+    end: scanner.goodEnd,
+    lastStart: visitor.lastStart,
+    size,
+    syncedEnd: saved?.end ?? 0,
+    records: scanner.records,
+    index: visitor.index,
+    damages: visitor.damages,
+    damageCount: visitor.damageCount,
+  };
+}
+
+export function indexFileOf(snapshotDirectory: string): string {
+  return join(snapshotDirectory, "index.json");
+}
+
+/** Only for a head that is synced: later openings rely on it. */
+export async function saveIndex(
+  files: FilePort,
+  path: string,
+  head: Omit<LogHead, "size" | "records" | "syncedEnd">,
+): Promise<void> {
+  const { seq, epoch, end, lastStart, damages } = head;
+  const saved: SavedIndex = {
+    version: INDEX_VERSION,
+    seq,
+    epoch,
+    end,
+    lastStart,
+    entries: head.index.entries(),
+    damages,
+  };
+  await writeSealed(files, path, saved);
+}
+
+/** Undefined unless the record it calls the last one is really there. */
+async function loadIndex(files: FilePort, file: OpenFile, path: string): Promise<SavedIndex | undefined> {
+  const saved = (await readSealed(files, path)) as SavedIndex | undefined;
+  if (saved?.version !== INDEX_VERSION || saved.seq === 0) return undefined;
+  if (saved.end - saved.lastStart > LINE_WINDOW_BYTES || saved.end - saved.lastStart <= CRC_TAIL_BYTES)
+    return undefined;
+  const line = await readRange(file, saved.lastStart, saved.end);
+  const facts: RecordFacts = { seq: 0, epoch: 0 };
+  const isThere =
+    line.length === saved.end - saved.lastStart &&
+    line.at(-1) === 0x0a &&
+    checkRecord(line, 0, line.length - 1, facts) &&
+    facts.seq === saved.seq &&
+    facts.epoch === saved.epoch;
+  return isThere ? saved : undefined;
+}
+
+class HeadVisitor implements ScanVisitor {
+  readonly index = new OffsetIndex();
+  readonly damages: Damage[] = [];
+  damageCount = 0;
+  lastStart = 0;
+
+  constructor(saved: SavedIndex | undefined) {
+    if (saved === undefined) return;
+    this.index.load(saved.entries);
+    this.damages.push(...saved.damages);
+    this.damageCount = saved.damages.length;
+    this.lastStart = saved.lastStart;
+  }
+
+  record(_bytes: Buffer, _start: number, _end: number, facts: RecordFacts, offset: number): void {
+    this.index.note(facts.seq, offset);
+    this.lastStart = offset;
+  }
+
+  damage(damage: Damage): void {
+    this.damageCount++;
+    if (this.damages.length < DAMAGES_MAX) this.damages.push(damage);
+    else
+      this.damages[DAMAGES_MAX - 1] = { ...damage, what: `${this.damageCount - DAMAGES_MAX + 1} more damaged places` };
+  }
+}
+
+/** A log of another format must not be taken for a damaged one of ours, and cut. */
+async function refuseOtherFormat(file: OpenFile): Promise<void> {
+  const bytes = await readRange(file, 0, LINE_WINDOW_BYTES);
+  const newline = bytes.indexOf(0x0a);
+  if (newline < 0) return;
+  let first: unknown;
+  try {
+    first = JSON.parse(bytes.toString("utf8", 0, newline));
+  } catch {
+    // Not JSON: damage, which the walk reports.
+    return;
+  }
+  const { type, format, crc } = (first ?? {}) as { type?: unknown; format?: unknown; crc?: unknown };
+  if (type !== "session_created" || format === LOG_FORMAT) return;
+  // Our own record with a wrong checksum is a damaged one, whatever number it shows.
+  if (typeof crc === "string" && !checkRecord(bytes, 0, newline, { seq: 0, epoch: 0 })) return;
+  throw new RoundtableError(
+    "version_mismatch",
+    `This session is written in log format ${JSON.stringify(format)}, and this version of Roundtable reads format ${LOG_FORMAT}.`,
+    { hint: "Open it with the version that wrote it, or a newer one. Nothing was changed." },
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * One writer per session: a kernel lock on `logs/<id>.lock`, taken through SQLite because Node has no other. It dies with
+ * its process, so it is never stale. Who holds it is written beside it, for a second process to become its client.
+ */
+import { closeSync, fchmodSync, openSync, readFileSync, rmSync } from "node:fs";
+import type * as Sqlite from "node:sqlite";
+import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { systemClock, type Clock } from "../kit/clock.ts";
+import { RoundtableError } from "../protocol/index.ts";
+import { ensureDirectory } from "./directories.ts";
+import { errorCodeOf, FILE_MODE } from "./file-port.ts";
+import { nodeFiles } from "./node-files.ts";
+import { sessionPaths } from "./paths.ts";
+
+export interface Holder {
+  readonly pid: number;
+  /** Where the holder listens for clients. */
+  readonly socket: string;
+  readonly hostId: string;
+}
+
+export interface Lock {
+  release(): void;
+}
+
+export interface LockOptions {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly holder: Holder;
+  readonly clock?: Clock;
+}
+
+const SQLITE_BUSY = 5;
+/** How long a holder that has just taken the lock may need to say who it is. */
+const HOLDER_WAIT_MS = 1000;
+const HOLDER_POLL_MS = 10;
+
+export async function acquireLock(options: LockOptions): Promise<Lock | { heldBy: Holder }> {
+  const { dataDir, sessionId, holder, clock = systemClock } = options;
+  const paths = sessionPaths(dataDir, sessionId);
+  await makeDirectory(paths.logs);
+  const deadline = clock.monotonic() + HOLDER_WAIT_MS;
+  for (;;) {
+    const database = tryLock(paths.lock);
+    if (database !== undefined) {
+      // What an earlier holder left must not be taken for ours.
+      rmSync(paths.lockHolder, { force: true });
+      try {
+        await writeFileAtomic(paths.lockHolder, JSON.stringify(holder), { mode: FILE_MODE });
+      } catch (error) {
+        database.close();
+        throw new RoundtableError("store_unavailable", `The lock of session ${sessionId} cannot be described.`, {
+          cause: error,
+        });
+      }
+      return lockOf(database, paths.lockHolder);
+    }
+    const heldBy = readHolder(paths.lockHolder);
+    if (heldBy !== undefined) return { heldBy };
+    if (clock.monotonic() >= deadline) {
+      throw new RoundtableError(
+        "locked",
+        `Session ${sessionId} is open in another program that does not say which one.`,
+        {
+          hint: `Close it, or see who uses ${paths.lock}.`,
+        },
+      );
+    }
+    await new Promise<void>((resolve) => clock.after(HOLDER_POLL_MS, resolve));
+  }
+}
+
+/** Who holds the session's lock by the note beside it; the note may be old, only `acquireLock` knows. */
+function readHolder(path: string): Holder | undefined {
+  try {
+    const found = JSON.parse(readFileSync(path, "utf8")) as Partial<Holder>;
+    const { pid, socket, hostId } = found;
+    if (typeof pid === "number" && typeof socket === "string" && typeof hostId === "string")
+      return { pid, socket, hostId };
+  } catch {
+    // Absent for a moment while the lock changes hands.
+  }
+  return undefined;
+}
+
+function lockOf(database: Sqlite.DatabaseSync, notePath: string): Lock {
+  let isReleased = false;
+  return {
+    release() {
+      if (isReleased) return;
+      isReleased = true;
+      // First the note: after the lock is free, a note there is the next holder's.
+      rmSync(notePath, { force: true });
+      database.close();
+    },
+  };
+}
+
+/** Undefined when another holds it. */
+function tryLock(path: string): Sqlite.DatabaseSync | undefined {
+  makeLockFile(path);
+  const { DatabaseSync: Database } = loadSqlite();
+  const database = new Database(path);
+  try {
+    // Without a journal in memory SQLite would make a second file beside the lock.
+    database.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return undefined;
+    throw new RoundtableError("store_unavailable", `The lock ${path} cannot be taken.`, { cause: error });
+  }
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await ensureDirectory(nodeFiles, path);
+  } catch (error) {
+    throw new RoundtableError("store_unavailable", `The directory ${path} cannot be made.`, { cause: error });
+  }
+}
+
+/** Only ever made, never opened again: closing a second handle would give up a lock that this process holds. */
+function makeLockFile(path: string): void {
+  try {
+    const fd = openSync(path, "wx", FILE_MODE);
+    fchmodSync(fd, FILE_MODE);
+    closeSync(fd);
+  } catch (error) {
+    if (errorCodeOf(error) !== "EEXIST") {
+      throw new RoundtableError("store_unavailable", `The lock ${path} cannot be made.`, { cause: error });
+    }
+  }
+}
+
+/**
+ * Loaded when first needed: starting a program that takes no lock must not pay for it. Node 24 would print an
+ * ExperimentalWarning on stderr, which is no news for a user; Node 26 has none.
+ */
+function loadSqlite(): typeof Sqlite {
+  const original = Object.getOwnPropertyDescriptor(process, "emitWarning");
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    if (original !== undefined) Object.defineProperty(process, "emitWarning", original);
+  }
+}

@@ -1,0 +1,90 @@
+/** The real disk. Batches are written synchronously (one call, no interleaving); syncing and reading leave the loop free. */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  read,
+  readdirSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+  type Stats,
+} from "node:fs";
+import { syncDirectory } from "../kit/atomic-file.ts";
+import { errorCodeOf, type FileFacts, type FilePort, type OpenFile } from "./file-port.ts";
+
+const DIRECTORY_MODE = 0o700;
+/** Unlike "a" it does not make a file: a log that is gone must not come back empty. */
+const APPEND_EXISTING = constants.O_RDWR | constants.O_APPEND;
+
+export const nodeFiles: FilePort = {
+  openToRead: (path) => openFile(openSync(path, "r")),
+  openToAppend: (path) => openFile(openSync(path, APPEND_EXISTING)),
+  create(path, mode) {
+    const fd = openSync(path, "ax+", mode);
+    fchmodSync(fd, mode);
+    return openFile(fd);
+  },
+  overwrite(path, position, bytes) {
+    // Not through the handle that appends: Linux appends there whatever position is given.
+    const fd = openSync(path, "r+");
+    try {
+      for (let done = 0; done < bytes.length;) {
+        done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+      }
+    } finally {
+      closeSync(fd);
+    }
+  },
+  stat(path) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && factsOf(stats);
+  },
+  rename: renameSync,
+  unlink: unlinkSync,
+  mkdir(path) {
+    mkdirSync(path, { mode: DIRECTORY_MODE });
+    chmodSync(path, DIRECTORY_MODE);
+  },
+  readdir(path) {
+    try {
+      return readdirSync(path);
+    } catch (error) {
+      if (errorCodeOf(error) === "ENOENT") return [];
+      throw error;
+    }
+  },
+  syncDirectory,
+};
+
+function openFile(fd: number): OpenFile {
+  let isClosed = false;
+  return {
+    write: (bytes) => writeSync(fd, bytes),
+    read: (into, position) =>
+      new Promise((resolve, reject) => {
+        // Its number may be another file's by now.
+        if (isClosed) return reject(Object.assign(new Error("EBADF: the file is closed"), { code: "EBADF" }));
+        read(fd, into, 0, into.length, position, (error, count) => (error === null ? resolve(count) : reject(error)));
+      }),
+    datasync: () =>
+      new Promise((resolve, reject) => fdatasync(fd, (error) => (error === null ? resolve() : reject(error)))),
+    truncate: (length) => ftruncateSync(fd, length),
+    stat: () => factsOf(fstatSync(fd)),
+    close() {
+      isClosed = true;
+      closeSync(fd);
+    },
+  };
+}
+
+function factsOf(stats: Stats): FileFacts {
+  return { size: stats.size, device: stats.dev, inode: stats.ino };
+}

@@ -1,0 +1,113 @@
+/**
+ * Opens a session's log for writing, and makes it when there is none: finds its end, cuts a torn tail, takes the next epoch.
+ * Takes no lock; whoever opens a log for writing holds `acquireLock` first.
+ */
+import { join } from "node:path";
+import { systemClock, type Clock } from "../kit/clock.ts";
+import { RoundtableError } from "../protocol/index.ts";
+import { BATCH_BYTES_MAX } from "./backlog.ts";
+import type { LogDefect } from "./defect.ts";
+import { ensureDirectory } from "./directories.ts";
+import { readEpoch, writeEpoch } from "./epoch.ts";
+import type { EventLog, RecoveryReport } from "./event-log.ts";
+import { FileLog } from "./file-log.ts";
+import { errorCodeOf, FILE_MODE, type FilePort, type OpenFile } from "./file-port.ts";
+import { findHead, indexFileOf, type LogHead } from "./head.ts";
+import { nodeFiles } from "./node-files.ts";
+import { sessionPaths, tornPath, type SessionPaths } from "./paths.ts";
+import { readRange } from "./scan-file.ts";
+import { cutTornTail } from "./torn-tail.ts";
+import { UNSYNCED_BYTES_MAX } from "./writer.ts";
+
+/** More than a writer ever leaves unsynced: what it keeps in memory for that, and one more write. */
+const LEFT_UNSYNCED_BYTES_MAX = UNSYNCED_BYTES_MAX + BATCH_BYTES_MAX;
+const REWRITE_BYTES = 1024 * 1024;
+
+export interface OpenLogOptions {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly files?: FilePort;
+  readonly clock?: Clock;
+  /** For tests of the tests only. */
+  readonly defect?: LogDefect;
+}
+
+/** Throws `store_unavailable` when the disk does not let it, `version_mismatch` for a log of another format. */
+export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
+  const { dataDir, sessionId, files = nodeFiles, clock = systemClock, defect } = options;
+  const paths = sessionPaths(dataDir, sessionId);
+  let file: OpenFile | undefined;
+  try {
+    file = await openOrCreate(files, paths);
+    const found = await findHead({ files, file, indexPath: indexFileOf(paths.snapshots) });
+    const { recovery, head } = await recover({ files, file, head: found, paths, clock, defect });
+    const last = Math.max(head.epoch, await readEpoch(files, paths.epoch));
+    const epoch = defect === "reuse-epoch" ? Math.max(last, 1) : last + 1;
+    await writeEpoch(files, paths.epoch, epoch);
+    sweepTemporaries(files, paths);
+    return new FileLog({ files, clock, paths, sessionId, epoch, file, head, recovery, defect });
+  } catch (error) {
+    file?.close();
+    if (error instanceof RoundtableError || errorCodeOf(error) === "") throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RoundtableError("store_unavailable", `Session ${sessionId} cannot be opened for writing: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+async function openOrCreate(files: FilePort, paths: SessionPaths): Promise<OpenFile> {
+  try {
+    return files.openToAppend(paths.log);
+  } catch (error) {
+    if (errorCodeOf(error) !== "ENOENT") throw error;
+  }
+  await ensureDirectory(files, paths.logs);
+  const file = files.create(paths.log, FILE_MODE);
+  await files.syncDirectory(paths.logs);
+  return file;
+}
+
+interface RecoverOptions {
+  readonly files: FilePort;
+  readonly file: OpenFile;
+  readonly head: LogHead;
+  readonly paths: SessionPaths;
+  readonly clock: Clock;
+  readonly defect: LogDefect | undefined;
+}
+
+/** After it, the file ends with a whole record, or is empty, and all of it is on disk. */
+async function recover(options: RecoverOptions): Promise<{ recovery: RecoveryReport; head: LogHead }> {
+  const { files, file, head, paths, clock, defect } = options;
+  const { damages, end, size } = head;
+  const tornBytes = size - end;
+  if (defect === "skip-recovery") {
+    return { recovery: { tornBytes: 0, tornFile: undefined, damages }, head: { ...head, end: size } };
+  }
+  const copyPath = tornPath(paths, clock.now());
+  const tornFile = tornBytes === 0 ? undefined : await cutTornTail(files, { file, end, size, copyPath });
+  if (end > head.syncedEnd) await syncAnew(files, paths.log, file, head);
+  return { recovery: { tornBytes, tornFile, damages }, head };
+}
+
+/**
+ * The last writer may have been killed before it synced its last records, or after a sync of them had failed. In the second
+ * case they look written, a sync now would say so too, and they would be gone after a power cut. Writing them over by
+ * themselves makes the system take them for new.
+ */
+async function syncAnew(files: FilePort, path: string, file: OpenFile, { syncedEnd, end }: LogHead): Promise<void> {
+  for (let at = Math.max(syncedEnd, end - LEFT_UNSYNCED_BYTES_MAX); at < end; at += REWRITE_BYTES) {
+    files.overwrite(path, at, await readRange(file, at, Math.min(end, at + REWRITE_BYTES)));
+  }
+  await file.datasync();
+}
+
+/** What a cut left of small files being written. Those beside the log are rare and small, and searching them is not. */
+function sweepTemporaries(files: FilePort, paths: SessionPaths): void {
+  for (const directory of [paths.snapshots, paths.blobs]) {
+    for (const name of files.readdir(directory)) {
+      if (name.endsWith(".tmp")) files.unlink(join(directory, name));
+    }
+  }
+}

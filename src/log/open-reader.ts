@@ -1,0 +1,57 @@
+/** A log opened only to read: takes no lock, writes nothing at all, and sees what was in the file when it was opened. */
+import { RoundtableError } from "../protocol/index.ts";
+import { createBlobs } from "./blobs.ts";
+import type { LogReader } from "./event-log.ts";
+import { readEpoch } from "./epoch.ts";
+import { errorCodeOf, type FilePort, type OpenFile } from "./file-port.ts";
+import { findHead, indexFileOf, type LogHead } from "./head.ts";
+import { knowsCursor } from "./knows.ts";
+import { nodeFiles } from "./node-files.ts";
+import { sessionPaths } from "./paths.ts";
+import { readEvents, type EventSource } from "./read-events.ts";
+import { createSnapshots } from "./snapshots.ts";
+
+export interface OpenReaderOptions {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly files?: FilePort;
+}
+
+export async function openLogReader({ dataDir, sessionId, files = nodeFiles }: OpenReaderOptions): Promise<LogReader> {
+  const paths = sessionPaths(dataDir, sessionId);
+  const file = openExisting(files, paths.log, sessionId);
+  let head: LogHead;
+  let epoch: number;
+  try {
+    head = await findHead({ files, file, indexPath: indexFileOf(paths.snapshots) });
+    epoch = Math.max(head.epoch, await readEpoch(files, paths.epoch));
+  } catch (error) {
+    file.close();
+    if (error instanceof RoundtableError) throw error;
+    throw new RoundtableError("store_unavailable", `The log of session ${sessionId} cannot be read.`, { cause: error });
+  }
+  const source: EventSource = { sessionId, index: head.index, openFile: () => file, committedBytes: () => head.end };
+  const refuse = (): Promise<never> =>
+    Promise.reject(new RoundtableError("unsupported", `Session ${sessionId} is open only for reading.`));
+  const knows: LogReader["knows"] = (cursor) => knowsCursor(source, { seq: head.seq, openEpoch: epoch }, cursor);
+  return {
+    sessionId,
+    committedSeq: head.seq,
+    epoch,
+    read: (after) => readEvents(source, after),
+    knows,
+    snapshots: createSnapshots({ files, directory: paths.snapshots, knows, prepare: refuse, onSaved: refuse }),
+    blobs: createBlobs({ files, directory: paths.blobs, prepare: refuse }),
+    close: async () => file.close(),
+  };
+}
+
+export function openExisting(files: FilePort, path: string, sessionId: string): OpenFile {
+  try {
+    return files.openToRead(path);
+  } catch (error) {
+    if (errorCodeOf(error) === "ENOENT")
+      throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
+    throw new RoundtableError("store_unavailable", `The log ${path} cannot be read.`, { cause: error });
+  }
+}

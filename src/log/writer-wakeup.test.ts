@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { openFileLog } from "./open-log.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "roundtable-wakeup-"));
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+async function ticks(count: number): Promise<void> {
+  for (let tick = 0; tick < count; tick++) await Promise.resolve();
+}
+
+test("[L40] an append made at any moment while the writer goes idle is committed without a further append", async () => {
+  const log = await openFileLog({ dataDir, sessionId: "01JN0000000000000000000001" });
+  const pin = { type: "message_pinned", messageId: "m", pinned: true } as const;
+  for (let delay = 0; delay < 40; delay++) {
+    await log.append([pin]).committed;
+    await ticks(delay);
+    await log.append([pin]).committed;
+  }
+  expect(log.committedSeq).toBe(80);
+  await log.close();
+});

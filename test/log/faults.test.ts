@@ -1,0 +1,76 @@
+/** Every fault of the disk at every operation of a scripted run, one by one until the run passes untouched. */
+import { describe, expect, test } from "vitest";
+import type { LogDefect } from "../../src/log/defect.ts";
+import { checkHistory, emptyHistory, runScenario, type Cut } from "./history.ts";
+import { MemoryFiles, type Fault } from "./memory-files.ts";
+import { createRandom } from "./seeded-random.ts";
+
+const OPERATIONS_MAX = 2000;
+
+type FaultKind = Omit<Fault, "at">;
+
+/** The first wrong thing found with the fault at operation 1, 2, 3, …; undefined when the run passed untouched. */
+async function firstWrong(kind: FaultKind, cut: Cut, defect?: LogDefect): Promise<string | undefined> {
+  for (let at = 1; at < OPERATIONS_MAX; at++) {
+    const files = new MemoryFiles();
+    files.fault = { ...kind, at };
+    const history = emptyHistory();
+    await runScenario(files, history, { defect });
+    const { hits } = files;
+    if (hits === 0) {
+      expect(at).toBeGreaterThan(1);
+      return undefined;
+    }
+    files.fault = undefined;
+    const seed = at * 7919;
+    const after = cut === "power" ? files.powerCut(createRandom(seed)) : files.restart();
+    const wrong = await checkHistory(after, history, cut, defect);
+    if (wrong.length > 0) return `fault at operation ${at} (seed ${seed}): ${wrong.join("; ")}`;
+  }
+  return "the run never passed untouched";
+}
+
+const writing = ["write", "overwrite", "create", "mkdir", "rename"] as const;
+
+describe("a fault at the n-th operation, for every n", () => {
+  test.each<[string, FaultKind]>([
+    ["short write", { effect: "short-write", operations: ["write"] }],
+    ["ENOSPC", { effect: { error: "ENOSPC" }, operations: writing }],
+    ["EDQUOT", { effect: { error: "EDQUOT" }, operations: writing }],
+    ["EROFS", { effect: { error: "EROFS" }, operations: [...writing, "truncate"] }],
+    [
+      "EIO",
+      { effect: { error: "EIO" }, operations: [...writing, "truncate", "unlink", "read", "open", "stat", "fstat"] },
+    ],
+    ["EMFILE", { effect: { error: "EMFILE" }, operations: ["open", "create"] }],
+    ["failed fdatasync", { effect: { error: "EIO" }, operations: ["datasync"] }],
+    ["failed directory sync", { effect: { error: "EIO" }, operations: ["syncDirectory"] }],
+  ])(
+    "[L9] %s, once and lasting: nothing acknowledged is lost, doubled or torn, and the log goes on by itself",
+    async (_name, kind) => {
+      expect(await firstWrong(kind, "kill")).toBeUndefined();
+      expect(await firstWrong({ ...kind, persistent: true }, "kill")).toBeUndefined();
+      expect(await firstWrong(kind, "power")).toBeUndefined();
+      expect(await firstWrong({ ...kind, persistent: true }, "power")).toBeUndefined();
+    },
+  );
+
+  test("[L10] a kill: every event that was heard is in the file, and no line is half", async () => {
+    expect(await firstWrong({ effect: "kill" }, "kill")).toBeUndefined();
+  });
+
+  test("[L11] a power cut: everything up to the last acknowledged sync event is there, the rest is whole or shown", async () => {
+    expect(await firstWrong({ effect: "kill" }, "power")).toBeUndefined();
+  });
+});
+
+describe("the checker finds each deliberate defect", () => {
+  test.each<[LogDefect, Cut, RegExp]>([
+    ["ack-before-write", "kill", /acknowledged .* is lost/],
+    ["split-write", "kill", /a half line after a kill/],
+    ["skip-recovery", "power", /opened for writing after a half line/],
+    ["reuse-epoch", "kill", /epoch 1 again/],
+  ])("[L12] %s is noticed after a %s cut", async (defect, cut, words) => {
+    expect(await firstWrong({ effect: "kill" }, cut, defect)).toMatch(words);
+  });
+});
