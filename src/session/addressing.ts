@@ -1,0 +1,56 @@
+/**
+ * Who a message is for. The only place that reads `@member` out of a text.
+ * Leading mentions address; later ones are text. An explicit `to` wins, and then nothing in the text is read.
+ */
+import { RoundtableError } from "../protocol/index.ts";
+import { nearestNames } from "./nearest-names.ts";
+
+/** The name that stands for everyone, in commands, mentions and queue items; no member may carry it. */
+export const EVERYONE = "all";
+
+export interface Address {
+  readonly toAll: boolean;
+  /** The names given, without repeats; empty when the message is for everyone. */
+  readonly names: readonly string[];
+  /** The text without the mentions that addressed it. */
+  readonly text: string;
+}
+
+const LEADING_MENTION = /^\s*@([A-Za-z][A-Za-z0-9_-]{0,31})([,:;]?)(?=\s|$)/;
+
+/** Throws `unknown_member` with the nearest names for a name that is not among `known`. */
+export function addressOf(
+  message: { readonly text: string; readonly to?: readonly string[] | undefined },
+  known: readonly string[],
+): Address {
+  if (message.to !== undefined && message.to.length > 0) {
+    return addressed(message.to, known, message.text);
+  }
+  const names: string[] = [];
+  let rest = message.text;
+  for (let found = LEADING_MENTION.exec(rest); found !== null; found = LEADING_MENTION.exec(rest)) {
+    names.push(found[1] ?? "");
+    rest = rest.slice(found[0].length);
+  }
+  if (names.length === 0) return { toAll: true, names: [], text: message.text };
+  return addressed(names, known, rest.replace(/^\s+/, ""));
+}
+
+function addressed(given: readonly string[], known: readonly string[], text: string): Address {
+  const names = [...new Set(given.map((name) => name.replace(/^@/, "").toLowerCase()))];
+  if (names.includes(EVERYONE)) return { toAll: true, names: [], text };
+  for (const name of names) {
+    if (!known.includes(name)) throw unknownMember(name, known);
+  }
+  return { toAll: false, names, text };
+}
+
+export function unknownMember(name: string, known: readonly string[]): RoundtableError {
+  const near = nearestNames(name, known);
+  return new RoundtableError("unknown_member", `There is no member "${name}" in this session.`, {
+    hint:
+      known.length === 0
+        ? "Nobody is seated; add a member first."
+        : `Did you mean ${near.map((one) => `@${one}`).join(" or ")}? Seated: ${known.join(", ")}.`,
+  });
+}

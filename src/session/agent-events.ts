@@ -1,0 +1,75 @@
+/** Brings what an agent says to the turn it belongs to, or says that it came too late. */
+import type { AgentEvent } from "../agents/index.ts";
+import type { EventDraft } from "../protocol/index.ts";
+import { fitEvent } from "./fit-event.ts";
+import type { Table } from "./table.ts";
+
+/** Facts about the member rather than about a turn: they are kept between turns too. */
+const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
+  "member_session",
+  "context_update",
+  "model_fallback",
+  "warning",
+  "ui_notify",
+  "ui_status",
+  "ui_widget",
+  "ui_working",
+  "ui_set_title",
+  "ui_set_editor_text",
+]);
+/** Transient, so nothing is lost when one comes outside a turn. */
+const TRANSIENT: ReadonlySet<AgentEvent["type"]> = new Set(["status", "retrying", "usage"]);
+
+export interface AgentEvents {
+  take(member: string, event: AgentEvent, turnId: string | undefined): void;
+  late(member: string, turnId: string | undefined): void;
+  fault(member: string, what: string, thrown: unknown): void;
+}
+
+export function createAgentEvents(table: Table): AgentEvents {
+  /** Per member, the last turn whose late words were warned of. */
+  const warned = new Map<string, string>();
+  /** Per member, the last turn it was handed. */
+  const lastTurns = new Map<string, string>();
+
+  function late(member: string, turnId: string | undefined): void {
+    const which = turnId ?? lastTurns.get(member) ?? "";
+    if (table.isClosed || warned.get(member) === which) return;
+    warned.set(member, which);
+    const message = `${member} went on after its turn had ended. What it said then was not kept.`;
+    table.ledger.append([{ type: "warning", member, code: "late_words", message, detail: `turn ${which}` }]);
+  }
+
+  return {
+    take(member, event, turnId) {
+      if (table.isClosed) return;
+      const running = table.turns.get(member);
+      const belongs = running !== undefined && running.turn.identity.turnId === turnId;
+      if (turnId !== undefined) lastTurns.set(member, turnId);
+      if (belongs) running.turn.record(event);
+      else if (OF_THE_MEMBER.has(event.type)) table.ledger.append([fitEvent({ ...event, member } as EventDraft)]);
+      else if (TRANSIENT.has(event.type)) {
+        // Before its agent is handed the turn, a status such as "model loading" already belongs to it.
+        if (running !== undefined && !running.isSent && turnId === undefined) running.turn.record(event);
+      } else if (turnId === undefined) {
+        answerNobody(table, member, event);
+        late(member, turnId);
+      }
+      // Words of a turn that was just stopped are on their way until the agent lets go; the stop explains them.
+      else answerNobody(table, member, event);
+    },
+    late,
+    fault(member, what, thrown) {
+      if (table.isClosed) return;
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      const message = `The agent of ${member} could not ${what}: ${why}`;
+      table.ledger.append([fitEvent({ type: "warning", member, code: "agent_fault", message })]);
+    },
+  };
+}
+
+/** An agent that asks when nobody listens must not wait for ever. */
+function answerNobody(table: Table, member: string, event: AgentEvent): void {
+  if (event.type !== "request" && event.type !== "host_call") return;
+  table.seatOf(member).answer(event.callId, { result: null, error: "The turn has ended." });
+}

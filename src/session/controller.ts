@@ -1,0 +1,201 @@
+/**
+ * Takes commands and says what became of them. A switch: every decision is in the part it calls.
+ * Promises: never rejects; an acknowledgement comes after what it acknowledges is durable; messages are taken in the
+ * order they came, while an interrupt or an answer never waits behind one.
+ */
+import {
+  RoundtableError,
+  toAnswerError,
+  type Ack,
+  type Command,
+  type CommandOf,
+  type Json,
+} from "../protocol/index.ts";
+import { interrupt } from "./interrupt.ts";
+import { createLane, type Lane } from "./lane.ts";
+import { addMember, muteMember, removeMember, switchModel, unmuteMember } from "./members.ts";
+import { acceptMessage, promoteItem } from "./messages.ts";
+import { clearSession, decidePlan, pinMessage, setSettings } from "./plain-facts.ts";
+import { editItem, removeItem, reorderQueue } from "./queue.ts";
+import { planRetries } from "./retry.ts";
+import { checkStore } from "./store-watch.ts";
+import type { Table } from "./table.ts";
+
+/** Names relative to `cwd`, best first. */
+export type ListFiles = (cwd: string, query: string, limit: number) => Promise<readonly string[]>;
+
+export interface Controller {
+  command(command: Command, clientId: string): Promise<Ack>;
+  readonly isBusy: boolean;
+}
+
+interface Done {
+  readonly seq?: number;
+  readonly result?: Json;
+}
+
+const NOTHING: Done = {};
+
+export function createController(table: Table, listFiles: ListFiles | undefined): Controller {
+  const lane = createLane();
+
+  return {
+    get isBusy() {
+      return lane.isBusy;
+    },
+    async command(command, clientId) {
+      const { commandId } = command;
+      try {
+        const done = await carryOut({ table, lane, listFiles }, command, clientId);
+        const seq = done.seq ?? table.ledger.seq;
+        await table.ledger.committed().catch((cause: unknown) => {
+          throw new RoundtableError("closed", "The session was closed before this was on disk.", { cause });
+        });
+        return { commandId, ok: true, seq, ...(done.result === undefined ? {} : { result: done.result }) };
+      } catch (thrown) {
+        if (!(thrown instanceof RoundtableError)) noteBug(table, command, thrown);
+        return { commandId, ok: false, error: toAnswerError(thrown) };
+      }
+    },
+  };
+}
+
+interface Means {
+  readonly table: Table;
+  readonly lane: Lane;
+  readonly listFiles: ListFiles | undefined;
+}
+
+function carryOut({ table, lane, listFiles }: Means, command: Command, clientId: string): Done | Promise<Done> {
+  if (table.isClosed) throw new RoundtableError("closed", "The session is closed.");
+  checkStore(table, command.type);
+  switch (command.type) {
+    case "send":
+    case "steer":
+    case "queue_add":
+      return lane.run(() => acceptMessage(table, command, clientId));
+    case "queue_edit":
+    case "queue_reorder":
+    case "queue_remove":
+    case "queue_promote":
+      return lane.run(() => changeQueue(table, command));
+    case "interrupt":
+      return { result: interrupt(table, command, clientId) };
+    case "answer":
+      table.requests.answer(command, clientId);
+      return NOTHING;
+    case "retry":
+      return { result: planRetries(table, command) };
+    case "list_files":
+      return filesFor(table, command, listFiles);
+    case "pin":
+      return pinMessage(table, command).then(() => NOTHING);
+    case "mute":
+    case "unmute":
+    case "add_member":
+    case "remove_member":
+    case "switch_model":
+      changeMembers(table, command);
+      return NOTHING;
+    case "clear":
+    case "archive":
+    case "rename":
+    case "set_settings":
+    case "plan_decision":
+      noteFact(table, command, clientId);
+      return NOTHING;
+    case "continue":
+    case "round":
+    case "minutes":
+    case "compact":
+    case "compact_undo":
+    case "fork":
+      throw new RoundtableError("unsupported", `This version cannot carry out "${command.type}".`);
+    default:
+      throw new RoundtableError("bad_command", "There is no such command.");
+  }
+}
+
+type QueueCommand = CommandOf<"queue_edit" | "queue_reorder" | "queue_remove" | "queue_promote">;
+
+function changeQueue(table: Table, command: QueueCommand): Done | Promise<Done> {
+  switch (command.type) {
+    case "queue_edit":
+      return editItem(table, command).then(() => {
+        table.flow();
+        return NOTHING;
+      });
+    case "queue_reorder":
+      reorderQueue(table, command);
+      return NOTHING;
+    case "queue_remove":
+      removeItem(table, command);
+      return NOTHING;
+    default:
+      return { result: promoteItem(table, command) };
+  }
+}
+
+function changeMembers(
+  table: Table,
+  command: CommandOf<"mute" | "unmute" | "add_member" | "remove_member" | "switch_model">,
+): void {
+  switch (command.type) {
+    case "mute":
+      muteMember(table, command.member);
+      return;
+    case "unmute":
+      unmuteMember(table, command.member);
+      table.flow();
+      return;
+    case "add_member":
+      addMember(table, command.spec);
+      return;
+    case "remove_member":
+      removeMember(table, command.member);
+      return;
+    case "switch_model":
+      switchModel(table, command);
+  }
+}
+
+function noteFact(
+  table: Table,
+  command: CommandOf<"clear" | "archive" | "rename" | "set_settings" | "plan_decision">,
+  clientId: string,
+): void {
+  switch (command.type) {
+    case "clear":
+      clearSession(table, clientId);
+      return;
+    case "archive":
+      table.ledger.append([{ type: "session_archived", archived: command.archived }]);
+      return;
+    case "rename":
+      table.ledger.append([{ type: "session_renamed", title: command.title }]);
+      return;
+    case "set_settings":
+      setSettings(table, command);
+      table.flow();
+      return;
+    case "plan_decision":
+      decidePlan(table, command, clientId);
+  }
+}
+
+async function filesFor(
+  table: Table,
+  { query, limit }: CommandOf<"list_files">,
+  listFiles: ListFiles | undefined,
+): Promise<Done> {
+  if (listFiles === undefined) throw new RoundtableError("unsupported", "Files cannot be listed here.");
+  return { result: { files: [...(await listFiles(table.ledger.transcript.head.cwd, query, limit))] } };
+}
+
+/** A fault of ours is said in the log, where it can be found, and the session goes on. */
+function noteBug(table: Table, command: Command, thrown: unknown): void {
+  if (table.isClosed) return;
+  const message = `"${command.type}" failed inside the session: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  const detail = thrown instanceof Error ? thrown.stack : undefined;
+  table.ledger.append([{ type: "error", code: "internal", message, ...(detail === undefined ? {} : { detail }) }]);
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { beginningOf, encodedBytes, endOf } from "./encoded-size.ts";
+
+test("[S19] a text is cut by its size in JSON, never inside a character", () => {
+  const text = 'plain "quoted" \u0001\u0002 é 😀😀 end';
+  for (let bytes = 0; bytes <= encodedBytes(text) + 1; bytes += 1) {
+    const beginning = beginningOf(text, bytes);
+    const end = endOf(text, bytes);
+    expect(text.startsWith(beginning) && text.endsWith(end)).toBe(true);
+    expect(encodedBytes(beginning)).toBeLessThanOrEqual(bytes);
+    expect(encodedBytes(end)).toBeLessThanOrEqual(bytes);
+    expect([beginning.isWellFormed(), end.isWellFormed()]).toEqual([true, true]);
+    const next = [...text.slice(beginning.length)][0] ?? "";
+    expect(next === "" || encodedBytes(beginning + next) > bytes).toBe(true);
+  }
+  expect(encodedBytes("\u0001")).toBe(6);
+});

@@ -1,0 +1,83 @@
+/**
+ * Stopping what runs. The log shows it stopped at once, before any agent has confirmed: requests cancelled, partial
+ * text kept in its place, tools settled, turn ended, then one `output_cancelled`. The queue and what is pending stay,
+ * and nothing starts because of it: the members are held until a message addresses them.
+ */
+import { RoundtableError, type CommandOf, type Json } from "../protocol/index.ts";
+import { unknownMember } from "./addressing.ts";
+import { endTurn } from "./ask.ts";
+import { isSequential } from "./delivery.ts";
+import { memberOf, seatedInOrder, type RunningTurn, type Table } from "./table.ts";
+
+export function interrupt(table: Table, command: CommandOf<"interrupt">, clientId: string): Json {
+  const targets = targetsOf(table, command, clientId);
+  stop(table, targets, "interrupted");
+  if (command.scope === "all") {
+    table.retries.clear();
+    for (const { name } of seatedInOrder(table)) table.held.add(name);
+  }
+  if (targets.length > 0) {
+    const { scope, audioTruncatedAtMs } = command;
+    table.ledger.append([
+      {
+        type: "output_cancelled",
+        by: clientId,
+        scope,
+        turnIds: targets.map((running) => running.turn.identity.turnId),
+        ...(audioTruncatedAtMs === undefined ? {} : { audioTruncatedAtMs }),
+      },
+    ]);
+  }
+  letGo(table, targets);
+  return { stopped: targets.length, othersRunning: table.turns.size };
+}
+
+/** Stops everything for a reason of our own: the store fails, the session closes. */
+export function stopAll(table: Table, reason: string): void {
+  const targets = [...table.turns.values()];
+  stop(table, targets, reason);
+  letGo(table, targets);
+}
+
+/** Stops the turn of a member that leaves; in sequential mode the next one may go on. */
+export function stopLeaving(table: Table, running: RunningTurn): void {
+  endTurn(table, running, { outcome: "interrupted", reason: "member_left" });
+  letGo(table, [running]);
+}
+
+function targetsOf(table: Table, command: CommandOf<"interrupt">, clientId: string): RunningTurn[] {
+  const running = [...table.turns.values()];
+  if (command.scope === "all") return running;
+  if (command.scope === "own") return running.filter(({ turn }) => turn.identity.clientId === clientId);
+  const { member } = command;
+  if (member === undefined) {
+    throw new RoundtableError("bad_command", 'An interrupt of scope "member" names the member.');
+  }
+  if (memberOf(table, member) === undefined) {
+    throw unknownMember(
+      member,
+      seatedInOrder(table).map((one) => one.name),
+    );
+  }
+  return running.filter(({ turn }) => turn.identity.member === member);
+}
+
+function stop(table: Table, targets: readonly RunningTurn[], reason: string): void {
+  for (const running of targets) {
+    table.retries.delete(running.turn.identity.member);
+    endTurn(table, running, { outcome: "interrupted", reason });
+  }
+  if (targets.length > 0 && isSequential(table)) holdWhoWaits(table);
+}
+
+/** In sequential mode the next member would start because this one stopped. */
+function holdWhoWaits(table: Table): void {
+  table.retries.clear();
+  for (const { name } of seatedInOrder(table)) {
+    if (!table.turns.has(name)) table.held.add(name);
+  }
+}
+
+function letGo(table: Table, targets: readonly RunningTurn[]): void {
+  for (const { turn } of targets) table.seatOf(turn.identity.member).interrupt();
+}

@@ -1,0 +1,153 @@
+/**
+ * Appends to the log and folds what was appended at once, so that every decision is made on the newest picture.
+ * Promises: what the log refused is not in the picture; what the log wrote by itself is folded in its place;
+ * `committed` covers everything appended before it was called; appending never throws.
+ */
+import type { Appended, EventLog } from "../log/index.ts";
+import type { EventDraft, SessionEvent } from "../protocol/index.ts";
+import { fold, reduce, type Transcript } from "../transcript/index.ts";
+import type { Memory } from "./memory.ts";
+
+export interface LedgerOptions {
+  readonly log: EventLog;
+  readonly transcript: Transcript;
+  readonly memory: Memory;
+  readonly onChange?: (() => void) | undefined;
+}
+
+/** Seqs the log gave to events of its own; until they are heard, placeholders keep their places. */
+interface Gap {
+  readonly before: Transcript;
+  readonly after: SessionEvent[];
+  readonly missing: Set<number>;
+}
+
+export class Ledger {
+  readonly log: EventLog;
+  readonly memory: Memory;
+  readonly #onChange: () => void;
+  readonly #stopStore: () => void;
+  #transcript: Transcript;
+  #last: Promise<void> = Promise.resolve();
+  #lossListener: (() => void) | undefined;
+  #gap: Gap | undefined;
+  #stopListening: (() => void) | undefined;
+
+  constructor({ log, transcript, memory, onChange }: LedgerOptions) {
+    this.log = log;
+    this.memory = memory;
+    this.#transcript = transcript;
+    this.#onChange = onChange ?? (() => undefined);
+    this.#stopStore = log.onStore((report) => {
+      if (report.state === "ok") this.#listen(this.seq);
+    });
+  }
+
+  get transcript(): Transcript {
+    return this.#transcript;
+  }
+
+  get seq(): number {
+    return this.#transcript.head.seq;
+  }
+
+  /** True while the log has written something by itself that is not folded yet. */
+  get hasGap(): boolean {
+    return this.#gap !== undefined;
+  }
+
+  append(drafts: readonly EventDraft[]): readonly SessionEvent[] {
+    if (drafts.length === 0) return [];
+    const appended = this.#tryAppend(drafts);
+    const isLoss = appended === undefined || appended.events.length < drafts.length;
+    if (isLoss && this.#lossListener !== undefined) queueMicrotask(this.#lossListener);
+    if (appended === undefined) return [];
+    if (appended.events.length > 0) {
+      this.#last = appended.committed;
+      // Somebody may wait for it later or nobody at all; a rejection must not end the process.
+      this.#last.catch(() => undefined);
+    }
+    for (const event of appended.events) this.#take(event);
+    this.#onChange();
+    return appended.events;
+  }
+
+  /** Resolves when everything appended so far is durable; rejects when the log is closed before that. */
+  committed(): Promise<void> {
+    return this.#last;
+  }
+
+  /** Calls back, not at once, when the log has refused events. */
+  onLoss(listener: () => void): void {
+    this.#lossListener = listener;
+  }
+
+  /** Drops the content of frozen pages that can be read back from the snapshot. */
+  forgetPages(pagesSaved: number, kept: number): void {
+    const until = Math.min(pagesSaved, this.#transcript.frozen.length - kept);
+    if (until <= 0) return;
+    const frozen = this.#transcript.frozen.map((page, index) => (index < until ? undefined : page));
+    this.#transcript = { ...this.#transcript, frozen };
+  }
+
+  close(): void {
+    this.#stopStore();
+    this.#stop();
+  }
+
+  /** A log that is closed, or that can hold nothing more, takes nothing: that is a loss, not an exception. */
+  #tryAppend(drafts: readonly EventDraft[]): Appended | undefined {
+    try {
+      return this.log.append(drafts);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #take(event: SessionEvent): void {
+    for (let seq = this.seq + 1; seq < event.seq; seq += 1) {
+      this.#gap ??= { before: this.#transcript, after: [], missing: new Set() };
+      this.#gap.missing.add(seq);
+      this.#transcript = reduce(this.#transcript, placeholder(event, seq));
+      this.#listen(this.#gap.before.head.seq);
+    }
+    this.#gap?.after.push(event);
+    this.#transcript = reduce(this.#transcript, event);
+    this.memory.apply(event);
+  }
+
+  /** Hears what the log has written by itself; ends when nothing is missing any more. */
+  #listen(after: number): void {
+    this.#stopListening ??= this.log.follow(after, (events) => {
+      for (const event of events) this.#hear(event);
+    });
+  }
+
+  #hear(event: SessionEvent): void {
+    const gap = this.#gap;
+    if (event.seq > this.seq) {
+      this.#take(event);
+      if (event.type === "read_only" && gap === undefined) this.#stop();
+    } else if (gap?.missing.delete(event.seq) === true) {
+      gap.after.push(event);
+      this.memory.apply(event);
+      if (gap.missing.size > 0) return;
+      this.#transcript = fold(
+        gap.before,
+        gap.after.sort((a, b) => a.seq - b.seq),
+      );
+      this.#gap = undefined;
+      this.#stop();
+    } else return;
+    this.#onChange();
+  }
+
+  #stop(): void {
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+  }
+}
+
+function placeholder({ epoch, id, ts, sessionId }: SessionEvent, seq: number): SessionEvent {
+  return { seq, epoch, id, ts, sessionId, type: "read_only", fromTs: ts, toTs: ts, reason: "", dropped: 0 };
+}

@@ -1,0 +1,85 @@
+/** Who sits at the table: seating, leaving, muting, and another model. */
+import { RoundtableError, type CommandOf, type EventDraft, type MemberSpec } from "../protocol/index.ts";
+import { EVERYONE, unknownMember } from "./addressing.ts";
+import { dropPending } from "./delivery.ts";
+import { fitEvent } from "./fit-event.ts";
+import { stopLeaving } from "./interrupt.ts";
+import { MEMBERS_MAX } from "./limits.ts";
+import { memberOf, seatedInOrder, type Table } from "./table.ts";
+
+export function addMember(table: Table, spec: MemberSpec): void {
+  const seated = seatedInOrder(table);
+  if (spec.name === EVERYONE) {
+    throw new RoundtableError("bad_command", `No member can be named "${EVERYONE}": it stands for everyone.`);
+  }
+  if (seated.some((member) => member.name === spec.name)) {
+    throw new RoundtableError("conflict", `A member "${spec.name}" is already seated.`, {
+      hint: "Give the new member another name.",
+    });
+  }
+  if (seated.length >= MEMBERS_MAX) {
+    throw new RoundtableError("too_large", `At most ${MEMBERS_MAX} members sit at one table.`, {
+      hint: "Remove one first.",
+    });
+  }
+  const draft = fitEvent({ type: "member_joined", member: spec.name, spec, capabilities: table.capabilitiesOf(spec) });
+  if (draft.type !== "member_joined" || JSON.stringify(draft.spec) !== JSON.stringify(spec)) {
+    throw new RoundtableError("too_large", `The description of member "${spec.name}" is too large.`);
+  }
+  table.ledger.append([draft]);
+  // At a table where everybody waits to be addressed, a newcomer does too.
+  const isQuiet = seated.length > 0 && seated.every((member) => table.held.has(member.name));
+  if (isQuiet) table.held.add(spec.name);
+  else table.held.delete(spec.name);
+}
+
+/** A running turn is stopped first; what it said until then is kept. */
+export function removeMember(table: Table, name: string): void {
+  seatedMember(table, name);
+  const running = table.turns.get(name);
+  if (running !== undefined) stopLeaving(table, running);
+  table.retries.delete(name);
+  dropPending(table, name, "member_left");
+  table.ledger.append([{ type: "member_left", member: name, reason: "removed" }]);
+  // Nobody waits for the agent to go; closing has its own time limit and says when it is hit.
+  void table.unseat(name);
+  table.flow();
+}
+
+/** A running turn goes on; what waits for the member is dropped. */
+export function muteMember(table: Table, name: string): void {
+  if (seatedMember(table, name).muted) return;
+  table.ledger.append([{ type: "member_muted", member: name }]);
+  table.retries.delete(name);
+  dropPending(table, name, "muted");
+}
+
+export function unmuteMember(table: Table, name: string): void {
+  if (seatedMember(table, name).muted) table.ledger.append([{ type: "member_unmuted", member: name }]);
+}
+
+/** Mute does not outlive the sitting: who opens the session again finds everybody listening. */
+export function unmuteOnOpen(table: Table): EventDraft[] {
+  return seatedInOrder(table)
+    .filter((member) => member.muted)
+    .map(({ name }) => ({ type: "member_unmuted", member: name, reason: "reopened" }));
+}
+
+export function switchModel(table: Table, command: CommandOf<"switch_model">): void {
+  const member = seatedMember(table, command.member);
+  const from = member.model;
+  table.ledger.append([
+    { type: "model_switched", member: member.name, model: command.model, ...(from === undefined ? {} : { from }) },
+  ]);
+  const seat = table.seatOf(member.name);
+  if (!seat.capabilities().switchModel) seat.replaceAtNextTurn();
+}
+
+function seatedMember(table: Table, name: string) {
+  const member = memberOf(table, name);
+  if (member?.seated === true) return member;
+  throw unknownMember(
+    name,
+    seatedInOrder(table).map((one) => one.name),
+  );
+}

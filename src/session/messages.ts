@@ -1,0 +1,175 @@
+/** send, steer, queue_add and queue_promote: how a wish to say something becomes a message or a queue item. */
+import { newId } from "../kit/ids.ts";
+import { RoundtableError, type CommandOf, type Json, type QueueItem } from "../protocol/index.ts";
+import { addressOf, EVERYONE, unknownMember, type Address } from "./addressing.ts";
+import { aheadOf, fatesOf, release, steerInto, type Eagerness, type Fate } from "./delivery.ts";
+import { fitsEncoded } from "./encoded-size.ts";
+import { draftBytes } from "./fit-event.ts";
+import {
+  ATTACHMENTS_MAX,
+  MESSAGE_TEXT_INLINE_MAX,
+  PENDING_PER_MEMBER_MAX,
+  QUEUE_BYTES_MAX,
+  QUEUE_TEXT_INLINE_MAX,
+} from "./limits.ts";
+import { checkTextSize, storeText, type StoredText } from "./message-text.ts";
+import { addresseesOf, itemOf, queueOf, setQueue } from "./queue.ts";
+import type { SendRecord } from "./sends.ts";
+import { memberOf, seatedInOrder, type Table } from "./table.ts";
+
+type MessageCommand = CommandOf<"send"> | CommandOf<"steer"> | CommandOf<"queue_add">;
+
+const EAGERNESS: Record<MessageCommand["type"], Eagerness> = { send: "usual", steer: "now", queue_add: "patient" };
+
+/** Where the message came from goes with it through the queue. */
+type Item = QueueItem & { origin?: string };
+
+/** The seq at which the message became a fact, and what the first send of it was told. */
+export interface Placed {
+  readonly seq: number;
+  readonly result: Json;
+}
+
+/** Done at once unless a long text has to be stored first. */
+export function acceptMessage(table: Table, command: MessageCommand, clientId: string): Placed | Promise<Placed> {
+  const everKnown = Object.keys(table.ledger.transcript.head.members);
+  const address = addressOf(command, everKnown);
+  const attachments = command.attachments ?? [];
+  const first = table.ledger.memory.sends.repeated(command.clientMessageId, address, attachments);
+  if (first !== undefined) return answerOf(first);
+  checkMessage(table, command, address);
+  const eagerness = EAGERNESS[command.type];
+  const item: Item = {
+    messageId: newId(),
+    text: address.text,
+    to: address.toAll ? [EVERYONE] : [...address.names],
+    attachments,
+    clientId,
+    clientMessageId: command.clientMessageId,
+    ...(command.origin === undefined ? {} : { origin: command.origin }),
+    ts: table.clock.now(),
+  };
+  askable(table, item);
+  const inlineMax = canGoNow(table, item, eagerness) ? MESSAGE_TEXT_INLINE_MAX : QUEUE_TEXT_INLINE_MAX;
+  const finish = (stored: StoredText): Placed => {
+    place(table, { ...item, ...stored }, eagerness);
+    table.flow();
+    return answerOf(recordOf(table, command.clientMessageId), mutedAmong(table, address));
+  };
+  if (fitsEncoded(address.text, inlineMax)) return finish({ text: address.text });
+  return storeText(address.text, table.ledger.log.blobs, table.clock).then(finish);
+}
+
+function recordOf(table: Table, clientMessageId: string): SendRecord {
+  const record = table.ledger.memory.sends.find(clientMessageId);
+  if (record !== undefined) return record;
+  throw new RoundtableError("store_unavailable", `Message "${clientMessageId}" could not be written. Send it again.`);
+}
+
+/** Deliver now: into the running turn where that is possible, otherwise as the next in the queue. */
+export function promoteItem(table: Table, command: CommandOf<"queue_promote">): Json {
+  const item = itemOf(table, command.messageId);
+  const names = askable(table, item);
+  for (const name of names) table.held.delete(name);
+  const fates = fatesOf(table, item, names, "now");
+  if ([...fates.values()].every((fate) => fate === "wait")) {
+    setQueue(table, [item, ...queueOf(table).filter((one) => one !== item)]);
+    return { messageId: item.messageId, placed: "queued" };
+  }
+  release(table, [item], "now");
+  steerInto(table, fates);
+  table.flow();
+  return { messageId: item.messageId, placed: "sent", ...listFates(fates) };
+}
+
+function canGoNow(table: Table, item: QueueItem, eagerness: Eagerness): boolean {
+  return [...fatesOf(table, item, addresseesOf(table, item), eagerness).values()].some((fate) => fate !== "wait");
+}
+
+function place(table: Table, item: QueueItem, eagerness: Eagerness): void {
+  const names = askable(table, item);
+  const fates = fatesOf(table, item, names, eagerness);
+  const runs = [...fates].some(([, fate]) => fate !== "wait");
+  checkRoom(table, item, runs ? names : []);
+  if (!runs) {
+    setQueue(table, [...queueOf(table), item]);
+    for (const name of names) table.held.delete(name);
+    return;
+  }
+  for (const name of names) table.held.delete(name);
+  // A steer is for the turn that runs, so it goes past what only waits in the queue.
+  const isSteered = eagerness === "now" && [...fates.values()].includes("steer");
+  release(table, [...(isSteered ? [] : aheadOf(table, names)), item], eagerness);
+  steerInto(table, fates);
+}
+
+/** Throws when nobody is left to ask. */
+function askable(table: Table, item: QueueItem): string[] {
+  const names = addresseesOf(table, item);
+  if (names.length > 0) return names;
+  const who = item.to.includes(EVERYONE) ? "Every member" : item.to.join(", ");
+  const isNobodySeated = seatedInOrder(table).length === 0;
+  throw new RoundtableError(
+    "nobody_to_ask",
+    isNobodySeated ? "No member is seated in this session." : `${who} is muted or has left; nobody can be asked.`,
+    { hint: isNobodySeated ? "Add a member first." : "Unmute a member, or address another." },
+  );
+}
+
+function checkMessage(table: Table, command: MessageCommand, address: Address): void {
+  for (const name of address.names) {
+    if (memberOf(table, name)?.seated !== true) {
+      throw unknownMember(
+        name,
+        seatedInOrder(table).map((member) => member.name),
+      );
+    }
+  }
+  const attachments = command.attachments ?? [];
+  if (address.text.trim() === "" && attachments.length === 0) {
+    throw new RoundtableError("bad_command", "A message needs a text or an attachment.");
+  }
+  if (attachments.length > ATTACHMENTS_MAX) {
+    throw new RoundtableError("too_large", `A message carries at most ${ATTACHMENTS_MAX} attachments.`);
+  }
+  checkTextSize(address.text);
+}
+
+function checkRoom(table: Table, item: QueueItem, names: readonly string[]): void {
+  if (draftBytes({ type: "queue_updated", items: [item] }) > QUEUE_BYTES_MAX) {
+    throw new RoundtableError("too_large", "The message and what its attachments say of themselves do not fit.", {
+      hint: "Send fewer attachments at once.",
+    });
+  }
+  for (const name of names) {
+    if (table.ledger.memory.mailbox.pendingOf(name).length < PENDING_PER_MEMBER_MAX) continue;
+    throw new RoundtableError("busy", `${name} already has ${PENDING_PER_MEMBER_MAX} messages waiting.`, {
+      hint: `Wait until ${name} has answered, or interrupt it.`,
+    });
+  }
+}
+
+function answerOf(record: SendRecord, muted: readonly string[] = []): Placed {
+  const { messageId, seq, placed, waiting, steering } = record;
+  return {
+    seq,
+    result: {
+      messageId,
+      placed,
+      ...(waiting.length === 0 ? {} : { waiting: [...waiting] }),
+      ...(steering.length === 0 ? {} : { steering: [...steering] }),
+      ...(muted.length === 0 ? {} : { muted: [...muted] }),
+    },
+  };
+}
+
+function mutedAmong(table: Table, address: Address): string[] {
+  return address.names.filter((name) => memberOf(table, name)?.muted === true);
+}
+
+function listFates(fates: ReadonlyMap<string, Fate>): { waiting?: string[]; steering?: string[] } {
+  const having = (fate: Fate): string[] => [...fates].filter(([, one]) => one === fate).map(([name]) => name);
+  const waiting = having("wait");
+  const steering = having("steer");
+  return { ...(waiting.length === 0 ? {} : { waiting }), ...(steering.length === 0 ? {} : { steering }) };
+}

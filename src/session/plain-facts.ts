@@ -1,0 +1,92 @@
+/** Commands that only become a fact in the log: nobody is asked because of them. */
+import { RoundtableError, Settings, type CommandOf } from "../protocol/index.ts";
+import { PINNED_MAX, turnById, type Message, type Page } from "../transcript/index.ts";
+import { unknownMember } from "./addressing.ts";
+import { draftBytes } from "./fit-event.ts";
+import { dropPending } from "./delivery.ts";
+import { QUEUE_BYTES_MAX } from "./limits.ts";
+import { seatedInOrder, type Table } from "./table.ts";
+
+/** Empties what members and screens see and ends native sessions; the log and the queue stay. */
+export function clearSession(table: Table, clientId: string): void {
+  if (table.turns.size > 0) {
+    throw new RoundtableError("busy", `The session cannot be cleared while ${table.turns.size} turns run.`, {
+      hint: "Interrupt them first, or wait until they end.",
+    });
+  }
+  table.retries.clear();
+  for (const { name } of seatedInOrder(table)) dropPending(table, name, "cleared");
+  table.ledger.append([{ type: "session_clear", clientId }]);
+  // A fresh agent takes the next turn. Nobody waits for the old ones; closing has its own time limit.
+  for (const seat of table.allSeats()) void seat.close();
+}
+
+export function setSettings(table: Table, command: CommandOf<"set_settings">): void {
+  const parsed = Settings.partial().safeParse(command.settings);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where = issue?.path.join(".") ?? "";
+    throw new RoundtableError("bad_command", `The setting ${where} is not valid: ${issue?.message ?? "unknown"}.`);
+  }
+  const settings = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
+  if (Object.keys(settings).length === 0) throw new RoundtableError("bad_command", "No setting was given.");
+  const seated = seatedInOrder(table).map((member) => member.name);
+  for (const name of parsed.data.order ?? []) {
+    if (!seated.includes(name)) throw unknownMember(name, seated);
+  }
+  const draft = { type: "settings_changed", settings: settings as Partial<Settings> } as const;
+  if (draftBytes(draft) > QUEUE_BYTES_MAX) {
+    throw new RoundtableError("too_large", `The settings have more than ${QUEUE_BYTES_MAX} bytes.`);
+  }
+  table.ledger.append([draft]);
+}
+
+/** A turn is pinned by its turnId, a message of the user by its messageId. */
+export async function pinMessage(table: Table, command: CommandOf<"pin">): Promise<void> {
+  const { messageId, pinned } = command;
+  const isPinned = table.ledger.transcript.head.pinned.includes(messageId);
+  if (!pinned && isPinned) {
+    table.ledger.append([{ type: "message_pinned", messageId, pinned }]);
+    return;
+  }
+  if (!(await isKnown(table, messageId))) {
+    throw new RoundtableError("unknown_message", `There is no message "${messageId}" in this session.`);
+  }
+  const { pinned: already } = table.ledger.transcript.head;
+  if (already.includes(messageId) === pinned) return;
+  if (pinned && already.length >= PINNED_MAX) {
+    throw new RoundtableError("too_large", `At most ${PINNED_MAX} messages can be pinned.`, {
+      hint: "Unpin one first.",
+    });
+  }
+  table.ledger.append([{ type: "message_pinned", messageId, pinned }]);
+}
+
+async function isKnown(table: Table, id: string): Promise<boolean> {
+  const { transcript, memory, log } = table.ledger;
+  if (memory.sends.knowsMessage(id) || Object.hasOwn(transcript.head.openTurns, id)) return true;
+  if (turnById(transcript, id) !== undefined) return true;
+  for (const [index, inMemory] of transcript.frozen.entries()) {
+    const page = inMemory ?? ((await log.snapshots.page(index)) as Page | undefined);
+    if (page?.messages.some((message) => hasId(message, id)) === true) return true;
+  }
+  return transcript.live.some((page) => page.messages.some((message) => hasId(message, id)));
+}
+
+function hasId(message: Message, id: string): boolean {
+  return message.kind === "user" ? message.messageId === id : message.kind === "turn" && message.turnId === id;
+}
+
+export function decidePlan(table: Table, command: CommandOf<"plan_decision">, clientId: string): void {
+  const { plan } = table.ledger.transcript.head;
+  if (plan === undefined || plan.planId !== command.planId) {
+    throw new RoundtableError("conflict", `Plan "${command.planId}" is not the current plan.`, {
+      hint: "Look at the newest plan and decide on that.",
+    });
+  }
+  if (!plan.needsDecision) {
+    throw new RoundtableError("conflict", `Plan "${command.planId}" needs no decision, or has one already.`);
+  }
+  const { planId, decision, text } = command;
+  table.ledger.append([{ type: "plan_decision", planId, decision, ...(text === undefined ? {} : { text }), clientId }]);
+}

@@ -1,0 +1,114 @@
+/**
+ * What opening a log for writing adds when the last writer was cut: every open turn is ended in the log's own words.
+ * It goes by what the log says only, so it can be cut anywhere and run again and gives the same picture.
+ * Nothing is started.
+ */
+import type { Clock } from "../kit/clock.ts";
+import type { EventDraft } from "../protocol/index.ts";
+import type { Block, TurnMessage } from "../transcript/index.ts";
+import { beginningOf } from "./encoded-size.ts";
+import type { Ledger } from "./ledger.ts";
+import { SEGMENT_BYTES_MAX } from "./limits.ts";
+import { RESTART } from "./restart-facts.ts";
+import { WAITING } from "./sends.ts";
+
+export function recover(ledger: Ledger, clock: Clock): void {
+  closeRequests(ledger);
+  for (const turn of Object.values(ledger.transcript.head.openTurns)) {
+    ledger.append([...turn.blocks.flatMap((block) => closingDrafts(turn, block)), endDraft(turn, clock)]);
+  }
+  settleDeliveries(ledger);
+  dropSentFromQueue(ledger);
+  announce(ledger);
+}
+
+function closeRequests(ledger: Ledger): void {
+  ledger.append(
+    ledger.transcript.head.requests.map(({ requestId, member, turnId }): EventDraft => {
+      const stamp = { member, ...(turnId === undefined ? {} : { turnId }) };
+      return { type: "ui_cancelled", requestId, ...stamp, reason: "restart" };
+    }),
+  );
+}
+
+function closingDrafts(turn: TurnMessage, block: Block): EventDraft[] {
+  const stamp = { turnId: turn.turnId, member: turn.member };
+  if (block.kind === "text" && !block.done) {
+    const text = beginningOf(block.text, SEGMENT_BYTES_MAX);
+    return [{ type: "text_done", ...stamp, segmentId: block.segmentId, text, interrupted: true }];
+  }
+  if (block.kind === "thinking" && !block.done) {
+    const text = beginningOf(block.text, SEGMENT_BYTES_MAX);
+    return [{ type: "thinking_done", ...stamp, segmentId: block.segmentId, text }];
+  }
+  if (block.kind === "tool" && isOpenTool(block)) {
+    const error = { code: "tool_interrupted", message: "The program ended before the tool had a result." } as const;
+    return [{ type: "tool_result", ...stamp, toolCallId: block.toolCallId, ok: false, error }];
+  }
+  return [];
+}
+
+function isOpenTool(block: Extract<Block, { kind: "tool" }>): boolean {
+  const isCallback = block.state === "agent-callback" && block.result === undefined && block.error === undefined;
+  return block.state === "pending" || isCallback;
+}
+
+function endDraft(turn: TurnMessage, clock: Clock): EventDraft {
+  return {
+    type: "turn_end",
+    turnId: turn.turnId,
+    member: turn.member,
+    outcome: "interrupted",
+    reason: RESTART,
+    ...(turn.usage === undefined ? {} : { usage: turn.usage }),
+    durationMs: Math.max(0, clock.now() - turn.ts),
+  };
+}
+
+/** Says what the events that were cut off would have said: a delivery settles as its turn did, the rest still waits. */
+function settleDeliveries(ledger: Ledger): void {
+  const { deliveries } = ledger.transcript.head;
+  const drafts = ledger.memory.mailbox.unsettled().flatMap(({ messageId, member, state, reason }): EventDraft[] => {
+    const base = { type: "message_delivery", messageId, member } as const;
+    if (state === "answered") return [{ ...base, state }];
+    if (state !== "pending") return [{ ...base, state: "dropped", reason: reason ?? RESTART }];
+    const isShown = Object.hasOwn(deliveries, messageId) && Object.hasOwn(deliveries[messageId] ?? {}, member);
+    return isShown ? [] : [{ ...base, state: "pending", reason: WAITING }];
+  });
+  ledger.append(drafts);
+}
+
+/** A message leaves the queue by two events; when the second was cut off it would be in both places. */
+function dropSentFromQueue(ledger: Ledger): void {
+  const { queue } = ledger.transcript.head;
+  const items = queue.filter((item) => !ledger.memory.sends.hasLeftQueue(item));
+  if (items.length < queue.length) ledger.append([{ type: "queue_updated", items }]);
+}
+
+function announce(ledger: Ledger): void {
+  const { recovery } = ledger.log;
+  const { restart, mailbox } = ledger.memory;
+  const { cutDiscussion } = restart;
+  if (restart.turnIds.length > 0 || recovery.tornBytes > 0) {
+    ledger.append([
+      {
+        type: "recovered",
+        turnIds: [...restart.turnIds],
+        tornBytes: recovery.tornBytes,
+        ...(recovery.tornFile === undefined ? {} : { tornFile: recovery.tornFile }),
+      },
+    ]);
+  }
+  const { queue, council } = ledger.transcript.head;
+  const isPaused = council.state === "paused" && council.why === RESTART;
+  const hasWaiting = queue.length > 0 || mailbox.hasPending();
+  if (cutDiscussion || (hasWaiting && !isPaused)) {
+    ledger.append([{ type: "council_paused", why: "restart", message: pausedMessage(queue.length, cutDiscussion) }]);
+  }
+}
+
+function pausedMessage(queued: number, isCut: boolean): string {
+  const what = isCut ? "The discussion was cut by a restart." : "Messages were waiting when the program ended.";
+  const queue = queued === 0 ? "" : ` ${queued} in the queue ${queued === 1 ? "waits" : "wait"}.`;
+  return `${what}${queue} Nothing starts by itself: send a message, retry, or promote one from the queue.`;
+}

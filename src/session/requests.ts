@@ -1,0 +1,140 @@
+/**
+ * What agents ask of the user. Every request is closed exactly once: by the first answer, by its time limit with the
+ * safe default, or because its turn was stopped.
+ */
+import type { AnswerResult } from "../agents/index.ts";
+import type { Clock } from "../kit/clock.ts";
+import { newId } from "../kit/ids.ts";
+import { RoundtableError, safeDefault, type CommandOf, type DraftOf, type UiRequestBody } from "../protocol/index.ts";
+import { checkAnswer } from "./check-answer.ts";
+import { fitEvent } from "./fit-event.ts";
+import type { Ledger } from "./ledger.ts";
+import { REQUESTS_OPEN_MAX, TIMER_MS_MAX } from "./limits.ts";
+import type { Turn, UserRequest } from "./turn.ts";
+
+export interface RequestsOptions {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly tellAgent: (turn: Turn, callId: string, result: AnswerResult) => void;
+}
+
+interface OpenRequest {
+  readonly requestId: string;
+  readonly callId: string;
+  readonly turn: Turn;
+  readonly request: UiRequestBody;
+  readonly cancelTimeout: () => void;
+}
+
+export class Requests {
+  readonly #options: RequestsOptions;
+  readonly #open = new Map<string, OpenRequest>();
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+  }
+
+  open(turn: Turn, event: UserRequest, toolCallId: string | undefined, limitMs: number): void {
+    const { ledger, clock } = this.#options;
+    const refusal = this.#refusalOf(turn, event);
+    const draft = requestDraft(turn, event, toolCallId, limitMs);
+    if (refusal !== undefined || draft === undefined) {
+      this.#refuse(turn, event, refusal ?? "it is larger than an event may be");
+      return;
+    }
+    const { requestId, request, timeoutMs } = draft;
+    const cancelTimeout = clock.after(timeoutMs, () => this.#expire(requestId));
+    this.#open.set(requestId, { requestId, callId: event.callId, turn, request, cancelTimeout });
+    ledger.append([draft]);
+  }
+
+  /** Throws when the request is unknown, already closed, or the answer does not fit. */
+  answer({ requestId, result, error }: CommandOf<"answer">, clientId: string): void {
+    const { ledger, tellAgent } = this.#options;
+    const one = this.#find(requestId);
+    const isDeclined = error !== undefined && error !== null;
+    const answered: AnswerResult = isDeclined
+      ? { result: safeDefault(one.request.method), error }
+      : { result, error: null };
+    checkAnswer(one.request, answered.result);
+    this.#close(one);
+    ledger.append([fitEvent({ type: "ui_response", ...stampOf(one.turn), requestId, ...answered, clientId })]);
+    // The agent may act on it at once, so the answer is on disk first.
+    ledger.committed().then(
+      () => tellAgent(one.turn, one.callId, answered),
+      () => undefined, // The log was closed; so is the agent.
+    );
+  }
+
+  /** Closes the turn's requests in the log; the agent hears of it after the turn has settled. */
+  cancelOf(turn: Turn): void {
+    const { ledger, tellAgent } = this.#options;
+    for (const one of [...this.#open.values()].filter((each) => each.turn === turn)) {
+      this.#close(one);
+      ledger.append([{ type: "ui_cancelled", ...stampOf(turn), requestId: one.requestId, reason: "cancelled" }]);
+      const result = { result: safeDefault(one.request.method), error: "cancelled" };
+      queueMicrotask(() => tellAgent(turn, one.callId, result));
+    }
+  }
+
+  #find(requestId: string): OpenRequest {
+    const one = this.#open.get(requestId);
+    if (one !== undefined) return one;
+    const how = this.#options.ledger.memory.requests.closedHow(requestId);
+    if (how === undefined) throw new RoundtableError("unknown_request", `There is no request "${requestId}".`);
+    throw new RoundtableError("conflict", `Request "${requestId}" is already closed: ${how}.`);
+  }
+
+  #close(one: OpenRequest): void {
+    one.cancelTimeout();
+    this.#open.delete(one.requestId);
+  }
+
+  #expire(requestId: string): void {
+    const one = this.#open.get(requestId);
+    if (one === undefined) return;
+    this.#close(one);
+    const { ledger, tellAgent } = this.#options;
+    ledger.append([{ type: "ui_cancelled", ...stampOf(one.turn), requestId, reason: "expired" }]);
+    tellAgent(one.turn, one.callId, { result: safeDefault(one.request.method), error: "expired" });
+  }
+
+  #refusalOf(turn: Turn, event: UserRequest): string | undefined {
+    if (this.#open.size >= REQUESTS_OPEN_MAX) return `${REQUESTS_OPEN_MAX} requests are already open`;
+    const isRepeat = [...this.#open.values()].some((one) => one.turn === turn && one.callId === event.callId);
+    return isRepeat ? `its call "${event.callId}" is already open` : undefined;
+  }
+
+  #refuse(turn: Turn, { request, callId }: UserRequest, why: string): void {
+    const stamp = stampOf(turn);
+    const message = `A request of ${stamp.member} ("${request.title}") was not shown: ${why}.`;
+    this.#options.ledger.append([fitEvent({ type: "warning", ...stamp, code: "request_refused", message })]);
+    this.#options.tellAgent(turn, callId, { result: safeDefault(request.method), error: why });
+  }
+}
+
+function stampOf(turn: Turn): { turnId: string; member: string } {
+  return { turnId: turn.identity.turnId, member: turn.identity.member };
+}
+
+/** Undefined when it does not fit into an event; nobody can approve what is not shown whole. */
+function requestDraft(
+  turn: Turn,
+  { request, timeoutMs = Infinity }: UserRequest,
+  toolCallId: string | undefined,
+  limitMs: number,
+): DraftOf<"ui_request"> | undefined {
+  const draft = fitEvent({
+    type: "ui_request",
+    ...stampOf(turn),
+    requestId: newId(),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    request,
+    timeoutMs: Math.max(1, Math.min(timeoutMs, limitMs, TIMER_MS_MAX)),
+    default: safeDefault(request.method),
+  });
+  if (draft.type !== "ui_request") return undefined;
+  const isCut =
+    draft.request.method === "approval" && request.method === "approval" && draft.request.call !== request.call;
+  return isCut ? undefined : draft;
+}

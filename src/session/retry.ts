@@ -1,0 +1,47 @@
+/** Asks again where it failed: turns that answer the latest user message and did not complete. */
+import { RoundtableError, type CommandOf, type Json, type Outcome } from "../protocol/index.ts";
+import type { Ask } from "./ask.ts";
+import type { Answering, Message } from "./mailbox.ts";
+import { canBeAsked, type Table } from "./table.ts";
+
+export type PlannedRetry = Ask;
+
+const FAILED: ReadonlySet<Outcome | undefined> = new Set(["errored", "timed_out", "interrupted"]);
+
+export function planRetries(table: Table, command: CommandOf<"retry">): Json {
+  const failed = table.ledger.memory.mailbox
+    .answering()
+    .filter((turn) => FAILED.has(turn.outcome) && !table.retries.has(turn.member))
+    .filter((turn) => command.member === undefined || turn.member === command.member)
+    .filter((turn) => command.turnId === undefined || turn.turnId === command.turnId);
+  if (failed.length === 0) {
+    throw new RoundtableError("unknown_turn", "No turn that answers the latest message has failed; nothing to retry.", {
+      hint: "Only turns that answer the latest message can be asked again. Send the older message anew.",
+    });
+  }
+  const askable = failed.filter((turn) => canBeAsked(table, turn.member));
+  if (askable.length === 0) {
+    const names = failed.map((turn) => turn.member).join(", ");
+    throw new RoundtableError("nobody_to_ask", `${names} is muted or has left; nobody can be asked again.`);
+  }
+  for (const turn of askable) {
+    table.retries.set(turn.member, retryOf(table, turn));
+    table.held.delete(turn.member);
+  }
+  table.flow();
+  return { turnIds: askable.map((turn) => turn.turnId) };
+}
+
+function retryOf(table: Table, turn: Answering): PlannedRetry {
+  const messages = turn.messageIds
+    .map((messageId) => table.ledger.memory.mailbox.find(messageId))
+    .filter((message): message is Message => message !== undefined);
+  return {
+    member: turn.member,
+    messages,
+    rootMessageId: turn.rootMessageId ?? turn.messageIds.at(-1) ?? "",
+    round: turn.round,
+    cause: "retry",
+    replaces: turn.turnId,
+  };
+}

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { createFakeClock } from "../../test/session/fake-clock.ts";
+import { EVENT_BYTES_MAX, type EventDraft } from "../protocol/index.ts";
+import { SEGMENT_BYTES_MAX } from "./limits.ts";
+import { Segments } from "./segments.ts";
+
+function open() {
+  const clock = createFakeClock();
+  const drafts: EventDraft[] = [];
+  const segments = new Segments({ turnId: "t", member: "ada" }, clock, (draft) => drafts.push(draft));
+  const ids: string[] = [];
+  /** The drafts in short: segments by their number. */
+  const short = () =>
+    drafts.splice(0).map((draft) => {
+      if (!("segmentId" in draft)) throw new Error(`not of a segment: ${draft.type}`);
+      if (!ids.includes(draft.segmentId)) ids.push(draft.segmentId);
+      const text = "text" in draft ? draft.text : "";
+      return `${draft.type} ${ids.indexOf(draft.segmentId)} ${text}`.trim();
+    });
+  return { clock, segments, drafts, short };
+}
+
+test("[S17] the first delta of a segment is an event at once, later ones are joined for up to 30 ms", async () => {
+  const { clock, segments, short } = open();
+  segments.delta("text", "a");
+  segments.delta("text", "b");
+  segments.delta("text", "c");
+  expect(short()).toEqual(["text_delta 0 a"]);
+  await clock.advance(29);
+  expect(short()).toEqual([]);
+  await clock.advance(1);
+  expect(short()).toEqual(["text_delta 0 bc"]);
+  segments.delta("text", "d");
+  segments.close();
+  expect(short()).toEqual(["text_delta 0 d", "text_done 0 abcd"]);
+  expect(clock.timers).toBe(0);
+});
+
+test("[S18] text and thinking are segments of their own, each closed once with its whole text", () => {
+  const { segments, short } = open();
+  segments.delta("thinking", "hm");
+  segments.delta("text", "so");
+  segments.delta("thinking", "wait");
+  segments.done("thinking");
+  segments.done("text");
+  segments.close();
+  expect(short()).toEqual([
+    "thinking_start 0",
+    "thinking_delta 0 hm",
+    "thinking_done 0 hm",
+    "text_delta 1 so",
+    "text_done 1 so",
+    "thinking_start 2",
+    "thinking_delta 2 wait",
+    "thinking_done 2 wait",
+  ]);
+});
+
+test("[S18] what the agent says at the end wins over what it streamed, and is not said twice", () => {
+  const { segments, short } = open();
+  segments.delta("text", "Helo");
+  segments.done("text", "Hello");
+  segments.done("text", "Hello");
+  segments.done("text", "Not streamed");
+  segments.done("text", "");
+  expect(short()).toEqual([
+    "text_delta 0 Helo",
+    "text_done 0 Hello",
+    "text_delta 1 Not streamed",
+    "text_done 1 Not streamed",
+  ]);
+});
+
+test("[S18] a retracted text is taken back, open or closed, and interrupted text is marked", () => {
+  const { segments, drafts, short } = open();
+  segments.delta("text", "broken");
+  segments.retract("stream lost");
+  segments.delta("text", "whole");
+  segments.done("text");
+  segments.retract();
+  segments.retract();
+  expect(short()).toEqual([
+    "text_delta 0 broken",
+    "text_retracted 0",
+    "text_delta 1 whole",
+    "text_done 1 whole",
+    "text_retracted 1",
+  ]);
+  segments.delta("text", "cut");
+  segments.close({ interrupted: true });
+  expect(drafts.at(-1)).toEqual({
+    type: "text_done",
+    turnId: "t",
+    member: "ada",
+    segmentId: expect.any(String),
+    text: "cut",
+    interrupted: true,
+  });
+});
+
+test("[S19] a segment is split before it passes 128 KiB in JSON, so no event passes its limit", () => {
+  for (const piece of ["x", "\u0001", "😀", 'é"\\']) {
+    const { segments, drafts } = open();
+    const text = piece.repeat(Math.ceil(700_000 / piece.length));
+    segments.delta("text", text.slice(0, 10));
+    segments.delta("text", text.slice(10));
+    segments.done("text", text);
+    const sizes = drafts.map((draft) => Buffer.byteLength(JSON.stringify(draft)));
+    expect(Math.max(...sizes)).toBeLessThan(EVENT_BYTES_MAX);
+    const done = drafts.filter((draft) => draft.type === "text_done");
+    expect(done.length).toBeGreaterThan(3);
+    expect(Math.max(...done.map((draft) => Buffer.byteLength(JSON.stringify(draft.text)) - 2))).toBeLessThanOrEqual(
+      SEGMENT_BYTES_MAX,
+    );
+    expect(done.map((draft) => draft.text).join("") === text).toBe(true);
+    const streamed = drafts.filter((draft) => draft.type === "text_delta").map((draft) => draft.text);
+    expect(streamed.join("") === text).toBe(true);
+    segments.retract();
+    expect(drafts.filter((draft) => draft.type === "text_retracted").length).toBe(done.length);
+  }
+});

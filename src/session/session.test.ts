@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { newId } from "../kit/ids.ts";
+import { empty, fold, PAGE_SIZE } from "../transcript/index.ts";
+import { createFakeClock, settle } from "../../test/session/fake-clock.ts";
+import { createDisk, MemoryLog } from "../../test/session/memory-log.ts";
+import { createScriptedTable } from "../../test/session/scripted-agent.ts";
+import { seat, SETTINGS, specOf } from "../../test/session/seated-session.ts";
+import { PAGES_KEPT, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
+import { createSession, openSession } from "./session.ts";
+
+test("[S5] a new session begins with what it is and who sits there; a log that has one cannot get another", async () => {
+  const table = await seat({ ada: {}, bob: {} });
+  expect(table.all()).toMatchObject([
+    { seq: 1, type: "session_created", format: 1, cwd: "/work", title: "a test", settings: SETTINGS },
+    { seq: 2, type: "member_joined", member: "ada" },
+    { seq: 3, type: "member_joined", member: "bob" },
+  ]);
+  expect(table.log.committedSeq).toBe(3);
+  const { log, clock, agents } = table;
+  const options = { log, clock, agentFactory: agents.factory };
+  await expect(
+    createSession({ ...options, cwd: "/", title: "", settings: SETTINGS, members: [] }),
+  ).rejects.toMatchObject({
+    code: "conflict",
+  });
+  const bare = new MemoryLog(createDisk());
+  await expect(openSession({ ...options, log: bare })).rejects.toMatchObject({ code: "unknown_session" });
+  const tooMany = [specOf("ada"), specOf("ada")];
+  await expect(
+    createSession({ ...options, log: bare, cwd: "/", title: "", settings: SETTINGS, members: tooMany }),
+  ).rejects.toMatchObject({ code: "conflict" });
+});
+
+test("[S8] a command never rejects: after closing it is refused, and a fault of ours is said in the log", async () => {
+  const clock = createFakeClock();
+  const log = new MemoryLog(createDisk());
+  const { factory } = createScriptedTable(clock, { ada: { script: () => [{ hang: true }] } });
+  const options = {
+    log,
+    clock,
+    agentFactory: factory,
+    cwd: "/",
+    title: "t",
+    settings: SETTINGS,
+    members: [specOf("ada")],
+  };
+  const session = await createSession({ ...options, listFiles: () => Promise.reject(new Error("no such disk")) });
+  const commandId = newId();
+  expect(await session.command({ type: "list_files", commandId, query: "", limit: 1 }, "me")).toEqual({
+    commandId,
+    ok: false,
+    error: { code: "internal", message: "no such disk" },
+  });
+  expect(log.disk.events.at(-1)).toMatchObject({ type: "error", code: "internal" });
+  await session.command({ type: "send", commandId, text: "go", clientMessageId: "1" }, "me");
+  await settle();
+  expect(session.isIdle).toBe(false);
+  await session.close();
+  await session.close();
+  expect(session.isIdle).toBe(true);
+  expect(log.disk.events.findLast((event) => event.type === "turn_end")).toMatchObject({
+    outcome: "interrupted",
+    reason: "closed",
+  });
+  expect(await session.command({ type: "clear", commandId }, "me")).toMatchObject({ error: { code: "closed" } });
+  expect(clock.timers).toBe(0);
+});
+
+test("[S8] a command whose log is closed before it is durable is refused as closed", async () => {
+  const table = await seat({ ada: {} });
+  table.log.holdCommits();
+  const acked = table.command({ type: "rename", title: "new" });
+  await settle();
+  await table.log.close();
+  expect(await acked).toMatchObject({ ok: false, error: { code: "closed" } });
+});
+
+test("[S39] a snapshot is saved when the table is idle after 2,000 events and on closing, and saved pages leave memory", async () => {
+  const words = Array.from({ length: 100 }, () => [
+    { type: "thinking_delta", text: "x" } as const,
+    { type: "thinking_done" } as const,
+  ]).flat();
+  const table = await seat({ ada: { script: () => words }, bob: {} });
+  expect(table.log.disk.snapshot).toBeUndefined();
+  let said = 0;
+  while (table.log.disk.snapshot === undefined && said < 100) {
+    await table.say(`message ${(said += 1)}`);
+    expect(table.all().length < SNAPSHOT_EVERY_EVENTS - 400 && table.log.disk.snapshot !== undefined).toBe(false);
+  }
+  expect(table.log.disk.snapshot?.seq).toBeGreaterThanOrEqual(SNAPSHOT_EVERY_EVENTS);
+  const needed = ((PAGES_KEPT + 3) * PAGE_SIZE) / 2;
+  for (let count = 0; count < needed; count += 1) await table.say("@bob more");
+  await table.session.saveSnapshot();
+  const { frozen } = table.session.transcript;
+  expect(frozen.length).toBeGreaterThan(PAGES_KEPT);
+  expect(frozen.map((page) => page !== undefined)).toEqual(
+    frozen.map((_, index) => index >= frozen.length - PAGES_KEPT),
+  );
+  expect(table.log.disk.pages.size).toBe(frozen.length);
+  const [first] = table.events("turn_start");
+  expect(await table.command({ type: "pin", messageId: first!.turnId, pinned: true })).toMatchObject({ ok: true });
+
+  await table.session.close();
+  expect(table.log.disk.snapshot?.seq).toBe(table.all().length);
+  const later = await table.reopen();
+  const replayed = fold(empty(later.log.sessionId), structuredClone(later.all()));
+  expect(later.session.transcript.head).toEqual(replayed.head);
+  expect(later.session.transcript.live).toEqual(replayed.live);
+  expect(later.session.transcript.frozen.length).toBe(replayed.frozen.length);
+});
+
+test("[S39] a snapshot of another version or without the session's memory is not used", async () => {
+  const table = await seat({ ada: {} });
+  await table.say("hello", { clientMessageId: "id" });
+  await table.session.close();
+  const { disk } = table.log;
+  for (const change of [{ foldVersion: -1 }, { state: { head: {}, live: [] } }, { seq: 10_000 }]) {
+    disk.snapshot = { ...disk.snapshot!, ...change };
+    const later = await table.reopen();
+    expect(later.session.transcript.head.userCount).toBe(1);
+    expect(await later.say("other", { clientMessageId: "id" })).toMatchObject({ error: { code: "conflict" } });
+  }
+});
+
+test("[S44] a client is there until all its connections have left", async () => {
+  const { session } = await seat({ ada: {} });
+  for (const client of ["a", "b", "a"]) session.clientJoined(client);
+  session.clientLeft("a");
+  expect(session.clients).toEqual(["a", "b"]);
+  session.clientLeft("a");
+  session.clientLeft("a");
+  expect(session.clients).toEqual(["b"]);
+});

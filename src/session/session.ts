@@ -1,0 +1,195 @@
+/** Opens a session on its log: folds it, recovers what was cut, and stands ready for commands. */
+import type { AgentFactory } from "../agents/index.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { EventLog } from "../log/index.ts";
+import { RoundtableError, type Ack, type Command, type MemberSpec, type Settings } from "../protocol/index.ts";
+import type { Transcript } from "../transcript/index.ts";
+import { createAgentEvents } from "./agent-events.ts";
+import { createController, type ListFiles } from "./controller.ts";
+import { flow } from "./delivery.ts";
+import { stopAll } from "./interrupt.ts";
+import { Ledger } from "./ledger.ts";
+import { addMember, unmuteOnOpen } from "./members.ts";
+import { recover } from "./recover.ts";
+import { Requests } from "./requests.ts";
+import { Seat } from "./seat.ts";
+import { createSnapshotKeeper, loadFold, type SnapshotKeeper } from "./snapshots.ts";
+import { stopOnLoss } from "./store-watch.ts";
+import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
+
+export interface SessionOptions {
+  readonly log: EventLog;
+  readonly agentFactory: AgentFactory;
+  readonly clock: Clock;
+  readonly listFiles?: ListFiles | undefined;
+  /** Called after every change of the transcript. */
+  readonly onChange?: (() => void) | undefined;
+}
+
+export interface NewSession {
+  readonly cwd: string;
+  readonly title: string;
+  readonly settings: Settings;
+  readonly members: readonly MemberSpec[];
+}
+
+export interface Session {
+  readonly sessionId: string;
+  /** Never rejects. A positive acknowledgement comes when its seq is durable. */
+  command(command: Command, clientId: string): Promise<Ack>;
+  /** The newest picture; ahead of the disk only by what is on its way there. */
+  readonly transcript: Transcript;
+  clientJoined(clientId: string): void;
+  clientLeft(clientId: string): void;
+  /** Who is looking, each once however many connections it has. */
+  readonly clients: readonly string[];
+  /** Nothing runs and no command is being carried out; a queue may wait. */
+  readonly isIdle: boolean;
+  saveSnapshot(): Promise<void>;
+  /** Stops what runs, gives the agents back and saves. The log stays open: it is its opener's. */
+  close(): Promise<void>;
+}
+
+/** For a log that is still empty. */
+export async function createSession(options: SessionOptions & NewSession): Promise<Session> {
+  const { log, cwd, title, settings, members } = options;
+  if (log.committedSeq > 0) {
+    throw new RoundtableError("conflict", `Session ${log.sessionId} already exists; open it instead of creating it.`);
+  }
+  const { session, table } = await build(options);
+  table.ledger.append([{ type: "session_created", format: 1, cwd, title, settings }]);
+  for (const spec of members) addMember(table, spec);
+  await table.ledger.committed();
+  return session;
+}
+
+/** For a log that has been written before. Nothing starts by itself: what waits, waits for a message. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { session, table } = await build(options);
+  const { ledger, clock } = table;
+  if (ledger.transcript.head.settings === undefined) {
+    throw new RoundtableError(
+      "unknown_session",
+      `Session ${options.log.sessionId} has no beginning: its log is empty.`,
+    );
+  }
+  recover(ledger, clock);
+  ledger.append(unmuteOnOpen(table));
+  for (const { name } of seatedInOrder(table)) table.held.add(name);
+  await ledger.committed();
+  return session;
+}
+
+async function build(options: SessionOptions): Promise<{ session: Session; table: Table }> {
+  const loaded = await loadFold(options.log);
+  const { log, onChange } = options;
+  const ledger = new Ledger({ log, transcript: loaded.transcript, memory: loaded.memory, onChange });
+  const table = createTable(options, ledger);
+  const keeper = createSnapshotKeeper(ledger, loaded);
+  return { session: createFace(options, table, keeper), table };
+}
+
+function createTable(options: SessionOptions, ledger: Ledger): Table {
+  const { clock } = options;
+  const seats = new Map<string, Seat>();
+  const table: Table = {
+    ledger,
+    clock,
+    requests: new Requests({
+      ledger,
+      clock,
+      tellAgent: (turn, callId, result) => seats.get(turn.identity.member)?.answer(callId, result),
+    }),
+    turns: new Map(),
+    retries: new Map(),
+    held: new Set(),
+    seatOf(member) {
+      const found = seats.get(member);
+      if (found !== undefined) return found;
+      const seat = createSeat(member);
+      seats.set(member, seat);
+      return seat;
+    },
+    async unseat(member) {
+      const seat = seats.get(member);
+      seats.delete(member);
+      await seat?.close();
+    },
+    allSeats: () => [...seats.values()],
+    capabilitiesOf(spec) {
+      const seat = createSeat(spec.name, spec);
+      seats.set(spec.name, seat);
+      return seat.capabilities();
+    },
+    flow: () => flow(table),
+    isClosed: false,
+  };
+  const events = createAgentEvents(table);
+
+  function createSeat(member: string, newSpec?: MemberSpec): Seat {
+    return new Seat({
+      clock,
+      makeAgent: () => options.agentFactory(presentSpec(table, member) ?? (newSpec as MemberSpec), seatFacts(table)),
+      onEvent: (event, turnId) => events.take(member, event, turnId),
+      onLate: (turnId) => events.late(member, turnId),
+      onFault: (what, thrown) => events.fault(member, what, thrown),
+    });
+  }
+  return table;
+}
+
+/** The member's description with the model it was switched to. */
+function presentSpec(table: Table, name: string): MemberSpec | undefined {
+  const member = memberOf(table, name);
+  if (member?.seated !== true) return undefined;
+  return { ...member.spec, ...(member.model === undefined ? {} : { model: member.model }) };
+}
+
+function seatFacts(table: Table): { sessionId: string; cwd: string; writable: boolean } {
+  const { sessionId, cwd } = table.ledger.transcript.head;
+  return { sessionId, cwd, writable: settingsOf(table).writable };
+}
+
+function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeeper): Session {
+  const { ledger } = table;
+  const controller = createController(table, options.listFiles);
+  stopOnLoss(table);
+  const clients = new Map<string, number>();
+  let closing: Promise<void> | undefined;
+  const isIdle = (): boolean => table.turns.size === 0 && table.retries.size === 0 && !controller.isBusy;
+
+  async function close(): Promise<void> {
+    stopAll(table, "closed");
+    table.isClosed = true;
+    await Promise.all(table.allSeats().map((seat) => seat.close()));
+    await keeper.save();
+    ledger.close();
+  }
+
+  table.flow = () => {
+    flow(table);
+    if (isIdle()) keeper.saveWhenDue();
+  };
+
+  return {
+    sessionId: options.log.sessionId,
+    command: (command, clientId) => controller.command(command, clientId),
+    get transcript() {
+      return ledger.transcript;
+    },
+    clientJoined: (clientId) => void clients.set(clientId, (clients.get(clientId) ?? 0) + 1),
+    clientLeft(clientId) {
+      const left = (clients.get(clientId) ?? 0) - 1;
+      if (left > 0) clients.set(clientId, left);
+      else clients.delete(clientId);
+    },
+    get clients() {
+      return [...clients.keys()];
+    },
+    get isIdle() {
+      return isIdle();
+    },
+    saveSnapshot: () => keeper.save(),
+    close: () => (closing ??= close()),
+  };
+}

@@ -1,0 +1,88 @@
+/** When the fold is saved and what is kept of it in memory. A snapshot is a cache: failing to save one costs time only. */
+import type { EventLog } from "../log/index.ts";
+import type { Json } from "../protocol/index.ts";
+import { empty, fromSnapshot, reduce, toSnapshot, type Transcript } from "../transcript/index.ts";
+import type { Ledger } from "./ledger.ts";
+import { PAGES_KEPT, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
+import { createMemory, restoreMemory, type Memory } from "./memory.ts";
+
+export interface Loaded {
+  readonly transcript: Transcript;
+  readonly memory: Memory;
+  /** Frozen pages that the snapshot holds. */
+  readonly pagesSaved: number;
+  readonly snapshotSeq: number;
+}
+
+/** The whole log, from a snapshot where one fits. */
+export async function loadFold(log: EventLog): Promise<Loaded> {
+  const saved = await loadSnapshot(log);
+  const memory = saved?.memory ?? createMemory();
+  let transcript = saved?.transcript ?? empty(log.sessionId);
+  for await (const events of log.read(saved?.snapshotSeq ?? 0)) {
+    for (const event of events) {
+      transcript = reduce(transcript, event);
+      memory.apply(event);
+    }
+  }
+  return { transcript, memory, pagesSaved: saved?.pagesSaved ?? 0, snapshotSeq: saved?.snapshotSeq ?? 0 };
+}
+
+async function loadSnapshot(log: EventLog): Promise<Loaded | undefined> {
+  const snapshot = await log.snapshots.load();
+  if (snapshot === undefined || !(await log.knows({ epoch: snapshot.epoch, seq: snapshot.seq }))) return undefined;
+  const transcript = fromSnapshot(snapshot);
+  const memory = restoreMemory((snapshot.state as Record<string, Json> | null)?.["session"]);
+  if (transcript === undefined || memory === undefined) return undefined;
+  return { transcript, memory, pagesSaved: snapshot.frozenPages, snapshotSeq: snapshot.seq };
+}
+
+export interface SnapshotKeeper {
+  /** Saves when enough has been appended since the last time. */
+  saveWhenDue(): void;
+  save(): Promise<void>;
+}
+
+export function createSnapshotKeeper(ledger: Ledger, from: Pick<Loaded, "pagesSaved" | "snapshotSeq">): SnapshotKeeper {
+  let savedSeq = from.snapshotSeq;
+  let pagesSaved = from.pagesSaved;
+  let saving: Promise<void> | undefined;
+  let hasWarned = false;
+
+  async function write(): Promise<void> {
+    const snapshot = toSnapshot(ledger.transcript);
+    if (snapshot.seq === savedSeq || ledger.hasGap) return;
+    const session = ledger.memory.toJson();
+    const { foldVersion, epoch, seq, frozenPages } = snapshot;
+    const state: Json = { ...(snapshot.state as Record<string, Json>), session };
+    const pages = snapshot.pages.filter((page) => page.index >= pagesSaved);
+    // A snapshot ahead of the log would show what a power cut has taken back.
+    await ledger.committed();
+    await ledger.log.snapshots.save({ foldVersion, epoch, seq, frozenPages, state }, pages);
+    savedSeq = seq;
+    pagesSaved = frozenPages;
+    ledger.forgetPages(pagesSaved, PAGES_KEPT);
+  }
+
+  async function save(): Promise<void> {
+    const mine = (saving ?? Promise.resolve()).then(write).catch(warn);
+    saving = mine;
+    await mine;
+    if (saving === mine) saving = undefined;
+  }
+
+  function warn(thrown: unknown): void {
+    if (hasWarned) return;
+    hasWarned = true;
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = `The snapshot of the session could not be saved: ${why}. Opening it will take longer.`;
+    ledger.append([{ type: "warning", code: "snapshot_failed", message }]);
+  }
+
+  return {
+    save,
+    saveWhenDue() {
+      if (saving === undefined && ledger.seq - savedSeq >= SNAPSHOT_EVERY_EVENTS) void save();
+    },
+  };
+}

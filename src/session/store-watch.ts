@@ -1,0 +1,22 @@
+/** What a failing store means for a session: no new work is taken, and what runs is stopped once events are lost. */
+import { RoundtableError, type CommandType } from "../protocol/index.ts";
+import { stopAll } from "./interrupt.ts";
+import type { Table } from "./table.ts";
+
+/** These do something even while nothing can be written; their acknowledgement comes when the store is back. */
+const TAKEN_ALWAYS: ReadonlySet<CommandType> = new Set(["interrupt", "answer", "list_files"]);
+
+export function checkStore(table: Table, type: CommandType): void {
+  const { state, message } = table.ledger.log.store;
+  if ((state !== "full" && state !== "read-only") || TAKEN_ALWAYS.has(type)) return;
+  throw new RoundtableError("store_unavailable", `The session cannot be written now (${state}): ${message}`, {
+    hint: "It goes on by itself when the store is back; then send again.",
+  });
+}
+
+/** An agent whose words are not kept works for nobody. */
+export function stopOnLoss(table: Table): void {
+  table.ledger.onLoss(() => {
+    if (!table.isClosed && table.turns.size > 0) stopAll(table, "store_unavailable");
+  });
+}

@@ -1,0 +1,70 @@
+/** What the parts of one session share: its log, its clock, who sits here and what runs. Decisions live in the parts. */
+import type { Clock } from "../kit/clock.ts";
+import type { MemberSpec, Settings } from "../protocol/index.ts";
+import { RoundtableError } from "../protocol/index.ts";
+import type { MemberState } from "../transcript/index.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Seat } from "./seat.ts";
+import type { Turn } from "./turn.ts";
+import type { Requests } from "./requests.ts";
+import type { PlannedRetry } from "./retry.ts";
+
+export interface Table {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly requests: Requests;
+  /** By member; at most one turn each. */
+  readonly turns: Map<string, RunningTurn>;
+  readonly retries: Map<string, PlannedRetry>;
+  /**
+   * Members for whom nothing starts by itself: they were interrupted, or the session was just opened.
+   * A message that addresses them lifts it.
+   */
+  readonly held: Set<string>;
+  /** The seat of a member, made when first asked for. */
+  seatOf(member: string): Seat;
+  unseat(member: string): Promise<void>;
+  allSeats(): readonly Seat[];
+  capabilitiesOf(spec: MemberSpec): MemberState["capabilities"];
+  /** Starts what can start now. */
+  flow(): void;
+  isClosed: boolean;
+}
+
+export interface RunningTurn {
+  readonly turn: Turn;
+  readonly cancelTimeout: () => void;
+  /** True once the agent has been handed the turn. */
+  isSent: boolean;
+  /** The message the agent has been asked to take into this turn and has not confirmed. */
+  steering: string | undefined;
+  /** Messages that are to be steered into this turn, oldest first. */
+  readonly toSteer: string[];
+}
+
+export function settingsOf(table: Table): Settings {
+  const { settings, sessionId } = table.ledger.transcript.head;
+  if (settings === undefined) {
+    throw new RoundtableError("internal", `Session ${sessionId} has no settings: its log has no session_created.`);
+  }
+  return settings;
+}
+
+export function memberOf(table: Table, name: string): MemberState | undefined {
+  const { members } = table.ledger.transcript.head;
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+/** Seated members by `settings.order`, then by when they sat down. */
+export function seatedInOrder(table: Table): MemberState[] {
+  const order = settingsOf(table).order;
+  const place = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return Object.values(table.ledger.transcript.head.members)
+    .filter((member) => member.seated)
+    .sort((a, b) => place(a.name) - place(b.name));
+}
+
+export function canBeAsked(table: Table, name: string): boolean {
+  const member = memberOf(table, name);
+  return member !== undefined && member.seated && !member.muted;
+}

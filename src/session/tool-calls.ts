@@ -1,0 +1,115 @@
+/**
+ * The tool calls of one turn: the agent's ids become ours, and every call gets exactly one result.
+ * A result for a call that is unknown or already settled is said as a warning and changes nothing.
+ */
+import type { AgentEvent } from "../agents/index.ts";
+import type { Clock } from "../kit/clock.ts";
+import { newId } from "../kit/ids.ts";
+import type { DraftOf, EventDraft } from "../protocol/index.ts";
+import { createDeltaJoiner, type DeltaJoiner } from "./delta-joiner.ts";
+import { beginningOf } from "./encoded-size.ts";
+import { TOOL_CALLS_OPEN_MAX, TOOL_OUTPUT_PIECE_MAX } from "./limits.ts";
+import type { Stamp } from "./segments.ts";
+
+type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
+type OutputStream = Of<"tool_output_delta">["stream"];
+export type ToolResult = Omit<Of<"tool_result">, "nativeId">;
+
+interface Call {
+  readonly toolCallId: string;
+  readonly startedMs: number;
+  readonly joiners: Map<OutputStream, DeltaJoiner>;
+}
+
+export class ToolCalls {
+  readonly #stamp: Stamp;
+  readonly #clock: Clock;
+  readonly #append: (draft: EventDraft) => void;
+  readonly #open = new Map<string, Call>();
+
+  constructor(stamp: Stamp, clock: Clock, append: (draft: EventDraft) => void) {
+    this.#stamp = stamp;
+    this.#clock = clock;
+    this.#append = append;
+  }
+
+  start({ nativeId, type, ...rest }: Of<"tool_call_start">): void {
+    if (this.#open.has(nativeId)) {
+      this.#warn("duplicate_tool_call", `Tool call "${nativeId}" was started twice. The second start was not kept.`);
+      return;
+    }
+    if (this.#open.size >= TOOL_CALLS_OPEN_MAX) {
+      const message = `${TOOL_CALLS_OPEN_MAX} tool calls are already open. Call "${nativeId}" is not shown.`;
+      this.#warn("too_many_tool_calls", message);
+      return;
+    }
+    const call: Call = { toolCallId: newId(), startedMs: this.#clock.monotonic(), joiners: new Map() };
+    this.#open.set(nativeId, call);
+    this.#append({ type, ...this.#stamp, toolCallId: call.toolCallId, nativeId, ...rest });
+  }
+
+  update({ nativeId, type, ...rest }: Of<"tool_call_update">): void {
+    const toolCallId = this.find(nativeId, "News");
+    if (toolCallId !== undefined) this.#append({ type, ...this.#stamp, toolCallId, ...rest });
+  }
+
+  output({ nativeId, text, stream }: Of<"tool_output_delta">): void {
+    if (this.find(nativeId, "Output") === undefined) return;
+    const call = this.#open.get(nativeId);
+    if (call !== undefined) this.#joinerOf(call, stream).add(text);
+  }
+
+  /** The call something belongs to; undefined, and a warning, when there is none. */
+  find(nativeId: string, what: string): string | undefined {
+    const call = this.#open.get(nativeId);
+    if (call === undefined) {
+      const message = `${what} for tool call "${nativeId}" came, but no such call is open. It was not kept.`;
+      this.#warn("unknown_tool_call", message);
+    }
+    return call?.toolCallId;
+  }
+
+  settle(toolCallId: string, result: ToolResult): void {
+    for (const [nativeId, call] of this.#open) {
+      if (call.toolCallId !== toolCallId) continue;
+      this.#open.delete(nativeId);
+      this.#finish(call, result);
+    }
+  }
+
+  /** Settles every open call as interrupted. */
+  interruptAll(message: string): void {
+    for (const call of this.#open.values()) {
+      this.#finish(call, { type: "tool_result", ok: false, error: { code: "tool_interrupted", message } });
+    }
+    this.#open.clear();
+  }
+
+  #finish(call: Call, result: ToolResult): void {
+    for (const joiner of call.joiners.values()) joiner.flush();
+    const durationMs = result.durationMs ?? Math.max(0, this.#clock.monotonic() - call.startedMs);
+    const { toolCallId } = call;
+    const draft: DraftOf<"tool_result"> = { ...result, ...this.#stamp, toolCallId, durationMs };
+    this.#append(draft);
+  }
+
+  #joinerOf(call: Call, stream: OutputStream): DeltaJoiner {
+    const found = call.joiners.get(stream);
+    if (found !== undefined) return found;
+    const base = { ...this.#stamp, toolCallId: call.toolCallId, ...(stream === undefined ? {} : { stream }) };
+    const joiner = createDeltaJoiner(this.#clock, (text) => {
+      let rest = text;
+      while (rest !== "") {
+        const piece = beginningOf(rest, TOOL_OUTPUT_PIECE_MAX);
+        rest = rest.slice(piece.length);
+        this.#append({ type: "tool_output_delta", ...base, text: piece });
+      }
+    });
+    call.joiners.set(stream, joiner);
+    return joiner;
+  }
+
+  #warn(code: string, message: string): void {
+    this.#append({ type: "warning", ...this.#stamp, code, message });
+  }
+}

@@ -1,0 +1,233 @@
+import { expect, test } from "vitest";
+import { createHash } from "node:crypto";
+import { settle } from "../../test/session/fake-clock.ts";
+import { seat } from "../../test/session/seated-session.ts";
+import type { Behaviour, Step } from "../../test/session/scripted-agent.ts";
+import { BLOB_WAIT_MS, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
+
+const doing = (...steps: Step[]): Behaviour => ({ script: () => steps });
+const start = (nativeId: string): Step => ({ type: "tool_call_start", nativeId, name: "read", args: { nativeId } });
+
+test("[S20] each tool call gets exactly one result, parallel calls by their own ids", async () => {
+  const table = await seat({
+    ada: doing(
+      { type: "text_delta", text: "let me see" },
+      start("a"),
+      start("b"),
+      { type: "tool_output_delta", nativeId: "b", text: "out", stream: "stdout" },
+      { type: "tool_call_update", nativeId: "a", detail: "half way" },
+      { type: "tool_result", nativeId: "b", ok: true, result: "B" },
+      { type: "tool_result", nativeId: "a", ok: false, error: { code: "tool_denied", message: "no" } },
+    ),
+  });
+  await table.say("go");
+  const ids = new Map(table.events("tool_call_start").map((event) => [event.nativeId, event.toolCallId]));
+  const types = table.all().map((event) => event.type);
+  expect(types.slice(types.indexOf("text_delta"))).toEqual([
+    "text_delta",
+    "text_done",
+    "tool_call_start",
+    "tool_call_start",
+    "tool_output_delta",
+    "tool_call_update",
+    "tool_result",
+    "tool_result",
+    "turn_end",
+    "message_delivery",
+  ]);
+  expect(table.events("tool_result")).toMatchObject([
+    { toolCallId: ids.get("b"), ok: true, result: "B", durationMs: 0 },
+    { toolCallId: ids.get("a"), ok: false, error: { code: "tool_denied", message: "no" } },
+  ]);
+  expect(table.events("tool_output_delta")).toMatchObject([
+    { toolCallId: ids.get("b"), text: "out", stream: "stdout" },
+  ]);
+});
+
+test("[S20] a result for an unknown or settled call is a warning; a call without one is settled by the turn's end", async () => {
+  const table = await seat({
+    ada: doing(
+      { type: "tool_result", nativeId: "never", ok: true },
+      start("a"),
+      start("a"),
+      { type: "tool_result", nativeId: "a", ok: true },
+      { type: "tool_result", nativeId: "a", ok: true },
+      start("open"),
+    ),
+  });
+  await table.say("go");
+  expect(table.events("warning").map((event) => event.code)).toEqual([
+    "unknown_tool_call",
+    "duplicate_tool_call",
+    "unknown_tool_call",
+  ]);
+  expect(table.events("tool_call_start").length).toBe(2);
+  expect(table.events("tool_result")).toMatchObject([
+    { ok: true },
+    { ok: false, error: { code: "tool_interrupted", message: "The turn ended without a result of this tool." } },
+  ]);
+  expect(table.events("turn_end")).toMatchObject([{ outcome: "completed" }]);
+});
+
+test("[S21] an output over 64 KiB goes to a blob and is shown by head and tail; what follows waits behind it", async () => {
+  const whole = `${"h".repeat(50_000)}${"t".repeat(50_000)}`;
+  const table = await seat({
+    ada: doing(
+      start("a"),
+      { type: "tool_result", nativeId: "a", ok: true, result: whole },
+      { type: "text_delta", text: "done" },
+    ),
+  });
+  await table.say("go");
+  const result = table.events("tool_result")[0]!;
+  const sha256 = createHash("sha256").update(whole).digest("hex");
+  const [head, tail] = ["h".repeat(8192), "t".repeat(8192)];
+  expect(result).toMatchObject({
+    ok: true,
+    result: `${head}\n… 83616 bytes not shown …\n${tail}`,
+    truncated: { totalBytes: 100_000, shownBytes: 16_384, blob: { sha256, bytes: 100_000, head, tail } },
+  });
+  expect(Buffer.from((await table.log.blobs.get(sha256))!).toString()).toBe(whole);
+  expect(table.events("text_done")).toMatchObject([{ text: "done" }]);
+  expect(table.events("text_done")[0]!.seq).toBeGreaterThan(result.seq);
+});
+
+test("[S21] when the blob cannot be stored the output is shown shortened, with a warning, and the turn goes on", async () => {
+  for (const mode of ["failing", "hanging"] as const) {
+    const table = await seat({
+      ada: doing(
+        start("a"),
+        { type: "tool_result", nativeId: "a", ok: true, result: "x".repeat(100_000) },
+        { type: "text_delta", text: "on" },
+      ),
+    });
+    table.log.blobMode = mode;
+    await table.say("go");
+    await table.clock.advance(BLOB_WAIT_MS);
+    expect(table.events("warning")).toMatchObject([{ code: "output_not_stored" }]);
+    expect(table.events("tool_result")[0]?.truncated).toEqual({ totalBytes: 100_000, shownBytes: 16_384 });
+    expect(table.events("turn_end")).toMatchObject([{ outcome: "completed" }]);
+    expect(table.events("text_done")).toMatchObject([{ text: "on" }]);
+  }
+});
+
+test("[S21] an interrupt while an output waits for its blob settles the call at once, and only once", async () => {
+  const table = await seat({
+    ada: doing(
+      start("a"),
+      { type: "tool_result", nativeId: "a", ok: true, result: "x".repeat(100_000) },
+      { hang: true },
+    ),
+  });
+  table.log.blobMode = "hanging";
+  await table.say("go");
+  await table.command({ type: "interrupt", scope: "all" });
+  await table.clock.advance(60_000);
+  expect(table.events("tool_result")).toMatchObject([{ ok: false, error: { code: "tool_interrupted" } }]);
+  expect(table.events("turn_end").length).toBe(1);
+});
+
+test("[S22] a turn passes on what its agent reports, stamped with turn and member, and its end carries the usage", async () => {
+  const usage = { inputTokens: 5, outputTokens: 7 };
+  const table = await seat({
+    ada: doing(
+      { type: "member_session", nativeSessionId: "native" },
+      { type: "status", state: "thinking" },
+      { type: "usage", usage },
+      { type: "ui_notify", message: "look", notifyType: "info" },
+      { type: "plan_update", planId: "p", items: [{ text: "step", status: "pending" }] },
+      { end: "errored", reason: "rate limit" },
+    ),
+  });
+  await table.say("go");
+  const turnId = table.events("turn_start")[0]!.turnId;
+  const stamp = { turnId, member: "ada" };
+  expect(table.events("member_session")).toMatchObject([{ ...stamp, nativeSessionId: "native" }]);
+  expect(table.events("ui_notify")).toMatchObject([{ ...stamp, message: "look" }]);
+  expect(table.events("plan_update")).toMatchObject([{ ...stamp, planId: "p" }]);
+  expect(table.events("turn_end")).toMatchObject([{ ...stamp, outcome: "errored", reason: "rate limit", usage }]);
+});
+
+test("[S22] statuses never count as activity: a message is being answered from the first word, thought or tool on", async () => {
+  const table = await seat({
+    ada: doing(
+      { type: "status", state: "model_loading" },
+      { wait: 10 },
+      { type: "thinking_delta", text: "hm" },
+      { wait: 10 },
+    ),
+  });
+  await table.say("go");
+  const states = () => table.events("message_delivery").map((event) => event.state);
+  expect(states()).toEqual(["pending", "delivered"]);
+  await table.clock.advance(10);
+  expect(states()).toEqual(["pending", "delivered", "answering"]);
+});
+
+test("[S22] a turn that says more than it may is ended as errored", async () => {
+  const piece = "x".repeat(1024 * 1024);
+  const steps = Array.from({ length: TURN_OUTPUT_BYTES_MAX / piece.length + 1 }, (): Step => ({
+    type: "text_delta",
+    text: piece,
+  }));
+  const table = await seat({ ada: doing(...steps, { hang: true }) });
+  await table.say("go");
+  expect(table.events("turn_end")).toMatchObject([{ outcome: "errored", reason: "output_limit" }]);
+  expect(table.agents.last("ada").interrupts).toBe(1);
+});
+
+test("[S25] an agent that cannot be made, started or asked makes an errored turn, and the others go on", async () => {
+  const table = await seat({
+    nofactory: { factory: "throws" },
+    nostart: { start: "rejects" },
+    throwing: { start: "throws" },
+    nosend: { send: "throws" },
+    well: {},
+  });
+  await table.say("go");
+  const ends = Object.fromEntries(table.events("turn_end").map((event) => [event.member, event]));
+  expect(ends).toMatchObject({
+    nofactory: {
+      outcome: "errored",
+      error: { code: "agent_start", message: "The agent did not start: it could not be made." },
+    },
+    nostart: {
+      outcome: "errored",
+      error: { code: "agent_start", message: "The agent did not start: command not found." },
+    },
+    throwing: { outcome: "errored", error: { code: "agent_start", message: "The agent did not start: start threw." } },
+    nosend: {
+      outcome: "errored",
+      error: { code: "agent_fault", message: "The agent did not take the turn: send threw." },
+    },
+    well: { outcome: "completed" },
+  });
+  expect(table.agents.of("nostart").map((agent) => agent.isClosed)).toEqual([true]);
+  table.agents.behaviours.set("nostart", {});
+  await table.say("@nostart again");
+  expect(table.events("turn_end").at(-1)).toMatchObject({ member: "nostart", outcome: "completed" });
+  expect(table.clock.timers).toBe(0);
+});
+
+test("[S25] an agent that never starts is given up when its turn is stopped, and a fresh one takes the next", async () => {
+  const table = await seat({ ada: { start: "hangs" } });
+  await table.say("one");
+  await table.command({ type: "interrupt", scope: "all" });
+  table.agents.behaviours.set("ada", {});
+  await table.say("two");
+  await table.clock.advance(5_000);
+  expect(table.events("turn_end").map((event) => event.outcome)).toEqual(["interrupted", "completed"]);
+  expect(table.agents.of("ada").map((agent) => agent.inputs.map((input) => input.text))).toEqual([[], ["two"]]);
+});
+
+test("[S9] an agent is asked only after its turn_start is durable", async () => {
+  const table = await seat({ ada: {} });
+  table.log.holdCommits();
+  void table.say("go");
+  await settle();
+  expect(table.events("turn_start").length).toBe(1);
+  expect(table.agents.last("ada").inputs).toEqual([]);
+  table.log.releaseCommits();
+  await settle();
+  expect(table.agents.last("ada").inputs).toMatchObject([{ kind: "turn", text: "go" }]);
+});

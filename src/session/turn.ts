@@ -1,0 +1,273 @@
+/**
+ * One running turn: stamps what an agent says into events, in the order it was said.
+ * Promises: after `turn_start` exactly one `turn_end`; before it every segment, request and tool call of the turn is
+ * closed; nothing of the turn is recorded after it.
+ */
+import type { AgentEvent, TurnError } from "../agents/index.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { BlobRef, DeliveryState, EventDraft, Outcome, Usage } from "../protocol/index.ts";
+import { fitEvent } from "./fit-event.ts";
+import { isLargeOutput, shortenResult } from "./large-output.ts";
+import { BLOB_WAIT_EVENTS_MAX, BLOB_WAIT_MS, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
+import { Segments } from "./segments.ts";
+import { ToolCalls, type ToolResult } from "./tool-calls.ts";
+
+export type TurnDone = Extract<AgentEvent, { type: "turn_done" }>;
+export type UserRequest = Extract<AgentEvent, { type: "request" }>;
+
+export interface TurnIdentity {
+  readonly turnId: string;
+  readonly member: string;
+  readonly messageIds: readonly string[];
+  readonly rootMessageId: string;
+  readonly round: number | undefined;
+  /** Who sent the root message; an interrupt of "own" turns goes by it. */
+  readonly clientId: string | undefined;
+}
+
+export interface TurnEndFacts {
+  readonly outcome: Outcome;
+  readonly reason?: string;
+  readonly error?: TurnError;
+  readonly usage?: Usage;
+}
+
+export interface TurnSurroundings {
+  readonly clock: Clock;
+  append(drafts: readonly EventDraft[]): void;
+  putBlob(bytes: Uint8Array): Promise<BlobRef>;
+  /** The agent has said its last word on this turn. */
+  onDone(turn: Turn, done: TurnDone): void;
+  onRequest(turn: Turn, request: UserRequest, toolCallId: string | undefined): void;
+  onHostCall(turn: Turn, call: Extract<AgentEvent, { type: "host_call" }>): void;
+  onSteered(turn: Turn, messageId: string): void;
+  /** The turn has said more than it may. */
+  onOverflow(turn: Turn): void;
+  /** Closes the turn's requests in the log. */
+  cancelRequests(turn: Turn): void;
+}
+
+/** Statuses are transient and never count as activity. */
+const NOT_ACTIVITY: ReadonlySet<AgentEvent["type"]> = new Set([
+  "status",
+  "retrying",
+  "usage",
+  "context_update",
+  "member_session",
+  "steered",
+  "turn_done",
+  "warning",
+]);
+
+export class Turn {
+  readonly identity: TurnIdentity;
+  isSettled = false;
+  readonly #around: TurnSurroundings;
+  readonly #segments: Segments;
+  readonly #tools: ToolCalls;
+  readonly #startedMs: number;
+  /** Messages that were given and not yet shown as being answered. */
+  readonly #delivered = new Set<string>();
+  readonly #given = new Set<string>();
+  #backlog: AgentEvent[] | undefined;
+  #outputBytes = 0;
+  #usage: Usage | undefined;
+
+  constructor(identity: TurnIdentity, around: TurnSurroundings) {
+    this.identity = identity;
+    this.#around = around;
+    this.#startedMs = around.clock.monotonic();
+    for (const messageId of identity.messageIds) this.#given.add(messageId);
+    const append = (draft: EventDraft): void => around.append([draft]);
+    this.#segments = new Segments(this.#stamp, around.clock, append);
+    this.#tools = new ToolCalls(this.#stamp, around.clock, (draft) => append(fitEvent(draft)));
+  }
+
+  get #stamp(): { turnId: string; member: string } {
+    return { turnId: this.identity.turnId, member: this.identity.member };
+  }
+
+  /** Called when the agent has been handed the turn. */
+  markDelivered(): void {
+    for (const messageId of this.identity.messageIds) this.#deliver(messageId);
+  }
+
+  record(event: AgentEvent): void {
+    if (this.isSettled) return;
+    if (this.#backlog === undefined) {
+      this.#take(event);
+      return;
+    }
+    this.#backlog.push(event);
+    if (this.#backlog.length >= BLOB_WAIT_EVENTS_MAX) this.#blobGivenUp?.();
+  }
+
+  /** A steered message goes into the turn at this place. */
+  recordSteering(messageId: string): void {
+    if (this.isSettled) return;
+    this.#segments.close();
+    this.#given.add(messageId);
+    this.#around.append([{ type: "steering", messageId, ...this.#stamp }]);
+    this.#deliver(messageId);
+  }
+
+  settle(end: TurnEndFacts): void {
+    if (this.isSettled) return;
+    this.#around.cancelRequests(this);
+    const isCut = end.outcome !== "completed";
+    this.#segments.close({ interrupted: isCut });
+    this.#tools.interruptAll(
+      isCut ? "The turn was stopped before the tool had a result." : "The turn ended without a result of this tool.",
+    );
+    this.isSettled = true;
+    this.#backlog = undefined;
+    const usage = end.usage ?? this.#usage;
+    this.#around.append([
+      fitEvent({
+        type: "turn_end",
+        ...this.#stamp,
+        outcome: end.outcome,
+        ...(end.reason === undefined ? {} : { reason: end.reason }),
+        ...(end.error === undefined ? {} : { error: end.error }),
+        ...(usage === undefined ? {} : { usage }),
+        durationMs: Math.max(0, this.#around.clock.monotonic() - this.#startedMs),
+      }),
+      ...[...this.#given].map((messageId) =>
+        this.#delivery(messageId, isCut ? "dropped" : "answered", isCut ? (end.reason ?? end.outcome) : undefined),
+      ),
+    ]);
+  }
+
+  #deliver(messageId: string): void {
+    this.#delivered.add(messageId);
+    this.#around.append([this.#delivery(messageId, "delivered")]);
+  }
+
+  #delivery(messageId: string, state: DeliveryState, reason?: string): EventDraft {
+    return { type: "message_delivery", messageId, ...this.#stamp, state, ...(reason === undefined ? {} : { reason }) };
+  }
+
+  #noteActivity(): void {
+    if (this.#delivered.size === 0) return;
+    const drafts = [...this.#delivered].map((messageId) => this.#delivery(messageId, "answering"));
+    this.#delivered.clear();
+    this.#around.append(drafts);
+  }
+
+  #take(event: AgentEvent): void {
+    if (!NOT_ACTIVITY.has(event.type)) this.#noteActivity();
+    switch (event.type) {
+      case "text_delta":
+      case "thinking_delta":
+        if (this.#hasRoomFor(event.text)) this.#segments.delta(kindOf(event.type), event.text);
+        return;
+      case "text_done":
+      case "thinking_done":
+        if ((event.text?.length ?? 0) > TURN_OUTPUT_BYTES_MAX) this.#around.onOverflow(this);
+        else this.#segments.done(kindOf(event.type), event.text);
+        return;
+      case "text_retracted":
+        this.#segments.retract(event.reason);
+        return;
+      case "tool_call_start":
+        this.#segments.close();
+        this.#tools.start(event);
+        return;
+      case "tool_call_update":
+        this.#tools.update(event);
+        return;
+      case "tool_output_delta":
+        if (this.#hasRoomFor(event.text)) this.#tools.output(event);
+        return;
+      case "tool_result":
+        this.#takeResult(event);
+        return;
+      case "request": {
+        this.#segments.close();
+        const native = event.nativeToolId;
+        this.#around.onRequest(this, event, native === undefined ? undefined : this.#tools.find(native, "A request"));
+        return;
+      }
+      case "host_call":
+        this.#around.onHostCall(this, event);
+        return;
+      case "steered":
+        this.#around.onSteered(this, event.messageId);
+        return;
+      case "turn_done":
+        this.#around.onDone(this, event);
+        return;
+      case "usage":
+        this.#usage = event.usage;
+        this.#pass(event);
+        return;
+      default:
+        this.#pass(event);
+    }
+  }
+
+  #pass(event: PassingEvent): void {
+    this.#around.append([fitEvent({ ...event, ...this.#stamp })]);
+  }
+
+  #hasRoomFor(text: string): boolean {
+    this.#outputBytes += text.length;
+    if (this.#outputBytes <= TURN_OUTPUT_BYTES_MAX) return true;
+    this.#around.onOverflow(this);
+    return false;
+  }
+
+  #blobGivenUp: (() => void) | undefined;
+
+  /** A large result waits for its blob, and what the agent says meanwhile waits behind it. */
+  #takeResult({ nativeId, ...result }: Extract<AgentEvent, { type: "tool_result" }>): void {
+    const toolCallId = this.#tools.find(nativeId, "A result");
+    if (toolCallId === undefined) return;
+    const whole = result.result;
+    if (!isLargeOutput(whole)) {
+      this.#tools.settle(toolCallId, result);
+      return;
+    }
+    this.#backlog = [];
+    let isOver = false;
+    const goOn = (blob: BlobRef | undefined): void => {
+      if (isOver) return;
+      isOver = true;
+      cancel();
+      this.#blobGivenUp = undefined;
+      if (!this.isSettled) this.#settleLarge(toolCallId, result, whole, blob);
+    };
+    const cancel = this.#around.clock.after(BLOB_WAIT_MS, () => goOn(undefined));
+    this.#blobGivenUp = () => goOn(undefined);
+    this.#around.putBlob(Buffer.from(whole)).then(goOn, () => goOn(undefined));
+  }
+
+  #settleLarge(toolCallId: string, result: ToolResult, whole: string, blob: BlobRef | undefined): void {
+    if (blob === undefined) {
+      const message = "A large tool output could not be stored; only its beginning and end are kept.";
+      this.#around.append([{ type: "warning", ...this.#stamp, code: "output_not_stored", message }]);
+    }
+    this.#tools.settle(toolCallId, shortenResult(result, whole, blob));
+    const waiting = this.#backlog ?? [];
+    this.#backlog = undefined;
+    for (const event of waiting) this.record(event);
+  }
+}
+
+type PassingEvent = Exclude<
+  AgentEvent,
+  {
+    type:
+      | `text_${string}`
+      | `thinking_${string}`
+      | `tool_${string}`
+      | "request"
+      | "host_call"
+      | "steered"
+      | "turn_done";
+  }
+>;
+
+function kindOf(type: "text_delta" | "text_done" | "thinking_delta" | "thinking_done"): "text" | "thinking" {
+  return type.startsWith("text") ? "text" : "thinking";
+}

@@ -1,0 +1,100 @@
+/** A session with scripted members on a log in memory and a clock that stands still: what most session tests start from. */
+import { newId } from "../../src/kit/ids.ts";
+import type { EventLog } from "../../src/log/index.ts";
+import type { Ack, Command, EventOf, EventType, MemberSpec, SessionEvent, Settings } from "../../src/protocol/index.ts";
+import { createSession, openSession, type ListFiles, type Session } from "../../src/session/index.ts";
+import { createFakeClock, settle, type FakeClock } from "./fake-clock.ts";
+import { createDisk, MemoryLog, type MemoryDisk } from "./memory-log.ts";
+import { createScriptedTable, type Behaviour, type ScriptedTable } from "./scripted-agent.ts";
+
+export const SETTINGS: Settings = {
+  mode: "broadcast",
+  auto_rounds: 3,
+  timeout: 600,
+  request_timeout: 300,
+  order: [],
+  limits: { turns: 40, minutes: 30, tokens: 2_000_000, usd: 5 },
+  writable: false,
+  preamble: "You sit at a table.",
+};
+
+type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
+export type Wish = Without<Command, "commandId">;
+
+export interface Seated {
+  readonly session: Session;
+  readonly log: MemoryLog;
+  readonly clock: FakeClock;
+  readonly agents: ScriptedTable;
+  command(wish: Wish, clientId?: string): Promise<Ack>;
+  /** Sends and lets everything settle that needs no time. */
+  say(text: string, more?: { to?: string[]; clientMessageId?: string; clientId?: string }): Promise<Ack>;
+  events<Type extends EventType>(type: Type): EventOf<Type>[];
+  all(): readonly SessionEvent[];
+  /** The types after this seq, in order. */
+  typesAfter(seq: number): string[];
+  /** What the program leaves behind, opened by a new one. */
+  reopen(options?: { disk?: MemoryDisk; behaviours?: Record<string, Behaviour> }): Promise<Seated>;
+}
+
+export function specOf(name: string): MemberSpec {
+  return { name, kind: "embedded" };
+}
+
+export async function seat(
+  behaviours: Record<string, Behaviour>,
+  options: { settings?: Partial<Settings>; members?: readonly string[]; listFiles?: ListFiles } = {},
+): Promise<Seated> {
+  const clock = createFakeClock();
+  const log = new MemoryLog(createDisk(), { now: () => clock.now() });
+  const agents = createScriptedTable(clock, behaviours);
+  const session = await createSession({
+    log,
+    agentFactory: agents.factory,
+    clock,
+    cwd: "/work",
+    title: "a test",
+    settings: { ...SETTINGS, ...options.settings },
+    members: (options.members ?? Object.keys(behaviours)).map(specOf),
+    listFiles: options.listFiles,
+  });
+  return seated(session, log, clock, agents);
+}
+
+export async function reopenOn(disk: MemoryDisk, behaviours: Record<string, Behaviour>): Promise<Seated> {
+  const clock = createFakeClock(1_700_001_000_000);
+  const log = new MemoryLog(disk, { now: () => clock.now() });
+  const agents = createScriptedTable(clock, behaviours);
+  const session = await openSession({ log, agentFactory: agents.factory, clock });
+  await settle();
+  return seated(session, log, clock, agents);
+}
+
+function seated(session: Session, log: MemoryLog, clock: FakeClock, agents: ScriptedTable): Seated {
+  const command = (wish: Wish, clientId = "me"): Promise<Ack> =>
+    session.command({ ...wish, commandId: newId() }, clientId);
+  return {
+    session,
+    log,
+    clock,
+    agents,
+    command,
+    async say(text, { to, clientMessageId = newId(), clientId = "me" } = {}) {
+      const ack = await command({ type: "send", text, clientMessageId, ...(to === undefined ? {} : { to }) }, clientId);
+      await settle();
+      return ack;
+    },
+    events: <Type extends EventType>(type: Type) =>
+      log.disk.events.filter((event): event is EventOf<Type> => event.type === type),
+    all: () => log.disk.events,
+    typesAfter: (seq) => log.disk.events.filter((event) => event.seq > seq).map((event) => event.type),
+    reopen: ({ disk, behaviours } = {}) =>
+      reopenOn(disk ?? log.disk, behaviours ?? Object.fromEntries(agents.behaviours)),
+  };
+}
+
+export async function readAll(log: EventLog): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  for await (const batch of log.read(0)) events.push(...batch);
+  return events;
+}
