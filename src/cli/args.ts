@@ -1,0 +1,269 @@
+/** The command line: every command, option and example in one place. Commands load their code when they are run. */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { usageFailure } from "./failure.ts";
+import { stdout } from "./stdout.ts";
+
+export interface CommonFlags {
+  dataDir?: string;
+  /** -C */
+  directory?: string;
+  color?: "auto" | "always" | "never";
+}
+
+export interface AskFlags extends CommonFlags {
+  print?: string | boolean;
+  prompt?: string;
+  outputFormat?: "text" | "json" | "stream-json";
+  json?: boolean;
+  members?: string[];
+  to?: string[];
+  timeout?: number;
+  resume?: string;
+  name?: string;
+}
+
+/** Runs the command and returns its exit code. Throws a Failure for wrong usage. */
+export async function runCommandLine(args: readonly string[], version: string): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.ok;
+  const program = createProgram(version, (code) => (exitCode = code));
+  try {
+    await program.parseAsync([...args], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return exitCodes.ok;
+    // A command that only groups others was called bare: its help is on stderr already.
+    if (error.code === "commander.help") return exitCodes.usage;
+    throw usageFailure(error.message.replace(/^error: /, ""), "See roundtable --help");
+  }
+  return exitCode;
+}
+
+type Finish = (code: ExitCode) => void;
+
+export function createProgram(version: string, finish: Finish): Command {
+  const program = new Command("roundtable")
+    .description("One conversation, every coding agent at the table.")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .enablePositionalOptions()
+    .argument("[text...]", "the question, after -p")
+    .configureHelp({ showGlobalOptions: false })
+    .action(async (words: string[], flags: AskFlags) => finish(await runRoot(program, words, flags)));
+  program
+    .option("-p, --print [text]", "ask once, print the answers, exit")
+    .option("--prompt <text>", "the same as -p TEXT");
+  addAskOptions(program);
+  addCommonOptions(program);
+  program.addHelpText("after", rootExamples);
+  addRun(program, finish);
+  addSessions(program, finish);
+  addDoctor(program, finish);
+  addConfig(program, finish);
+  addCompletion(program, finish);
+  program.helpCommand("help [command]", "show help for a command");
+  program.addOption(new Option("-v", "print the version").hideHelp());
+  program.on("option:v", () => {
+    stdout.write(`${version}\n`);
+    throw new CommanderError(0, "commander.version", version);
+  });
+  for (const command of everyCommand(program)) {
+    command.exitOverride().configureOutput({ writeOut: (text) => stdout.write(text), outputError: () => {} });
+  }
+  return program;
+}
+
+async function runRoot(program: Command, words: string[], flags: AskFlags): Promise<ExitCode> {
+  const isAsking = flags.print !== undefined || flags.prompt !== undefined;
+  const given = [flags.prompt, flags.print, ...words].filter((word) => typeof word === "string");
+  const [stray] = words;
+  if (!isAsking && stray !== undefined) {
+    throw usageFailure(`unknown command "${stray}"`, `To ask the table: roundtable -p "${words.join(" ")}"`);
+  }
+  if (!isAsking && process.stdin.isTTY) {
+    stdout.write(shortHelp);
+    return exitCodes.usage;
+  }
+  return await ask(program, given.join(" "), flags);
+}
+
+async function ask(program: Command, words: string, flags: AskFlags): Promise<ExitCode> {
+  const { ask } = await import("./ask/ask.ts");
+  return await ask(words, { ...program.opts<AskFlags>(), ...flags });
+}
+
+function addRun(program: Command, finish: Finish): void {
+  const run = program
+    .command("run")
+    .alias("exec")
+    .description("ask once, as -p does")
+    .argument("[text...]", "the question");
+  addAskOptions(run);
+  addCommonOptions(run);
+  run.addHelpText(
+    "after",
+    examples(["roundtable run Where is the config read?", "git diff | roundtable run Review this"]),
+  );
+  run.action(async (words: string[], flags: AskFlags) => finish(await ask(program, words.join(" "), flags)));
+}
+
+function addSessions(program: Command, finish: Finish): void {
+  const sessions = program.command("sessions").description("list and read sessions");
+  const list = sessions.command("list").description("every session of the data directory, newest first");
+  list
+    .option("--json", "one JSON array")
+    .addHelpText("after", examples(["roundtable sessions list", "roundtable sessions list --json | jq '.[0]'"]));
+  addCommonOptions(list);
+  list.action(async (flags: CommonFlags & { json?: boolean }) => {
+    const { listSessions } = await import("./commands/sessions.ts");
+    finish(await listSessions({ ...program.opts<CommonFlags>(), ...flags }));
+  });
+  const show = sessions
+    .command("show")
+    .description("print a session as -p does")
+    .argument("<id>", "its id, or the beginning of it");
+  show
+    .option("--json", "the session's messages as JSON")
+    .addHelpText("after", examples(["roundtable sessions show 01JD", "roundtable sessions show 01JD --json"]));
+  addCommonOptions(show);
+  show.action(async (id: string, flags: CommonFlags & { json?: boolean }) => {
+    const { showSession } = await import("./commands/sessions.ts");
+    finish(await showSession(id, { ...program.opts<CommonFlags>(), ...flags }));
+  });
+  sessions.addHelpText("after", examples(["roundtable sessions list", "roundtable sessions show 01JD"]));
+}
+
+function addDoctor(program: Command, finish: Finish): void {
+  const doctor = program.command("doctor").description("check the data directory without changing it");
+  doctor
+    .option("--json", "the findings as JSON")
+    .addHelpText("after", examples(["roundtable doctor", "roundtable doctor --data-dir /backup/roundtable"]));
+  addCommonOptions(doctor);
+  doctor.action(async (flags: CommonFlags & { json?: boolean }) => {
+    const { doctor } = await import("./commands/doctor.ts");
+    finish(await doctor({ ...program.opts<CommonFlags>(), ...flags }));
+  });
+}
+
+function addConfig(program: Command, finish: Finish): void {
+  const config = program.command("config").description("show, describe and trust configuration");
+  const show = config
+    .command("show")
+    .description("the configuration in effect")
+    .option("--origin", "with where each key came from");
+  show.addHelpText(
+    "after",
+    examples(["roundtable config show --origin", "ROUNDTABLE_TIMEOUT=60 roundtable config show --origin"]),
+  );
+  const schema = config.command("schema").description("the JSON schema of the configuration file");
+  schema.addHelpText("after", examples(["roundtable config schema > roundtable.schema.json"]));
+  const path = config.command("path").description("the files that are read, in order");
+  path.addHelpText("after", examples(["roundtable config path"]));
+  const trust = config
+    .command("trust")
+    .description("let a project's .roundtable/config.jsonc count, as it is now")
+    .argument("[dir]", "the project");
+  trust.addHelpText("after", examples(["roundtable config trust", "roundtable config trust ~/src/project"]));
+  for (const command of [show, schema, path, trust]) addCommonOptions(command);
+  const load = () => import("./commands/config.ts");
+  const all = (flags: CommonFlags) => ({ ...program.opts<CommonFlags>(), ...flags });
+  show.action(async (flags: CommonFlags & { origin?: boolean }) => finish(await (await load()).showConfig(all(flags))));
+  schema.action(async () => finish((await load()).showConfigSchema()));
+  path.action(async (flags: CommonFlags) => finish((await load()).showConfigPath(all(flags))));
+  trust.action(async (dir: string | undefined, flags: CommonFlags) =>
+    finish(await (await load()).trustProject(dir, all(flags))),
+  );
+  config.addHelpText("after", examples(["roundtable config show --origin", "roundtable config trust"]));
+}
+
+function addCompletion(program: Command, finish: Finish): void {
+  const completion = program
+    .command("completion")
+    .description("a completion script for your shell")
+    .argument("<shell>", "bash, zsh or fish");
+  completion.addHelpText(
+    "after",
+    examples([
+      'eval "$(roundtable completion bash)"',
+      "roundtable completion fish > ~/.config/fish/completions/roundtable.fish",
+    ]),
+  );
+  completion.action(async (shell: string) => {
+    const { printCompletion } = await import("./commands/completion.ts");
+    finish(printCompletion(program, shell));
+  });
+}
+
+function addAskOptions(command: Command): void {
+  command
+    .addOption(new Option("--output-format <format>", "how to print").choices(["text", "json", "stream-json"]))
+    .option("--json", "the same as --output-format json")
+    .option("--members <names>", "who sits at the table, by name, with commas", toNames)
+    .option("--to <names>", "who is asked, by name, with commas; everyone when absent", toNames)
+    .option("--timeout <seconds>", "stop and exit with 3 after this time", toSeconds)
+    .option("-r, --resume <id>", "go on in a session: its id or the beginning of it")
+    .option("-n, --name <title>", "title of the new session");
+}
+
+function addCommonOptions(command: Command): void {
+  command
+    .option("-C, --directory <dir>", "work in this directory")
+    .option("--data-dir <dir>", "where sessions are kept")
+    .addOption(new Option("--color <when>", "colour the output").choices(["auto", "always", "never"]));
+}
+
+function toNames(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim().replace(/^@/, ""));
+  if (names.some((name) => name === ""))
+    throw new InvalidArgumentError("Give names with commas between them, such as a,b.");
+  return names;
+}
+
+/** A longer time than Node's timers can count would fire at once. */
+const TIMEOUT_SECONDS_MAX = 2_000_000;
+
+function toSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === "" || !(seconds > 0 && seconds <= TIMEOUT_SECONDS_MAX)) {
+    throw new InvalidArgumentError(`Give a positive number of seconds, at most ${TIMEOUT_SECONDS_MAX}.`);
+  }
+  return seconds;
+}
+
+export function* everyCommand(command: Command): Generator<Command> {
+  yield command;
+  for (const child of command.commands) yield* everyCommand(child);
+}
+
+function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join("")}`;
+}
+
+const shortHelp = `roundtable: one conversation, every coding agent at the table.
+
+Ask once and read the answers:
+  $ roundtable -p "Where is the configuration read?"
+
+More: roundtable --help
+`;
+
+const rootExamples = `${examples([
+  'roundtable -p "Where is the configuration read?"',
+  "git diff | roundtable -p 'Review this change'",
+  "roundtable -p 'And the tests?' --resume 01JD",
+  "roundtable -p 'List the entry points' --to scout --json",
+  "roundtable run --timeout 60 -- -what does this flag do",
+])}
+Environment:
+  ROUNDTABLE_HOME             data directory          ROUNDTABLE_MEMBERS      council.members, with commas
+  ROUNDTABLE_TIMEOUT          council.timeout         ROUNDTABLE_AUTO_ROUNDS  council.auto_rounds
+  ROUNDTABLE_MODE             council.mode            ROUNDTABLE_PREAMBLE     council.preamble
+  ROUNDTABLE_REQUEST_TIMEOUT  requests.timeout        NO_COLOR, FORCE_COLOR   colour
+
+One shot: members that speak at the same time are printed one after the other. What a member asks of the user is
+refused or left unanswered at once, with a note on stderr. Ctrl+C interrupts and settles the turns; again: exits.
+
+Exit codes:
+  0 ok  1 failure  2 usage  3 timeout  4 no such session  5 permission denied  6 limit reached
+  7 some members failed  130 interrupted
+`;

@@ -1,0 +1,127 @@
+/** What became of one question: the turns that go back to it, whether all is said, and how it ended. Pure. */
+import type { Outcome, Usage } from "../../protocol/index.ts";
+import {
+  deliveriesOf,
+  loadedMessages,
+  turnText,
+  type ShownMessage,
+  type Transcript,
+  type TurnMessage,
+  type UserMessage,
+} from "../../transcript/index.ts";
+
+export interface MemberAnswer {
+  member: string;
+  /** Of the last turn; "dropped" when the question never reached the member. */
+  outcome: Outcome | "dropped";
+  text: string;
+  turns: number;
+  durationMs: number;
+  usage?: Usage;
+  error?: { code: string; message: string; hint?: string };
+}
+
+/** The user's message with this id of the client, once it has left the queue. */
+export function findQuestion(transcript: Transcript, clientMessageId: string): UserMessage | undefined {
+  for (const message of loadedMessages(transcript)) {
+    if (message.kind === "user" && message.clientMessageId === clientMessageId) return message;
+  }
+  return undefined;
+}
+
+/** Turns that answer the question or go back to it, and those it was steered into. */
+export function belongsTo(question: UserMessage, message: ShownMessage): message is TurnMessage {
+  if (message.kind !== "turn") return false;
+  const { messageId } = question;
+  if (message.rootMessageId === messageId || message.messageIds.includes(messageId)) return true;
+  return message.blocks.some((block) => block.kind === "steering" && block.messageId === messageId);
+}
+
+/** True when every addressee has settled the question and no turn that goes back to it is open. */
+export function isAnswered(transcript: Transcript, question: UserMessage): boolean {
+  const deliveries = deliveriesOf(transcript.head, question);
+  const isDelivered = question.to.every((name) => {
+    const state = deliveries[name]?.state;
+    return state === "answered" || state === "dropped";
+  });
+  return isDelivered && !Object.values(transcript.head.openTurns).some((turn) => belongsTo(question, turn));
+}
+
+/** One entry for every addressee, in their order, and for every other member that spoke to the question. */
+export function answersTo(transcript: Transcript, question: UserMessage): MemberAnswer[] {
+  const turns = [...loadedMessages(transcript)].filter((message) => belongsTo(question, message));
+  const main = turns.filter((turn) => turn.depth === 0);
+  const names = [...new Set([...question.to, ...main.map((turn) => turn.member)])];
+  return names.map((member) =>
+    answerOf(
+      member,
+      main.filter((turn) => turn.member === member),
+      transcript,
+      question,
+    ),
+  );
+}
+
+function answerOf(
+  member: string,
+  turns: readonly TurnMessage[],
+  transcript: Transcript,
+  question: UserMessage,
+): MemberAnswer {
+  const last = turns.at(-1);
+  if (last === undefined) {
+    const reason = deliveriesOf(transcript.head, question)[member]?.reason ?? "the question did not reach it";
+    return {
+      member,
+      outcome: "dropped",
+      text: "",
+      turns: 0,
+      durationMs: 0,
+      error: { code: "dropped", message: reason },
+    };
+  }
+  const usage = sumUsage(turns);
+  const error = errorOf(last);
+  return {
+    member,
+    outcome: last.end?.outcome ?? "interrupted",
+    text: turns
+      .map(turnText)
+      .filter((text) => text !== "")
+      .join("\n\n"),
+    turns: turns.length,
+    durationMs: turns.reduce((sum, turn) => sum + (turn.end?.durationMs ?? 0), 0),
+    ...(usage === undefined ? {} : { usage }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function errorOf(turn: TurnMessage): MemberAnswer["error"] {
+  const { end } = turn;
+  if (end === undefined || end.outcome === "completed") return undefined;
+  const message = end.error?.message ?? end.reason ?? end.outcome;
+  return {
+    code: end.error?.code ?? end.outcome,
+    message,
+    ...(end.error?.hint === undefined ? {} : { hint: end.error.hint }),
+  };
+}
+
+const usageKeys = [
+  "inputTokens",
+  "outputTokens",
+  "cacheReadTokens",
+  "cacheWriteTokens",
+  "reasoningTokens",
+  "costUsd",
+] as const;
+
+/** Undefined when nobody counted; a kind that nobody counted stays absent. */
+export function sumUsage(counted: readonly { usage?: Usage }[]): Usage | undefined {
+  const usages = counted.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+  if (usages.length === 0) return undefined;
+  const sums = usageKeys
+    .filter((key) => usages.some((usage) => usage[key] !== undefined))
+    .map((key) => [key, usages.reduce((sum, usage) => sum + (usage[key] ?? 0), 0)]);
+  return { inputTokens: 0, outputTokens: 0, ...Object.fromEntries(sums) };
+}

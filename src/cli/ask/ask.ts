@@ -1,0 +1,101 @@
+/**
+ * One shot: a question to the table, the answers to stdout, an exit code. The session is hosted in this process; when
+ * another process holds it, the host talks to that one and nothing here differs.
+ */
+import type { AskFlags } from "../args.ts";
+import { colourStyle, plainStyle, wantsColour } from "../colours.ts";
+import { loadConfig } from "../config/load-config.ts";
+import type { Setting } from "../config/environment.ts";
+import { dataDirectory } from "../config/paths.ts";
+import { prepareDataDirectory } from "../data-dir.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { noteLine, toFailure, usageFailure } from "../failure.ts";
+import { openTable } from "../table.ts";
+import { note, stdout } from "../stdout.ts";
+import { workingDirectory } from "../working-directory.ts";
+import { createOutput, type Output } from "./output.ts";
+import { composePrompt, readStdin } from "./prompt-input.ts";
+import { failedResult } from "./result.ts";
+import { chooseSession } from "./choose-session.ts";
+import { listenForStops } from "./stop-signals.ts";
+import { Question } from "./question.ts";
+
+export async function ask(words: string, flags: AskFlags): Promise<ExitCode> {
+  const startMs = performance.now();
+  const output = createOutput({
+    format: formatOf(flags),
+    style: wantsColour(flags.color ?? "auto", process.env, stdout.isTty) ? colourStyle : plainStyle,
+    write: (text) => stdout.write(text),
+    writeError: note,
+  });
+  const run: Run = { startMs, output, sessionId: null };
+  try {
+    return await askTable(words, flags, run);
+  } catch (error) {
+    const failure = toFailure(error);
+    output.end(failedResult(failure, run.sessionId, performance.now() - startMs), failure);
+    return failure.exitCode;
+  }
+}
+
+interface Run {
+  startMs: number;
+  output: Output;
+  sessionId: string | null;
+}
+
+async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitCode> {
+  const cwd = workingDirectory(flags.directory);
+  const stdin = readStdin({ isOptional: words.trim() !== "", warn });
+  const { config, settings, warnings } = loadConfig({ cwd, env: process.env, flags: settingsFromFlags(flags) });
+  for (const warning of warnings) warn(warning);
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const prompt = composePrompt(words, await stdin);
+  prepareDataDirectory(dataDir);
+  const table = await openTable(dataDir);
+  const question = new Question({ client: table.client, output: run.output, startMs: run.startMs, warn });
+  const stops = listenForStops(
+    () => question.stop("interrupted"),
+    () => {
+      run.output.abandon(question.result());
+      process.exit(exitCodes.interrupted);
+    },
+  );
+  stdout.onFault(() => question.stop("closed_output"));
+  try {
+    const origin = settings.find((setting) => setting.path === "council.members")?.origin ?? "the configuration";
+    const chosen = await chooseSession(table.client, { config, origin, flags, cwd, prompt });
+    run.sessionId = chosen.sessionId;
+    const result = await question.ask(chosen, {
+      text: prompt,
+      ...(flags.to === undefined ? {} : { to: flags.to }),
+      ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
+    });
+    await table.close();
+    run.output.end(result);
+    return result.exit_code;
+  } catch (error) {
+    await table.close();
+    throw error;
+  } finally {
+    stops.release();
+  }
+}
+
+function formatOf(flags: AskFlags): "text" | "json" | "stream-json" {
+  if (flags.json === true && flags.outputFormat !== undefined && flags.outputFormat !== "json") {
+    throw usageFailure(`--json and --output-format ${flags.outputFormat} contradict each other`, "Give one of them");
+  }
+  return flags.outputFormat ?? (flags.json === true ? "json" : "text");
+}
+
+function settingsFromFlags(flags: AskFlags): Setting[] {
+  return [
+    ...(flags.members === undefined ? [] : [{ path: "council.members", value: flags.members, origin: "--members" }]),
+    ...(flags.timeout === undefined ? [] : [{ path: "council.timeout", value: flags.timeout, origin: "--timeout" }]),
+  ];
+}
+
+function warn(line: string): void {
+  note(noteLine(line));
+}

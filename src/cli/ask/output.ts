@@ -1,0 +1,84 @@
+/**
+ * How a run is written, one maker for each format. Promise: json and stream-json end with exactly one `result` line,
+ * whatever happened; text prints answers only, everything else goes to stderr.
+ */
+import type { SessionEvent } from "../../protocol/index.ts";
+import type { Transcript, UserMessage } from "../../transcript/index.ts";
+import type { Style } from "../colours.ts";
+import { failureLine, type Failure } from "../failure.ts";
+import { TranscriptPrinter } from "../print/transcript-printer.ts";
+import { belongsTo } from "./answers.ts";
+import type { ResultLine } from "./result.ts";
+
+export type OutputFormat = "text" | "json" | "stream-json";
+
+export interface Output {
+  events(events: readonly SessionEvent[]): void;
+  /** The question is known from here on; called for every change of the transcript. */
+  show(transcript: Transcript, question: UserMessage): void;
+  /** Called once, last. */
+  end(result: ResultLine, failure?: Failure): void;
+  /** Called instead of `end` when the process leaves at once. */
+  abandon(result: ResultLine): void;
+}
+
+export interface OutputOptions {
+  format: OutputFormat;
+  style: Style;
+  write: (text: string) => void;
+  writeError: (text: string) => void;
+}
+
+export function createOutput({ format, style, write, writeError }: OutputOptions): Output {
+  const sayFailure = (failure: Failure | undefined) => {
+    if (failure !== undefined) writeError(failureLine(failure));
+  };
+  if (format === "text") return textOutput(style, write, sayFailure);
+  return {
+    events(events) {
+      if (format === "stream-json") for (const event of events) write(jsonLine(event));
+    },
+    show() {},
+    end(result, failure) {
+      write(jsonLine(result));
+      sayFailure(failure);
+    },
+    abandon: (result) => write(jsonLine(result)),
+  };
+}
+
+function textOutput(style: Style, write: (text: string) => void, sayFailure: (failure?: Failure) => void): Output {
+  let printer: TranscriptPrinter | undefined;
+  let last: Transcript | undefined;
+  return {
+    events() {},
+    show(transcript, question) {
+      printer ??= new TranscriptPrinter({
+        write,
+        style,
+        wants: (message) => belongsTo(question, message),
+        fromPosition: question.position,
+      });
+      last = transcript;
+      printer.show(transcript);
+    },
+    end(_result, failure) {
+      if (last !== undefined) printer?.finish(last);
+      sayFailure(failure);
+    },
+    abandon() {},
+  };
+}
+
+/** Characters that JSON leaves as they are but that act on a terminal; as escapes they mean the same to a parser. */
+const ACTING = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udfff]/g;
+
+export function jsonLine(value: object): string {
+  return `${JSON.stringify(value).replaceAll(ACTING, escapeUnits)}\n`;
+}
+
+function escapeUnits(found: string): string {
+  return [...Array(found.length).keys()]
+    .map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`)
+    .join("");
+}

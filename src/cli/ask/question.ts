@@ -1,0 +1,186 @@
+/**
+ * One question under way: sent, followed until every addressee has settled, and stopped when its time is up or the
+ * user says so. Stopping interrupts our turns and waits for them to settle, so nothing half-open stays in the log.
+ */
+import type { Client } from "../../client/index.ts";
+import { newId } from "../../kit/ids.ts";
+import { RoundtableError, type EventOf, type SessionEvent } from "../../protocol/index.ts";
+import { messageAt, type Transcript, type UserMessage } from "../../transcript/index.ts";
+import { checkAddressees } from "../members.ts";
+import { noticeLine } from "../print/notice-lines.ts";
+import { viewSession } from "../session-view.ts";
+import { answersTo, belongsTo, findQuestion, isAnswered } from "./answers.ts";
+import type { ChosenSession } from "./choose-session.ts";
+import type { Output } from "./output.ts";
+import { resultOf, type Ending, type ResultLine } from "./result.ts";
+
+/** How long interrupted turns may take to settle before we leave anyway; the next writer closes them. */
+const SETTLE_MS = 10_000;
+
+export interface QuestionOptions {
+  client: Client;
+  output: Output;
+  startMs: number;
+  warn: (line: string) => void;
+}
+
+export interface Asking {
+  text: string;
+  to?: string[];
+  timeoutMs?: number;
+}
+
+export class Question {
+  readonly #options: QuestionOptions;
+  readonly #clientMessageId = newId();
+  readonly #over = Promise.withResolvers<void>();
+  #sessionId: string | undefined;
+  #transcript: Transcript | undefined;
+  #question: UserMessage | undefined;
+  #ending: Ending = "answered";
+  #pauseMessage: string | undefined;
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(options: QuestionOptions) {
+    this.#options = options;
+    // A failure may come while nobody waits yet; it is reported when `ask` awaits.
+    this.#over.promise.catch(() => {});
+  }
+
+  async ask({ sessionId, isNew }: ChosenSession, { text, to, timeoutMs }: Asking): Promise<ResultLine> {
+    const { client } = this.#options;
+    this.#sessionId = sessionId;
+    client.onClose((reason) => this.#over.reject(new RoundtableError("closed", `the host went away: ${reason}`)));
+    const view = await viewSession(client, sessionId, {
+      from: isNew ? "beginning" : "now",
+      onChange: (transcript, events) => this.#changed(transcript, events),
+      onLost: (error) => this.#over.reject(error),
+    });
+    if (to !== undefined) checkAddressees(to, seatedNames(view.transcript, isNew));
+    try {
+      if (this.#ending === "answered") await this.#send(text, to, timeoutMs);
+      else this.#over.resolve();
+      await this.#over.promise;
+    } finally {
+      for (const timer of this.#timers) clearTimeout(timer);
+      view.close();
+    }
+    return this.result();
+  }
+
+  /** How it stands now; final once `ask` has resolved. */
+  result(): ResultLine {
+    const { startMs } = this.#options;
+    const transcript = this.#transcript;
+    const question = this.#question;
+    return resultOf({
+      sessionId: this.#sessionId ?? null,
+      durationMs: performance.now() - startMs,
+      ending: this.#ending,
+      answers: transcript === undefined || question === undefined ? [] : answersTo(transcript, question),
+      ...(this.#pauseMessage === undefined ? {} : { message: this.#pauseMessage }),
+    });
+  }
+
+  /** Ends the asking early. The first reason counts. */
+  stop(reason: Exclude<Ending, "answered" | "limit">): void {
+    if (this.#ending !== "answered") return;
+    this.#ending = reason;
+    if (this.#sessionId === undefined) return;
+    void this.#interrupt(this.#sessionId);
+  }
+
+  async #send(text: string, to: string[] | undefined, timeoutMs: number | undefined): Promise<void> {
+    if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.stop("timeout"));
+    const ack = await this.#options.client.command(this.#sessionId ?? "", {
+      type: "send",
+      text,
+      clientMessageId: this.#clientMessageId,
+      ...(to === undefined ? {} : { to }),
+    });
+    if (!ack.ok)
+      throw new RoundtableError(
+        ack.error.code,
+        ack.error.message,
+        ack.error.hint === undefined ? {} : { hint: ack.error.hint },
+      );
+    // Stopped while the message was on its way: what it started is interrupted now.
+    if (this.#ending !== "answered") await this.#interrupt(this.#sessionId ?? "");
+  }
+
+  async #interrupt(sessionId: string): Promise<void> {
+    this.#after(SETTLE_MS, () => this.#over.resolve());
+    try {
+      await this.#options.client.command(sessionId, { type: "interrupt", scope: "own" });
+      await this.#withdraw(sessionId);
+    } catch (error) {
+      this.#over.reject(error);
+      return;
+    }
+    if (this.#question === undefined || this.#isSettled()) this.#over.resolve();
+  }
+
+  /** A message that still waits in the queue would be answered later, to nobody. */
+  async #withdraw(sessionId: string): Promise<void> {
+    const waiting = this.#transcript?.head.queue.find((item) => item.clientMessageId === this.#clientMessageId);
+    if (waiting !== undefined) {
+      await this.#options.client.command(sessionId, { type: "queue_remove", messageId: waiting.messageId });
+    }
+  }
+
+  #changed(transcript: Transcript, events: readonly SessionEvent[]): void {
+    this.#transcript = transcript;
+    this.#options.output.events(events);
+    this.#question = this.#findQuestion(transcript);
+    for (const event of events) this.#notice(event, transcript);
+    if (this.#question === undefined) return;
+    this.#options.output.show(transcript, this.#question);
+    if (this.#isSettled()) this.#over.resolve();
+  }
+
+  #findQuestion(transcript: Transcript): UserMessage | undefined {
+    if (this.#question === undefined) return findQuestion(transcript, this.#clientMessageId);
+    const now = messageAt(transcript, this.#question.position);
+    return now?.kind === "user" ? now : this.#question;
+  }
+
+  #isSettled(): boolean {
+    return (
+      this.#transcript !== undefined && this.#question !== undefined && isAnswered(this.#transcript, this.#question)
+    );
+  }
+
+  #notice(event: SessionEvent, transcript: Transcript): void {
+    if (event.type === "ui_request") this.#decline(event, transcript);
+    if (event.type === "council_paused" && event.why === "limit" && this.#ending === "answered") {
+      this.#ending = "limit";
+      this.#pauseMessage = event.message;
+    }
+    // What belongs to a turn is printed in it.
+    const notice = event.turnId === undefined ? noticeLine(event) : undefined;
+    if (notice?.isCare === true) this.#options.warn(notice.text);
+  }
+
+  /** Nobody can answer in one shot, so the safe default is given at once instead of after the request's time limit. */
+  #decline(event: EventOf<"ui_request">, transcript: Transcript): void {
+    const turn = event.turnId === undefined ? undefined : transcript.head.openTurns[event.turnId];
+    const question = this.#question;
+    if (question === undefined || turn === undefined || !belongsTo(question, turn)) return;
+    const { method, title } = event.request;
+    const what = event.default === false ? "refused" : "left unanswered";
+    this.#options.warn(`${event.member} asks (${method}): ${title}: ${what}, because nobody can answer in one shot`);
+    void this.#options.client
+      .command(this.#sessionId ?? "", { type: "answer", requestId: event.requestId, result: event.default })
+      .catch((error: unknown) => this.#over.reject(error));
+  }
+
+  #after(ms: number, callback: () => void): void {
+    this.#timers.push(setTimeout(callback, ms));
+  }
+}
+
+/** A new session was checked when it was made; its members may not have been folded yet. */
+function seatedNames(transcript: Transcript, isNew: boolean): string[] {
+  const seated = Object.values(transcript.head.members).filter((member) => member.seated);
+  return isNew && seated.length === 0 ? [] : seated.map((member) => member.name);
+}

@@ -1,0 +1,152 @@
+/** The last line of a machine-readable run, and the exit code that goes with it. The same facts for every format. */
+import type { Usage } from "../../protocol/index.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import type { Failure } from "../failure.ts";
+import { sumUsage, type MemberAnswer } from "./answers.ts";
+
+/** Why the asking ended. */
+export type Ending = "answered" | "timeout" | "interrupted" | "limit" | "closed_output";
+
+export interface ResultLine {
+  type: "result";
+  subtype:
+    | "success"
+    | "error"
+    | "error_some_members"
+    | "error_all_members"
+    | "error_timeout"
+    | "error_limit"
+    | "interrupted";
+  is_error: boolean;
+  exit_code: ExitCode;
+  session_id: string | null;
+  duration_ms: number;
+  /** The answers as one text: the answer itself of a single member, else each under its name. */
+  result: string;
+  members: Record<string, MemberLine>;
+  usage: UsageLine | null;
+  total_cost_usd: number | null;
+  error: { code: string; message: string; hint?: string } | null;
+}
+
+interface MemberLine {
+  outcome: MemberAnswer["outcome"];
+  is_error: boolean;
+  result: string;
+  turns: number;
+  duration_ms: number;
+  usage: UsageLine | null;
+  error: MemberAnswer["error"] | null;
+}
+
+interface UsageLine {
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_tokens?: number;
+  cache_write_tokens?: number;
+  reasoning_tokens?: number;
+  cost_usd?: number;
+}
+
+export interface Asked {
+  sessionId: string | null;
+  durationMs: number;
+  ending: Ending;
+  answers: readonly MemberAnswer[];
+  /** What the session said when it paused. */
+  message?: string;
+}
+
+export function resultOf({ sessionId, durationMs, ending, answers, message }: Asked): ResultLine {
+  const { subtype, exitCode } = verdict(ending, answers);
+  const usage = sumUsage(answers);
+  const [only] = answers;
+  return {
+    type: "result",
+    subtype,
+    is_error: exitCode !== exitCodes.ok,
+    exit_code: exitCode,
+    session_id: sessionId,
+    duration_ms: Math.round(durationMs),
+    result:
+      answers.length === 1 && only !== undefined
+        ? only.text
+        : answers.map((answer) => `${answer.member}:\n${answer.text}`).join("\n\n"),
+    members: Object.fromEntries(answers.map((answer) => [answer.member, memberLine(answer)])),
+    usage: usageLine(usage),
+    total_cost_usd: usage?.costUsd ?? null,
+    error: message === undefined ? null : { code: subtype, message },
+  };
+}
+
+export function failedResult(failure: Failure, sessionId: string | null, durationMs: number): ResultLine {
+  const { code, message, hint } = failure;
+  return {
+    type: "result",
+    subtype: "error",
+    is_error: true,
+    exit_code: failure.exitCode,
+    session_id: sessionId,
+    duration_ms: Math.round(durationMs),
+    result: "",
+    members: {},
+    usage: null,
+    total_cost_usd: null,
+    error: { code, message, ...(hint === undefined ? {} : { hint }) },
+  };
+}
+
+function verdict(
+  ending: Ending,
+  answers: readonly MemberAnswer[],
+): { subtype: ResultLine["subtype"]; exitCode: ExitCode } {
+  switch (ending) {
+    case "timeout":
+      return { subtype: "error_timeout", exitCode: exitCodes.timeout };
+    case "interrupted":
+      return { subtype: "interrupted", exitCode: exitCodes.interrupted };
+    case "limit":
+      return { subtype: "error_limit", exitCode: exitCodes.limitReached };
+    case "closed_output":
+      return { subtype: "interrupted", exitCode: exitCodes.ok };
+    default:
+      return byOutcome(answers);
+  }
+}
+
+/** Failures of one kind have a code of their own; mixed ones are a failure. */
+function byOutcome(answers: readonly MemberAnswer[]): { subtype: ResultLine["subtype"]; exitCode: ExitCode } {
+  const failed = answers.filter((answer) => answer.outcome !== "completed");
+  if (failed.length === 0) return { subtype: "success", exitCode: exitCodes.ok };
+  if (failed.length < answers.length) return { subtype: "error_some_members", exitCode: exitCodes.someMembersFailed };
+  if (failed.every((answer) => answer.outcome === "timed_out"))
+    return { subtype: "error_timeout", exitCode: exitCodes.timeout };
+  if (failed.every((answer) => answer.outcome === "interrupted")) {
+    return { subtype: "interrupted", exitCode: exitCodes.interrupted };
+  }
+  return { subtype: "error_all_members", exitCode: exitCodes.failure };
+}
+
+function memberLine(answer: MemberAnswer): MemberLine {
+  return {
+    outcome: answer.outcome,
+    is_error: answer.outcome !== "completed",
+    result: answer.text,
+    turns: answer.turns,
+    duration_ms: Math.round(answer.durationMs),
+    usage: usageLine(answer.usage),
+    error: answer.error ?? null,
+  };
+}
+
+function usageLine(usage: Usage | undefined): UsageLine | null {
+  if (usage === undefined) return null;
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    ...(usage.cacheReadTokens === undefined ? {} : { cache_read_tokens: usage.cacheReadTokens }),
+    ...(usage.cacheWriteTokens === undefined ? {} : { cache_write_tokens: usage.cacheWriteTokens }),
+    ...(usage.reasoningTokens === undefined ? {} : { reasoning_tokens: usage.reasoningTokens }),
+    ...(usage.costUsd === undefined ? {} : { cost_usd: usage.costUsd }),
+  };
+}

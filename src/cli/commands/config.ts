@@ -1,0 +1,88 @@
+/** `config show | schema | path | trust`. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { CommonFlags } from "../args.ts";
+import type { Setting } from "../config/environment.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { projectConfigFile, userConfigFile } from "../config/paths.ts";
+import { parseConfig, readText } from "../config/read-config-file.ts";
+import { configJsonSchema } from "../config/schema.ts";
+import { isTrusted, trust } from "../config/trust.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { noteLine, usageFailure } from "../failure.ts";
+import { chooseMembers } from "../members.ts";
+import { note, stdout } from "../stdout.ts";
+import { workingDirectory } from "../working-directory.ts";
+
+/** Without --origin it is a configuration file again; with it, one key a line. */
+export async function showConfig(flags: CommonFlags & { origin?: boolean }): Promise<ExitCode> {
+  const { config, settings, warnings } = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
+  for (const warning of warnings) note(noteLine(warning));
+  const { embeddedMembers } = await import("../../agents/index.ts");
+  const chosen = settings.find((setting) => setting.path === "council.members");
+  const members = chooseMembers(config, embeddedMembers, chosen?.origin ?? "the configuration").map(
+    (spec) => spec.name,
+  );
+  const origin =
+    Object.keys(config.agents).length > 0 ? "default: every configured agent" : "default: the embedded members";
+  const all: Setting[] =
+    chosen === undefined ? [{ path: "council.members", value: members, origin }, ...settings] : [...settings];
+  if (flags.origin === true) stdout.write(originLines(all));
+  else stdout.write(`${JSON.stringify({ ...config, council: { members, ...config.council } }, null, 2)}\n`);
+  return exitCodes.ok;
+}
+
+export function showConfigSchema(): ExitCode {
+  stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  return exitCodes.ok;
+}
+
+export function showConfigPath(flags: CommonFlags): ExitCode {
+  const user = userConfigFile(process.env);
+  stdout.write(`${terminalSafeLine(user)}${existsSync(user) ? "" : " (not there)"}\n`);
+  const project = projectConfigFile(workingDirectory(flags.directory));
+  if (project !== undefined) {
+    const state = isTrusted(project, readText(project), process.env) ? "trusted" : "not trusted, ignored";
+    stdout.write(`${terminalSafeLine(project)} (${state})\n`);
+  }
+  return exitCodes.ok;
+}
+
+/** Says what was trusted, so that nobody trusts a file unseen. A file that is wrong is refused. */
+export async function trustProject(directory: string | undefined, flags: CommonFlags): Promise<ExitCode> {
+  const cwd = workingDirectory(directory ?? flags.directory);
+  const file = projectConfigFile(cwd);
+  if (file === undefined) {
+    throw usageFailure(
+      `there is no project configuration for ${cwd}`,
+      `It would be ${join(cwd, ".roundtable", "config.jsonc")}`,
+    );
+  }
+  const text = readText(file);
+  const { value } = parseConfig(text, file);
+  await trust(file, text, process.env);
+  stdout.write(`trusted ${terminalSafeLine(file)}\n`);
+  for (const [name, agent] of Object.entries(value.agents ?? {})) {
+    stdout.write(`  agent ${name}: ${terminalSafeLine(agent.command?.join(" ") ?? agent.baseUrl ?? agent.kind)}\n`);
+  }
+  return exitCodes.ok;
+}
+
+function originLines(settings: readonly Setting[]): string {
+  const width = Math.max(...settings.map((setting) => setting.path.length));
+  return settings
+    .toSorted((a, b) => order(a.path) - order(b.path))
+    .map(({ path, value, origin }) => `${path.padEnd(width)}  ${safeJson(value)}  # ${terminalSafeLine(origin)}\n`)
+    .join("");
+}
+
+/** Keys of a group stay together, in the order of the documentation. */
+function order(path: string): number {
+  const groups = ["council.", "council.limits", "requests", "prompts", "agents"];
+  return groups.findLastIndex((group) => path.startsWith(group));
+}
+
+function safeJson(value: unknown): string {
+  return terminalSafeLine(JSON.stringify(value));
+}

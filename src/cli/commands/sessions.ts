@@ -1,0 +1,108 @@
+/** `sessions list` and `sessions show`: reading what is kept, without writing to it. */
+import type { SessionSummary } from "../../protocol/index.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { loadedMessages } from "../../transcript/index.ts";
+import { jsonLine } from "../ask/output.ts";
+import type { CommonFlags } from "../args.ts";
+import { colourStyle, plainStyle, wantsColour } from "../colours.ts";
+import { dataDirectory } from "../config/paths.ts";
+import { existingDataDirectory } from "../data-dir.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { Failure, noteLine } from "../failure.ts";
+import { findSession } from "../find-session.ts";
+import { TranscriptPrinter } from "../print/transcript-printer.ts";
+import { readTranscript } from "../session-view.ts";
+import { note, stdout } from "../stdout.ts";
+import { openTable, type Table } from "../table.ts";
+
+type Flags = CommonFlags & { json?: boolean };
+
+export async function listSessions(flags: Flags): Promise<ExitCode> {
+  const sessions = await withTable(flags, ({ client }) => client.list());
+  const newestFirst = [...(sessions ?? [])].sort((a, b) => b.updatedTs - a.updatedTs);
+  if (flags.json === true) {
+    stdout.write(jsonLine(newestFirst));
+    return exitCodes.ok;
+  }
+  if (newestFirst.length === 0)
+    note(noteLine("there are no sessions yet", 'Begin one: roundtable -p "Where is the parser?"'));
+  else stdout.write(table(newestFirst, stdout.isTty ? process.stdout.columns : undefined));
+  return exitCodes.ok;
+}
+
+export async function showSession(given: string, flags: Flags): Promise<ExitCode> {
+  const transcript = await withTable(flags, async ({ client }) =>
+    readTranscript(client, await findSession(client, given)),
+  );
+  if (transcript === undefined) {
+    throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}"`, {
+      hint: "See roundtable sessions list",
+    });
+  }
+  if (flags.json === true) {
+    stdout.write(jsonLine({ head: transcript.head, messages: [...loadedMessages(transcript)] }));
+    return exitCodes.ok;
+  }
+  const style = wantsColour(flags.color ?? "auto", process.env, stdout.isTty) ? colourStyle : plainStyle;
+  const printer = new TranscriptPrinter({ write: (text) => stdout.write(text), style, wants: () => true });
+  printer.finish(transcript);
+  return exitCodes.ok;
+}
+
+/** Undefined when there is no data directory: asking for what is kept must not make one. */
+async function withTable<T>(flags: Flags, use: (table: Table) => Promise<T>): Promise<T | undefined> {
+  const directory = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
+  if (directory === undefined) return undefined;
+  const open = await openTable(directory);
+  try {
+    return await use(open);
+  } finally {
+    await open.close();
+  }
+}
+
+/** The title comes last: it may hold wide characters, and only it is cut to the screen. */
+export function table(sessions: readonly SessionSummary[], columns: number | undefined): string {
+  const idLength = uniqueLength(sessions.map((one) => one.sessionId));
+  const rows = [
+    ["ID", "UPDATED", "STATUS", "TURNS", "MEMBERS", "TITLE"],
+    ...sessions.map((one) => [
+      one.sessionId.slice(0, idLength),
+      localTime(one.updatedTs),
+      one.archived ? "archived" : one.status,
+      String(one.turns),
+      one.members.join(",") || "-",
+      terminalSafeLine(one.problem ?? one.title),
+    ]),
+  ];
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .map((line) =>
+      columns !== undefined && line.length > columns ? `${line.slice(0, Math.max(1, columns - 1))}…` : line,
+    )
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+const ID_LENGTH_MIN = 8;
+
+/** The shortest beginning that tells all of them apart. */
+function uniqueLength(ids: readonly string[]): number {
+  for (let length = ID_LENGTH_MIN; length < 26; length++) {
+    if (new Set(ids.map((id) => id.slice(0, length))).size === ids.length) return length;
+  }
+  return 26;
+}
+
+function localTime(ts: number): string {
+  const date = new Date(ts);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

@@ -1,0 +1,141 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { PREAMBLE } from "./defaults.ts";
+import { loadConfig } from "./load-config.ts";
+import { trust, trustFile } from "./trust.ts";
+
+interface Place {
+  cwd: string;
+  env: Record<string, string>;
+  user: string;
+  project: string;
+}
+
+function place(): Place {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "rt-load-")));
+  const cwd = join(home, "project", "deep");
+  mkdirSync(cwd, { recursive: true });
+  mkdirSync(join(home, "project", ".git"));
+  const user = join(home, "config", "roundtable", "config.jsonc");
+  const project = join(home, "project", ".roundtable", "config.jsonc");
+  return { cwd, env: { HOME: home, XDG_CONFIG_HOME: join(home, "config") }, user, project };
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+const defaults = {
+  council: {
+    timeout: 600,
+    auto_rounds: 3,
+    mode: "broadcast",
+    preamble: PREAMBLE,
+    limits: { turns: 40, minutes: 30, tokens: 2_000_000, usd: 5 },
+  },
+  requests: { timeout: 300 },
+  prompts: {},
+  agents: {},
+};
+
+test("[X23] without any configuration the defaults hold", () => {
+  const { cwd, env } = place();
+  const { config, warnings, settings } = loadConfig({ cwd, env });
+  expect({ config, warnings }).toEqual({ config: defaults, warnings: [] });
+  expect(new Set(settings.map((setting) => setting.origin))).toEqual(new Set(["default"]));
+});
+
+test("[X23] user file, trusted project, environment and flags override each other in this order, key by key", async () => {
+  const { cwd, env, user, project } = place();
+  write(user, '{ "council": { "timeout": 1, "auto_rounds": 1, "mode": "sequential", "preamble": "u" } }');
+  const text = '{\n  "council": { "timeout": 2, "auto_rounds": 2, "mode": "broadcast" } }';
+  write(project, text);
+  await trust(project, text, env);
+  const { config, settings } = loadConfig({
+    cwd,
+    env: { ...env, ROUNDTABLE_TIMEOUT: "3", ROUNDTABLE_AUTO_ROUNDS: "3" },
+    flags: [{ path: "council.timeout", value: 4, origin: "--timeout" }],
+  });
+  expect(config.council).toEqual({ ...defaults.council, timeout: 4, auto_rounds: 3, mode: "broadcast", preamble: "u" });
+  const origins = Object.fromEntries(settings.map((setting) => [setting.path, setting.origin]));
+  expect(origins).toEqual({
+    "council.timeout": "--timeout",
+    "council.auto_rounds": "ROUNDTABLE_AUTO_ROUNDS",
+    "council.mode": `${project}:2:56`,
+    "council.preamble": `${user}:1:82`,
+    "council.limits.turns": "default",
+    "council.limits.minutes": "default",
+    "council.limits.tokens": "default",
+    "council.limits.usd": "default",
+    "requests.timeout": "default",
+  });
+});
+
+test("[X24] an untrusted project file is ignored and said once, also when it is broken", () => {
+  const { cwd, env, project } = place();
+  write(project, "{ this is not even JSON");
+  const { config, warnings } = loadConfig({ cwd, env });
+  expect(config).toEqual(defaults);
+  expect(warnings).toEqual([
+    `the project's ${project} is not trusted and was ignored. Read it, then run: roundtable config trust`,
+  ]);
+});
+
+test("[X24] trust holds for the exact content only, in a file of the user alone", async () => {
+  const { cwd, env, project } = place();
+  write(project, '{ "council": { "timeout": 7 } }');
+  await trust(project, '{ "council": { "timeout": 7 } }', env);
+  expect(loadConfig({ cwd, env }).config.council.timeout).toBe(7);
+  expect(statSync(trustFile(env)).mode & 0o777).toBe(0o600);
+  write(project, '{ "council": { "timeout": 8 } }');
+  expect(loadConfig({ cwd, env })).toMatchObject({
+    config: defaults,
+    warnings: [expect.stringContaining("not trusted")],
+  });
+});
+
+test("[X24] a damaged trust record is one sentence, not a guess", () => {
+  const { cwd, env, project } = place();
+  write(project, "{}");
+  write(trustFile(env), "[1]");
+  expect(() => loadConfig({ cwd, env })).toThrow("is damaged");
+});
+
+test("[X24] outside a git checkout only the directory itself is looked at", () => {
+  const { cwd, env } = place();
+  const outside = mkdtempSync(join(tmpdir(), "rt-outside-"));
+  write(join(outside, ".roundtable", "config.jsonc"), "{}");
+  mkdirSync(join(outside, "below"));
+  expect(loadConfig({ cwd: join(outside, "below"), env }).warnings).toEqual([]);
+  expect(loadConfig({ cwd: outside, env }).warnings).toHaveLength(1);
+  expect(loadConfig({ cwd, env }).warnings).toEqual([]);
+});
+
+test("[X23] an agent is one value: a later file replaces it whole", async () => {
+  const { cwd, env, user, project } = place();
+  write(user, '{ "agents": { "a": { "kind": "acp", "command": ["x"] }, "b": { "kind": "pi" } } }');
+  const text = '{ "agents": { "a": { "kind": "claude" } } }';
+  write(project, text);
+  await trust(project, text, env);
+  expect(loadConfig({ cwd, env }).config.agents).toEqual({ a: { kind: "claude" }, b: { kind: "pi" } });
+});
+
+test("[X23] a variable that is wrong is named; an empty one counts as absent", () => {
+  const { cwd, env } = place();
+  const failing = (extra: Record<string, string>) => () => loadConfig({ cwd, env: { ...env, ...extra } });
+  expect(failing({ ROUNDTABLE_TIMEOUT: "soon" })).toThrow('ROUNDTABLE_TIMEOUT must be a positive number, found "soon"');
+  expect(failing({ ROUNDTABLE_MODE: "x" })).toThrow("ROUNDTABLE_MODE must be one of broadcast, sequential");
+  expect(failing({ ROUNDTABLE_MEMBERS: "a,B" })).toThrow("ROUNDTABLE_MEMBERS must be a lower-case name");
+  expect(failing({ ROUNDTABLE_TIMEOUT: "" })().config).toEqual(defaults);
+  expect(failing({ ROUNDTABLE_MEMBERS: " a, b ," })().config.council.members).toEqual(["a", "b"]);
+});
+
+test.skipIf(process.getuid?.() === 0)("[X21] a file that may not be read is one sentence", () => {
+  const { cwd, env, user } = place();
+  write(user, "{}");
+  chmodSync(user, 0o000);
+  expect(() => loadConfig({ cwd, env })).toThrow(`cannot read the configuration ${user} (EACCES)`);
+});

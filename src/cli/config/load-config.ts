@@ -1,0 +1,97 @@
+/**
+ * Configuration as it is in effect: defaults, the user's file, the trusted project file, the environment, flags;
+ * the later wins, key by key. Every value remembers where it came from. An agent counts as one value, so that two
+ * files never mix into an agent that nobody wrote.
+ */
+import { existsSync } from "node:fs";
+import type { Settings } from "../../protocol/index.ts";
+import { defaultConfig } from "./defaults.ts";
+import { checkSetting, settingsFromEnvironment, type Setting } from "./environment.ts";
+import { projectConfigFile, userConfigFile, type Environment } from "./paths.ts";
+import { parseConfig, readText } from "./read-config-file.ts";
+import type { AgentConfig, ConfigFile } from "./schema.ts";
+import { isTrusted } from "./trust.ts";
+
+export interface Config {
+  council: Pick<Settings, "timeout" | "auto_rounds" | "mode" | "preamble" | "limits"> & { members?: string[] };
+  requests: { timeout: number };
+  prompts: { council?: string };
+  agents: Record<string, AgentConfig>;
+}
+
+export interface LoadedConfig {
+  config: Config;
+  /** Every key in effect, sorted as in the documentation, with its origin ("default", file:line:column, variable or flag). */
+  settings: readonly Setting[];
+  /** What the user should know; one sentence each. */
+  warnings: readonly string[];
+}
+
+export interface ConfigSource {
+  cwd: string;
+  env: Environment;
+  /** From flags, as `path`, `value` and the flag's name as `origin`. */
+  flags?: readonly Setting[];
+}
+
+export function loadConfig({ cwd, env, flags = [] }: ConfigSource): LoadedConfig {
+  const warnings: string[] = [];
+  const layers = [
+    flatten(defaultConfig, () => "default"),
+    readLayer(userConfigFile(env)),
+    readProjectLayer(cwd, env, warnings),
+    settingsFromEnvironment(env),
+    flags.map(checkSetting),
+  ];
+  const effective = new Map<string, Setting>();
+  for (const setting of layers.flat()) effective.set(setting.path, setting);
+  return { config: unflatten([...effective.values()]), settings: [...effective.values()], warnings };
+}
+
+function readLayer(file: string): Setting[] {
+  if (!existsSync(file)) return [];
+  return parseLayer(readText(file), file);
+}
+
+function parseLayer(text: string, file: string): Setting[] {
+  const read = parseConfig(text, file);
+  return flatten(read.value, (path) => `${file}:${read.placeOf(path)}`);
+}
+
+/** The text that is checked against the trust record is the text that is used: nothing can change in between. */
+function readProjectLayer(cwd: string, env: Environment, warnings: string[]): Setting[] {
+  const file = projectConfigFile(cwd);
+  if (file === undefined || file === userConfigFile(env)) return [];
+  const text = readText(file);
+  if (isTrusted(file, text, env)) return parseLayer(text, file);
+  warnings.push(`the project's ${file} is not trusted and was ignored. Read it, then run: roundtable config trust`);
+  return [];
+}
+
+/** Groups that hold further keys; everything else is a value. */
+const GROUPS = new Set(["council", "council.limits", "requests", "prompts", "agents"]);
+
+function flatten(value: ConfigFile, originOf: (path: readonly string[]) => string): Setting[] {
+  const walk = (node: object, above: readonly string[]): Setting[] =>
+    Object.entries(node).flatMap(([key, one]: [string, unknown]) => {
+      const path = [...above, key];
+      const name = path.join(".");
+      if (name === "$schema" || one === undefined) return [];
+      if (GROUPS.has(name)) return walk(one as object, path);
+      return [{ path: name, value: one, origin: originOf(path) }];
+    });
+  return walk(value, []);
+}
+
+/** Safe because every layer passed the schema and the defaults name every required key. */
+function unflatten(settings: readonly Setting[]): Config {
+  const root: Record<string, unknown> = { council: {}, requests: {}, prompts: {}, agents: {} };
+  for (const { path, value } of settings) {
+    const keys = path.split(".");
+    const last = keys.pop() ?? "";
+    let node = root;
+    for (const key of keys) node = (node[key] ??= {}) as Record<string, unknown>;
+    node[last] = value;
+  }
+  return root as unknown as Config;
+}

@@ -1,0 +1,50 @@
+/** Where configuration and data are. A relative XDG variable is ignored, as its specification asks. */
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const PROJECT_FILE = join(".roundtable", "config.jsonc");
+
+export function configDirectory(env: Environment): string {
+  return join(xdg(env["XDG_CONFIG_HOME"], env, ".config"), "roundtable");
+}
+
+export function userConfigFile(env: Environment): string {
+  return join(configDirectory(env), "config.jsonc");
+}
+
+/** Flag, then ROUNDTABLE_HOME, then the XDG place. */
+export function dataDirectory(env: Environment, flag: string | undefined, cwd: string): string {
+  const chosen = flag ?? nonEmpty(env["ROUNDTABLE_HOME"]);
+  if (chosen !== undefined) return resolve(cwd, chosen);
+  return join(xdg(env["XDG_DATA_HOME"], env, join(".local", "share")), "roundtable");
+}
+
+/**
+ * The nearest project file: in `cwd` or, inside a git checkout, in a directory above it up to the checkout's root.
+ * Outside a checkout nothing above is looked at, so a file in a shared directory such as /tmp is nobody's project.
+ */
+export function projectConfigFile(cwd: string): string | undefined {
+  const above: string[] = [];
+  for (let directory = cwd; ; directory = dirname(directory)) {
+    above.push(directory);
+    if (existsSync(join(directory, ".git"))) break;
+    if (dirname(directory) === directory) {
+      above.length = 1;
+      break;
+    }
+  }
+  return above.map((directory) => join(directory, PROJECT_FILE)).find((file) => existsSync(file));
+}
+
+function xdg(value: string | undefined, env: Environment, fallback: string): string {
+  const given = nonEmpty(value);
+  if (given !== undefined && isAbsolute(given)) return given;
+  return join(nonEmpty(env["HOME"]) ?? homedir(), fallback);
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value === undefined || value === "" ? undefined : value;
+}

@@ -1,0 +1,152 @@
+/** One JSONC file, read and checked. Whatever is wrong with it becomes one sentence with file, line and column. */
+import { readFileSync, statSync } from "node:fs";
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from "jsonc-parser";
+import * as z from "zod";
+import { Failure } from "../failure.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { nearest } from "./nearest.ts";
+import { ConfigFile } from "./schema.ts";
+
+export const CONFIG_BYTES_MAX = 1024 * 1024;
+
+export interface ReadConfig {
+  value: ConfigFile;
+  /** "line:column" of the value at a path, for errors found later. */
+  placeOf(path: readonly (string | number)[]): string;
+}
+
+export function readConfigFile(file: string): ReadConfig {
+  return parseConfig(readText(file), file);
+}
+
+export function readText(file: string): string {
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile()) throw configFailure(`the configuration ${file} is not a file`);
+    if (stat.size > CONFIG_BYTES_MAX) {
+      throw configFailure(`the configuration ${file} is ${stat.size} bytes long; ${CONFIG_BYTES_MAX} are allowed`);
+    }
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw configFailure(`cannot read the configuration ${file} (${reason})`, "Make it readable or move it away");
+  }
+}
+
+export function parseConfig(text: string, file: string): ReadConfig {
+  const placeAt = (offset: number) => lineAndColumn(text, offset);
+  const errors: ParseError[] = [];
+  const tree = parseTree(text.replace(/^\ufeff/, " "), errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const [first] = errors;
+  if (first !== undefined) {
+    throw configFailure(`${file}:${placeAt(first.offset)}: not valid JSON: ${syntaxWords(first)}`);
+  }
+  const empty: ReadConfig = { value: {}, placeOf: () => "1:1" };
+  if (tree === undefined) return empty;
+  refuseDuplicateKeys(tree, (key, offset) =>
+    configFailure(`${file}:${placeAt(offset)}: the key "${key}" is given twice`, "Keep one of them"),
+  );
+  const checked = ConfigFile.safeParse(getNodeValue(tree));
+  if (!checked.success) throw issueFailure(checked.error.issues, tree, (offset) => `${file}:${placeAt(offset)}`);
+  return { value: checked.data, placeOf: (path) => placeAt(nodeAt(tree, path).offset) };
+}
+
+export function configFailure(message: string, hint?: string): Failure {
+  return new Failure(exitCodes.usage, "config", message, hint === undefined ? {} : { hint });
+}
+
+function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, place: (offset: number) => string): Failure {
+  const issue = issues[0];
+  if (issue === undefined) throw new Error("a refused configuration without an issue");
+  const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+  const name = path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    const key = issue.keys[0] ?? "";
+    const known = knownKeys(path);
+    const near = nearest(key, known);
+    return configFailure(
+      `${place(keyOffset(tree, path, key))}: unknown key "${[...path, key].join(".")}"`,
+      near === undefined ? `Known here: ${known.join(", ")}` : `Did you mean "${[...path, near].join(".")}"?`,
+    );
+  }
+  const node = nodeAt(tree, path);
+  if (issue.code === "invalid_key") {
+    const rule = issue.issues[0]?.message ?? "is not allowed";
+    return configFailure(
+      `${place(keyOffset(tree, path.slice(0, -1), String(path.at(-1))))}: the name "${name}" ${rule}`,
+    );
+  }
+  const subject = name === "" ? "the configuration" : `"${name}"`;
+  const missing = findNodeAtLocation(tree, path) === undefined;
+  const found =
+    issue.code === "custom" ? "" : missing ? ", but it is missing" : `, found ${shorten(getNodeValue(node))}`;
+  return configFailure(`${place(node.offset)}: ${subject} ${issue.message}${found}`);
+}
+
+/** The keys of the object at `path` in the schema. */
+function knownKeys(path: readonly (string | number)[]): string[] {
+  let schema: z.core.$ZodType = ConfigFile;
+  for (const part of path) {
+    const inner = unwrap(schema);
+    if (inner instanceof z.ZodObject) schema = inner.shape[part] ?? inner;
+    else if (inner instanceof z.ZodRecord) schema = inner.valueType;
+  }
+  const last = unwrap(schema);
+  return last instanceof z.ZodObject ? Object.keys(last.shape) : [];
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema;
+}
+
+/** The node at a path or, where it is missing, the nearest one around it. */
+function nodeAt(tree: Node, path: readonly (string | number)[]): Node {
+  for (let length = path.length; length > 0; length--) {
+    const node = findNodeAtLocation(tree, path.slice(0, length));
+    if (node !== undefined) return node;
+  }
+  return tree;
+}
+
+function keyOffset(tree: Node, path: readonly (string | number)[], key: string): number {
+  const holder = nodeAt(tree, path);
+  const property = holder.children?.find((one) => one.children?.[0]?.value === key);
+  return property?.offset ?? holder.offset;
+}
+
+function refuseDuplicateKeys(node: Node, failure: (key: string, offset: number) => Failure): void {
+  const seen = new Set<string>();
+  for (const child of node.children ?? []) {
+    const key = child.type === "property" ? child.children?.[0] : undefined;
+    if (key !== undefined) {
+      if (seen.has(String(key.value))) throw failure(String(key.value), key.offset);
+      seen.add(String(key.value));
+    }
+    refuseDuplicateKeys(child, failure);
+  }
+}
+
+function lineAndColumn(text: string, offset: number): string {
+  const before = text.slice(0, offset).split("\n");
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** "CommaExpected" as "comma expected". */
+function syntaxWords(error: ParseError): string {
+  return printParseErrorCode(error.error)
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase();
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

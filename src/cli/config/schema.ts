@@ -1,0 +1,99 @@
+/** Every key a configuration file may hold. Types and the JSON schema come from here; messages complete "<key> …". */
+import * as z from "zod";
+import { AgentKind, MEMBER_NAME, Mode } from "../../protocol/index.ts";
+import { COLOURS } from "./colour-names.ts";
+
+const positiveInteger = (what: string) =>
+  z.int("must be a positive integer").positive("must be a positive integer").describe(what);
+const positiveNumber = (what: string) =>
+  z.number("must be a positive number").positive("must be a positive number").describe(what);
+const text = (what: string) =>
+  z.string("must be a non-empty text").trim().min(1, "must be a non-empty text").describe(what);
+const texts = (what: string) =>
+  z.array(text("one of them"), "must be a list of texts").min(1, "must name at least one").describe(what);
+const choice = <const Values extends readonly string[]>(values: Values, what: string) =>
+  z.enum(values, `must be one of ${values.join(", ")}`).describe(what);
+const group = <Shape extends z.ZodRawShape>(shape: Shape, what: string) =>
+  z.strictObject(shape, "must be an object").partial().describe(what);
+
+const NAME_RULE = "must be a lower-case name: a letter, then letters, digits, - and _, at most 32";
+const memberName = z.string(NAME_RULE).regex(MEMBER_NAME, NAME_RULE);
+
+const COLOUR_RULE = `must be one of ${COLOURS.join(", ")} or #rrggbb`;
+
+const promptGroup = { council: text("Prompt of the council phase, after the preamble.") };
+
+const Agent = z
+  .strictObject(
+    {
+      kind: choice(AgentKind.options, "How this agent is driven."),
+      model: text("The model to ask for, in the agent's own words.").optional(),
+      prompt: text("Added to what this agent is told, in every phase.").optional(),
+      prompts: group(promptGroup, "Prompts by phase, for this agent.").optional(),
+      color: z
+        .string(COLOUR_RULE)
+        .regex(new RegExp(`^(?:${COLOURS.join("|")}|#[0-9a-fA-F]{6})$`), COLOUR_RULE)
+        .describe("Colour of its name.")
+        .optional(),
+      env: texts("Names of environment variables it may see beyond the allow list.").optional(),
+      command: texts("Program and arguments that start it (kind acp).").optional(),
+      baseUrl: z.url("must be a URL").describe("Address of its API (kind openai).").optional(),
+    },
+    "must be an object",
+  )
+  .check((context) => {
+    const missing = (key: string) =>
+      context.issues.push({
+        code: "custom",
+        input: context.value,
+        path: [],
+        message: `needs "${key}" because its kind is ${context.value.kind}`,
+      });
+    if (context.value.kind === "acp" && context.value.command === undefined) missing("command");
+    if (context.value.kind === "openai" && context.value.baseUrl === undefined) missing("baseUrl");
+  });
+
+export const ConfigFile = z
+  .strictObject(
+    {
+      $schema: z.string("must be a text").describe("Address of this schema, for editors."),
+      council: group(
+        {
+          members: z
+            .array(memberName, "must be a list of member names")
+            .min(1, "must name at least one member")
+            .describe("Who sits at the table, in speaking order."),
+          timeout: positiveNumber("Seconds a turn may take."),
+          auto_rounds: positiveInteger("Rounds of discussion after the first answers."),
+          mode: choice(Mode.options, "All members at once, or one after the other."),
+          preamble: text("What every member is told of its place at the table."),
+          limits: group(
+            {
+              turns: positiveInteger("Turns after which the council pauses."),
+              minutes: positiveNumber("Minutes after which the council pauses."),
+              tokens: positiveInteger("Tokens after which the council pauses."),
+              usd: positiveNumber("US dollars after which the council pauses."),
+            },
+            "What a discussion may cost before it pauses and asks the user.",
+          ),
+        },
+        "The table.",
+      ),
+      requests: group(
+        { timeout: positiveNumber("Seconds a request to the user may stay open.") },
+        "Requests of agents.",
+      ),
+      prompts: group(promptGroup, "Prompts by phase, for everyone."),
+      agents: z.record(memberName, Agent, "must be an object").describe("Agents that can sit down, by member name."),
+    },
+    "must be an object",
+  )
+  .partial()
+  .describe("Configuration of roundtable");
+
+export type ConfigFile = z.infer<typeof ConfigFile>;
+export type AgentConfig = z.infer<typeof Agent>;
+
+export function configJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(ConfigFile, { target: "draft-2020-12", io: "input" });
+}

@@ -1,0 +1,70 @@
+/** The data directory, ready to be written: there, a directory, ours alone, writable. */
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { exitCodes } from "./exit-codes.ts";
+import { Failure } from "./failure.ts";
+
+const HINT = "Choose another place with --data-dir or ROUNDTABLE_HOME";
+
+export function prepareDataDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (!statSync(directory).isDirectory())
+      throw new Failure(exitCodes.usage, "data-dir", notDirectory(directory), { hint: HINT });
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw explain(error, directory);
+  }
+}
+
+/** For commands that only read: undefined when there is nothing yet. */
+export function existingDataDirectory(directory: string): string | undefined {
+  try {
+    if (!statSync(directory).isDirectory())
+      throw new Failure(exitCodes.usage, "data-dir", notDirectory(directory), { hint: HINT });
+    accessSync(directory, constants.R_OK | constants.X_OK);
+    return directory;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw explain(error, directory);
+  }
+}
+
+function explain(error: unknown, directory: string): Failure {
+  if (error instanceof Failure) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+  const options = { hint: HINT, cause: error };
+  switch (code) {
+    case "EEXIST":
+    case "ENOTDIR":
+      return new Failure(exitCodes.usage, "data-dir", notDirectory(directory), options);
+    case "EACCES":
+    case "EPERM":
+      return new Failure(
+        exitCodes.permissionDenied,
+        code,
+        `the data directory ${directory} may not be written by you`,
+        options,
+      );
+    case "EROFS":
+      return new Failure(
+        exitCodes.failure,
+        code,
+        `the data directory ${directory} is on a read-only file system`,
+        options,
+      );
+    case "ENOSPC":
+    case "EDQUOT":
+      return new Failure(
+        exitCodes.failure,
+        code,
+        `the disk that holds the data directory ${directory} is full`,
+        options,
+      );
+    default:
+      return new Failure(exitCodes.failure, code, `the data directory ${directory} cannot be used (${code})`, options);
+  }
+}
+
+function notDirectory(directory: string): string {
+  return `the data directory ${directory} is not a directory`;
+}

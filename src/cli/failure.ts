@@ -1,0 +1,105 @@
+/** A run that cannot go on: one sentence for the person, what to do about it, and the exit code. */
+import type { ErrorCode } from "../protocol/index.ts";
+import { terminalSafeLine } from "../kit/terminal-safe.ts";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+
+export class Failure extends Error {
+  readonly exitCode: ExitCode;
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(exitCode: ExitCode, code: string, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = "Failure";
+    this.exitCode = exitCode;
+    this.code = code;
+    this.hint = options.hint;
+  }
+}
+
+export function usageFailure(message: string, hint?: string): Failure {
+  return new Failure(exitCodes.usage, "usage", message, hint === undefined ? {} : { hint });
+}
+
+/** Any thrown thing as a Failure. Errors of the rooms keep their words; only their exit code is decided here. */
+export function toFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown;
+  if (isCoded(thrown)) {
+    const system = systemFailure(thrown);
+    if (system !== undefined) return system;
+    return new Failure(exitCodeOf(thrown.code), thrown.code, thrown.message, {
+      cause: thrown,
+      ...(typeof thrown.hint === "string" ? { hint: thrown.hint } : {}),
+    });
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new Failure(exitCodes.failure, "internal", message, { cause: thrown });
+}
+
+/** The sentence for stderr. Parts of it may come from members, files or other programs. */
+export function failureLine(failure: Failure): string {
+  return noteLine(failure.message, failure.hint);
+}
+
+export function noteLine(...sentences: readonly (string | undefined)[]): string {
+  const said = sentences.map((one) => asSentence(one ?? "")).filter((one) => one !== "");
+  return `roundtable: ${said.join(" ")}\n`;
+}
+
+function asSentence(text: string): string {
+  const line = terminalSafeLine(text).trim();
+  return line === "" || /[.!?)]$/.test(line) ? line : `${line}.`;
+}
+
+interface CodedError extends Error {
+  code: string;
+  hint?: unknown;
+  path?: unknown;
+}
+
+/** By shape, not by class: an error of a room that was loaded lazily, or of Node itself. */
+function isCoded(thrown: unknown): thrown is CodedError {
+  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string";
+}
+
+const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
+  bad_command: exitCodes.usage,
+  unknown_member: exitCodes.usage,
+  nobody_to_ask: exitCodes.usage,
+  too_large: exitCodes.usage,
+  unknown_session: exitCodes.noSuchSession,
+};
+
+function exitCodeOf(code: string): ExitCode {
+  return (exitByCode as Readonly<Record<string, ExitCode | undefined>>)[code] ?? exitCodes.failure;
+}
+
+function systemFailure(error: CodedError): Failure | undefined {
+  const where = typeof error.path === "string" ? ` ${error.path}` : "";
+  switch (error.code) {
+    case "EACCES":
+    case "EPERM":
+      return new Failure(exitCodes.permissionDenied, error.code, `permission denied:${where || ` ${error.message}`}`, {
+        hint: "Check who owns it, or choose another place with --data-dir",
+        cause: error,
+      });
+    case "ENOSPC":
+    case "EDQUOT":
+      return new Failure(
+        exitCodes.failure,
+        error.code,
+        `the disk is full; nothing could be written${where && ` to${where}`}`,
+        {
+          hint: "Free some space, or choose another place with --data-dir",
+          cause: error,
+        },
+      );
+    case "EROFS":
+      return new Failure(exitCodes.failure, error.code, `the file system is read-only${where && `:${where}`}`, {
+        hint: "Choose another place with --data-dir",
+        cause: error,
+      });
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+/** The program: reads the command line, runs it, and ends with the right exit code and at most one sentence on stderr. */
+import { pathToFileURL } from "node:url";
+import { runCommandLine } from "./args.ts";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { failureLine, toFailure } from "./failure.ts";
+import { note, stdout } from "./stdout.ts";
+import { readVersion } from "./version.ts";
+
+export async function main(args: readonly string[] = process.argv.slice(2)): Promise<void> {
+  // A closed stderr must not end a run that can still finish its work.
+  process.stderr.on("error", () => {});
+  process.exitCode = await run(args);
+  await stdout.flush();
+}
+
+async function run(args: readonly string[]): Promise<ExitCode> {
+  try {
+    const exitCode = await runCommandLine(args, readVersion());
+    const { fault } = stdout;
+    if (fault === undefined || fault.code === "EPIPE") return exitCode;
+    note(`roundtable: the output could not be written (${fault.code ?? fault.message}).\n`);
+    return exitCodes.failure;
+  } catch (error) {
+    const failure = toFailure(error);
+    note(failureLine(failure));
+    return failure.exitCode;
+  }
+}
+
+const isEntry = process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href;
+if (isEntry) await main();

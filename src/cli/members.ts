@@ -1,0 +1,57 @@
+/** Who sits down: the names that were asked for, as specs, out of the agents that are known. */
+import type { MemberSpec, Settings } from "../protocol/index.ts";
+import type { Config } from "./config/load-config.ts";
+import { nearest } from "./config/nearest.ts";
+import { usageFailure, type Failure } from "./failure.ts";
+
+/** Configured agents first; an embedded member can be seated by name unless an agent of that name is configured. */
+export function knownMembers(config: Config, embedded: readonly MemberSpec[]): Map<string, MemberSpec> {
+  const known = new Map(embedded.map((spec) => [spec.name, spec]));
+  for (const [name, agent] of Object.entries(config.agents)) known.set(name, toSpec(name, agent));
+  return known;
+}
+
+/** The chosen ones; else every configured agent; else the embedded members. */
+export function chooseMembers(config: Config, embedded: readonly MemberSpec[], origin: string): MemberSpec[] {
+  const known = knownMembers(config, embedded);
+  const configured = Object.keys(config.agents);
+  const names = config.council.members ?? (configured.length > 0 ? configured : embedded.map((spec) => spec.name));
+  return [...new Set(names)].map((name) => {
+    const spec = known.get(name);
+    if (spec === undefined) throw unknownMember(name, [...known.keys()], origin);
+    return spec;
+  });
+}
+
+export function checkAddressees(to: readonly string[], seated: readonly string[]): void {
+  const stranger = to.find((name) => name !== "all" && !seated.includes(name));
+  if (stranger !== undefined) throw unknownMember(stranger, seated, "--to");
+}
+
+export function sessionSettings(config: Config, members: readonly MemberSpec[]): Settings {
+  const { mode, auto_rounds, timeout, preamble, limits } = config.council;
+  return {
+    mode,
+    auto_rounds,
+    timeout,
+    request_timeout: config.requests.timeout,
+    order: members.map((spec) => spec.name),
+    limits,
+    writable: false,
+    preamble,
+    ...(config.prompts.council === undefined ? {} : { prompt: config.prompts.council }),
+  };
+}
+
+function unknownMember(name: string, known: readonly string[], origin: string): Failure {
+  const near = nearest(name, known);
+  return usageFailure(
+    `unknown member "${name}" in ${origin}`,
+    `Known members: ${known.join(", ")}${near === undefined ? "" : `. Did you mean "${near}"?`}`,
+  );
+}
+
+function toSpec(name: string, agent: Config["agents"][string]): MemberSpec {
+  const { prompts, ...rest } = agent;
+  return JSON.parse(JSON.stringify({ name, ...rest, prompts })) as MemberSpec;
+}

@@ -1,0 +1,39 @@
+/** The files of the page: from `dist/web` beside the packed program; from a checkout they are packed on the spot. */
+import { readFileSync } from "node:fs";
+import type { PageFile } from "../server/index.ts";
+
+const TYPES = {
+  "index.html": "text/html; charset=utf-8",
+  "app.js": "text/javascript; charset=utf-8",
+  "app.css": "text/css; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+} as const;
+
+type FileName = keyof typeof TYPES;
+const NAMES = Object.keys(TYPES) as FileName[];
+
+export async function readPageFiles(): Promise<PageFile[]> {
+  const isCheckout = import.meta.url.endsWith("/src/cli/page-files.ts");
+  const read = isCheckout ? await packNow() : readPacked;
+  return NAMES.map((name) => ({
+    path: name === "index.html" ? "/" : `/${name}`,
+    contentType: TYPES[name],
+    body: Buffer.from(read(name)),
+  }));
+}
+
+function readPacked(name: FileName): string {
+  return readFileSync(new URL(`web/${name}`, import.meta.url), "utf8");
+}
+
+/** The packer is a tool of the checkout: its name is made here so that the packed program does not carry it. */
+async function packNow(): Promise<(name: FileName) => string> {
+  const tool = new URL("../../tooling/bundle-web.ts", import.meta.url).href;
+  const { bundleWeb } = (await import(tool)) as typeof import("../../tooling/bundle-web.ts");
+  const files = await bundleWeb({ minify: false });
+  return (name) => {
+    const file = files.find((one) => one.name === name);
+    if (file === undefined) throw new Error(`the page has no file ${name}`);
+    return file.text;
+  };
+}

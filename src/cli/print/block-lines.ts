@@ -1,0 +1,150 @@
+/** One line, or a few, for everything in a turn that is not text. Plain words; the writer makes them safe. */
+import type { Block, TurnMessage } from "../../transcript/index.ts";
+import type { Json } from "../../protocol/index.ts";
+import { eventLine } from "./notice-lines.ts";
+
+type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
+
+/** A tool's title may be a whole command; more than this is no longer a line. */
+const TITLE_CHARS_MAX = 160;
+
+export interface BlockLine {
+  text: string;
+  tone: "quiet" | "bad";
+}
+
+/** What can be said as soon as the block is there. */
+export function openingLines(block: Block): BlockLine[] {
+  switch (block.kind) {
+    case "tool":
+      return [quiet(toolTitle(block))];
+    case "request":
+      return [quiet(`? ${block.request.method}: ${shorten(block.request.title)}`)];
+    case "exchange":
+      return [quiet(`→ @${block.to}: ${shorten(block.text)}`)];
+    case "subagent":
+      return [quiet(`· subagent ${block.name}: ${shorten(block.task)}`)];
+    case "steering":
+      return [quiet("· a message of the user went into this turn")];
+    case "changes":
+      return changeLines(block);
+    case "finished":
+      return [quiet(`· finished: ${shorten(block.summary)}`)];
+    case "event":
+      return [quiet(`· ${eventLine(block.event) ?? block.event.type}`)];
+    default:
+      return [];
+  }
+}
+
+/** Whether the block can still change its closing lines. */
+export function isClosed(block: Block): boolean {
+  switch (block.kind) {
+    case "text":
+    case "thinking":
+      return block.done;
+    case "tool":
+      return block.state !== "pending";
+    case "request":
+      return block.state !== "open";
+    case "exchange":
+      return block.answer !== undefined;
+    case "subagent":
+      return block.outcome !== undefined;
+    default:
+      return true;
+  }
+}
+
+/** What can be said once it is closed. A turn that ends closes all its blocks. */
+export function closingLines(block: Block): BlockLine[] {
+  switch (block.kind) {
+    case "tool":
+      return toolEnd(block);
+    case "request":
+      return [quiet(`  ${requestEnd(block.state)}`)];
+    case "exchange":
+      return block.answer === undefined ? [] : [answerLine(block.answer)];
+    case "subagent":
+      return block.outcome === undefined || block.outcome === "completed" ? [] : [bad(`  ✗ subagent ${block.outcome}`)];
+    default:
+      return [];
+  }
+}
+
+/** The plan as it stood last, at the end of the turn: a streamed answer cannot redraw it in place. */
+export function planLines(blocks: readonly Block[]): BlockLine[] {
+  const plan = blocks.findLast((block) => block.kind === "plan");
+  const marks = { completed: "x", in_progress: "~", pending: " " } as const;
+  return (plan?.items ?? []).map((item) => quiet(`[${marks[item.status]}] ${shorten(item.text)}`));
+}
+
+export function endLines(turn: TurnMessage, hasSpoken: boolean): BlockLine[] {
+  const { end } = turn;
+  if (end === undefined) return [];
+  const why = end.error?.message ?? end.reason;
+  const because = why === undefined || why === end.outcome ? "" : `: ${why}`;
+  switch (end.outcome) {
+    case "completed":
+      return hasSpoken ? [] : [quiet("(no answer)")];
+    case "interrupted":
+      return [bad(`[interrupted${because}]`)];
+    case "timed_out":
+      return [bad(`[timed out${because}]`)];
+    default:
+      return [bad(`[failed${because}]`), ...(end.error?.hint === undefined ? [] : [quiet(end.error.hint)])];
+  }
+}
+
+export function shorten(text: string, max: number = TITLE_CHARS_MAX): string {
+  const line = text.trim().replaceAll(/\s+/g, " ");
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
+}
+
+function toolTitle(tool: Of<"tool">): string {
+  if (tool.title !== undefined) return `· ${shorten(tool.title)}`;
+  return `· ${shorten(`${tool.name} ${shortArguments(tool.args)}`)}`;
+}
+
+function shortArguments(args: Json): string {
+  if (args === null || typeof args !== "object" || Array.isArray(args))
+    return args === null ? "" : JSON.stringify(args);
+  return Object.entries(args)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ");
+}
+
+function toolEnd(tool: Of<"tool">): BlockLine[] {
+  if (tool.state === "error") return [bad(`  ✗ ${shorten(tool.error?.message ?? "failed")}`)];
+  if (tool.state === "interrupted") return [bad("  ✗ interrupted")];
+  return [];
+}
+
+function requestEnd(state: Of<"request">["state"]): string {
+  const words = {
+    open: "not answered",
+    answered: "answered",
+    answered_elsewhere: "answered elsewhere",
+    expired: "not answered in time",
+    cancelled: "cancelled",
+    restart: "lost in a restart",
+  } as const;
+  return words[state];
+}
+
+function answerLine(answer: { ok: boolean; text: string }): BlockLine {
+  return answer.ok ? quiet(`  ← ${shorten(answer.text)}`) : bad(`  ✗ ${shorten(answer.text)}`);
+}
+
+function changeLines(block: Of<"changes">): BlockLine[] {
+  const lines = block.files.map((file) => quiet(`· ${file.status} ${file.path}`));
+  return block.truncatedCount > 0 ? [...lines, quiet(`· and ${block.truncatedCount} more files`)] : lines;
+}
+
+function quiet(text: string): BlockLine {
+  return { text, tone: "quiet" };
+}
+
+function bad(text: string): BlockLine {
+  return { text, tone: "bad" };
+}

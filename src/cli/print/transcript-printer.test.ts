@@ -1,0 +1,252 @@
+import { expect, test } from "vitest";
+import type { DraftOf, EventDraft, SessionEvent } from "../../protocol/index.ts";
+import { empty, fold, type Transcript } from "../../transcript/index.ts";
+import { colourStyle, plainStyle, type Style } from "../colours.ts";
+import { TranscriptPrinter } from "./transcript-printer.ts";
+
+const ESC = "\u001b";
+const capabilities = {
+  steer: true,
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: false,
+  switchModel: false,
+};
+
+function stamped(drafts: readonly EventDraft[]): SessionEvent[] {
+  return drafts.map((draft, at) => ({
+    seq: at + 1,
+    epoch: 1,
+    id: `e${at + 1}`,
+    ts: 1000 + at,
+    sessionId: "S",
+    ...draft,
+  }));
+}
+
+/** After every event, as a live run is printed. */
+function live(drafts: readonly EventDraft[], style: Style = plainStyle): string {
+  let text = "";
+  const printer = new TranscriptPrinter({ write: (more) => (text += more), style, wants: () => true });
+  let transcript: Transcript = empty("S");
+  for (const event of stamped(drafts)) {
+    transcript = fold(transcript, [event]);
+    printer.show(transcript);
+  }
+  printer.finish(transcript);
+  return text;
+}
+
+/** All at once, as a session is read back. */
+function replay(drafts: readonly EventDraft[]): string {
+  let text = "";
+  const printer = new TranscriptPrinter({ write: (more) => (text += more), style: plainStyle, wants: () => true });
+  printer.finish(fold(empty("S"), stamped(drafts)));
+  return text;
+}
+
+const user: DraftOf<"user_message"> = {
+  type: "user_message",
+  messageId: "m1",
+  text: "Where is it?",
+  to: ["ada", "bob"],
+  toAll: true,
+  attachments: [],
+};
+
+function start(member: string, turnId = `t-${member}`): EventDraft {
+  return {
+    type: "turn_start",
+    turnId,
+    member,
+    cause: "user",
+    messageIds: ["m1"],
+    rootMessageId: "m1",
+    depth: 0,
+    round: 1,
+  };
+}
+
+function delta(member: string, text: string, segmentId = `s-${member}`): EventDraft {
+  return { type: "text_delta", turnId: `t-${member}`, member, segmentId, text };
+}
+
+function done(member: string, text: string, segmentId = `s-${member}`): EventDraft {
+  return { type: "text_done", turnId: `t-${member}`, member, segmentId, text };
+}
+
+function tool(member: string, toolCallId: string, title: string): EventDraft {
+  return { type: "tool_call_start", turnId: `t-${member}`, member, toolCallId, name: "search", args: {}, title };
+}
+
+function toolEnd(member: string, toolCallId: string, error?: string): EventDraft {
+  const base = { type: "tool_result", turnId: `t-${member}`, member, toolCallId } as const;
+  return error === undefined
+    ? { ...base, ok: true, result: "x" }
+    : { ...base, ok: false, error: { code: "tool_error", message: error } };
+}
+
+function end(
+  member: string,
+  outcome: "completed" | "interrupted" | "errored" = "completed",
+  message?: string,
+): EventDraft {
+  return {
+    type: "turn_end",
+    turnId: `t-${member}`,
+    member,
+    outcome,
+    durationMs: 5,
+    ...(message === undefined ? {} : { error: { code: "x", message, hint: "Try again." } }),
+  };
+}
+
+test("[X30] one member holds the floor until its turn ends; the others follow whole", () => {
+  const drafts = [
+    user,
+    start("ada"),
+    start("bob"),
+    delta("bob", "Bob begins. "),
+    delta("ada", "Ada too. "),
+    delta("bob", "Bob ends."),
+    delta("ada", "Ada ends."),
+    end("ada"),
+    end("bob"),
+  ];
+  expect(live(drafts)).toBe("● you\nWhere is it?\n\n● bob\nBob begins. Bob ends.\n\n● ada\nAda too. Ada ends.\n");
+});
+
+test("[X31] a turn printed live reads as the same turn read back", () => {
+  const drafts = [
+    user,
+    start("ada"),
+    tool("ada", "c1", "search it"),
+    tool("ada", "c2", "read b.ts"),
+    toolEnd("ada", "c2", "no such file"),
+    toolEnd("ada", "c1"),
+    delta("ada", "\n\nFound"),
+    delta("ada", " it.\n\n"),
+    done("ada", "\n\nFound it.\n\n"),
+    tool("ada", "c3", "read a.ts"),
+    toolEnd("ada", "c3"),
+    delta("ada", "And more.\n", "s2"),
+    done("ada", "And more.\n", "s2"),
+    end("ada"),
+  ];
+  const text =
+    "● you\nWhere is it?\n\n● ada\n· search it\n· read b.ts\n  ✗ no such file\n\nFound it.\n\n· read a.ts\n\nAnd more.\n";
+  expect([live(drafts), replay(drafts)]).toEqual([text, text]);
+});
+
+test("[X32] how a turn ended is said, its hint too", () => {
+  const drafts = [
+    user,
+    start("ada"),
+    delta("ada", "half a sen"),
+    end("ada", "interrupted"),
+    start("bob"),
+    end("bob", "errored", "The model is gone."),
+  ];
+  const text =
+    "● you\nWhere is it?\n\n● ada\nhalf a sen\n\n[interrupted]\n\n● bob\n[failed: The model is gone.]\nTry again.\n";
+  expect([live(drafts), replay(drafts)]).toEqual([text, text]);
+});
+
+test("[X32] a turn without a word says so, and one that goes on, too", () => {
+  const drafts = [user, start("ada"), end("ada"), start("bob"), delta("bob", "Wait")];
+  expect(live(drafts)).toBe("● you\nWhere is it?\n\n● ada\n(no answer)\n\n● bob\nWait\n\n[still running]\n");
+});
+
+test("[X33] what a member takes back is marked, and what follows counts", () => {
+  const drafts: EventDraft[] = [
+    user,
+    start("ada"),
+    delta("ada", "Wrong"),
+    { type: "text_retracted", turnId: "t-ada", member: "ada", segmentId: "s-ada" },
+    delta("ada", "Right", "s2"),
+    end("ada"),
+  ];
+  const marked =
+    "● you\nWhere is it?\n\n● ada\nWrong\n\n[taken back by the agent; it starts this part again]\n\nRight\n";
+  expect([live(drafts), replay(drafts)]).toEqual([marked, "● you\nWhere is it?\n\n● ada\nRight\n"]);
+});
+
+test("[X33] a whole text that differs from what was streamed is printed again", () => {
+  const drafts = [user, start("ada"), delta("ada", "Helo"), done("ada", "Hello"), end("ada")];
+  expect(live(drafts)).toBe(
+    "● you\nWhere is it?\n\n● ada\nHelo\n\n[taken back by the agent; it starts this part again]\n\nHello\n",
+  );
+});
+
+test("[X34] no member can pass for another: a body line like a header is moved in", () => {
+  const drafts = [
+    user,
+    start("ada"),
+    delta("ada", "I agree.\n● b"),
+    delta("ada", "ob\nKill it.\n"),
+    delta("ada", "●"),
+    end("ada"),
+  ];
+  const text = "● you\nWhere is it?\n\n● ada\nI agree.\n ● bob\nKill it.\n ●\n";
+  expect([live(drafts), replay(drafts)]).toEqual([text, text]);
+});
+
+test("[X35] nothing a member says reaches the terminal as a control sequence, in any field", () => {
+  const evil = `x${ESC}]52;c;ZXZpbA==\u0007${ESC}[2J\u009b31m\u202ey`;
+  const drafts: EventDraft[] = [
+    { ...user, text: evil },
+    start("ada"),
+    tool("ada", "c1", evil),
+    toolEnd("ada", "c1", evil),
+    { type: "ui_notify", turnId: "t-ada", member: "ada", message: evil, notifyType: "info" },
+    delta("ada", evil),
+    end("ada", "errored", evil),
+    { type: "warning", code: "w", message: evil },
+    { type: "a_new_type", whatever: evil } as unknown as EventDraft,
+  ];
+  const own = new RegExp(`${ESC}\\[(?:[0-9;]*)m`, "g");
+  // oxlint-disable-next-line no-control-regex -- naming control characters is the purpose here.
+  const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+  expect(unsafe.test(live(drafts, colourStyle).replaceAll(own, ""))).toBe(false);
+  expect(live(drafts)).not.toContain(ESC);
+});
+
+test("[X36] a type this version does not know is named, not dropped", () => {
+  expect(replay([user, { type: "a_new_type", x: 1 } as unknown as EventDraft])).toBe(
+    "● you\nWhere is it?\n— event a_new_type\n".replace("?\n—", "?\n\n—"),
+  );
+});
+
+test("[X37] colour is added to names and lines of ours only, by the member's wish or its name", () => {
+  const joined: EventDraft = {
+    type: "member_joined",
+    member: "ada",
+    spec: { name: "ada", kind: "embedded", color: "red" },
+    capabilities,
+  };
+  const text = live([joined, user, start("ada"), delta("ada", "Hi"), end("ada")], colourStyle);
+  expect(text.slice(text.indexOf("Where"))).toBe(`Where is it?\n\n${ESC}[1;31m● ada${ESC}[0m\nHi\n`);
+});
+
+test("[X31] random interleavings of three members: live never mixes them, and every word comes once", () => {
+  const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+  let state = seed;
+  const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
+  for (let round = 0; round < 200; round++) {
+    const words = (name: string) =>
+      Array.from({ length: 1 + Math.floor(random() * 6) }, (_, at) => delta(name, `${name}${at} `));
+    const scripts = ["ada", "bob", "cyd"].map((name) => [start(name)].concat(words(name), end(name)));
+    const drafts: EventDraft[] = [];
+    while (scripts.some((script) => script.length > 0)) {
+      const next = scripts[Math.floor(random() * 3)]?.shift();
+      if (next !== undefined) drafts.push(next);
+    }
+    const parts = (text: string) =>
+      text
+        .split("\n\n")
+        .map((part) => part.trim())
+        .sort();
+    expect(parts(live(drafts)), `seed ${seed}`).toEqual(parts(replay(drafts)));
+  }
+});

@@ -1,0 +1,141 @@
+/**
+ * Prints one turn, as far as it has come, and goes on where it stopped when the turn has grown.
+ * Blocks come strictly in order: a tool that runs holds what follows it, so live and replay give the same text.
+ */
+import type { Block, TurnMessage } from "../../transcript/index.ts";
+import type { Style } from "../colours.ts";
+import { closingLines, endLines, isClosed, openingLines, planLines, type BlockLine } from "./block-lines.ts";
+import type { LineWriter } from "./line-writer.ts";
+import { SPEAKER_MARK } from "./line-writer.ts";
+
+export class TurnPrinter {
+  readonly #writer: LineWriter;
+  readonly #style: Style;
+  readonly #colour: string | undefined;
+  /** Blocks that are printed to their end, by key: a retraction may take blocks away, so a count would not do. */
+  readonly #finished = new Set<string>();
+  #current: { key: string; text: string } | undefined;
+  #hasHeader = false;
+  #hasSpoken = false;
+
+  constructor(writer: LineWriter, style: Style, colour: string | undefined) {
+    this.#writer = writer;
+    this.#style = style;
+    this.#colour = colour;
+  }
+
+  /** Returns true when the turn has ended and all of it is printed. */
+  print(turn: TurnMessage): boolean {
+    if (!this.#hasHeader) {
+      this.#writer.header(
+        this.#style.member(turn.member, `${SPEAKER_MARK} ${turn.member}`, this.#colour) + suffix(turn),
+      );
+      this.#hasHeader = true;
+    }
+    const keyed = withKeys(turn.blocks);
+    this.#noticeRetraction(keyed);
+    for (const [key, block] of keyed) {
+      if (this.#finished.has(key)) continue;
+      if (!this.#printBlock(key, block, turn.end !== undefined)) return false;
+    }
+    if (turn.end === undefined) return false;
+    this.#lines(planLines(turn.blocks));
+    this.#lines(endLines(turn, this.#hasSpoken));
+    this.#writer.endBody();
+    return true;
+  }
+
+  /** Returns true when the block is printed to its end. */
+  #printBlock(key: string, block: Block, isLast: boolean): boolean {
+    if (block.kind === "text") return this.#printText(key, block.text, block.done || isLast);
+    if (this.#current?.key !== key) {
+      this.#current = { key, text: "" };
+      this.#lines(openingLines(block));
+    }
+    if (!isClosed(block) && !isLast) return false;
+    this.#lines(closingLines(block));
+    return this.#finish(key);
+  }
+
+  #printText(key: string, text: string, isDone: boolean): boolean {
+    const printed = this.#current?.key === key ? this.#current.text : "";
+    if (text.startsWith(printed)) {
+      this.#writer.body(text.slice(printed.length));
+    } else {
+      this.#sayRetracted();
+      this.#writer.body(text);
+    }
+    this.#current = { key, text };
+    if (text.trim() !== "") this.#hasSpoken = true;
+    if (!isDone) return false;
+    this.#writer.endBody();
+    return this.#finish(key);
+  }
+
+  #finish(key: string): true {
+    this.#finished.add(key);
+    this.#current = undefined;
+    return true;
+  }
+
+  /** What is printed cannot be taken back; the reader is told that it no longer counts. */
+  #noticeRetraction(keyed: readonly (readonly [string, Block])[]): void {
+    const current = this.#current;
+    if (current === undefined || keyed.some(([key]) => key === current.key)) return;
+    this.#current = undefined;
+    if (current.text !== "") this.#sayRetracted();
+  }
+
+  #sayRetracted(): void {
+    this.#lines([{ text: "[taken back by the agent; it starts this part again]", tone: "quiet" }]);
+  }
+
+  #lines(lines: readonly BlockLine[]): void {
+    for (const { text, tone } of lines) {
+      this.#writer.line(text, tone === "bad" ? this.#style.bad : this.#style.dim);
+      this.#hasSpoken ||= tone === "bad";
+    }
+  }
+}
+
+function suffix(turn: TurnMessage): string {
+  const facts = [
+    ...(turn.depth > 0 ? ["subagent"] : []),
+    ...((turn.round ?? 1) > 1 ? [`round ${turn.round}`] : []),
+    ...(turn.replaced.length > 0 ? ["again"] : []),
+  ];
+  return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+}
+
+/** Thinking is not printed; the others get a key that stays the same while the turn grows. */
+function withKeys(blocks: readonly Block[]): (readonly [string, Block])[] {
+  const counts = new Map<string, number>();
+  return blocks
+    .filter((block) => block.kind !== "thinking")
+    .map((block) => {
+      const id = blockId(block);
+      const count = counts.get(id) ?? 0;
+      counts.set(id, count + 1);
+      return [`${id}/${count}`, block] as const;
+    });
+}
+
+function blockId(block: Block): string {
+  switch (block.kind) {
+    case "text":
+    case "thinking":
+      return `segment ${block.segmentId}`;
+    case "tool":
+      return `tool ${block.toolCallId}`;
+    case "request":
+      return `request ${block.requestId}`;
+    case "exchange":
+      return `exchange ${block.agentExchangeId}`;
+    case "subagent":
+      return `subagent ${block.subagentTurnId}`;
+    case "event":
+      return `event ${block.event.id}`;
+    default:
+      return block.kind;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * The process's standard output. A reader that goes away (`| head -1`) or a full disk never throws here: the first
+ * fault is kept, told once, and everything after it is dropped.
+ */
+export interface StandardOutput {
+  write(text: string): void;
+  readonly isTty: boolean;
+  /** What went wrong; a reader that only went away counts, too. */
+  readonly fault: NodeJS.ErrnoException | undefined;
+  onFault(listener: () => void): void;
+  /** Resolves when everything written has left the process. */
+  flush(): Promise<void>;
+}
+
+export function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
+  let fault: NodeJS.ErrnoException | undefined;
+  const listeners: (() => void)[] = [];
+  const fail = (error: NodeJS.ErrnoException) => {
+    if (fault !== undefined) return;
+    fault = error;
+    for (const listener of listeners) listener();
+  };
+  stream.on("error", fail);
+  return {
+    write(text) {
+      if (fault !== undefined) return;
+      try {
+        stream.write(text);
+      } catch (error) {
+        // A file is written at once and throws; a pipe tells later by its event.
+        fail(error as NodeJS.ErrnoException);
+      }
+    },
+    isTty: stream.isTTY,
+    get fault() {
+      return fault;
+    },
+    onFault: (listener) => void listeners.push(listener),
+    flush() {
+      return new Promise((resolve) => {
+        if (fault !== undefined || stream.writableLength === 0) return resolve();
+        listeners.push(resolve);
+        stream.write("", () => resolve());
+      });
+    },
+  };
+}
+
+export const stdout: StandardOutput = createStandardOutput(process.stdout);
+
+/** A note for the person: one line, never in the way of the result. Nothing can be done when it cannot be written. */
+export function note(line: string): void {
+  process.stderr.write(line, () => {});
+}

@@ -1,0 +1,348 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { createHome, jsonLines, shellLine, threeScouts, type Home } from "./program.ts";
+
+function logFiles(home: Home): string[] {
+  const logs = join(home.dataDir, "logs");
+  return readdirSync(logs)
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(logs, name));
+}
+
+/** The record of a later version, with a checksum that fits. */
+function asFormatTwo(line: string): string {
+  if (!line.includes('"type":"session_created"')) return line;
+  const body = line.slice(0, line.lastIndexOf(',"crc":')).replace('"format":1', '"format":2');
+  return `${body},"crc":"${crc32(body).toString(16).padStart(8, "0")}"}`;
+}
+
+describe("sessions", () => {
+  test("[X40] list shows one line a session, whole when piped, and JSON for programs", async () => {
+    const home = createHome();
+    const title = `A very long title ${"that goes on and on ".repeat(9)}`.trim();
+    await home.run(["-p", "/try silence", "--name", title]);
+    const list = await home.run(["sessions", "list"], { env: { COLUMNS: "40" } });
+    expect(list.stdout).toMatch(
+      /^ID +UPDATED +STATUS +TURNS +MEMBERS +TITLE\n[0-9A-Z]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}idle +1 {6}scout {4}A very long title/,
+    );
+    expect(list.stdout.trimEnd().split("\n")).toHaveLength(2);
+    expect(list.stdout).toContain(title);
+    const json = await home.run(["sessions", "list", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ title, members: ["scout"], turns: 1, status: "idle" }]);
+  });
+
+  test("[X40] a title cannot act on the terminal or break its line", async () => {
+    const home = createHome();
+    await home.run(["-p", "/try silence", "--name", "evil\u001b]0;x\u0007\n● codex\u202e"]);
+    const list = await home.run(["sessions", "list"]);
+    expect(list.stdout.trimEnd().split("\n")[1]).toMatch(/ evil ● codex⟨U\+202E⟩$/);
+  });
+
+  test("[X40] without a data directory the list is empty and none is made", async () => {
+    const home = createHome();
+    const text = await home.run(["sessions", "list"]);
+    const json = await home.run(["sessions", "list", "--json"]);
+    const show = await home.run(["sessions", "show", "01"]);
+    expect([text.code, text.stdout, json.stdout, show.code]).toEqual([0, "", "[]\n", 4]);
+    expect(readdirSync(home.directory)).not.toContain("data");
+  });
+
+  test("[X41] show prints what -p printed, under the question", async () => {
+    const home = createHome();
+    const asked = await home.run(["-p", "Where is parseWidget?"]);
+    const shown = await home.run(["sessions", "show", "01"]);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain("● you\nWhere is parseWidget?\n");
+    expect(shown.stdout.endsWith(asked.stdout)).toBe(true);
+    const json = await home.run(["sessions", "show", "01", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      head: { title: "Where is parseWidget?" },
+      messages: expect.arrayContaining([expect.objectContaining({ kind: "turn", member: "scout" })]),
+    });
+  });
+
+  test("[X41] reading writes nothing into the log", async () => {
+    const home = createHome();
+    await home.run(["-p", "/try silence"]);
+    const before = logFiles(home).map((file) => readFileSync(file, "utf8"));
+    await home.run(["sessions", "show", "01"]);
+    await home.run(["sessions", "list"]);
+    await home.run(["doctor"]);
+    expect(logFiles(home).map((file) => readFileSync(file, "utf8"))).toEqual(before);
+  });
+
+  test("[X14] a list cut by its reader ends quietly", async () => {
+    const home = createHome();
+    await home.run(["-p", "/try long 300000"]);
+    const ran = await shellLine(home, "rt sessions show 01 | head -1");
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe("doctor", () => {
+  test("[X42] one line says whole; nothing there yet is whole", async () => {
+    const home = createHome();
+    const empty = await home.run(["doctor"]);
+    expect(empty).toMatchObject({ code: 0, stdout: `${home.dataDir} is whole: 0 sessions, 0 events\n`, stderr: "" });
+    await home.run(["-p", "/try silence"]);
+    const full = await home.run(["doctor"]);
+    expect(full.code).toBe(0);
+    expect(full.stdout).toMatch(/ is whole: 1 session, \d+ events\n$/);
+  });
+
+  test("[X42] damage is 1, said with the session and its place, and nothing is repaired", async () => {
+    const home = createHome();
+    await home.run(["-p", "/try silence"]);
+    const [log = ""] = logFiles(home);
+    appendFileSync(log, '{"seq":99,"half');
+    const ran = await home.run(["doctor"]);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(/^.* is not whole: 1 session, \d+ events\n {2}session [0-9A-Z]{26}: .*15 bytes/);
+    expect(readFileSync(log, "utf8").endsWith('{"seq":99,"half')).toBe(true);
+    const json = await home.run(["doctor", "--json"]);
+    expect({ code: json.code, report: JSON.parse(json.stdout) }).toMatchObject({
+      code: 1,
+      report: { isWhole: false, sessions: [{ isWhole: false }] },
+    });
+  });
+
+  test("[X42] a log cut in the middle of a record is found", async () => {
+    const home = createHome();
+    await home.run(["-p", "/try silence"]);
+    const [log = ""] = logFiles(home);
+    truncateSync(log, statSync(log).size - 10);
+    expect((await home.run(["doctor"])).code).toBe(1);
+  });
+});
+
+describe("config", () => {
+  test("[X43] show --origin names the place of every key", async () => {
+    const home = createHome();
+    home.configure('{\n  "council": {\n    "timeout": 60\n  }\n}');
+    const ran = await home.run(["config", "show", "--origin"], { env: { ROUNDTABLE_MODE: "sequential" } });
+    expect(ran.code).toBe(0);
+    const lines = ran.stdout.split("\n").filter((line) => !line.startsWith("council.preamble"));
+    expect(lines).toEqual([
+      'council.members         ["scout"]  # default: the embedded members',
+      `council.timeout         60  # ${home.configFile}:3:16`,
+      "council.auto_rounds     3  # default",
+      'council.mode            "sequential"  # ROUNDTABLE_MODE',
+      "council.limits.turns    40  # default",
+      "council.limits.minutes  30  # default",
+      "council.limits.tokens   2000000  # default",
+      "council.limits.usd      5  # default",
+      "requests.timeout        300  # default",
+      "",
+    ]);
+  });
+
+  test("[X43] show is a configuration that can be used again", async () => {
+    const home = createHome();
+    home.configure(threeScouts);
+    const first = await home.run(["config", "show"]);
+    home.configure(first.stdout);
+    const second = await home.run(["config", "show"]);
+    expect(second).toEqual({ code: 0, signal: null, stdout: first.stdout, stderr: "" });
+    expect(JSON.parse(first.stdout)).toMatchObject({ council: { members: ["ada", "bob", "cyd"] } });
+  });
+
+  test("[X44] schema is JSON schema and knows every key", async () => {
+    const ran = await createHome().run(["config", "schema"]);
+    const schema = JSON.parse(ran.stdout) as { $schema: string; properties: Record<string, { properties?: object }> };
+    expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
+    expect(Object.keys(schema.properties)).toEqual(["$schema", "council", "requests", "prompts", "agents"]);
+    expect(Object.keys(schema.properties["council"]?.properties ?? {})).toEqual([
+      "members",
+      "timeout",
+      "auto_rounds",
+      "mode",
+      "preamble",
+      "limits",
+    ]);
+  });
+
+  test("[X24] a project file counts only after config trust, and again only when it is unchanged", async () => {
+    const home = createHome();
+    const file = join(home.project, ".roundtable", "config.jsonc");
+    mkdirSync(join(home.project, ".roundtable"));
+    writeFileSync(
+      file,
+      '{ "council": { "members": ["zoe"] }, "agents": { "zoe": { "kind": "embedded", "model": "scout" } } }',
+    );
+    const untrusted = await home.run(["-p", "/try silence"]);
+    expect(untrusted.stdout).toBe("● scout\n(no answer)\n");
+    expect(untrusted.stderr).toBe(
+      `roundtable: the project's ${file} is not trusted and was ignored. Read it, then run: roundtable config trust.\n`,
+    );
+    const trusted = await home.run(["config", "trust"]);
+    expect(trusted).toMatchObject({ code: 0, stdout: `trusted ${file}\n  agent zoe: embedded\n` });
+    const now = await home.run(["-p", "/try silence"]);
+    expect(now).toMatchObject({ stdout: "● zoe\n(no answer)\n", stderr: "" });
+    const path = await home.run(["config", "path"]);
+    expect(path.stdout).toBe(`${home.configFile} (not there)\n${file} (trusted)\n`);
+    appendFileSync(file, "\n");
+    const changed = await home.run(["config", "path"]);
+    expect(changed.stdout).toContain(`${file} (not trusted, ignored)\n`);
+  });
+
+  test("[X24] trusting where there is nothing to trust is a usage error", async () => {
+    const home = createHome();
+    const ran = await home.run(["config", "trust", home.project]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(`there is no project configuration for ${home.project}`);
+  });
+
+  test("[X21] what is wrong with a file is one sentence with file, line and column, and 2", async () => {
+    const home = createHome();
+    const of = async (text: string) => {
+      home.configure(text);
+      const ran = await home.run(["-p", "x"]);
+      return [ran.code, ran.stdout, ran.stderr];
+    };
+    const at = (place: string, rest: string) => [2, "", `roundtable: ${home.configFile}:${place}: ${rest}\n`];
+    expect(await of('{\n  "council": {\n    "auto_round": 3\n  }\n}')).toEqual(
+      at("3:5", 'unknown key "council.auto_round". Did you mean "council.auto_rounds"?'),
+    );
+    expect(await of('{\n  "council": { "auto_rounds": 0 } }')).toEqual(
+      at("2:31", '"council.auto_rounds" must be a positive integer, found 0.'),
+    );
+    expect(await of('{\n  "council": {,\n')).toEqual(
+      at("2:15", expect.anything()).with(2, expect.stringContaining(":2:15: not valid JSON")),
+    );
+  });
+});
+
+describe("wrong usage and bad places", () => {
+  test("[X45] an unknown member names the known ones", async () => {
+    const home = createHome();
+    home.configure(threeScouts);
+    const seat = await home.run(["-p", "x", "--members", "ada,bod"]);
+    const to = await home.run(["-p", "x", "--to", "bod", "--members", "ada,bob"]);
+    expect([seat.code, seat.stderr]).toEqual([
+      2,
+      'roundtable: unknown member "bod" in --members. Known members: scout, ada, bob, cyd. Did you mean "bob"?\n',
+    ]);
+    expect([to.code, to.stderr]).toEqual([
+      2,
+      'roundtable: unknown member "bod" in --to. Known members: ada, bob. Did you mean "bob"?\n',
+    ]);
+    expect(readdirSync(home.dataDir)).not.toContain("logs");
+  });
+
+  test("[X45] an unknown member in the file is named with its place", async () => {
+    const home = createHome();
+    home.configure('{ "council": { "members": ["nobody"] } }');
+    const ran = await home.run(["-p", "x"]);
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      `roundtable: unknown member "nobody" in ${home.configFile}:1:27. Known members: scout.\n`,
+    ]);
+  });
+
+  const usage: readonly (readonly [string[], string])[] = [
+    [["-p", "x", "-C", "nowhere"], "the directory"],
+    [["-p", "x", "-C", "src/parser.js"], "is not a directory"],
+    [["-p", "x", "--timeout", "0"], "positive number of seconds"],
+    [["-p", "x", "--timeout", "soon"], "positive number of seconds"],
+    [["-p", "x", "--members", "a,,b"], "commas between them"],
+    [["-p", "x", "--output-format", "xml"], "Allowed choices are text, json, stream-json"],
+    [["-p", "x", "--json", "--output-format", "text"], "contradict"],
+    [["--bogus"], "unknown option '--bogus'"],
+    [["bogus"], 'unknown command "bogus"'],
+    [["sessions", "show"], "missing required argument 'id'"],
+    [["completion", "tcsh"], "Known shells: bash, zsh, fish"],
+    [["-p", "x", "--data-dir", "src/parser.js"], "is not a directory"],
+    [["-p", "x", "--data-dir", "src/parser.js/below"], "is not a directory"],
+  ];
+  test.each(usage)("[X46] %j is one sentence on stderr and 2", async (args, words) => {
+    const ran = await createHome().run(args);
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 2, stdout: "" });
+    expect(ran.stderr).toMatch(/^roundtable: [^\n]+\n$/);
+    expect(ran.stderr).toContain(words);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("[X47] a data directory that may not be written is 5", async () => {
+    const home = createHome();
+    mkdirSync(home.dataDir, { recursive: true });
+    chmodSync(home.dataDir, 0o500);
+    const ran = await home.run(["-p", "x"]);
+    expect([ran.code, ran.stderr]).toEqual([
+      5,
+      `roundtable: the data directory ${home.dataDir} may not be written by you. Choose another place with --data-dir or ROUNDTABLE_HOME.\n`,
+    ]);
+  });
+
+  test("[X48] a log of another format version is refused in one sentence and left alone", async () => {
+    const home = createHome();
+    const first = await home.run(["--json", "-p", "/try silence"]);
+    const id = String(jsonLines(first.stdout)[0]?.["session_id"]);
+    const [log = ""] = logFiles(home);
+    const newer = readFileSync(log, "utf8").split("\n").map(asFormatTwo).join("\n");
+    writeFileSync(log, newer);
+    const ran = await home.run(["-p", "x", "--resume", id]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/^roundtable: [^\n]*format[^\n]*\n$/);
+    expect(readFileSync(log, "utf8")).toBe(newer);
+  });
+
+  test("[X46] without a prompt and without a terminal, empty input is a usage error", async () => {
+    const ran = await createHome().run([]);
+    expect([ran.code, ran.stderr.startsWith("roundtable: there is nothing to ask.")]).toEqual([2, true]);
+  });
+});
+
+describe("help, version, completion", () => {
+  test("[X49] help of every command has an example", async () => {
+    const home = createHome();
+    const commands = [[], ["run"], ["sessions"], ["sessions", "list"], ["sessions", "show"], ["doctor"], ["config"]];
+    const more = [["config", "show"], ["config", "schema"], ["config", "path"], ["config", "trust"], ["completion"]];
+    for (const command of [...commands, ...more]) {
+      const ran = await home.run([...command, "--help"]);
+      expect({ command, code: ran.code, stderr: ran.stderr }).toEqual({ command, code: 0, stderr: "" });
+      expect(ran.stdout).toMatch(/Examples:\n {2}\$ /);
+    }
+  });
+
+  test("[X49] --version, -V and -v print the package's version", async () => {
+    const home = createHome();
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
+    const runs = await Promise.all(["--version", "-V", "-v"].map((flag) => home.run([flag])));
+    expect(runs.map((ran) => [ran.code, ran.stdout])).toEqual(runs.map(() => [0, `${version}\n`]));
+  });
+
+  test("[X50] completion scripts parse, and bash completes commands, options and values", async () => {
+    const home = createHome();
+    const bash = (await home.run(["completion", "bash"])).stdout;
+    const zsh = (await home.run(["completion", "zsh"])).stdout;
+    const fish = (await home.run(["completion", "fish"])).stdout;
+    for (const script of [bash, zsh]) execFileSync("bash", ["-n"], { input: script });
+    expect(fish).toContain("complete -c roundtable -f -n '__fish_use_subcommand' -a sessions");
+    const complete = (words: string[]) =>
+      execFileSync("bash", [
+        "-c",
+        `${bash}\nCOMP_WORDS=(roundtable ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}; _roundtable; echo "\${COMPREPLY[*]}"`,
+      ])
+        .toString()
+        .trim();
+    expect([
+      complete(["se"]),
+      complete(["sessions", ""]),
+      complete(["--output-format", "s"]),
+      complete(["config", "show", "--or"]),
+    ]).toEqual(["sessions", "list show --help", "stream-json", "--origin"]);
+  });
+});

@@ -1,0 +1,65 @@
+/** The package as users get it: packed, unpacked elsewhere, without any dependency, on the Node they have. */
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createHome, root } from "./program.ts";
+
+const directory = realpathSync(mkdtempSync(join(tmpdir(), "rt-pack-")));
+const bin = join(directory, "package", "bin", "roundtable.js");
+const about = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+
+beforeAll(async () => {
+  await promisify(execFile)("npm", ["pack", "--pack-destination", directory], { cwd: root });
+  const archive = readdirSync(directory).find((name) => name.endsWith(".tgz")) ?? "";
+  execFileSync("tar", ["xzf", join(directory, archive), "-C", directory]);
+}, 120_000);
+
+describe("the packed program", () => {
+  test("[X60] holds bin, dist and the licences of what is inside, and needs no package", () => {
+    const packed = JSON.parse(readFileSync(join(directory, "package", "package.json"), "utf8")) as Record<
+      string,
+      unknown
+    >;
+    expect([packed["dependencies"], packed["optionalDependencies"]]).toEqual([undefined, undefined]);
+    expect(existsSync(join(directory, "package", "src"))).toBe(false);
+    const licences = readFileSync(join(directory, "package", "dist", "THIRD-PARTY.txt"), "utf8");
+    for (const name of ["commander", "jsonc-parser", "ulid", "zod"])
+      expect(licences).toMatch(new RegExp(`^${name} \\d`, "m"));
+  });
+
+  test("[X61] asks, lists and completes; stderr stays empty", async () => {
+    const home = createHome();
+    const run = (args: string[]) => home.run(args, { program: bin });
+    const asked = await run(["-p", "Where is parseWidget?"]);
+    expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(asked.stdout).toContain("src/parser.js:1");
+    const runs = [
+      await run(["sessions", "list"]),
+      await run(["doctor"]),
+      await run(["config", "schema"]),
+      await run(["--help"]),
+    ];
+    expect(runs.map((ran) => [ran.code, ran.stderr])).toEqual(runs.map(() => [0, ""]));
+    const versions = await Promise.all([["--version"], ["-v"], ["-V"], ["-V", "--json"]].map(run));
+    expect(versions.map((ran) => [ran.code, ran.stdout])).toEqual(versions.map(() => [0, `${about.version}\n`]));
+  });
+
+  const old = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => existsSync(path) && majorOf(path) < 24);
+  test.skipIf(old === undefined)(
+    "[X62] on an older Node one sentence says what is needed and how to get it",
+    async () => {
+      const ran = await createHome().run(["-p", "x"], { program: bin, node: old ?? "" });
+      expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: "" });
+      expect(ran.stderr).toMatch(
+        /^roundtable: this is Node \d+\.\d+\.\d+, but Node 24 or newer is needed\. Get it (?:with: npm i -g node-\S+@24|from https:\/\/nodejs\.org)\n$/,
+      );
+    },
+  );
+});
+
+function majorOf(node: string): number {
+  return Number(/^v(\d+)/.exec(spawnSync(node, ["-v"]).stdout.toString())?.[1] ?? Infinity);
+}
