@@ -18,7 +18,7 @@ const packages = new Set<string>();
 rmSync(dist, { recursive: true, force: true });
 const { output } = await build({
   cwd: root,
-  input: { cli: "src/cli/main.ts" },
+  input: { cli: "src/cli/main.ts", rooms: "src/cli/rooms.ts" },
   platform: "node",
   external: [/^node:/],
   resolve: { mainFields: ["module", "main"] },

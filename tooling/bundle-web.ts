@@ -33,7 +33,8 @@ export async function bundleWeb({ minify, plugins = [] }: { minify: boolean; plu
   if (script === undefined || rest.length > 0) throw new Error(`the page became ${output.length} scripts, not one`);
   const foreign = [...script.imports, ...script.dynamicImports];
   if (foreign.length > 0) throw new Error(`the page would need at run time: ${foreign.join(", ")}`);
-  if (minify && script.code.length > SCRIPT_BYTES_MAX) throw new Error(`the page's script is ${script.code.length} bytes`);
+  if (minify && script.code.length > SCRIPT_BYTES_MAX)
+    throw new Error(`the page's script is ${script.code.length} bytes`);
   return [
     { name: "app.js", text: script.code },
     ...PLAIN_FILES.map((name) => ({ name, text: readFileSync(join(web, name), "utf8") })),

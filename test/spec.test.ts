@@ -1,0 +1,30 @@
+/** `docs/spec.md` and the titles of the tests say the same: no rule without a test, no test of an unwritten rule. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const written = [...readFileSync("docs/spec.md", "utf8").matchAll(/^- \*\*([A-Z]\d+)\*\*/gm)].map(([, rule]) => rule);
+const sources = ["src", "test"].flatMap((root) =>
+  readdirSync(root, { recursive: true })
+    .map((name) => path.join(root, String(name)))
+    .filter((file) => /\.ts$/.test(file) && !file.endsWith("spec.test.ts")),
+);
+const cited = new Set(
+  sources.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/["'`]\[([A-Z]\d+(?:, ?[A-Z]\d+)*)\]/g)].flatMap(([, rules = ""]) =>
+      rules.split(/, ?/),
+    ),
+  ),
+);
+
+test("no rule is written twice", () => {
+  expect(written.filter((rule, index) => written.indexOf(rule) !== index)).toEqual([]);
+});
+
+test("every rule has a test", () => {
+  expect(written.filter((rule) => rule !== undefined && !cited.has(rule))).toEqual([]);
+});
+
+test("every rule a test cites is written", () => {
+  expect([...cited].filter((rule) => !written.includes(rule)).sort()).toEqual([]);
+});
