@@ -41,7 +41,7 @@ export async function runCommandLine(args: readonly string[], version: string): 
 
 type Finish = (code: ExitCode) => void;
 
-export function createProgram(version: string, finish: Finish): Command {
+function createProgram(version: string, finish: Finish): Command {
   const program = new Command("roundtable")
     .description("One conversation, every coding agent at the table.")
     .version(version, "-V, --version", "print the version")
@@ -57,6 +57,8 @@ export function createProgram(version: string, finish: Finish): Command {
   addCommonOptions(program);
   program.addHelpText("after", rootExamples);
   addRun(program, finish);
+  addChat(program, finish);
+  addServe(program, finish);
   addSessions(program, finish);
   addDoctor(program, finish);
   addConfig(program, finish);
@@ -79,6 +81,10 @@ async function runRoot(program: Command, words: string[], flags: AskFlags): Prom
   const [stray] = words;
   if (!isAsking && stray !== undefined) {
     throw usageFailure(`unknown command "${stray}"`, `To ask the table: roundtable -p "${words.join(" ")}"`);
+  }
+  if (!isAsking && process.stdin.isTTY && process.stdout.isTTY) {
+    const { chat } = await import("./commands/chat.ts");
+    return await chat(undefined, flags);
   }
   if (!isAsking && process.stdin.isTTY) {
     stdout.write(shortHelp);
@@ -105,6 +111,59 @@ function addRun(program: Command, finish: Finish): void {
     examples(["roundtable run Where is the config read?", "git diff | roundtable run Review this"]),
   );
   run.action(async (words: string[], flags: AskFlags) => finish(await ask(program, words.join(" "), flags)));
+}
+
+function addChat(program: Command, finish: Finish): void {
+  const chat = program
+    .command("chat")
+    .description("the terminal screen: of the running server, or on its own")
+    .argument("[id]", "a session, by its id or the beginning of it; else the last one of this directory")
+    .option("--new", "a new session");
+  addCommonOptions(chat);
+  chat.addHelpText("after", examples(["roundtable", "roundtable chat --new", "roundtable chat 01JD"]));
+  chat.action(async (id: string | undefined, flags: CommonFlags & { new?: boolean }) => {
+    const { chat } = await import("./commands/chat.ts");
+    finish(await chat(id, { ...program.opts<CommonFlags>(), ...flags }));
+  });
+  const attach = program
+    .command("attach")
+    .description("the terminal screen on a server, by its address")
+    .argument("<url>", "such as http://127.0.0.1:4096")
+    .option("--session <id>", "a session, by its id or the beginning of it")
+    .option("--new", "a new session");
+  addCommonOptions(attach);
+  attach.addHelpText(
+    "after",
+    examples([
+      "roundtable attach http://127.0.0.1:4096",
+      "ROUNDTABLE_TOKEN=… roundtable attach http://127.0.0.1:4096 --new",
+    ]),
+  );
+  attach.action(async (url: string, flags: CommonFlags & { new?: boolean; session?: string }) => {
+    const { attach } = await import("./commands/attach.ts");
+    finish(await attach(url, { ...program.opts<CommonFlags>(), ...flags }));
+  });
+}
+
+function addServe(program: Command, finish: Finish): void {
+  const serve = program
+    .command("serve")
+    .description("serve the data directory to browsers and terminals of this machine")
+    .option("--port <number>", "the port; a free one when absent", toPort)
+    .option("--host <address>", "only 127.0.0.1 for now");
+  addCommonOptions(serve);
+  serve.addHelpText("after", examples(["roundtable serve", "roundtable serve --port 4096 -C ~/src/project"]));
+  serve.action(async (flags: CommonFlags & { port?: number; host?: string }) => {
+    const { serve } = await import("./commands/serve.ts");
+    finish(await serve({ ...program.opts<CommonFlags>(), ...flags }));
+  });
+  const web = program.command("web").description("print a link that opens the page of the running server once");
+  addCommonOptions(web);
+  web.addHelpText("after", examples(["roundtable web"]));
+  web.action(async (flags: CommonFlags) => {
+    const { printLink } = await import("./commands/serve.ts");
+    finish(await printLink({ ...program.opts<CommonFlags>(), ...flags }));
+  });
 }
 
 function addSessions(program: Command, finish: Finish): void {
@@ -230,7 +289,13 @@ function toSeconds(text: string): number {
   return seconds;
 }
 
-export function* everyCommand(command: Command): Generator<Command> {
+function toPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("Give a number from 0 to 65535.");
+  return port;
+}
+
+function* everyCommand(command: Command): Generator<Command> {
   yield command;
   for (const child of command.commands) yield* everyCommand(child);
 }

@@ -12,7 +12,7 @@ export function prepareDataDirectory(directory: string): void {
       throw new Failure(exitCodes.usage, "data-dir", notDirectory(directory), { hint: HINT });
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw explain(error, directory);
+    throw explain(error, directory, "written");
   }
 }
 
@@ -25,11 +25,11 @@ export function existingDataDirectory(directory: string): string | undefined {
     return directory;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw explain(error, directory);
+    throw explain(error, directory, "read");
   }
 }
 
-function explain(error: unknown, directory: string): Failure {
+function explain(error: unknown, directory: string, wish: "read" | "written"): Failure {
   if (error instanceof Failure) return error;
   const code = (error as NodeJS.ErrnoException).code ?? "unknown";
   const options = { hint: HINT, cause: error };
@@ -42,7 +42,7 @@ function explain(error: unknown, directory: string): Failure {
       return new Failure(
         exitCodes.permissionDenied,
         code,
-        `the data directory ${directory} may not be written by you`,
+        `the data directory ${directory} may not be ${wish} by you`,
         options,
       );
     case "EROFS":

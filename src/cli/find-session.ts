@@ -14,7 +14,7 @@ export async function findSession(client: Client, given: string): Promise<string
   return pickSession(await client.list(), given);
 }
 
-export function pickSession(sessions: readonly SessionSummary[], given: string): string {
+function pickSession(sessions: readonly SessionSummary[], given: string): string {
   const wanted = given.trim().toUpperCase();
   const found = wanted === "" ? [] : sessions.filter((one) => one.sessionId.startsWith(wanted));
   const [first] = found;

@@ -9,8 +9,10 @@ import { readVersion } from "./version.ts";
 export async function main(args: readonly string[] = process.argv.slice(2)): Promise<void> {
   // A closed stderr must not end a run that can still finish its work.
   process.stderr.on("error", () => {});
-  process.exitCode = await run(args);
+  const exitCode = await run(args);
   await stdout.flush();
+  // Everything was closed in order; what still holds the process (a store that never answers) is given up.
+  process.exit(exitCode);
 }
 
 async function run(args: readonly string[]): Promise<ExitCode> {

@@ -5,7 +5,7 @@ import { nearest } from "./config/nearest.ts";
 import { usageFailure, type Failure } from "./failure.ts";
 
 /** Configured agents first; an embedded member can be seated by name unless an agent of that name is configured. */
-export function knownMembers(config: Config, embedded: readonly MemberSpec[]): Map<string, MemberSpec> {
+function knownMembers(config: Config, embedded: readonly MemberSpec[]): Map<string, MemberSpec> {
   const known = new Map(embedded.map((spec) => [spec.name, spec]));
   for (const [name, agent] of Object.entries(config.agents)) known.set(name, toSpec(name, agent));
   return known;

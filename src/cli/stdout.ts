@@ -12,7 +12,7 @@ export interface StandardOutput {
   flush(): Promise<void>;
 }
 
-export function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
+function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
   let fault: NodeJS.ErrnoException | undefined;
   const listeners: (() => void)[] = [];
   const fail = (error: NodeJS.ErrnoException) => {

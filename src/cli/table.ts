@@ -1,6 +1,6 @@
 /** A host and a client of it in this process, without a TCP port. Every command that touches sessions goes through here. */
 import type { Client } from "../client/index.ts";
-import { readVersion } from "./version.ts";
+import { createLocalHost } from "./local-host.ts";
 
 export interface Table {
   client: Client;
@@ -9,12 +9,10 @@ export interface Table {
 }
 
 export async function openTable(dataDir: string): Promise<Table> {
-  const [{ createHost }, { createAgent }, { createClient, createConnectionPair }] = await Promise.all([
-    import("../host/index.ts"),
-    import("../agents/index.ts"),
+  const [host, { createClient, createConnectionPair }] = await Promise.all([
+    createLocalHost(dataDir),
     import("../client/index.ts"),
   ]);
-  const host = await createHost({ dataDir, agentFactory: createAgent, version: readVersion() });
   const [mine, theirs] = createConnectionPair();
   host.serve(theirs);
   try {

@@ -214,7 +214,7 @@ describe("exit codes", () => {
 
   test("[X12] a turn that outlasts council.timeout is 3, too", async () => {
     const home = createHome();
-    home.configure({ council: { timeout: 0.5 } });
+    home.configure({ council: { members: ["scout"], timeout: 0.5 } });
     const ran = await home.run(["-p", "/try hang"]);
     expect(ran.code).toBe(3);
     expect(ran.stdout).toContain("[timed out");

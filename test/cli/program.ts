@@ -38,6 +38,9 @@ export interface Home {
   configure(config: object | string): void;
 }
 
+/** What a home begins with: a table of one, so that a test says whom else it seats. */
+export const onlyScout = { council: { members: ["scout"] } };
+
 /** Three seats for the same embedded member, so that several can speak. */
 export const threeScouts = {
   agents: {
@@ -60,6 +63,11 @@ export function createHome(): Home {
     PATH: process.env["PATH"] ?? "",
     TZ: "UTC",
   };
+  const configure = (config: object | string) => {
+    mkdirSync(dirname(configFile), { recursive: true });
+    writeFileSync(configFile, typeof config === "string" ? config : JSON.stringify(config));
+  };
+  configure(onlyScout);
   return {
     directory,
     project,
@@ -67,10 +75,7 @@ export function createHome(): Home {
     configFile,
     env,
     run: (args, options = {}) => run(args, { cwd: project, ...options, env: { ...env, ...options.env } }),
-    configure(config) {
-      mkdirSync(dirname(configFile), { recursive: true });
-      writeFileSync(configFile, typeof config === "string" ? config : JSON.stringify(config));
-    },
+    configure,
   };
 }
 

@@ -10,7 +10,7 @@ import { TranscriptPrinter } from "../print/transcript-printer.ts";
 import { belongsTo } from "./answers.ts";
 import type { ResultLine } from "./result.ts";
 
-export type OutputFormat = "text" | "json" | "stream-json";
+type OutputFormat = "text" | "json" | "stream-json";
 
 export interface Output {
   events(events: readonly SessionEvent[]): void;

@@ -5,9 +5,9 @@
 import { fstatSync } from "node:fs";
 import { usageFailure } from "../failure.ts";
 
-export const STDIN_BYTES_MAX = 4 * 1024 * 1024;
+const STDIN_BYTES_MAX = 4 * 1024 * 1024;
 /** A pipe that nobody writes or closes (a service manager, a careless parent) must not hold a prompt for ever. */
-export const STDIN_WAIT_MS = 3000;
+const STDIN_WAIT_MS = 3000;
 
 export function composePrompt(words: string, stdin: string): string {
   const input = stdin.trim() === "" ? "" : stdin.replace(/\n+$/, "");

@@ -16,6 +16,8 @@ import { resultOf, type Ending, type ResultLine } from "./result.ts";
 
 /** How long interrupted turns may take to settle before we leave anyway; the next writer closes them. */
 const SETTLE_MS = 10_000;
+/** How long a store that cannot be written may take to recover. */
+const STORE_PATIENCE_MS = 5000;
 
 export interface QuestionOptions {
   client: Client;
@@ -40,6 +42,7 @@ export class Question {
   #ending: Ending = "answered";
   #pauseMessage: string | undefined;
   #timers: NodeJS.Timeout[] = [];
+  #storeTimer: NodeJS.Timeout | undefined;
 
   constructor(options: QuestionOptions) {
     this.#options = options;
@@ -50,6 +53,7 @@ export class Question {
   async ask({ sessionId, isNew }: ChosenSession, { text, to, timeoutMs }: Asking): Promise<ResultLine> {
     const { client } = this.#options;
     this.#sessionId = sessionId;
+    client.onStore((notice) => this.#storeChanged(notice));
     client.onClose((reason) => this.#over.reject(new RoundtableError("closed", `the host went away: ${reason}`)));
     const view = await viewSession(client, sessionId, {
       from: isNew ? "beginning" : "now",
@@ -58,7 +62,7 @@ export class Question {
     });
     if (to !== undefined) checkAddressees(to, seatedNames(view.transcript, isNew));
     try {
-      if (this.#ending === "answered") await this.#send(text, to, timeoutMs);
+      if (this.#ending === "answered") this.#send(text, to, timeoutMs).catch(this.#over.reject);
       else this.#over.resolve();
       await this.#over.promise;
     } finally {
@@ -174,8 +178,27 @@ export class Question {
       .catch((error: unknown) => this.#over.reject(error));
   }
 
-  #after(ms: number, callback: () => void): void {
-    this.#timers.push(setTimeout(callback, ms));
+  /** A full disk may be freed in a moment; a script must not wait for it for ever. */
+  #storeChanged({ sessionId, state, message }: Parameters<Parameters<Client["onStore"]>[0]>[0]): void {
+    if (sessionId !== this.#sessionId || state === "slow") return;
+    clearTimeout(this.#storeTimer);
+    this.#storeTimer = undefined;
+    if (state === "ok") return;
+    this.#options.warn(message);
+    const hint = "What was acknowledged is kept. Make room, then go on with --resume";
+    this.#storeTimer = this.#after(STORE_PATIENCE_MS, () =>
+      this.#over.reject(
+        new RoundtableError("store_unavailable", `the store did not recover within ${STORE_PATIENCE_MS / 1000} s`, {
+          hint,
+        }),
+      ),
+    );
+  }
+
+  #after(ms: number, callback: () => void): NodeJS.Timeout {
+    const timer = setTimeout(callback, ms);
+    this.#timers.push(timer);
+    return timer;
   }
 }
 

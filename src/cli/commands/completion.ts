@@ -9,7 +9,7 @@ export function printCompletion(program: Command, shell: string): ExitCode {
   return exitCodes.ok;
 }
 
-export function completionScript(program: Command, shell: string): string {
+function completionScript(program: Command, shell: string): string {
   const nodes = describe(program, []);
   switch (shell) {
     case "bash":

@@ -18,14 +18,15 @@ export async function doctor(flags: CommonFlags & { json?: boolean }): Promise<E
 /** A directory that is not there yet is whole: nothing is missing from it. */
 async function check(directory: string): Promise<DataDirReport> {
   if (existingDataDirectory(directory) === undefined) {
-    return { dataDir: directory, isWhole: true, sessions: [], staleLocks: [], staleSockets: [], problems: [] };
+    const nothing = { sessions: [], staleLocks: [], staleSockets: [], strays: [], problems: [] };
+    return { dataDir: directory, isWhole: true, ...nothing };
   }
   const { checkDataDir } = await import("../../host/index.ts");
   return await checkDataDir(directory);
 }
 
-export function reportLines(report: DataDirReport): string {
-  const { dataDir, sessions, problems, staleLocks, staleSockets } = report;
+function reportLines(report: DataDirReport): string {
+  const { dataDir, sessions, problems, staleLocks, staleSockets, strays } = report;
   const events = sessions.reduce((sum, session) => sum + session.events, 0);
   const broken = sessions.filter((session) => !session.isWhole);
   const verdict = report.isWhole ? "whole" : "not whole";
@@ -37,11 +38,15 @@ export function reportLines(report: DataDirReport): string {
     ...(leftovers === 0
       ? []
       : [`  ${count(leftovers, "leftover")} of ended processes; harmless, removed by the next run`]),
+    ...(strays.length === 0
+      ? []
+      : [`  ${count(strays.length, "process", "processes")} that an ended run left behind; the next run ends them`]),
+    ...strays.map(({ pid, member, sinceTs }) => `    process ${pid} of ${member}, since ${localTime(sinceTs)}`),
   ]
     .map((line) => `${terminalSafeLine(line)}\n`)
     .join("");
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+function count(number: number, noun: string, nouns = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : nouns}`;
 }

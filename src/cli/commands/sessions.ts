@@ -62,7 +62,7 @@ async function withTable<T>(flags: Flags, use: (table: Table) => Promise<T>): Pr
 }
 
 /** The title comes last: it may hold wide characters, and only it is cut to the screen. */
-export function table(sessions: readonly SessionSummary[], columns: number | undefined): string {
+function table(sessions: readonly SessionSummary[], columns: number | undefined): string {
   const idLength = uniqueLength(sessions.map((one) => one.sessionId));
   const rows = [
     ["ID", "UPDATED", "STATUS", "TURNS", "MEMBERS", "TITLE"],

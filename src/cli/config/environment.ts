@@ -11,7 +11,7 @@ export interface Setting {
 
 type Read = (text: string) => unknown;
 
-export const splitNames: Read = (text) =>
+const splitNames: Read = (text) =>
   text
     .split(",")
     .map((name) => name.trim())
@@ -20,7 +20,7 @@ const asText: Read = (text) => text;
 /** Text that is no number stays text, so that the schema refuses it in its own words. */
 const asNumber: Read = (text) => (text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text));
 
-export const environmentKeys: readonly { variable: string; path: string; read: Read }[] = [
+const environmentKeys: readonly { variable: string; path: string; read: Read }[] = [
   { variable: "ROUNDTABLE_MEMBERS", path: "council.members", read: splitNames },
   { variable: "ROUNDTABLE_TIMEOUT", path: "council.timeout", read: asNumber },
   { variable: "ROUNDTABLE_AUTO_ROUNDS", path: "council.auto_rounds", read: asNumber },
