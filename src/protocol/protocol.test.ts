@@ -37,12 +37,12 @@ describe("commands", () => {
     expect(ClientFrame.safeParse(frame({ type: "mute", commandId: "1", member: "Not A Name" })).success).toBe(false);
   });
 
-  test("[P9] member names are short and lower-case", () => {
+  test("[P9] member names are short and lower-case, and none is all", () => {
     const accepted = ["scout", "a", "gpt-5_1"].map((name) => MemberName.safeParse(name).success);
-    const refused = ["", "Scout", "1a", "a b", "a".repeat(33), "all members"].map(
+    const refused = ["", "Scout", "1a", "a b", "a".repeat(33), "all members", "all"].map(
       (name) => MemberName.safeParse(name).success,
     );
-    expect({ accepted, refused }).toEqual({ accepted: [true, true, true], refused: Array(6).fill(false) });
+    expect({ accepted, refused }).toEqual({ accepted: [true, true, true], refused: Array(7).fill(false) });
   });
 });
 

@@ -7,7 +7,8 @@ export type Json = z.infer<typeof Json>;
 export const MEMBER_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 export const MemberName = z
   .string()
-  .regex(MEMBER_NAME, "a member name is lower-case: letters, digits, - and _, at most 32");
+  .regex(MEMBER_NAME, "a member name is lower-case: letters, digits, - and _, at most 32")
+  .refine((name) => name !== "all", '"all" means everyone and cannot be a member\'s name');
 
 export const AgentKind = z.enum(["claude", "codex", "cursor", "pi", "opencode", "acp", "openai", "embedded"]);
 export type AgentKind = z.infer<typeof AgentKind>;
@@ -94,6 +95,7 @@ export const QueueItem = z.object({
   attachments: z.array(Attachment),
   clientId: z.string().optional(),
   clientMessageId: z.string().optional(),
+  origin: z.string().optional(),
   ts: z.number(),
 });
 export type QueueItem = z.infer<typeof QueueItem>;

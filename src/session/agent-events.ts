@@ -1,7 +1,7 @@
 /** Brings what an agent says to the turn it belongs to, or says that it came too late. */
 import type { AgentEvent } from "../agents/index.ts";
 import type { EventDraft } from "../protocol/index.ts";
-import { fitEvent } from "./fit-event.ts";
+import { fitEvent, fitEvents } from "./fit-event.ts";
 import type { Table } from "./table.ts";
 
 /** Facts about the member rather than about a turn: they are kept between turns too. */
@@ -47,7 +47,7 @@ export function createAgentEvents(table: Table): AgentEvents {
       const belongs = running !== undefined && running.turn.identity.turnId === turnId;
       if (turnId !== undefined) lastTurns.set(member, turnId);
       if (belongs) running.turn.record(event);
-      else if (OF_THE_MEMBER.has(event.type)) table.ledger.append([fitEvent({ ...event, member } as EventDraft)]);
+      else if (OF_THE_MEMBER.has(event.type)) table.ledger.append(fitEvents({ ...event, member } as EventDraft));
       else if (TRANSIENT.has(event.type)) {
         // Before its agent is handed the turn, a status such as "model loading" already belongs to it.
         if (running !== undefined && !running.isSent && turnId === undefined) running.turn.record(event);

@@ -246,7 +246,11 @@ test("[S41] in sequential mode one member is asked after the other, in the order
   await table.say("two");
   const order: string[] = [];
   for (let turn = 0; turn < 7; turn += 1) {
-    order.push([...Object.values(table.session.transcript.head.openTurns).map((open) => open.member)].join(" "));
+    order.push(
+      Object.values(table.session.transcript.head.openTurns)
+        .map((open) => open.member)
+        .join(" "),
+    );
     await table.clock.advance(100);
   }
   expect(order).toEqual(["cyd", "ada", "bob", "cyd", "ada", "bob", ""]);

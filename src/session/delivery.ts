@@ -149,7 +149,7 @@ function releaseNext(table: Table): boolean {
 }
 
 /** A member that was muted or has left is not asked; what waited for it is said to be dropped. */
-export function dropUnaskable(table: Table): void {
+function dropUnaskable(table: Table): void {
   for (const member of Object.values(table.ledger.transcript.head.members)) {
     if (canBeAsked(table, member.name)) continue;
     dropPending(table, member.name, member.seated ? "muted" : "member_left");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { EVENT_BYTES_MAX, type EventDraft } from "../protocol/index.ts";
-import { draftBytes, fitEvent } from "./fit-event.ts";
+import { EVENT_BYTES_MAX, type EventDraft, type Json } from "../protocol/index.ts";
+import { draftBytes, fitEvent, fitEvents } from "./fit-event.ts";
 
 const stamp = { turnId: "t", member: "ada", toolCallId: "c" };
 
@@ -27,4 +27,20 @@ test("[S43] an agent's event that is too large is cut with a mark that says how 
   expect(draftBytes(fitEvent({ type: "tool_call_update", ...stamp, args: { wide, deep: wide } }))).toBeLessThan(
     EVENT_BYTES_MAX,
   );
+
+  const nested = (levels: number): Json =>
+    levels === 0 ? "\u0000".repeat(99) : Array.from({ length: 9 }, () => nested(levels - 1));
+  const call = { type: "tool_call_start", ...stamp, name: "x", args: nested(5) } as const;
+  expect(fitEvents(call)).toMatchObject([
+    { type: "tool_call_start", name: "x" },
+    { type: "warning", turnId: "t", member: "ada", code: "event_shortened" },
+  ]);
+  expect(fitEvents(small)).toEqual([small]);
+  const hopeless = {
+    type: "ui_widget",
+    key: "k",
+    content: null,
+    opts: { deep: nested(4), more: nested(4), again: nested(4) },
+  } as const;
+  for (const draft of fitEvents(hopeless)) expect(draftBytes(draft)).toBeLessThan(EVENT_BYTES_MAX);
 });

@@ -1,6 +1,6 @@
 /**
  * Keeps an event of an agent below the size that a log takes: long strings are cut with a mark that says how much is
- * missing, then long lists. What still does not fit becomes a warning that names it, so nothing vanishes unsaid.
+ * missing, then long lists and deep values. What still does not fit becomes a warning that names it.
  */
 import { EVENT_BYTES_MAX, type EventDraft } from "../protocol/index.ts";
 
@@ -8,40 +8,48 @@ import { EVENT_BYTES_MAX, type EventDraft } from "../protocol/index.ts";
 const ENVELOPE_BYTES = 4 * 1024;
 const BODY_BYTES_MAX = EVENT_BYTES_MAX - ENVELOPE_BYTES;
 const STEPS = [
-  { chars: 24 * 1024, items: 2_000 },
-  { chars: 4 * 1024, items: 500 },
-  { chars: 512, items: 100 },
-  { chars: 128, items: 20 },
+  { chars: 24 * 1024, items: 2_000, depth: 64 },
+  { chars: 4 * 1024, items: 500, depth: 16 },
+  { chars: 512, items: 100, depth: 8 },
+  { chars: 128, items: 20, depth: 4 },
 ];
-const DEPTH_MAX = 64;
+const TOO_LARGE = "… (too large to keep)";
+
+type Step = (typeof STEPS)[number];
+
+/** The event, and a warning beside it when it had to be cut. */
+export function fitEvents(draft: EventDraft): EventDraft[] {
+  const fitted = fitEvent(draft);
+  if (fitted === draft || fitted.type === "warning") return [fitted];
+  const message = `An event of type ${draft.type} was larger than an event may be and was shortened.`;
+  return [fitted, { type: "warning", ...stampOf(draft), code: "event_shortened", message }];
+}
 
 export function fitEvent(draft: EventDraft): EventDraft {
   if (draftBytes(draft) <= BODY_BYTES_MAX) return draft;
   for (const step of STEPS) {
-    const cut = shorten(draft, step, 0) as EventDraft;
-    if (draftBytes(cut) <= BODY_BYTES_MAX) return cut;
+    const cut = Object.fromEntries(Object.entries(draft).map(([key, value]) => [key, shorten(value, step, 1)]));
+    if (draftBytes(cut as EventDraft) <= BODY_BYTES_MAX) return cut as EventDraft;
   }
-  return {
-    type: "warning",
-    ...(draft.turnId === undefined ? {} : { turnId: draft.turnId }),
-    ...(draft.member === undefined ? {} : { member: draft.member }),
-    code: "event_too_large",
-    message: `An event of type ${draft.type} was larger than an event may be and could not be shortened. It was not kept.`,
-  };
+  // A call that is not in the log could get no result, so it is kept without what it was called with.
+  if (draft.type === "tool_call_start") return fitEvent({ ...draft, args: TOO_LARGE });
+  const message = `An event of type ${draft.type} was larger than an event may be. It was not kept.`;
+  return { type: "warning", ...stampOf(draft), code: "event_too_large", message };
 }
 
 export function draftBytes(draft: EventDraft): number {
   return Buffer.byteLength(JSON.stringify(draft));
 }
 
-function shorten(value: unknown, step: (typeof STEPS)[number], depth: number): unknown {
+function stampOf({ turnId, member }: EventDraft): { turnId?: string; member?: string } {
+  return { ...(turnId === undefined ? {} : { turnId }), ...(member === undefined ? {} : { member }) };
+}
+
+function shorten(value: unknown, step: Step, depth: number): unknown {
   if (typeof value === "string") return shortenText(value, step.chars);
   if (typeof value !== "object" || value === null) return value;
-  if (depth > DEPTH_MAX) return "… (deeper than can be kept)";
-  if (Array.isArray(value)) {
-    const kept = value.slice(0, step.items).map((item) => shorten(item, step, depth + 1));
-    return kept;
-  }
+  if (depth > step.depth) return TOO_LARGE;
+  if (Array.isArray(value)) return value.slice(0, step.items).map((item) => shorten(item, step, depth + 1));
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, step.items)

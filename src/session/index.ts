@@ -4,6 +4,5 @@
  * Promises: `command` never rejects; every turn, tool call, request and delivery settles; nothing starts by itself
  * after an interrupt or a restart.
  */
-export { createSession, openSession, type NewSession, type Session, type SessionOptions } from "./session.ts";
+export { createSession, openSession, type Session } from "./session.ts";
 export type { ListFiles } from "./controller.ts";
-export { MEMBERS_MAX, QUEUE_ITEMS_MAX, TEXT_BYTES_MAX } from "./limits.ts";

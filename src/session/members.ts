@@ -7,21 +7,33 @@ import { stopLeaving } from "./interrupt.ts";
 import { MEMBERS_MAX } from "./limits.ts";
 import { memberOf, seatedInOrder, type Table } from "./table.ts";
 
-export function addMember(table: Table, spec: MemberSpec): void {
-  const seated = seatedInOrder(table);
-  if (spec.name === EVERYONE) {
-    throw new RoundtableError("bad_command", `No member can be named "${EVERYONE}": it stands for everyone.`);
+/** Throws when the newcomers cannot sit down beside those who are seated. */
+export function checkNewcomers(newcomers: readonly MemberSpec[], seated: readonly string[]): void {
+  const names = new Set(seated);
+  for (const { name } of newcomers) {
+    if (name === EVERYONE) {
+      throw new RoundtableError("bad_command", `No member can be named "${EVERYONE}": it stands for everyone.`);
+    }
+    if (names.has(name)) {
+      throw new RoundtableError("conflict", `A member "${name}" is already seated.`, {
+        hint: "Give the new member another name.",
+      });
+    }
+    names.add(name);
   }
-  if (seated.some((member) => member.name === spec.name)) {
-    throw new RoundtableError("conflict", `A member "${spec.name}" is already seated.`, {
-      hint: "Give the new member another name.",
-    });
-  }
-  if (seated.length >= MEMBERS_MAX) {
+  if (names.size > MEMBERS_MAX) {
     throw new RoundtableError("too_large", `At most ${MEMBERS_MAX} members sit at one table.`, {
       hint: "Remove one first.",
     });
   }
+}
+
+export function addMember(table: Table, spec: MemberSpec): void {
+  const seated = seatedInOrder(table);
+  checkNewcomers(
+    [spec],
+    seated.map((member) => member.name),
+  );
   const draft = fitEvent({ type: "member_joined", member: spec.name, spec, capabilities: table.capabilitiesOf(spec) });
   if (draft.type !== "member_joined" || JSON.stringify(draft.spec) !== JSON.stringify(spec)) {
     throw new RoundtableError("too_large", `The description of member "${spec.name}" is too large.`);

@@ -19,7 +19,7 @@ export interface SeatOptions {
   onFault(what: string, thrown: unknown): void;
 }
 
-export const NO_CAPABILITIES: Capabilities = {
+const NO_CAPABILITIES: Capabilities = {
   steer: false,
   keepsContext: false,
   tools: false,

@@ -1,15 +1,20 @@
 import { expect, test } from "vitest";
+import { createFileHome } from "../../test/session/file-home.ts";
 import { createMemoryHome } from "../../test/session/memory-home.ts";
-import { liveRandomly } from "../../test/session/random-session.ts";
+import { liveRandomly, type Home } from "../../test/session/random-session.ts";
 
-const LIVES = 40;
-const STEPS = 60;
-
-test(`[S40] ${LIVES} random lives of a session with crashes keep every promise`, async () => {
+async function liveAll(lives: number, steps: number, createHome: () => Promise<Home>): Promise<number> {
   const first = Math.floor(Math.random() * 1e9);
   console.info(`random sessions from seed ${first}`);
   let checks = 0;
-  for (let seed = first; seed < first + LIVES; seed += 1)
-    checks += await liveRandomly(seed, () => createMemoryHome(), STEPS);
-  expect(checks).toBeGreaterThan(LIVES * 10);
+  for (let seed = first; seed < first + lives; seed += 1) checks += await liveRandomly(seed, createHome, steps);
+  return checks;
+}
+
+test("[S40] 40 random lives of a session, with crashes at any place, keep every promise", async () => {
+  expect(await liveAll(40, 60, () => createMemoryHome())).toBeGreaterThan(40 * 10);
+}, 120_000);
+
+test("[S40] 4 random lives on the file log, with crashes, keep every promise", async () => {
+  expect(await liveAll(4, 40, () => createFileHome())).toBeGreaterThan(4 * 6);
 }, 120_000);

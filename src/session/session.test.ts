@@ -29,6 +29,7 @@ test("[S5] a new session begins with what it is and who sits there; a log that h
   await expect(
     createSession({ ...options, log: bare, cwd: "/", title: "", settings: SETTINGS, members: tooMany }),
   ).rejects.toMatchObject({ code: "conflict" });
+  expect(bare.disk.events).toEqual([]);
 });
 
 test("[S8] a command never rejects: after closing it is refused, and a fault of ours is said in the log", async () => {

@@ -9,7 +9,7 @@ import { createController, type ListFiles } from "./controller.ts";
 import { flow } from "./delivery.ts";
 import { stopAll } from "./interrupt.ts";
 import { Ledger } from "./ledger.ts";
-import { addMember, unmuteOnOpen } from "./members.ts";
+import { addMember, checkNewcomers, unmuteOnOpen } from "./members.ts";
 import { recover } from "./recover.ts";
 import { Requests } from "./requests.ts";
 import { Seat } from "./seat.ts";
@@ -56,6 +56,7 @@ export async function createSession(options: SessionOptions & NewSession): Promi
   if (log.committedSeq > 0) {
     throw new RoundtableError("conflict", `Session ${log.sessionId} already exists; open it instead of creating it.`);
   }
+  checkNewcomers(members, []);
   const { session, table } = await build(options);
   table.ledger.append([{ type: "session_created", format: 1, cwd, title, settings }]);
   for (const spec of members) addMember(table, spec);

@@ -6,13 +6,13 @@
 import type { AgentEvent, TurnError } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { BlobRef, DeliveryState, EventDraft, Outcome, Usage } from "../protocol/index.ts";
-import { fitEvent } from "./fit-event.ts";
+import { fitEvent, fitEvents } from "./fit-event.ts";
 import { isLargeOutput, shortenResult } from "./large-output.ts";
 import { BLOB_WAIT_EVENTS_MAX, BLOB_WAIT_MS, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
 import { Segments } from "./segments.ts";
 import { ToolCalls, type ToolResult } from "./tool-calls.ts";
 
-export type TurnDone = Extract<AgentEvent, { type: "turn_done" }>;
+type TurnDone = Extract<AgentEvent, { type: "turn_done" }>;
 export type UserRequest = Extract<AgentEvent, { type: "request" }>;
 
 export interface TurnIdentity {
@@ -80,7 +80,7 @@ export class Turn {
     for (const messageId of identity.messageIds) this.#given.add(messageId);
     const append = (draft: EventDraft): void => around.append([draft]);
     this.#segments = new Segments(this.#stamp, around.clock, append);
-    this.#tools = new ToolCalls(this.#stamp, around.clock, (draft) => append(fitEvent(draft)));
+    this.#tools = new ToolCalls(this.#stamp, around.clock, (draft) => around.append(fitEvents(draft)));
   }
 
   get #stamp(): { turnId: string; member: string } {
@@ -207,7 +207,7 @@ export class Turn {
   }
 
   #pass(event: PassingEvent): void {
-    this.#around.append([fitEvent({ ...event, ...this.#stamp })]);
+    this.#around.append(fitEvents({ ...event, ...this.#stamp }));
   }
 
   #hasRoomFor(text: string): boolean {

@@ -69,6 +69,7 @@ class Life {
   #quietFrom: number | undefined;
   #isWild = true;
   #isHeld = false;
+  #crashes = 0;
   readonly #unacknowledged: Promise<void>[] = [];
 
   constructor(random: Random, home: Home) {
@@ -166,6 +167,8 @@ class Life {
     }
     this.#isHeld = false;
     this.#unacknowledged.length = 0;
+    // What is acknowledged from here on was not on the disk that the next program finds.
+    this.#crashes += 1;
     this.home = await this.home.crash(this.random);
     this.#agents = this.#seatAgents();
     const { log, clock } = this.home;
@@ -189,10 +192,11 @@ class Life {
     const { session } = this;
     const acked = session.command({ ...wish, commandId: newId() }, clientId);
     const quietFrom = wish.type === "interrupt" && wish.scope === "all" ? session.transcript.head.seq : undefined;
-    if (quietFrom !== undefined) this.#quietFrom = quietFrom;
-    const { home } = this;
+    // A message that was still being stored is said after the interrupt, and may then start a turn.
+    if (quietFrom !== undefined && this.#unacknowledged.length === 0) this.#quietFrom = quietFrom;
+    const epoch = this.#crashes;
     const noted = acked.then((ack) => {
-      if (this.home === home) this.#note(wish, clientId, ack);
+      if (this.#crashes === epoch) this.#note(wish, clientId, ack);
     });
     if (this.#isHeld) this.#unacknowledged.push(noted);
     else await noted;
@@ -271,7 +275,7 @@ class Life {
 
   async #check(options: { settled: boolean }): Promise<void> {
     this.checks += 1;
-    const events = await this.home.events();
+    const events = await this.#eventsAtRest();
     checkLog(events, options);
     const replayed = fold(empty(this.home.log.sessionId), structuredClone(events));
     const { head, live, frozen } = this.session.transcript;
@@ -287,6 +291,16 @@ class Life {
       (event) => event.type === "turn_start" && quietFrom !== undefined && event.seq > quietFrom,
     );
     if (started !== undefined) throw new Error(`a turn started by itself: ${JSON.stringify(started)}`);
+  }
+
+  /** A real disk may finish something while it is being read; then it is read again. */
+  async #eventsAtRest(): Promise<readonly SessionEvent[]> {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      const events = await this.home.events();
+      if (events.length === this.session.transcript.head.seq) return events;
+      await this.home.settle();
+    }
+    return this.home.events();
   }
 
   /** What was acknowledged is there once: said, or still in the queue, or taken out by hand. */
@@ -317,16 +331,19 @@ class Life {
       send: rarely("throws", "ok"),
       close: random.pick(["ok", "ok", "hangs", "rejects"] as const),
       afterInterrupt: random.chance(0.3) ? [{ type: "text_delta", text: "late" }] : [],
-      script: () => (this.#isWild ? this.#script() : [{ type: "text_delta", text: "well" }]),
+      script: ({ turnId }) => (this.#isWild ? this.#script(turnId) : [{ type: "text_delta", text: "well" }]),
     };
     return random.chance(0.03) ? { ...behaviour, factory: "throws" } : behaviour;
   }
 
-  #script(): Step[] {
-    const steps: Step[] = [];
+  /** What is said names its turn, so that words in the wrong turn are seen. */
+  #script(turnId: string): Step[] {
+    const steps: Step[] = [{ type: "text_delta", text: `<${turnId}>` }];
     for (let count = this.random.integer(8); count >= 0; count -= 1)
       steps.push(...this.random.pick(SCENES)(this.random));
-    return steps;
+    return steps.flatMap((step): Step[] =>
+      "wait" in step ? [step, { type: "thinking_delta", text: `<${turnId}>` }] : [step],
+    );
   }
 }
 

@@ -16,6 +16,7 @@ export function checkLog(events: readonly SessionEvent[], options: CheckOptions)
   checkRequests(events, options);
   checkMessages(events);
   checkOrder(events);
+  checkHolds(events);
 }
 
 const strictSchemas = new Map<string, z.ZodType>();
@@ -82,6 +83,9 @@ function checkInTurn(event: SessionEvent, turn: { tools: Set<string>; segments: 
     case "text_delta":
     case "thinking_delta":
       segments.set(event.segmentId, (segments.get(event.segmentId) ?? "") + event.text);
+      for (const [, turnId] of event.text.matchAll(/<([0-9A-Z]{26})>/g)) {
+        if (turnId !== event.turnId) fail(event, `says words of turn ${turnId}`);
+      }
       if (segments.size > 1) fail(event, "two segments are open");
       return;
     case "thinking_start":
@@ -119,13 +123,22 @@ function checkRequests(events: readonly SessionEvent[], options: CheckOptions): 
 
 function checkMessages(events: readonly SessionEvent[]): void {
   const sent = new Set<string>();
+  const byClientId = new Map<string, string>();
+  const know = (event: SessionEvent, clientMessageId: string | undefined, messageId: string): void => {
+    if (clientMessageId === undefined) return;
+    const first = byClientId.get(clientMessageId) ?? messageId;
+    if (first !== messageId) fail(event, `${clientMessageId} became two messages, ${first} and ${messageId}`);
+    byClientId.set(clientMessageId, messageId);
+  };
   let queue: string[] = [];
   for (const event of events) {
     if (event.type === "user_message") {
       if (sent.has(event.messageId)) fail(event, "the message is there twice");
       sent.add(event.messageId);
+      know(event, event.clientMessageId, event.messageId);
     }
     if (event.type === "queue_updated") {
+      for (const item of event.items) know(event, item.clientMessageId, item.messageId);
       const next = event.items.map((item) => item.messageId);
       for (const messageId of next) {
         if (!queue.includes(messageId) && sent.has(messageId)) fail(event, "a sent message came back to the queue");
@@ -158,6 +171,19 @@ function checkOrder(events: readonly SessionEvent[]): void {
     }
     if (event.type === "steering") give(event, event.member, event.messageId);
     if (event.type === "message_delivery") states.set(`${event.messageId} ${event.member}`, event.state);
+  }
+}
+
+/** After an interrupt or a restart a member is asked again only because of a new message, a queue action or a retry. */
+function checkHolds(events: readonly SessionEvent[]): void {
+  const held = new Set<string>();
+  for (const event of events) {
+    if (event.type === "turn_end" && event.outcome === "interrupted") held.add(event.member);
+    if (event.type === "user_message") for (const member of event.to) held.delete(member);
+    if (event.type === "queue_updated" || event.type === "member_joined") held.clear();
+    if (event.type === "turn_start" && event.cause !== "retry" && held.has(event.member)) {
+      fail(event, `starts ${event.member} by itself after it was stopped`);
+    }
   }
 }
 
