@@ -1,11 +1,12 @@
 /**
  * Packs the program into dist/: ES modules with every dependency inside, split so that a command loads only its own
- * part, and the licences of what was packed in THIRD-PARTY.txt.
+ * part, the page in dist/web, and the licences of what was packed in THIRD-PARTY.txt.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "rolldown";
+import { build, type Plugin } from "rolldown";
+import { bundleWeb } from "./bundle-web.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -14,6 +15,14 @@ const dist = join(root, "dist");
 const BUNDLE_BYTES_MAX = 2 * 1024 * 1024;
 
 const packages = new Set<string>();
+const rememberPackages: Plugin = {
+  name: "remember-packages",
+  transform(_code, id) {
+    const found = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id);
+    if (found !== null) packages.add(found[0]);
+    return null;
+  },
+};
 
 rmSync(dist, { recursive: true, force: true });
 const { output } = await build({
@@ -22,16 +31,7 @@ const { output } = await build({
   platform: "node",
   external: [/^node:/],
   resolve: { mainFields: ["module", "main"] },
-  plugins: [
-    {
-      name: "remember-packages",
-      transform(_code, id) {
-        const found = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id);
-        if (found !== null) packages.add(found[0]);
-        return null;
-      },
-    },
-  ],
+  plugins: [rememberPackages],
   output: {
     dir: dist,
     format: "esm",
@@ -46,6 +46,10 @@ const foreign = output.flatMap((one) => (one.type === "chunk" ? one.imports : []
 if (foreign.length > 0) throw new Error(`dist would need packages at run time: ${foreign.join(", ")}`);
 if (bytes > BUNDLE_BYTES_MAX) throw new Error(`dist is ${bytes} bytes; more than ${BUNDLE_BYTES_MAX} was never meant`);
 
+const page = await bundleWeb({ minify: true, plugins: [rememberPackages] });
+mkdirSync(join(dist, "web"));
+for (const { name, text } of page) writeFileSync(join(dist, "web", name), text);
+
 writeFileSync(
   join(dist, "THIRD-PARTY.txt"),
   [...packages]
@@ -54,7 +58,7 @@ writeFileSync(
     .join(`\n${"-".repeat(80)}\n\n`),
 );
 process.stdout.write(
-  `dist: ${output.length} files, ${Math.round(bytes / 1024)} KiB, ${packages.size} packages inside\n`,
+  `dist: ${output.length} files, ${Math.round(bytes / 1024)} KiB, the page ${page.length} files, ${packages.size} packages inside\n`,
 );
 
 function isOurs(specifier: string): boolean {

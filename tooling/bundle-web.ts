@@ -15,6 +15,13 @@ const SCRIPT_BYTES_MAX = 750 * 1024;
 /** Files that need no packing, by the name the browser asks for. */
 const PLAIN_FILES = ["index.html", "app.css", "icon.svg"] as const;
 
+/** A browser has no local sockets; the one module that needs them is left out, and nothing of the page calls it. */
+const withoutLocalSockets: Plugin = {
+  name: "without-local-sockets",
+  resolveId: (id) => (id.endsWith("/kit/line-socket.ts") ? "\0no-local-sockets" : null),
+  load: (id) => (id === "\0no-local-sockets" ? "export {};" : null),
+};
+
 export interface WebFile {
   readonly name: string;
   readonly text: string;
@@ -26,7 +33,7 @@ export async function bundleWeb({ minify, plugins = [] }: { minify: boolean; plu
     platform: "browser",
     write: false,
     logLevel: "warn",
-    plugins,
+    plugins: [withoutLocalSockets, ...plugins],
     output: { format: "esm", minify, entryFileNames: "[name].js", codeSplitting: false },
   });
   const [script, ...rest] = output.filter((one) => one.type === "chunk");

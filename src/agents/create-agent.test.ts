@@ -20,7 +20,7 @@ test.each(AgentKind.options.filter((kind) => kind !== "embedded"))(
       error: {
         code: "unsupported",
         message: `Member "someone" did not answer: kind ${kind} cannot be seated by this version.`,
-        hint: "Seat an embedded member instead (scout).",
+        hint: "Seat an embedded member instead (scout, historian, critic).",
       },
     });
     await table.agent.close();
@@ -45,7 +45,7 @@ test("[A12] an unknown embedded member is told by name, with those there are", a
   expect((await table.run("hello")).error).toEqual({
     code: "unsupported",
     message: 'Member "poet" (model "sonnet") did not answer: there is no embedded member of that name.',
-    hint: "Embedded members are: scout. Name one as the member's name or model.",
+    hint: "Embedded members are: scout, historian, critic. Name one as the member's name or model.",
   });
 });
 
@@ -61,5 +61,7 @@ test.each([
 });
 
 test("[A12] the embedded members are valid specs", () => {
-  expect(embeddedMembers.map((spec) => MemberSpec.parse(spec))).toEqual([{ name: "scout", kind: "embedded" }]);
+  expect(embeddedMembers.map((spec) => MemberSpec.parse(spec))).toEqual(
+    ["scout", "historian", "critic"].map((name) => ({ name, kind: "embedded" })),
+  );
 });

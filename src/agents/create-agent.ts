@@ -1,12 +1,22 @@
 /** Seats a member: the one place that knows which agent kinds this version can drive. */
-import type { MemberSpec } from "../protocol/index.ts";
+import type { AgentKind, MemberSpec } from "../protocol/index.ts";
 import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
 import type { Agent, AgentFactory, Seat, TurnError } from "./port.ts";
 import { createUnseatedAgent } from "./unseated-agent.ts";
 
+/** A kind can be seated because it is here, and for no other reason. */
+const seatByKind: Partial<Record<AgentKind, AgentFactory>> = {
+  embedded: seatEmbedded,
+};
+
 export const createAgent: AgentFactory = (spec, seat) =>
-  spec.kind === "embedded" ? seatEmbedded(spec, seat) : createUnseatedAgent(unknownKind(spec));
+  seatByKind[spec.kind]?.(spec, seat) ?? createUnseatedAgent(unknownKind(spec));
+
+/** Undefined when members of this kind can be seated. */
+export function whyNotSeated(kind: AgentKind): string | undefined {
+  return seatByKind[kind] === undefined ? `kind ${kind} cannot be seated by this version` : undefined;
+}
 
 function seatEmbedded(spec: MemberSpec, seat: Seat): Agent {
   const member = findEmbeddedMember(spec);
@@ -16,7 +26,7 @@ function seatEmbedded(spec: MemberSpec, seat: Seat): Agent {
 function unknownKind(spec: MemberSpec): TurnError {
   return {
     code: "unsupported",
-    message: `Member "${spec.name}" did not answer: kind ${spec.kind} cannot be seated by this version.`,
+    message: `Member "${spec.name}" did not answer: ${whyNotSeated(spec.kind) ?? `kind ${spec.kind} is not known`}.`,
     hint: `Seat an embedded member instead (${knownNames()}).`,
   };
 }

@@ -18,6 +18,7 @@ import type {
   UiRequestBody,
   Usage,
 } from "../protocol/index.ts";
+import type { ProcessRecords } from "./process/process-records.ts";
 
 export interface Agent {
   readonly capabilities: Capabilities;
@@ -43,6 +44,8 @@ export interface TurnInput {
   round?: number;
   /** What was said at the table since this member last heard of it, oldest first, its own words left out. */
   heard?: readonly Heard[];
+  /** How many older entries of `heard` were left out because there was too much of it. */
+  heardCut?: number;
 }
 
 /** Who said it is a fact of the log, never read from text. */
@@ -124,4 +127,8 @@ export interface Seat {
   /** The directory the session is about, absolute. */
   cwd: string;
   writable: boolean;
+  /** Where an agent writes down which programs it has started. Absent at a table that keeps none. */
+  records?: ProcessRecords;
+  /** The mark for what a built-in member starts by itself; programs of agent kinds get one each from `records`. */
+  marker?: string;
 }

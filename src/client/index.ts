@@ -1,8 +1,10 @@
 /**
- * The client's end of a Connection: calls, commands and events, the same over an in-process pair and a local socket.
- * Loads in a browser; only calling `connectSocket` needs Node.
+ * The client's end of a Connection: calls, commands and events, the same over an in-process pair, a local socket and
+ * WebSocket. Loads in a browser; only calling `connectSocket` needs Node.
  */
 export { createClient } from "./client.ts";
-export type { Client, CommandBody, Subscription } from "./client-port.ts";
+export type { Client, CommandBody, CreateRequest, StoreNotice, Subscription } from "./client-port.ts";
 export { createConnectionPair } from "./connection-pair.ts";
 export { connectSocket } from "./connect-socket.ts";
+export { connectWebSocket } from "./connect-web-socket.ts";
+export { followSession, type Fold, type FollowedSession } from "./follow-session.ts";

@@ -4,6 +4,7 @@
  */
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { findStrays } from "../agents/index.ts";
 import { checkLog, sessionPaths, type LogCheck } from "../log/index.ts";
 import { toAnswerError } from "../protocol/index.ts";
 import { sessionsDir } from "./data-dir.ts";
@@ -26,6 +27,13 @@ interface SessionReport {
   readonly problems: readonly string[];
 }
 
+export interface StrayReport {
+  readonly pid: number;
+  readonly member: string;
+  readonly sinceTs: number;
+  readonly hostPid: number;
+}
+
 export interface DataDirReport {
   readonly dataDir: string;
   /** Every session whole and no problem with the directory itself. Leftovers of dead processes do no harm. */
@@ -34,6 +42,8 @@ export interface DataDirReport {
   /** Notes of processes that died holding a lock; the lock itself died with them. */
   readonly staleLocks: readonly string[];
   readonly staleSockets: readonly string[];
+  /** Processes that dead hosts left running; the next host ends them. */
+  readonly strays: readonly StrayReport[];
   readonly problems: readonly string[];
 }
 
@@ -47,9 +57,14 @@ export async function checkDataDir(dataDir: string): Promise<DataDirReport> {
     sessions.push(await checkSession(dataDir, sessionId, holder === "living"));
   }
   const staleSockets = (await findDeadHosts(dataDir)).flatMap(({ files }) => files);
-  const problems = [...(await checkModes(dataDir)), ...(await checkStrays(dataDir, ids))];
+  const processes = await checkProcesses(dataDir);
+  const problems = [
+    ...(await checkModes(dataDir)),
+    ...(await checkOrphans(dataDir, ids)),
+    ...(processes.fault === undefined ? [] : [processes.fault]),
+  ];
   const isWhole = problems.length === 0 && sessions.every((session) => session.isWhole);
-  return { dataDir, isWhole, sessions, staleLocks, staleSockets, problems };
+  return { dataDir, isWhole, sessions, staleLocks, staleSockets, strays: processes.strays, problems };
 }
 
 async function checkSession(dataDir: string, sessionId: string, isHeld: boolean): Promise<SessionReport> {
@@ -94,10 +109,20 @@ async function checkModes(dataDir: string): Promise<string[]> {
 }
 
 /** Summaries whose log is gone: somebody removed a session by hand, and not all of it. */
-async function checkStrays(dataDir: string, ids: readonly string[]): Promise<string[]> {
+async function checkOrphans(dataDir: string, ids: readonly string[]): Promise<string[]> {
   const known = new Set(ids);
   const names = await readdir(sessionsDir(dataDir)).catch(() => []);
   return names
     .filter((name) => name.endsWith(".meta.json") && !known.has(name.slice(0, -".meta.json".length)))
     .map((name) => `${path.join(sessionsDir(dataDir), name)} belongs to no log.`);
+}
+
+/** The command lines of strays stay out: an agent's tools put all kinds of things there. */
+async function checkProcesses(dataDir: string): Promise<{ strays: StrayReport[]; fault?: string }> {
+  try {
+    const strays = await findStrays(dataDir);
+    return { strays: strays.map(({ pid, member, sinceTs, hostPid }) => ({ pid, member, sinceTs, hostPid })) };
+  } catch (error) {
+    return { strays: [], fault: `The processes of this machine could not be looked at: ${toAnswerError(error).message}` };
+  }
 }

@@ -2,7 +2,7 @@
  * All sessions of one data directory, for the clients of this process and, over the local socket, of others.
  * Sessions are opened when somebody needs them and closed when nobody does; reading takes no lock and writes nothing.
  */
-import type { AgentFactory } from "../agents/index.ts";
+import type { AgentFactory, Agents } from "../agents/index.ts";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { RoundtableError, type HostConnection, type Json, type SessionSummary } from "../protocol/index.ts";
@@ -16,6 +16,7 @@ import { OpenSessions, type LogFiles } from "./open-sessions.ts";
 import { pageOf, readPage, readSnapshot, snapshotOf } from "./read-session.ts";
 import { ServedConnection, type ServingHost } from "./served-connection.ts";
 import { SessionList } from "./session-list.ts";
+import { startStraySweep } from "./stray-sweep.ts";
 
 /** A session that cannot be closed in this time keeps its lock until the process ends; nothing else waits for it. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -25,6 +26,10 @@ export interface HostOptions {
   dataDir: string;
   agentFactory: AgentFactory;
   version: string;
+  /** Ends what dead hosts of this data directory left running; done once, in the background. */
+  endStrays?: Agents["endStrays"];
+  /** Told what the person should know, one sentence each. */
+  warn?: (sentence: string) => void;
   clock?: Clock;
   listFiles?: ListFiles;
   /** How long a session that nobody needs stays open. */
@@ -62,6 +67,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const open = new OpenSessions({ dataDir, holder, agentFactory, clock, listFiles, idleMs, files });
   const list = new SessionList(dataDir, open);
   const serving = createServingHost({ dataDir, hostId, version, clock, open, list });
+  const { endStrays, warn = () => {} } = options;
+  const sweep = endStrays === undefined ? undefined : startStraySweep({ endStrays, warn, clock });
   ready.resolve();
 
   function serve(connection: HostConnection): void {
@@ -73,7 +80,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   async function closeAll(): Promise<void> {
     for (const connection of connections) connection.shutdown("the host is shutting down");
-    await withTimeout(clock, open.closeAll());
+    await Promise.all([withTimeout(clock, open.closeAll()), sweep?.close()]);
     for (const connection of connections) connection.close("the host has shut down");
     await socket.close();
   }

@@ -91,7 +91,8 @@ export const QueueItem = z.object({
   messageId: z.string(),
   text: z.string(),
   textBlob: BlobRef.optional(),
-  to: z.array(MemberName),
+  /** Member names, or `all` for whoever sits at the table when it leaves the queue. */
+  to: z.array(z.string().regex(MEMBER_NAME)),
   attachments: z.array(Attachment),
   clientId: z.string().optional(),
   clientMessageId: z.string().optional(),

@@ -5,7 +5,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../kit/clock.ts";
 import type { Attachment, Json, UiRequestBody, Usage } from "../../protocol/index.ts";
-import type { AgentEvent, AnswerResult, Seat, SteerInput, TurnInput } from "../port.ts";
+import type { AgentEvent, AnswerResult, Heard, Seat, SteerInput, TurnInput } from "../port.ts";
 import { deltaChunks } from "./delta-chunks.ts";
 import type { ErroredEnd } from "./turn-fault.ts";
 
@@ -50,6 +50,10 @@ export interface ToolOutcome<Value> {
 export interface EmbeddedTurn {
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** Which round of a discussion this is, from 1; null for a message to single members. */
+  readonly round: number | null;
+  /** What was said at the table since this member last heard of it. Data: never a path, a command or an option. */
+  readonly heard: readonly Heard[];
   readonly seat: Seat;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -88,6 +92,8 @@ interface Making {
 export class RunningTurn implements EmbeddedTurn {
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  readonly round: number | null;
+  readonly heard: readonly Heard[];
   readonly seat: Seat;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -109,6 +115,8 @@ export class RunningTurn implements EmbeddedTurn {
     this.#turnId = making.input.turnId;
     this.text = making.input.text;
     this.attachments = making.input.attachments;
+    this.round = making.input.round ?? null;
+    this.heard = making.input.heard ?? [];
     this.seat = making.seat;
     this.clock = making.clock;
     this.signal = this.#controller.signal;

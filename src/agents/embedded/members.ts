@@ -1,9 +1,11 @@
 /** Who is built in: members that need no model, no key and no network. */
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { EmbeddedMember } from "./embedded-agent.ts";
+import { critic } from "./critic/critic.ts";
+import { historian } from "./historian/historian.ts";
 import { scout } from "./scout/scout.ts";
 
-const members: readonly EmbeddedMember[] = [scout];
+const members: readonly EmbeddedMember[] = [scout, historian, critic];
 
 export const embeddedMembers: readonly MemberSpec[] = members.map((one) => ({ name: one.name, kind: "embedded" }));
 

@@ -22,7 +22,7 @@ export function findProgram(command: string, place: SearchPlace = process.env): 
   const hasFolder = command.includes("/") || (isWindows && command.includes("\\"));
   if (hasFolder) return path.isAbsolute(command) ? examine(command, command) : refuse(command, "relative", command);
   let nearly: FoundProgram | undefined;
-  for (const candidate of candidates(command, place, isWindows)) {
+  for (const candidate of programCandidates(command, place)) {
     const found = examine(command, candidate);
     if (found.ok) return found;
     if (found.why !== "missing") nearly ??= found;
@@ -30,8 +30,12 @@ export function findProgram(command: string, place: SearchPlace = process.env): 
   return nearly ?? refuse(command, "missing", "PATH");
 }
 
-/** Empty and relative entries of PATH mean the current directory, which belongs to the project and not to us. */
-function candidates(command: string, place: SearchPlace, isWindows: boolean): string[] {
+/**
+ * Where a bare name may be, in the order of PATH. Empty and relative entries mean the current directory, which belongs
+ * to the project and not to us.
+ */
+export function programCandidates(command: string, place: SearchPlace): string[] {
+  const isWindows = (place.platform ?? process.platform) === "win32";
   const folders = (place.PATH ?? "").split(isWindows ? ";" : ":").filter((folder) => path.isAbsolute(folder));
   const endings = isWindows ? windowsEndings(command, place.PATHEXT) : [""];
   return folders.flatMap((folder) => endings.map((ending) => path.join(folder, command + ending)));

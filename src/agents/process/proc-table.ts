@@ -7,6 +7,8 @@ import { sendSignal, type ProcessRow, type ProcessTable } from "./process-row.ts
 /** Files read in one go before everything else gets its turn. */
 const READS_PER_SLICE = 200;
 const COMMAND_CHARS_MAX = 500;
+/** What the kernel shows to programs, whatever it counts with itself. */
+const TICKS_PER_SECOND = 100;
 
 export function createProcTable(): ProcessTable {
   return {
@@ -29,6 +31,7 @@ export function createProcTable(): ProcessTable {
     isSameStart: (one, other) => one === other,
     isNotBefore: (start, other) => start >= other,
     signal: (row, signal) => readRow(row.pid)?.start === row.start && sendSignal(row.pid, signal),
+    timeOf: (start) => bootTimeMs() + (start * 1000) / TICKS_PER_SECOND,
     bootId: () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
   };
 }
@@ -64,6 +67,10 @@ function readProc(pid: number, file: "stat" | "environ" | "cmdline"): string | n
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(code)) return null;
     throw error;
   }
+}
+
+function bootTimeMs(): number {
+  return Number(/^btime (\d+)$/m.exec(readFileSync("/proc/stat", "latin1"))?.[1] ?? 0) * 1000;
 }
 
 /** Follows the kernel's own list of children, so that only these processes are looked at. */

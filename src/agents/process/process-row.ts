@@ -26,6 +26,10 @@ export interface ProcessTable {
   isNotBefore(start: number, other: number): boolean;
   /** False when it is gone, is another process by now, or is not ours to signal. */
   signal(row: ProcessRow, signal: NodeJS.Signals): boolean;
+  /** A start as the milliseconds of the wall clock, for display only. */
+  timeOf(start: number): number;
+  /** True where `markers` never tells anything, so that only records can name what was started. */
+  readonly hidesMarkers?: boolean;
   /** Changes when the machine was started anew; empty where starts are absolute times. */
   bootId(): string;
 }

@@ -34,6 +34,7 @@ export function createPsTable(): ProcessTable {
     isSameStart: (one, other) => Math.abs(one - other) <= START_TOLERANCE_S,
     isNotBefore: (start, other) => start >= other - START_TOLERANCE_S,
     signal: (row, signal) => sendSignal(row.pid, signal),
+    timeOf: (start) => start * 1000,
     bootId: () => "",
   };
 }

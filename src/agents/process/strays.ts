@@ -14,6 +14,8 @@ import { hashDirectory, parseMarker, type Host } from "./run-marker.ts";
 export interface Stray {
   readonly pid: number;
   readonly start: number;
+  /** When it started, for display. */
+  readonly sinceTs: number;
   readonly member: string;
   readonly hostPid: number;
   readonly command: string;
@@ -61,11 +63,14 @@ interface Look {
 }
 
 async function look(dataDir: string, table: ProcessTable): Promise<Look> {
+  const records = readProcessRecords(dataDir);
+  // Looking costs a second there, and without a record there is nothing by which a stray could be told.
+  if (table.hidesMarkers === true && records.length === 0) return { strays: new Map(), deadRecords: [] };
   const rows = await table.rows();
   const markers = await table.markers(rows);
   const directory = hashDirectory(dataDir);
   const byPid = new Map(rows.map((row) => [row.pid, row]));
-  const deadRecords = readProcessRecords(dataDir).filter(({ record }) => {
+  const deadRecords = records.filter(({ record }) => {
     const mark = parseMarker(record.marker);
     return mark?.directory === directory && !isAlive(mark.host, byPid, table);
   });
@@ -114,6 +119,7 @@ async function describe(found: Look, table: ProcessTable, seen: ReadonlyMap<numb
     fresh.map(async ({ row, origin }) => ({
       pid: row.pid,
       start: row.start,
+      sinceTs: Math.round(table.timeOf(row.start)),
       member: origin.member,
       hostPid: origin.hostPid,
       command: await table.commandOf(row.pid),

@@ -23,6 +23,8 @@ export function createWindowsTable(): ProcessTable {
       if (signal === "SIGKILL") void run("taskkill.exe", ["/T", "/F", "/PID", String(row.pid)]);
       return true;
     },
+    timeOf: (start) => start * 1000,
+    hidesMarkers: true,
     bootId: () => "",
   };
 }

@@ -6,6 +6,7 @@ import { jsonLine } from "../ask/output.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { localTime } from "../local-time.ts";
 import { stdout } from "../stdout.ts";
 
 export async function doctor(flags: CommonFlags & { json?: boolean }): Promise<ExitCode> {

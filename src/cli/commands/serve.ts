@@ -34,14 +34,18 @@ export async function serve(flags: ServeFlags): Promise<ExitCode> {
   const running = await findServer(dataDir);
   if (running !== undefined) throw alreadyRuns(dataDir, running);
   const version = readVersion();
+  let release = () => {};
+  const stopped = untilStopped(() => release());
   const host = await createHost({ dataDir, agentFactory: createAgent, version });
   let server: RunningServer | undefined;
   try {
     server = await startServer({ host, pageFiles, defaults, port: flags.port ?? 0 });
     const claim = await claimServer(dataDir, { url: server.url, pid: process.pid, version }, server.token);
     if ("holder" in claim) throw alreadyRuns(dataDir, claim.holder);
+    ({ release } = claim);
     stdout.write(welcome(server, dataDir, version));
-    await untilStopped(claim.release);
+    await stopped;
+    release();
   } catch (error) {
     await server?.cut();
     await host.close();
@@ -84,7 +88,8 @@ function welcome(server: RunningServer, dataDir: string, version: string): strin
   ].join("\n");
 }
 
-async function untilStopped(onStop: () => void): Promise<void> {
+/** Listens from the call on, so that a signal that comes during the start is not lost. */
+function untilStopped(onStop: () => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   listenForStops(
     () => {
@@ -94,7 +99,7 @@ async function untilStopped(onStop: () => void): Promise<void> {
     },
     () => process.exit(exitCodes.interrupted),
   );
-  await promise;
+  return promise;
 }
 
 /** Tells every client, settles what can be settled in time, and leaves. */

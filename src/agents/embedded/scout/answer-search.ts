@@ -43,17 +43,24 @@ export async function answerSearch(turn: EmbeddedTurn, desk: Desk, asked: Questi
   return { question, choice };
 }
 
+export interface SteerableSearch {
+  question: Question;
+  files: FileList;
+  /** How the question is read again with what was added. */
+  parse?: (text: string) => Question;
+}
+
 /** A message that comes while it searches adds its words, and the search begins again with all of them. */
-async function searchWithSteers(
+export async function searchWithSteers(
   turn: EmbeddedTurn,
   desk: Desk,
-  { question, files }: { question: Question; files: FileList },
+  { question, files, parse = parseQuestion }: SteerableSearch,
 ): Promise<{ question: Question; result: SearchResult }> {
   let wider = question;
   for (;;) {
     const steers = turn.takeSteers();
     if (steers.length > 0) {
-      wider = parseQuestion([wider.text, ...steers].join("\n"));
+      wider = parse([wider.text, ...steers].join("\n"));
       await turn.say(`Searching also for what you added: ${shownTerms(newTerms(question, wider))}.\n\n`);
     }
     const result = await searchTextTool(turn, desk, { paths: files.paths, terms: wider.terms });
@@ -93,7 +100,7 @@ function withoutOverlap(excerpts: readonly Excerpt[]): Excerpt[] {
   );
 }
 
-function shownTerms(terms: readonly Term[]): string {
+export function shownTerms(terms: readonly Term[]): string {
   const whole = terms.filter((term) => term.kind !== "part");
   return listed((whole.length > 0 ? whole : terms).map((term) => inlineCode(term.shown))) || "nothing new";
 }

@@ -145,7 +145,17 @@ const TESTS = /(?:^|\/)(?:tests?|__tests__|spec|e2e)\/|[._-](?:test|spec|contrac
 const RENDERED = /\.(?:html?|[1-8])$/;
 const HISTORY = /(?:^|\/)(?:changelog|changes|history|news|authors|license)[^/]*$/i;
 
-function priorOf(path: string, wish: Wish): number {
+export function isTestPath(path: string): boolean {
+  return TESTS.test(path);
+}
+
+/** Written by tools or by others, not by the people of this project. */
+export function isSetAside(path: string): boolean {
+  return GENERATED.test(path) || SET_ASIDE.test(path);
+}
+
+/** What kind of file it is, before anything in it is read: sources before tests, documents and what tools write. */
+export function priorOf(path: string, wish: Pick<Wish, "aboutTests">): number {
   if (GENERATED.test(path)) return 0.15;
   const aside = SET_ASIDE.test(path) ? 0.5 : 1;
   const history = HISTORY.test(path) ? 0.45 : 1;

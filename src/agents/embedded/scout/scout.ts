@@ -2,11 +2,11 @@
  * Scout: finds the files and lines that answer the words of a question, in the directory the session is about.
  * Rules only: no model, no network, nothing written. Reads nothing outside the directory.
  */
-import { realpath, stat } from "node:fs/promises";
-import { RoundtableError } from "../../../protocol/index.ts";
+import { realpath } from "node:fs/promises";
 import type { Seat } from "../../port.ts";
 import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
 import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { checksDirectory } from "../tools/check-directory.ts";
 import { createTextReader } from "../tools/text-reader.ts";
 import { answerFile, resolvePaths } from "./answer-file.ts";
 import { answerCommands, answerOverview } from "./answer-project.ts";
@@ -19,21 +19,7 @@ import { parseQuestion, type Question } from "./question.ts";
 import { placesInOrder } from "./report.ts";
 import { isTryPhrase, runTryPhrase } from "./try-phrases.ts";
 
-export const scout: EmbeddedMember = { name: "scout", prepare: checkDirectory, createRoutine: createScout };
-
-async function checkDirectory({ cwd }: Seat): Promise<void> {
-  const facts = await stat(cwd).catch((cause: unknown) => {
-    throw new RoundtableError("unsupported", `scout cannot search ${cwd}: it cannot be opened.`, {
-      cause,
-      hint: WHERE,
-    });
-  });
-  if (!facts.isDirectory()) {
-    throw new RoundtableError("unsupported", `scout cannot search ${cwd}: it is not a directory.`, { hint: WHERE });
-  }
-}
-
-const WHERE = "Open the session in a directory that exists (-C DIR).";
+export const scout: EmbeddedMember = { name: "scout", prepare: checksDirectory("scout"), createRoutine: createScout };
 
 function createScout(seat: Seat): Routine {
   let leftover: Leftover | null = null;

@@ -28,6 +28,8 @@ test("[A25] git gets an allow-listed environment: no variable that redirects it 
     GIT_CEILING_DIRECTORIES: "/home",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "",
   });
 });
 

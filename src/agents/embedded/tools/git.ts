@@ -1,9 +1,10 @@
 /**
  * Runs git for reading, in a directory that may be hostile.
- * Promise: no shell, no hook, no file-system monitor, no prompt, no lock; an allow-listed environment; killed when
- * aborted and when its time is up. What it prints is handed over in pieces and never kept here.
+ * Promise: no shell, no hook, no file-system monitor, no prompt, no lock, no network; an allow-listed environment; killed
+ * when aborted and when its time is up. What it prints is handed over in pieces and never kept here.
  */
 import { spawn, type ChildProcess } from "node:child_process";
+import { MARKER_VARIABLE } from "../../process/run-marker.ts";
 import { findProgram } from "./find-program.ts";
 
 export interface GitRun {
@@ -11,6 +12,8 @@ export interface GitRun {
   /** Fixed words only. What comes from the user goes behind `--` or `-e`. */
   args: readonly string[];
   signal: AbortSignal;
+  /** Its mark, by which it is found if this process dies before it. */
+  marker?: string | undefined;
   timeoutMs: number;
   /** Takes the output piece by piece; false means that enough has come. */
   onOutput: (bytes: Buffer) => boolean;
@@ -24,6 +27,9 @@ const SAFE_CONFIG = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/nu
 /** Of the GIT_ variables only those that narrow what git may do; GIT_DIR or GIT_EXEC_PATH would redirect it. */
 const PASSED_ON = ["PATH", "HOME", "LANG", "LC_ALL", "SystemRoot", "GIT_CEILING_DIRECTORIES"];
 
+/** A partial clone fetches what it lacks, by a program its own configuration names: no protocol is allowed, so it cannot. */
+const FIXED = { GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" };
+
 export async function runGit(run: GitRun): Promise<GitEnd> {
   const program = await findProgram("git", { path: process.env["PATH"] ?? "", outside: run.cwd });
   if (run.signal.aborted) return "aborted";
@@ -34,7 +40,7 @@ function runProgram(program: string, run: GitRun): Promise<GitEnd> {
   const ended = Promise.withResolvers<GitEnd>();
   const child = spawn(program, [...SAFE_CONFIG, ...run.args], {
     cwd: run.cwd,
-    env: gitEnvironment(process.env),
+    env: gitEnvironment(process.env, run.marker),
     stdio: ["ignore", "pipe", "ignore"],
     windowsHide: true,
     // A group of its own, so that whatever git has started goes with it.
@@ -74,10 +80,11 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-export function gitEnvironment(from: NodeJS.ProcessEnv): Record<string, string> {
+export function gitEnvironment(from: NodeJS.ProcessEnv, marker?: string): Record<string, string> {
   const kept = PASSED_ON.flatMap((name) => {
     const value = from[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(kept), GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" };
+  const mark = marker === undefined ? {} : { [MARKER_VARIABLE]: marker };
+  return { ...Object.fromEntries(kept), ...FIXED, ...mark };
 }

@@ -20,11 +20,18 @@ const LIST_ARGS = ["ls-files", "-z", "--cached", "--others", "--exclude-standard
 
 export async function listFiles(
   root: string,
-  options: { signal: AbortSignal; reader: TextReader; filesMax?: number },
+  options: { signal: AbortSignal; reader: TextReader; filesMax?: number; marker?: string | undefined },
 ): Promise<FileList> {
-  const { signal, reader, filesMax = FILES_MAX } = options;
+  const { signal, reader, marker, filesMax = FILES_MAX } = options;
   const splitter = createPathSplitter(filesMax);
-  const end = await runGit({ cwd: root, args: LIST_ARGS, signal, timeoutMs: GIT_MS_MAX, onOutput: splitter.push });
+  const end = await runGit({
+    cwd: root,
+    args: LIST_ARGS,
+    signal,
+    marker,
+    timeoutMs: GIT_MS_MAX,
+    onOutput: splitter.push,
+  });
   signal.throwIfAborted();
   const isListed = end === "done" || end === "enough" || end === "timed_out";
   // A directory that its repository ignores has no files for git, yet it is what the session is about.
