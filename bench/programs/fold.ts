@@ -22,14 +22,16 @@ for (let done = 0; done < DELTAS; done += CHUNK) {
     const turn = open[index % open.length]!;
     seq++;
     return {
-      ...{ seq, epoch: 1, id: `e${seq}`, ts: seq, sessionId: "01JN0000000000000000000001" },
-      ...{
-        type: "text_delta",
-        turnId: turn.turnId,
-        member: turn.member,
-        segmentId: `${turn.turnId}-s`,
-        text: "four words of text ",
-      },
+      seq,
+      epoch: 1,
+      id: `e${seq}`,
+      ts: seq,
+      sessionId: "01JN0000000000000000000001",
+      type: "text_delta",
+      turnId: turn.turnId,
+      member: turn.member,
+      segmentId: `${turn.turnId}-s`,
+      text: "four words of text ",
     };
   });
   const started = performance.now();

@@ -12,8 +12,14 @@ const capabilities = {
   switchModel: false,
 };
 const settings = {
-  ...{ mode: "broadcast" as const, auto_rounds: 3, timeout: 600, request_timeout: 300, order: [...MEMBERS] },
-  ...{ limits: { turns: 40, minutes: 30, tokens: 2_000_000, usd: 5 }, writable: false, preamble: "Advise." },
+  mode: "broadcast" as const,
+  auto_rounds: 3,
+  timeout: 600,
+  request_timeout: 300,
+  order: [...MEMBERS],
+  limits: { turns: 40, minutes: 30, tokens: 2_000_000, usd: 5 },
+  writable: false,
+  preamble: "Advise.",
 };
 
 interface Shape {
