@@ -41,7 +41,7 @@ export function* longSession(shape: Shape): Generator<SessionEvent[], void, void
       ts,
       sessionId: SESSION,
       ...draft,
-    } as SessionEvent;
+    };
   };
   for (const batch of longSessionDrafts(shape)) yield batch.map(stamp);
 }

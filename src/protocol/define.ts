@@ -12,7 +12,7 @@ export type SyncClass = "sync" | "stream" | "derived";
 /** The longest a single event may be on disk; larger bodies go to blobs. */
 export const EVENT_BYTES_MAX = 256 * 1024;
 
-export const Envelope = {
+const Envelope = {
   seq: z.int().positive(),
   epoch: z.int().positive(),
   id: z.string(),

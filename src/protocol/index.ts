@@ -16,6 +16,7 @@ export {
   type UnknownEvent,
 } from "./events.ts";
 export { Ack, Command, commandSchemas, type CommandOf, type CommandType } from "./commands.ts";
+export { isRepeatable } from "./repeatable-commands.ts";
 export { AnswerError, errorCodes, RoundtableError, toAnswerError, type ErrorCode } from "./errors.ts";
 export { ClientFrame, PROTOCOL_VERSION, SessionSummary, SnapshotFrame, StoreState, type HostFrame } from "./frames.ts";
 export type { ClientConnection, Connection, HostConnection } from "./connection.ts";

@@ -1,4 +1,4 @@
-/** The central law over generated logs. SEED=… repeats a run. */
+/** The central law over generated logs. SEED=… repeats a run, SHRINK=1 looks for the smallest log that fails (slow). */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -15,12 +15,13 @@ import { fold } from "./fold.ts";
 import { loadedMessages } from "./selectors-messages.ts";
 
 const SEED = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+const settings = { seed: SEED, endOnFailure: process.env["SHRINK"] === undefined };
 
 describe(`generated logs, SEED=${SEED}`, () => {
   test("[T1] live, replayed and from a snapshot at every seq, a short log gives the same transcript at every seq", () => {
     fc.assert(
       fc.property(sessionLog({ steps: 30, damage: true }), (events) => expectLawAtEverySeq(events.slice(0, 60))),
-      { seed: SEED, numRuns: 25 },
+      { ...settings, numRuns: 25 },
     );
   });
 
@@ -33,7 +34,7 @@ describe(`generated logs, SEED=${SEED}`, () => {
           cuts.map((cut) => cut % (events.length + 1)),
         ),
       ),
-      { seed: SEED, numRuns: 30 },
+      { ...settings, numRuns: 30 },
     );
   });
 
@@ -49,7 +50,7 @@ describe(`generated logs, SEED=${SEED}`, () => {
   });
 
   test("[T3] at every seq every position is there once, every open turn has one place, and members run with their turns", () => {
-    fc.assert(fc.property(sessionLog({ steps: 150, damage: true }), expectBooksKept), { seed: SEED, numRuns: 20 });
+    fc.assert(fc.property(sessionLog({ steps: 150, damage: true }), expectBooksKept), { ...settings, numRuns: 20 });
   });
 
   test("[T4] an event of an unknown type is in the transcript, unless the turn it was in was replaced", () => {
@@ -60,7 +61,7 @@ describe(`generated logs, SEED=${SEED}`, () => {
         const unknown = events.filter(({ type, turnId }) => type.startsWith("hologram") && !replaced.has(turnId));
         expect(unknown.filter((event) => !text.includes(`"id":"${event.id}"`))).toStrictEqual([]);
       }),
-      { seed: SEED, numRuns: 20 },
+      { ...settings, numRuns: 20 },
     );
   });
 });

@@ -52,8 +52,8 @@ test("[T12] a retracted segment is gone, text and thinking alike; the same id ma
   const retracted = (segmentId: string): EventDraft => ({ type: "text_retracted", ...turn, segmentId });
   const blocks = turnAfter(
     delta("s1", "Wrong"),
-    thought("s2", "Hm"),
     delta("s4", "Kept"),
+    thought("s2", "Hm"),
     retracted("s1"),
     retracted("s2"),
     retracted("s3"),

@@ -59,7 +59,7 @@ export function setDelivery(transcript: Transcript, event: EventOf<"message_deli
   return freezePages(withHead(moved, settleActivity(settled, member)));
 }
 
-export function hasSettled(state: DeliveryState | undefined): boolean {
+function hasSettled(state: DeliveryState | undefined): boolean {
   return state === "answered" || state === "dropped";
 }
 

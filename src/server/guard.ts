@@ -1,0 +1,136 @@
+/**
+ * The one function that every request, upgrade and static file passes before its body is read and before any handler.
+ * Default deny. It knows nothing of sockets: a head goes in, a verdict comes out.
+ */
+import type { Policy, Route, RouteTable } from "./policy.ts";
+import type { RequestHead } from "./request-head.ts";
+
+export interface GuardOptions {
+  readonly routes: RouteTable;
+  /** The authorities this server answers to, such as `127.0.0.1:4096`. */
+  readonly hosts: readonly string[];
+  readonly isToken: (given: string) => boolean;
+}
+
+export type Verdict = { readonly route: Route } | Refusal;
+
+export interface Refusal {
+  readonly status: number;
+  /** For the person who looks at the answer; says nothing about what would have been right but our own rules. */
+  readonly message: string;
+  /** For 405. */
+  readonly allow?: string;
+}
+
+/** Headers that must not come twice: two readers could take different ones. */
+const SINGLE = [
+  "host",
+  "origin",
+  "authorization",
+  "content-type",
+  "content-length",
+  "content-encoding",
+  "transfer-encoding",
+  "upgrade",
+  "sec-websocket-protocol",
+  "sec-fetch-site",
+] as const;
+
+const TARGET_CHARS_MAX = 2_048;
+const TOKEN_PROTOCOL_PREFIX = "token.";
+
+export function judge(head: RequestHead, options: GuardOptions): Verdict {
+  const host = soleHost(head, options.hosts);
+  if (host === undefined) return refuse(403, "This server answers only to its own address.");
+  const twice = SINGLE.find((name) => (head.headers.get(name)?.length ?? 0) > 1);
+  if (twice !== undefined) return refuse(400, `The header ${twice} came twice.`);
+  const found = findRoute(head, options.routes);
+  if ("status" in found) return found;
+  const { policy } = found.route;
+  return (
+    judgeOrigin(head, host, policy) ??
+    judgeToken(head, policy, options.isToken) ??
+    judgeCarrier(head, policy) ??
+    judgeBody(head, policy) ??
+    found
+  );
+}
+
+function soleHost(head: RequestHead, hosts: readonly string[]): string | undefined {
+  const given = head.headers.get("host") ?? [];
+  const [host] = given;
+  return given.length === 1 && host !== undefined && hosts.includes(host) ? host : undefined;
+}
+
+function findRoute({ method, target }: RequestHead, routes: RouteTable): Verdict {
+  if (!target.startsWith("/") || target.length > TARGET_CHARS_MAX) return refuse(400, "The target is not a path.");
+  const [path = ""] = target.split("?", 1);
+  const candidates = routes.get(path);
+  if (candidates === undefined) return refuse(404, "There is nothing here.");
+  const route = candidates.find((one) => one.method === method);
+  if (route !== undefined) return { route };
+  const allow = candidates.map((one) => one.method).join(", ");
+  return { ...refuse(405, `This path takes ${allow}.`), allow };
+}
+
+/**
+ * The page of this very address, or no page at all. Another port of this machine is another origin: a program there
+ * with a hole in it would otherwise be a way in. `null` is what sandboxed frames send.
+ */
+function judgeOrigin(head: RequestHead, host: string, policy: Policy): Refusal | undefined {
+  const origin = only(head, "origin");
+  if (origin !== undefined && origin !== `http://${host}`) return refuse(403, "This origin may not ask.");
+  const site = only(head, "sec-fetch-site");
+  if (site === undefined || site === "same-origin" || site === "none") return undefined;
+  const isLink = policy.isLandingPage && only(head, "sec-fetch-mode") === "navigate";
+  return isLink ? undefined : refuse(403, "Another site may not ask.");
+}
+
+function judgeToken(head: RequestHead, policy: Policy, isToken: (given: string) => boolean): Refusal | undefined {
+  if (policy.access === "public") return undefined;
+  const given = bearerOf(head) ?? (policy.carrier === "websocket" ? protocolTokenOf(head) : undefined);
+  return given !== undefined && isToken(given) ? undefined : refuse(401, "The token is missing or wrong.");
+}
+
+function judgeCarrier(head: RequestHead, policy: Policy): Refusal | undefined {
+  const isWebSocket = head.isUpgrade && only(head, "upgrade")?.toLowerCase() === "websocket";
+  if (policy.carrier === "websocket") return isWebSocket ? undefined : refuse(426, "This path takes WebSocket only.");
+  return head.isUpgrade ? refuse(400, "This path takes no upgrade.") : undefined;
+}
+
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset=utf-8)?$/i;
+
+function judgeBody(head: RequestHead, policy: Policy): Refusal | undefined {
+  const length = only(head, "content-length");
+  const isChunked = head.headers.has("transfer-encoding");
+  if (policy.bodyBytesMax === 0) {
+    const isEmpty = !isChunked && (length === undefined || length === "0");
+    return isEmpty ? undefined : refuse(400, "This path takes no body.");
+  }
+  if (!JSON_TYPE.test(only(head, "content-type") ?? "")) return refuse(415, "The body must be application/json.");
+  if (head.headers.has("content-encoding")) return refuse(415, "The body must not be encoded.");
+  if (isChunked || length === undefined || !/^\d{1,15}$/.test(length)) return refuse(411, "Say the body's length.");
+  if (Number(length) > policy.bodyBytesMax) return refuse(413, `The body is longer than ${policy.bodyBytesMax} bytes.`);
+  return undefined;
+}
+
+function bearerOf(head: RequestHead): string | undefined {
+  return /^Bearer ([\w-]+)$/i.exec(only(head, "authorization") ?? "")?.[1];
+}
+
+/** A browser cannot put a header on a WebSocket, only name protocols. */
+function protocolTokenOf(head: RequestHead): string | undefined {
+  const tokens = (only(head, "sec-websocket-protocol") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name.startsWith(TOKEN_PROTOCOL_PREFIX));
+  return tokens.length === 1 ? tokens[0]?.slice(TOKEN_PROTOCOL_PREFIX.length) : undefined;
+}
+
+function only(head: RequestHead, name: string): string | undefined {
+  return head.headers.get(name)?.[0];
+}
+
+function refuse(status: number, message: string): Refusal {
+  return { status, message };
+}

@@ -1,0 +1,7 @@
+/**
+ * The carriers for other programs and browsers: HTTP and WebSocket on 127.0.0.1, one guard in front of all of it, and
+ * the record by which a server is found. Nothing here knows what a frame says.
+ */
+export { BIND_ADDRESS, startServer, type RunningServer } from "./start-server.ts";
+export { claimServer, findServer, type FoundServer } from "./server-record.ts";
+export type { PageFile, SessionDefaults } from "./routes.ts";

@@ -1,0 +1,47 @@
+/** What a route says about who may reach it and with what. There is no default: a route without a policy does not start. */
+import type { Context } from "hono";
+
+export interface Policy {
+  /** "token": only with the bearer token. "public": for anybody on this machine; nothing secret, nothing done. */
+  readonly access: "public" | "token";
+  readonly carrier: "http" | "websocket";
+  /** The longest JSON body; 0 when the route takes none. */
+  readonly bodyBytesMax: number;
+  /** True for the page itself: a link on another site may lead there. */
+  readonly isLandingPage: boolean;
+}
+
+export interface Route {
+  readonly method: "GET" | "POST";
+  /** Compared byte by byte: nothing is decoded, so nothing can be smuggled past by encoding. */
+  readonly path: string;
+  readonly policy: Policy;
+  readonly handle: (context: Context) => Response | Promise<Response>;
+}
+
+export type RouteTable = ReadonlyMap<string, readonly Route[]>;
+
+/** By path. Throws for a route that does not say its policy, or says the same thing twice. */
+export function createRouteTable(routes: readonly Route[]): RouteTable {
+  const table = new Map<string, Route[]>();
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`;
+    if (!isPolicy(route.policy)) throw new Error(`The route ${name} does not declare its policy.`);
+    const same = table.get(route.path) ?? [];
+    if (same.some((other) => other.method === route.method)) throw new Error(`The route ${name} is there twice.`);
+    table.set(route.path, [...same, route]);
+  }
+  return table;
+}
+
+/** Looked at while running too: a cast can hide from the compiler what a stranger would find. */
+function isPolicy(value: unknown): value is Policy {
+  if (typeof value !== "object" || value === null) return false;
+  const policy = value as Partial<Record<keyof Policy, unknown>>;
+  return (
+    (policy.access === "public" || policy.access === "token") &&
+    (policy.carrier === "http" || policy.carrier === "websocket") &&
+    typeof policy.bodyBytesMax === "number" &&
+    typeof policy.isLandingPage === "boolean"
+  );
+}

@@ -1,0 +1,145 @@
+/**
+ * How programs of this user find the server of a data directory: `server.json` says where it is, `token` opens it.
+ * Both are 0600 and gone when the server ends. A record whose process is dead, or that does not answer, is replaced.
+ */
+import { linkSync, readFileSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import * as z from "zod";
+import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { newId } from "../kit/ids.ts";
+
+const ServerRecord = z.object({
+  url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
+  pid: z.int().positive(),
+  version: z.string(),
+});
+export type ServerRecord = z.infer<typeof ServerRecord>;
+
+export interface FoundServer extends ServerRecord {
+  readonly token: string;
+}
+
+/** A server that does not answer its own machine for this long is taken for dead. */
+const HEALTH_TIMEOUT_MS = 2_000;
+/** Between a server's record and its token lies one write. */
+const TOKEN_WAIT_MS = 1_000;
+const TOKEN_STEP_MS = 20;
+
+/** The server that runs on this data directory, if one does. Changes nothing. */
+export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
+  const record = readRecord(dataDir);
+  if (record === undefined || !(await isRunning(record))) return undefined;
+  for (let waitedMs = 0; waitedMs <= TOKEN_WAIT_MS; waitedMs += TOKEN_STEP_MS) {
+    const token = readText(tokenPath(dataDir))?.trim();
+    if (token !== undefined && token !== "") return { ...record, token };
+    await new Promise((resolve) => setTimeout(resolve, TOKEN_STEP_MS));
+  }
+  return undefined;
+}
+
+export type Claim = { readonly release: () => void } | { readonly holder: ServerRecord };
+
+/** Makes this process the server of the data directory, or says who is. Call when the server already answers. */
+export async function claimServer(dataDir: string, record: ServerRecord, token: string): Promise<Claim> {
+  const mine = path.join(dataDir, `server.json.${newId()}.new`);
+  const text = `${JSON.stringify(record)}\n`;
+  await writeFileAtomic(mine, text);
+  try {
+    for (;;) {
+      if (link(mine, recordPath(dataDir))) break;
+      const holder = readRecord(dataDir);
+      if (holder !== undefined && (await isRunning(holder))) return { holder };
+      removeStale(dataDir, holder);
+    }
+  } finally {
+    rmSync(mine, { force: true });
+  }
+  await writeFileAtomic(tokenPath(dataDir), `${token}\n`);
+  return {
+    release() {
+      if (readText(recordPath(dataDir)) !== text) return;
+      rmSync(tokenPath(dataDir), { force: true });
+      rmSync(recordPath(dataDir), { force: true });
+    },
+  };
+}
+
+/** Moved away before it is removed: when somebody else was faster, it is their new record that we hold, and give back. */
+function removeStale(dataDir: string, stale: ServerRecord | undefined): void {
+  const aside = path.join(dataDir, `server.json.${newId()}.old`);
+  try {
+    renameSync(recordPath(dataDir), aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if (JSON.stringify(parseRecord(readText(aside))) === JSON.stringify(stale)) {
+    rmSync(tokenPath(dataDir), { force: true });
+  } else {
+    link(aside, recordPath(dataDir));
+  }
+  rmSync(aside, { force: true });
+}
+
+/** False when there is one already. */
+function link(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function isRunning(record: ServerRecord): Promise<boolean> {
+  try {
+    process.kill(record.pid, 0);
+  } catch (error) {
+    // EPERM: the process is there, but somebody else's, so it is not the one that wrote into our directory.
+    if (["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+  try {
+    const answer = await fetch(`${record.url}/v1/health`, {
+      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+      redirect: "error",
+    });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    // Nobody listens there, or nobody answers: either way there is no server.
+    return false;
+  }
+}
+
+function readRecord(dataDir: string): ServerRecord | undefined {
+  return parseRecord(readText(recordPath(dataDir)));
+}
+
+/** A record that cannot be read is as good as none: it is replaced. */
+function parseRecord(text: string | undefined): ServerRecord | undefined {
+  try {
+    return ServerRecord.safeParse(JSON.parse(text ?? "null")).data;
+  } catch {
+    // Not JSON.
+    return undefined;
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function recordPath(dataDir: string): string {
+  return path.join(dataDir, "server.json");
+}
+
+function tokenPath(dataDir: string): string {
+  return path.join(dataDir, "token");
+}

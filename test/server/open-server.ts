@@ -1,0 +1,86 @@
+/** A server in this process, over a real host with the embedded members. */
+import { mkdtempSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgent, embeddedMembers } from "../../src/agents/index.ts";
+import { createHost } from "../../src/host/index.ts";
+import { systemClock, type Clock } from "../../src/kit/clock.ts";
+import type { MemberSpec, Settings } from "../../src/protocol/index.ts";
+import { startServer, type RunningServer } from "../../src/server/index.ts";
+
+const settings: Settings = {
+  mode: "broadcast",
+  auto_rounds: 1,
+  timeout: 60,
+  request_timeout: 60,
+  order: ["scout"],
+  limits: { turns: 40, minutes: 30, tokens: 1_000_000, usd: 5 },
+  writable: false,
+  preamble: "Answer.",
+};
+
+export interface OpenServer {
+  server: RunningServer;
+  port: number;
+  newSession: { cwd: string; title: string; settings: Settings; members: MemberSpec[] };
+  close(): Promise<void>;
+}
+
+export async function openServer({ clock = systemClock }: { clock?: Clock } = {}): Promise<OpenServer> {
+  const directory = mkdtempSync(join(tmpdir(), "rt-server-"));
+  const members = embeddedMembers.filter((spec) => spec.name === "scout");
+  const host = await createHost({ dataDir: join(directory, "data"), agentFactory: createAgent, version: "0.0.0-test" });
+  const page = (path: string, contentType: string) => ({ path, contentType, body: Buffer.from(`the file ${path}`) });
+  const server = await startServer({
+    host,
+    pageFiles: [page("/", "text/html; charset=utf-8"), page("/app.js", "text/javascript; charset=utf-8")],
+    defaults: { cwd: directory, settings, members },
+    port: 0,
+    clock,
+  });
+  return {
+    server,
+    port: Number(new URL(server.url).port),
+    newSession: { cwd: directory, title: "a test", settings, members },
+    async close() {
+      server.stop();
+      await host.close();
+      await server.cut();
+    },
+  };
+}
+
+export interface RawAnswer {
+  /** 0 when the server said nothing. */
+  status: number;
+  text: string;
+}
+
+const RAW_WAIT_MS = 5_000;
+
+/** Bytes in, bytes out: sends exactly this and reads until the server hangs up, or until a head came when `isOpenEnded`. */
+export function sendRaw(port: number, bytes: string, { isOpenEnded = false } = {}): Promise<RawAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  const finish = () => {
+    clearTimeout(late);
+    socket.destroy();
+    resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text });
+  };
+  const late = setTimeout(() => {
+    socket.destroy();
+    reject(new Error(`the server neither answered nor hung up on:\n${bytes}\nit said:\n${text}`));
+  }, RAW_WAIT_MS);
+  socket.setEncoding("latin1");
+  socket.on("data", (chunk: string) => {
+    text += chunk;
+    if (isOpenEnded && text.includes("\r\n\r\n")) finish();
+  });
+  // A reset after the answer is a way to hang up.
+  socket.on("error", finish);
+  socket.on("close", finish);
+  socket.write(bytes, "latin1");
+  return promise;
+}

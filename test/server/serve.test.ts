@@ -1,0 +1,153 @@
+/** `roundtable serve` as a program: its files, its one place, and how it ends. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { connectWebSocket, createClient, type Client } from "../../src/client/index.ts";
+import { createHome } from "../cli/program.ts";
+import { startServing, type Serving } from "./serve-program.ts";
+
+const running: Serving[] = [];
+afterEach(async () => {
+  for (const one of running.splice(0)) {
+    one.child.kill("SIGKILL");
+    await one.ended;
+  }
+});
+
+async function serving(...args: Parameters<typeof startServing>): Promise<Serving> {
+  const one = await startServing(...args);
+  running.push(one);
+  return one;
+}
+
+describe("serve", () => {
+  test("[V13] under umask 000 every file is 0600 and every directory 0700, and they go when the server goes", async () => {
+    const { home, token, printed, child, ended, url } = await serving({ umask: "000" });
+    const modes = readdirSync(home.dataDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() || entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => (statSync(file).mode & 0o777) !== (statSync(file).isDirectory() ? 0o700 : 0o600));
+    expect(modes).toEqual([]);
+    expect(statSync(home.dataDir).mode & 0o777).toBe(0o700);
+    expect(Buffer.from(token, "base64url").length).toBe(32);
+    expect(printed()).not.toContain(token);
+    const version = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect(JSON.parse(readFileSync(join(home.dataDir, "server.json"), "utf8"))).toEqual({
+      url,
+      pid: child.pid,
+      version: version.version,
+    });
+    child.kill("SIGTERM");
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(readdirSync(home.dataDir).filter((name) => /server|token/.test(name))).toEqual([]);
+  });
+
+  test("[V14] a second serve says who runs and exits 1; the first is not disturbed; web prints a link that works", async () => {
+    const { home, url, token, child } = await serving();
+    const second = await home.run(["serve"]);
+    expect([second.code, second.stdout]).toEqual([1, ""]);
+    expect(second.stderr).toContain(`process ${child.pid}) already runs on ${home.dataDir} at ${url}`);
+    expect(readFileSync(join(home.dataDir, "token"), "utf8").trim()).toBe(token);
+    const web = await home.run(["web"]);
+    expect([web.code, web.stderr]).toEqual([0, ""]);
+    const answer = await fetch(`${url}/v1/exchange`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ code: web.stdout.trim().split("#code=")[1] }),
+    });
+    expect(await answer.json()).toEqual({ token });
+  });
+
+  test("[V15] what a killed server left is replaced, also when its pid lives on in another program or the record is broken", async () => {
+    const first = await serving();
+    const record = join(first.home.dataDir, "server.json");
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect(readdirSync(first.home.dataDir)).toContain("token");
+    const left = readFileSync(record, "utf8");
+    const second = await serving({ home: first.home });
+    expect([second.url, second.token]).not.toEqual([first.url, first.token]);
+    await second.stop();
+    writeFileSync(record, left.replace(/"pid":\d+/, `"pid":${process.pid}`));
+    await (await serving({ home: first.home })).stop();
+    writeFileSync(record, '{"url":"http://127.0.0.1:1/../');
+    await (await serving({ home: first.home })).stop();
+    expect(readdirSync(first.home.dataDir).filter((name) => /server|token/.test(name))).toEqual([]);
+  });
+
+  test("[V16] only 127.0.0.1 is listened on, and another --host is refused with the reason", async () => {
+    const { home, url } = await serving();
+    const port = Number(new URL(url).port);
+    const others = Object.values(networkInterfaces())
+      .flat()
+      .filter((one) => one !== undefined && one.family === "IPv4" && !one.internal)
+      .map((one) => one?.address ?? "");
+    for (const address of ["127.0.0.2", ...others])
+      expect([address, await knock(port, address)]).toEqual([address, "ECONNREFUSED"]);
+    const hosts = ["0.0.0.0", "localhost", "::1"];
+    const runs = hosts.map((host) => home.run(["serve", "--host", host, "--data-dir", join(home.directory, "other")]));
+    for (const [at, refused] of (await Promise.all(runs)).entries()) {
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toContain(`--host ${hosts[at]} is refused: whoever reaches the port can run your agents`);
+    }
+    const taken = await home.run(["serve", "--port", String(port), "--data-dir", join(home.directory, "other")]);
+    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`)]);
+  });
+
+  test("[V17] SIGTERM tells every client, settles the turns and exits 0 within 2 seconds", async () => {
+    const home = createHome();
+    const { url, token, child, ended } = await serving({ home });
+    const client = await createClient(() => connectWebSocket(url, token));
+    const { sessionId } = await client.create({ ...(await defaultsOf(url, token)), title: "slow" });
+    await speaking(client, sessionId, "/try slow");
+    const told = new Promise((resolve) => client.onShutdown(resolve));
+    const startMs = performance.now();
+    child.kill("SIGTERM");
+    expect(await told).toBe("the host is shutting down");
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+    const events = readFileSync(join(home.dataDir, "logs", `${sessionId}.jsonl`), "utf8").split("\n");
+    expect(events.filter((line) => line.includes('"type":"turn_end"')).length).toBe(1);
+  });
+
+  test("[V18] a second signal ends the server at once", async () => {
+    const { url, token, child, ended } = await serving();
+    const client = await createClient(() => connectWebSocket(url, token));
+    const { sessionId } = await client.create({ ...(await defaultsOf(url, token)), title: "hang" });
+    await speaking(client, sessionId, "/try hang");
+    const told = new Promise((resolve) => client.onShutdown(resolve));
+    child.kill("SIGINT");
+    await told;
+    child.kill("SIGINT");
+    const { code } = await ended;
+    // When the first was faster, it ended as it should.
+    expect([0, 130]).toContain(code);
+  });
+});
+
+function knock(port: number, address: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, address);
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve("connected");
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+}
+
+async function defaultsOf(url: string, token: string) {
+  const answer = await fetch(`${url}/v1/defaults`, { headers: { authorization: `Bearer ${token}` } });
+  return (await answer.json()) as Omit<Parameters<Client["create"]>[0], "title">;
+}
+
+async function speaking(client: Client, sessionId: string, text: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await client.subscribe(sessionId, { epoch: 0, seq: 0 }, (events) => {
+    if (events.some((event) => event.type === "text_delta")) resolve();
+  });
+  await client.command(sessionId, { type: "send", text, clientMessageId: "m" });
+  await promise;
+}

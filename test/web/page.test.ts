@@ -1,0 +1,136 @@
+/** The page in a real browser, against the real program. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { startServing, type Serving } from "../server/serve-program.ts";
+import { openBrowser } from "./browser.ts";
+
+let browser: Browser;
+let serving: Serving;
+let context: BrowserContext;
+let page: Page;
+/** Everything that must not happen on a healthy page. */
+const faults: string[] = [];
+const asked: string[] = [];
+
+beforeAll(async () => {
+  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
+  context = await browser.newContext();
+  page = await context.newPage();
+  page.on("console", (message) => faults.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("request", (request) => asked.push(request.url()));
+  page.setDefaultTimeout(20_000);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await serving.stop();
+});
+
+const input = () => page.getByRole("textbox", { name: "Message" });
+const log = () => page.getByRole("log", { name: "Conversation" });
+
+async function send(text: string): Promise<void> {
+  await input().fill(text);
+  await input().press("Enter");
+}
+
+describe("the page", () => {
+  test("[W1] without a code it says how to get in and asks for nothing else", async () => {
+    const stranger = await browser.newPage();
+    await stranger.goto(`${serving.url}/?url=https://evil.invalid&gatewayUrl=ws://evil.invalid`);
+    await stranger.getByText("This page opens with a link. Get one with: roundtable web").waitFor();
+    await stranger.close();
+  });
+
+  test("[W2] the link opens it once; the code leaves the address, and the token is in neither address nor page", async () => {
+    await page.goto(serving.link);
+    await input().waitFor();
+    expect(page.url()).toBe(`${serving.url}/`);
+    expect(await page.content()).not.toContain(serving.token);
+    const second = await browser.newPage();
+    await second.goto(serving.link);
+    await second.getByText("This link was used already or is too old.").waitFor();
+    await second.close();
+  });
+
+  test("[W3] a message is answered in a stream: text first, tools with their state, then the rest", async () => {
+    await send("/try tools");
+    await log().getByText("Four tools at once; the third fails.").waitFor();
+    await log().locator('.tool[data-state="pending"]').first().waitFor();
+    expect(await log().getByText("3 succeeded, 1 failed.").count()).toBe(0);
+    await log().getByText("3 succeeded, 1 failed.").waitFor();
+    await expect.poll(() => log().locator('.turn[data-outcome="completed"]').count()).toBe(1);
+    const states = await log()
+      .locator(".tool")
+      .evaluateAll((tools) => tools.map((tool) => tool.getAttribute("data-state")));
+    expect(states).toEqual(["success", "success", "error", "success"]);
+    await log().getByText("failed · ").click();
+    await log().getByText("This tool fails on purpose.").waitFor();
+    await page.getByRole("navigation", { name: "Sessions" }).getByText("/try tools").waitFor();
+  });
+
+  test("[W4] Escape interrupts, keeps what was said and marks it; the draft stays", async () => {
+    await send("/try slow");
+    await log().getByText("Step 2 of 60").waitFor();
+    await input().fill("half a thought");
+    await page.keyboard.press("Escape");
+    await log().locator('.turn[data-outcome="interrupted"]').getByText("Interrupted").waitFor();
+    expect(await log().getByText("Step 2 of 60").count()).toBe(1);
+    expect(await input().inputValue()).toBe("half a thought");
+    expect(await page.getByRole("status").textContent()).toBe("Enter sends · Shift+Enter makes a line");
+    await input().fill("");
+  });
+
+  test("[W5] a reload shows the same conversation as the stream did, and its turns are still its own to interrupt", async () => {
+    const picture = () => log().evaluate((node) => node.innerHTML.replaceAll(/ open=""/g, ""));
+    const live = await picture();
+    await page.reload();
+    await log().getByText("Step 2 of 60").waitFor();
+    expect(await picture()).toBe(live);
+    await send("/try slow");
+    await log().getByText("Step 1 of 60").nth(1).waitFor();
+    await page.reload();
+    await log().getByText("Step 1 of 60").nth(1).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => log().locator('.turn[data-outcome="interrupted"]').count()).toBe(2);
+  });
+
+  test("[W6] what a user or a model writes is text: no markup, no request to anybody", async () => {
+    const attack =
+      '<img src="https://evil.invalid/a.png" onerror="alert(1)"> ![x](https://evil.invalid/b.png) <script>alert(2)</script>';
+    await page.getByRole("button", { name: "New session" }).click();
+    await send(attack);
+    await log().locator(".user").getByText('onerror="alert(1)"').waitFor();
+    await log().locator('.turn[data-outcome="completed"]').waitFor();
+    expect(await log().locator("img, script, a, iframe").count()).toBe(0);
+    expect(await log().locator(".user .text").textContent()).toBe(attack);
+    expect(asked.filter((url) => !url.startsWith(`${serving.url}/`) && !url.startsWith("data:"))).toEqual([]);
+  });
+
+  test("[W7] two pages on one session show the same, whoever writes", async () => {
+    const other = await context.newPage();
+    const web = await serving.home.run(["web"]);
+    await other.goto(web.stdout.trim());
+    await other.getByRole("textbox", { name: "Message" }).waitFor();
+    await other.goto(page.url());
+    await other.reload();
+    const otherLog = other.getByRole("log", { name: "Conversation" });
+    await otherLog.locator(".turn").first().waitFor();
+    await other.getByRole("textbox", { name: "Message" }).fill("/try thinking");
+    await other.getByRole("textbox", { name: "Message" }).press("Enter");
+    await log().getByText("I have thought twice.").waitFor();
+    await expect.poll(() => log().locator('.turn[data-outcome="completed"]').count()).toBe(2);
+    await expect
+      .poll(() => otherLog.evaluate((node) => node.innerHTML))
+      .toBe(await log().evaluate((node) => node.innerHTML));
+    await other.close();
+  });
+
+  test("[W8] nothing of this made the browser complain, and a server that goes is told with a way back", async () => {
+    expect(faults).toEqual([]);
+    await serving.stop();
+    await page.getByRole("alert").getByRole("button", { name: "Reload" }).waitFor();
+    expect(await input().isDisabled()).toBe(true);
+  });
+});
