@@ -53,9 +53,15 @@ export const cases: readonly Case[] = [
   {
     name: "fold of text deltas, three members at once",
     bar: "≥ 1,000,000/s, the same at any length",
-    variants: { short: program("fold", ["10"]), long: program("fold", ["100000"]) },
-    show: ({ short, long }) =>
-      `${rounded(short?.["deltasPerSecond"])}/s in a session of 10 messages, ${rounded(long?.["deltasPerSecond"])}/s in one of 100,000`,
+    variants: {
+      short: program("fold", ["10"]),
+      long: program("fold", ["100000"]),
+      shortSingle: program("fold", ["10", "one-by-one"]),
+      longSingle: program("fold", ["100000", "one-by-one"]),
+    },
+    show: ({ short, long, shortSingle, longSingle }) =>
+      `${rounded(short?.["deltasPerSecond"])}/s in a session of 10 messages, ${rounded(long?.["deltasPerSecond"])}/s in one of 100,000; ` +
+      `one by one ${rounded(shortSingle?.["deltasPerSecond"])}/s and ${rounded(longSingle?.["deltasPerSecond"])}/s`,
   },
   {
     name: "open a session of 1,000,000 events to its last screen",
@@ -87,5 +93,25 @@ export const cases: readonly Case[] = [
     variants: { bare: program("start", ["bare"]), ours: program("start", ["first-text"]) },
     show: ({ bare, ours }) =>
       `${rounded(ours?.["ms"])} ms, ${rounded((ours?.["ms"] ?? 0) - (bare?.["ms"] ?? 0))} ms over bare Node (${rounded(bare?.["ms"])} ms)`,
+  },
+  {
+    name: "first text of the embedded members among 10,000 files",
+    bar: "≤ 150 ms",
+    prepare(product) {
+      const directory = mkdtempSync(path.join(product.scratch, "repository-"));
+      program("first-text", ["prepare"])(product, { ROUNDTABLE_BENCH_REPOSITORY: directory });
+      return { ROUNDTABLE_BENCH_REPOSITORY: directory };
+    },
+    cleanUp: ({ ROUNDTABLE_BENCH_REPOSITORY }) =>
+      rmSync(ROUNDTABLE_BENCH_REPOSITORY ?? "", { recursive: true, force: true }),
+    variants: {
+      scout: program("first-text", ["scout"]),
+      historian: program("first-text", ["historian"]),
+      critic: program("first-text", ["critic"]),
+    },
+    show: (medians) =>
+      Object.entries(medians)
+        .map(([name, { firstMs, doneMs }]) => `${name} ${rounded(firstMs)} ms (whole answer ${rounded(doneMs)} ms)`)
+        .join(", "),
   },
 ];

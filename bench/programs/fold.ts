@@ -1,11 +1,12 @@
-/** Folds text deltas of three members that stream at once, into a session of N messages. */
+/** Folds text deltas of three members that stream at once, into a session of N messages: a batch at a time and one by one. */
 import { report, rooms } from "./product.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { longSession } from "./long-session.ts";
 
 const DELTAS = 1_000_000;
 const CHUNK = 20_000;
-const { empty, fold, dropFrozenPages } = await rooms();
+const { empty, fold, reduce, dropFrozenPages } = await rooms();
+const isOneByOne = process.argv[3] === "one-by-one";
 const history = Number(process.argv[2] ?? "10");
 
 let transcript = empty("01JN0000000000000000000001");
@@ -35,7 +36,8 @@ for (let done = 0; done < DELTAS; done += CHUNK) {
     };
   });
   const started = performance.now();
-  transcript = fold(transcript, chunk);
+  if (isOneByOne) for (const event of chunk) transcript = reduce(transcript, event);
+  else transcript = fold(transcript, chunk);
   foldMs += performance.now() - started;
 }
 report({ deltasPerSecond: DELTAS / (foldMs / 1000), messages: transcript.head.messageCount });

@@ -1,4 +1,5 @@
 /** The rooms that benchmarks of the packed product reach into; bundled as `dist/rooms.js`, used by no command. */
+export { createAgent } from "../agents/index.ts";
 export { readTranscript } from "../host/index.ts";
 export { openFileLog } from "../log/index.ts";
-export { dropFrozenPages, empty, fold, toSnapshot } from "../transcript/index.ts";
+export { dropFrozenPages, empty, fold, reduce, toSnapshot } from "../transcript/index.ts";
