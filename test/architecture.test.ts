@@ -26,7 +26,7 @@ const ONLY: Record<string, readonly string[]> = {
   "node:child_process": ["agents/"],
   "node:fs": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:fs/promises": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
-  "node:net": ["kit/line-socket.ts", "host/", "client/"],
+  "node:net": ["kit/line-socket.ts", "agents/find/model-servers.ts", "host/", "client/"],
   "node:sqlite": ["log/"],
   "node:http": ["server/"],
   "@hono/node-server": ["server/"],

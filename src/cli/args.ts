@@ -60,6 +60,7 @@ function createProgram(version: string, finish: Finish): Command {
   addChat(program, finish);
   addServe(program, finish);
   addSessions(program, finish);
+  addAgents(program, finish);
   addDoctor(program, finish);
   addConfig(program, finish);
   addCompletion(program, finish);
@@ -190,6 +191,18 @@ function addSessions(program: Command, finish: Finish): void {
     finish(await showSession(id, { ...program.opts<CommonFlags>(), ...flags }));
   });
   sessions.addHelpText("after", examples(["roundtable sessions list", "roundtable sessions show 01JD"]));
+}
+
+function addAgents(program: Command, finish: Finish): void {
+  const agents = program.command("agents").description("who is on this machine, and who sits down");
+  agents
+    .option("--json", "the list as JSON")
+    .addHelpText("after", examples(["roundtable agents", "roundtable agents --json | jq '.agents[].name'"]));
+  addCommonOptions(agents);
+  agents.action(async (flags: CommonFlags & { json?: boolean }) => {
+    const { listAgents } = await import("./commands/agents.ts");
+    finish(await listAgents({ ...program.opts<CommonFlags>(), ...flags }));
+  });
 }
 
 function addDoctor(program: Command, finish: Finish): void {

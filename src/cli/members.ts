@@ -5,17 +5,21 @@ import { nearest } from "./config/nearest.ts";
 import { usageFailure, type Failure } from "./failure.ts";
 
 /** Configured agents first; an embedded member can be seated by name unless an agent of that name is configured. */
-function knownMembers(config: Config, embedded: readonly MemberSpec[]): Map<string, MemberSpec> {
+export function knownMembers(config: Config, embedded: readonly MemberSpec[]): Map<string, MemberSpec> {
   const known = new Map(embedded.map((spec) => [spec.name, spec]));
   for (const [name, agent] of Object.entries(config.agents)) known.set(name, toSpec(name, agent));
   return known;
 }
 
-/** The chosen ones; else every configured agent; else the embedded members. */
+/** False when it is left to us who sits down. */
+export function isTableConfigured(config: Config): boolean {
+  return config.council.members !== undefined || Object.keys(config.agents).length > 0;
+}
+
+/** The chosen ones; else every configured agent. */
 export function chooseMembers(config: Config, embedded: readonly MemberSpec[], origin: string): MemberSpec[] {
   const known = knownMembers(config, embedded);
-  const configured = Object.keys(config.agents);
-  const names = config.council.members ?? (configured.length > 0 ? configured : embedded.map((spec) => spec.name));
+  const names = config.council.members ?? Object.keys(config.agents);
   return [...new Set(names)].map((name) => {
     const spec = known.get(name);
     if (spec === undefined) throw unknownMember(name, [...known.keys()], origin);

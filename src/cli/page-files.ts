@@ -26,10 +26,14 @@ function readPacked(name: FileName): string {
   return readFileSync(new URL(`web/${name}`, import.meta.url), "utf8");
 }
 
+interface Packer {
+  bundleWeb: (options: { minify: boolean }) => Promise<{ name: string; text: string }[]>;
+}
+
 /** The packer is a tool of the checkout: its name is made here so that the packed program does not carry it. */
 async function packNow(): Promise<(name: FileName) => string> {
   const tool = new URL("../../tooling/bundle-web.ts", import.meta.url).href;
-  const { bundleWeb } = (await import(tool)) as typeof import("../../tooling/bundle-web.ts");
+  const { bundleWeb } = (await import(tool)) as Packer;
   const files = await bundleWeb({ minify: false });
   return (name) => {
     const file = files.find((one) => one.name === name);

@@ -2,17 +2,20 @@
 import type { SessionDefaults } from "../server/index.ts";
 import type { CommonFlags } from "./args.ts";
 import { loadConfig } from "./config/load-config.ts";
+import { dataDirectory } from "./config/paths.ts";
 import { noteLine } from "./failure.ts";
-import { chooseMembers, sessionSettings } from "./members.ts";
+import { sessionSettings } from "./members.ts";
+import { startSeating } from "./seating.ts";
 import { note } from "./stdout.ts";
 import { workingDirectory } from "./working-directory.ts";
 
 export async function sessionDefaults(flags: CommonFlags): Promise<SessionDefaults> {
   const cwd = workingDirectory(flags.directory);
-  const { config, settings, warnings } = loadConfig({ cwd, env: process.env });
-  for (const warning of warnings) note(noteLine(warning));
-  const origin = settings.find((setting) => setting.path === "council.members")?.origin ?? "the configuration";
-  const { embeddedMembers } = await import("../agents/index.ts");
-  const members = chooseMembers(config, embeddedMembers, origin);
-  return { cwd, settings: sessionSettings(config, members), members };
+  const loaded = loadConfig({ cwd, env: process.env });
+  for (const warning of loaded.warnings) note(noteLine(warning));
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const seating = startSeating({ loaded, env: process.env, dataDir, tell: note });
+  const members = await seating.members();
+  await seating.introduceAtLast();
+  return { cwd, settings: sessionSettings(loaded.config, members), members };
 }

@@ -26,7 +26,7 @@ function namesIn(dataDir: string): string[] {
 describe("the check of a data directory", () => {
   test("[H33] a directory that does not exist, or is empty, is whole; so is one with whole sessions", async () => {
     const dataDir = newDataDir();
-    const nothing = { isWhole: true, sessions: [], staleLocks: [], staleSockets: [], problems: [] };
+    const nothing = { isWhole: true, sessions: [], staleLocks: [], staleSockets: [], strays: [], problems: [] };
     const missing = path.join(dataDir, "missing");
     expect(await checkDataDir(missing)).toEqual({ dataDir: missing, ...nothing });
     expect(await checkDataDir(dataDir)).toEqual({ dataDir, ...nothing });
@@ -86,6 +86,7 @@ describe("the check of a data directory", () => {
       ],
       staleLocks: [note],
       staleSockets: [socket],
+      strays: [],
       problems: [],
     });
   });

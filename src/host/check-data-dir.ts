@@ -123,6 +123,9 @@ async function checkProcesses(dataDir: string): Promise<{ strays: StrayReport[];
     const strays = await findStrays(dataDir);
     return { strays: strays.map(({ pid, member, sinceTs, hostPid }) => ({ pid, member, sinceTs, hostPid })) };
   } catch (error) {
-    return { strays: [], fault: `The processes of this machine could not be looked at: ${toAnswerError(error).message}` };
+    return {
+      strays: [],
+      fault: `The processes of this machine could not be looked at: ${toAnswerError(error).message}`,
+    };
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Clock } from "../kit/clock.ts";
 import {
+  isRepeatable,
   toAnswerError,
   type Ack,
   type Command,
@@ -14,9 +15,9 @@ import {
 } from "../protocol/index.ts";
 import { isBehind, waitForDrain } from "./drain.ts";
 import { findPlace } from "./find-place.ts";
+import { LOST_COMMAND } from "./lost-command.ts";
 import type { Entry } from "./open-sessions.ts";
 import { PlaceLostError, type Place, type PlaceSink } from "./place.ts";
-import { isRepeatable, LOST_COMMAND } from "./repeatable-commands.ts";
 
 /** An event has at most 256 KiB, so a frame stays far below the longest line and a slow client below 8 MiB. */
 const EVENTS_PER_FRAME_MAX = 32;

@@ -5,6 +5,7 @@
 import type { AgentEvent, TurnError } from "../agents/index.ts";
 import { newId } from "../kit/ids.ts";
 import type { DraftOf } from "../protocol/index.ts";
+import { missedBy, type Missed } from "./heard.ts";
 import { TIMER_MS_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
 import { loadText } from "./message-text.ts";
@@ -27,6 +28,7 @@ export function startTurn(table: Table, ask: Ask): void {
   const messageIds = messages.map((message) => message.messageId);
   const clientId = table.ledger.memory.mailbox.find(rootMessageId)?.clientId;
   const model = memberOf(table, member)?.model;
+  const missed = missedBy(table.ledger.transcript, ask);
   table.held.delete(member);
   table.ledger.append([
     {
@@ -39,7 +41,7 @@ export function startTurn(table: Table, ask: Ask): void {
       ...(round === undefined ? {} : { round }),
       depth: 0,
       ...(ask.replaces === undefined ? {} : { replaces: ask.replaces }),
-      ...givenRange(messages),
+      ...givenRange(messages, missed),
       ...(model === undefined ? {} : { model }),
     },
   ]);
@@ -53,7 +55,7 @@ export function startTurn(table: Table, ask: Ask): void {
     toSteer: [],
   };
   table.turns.set(member, running);
-  void handOver(table, running, messages);
+  void handOver(table, running, { messages, missed });
 }
 
 /** Settles the turn in the log at once; whoever stops it tells the agent afterwards. */
@@ -64,9 +66,14 @@ export function endTurn(table: Table, running: RunningTurn, end: TurnEndFacts): 
   running.turn.settle(end);
 }
 
-async function handOver(table: Table, running: RunningTurn, messages: readonly Message[]): Promise<void> {
+interface Given {
+  readonly messages: readonly Message[];
+  readonly missed: Missed;
+}
+
+async function handOver(table: Table, running: RunningTurn, { messages, missed }: Given): Promise<void> {
   const { turn } = running;
-  const { turnId, member } = turn.identity;
+  const { turnId, member, round } = turn.identity;
   const seat = table.seatOf(member);
   let fault: TurnError | undefined;
   let texts: readonly string[] = [];
@@ -93,6 +100,9 @@ async function handOver(table: Table, running: RunningTurn, messages: readonly M
     text: texts.join("\n\n"),
     attachments: messages.flatMap((message) => message.attachments),
     ...(model === undefined ? {} : { model }),
+    ...(round === undefined ? {} : { round }),
+    ...(missed.heard.length === 0 ? {} : { heard: missed.heard }),
+    ...(missed.cut === 0 ? {} : { heardCut: missed.cut }),
   });
   if (thrown !== undefined) failTurn(table, running, thrown);
   else stepSteering(table, running);
@@ -167,8 +177,9 @@ function endFacts(done: Extract<AgentEvent, { type: "turn_done" }>): TurnEndFact
   };
 }
 
-function givenRange(messages: readonly Message[]): { given?: { fromSeq: number; toSeq: number } } {
-  const first = messages[0];
-  const last = messages.at(-1);
-  return first === undefined || last === undefined ? {} : { given: { fromSeq: first.seq, toSeq: last.seq } };
+/** Up to the newest that the member is told of, asked or overheard, so that nothing is told to it again. */
+function givenRange(messages: readonly Message[], { toSeq }: Missed): { given?: { fromSeq: number; toSeq: number } } {
+  const asked = messages.map((message) => message.seq);
+  if (asked.length === 0 && toSeq === 0) return {};
+  return { given: { fromSeq: asked[0] ?? toSeq, toSeq: Math.max(toSeq, ...asked) } };
 }

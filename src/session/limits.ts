@@ -16,6 +16,8 @@ export const QUEUE_TEXT_INLINE_MAX = 16 * KIB;
 export const TEXT_BEGINNING_BYTES = 8 * KIB;
 /** What one turn is given at most when several messages wait for a member; the rest waits for the next turn. */
 export const GIVEN_BYTES_MAX = 5 * MIB;
+/** What a turn is told of what others said meanwhile. */
+export const HEARD_BYTES_MAX = 64 * KIB;
 
 export const SEGMENT_BYTES_MAX = 128 * KIB;
 export const JOIN_MS = 30;

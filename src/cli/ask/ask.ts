@@ -10,6 +10,7 @@ import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, toFailure, usageFailure } from "../failure.ts";
+import { startSeating } from "../seating.ts";
 import { openTable } from "../table.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
@@ -47,9 +48,11 @@ interface Run {
 async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
   const stdin = readStdin({ isOptional: words.trim() !== "", warn });
-  const { config, settings, warnings } = loadConfig({ cwd, env: process.env, flags: settingsFromFlags(flags) });
-  for (const warning of warnings) warn(warning);
+  const loaded = loadConfig({ cwd, env: process.env, flags: settingsFromFlags(flags) });
+  for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const tell = formatOf(flags) === "text" ? note : undefined;
+  const seating = startSeating({ loaded, env: process.env, dataDir, tell });
   const prompt = composePrompt(words, await stdin);
   prepareDataDirectory(dataDir);
   const table = await openTable(dataDir);
@@ -63,9 +66,9 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
   );
   stdout.onFault(() => question.stop("closed_output"));
   try {
-    const origin = settings.find((setting) => setting.path === "council.members")?.origin ?? "the configuration";
-    const chosen = await chooseSession(table.client, { config, origin, flags, cwd, prompt });
+    const chosen = await chooseSession(table.client, { config: loaded.config, seating, flags, cwd, prompt });
     run.sessionId = chosen.sessionId;
+    seating.introduce();
     const result = await question.ask(chosen, {
       text: prompt,
       ...(flags.to === undefined ? {} : { to: flags.to }),
@@ -73,6 +76,7 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
     });
     await table.close();
     run.output.end(result);
+    await seating.introduceAtLast();
     return result.exit_code;
   } catch (error) {
     await table.close();

@@ -2,8 +2,9 @@
 import type { Client } from "../../client/index.ts";
 import type { AskFlags } from "../args.ts";
 import type { Config } from "../config/load-config.ts";
+import type { Seating } from "../seating.ts";
 import { findSession } from "../find-session.ts";
-import { chooseMembers, checkAddressees, sessionSettings } from "../members.ts";
+import { checkAddressees, sessionSettings } from "../members.ts";
 import { usageFailure } from "../failure.ts";
 import { shorten } from "../print/block-lines.ts";
 
@@ -14,8 +15,7 @@ export interface ChosenSession {
 
 interface Choice {
   config: Config;
-  /** Where `council.members` was set. */
-  origin: string;
+  seating: Seating;
   flags: AskFlags;
   cwd: string;
   prompt: string;
@@ -25,7 +25,7 @@ const TITLE_CHARS_MAX = 80;
 
 export async function chooseSession(
   client: Client,
-  { config, origin, flags, cwd, prompt }: Choice,
+  { config, seating, flags, cwd, prompt }: Choice,
 ): Promise<ChosenSession> {
   if (flags.resume !== undefined) {
     const clash = flags.members !== undefined ? "--members" : flags.name !== undefined ? "--name" : undefined;
@@ -34,8 +34,7 @@ export async function chooseSession(
     }
     return { sessionId: await findSession(client, flags.resume), isNew: false };
   }
-  const { embeddedMembers } = await import("../../agents/index.ts");
-  const members = chooseMembers(config, embeddedMembers, origin);
+  const members = await seating.members();
   checkAddressees(
     flags.to ?? [],
     members.map((spec) => spec.name),

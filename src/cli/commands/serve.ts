@@ -1,6 +1,5 @@
 /** The server in the foreground: one for a data directory, on 127.0.0.1 only, until it is told to stop. */
-import { createAgent } from "../../agents/index.ts";
-import { createHost, type Host } from "../../host/index.ts";
+import type { Host } from "../../host/index.ts";
 import { BIND_ADDRESS, claimServer, findServer, startServer, type RunningServer } from "../../server/index.ts";
 import type { CommonFlags } from "../args.ts";
 import { listenForStops } from "../ask/stop-signals.ts";
@@ -8,6 +7,7 @@ import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../failure.ts";
+import { createLocalHost } from "../local-host.ts";
 import { readPageFiles } from "../page-files.ts";
 import { sessionDefaults } from "../session-defaults.ts";
 import { note, stdout } from "../stdout.ts";
@@ -36,7 +36,7 @@ export async function serve(flags: ServeFlags): Promise<ExitCode> {
   const version = readVersion();
   let release = () => {};
   const stopped = untilStopped(() => release());
-  const host = await createHost({ dataDir, agentFactory: createAgent, version });
+  const host = await createLocalHost(dataDir);
   let server: RunningServer | undefined;
   try {
     server = await startServer({ host, pageFiles, defaults, port: flags.port ?? 0 });

@@ -10,6 +10,7 @@ import { existingDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure, noteLine } from "../failure.ts";
 import { findSession } from "../find-session.ts";
+import { localTime } from "../local-time.ts";
 import { TranscriptPrinter } from "../print/transcript-printer.ts";
 import { readTranscript } from "../session-view.ts";
 import { note, stdout } from "../stdout.ts";

@@ -1,0 +1,86 @@
+import { assert, property, string } from "fast-check";
+import { expect, test } from "vitest";
+import { findReferences, REFERENCES_MAX, resolveReference } from "./references.ts";
+
+const CASES: readonly [string, readonly [string, number | null, number | null][]][] = [
+  ["see `src/lock.ts:4`.", [["src/lock.ts", 4, null]]],
+  [
+    "src/lock.ts:4-9 and lock.ts",
+    [
+      ["src/lock.ts", 4, 9],
+      ["lock.ts", null, null],
+    ],
+  ],
+  ["in src/lock.ts:4:12, column 12", [["src/lock.ts", 4, null]]],
+  ["[lock](src/lock.ts#L4-L9)", [["src/lock.ts", 4, 9]]],
+  ["`src/lock.ts`, line 12", [["src/lock.ts", 12, null]]],
+  ["src/lock.ts (lines 3 to 5)", [["src/lock.ts", 3, 5]]],
+  ["line 7 of `src/lock.ts` says", [["src/lock.ts", 7, null]]],
+  [
+    "./a/b.py and ../c.py:3",
+    [
+      ["./a/b.py", null, null],
+      ["../c.py", 3, null],
+    ],
+  ],
+  [
+    "/etc/app.conf:1, ~/x.txt, C:\\x.txt",
+    [
+      ["/etc/app.conf", 1, null],
+      ["~/x.txt", null, null],
+      ["C:/x.txt", null, null],
+    ],
+  ],
+  [
+    "the Makefile and docs/README",
+    [
+      ["Makefile", null, null],
+      ["docs/README", null, null],
+    ],
+  ],
+  ["turn.text is console.log of e.g. this", []],
+  ["https://example.org/src/lock.ts:4", []],
+  ["at 12:30, localhost:8080, 127.0.0.1:80, example.com:443, v1.2.3", []],
+  ["lock.ts()", []],
+];
+
+test.each(CASES)("[A110] %j names its files and lines", (text, expected) => {
+  expect(findReferences(text).map(({ path, line, lastLine }) => [path, line, lastLine])).toEqual(expected);
+});
+
+test("[A110] a line of a number too large for one is none, and the references of one text are limited", () => {
+  expect(findReferences("a.ts:0")[0]?.line).toBe(null);
+  expect(findReferences("a.ts:1 ".repeat(REFERENCES_MAX + 5))).toHaveLength(REFERENCES_MAX);
+});
+
+test("[A110] any text is read without a fault, and each reference stands where it says", () => {
+  assert(
+    property(string({ unit: "grapheme", maxLength: 300 }), (noise) => {
+      const text = `${noise} src/lock.ts:4 ${noise}`;
+      for (const { start, end, path } of findReferences(text)) {
+        expect(text.slice(start, end).replaceAll("\\", "/")).toContain(path.split("/").at(-1));
+      }
+    }),
+  );
+});
+
+const paths = ["src/lock.ts", "src/log/lock.ts", "src/ferry.ts", "a.txt"];
+
+test.each([
+  ["src/lock.ts", { kind: "file", path: "src/lock.ts" }],
+  ["./src/lock.ts", { kind: "file", path: "src/lock.ts" }],
+  ["/root/src/lock.ts", { kind: "file", path: "src/lock.ts" }],
+  ["ferry.ts", { kind: "file", path: "src/ferry.ts" }],
+  ["Ferry.ts", { kind: "file", path: "src/ferry.ts" }],
+  ["lock.ts", { kind: "several", paths: ["src/lock.ts", "src/log/lock.ts"] }],
+  ["src/log", { kind: "directory", path: "src/log" }],
+  ["src/bridge.ts", { kind: "none" }],
+  ["/etc/passwd", { kind: "outside" }],
+  ["/rootless/a.txt", { kind: "outside" }],
+  ["../a.txt", { kind: "outside" }],
+  ["src/../../a.txt", { kind: "outside" }],
+  ["/root/../a.txt", { kind: "outside" }],
+  ["~/a.txt", { kind: "outside" }],
+])("[A111] %s means what is known, and never a place outside", (name, resolved) => {
+  expect(resolveReference(name, { paths, root: "/root" })).toEqual(resolved);
+});

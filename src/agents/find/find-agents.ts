@@ -1,0 +1,65 @@
+/**
+ * Who could sit down on this machine: agent programs on PATH, API keys in the environment, model servers on their ports.
+ * Promises: nothing found is started, no secret is read out, and it takes FIND_MS_MAX at most; what could not be looked
+ * at in that time is named.
+ */
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import type { AgentKind } from "../../protocol/index.ts";
+import { whyNotSeated } from "../create-agent.ts";
+import { agentPrograms, findAgentProgram, type AgentProgram } from "./agent-programs.ts";
+import { apiKeys, isKeySet } from "./api-keys.ts";
+import { describeFound, type FoundAgent } from "./found-agent.ts";
+import { answersAsModelServer, modelServers, serverUrl, type ModelServer } from "./model-servers.ts";
+
+const FIND_MS_MAX = 300;
+const MODEL_SERVER_KIND: AgentKind = "openai";
+
+export interface FindOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly servers?: readonly ModelServer[];
+  /** Whether a model server answers on that port of this machine. */
+  readonly probe?: (port: number) => Promise<boolean>;
+  readonly clock?: Clock;
+}
+
+export interface Findings {
+  /** Programs, then keys, then servers; the same machine gives the same order. */
+  readonly found: readonly FoundAgent[];
+  /** What did not tell in time whether it is there. */
+  readonly unanswered: readonly string[];
+}
+
+export async function findAgents(options: FindOptions): Promise<Findings> {
+  const { env, servers = modelServers, probe = answersAsModelServer, clock = systemClock } = options;
+  const late = Promise.withResolvers<"late">();
+  const cancel = clock.after(FIND_MS_MAX, () => late.resolve("late"));
+  const looks = [
+    ...agentPrograms.map((program) => ({ what: `${program.spec.name} on PATH`, found: lookFor(program, env) })),
+    ...apiKeys.map(({ variable, spec }) => ({
+      what: variable,
+      found: Promise.resolve(isKeySet(variable, env) ? describeFound(spec, "key", variable) : null),
+    })),
+    ...servers.map((server) => ({ what: serverUrl(server.port), found: ask(server, probe) })),
+  ];
+  const results = await Promise.all(looks.map(({ found }) => Promise.race([found, late.promise])));
+  cancel();
+  return {
+    found: results.filter((one) => one !== null && one !== "late"),
+    unanswered: looks.flatMap(({ what }, at) => (results[at] === "late" ? [what] : [])),
+  };
+}
+
+/** Whether anybody who may be found has a kind that this version can seat; if not, a search can seat no one. */
+export const couldSeatFound: boolean = [...agentPrograms, ...apiKeys, { spec: { kind: MODEL_SERVER_KIND } }].some(
+  ({ spec }) => whyNotSeated(spec.kind) === undefined,
+);
+
+async function lookFor(program: AgentProgram, env: FindOptions["env"]): Promise<FoundAgent | null> {
+  const path = await findAgentProgram(program, env);
+  return path === null ? null : describeFound(program.spec, "program", path);
+}
+
+async function ask({ name, port }: ModelServer, probe: (port: number) => Promise<boolean>): Promise<FoundAgent | null> {
+  const baseUrl = serverUrl(port);
+  return (await probe(port)) ? describeFound({ name, kind: MODEL_SERVER_KIND, baseUrl }, "server", baseUrl) : null;
+}

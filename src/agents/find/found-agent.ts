@@ -1,0 +1,18 @@
+/** An agent that is on this machine, and whether this version can give it a seat. */
+import type { MemberSpec } from "../../protocol/index.ts";
+import { whyNotSeated } from "../create-agent.ts";
+
+export interface FoundAgent {
+  /** How it would be seated. */
+  readonly spec: MemberSpec;
+  readonly foundBy: "program" | "key" | "server";
+  /** The program's path, the variable's name or the server's address; never a secret. */
+  readonly where: string;
+  readonly canBeSeated: boolean;
+  readonly whyNot?: string;
+}
+
+export function describeFound(spec: MemberSpec, foundBy: FoundAgent["foundBy"], where: string): FoundAgent {
+  const whyNot = whyNotSeated(spec.kind);
+  return { spec, foundBy, where, canBeSeated: whyNot === undefined, ...(whyNot === undefined ? {} : { whyNot }) };
+}

@@ -1,0 +1,63 @@
+/**
+ * Model servers on this machine, each on its usual port, found by asking for their list of models.
+ * Promises: only 127.0.0.1 is asked, one answer is read up to a limit, nothing is followed, and whoever does not answer
+ * like a model server within the time is none. The request is written by hand because an HTTP client costs more time to
+ * load than all the asking takes.
+ */
+import { connect } from "node:net";
+
+export interface ModelServer {
+  readonly name: string;
+  readonly port: number;
+}
+
+export const modelServers: readonly ModelServer[] = [
+  { name: "ollama", port: 11_434 },
+  { name: "lmstudio", port: 1234 },
+  { name: "llamacpp", port: 8080 },
+  { name: "vllm", port: 8000 },
+];
+
+const LOOPBACK = "127.0.0.1";
+const ANSWER_MS_MAX = 150;
+/** The beginning of a list of models; a server with hundreds of them is one all the same. */
+const ANSWER_BYTES_MAX = 16 * 1024;
+
+export function serverUrl(port: number): string {
+  return `http://${LOOPBACK}:${port}/v1`;
+}
+
+/** Whether a server that lists models answers there. Never rejects. */
+export function answersAsModelServer(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: LOOPBACK, port });
+    let answer = "";
+    const end = (isOne: boolean): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(isOne);
+    };
+    // A real timer: it limits another program, which knows no other time.
+    const timer = setTimeout(() => end(false), ANSWER_MS_MAX);
+    socket.setEncoding("latin1");
+    socket.on("connect", () => socket.write(request(port)));
+    socket.on("data", (piece: string) => {
+      answer += piece;
+      if (isModelList(answer)) end(true);
+      else if (answer.length > ANSWER_BYTES_MAX) end(false);
+    });
+    socket.on("error", () => end(false));
+    socket.on("close", () => end(false));
+  });
+}
+
+function request(port: number): string {
+  const head = [`Host: ${LOOPBACK}:${port}`, "Accept: application/json", "Connection: close"];
+  return `GET /v1/models HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`;
+}
+
+/** Half an answer will do: many other programs listen on these ports, and none of them begins like this. */
+function isModelList(answer: string): boolean {
+  const bodyAt = answer.indexOf("\r\n\r\n");
+  return bodyAt > 0 && /^HTTP\/1\.[01] 200\b/.test(answer) && /"data"\s*:\s*\[/.test(answer.slice(bodyAt));
+}

@@ -1,0 +1,68 @@
+/**
+ * Who sits down in a new session. Without configuration: whoever is found on this machine and can be seated by this
+ * version, else the embedded members.
+ * Promises: nothing is looked for when members are configured, and nobody waits for a search that could seat no one.
+ */
+import type { Findings } from "../agents/index.ts";
+import type { MemberSpec } from "../protocol/index.ts";
+import type { LoadedConfig } from "./config/load-config.ts";
+import { userConfigFile, type Environment } from "./config/paths.ts";
+import { firstStartBlock, isFirstStart } from "./first-start.ts";
+import { chooseMembers, isTableConfigured } from "./members.ts";
+
+export interface Seating {
+  /** Throws a Failure when a configured name is nobody's. */
+  members(): Promise<MemberSpec[]>;
+  /** At the first start, and once: tells who was found and who sits down, if that is known by now. */
+  introduce(): void;
+  /** The same, when the search is over. */
+  introduceAtLast(): Promise<void>;
+}
+
+export interface SeatingOptions {
+  loaded: LoadedConfig;
+  env: Environment;
+  dataDir: string;
+  /** Takes what a person is told; absent where only a program listens. */
+  tell?: ((text: string) => void) | undefined;
+}
+
+export function startSeating({ loaded, env, dataDir, tell }: SeatingOptions): Seating {
+  const isOpen = !isTableConfigured(loaded.config);
+  const agents = import("../agents/index.ts");
+  let untold = isOpen && isFirstStart(dataDir) ? tell : undefined;
+  let seated: readonly MemberSpec[] = [];
+  let findings: Findings | undefined;
+  const isAwaited = untold !== undefined;
+  const search = agents.then(async ({ couldSeatFound, findAgents }) => {
+    if (isOpen && (isAwaited || couldSeatFound)) findings = await findAgents({ env });
+    return findings;
+  });
+  const introduce = (): void => {
+    if (findings === undefined || seated.length === 0) return;
+    untold?.(firstStartBlock({ findings, seated, configFile: userConfigFile(env) }));
+    untold = undefined;
+  };
+  return {
+    async members() {
+      const { couldSeatFound, embeddedMembers } = await agents;
+      if (isOpen) seated = defaultMembers(couldSeatFound ? await search : undefined, embeddedMembers);
+      else seated = chooseMembers(loaded.config, embeddedMembers, originOf(loaded));
+      return [...seated];
+    },
+    introduce,
+    async introduceAtLast() {
+      await search;
+      introduce();
+    },
+  };
+}
+
+export function defaultMembers(findings: Findings | undefined, embedded: readonly MemberSpec[]): readonly MemberSpec[] {
+  const found = findings?.found.filter((one) => one.canBeSeated).map((one) => one.spec) ?? [];
+  return found.length > 0 ? found : embedded;
+}
+
+function originOf({ settings }: LoadedConfig): string {
+  return settings.find((setting) => setting.path === "council.members")?.origin ?? "the configuration";
+}

@@ -1,0 +1,49 @@
+import { mkdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { createAgents } from "../../src/agents/index.ts";
+import { checkDataDir } from "../../src/host/index.ts";
+import { leaveStray } from "../agents/leave-stray.ts";
+import { newDataDir, openHost, until } from "./open-table.ts";
+
+const onUnix = process.platform === "win32" ? test.skip : test;
+
+onUnix(
+  "[H52] the check lists what dead hosts left running, ends none of it, and calls the directory whole",
+  async () => {
+    const dataDir = newDataDir();
+    mkdirSync(`${dataDir}/run`, { mode: 0o700 });
+    const startTs = Date.now();
+    const stray = leaveStray(dataDir, "ada");
+    const { strays, isWhole, problems } = await checkDataDir(dataDir);
+    expect({ strays, isWhole, problems }).toEqual({
+      strays: [{ pid: stray.pid, member: "ada", sinceTs: expect.any(Number), hostPid: stray.hostPid }],
+      isWhole: true,
+      problems: [],
+    });
+    // The system counts in hundredths of a second from a start of the machine that it tells in whole ones.
+    expect(Math.abs((strays[0]?.sinceTs ?? 0) - startTs)).toBeLessThan(3_000);
+    expect(stray.isRunning()).toBe(true);
+  },
+);
+
+onUnix("[H50] a host ends what dead hosts of its data directory left running, and nothing of others", async () => {
+  const dataDir = newDataDir();
+  const stray = leaveStray(dataDir, "ada");
+  const foreign = leaveStray(newDataDir(), "ada");
+  const { factory, endStrays } = createAgents({ dataDir });
+  const warnings: string[] = [];
+  const warn = (sentence: string) => void warnings.push(sentence);
+  const host = await openHost(dataDir, { agentFactory: factory, endStrays, warn });
+  await until("the stray to be gone", () => !stray.isRunning());
+  expect({ warnings, isForeignRunning: foreign.isRunning() }).toEqual({ warnings: [], isForeignRunning: true });
+  await host.close();
+});
+
+onUnix("[H50] a host that is closed at once ends them, too", async () => {
+  const dataDir = newDataDir();
+  const stray = leaveStray(dataDir, "ada");
+  const { factory, endStrays } = createAgents({ dataDir });
+  const host = await openHost(dataDir, { agentFactory: factory, endStrays });
+  await host.close();
+  expect(stray.isRunning()).toBe(false);
+});
