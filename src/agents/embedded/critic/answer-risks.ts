@@ -1,0 +1,115 @@
+/** In the first round: looks around the words of the question for risks and for what no test covers. */
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { resolvePaths } from "../scout/answer-file.ts";
+import { searchWithSteers } from "../scout/answer-search.ts";
+import { definitionOf } from "../scout/definition.ts";
+import { listFilesTool, type Desk } from "../scout/desk.ts";
+import type { Question } from "../scout/question.ts";
+import { isSetAside, isTestPath, rankFiles, type RankedFile } from "../scout/rank.ts";
+import { parseAboutRisks, type CriticQuestion } from "./critic-question.ts";
+import { isCodePath, RISK_WEIGHT, type Risk } from "./risk-rules.ts";
+import { lookForRisksTool, lookForTestsTool } from "./risk-tools.ts";
+import { isTestable, stemOf, subjectOfTest, type Subject } from "./test-coverage.ts";
+import { writeRisks, type LeftRisks } from "./write-risks.ts";
+
+const FOCUS_FILES_MAX = 8;
+const NAMED_FILES_MAX = 200;
+/** A file this much weaker than the best is not what the question is about. */
+const FOCUS_SHARE = 0.35;
+/** What is further away has less to do with the place. */
+const NEAR_LINES = 60;
+const FAR_SHARE = 0.4;
+const NAMES_PER_FILE_MAX = 3;
+
+export async function answerRisks(turn: EmbeddedTurn, desk: Desk, asked: CriticQuestion): Promise<LeftRisks | null> {
+  const files = await listFilesTool(turn, desk);
+  if (asked.kind === "project") return reviewProject(turn, desk, files.paths);
+  const { question, result } = await searchWithSteers(turn, desk, {
+    question: asked.question,
+    files,
+    parse: parseAboutRisks,
+  });
+  const wish = { looksFor: "anything" as const, aboutTests: false };
+  const ranked = rankFiles(result, files.paths, { terms: question.terms, wish });
+  const named = namedFiles(question, files.paths);
+  const focus = chooseFocus(ranked, named);
+  const look = await lookForRisksTool(turn, desk, withTheirTests(focus, files.paths));
+  const subjects = await Promise.all(
+    focus.filter((file) => isTestable(file.path)).map((file) => subjectOf(desk, file)),
+  );
+  const coverage = await lookForTestsTool(turn, desk, { subjects, paths: files.paths });
+  const risks = weighRisks(look.risks, focus);
+  return writeRisks(turn, { question, risks, look, coverage, files: files.paths.length });
+}
+
+async function reviewProject(turn: EmbeddedTurn, desk: Desk, paths: readonly string[]): Promise<LeftRisks | null> {
+  const sources = paths.filter((path) => isCodePath(path) && !isSetAside(path));
+  const look = await lookForRisksTool(turn, desk, sources);
+  const subjects = sources.filter(isTestable).map((path): Subject => ({ path, names: [] }));
+  const coverage = await lookForTestsTool(turn, desk, { subjects, paths });
+  const risks = weighRisks(look.risks, []);
+  return writeRisks(turn, { question: null, risks, look, coverage, files: paths.length });
+}
+
+/** The files and the files of the directories that a question names. */
+function namedFiles(question: Question, paths: readonly string[]): string[] {
+  const below = question.paths.flatMap((name) => {
+    const directory = `${name.replace(/\/$/, "")}/`;
+    return paths.filter((path) => path.startsWith(directory) && isCodePath(path));
+  });
+  return [...new Set([...resolvePaths(question.paths, paths), ...below])];
+}
+
+/** Files the question names are all it is about; otherwise those that have its words. */
+function chooseFocus(ranked: readonly RankedFile[], named: readonly string[]): RankedFile[] {
+  const found = new Map(ranked.map((file) => [file.path, file]));
+  if (named.length > 0)
+    return named.slice(0, NAMED_FILES_MAX).map((path) => found.get(path) ?? { path, score: 0, matches: 0, places: [] });
+  const code = ranked.filter((file) => isCodePath(file.path) && !isSetAside(file.path));
+  const best = Math.max(0, ...code.map((file) => file.score));
+  return code.filter((file) => file.score >= best * FOCUS_SHARE).slice(0, FOCUS_FILES_MAX);
+}
+
+/** A test that does not run is a risk of what it would test, however few of the words it has. */
+function withTheirTests(focus: readonly RankedFile[], paths: readonly string[]): string[] {
+  const chosen = focus.map((file) => file.path);
+  const stems = new Set(chosen.map((path) => stemOf(path).toLowerCase()));
+  const tests = paths.filter((path) => isTestPath(path) && isCodePath(path) && stems.has(subjectOfTest(path)));
+  return [...new Set([...chosen, ...tests])];
+}
+
+/** The file, and the names in it that the question is about. */
+async function subjectOf(desk: Desk, { path, places }: RankedFile): Promise<Subject> {
+  const defined = places.filter((place) => place.isDefinition).slice(0, NAMES_PER_FILE_MAX);
+  if (defined.length === 0) return { path, names: [] };
+  const file = await desk.reader.read(path);
+  const lines = file.kind === "text" ? file.text.split("\n") : [];
+  const names = defined.flatMap(({ line }) => {
+    const found = definitionOf(lines[line - 1] ?? "", path);
+    return found === null || isPrivate(lines[line - 1] ?? "", path) ? [] : [{ name: found.name, line }];
+  });
+  return { path, names };
+}
+
+/** What is inside of something, a mere type, or not given out of its file is tested through something else. */
+function isPrivate(text: string, path: string): boolean {
+  if (/^\s/.test(text) || /\b(?:interface|type)\s/.test(text)) return true;
+  return /\.[cm]?[jt]sx?$/.test(path) && !/\bexports?\b/.test(text);
+}
+
+function weighRisks(risks: readonly Risk[], focus: readonly RankedFile[]): Risk[] {
+  const places = new Map(focus.map((file) => [file.path, file.places]));
+  const weight = (risk: Risk) => {
+    const near = places.get(risk.path)?.some((place) => Math.abs(place.line - risk.line) <= NEAR_LINES) ?? false;
+    const isOfPlaces = risk.kind !== "large_file" && risk.kind !== "skipped_test";
+    const isFar = focus.length > 0 && !near && isOfPlaces;
+    return (
+      RISK_WEIGHT[risk.kind] *
+      (isFar ? FAR_SHARE : 1) *
+      (isTestPath(risk.path) && risk.kind !== "skipped_test" ? 0.5 : 1)
+    );
+  };
+  return risks.toSorted(
+    (a, b) => weight(b) - weight(a) || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line),
+  );
+}

@@ -1,0 +1,188 @@
+/**
+ * Reads out of a member's answer what can be checked: the places it names, the code it says stands there, the names it
+ * uses, its yes or no. A guess by shape: what is proposed, denied or only an example is no claim. Pure.
+ */
+import { findReferences, type Reference } from "../tools/references.ts";
+
+export interface PlaceClaim {
+  reference: Reference;
+  /** Code that the same sentence says is there. */
+  said: readonly string[];
+  /** The lines of a block of code under it. */
+  quoted: readonly string[];
+  /** The name that is said to be defined there. */
+  defines: string | null;
+  /** How many lines the file is said to have. */
+  lineCount: number | null;
+}
+
+export interface Claims {
+  by: string;
+  places: readonly PlaceClaim[];
+  /** Names in code marks, as they look in programs. */
+  names: readonly string[];
+  stance: "yes" | "no" | null;
+  /** Sentences that say that another member is wrong. */
+  disputes: readonly { with: string; sentence: string }[];
+  chars: number;
+  isCut: boolean;
+}
+
+export const ANSWER_CHARS_MAX = 64_000;
+const PLACES_MAX = 60;
+const NAMES_MAX = 40;
+const QUOTED_LINES_MAX = 40;
+const CAPTION_CHARS_MAX = 160;
+const SENTENCE_CHARS_MAX = 600;
+
+const DENIED =
+  /\b(?:not|no|none|never|without|missing|lacks?|absent|removed|deleted|gone|instead of|rather than|unlike|nowhere|nobody|neither)\b|n['’]t\b/i;
+const PROPOSED =
+  /\b(?:should|could|would|might|suggest\w*|propos\w+|recommend\w*|let['’]?s|add|adding|introduce|create|rename|replace|rewrite|chang(?:e|ing) (?:it|this|to)|new|instead|e\.g\.|for example|for instance|such as|like|imagine|if|ask)\b/i;
+const COMMIT = /`[0-9a-f]{7,40}`/;
+const DEFINED =
+  /`([\w$#]+)(?:\(\))?`\*{0,2}[^`.]{0,30}?\b(?:is|was|are|gets?) (?:defined|declared|implemented|located)\b|\bdefin(?:es|ition of) `([\w$#]+)(?:\(\))?`/;
+const LINE_COUNT = /\bhas ([\d,]{1,9}) lines\b/;
+const CODE_SPAN = /(`+)(?!`)(.+?)(?<!`)\1(?!`)/g;
+const FENCE = /^\s{0,3}(`{3,}|~{3,})\s*([\w+-]*)/;
+/** What such a block holds is not the text of a file. */
+const NOT_FILE_TEXT = new Set([
+  "diff",
+  "patch",
+  "text",
+  "txt",
+  "sh",
+  "bash",
+  "console",
+  "shell",
+  "log",
+  "output",
+  "mermaid",
+]);
+const DISPUTE = /\b(?:disagrees?|wrong|incorrect|mistaken|not (?:true|right|correct)|contradicts?|false)\b/i;
+
+export function readClaims(by: string, answer: string, others: readonly string[]): Claims {
+  const text = answer.slice(0, ANSWER_CHARS_MAX);
+  const places: PlaceClaim[] = [];
+  const names = new Set<string>();
+  const disputes: { with: string; sentence: string }[] = [];
+  let caption = "";
+  for (const block of blocksOf(text)) {
+    if (block.kind === "code") {
+      const last = places.at(-1);
+      const isCaptioned =
+        last !== undefined && caption.length <= CAPTION_CHARS_MAX && findReferences(caption).length === 1;
+      if (
+        isCaptioned &&
+        !NOT_FILE_TEXT.has(block.language) &&
+        !PROPOSED.test(withoutCode(caption, findReferences(caption)))
+      ) {
+        places[places.length - 1] = { ...last, quoted: block.lines.slice(0, QUOTED_LINES_MAX) };
+      }
+      caption = "";
+      continue;
+    }
+    caption = block.line;
+    for (const sentence of sentencesOf(block.line)) {
+      readSentence(sentence, { places, names });
+      const rival = others.find((other) => other !== by && mentions(sentence, other));
+      if (rival !== undefined && DISPUTE.test(sentence)) disputes.push({ with: rival, sentence: sentence.trim() });
+    }
+  }
+  return {
+    by,
+    places: places.slice(0, PLACES_MAX),
+    names: [...names].slice(0, NAMES_MAX),
+    stance: stanceOf(text),
+    disputes,
+    chars: answer.length,
+    isCut: answer.length > text.length || places.length > PLACES_MAX,
+  };
+}
+
+type Block = { kind: "prose"; line: string } | { kind: "code"; language: string; lines: string[] };
+
+/** Blank lines are left out, so that a block of code comes right after the line above it. */
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: { fence: string; block: Extract<Block, { kind: "code" }> } | null = null;
+  for (const line of text.split("\n")) {
+    const fence = FENCE.exec(line);
+    if (open !== null) {
+      if (fence !== null && (fence[1] ?? "").startsWith(open.fence) && line.trim() === fence[1]) {
+        blocks.push(open.block);
+        open = null;
+      } else open.block.lines.push(line);
+    } else if (fence !== null)
+      open = { fence: fence[1] ?? "", block: { kind: "code", language: (fence[2] ?? "").toLowerCase(), lines: [] } };
+    else if (line.trim() !== "") blocks.push({ kind: "prose", line });
+  }
+  return open === null ? blocks : [...blocks, open.block];
+}
+
+function sentencesOf(line: string): string[] {
+  return line.split(/(?<=[.!?;])\**\s+/).map((one) => one.slice(0, SENTENCE_CHARS_MAX));
+}
+
+function readSentence(sentence: string, into: { places: PlaceClaim[]; names: Set<string> }): void {
+  const references = findReferences(sentence);
+  const bare = withoutCode(sentence, references);
+  const isClaim = !DENIED.test(bare) && !PROPOSED.test(bare);
+  // A line about a commit has ids and messages in code marks, which stand in no file.
+  const spans = isClaim && !COMMIT.test(sentence) ? codeSpans(sentence, references) : [];
+  const isAboutOne = references.length === 1;
+  const definition = DEFINED.exec(sentence);
+  for (const reference of references) {
+    into.places.push({
+      reference,
+      said: isAboutOne && reference.line !== null ? spans.filter((span) => isName(span) || isSnippet(span)) : [],
+      quoted: [],
+      defines: isAboutOne && isClaim ? (definition?.[1] ?? definition?.[2] ?? null) : null,
+      lineCount: isAboutOne && isClaim ? toCount(LINE_COUNT.exec(sentence)?.[1]) : null,
+    });
+  }
+  for (const span of spans) if (isName(span)) into.names.add(span.replace(/\(\)$/, ""));
+}
+
+/** Words of a path or of code are no words of the sentence. */
+function withoutCode(sentence: string, references: readonly Reference[]): string {
+  let bare = sentence;
+  for (const { start, end } of references) bare = bare.slice(0, start) + " ".repeat(end - start) + bare.slice(end);
+  return bare.replace(CODE_SPAN, " ");
+}
+
+function codeSpans(sentence: string, references: readonly Reference[]): string[] {
+  return [...sentence.matchAll(CODE_SPAN)].flatMap((match) => {
+    const end = match.index + match[0].length;
+    const isReference = references.some((one) => one.start < end && match.index < one.end);
+    return isReference ? [] : [(match[2] ?? "").trim()];
+  });
+}
+
+/** As names in programs look: `takeLock`, `take_lock`, `takeLock()`, `Lock.release`. A plain word is none. */
+function isName(span: string): boolean {
+  if (!/^[A-Za-z_$#][\w$]*(?:\.[A-Za-z_$#][\w$]*){0,3}(?:\(\))?$/.test(span) || span.length < 4) return false;
+  return /[a-z][A-Z]|[A-Za-z]_[A-Za-z]|\(\)$/.test(span);
+}
+
+function isSnippet(span: string): boolean {
+  return span.length >= 8 && /[(){}[\]=;<>"']/.test(span) && /[A-Za-z]{3}/.test(span);
+}
+
+function toCount(digits: string | undefined): number | null {
+  return digits === undefined ? null : Number(digits.replaceAll(",", ""));
+}
+
+function mentions(sentence: string, name: string): boolean {
+  const at = sentence.toLowerCase().indexOf(name.toLowerCase());
+  if (at === -1) return false;
+  const around = `${sentence.charAt(at - 1)}${sentence.charAt(at + name.length)}`;
+  return !/\w/.test(around);
+}
+
+function stanceOf(text: string): "yes" | "no" | null {
+  const word = /^[\s*_#>"“-]*(yes|no)\b(?!\s+(?:file|line|test|commit|such|one|match|model|definition))/i.exec(
+    text,
+  )?.[1];
+  return word === undefined ? null : word.toLowerCase() === "yes" ? "yes" : "no";
+}

@@ -1,0 +1,107 @@
+/**
+ * Critic: holds what other members said against the files, and looks for risks and missing tests around a question.
+ * Rules only: no model, no network, nothing written. Reads nothing outside the directory.
+ */
+import { realpath } from "node:fs/promises";
+import type { Seat } from "../../port.ts";
+import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { shownTerms } from "../scout/answer-search.ts";
+import type { Desk } from "../scout/desk.ts";
+import { counted, inlineCode } from "../scout/markdown.ts";
+import { isTryPhrase } from "../scout/try-phrases.ts";
+import { checksDirectory } from "../tools/check-directory.ts";
+import { createTextReader } from "../tools/text-reader.ts";
+import { answerHeard } from "./answer-heard.ts";
+import { answerRisks } from "./answer-risks.ts";
+import { parseCriticQuestion, type CriticQuestion } from "./critic-question.ts";
+import { helpText } from "./help.ts";
+import { NOTHING_TO_ADD, riskList, RISKS_SHOWN_MAX, type LeftRisks } from "./write-risks.ts";
+
+export const critic: EmbeddedMember = {
+  name: "critic",
+  prepare: checksDirectory("critic"),
+  createRoutine: createCritic,
+};
+
+function createCritic(seat: Seat): Routine {
+  let left: LeftRisks | null = null;
+  const said = new Set<string>();
+  return async (turn) => {
+    const asked = parseCriticQuestion(turn.text);
+    if (turn.attachments.length > 0) {
+      await turn.say(
+        `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
+      );
+    }
+    if (isForHeard(turn, asked)) await answerHeard(turn, await sitAt(seat), said);
+    else left = await handle(turn, seat, { asked, left });
+    // A message that came too late for the search is answered in the same turn.
+    for (let texts = turn.takeSteers(); texts.length > 0; texts = turn.takeSteers()) {
+      for (const text of texts) {
+        await turn.say("\n\nYou also asked:\n\n");
+        left = await handle(turn, seat, { asked: parseCriticQuestion(text), left });
+      }
+    }
+  };
+}
+
+/**
+ * A later round is about what was said. In the first one the question is new, and what was said before was about another:
+ * unless it asks for a judgement on it. A message to the critic alone is about what was said, when something was and it does not ask for
+ * risks.
+ */
+function isForHeard(turn: EmbeddedTurn, asked: CriticQuestion): boolean {
+  if (asked.kind === "help" || asked.kind === "more") return false;
+  if (turn.round !== null && turn.round > 1) return true;
+  const hasHeard = turn.heard.some(({ speaker }) => speaker.kind === "member");
+  return hasHeard && (asked.kind === "check" || (turn.round === null && !asked.asksForRisks));
+}
+
+async function sitAt(seat: Seat): Promise<Desk> {
+  const root = await realpath(seat.cwd);
+  return { root, reader: createTextReader(root) };
+}
+
+async function handle(
+  turn: EmbeddedTurn,
+  seat: Seat,
+  { asked, left }: { asked: CriticQuestion; left: LeftRisks | null },
+): Promise<LeftRisks | null> {
+  if (isTryPhrase(asked.question.text)) {
+    await turn.say(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
+    return left;
+  }
+  if (asked.kind === "help") {
+    await turn.say(helpText());
+    return left;
+  }
+  if (asked.kind === "more") return tellMore(turn, left);
+  if (asked.kind === "check" && asked.question.terms.length === 0 && asked.question.paths.length === 0) {
+    await turn.say(`${NOTHING_TO_ADD} I have heard nothing from other members that I could check.\n`);
+    return left;
+  }
+  if (asked.kind === "nothing") {
+    await turn.say(`${NOTHING_TO_ADD} Ask me for *risks around* a word, to *review this project*, or for \`help\`.\n`);
+    return left;
+  }
+  await turn.say(`Looking for risks and missing tests ${around(asked)}.\n\n`);
+  const { terms, paths } = asked.question;
+  const kind = terms.length === 0 && paths.length === 0 ? "project" : "words";
+  return answerRisks(turn, await sitAt(seat), { ...asked, kind });
+}
+
+function around({ question }: CriticQuestion): string {
+  if (question.terms.some((term) => term.kind !== "part")) return `around ${shownTerms(question.terms)}`;
+  if (question.paths.length > 0) return `in ${question.paths.map(inlineCode).join(", ")}`;
+  return question.terms.length > 0 ? `around ${shownTerms(question.terms)}` : "in this project";
+}
+
+async function tellMore(turn: EmbeddedTurn, left: LeftRisks | null): Promise<LeftRisks | null> {
+  if (left === null) {
+    await turn.say("There is nothing more to show: ask a question first.\n");
+    return null;
+  }
+  await turn.say(riskList(left.risks.slice(0, RISKS_SHOWN_MAX), left.risks.length));
+  return left.risks.length > RISKS_SHOWN_MAX ? { risks: left.risks.slice(RISKS_SHOWN_MAX) } : null;
+}

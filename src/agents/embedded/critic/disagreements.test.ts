@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { readClaims } from "./claims.ts";
+import { findDisagreements } from "./disagreements.ts";
+
+function between(said: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(said);
+  return findDisagreements(names.map((name) => readClaims(name, said[name] ?? "", names)));
+}
+
+test("[A118] yes against no, two places for one definition, and an open contradiction are disagreements", () => {
+  expect(
+    between({
+      scout: "Yes. `Lock` is defined in `src/lock.ts:8`.",
+      codex: "No. `Lock` is defined in `src/log.ts:3`. I think scout is wrong.",
+      pi: "Yes.",
+    }),
+  ).toEqual([
+    "**scout** and **pi** say yes, **codex** says no.",
+    "Where `Lock` is defined: **scout** says `src/lock.ts:8` and **codex** says `src/log.ts:3`.",
+    "**codex** contradicts **scout**: `I think scout is wrong.`",
+  ]);
+});
+
+test("[A118] the same answer in other words is none", () => {
+  expect(
+    between({
+      scout: "Yes. `Lock` is defined in `src/lock.ts:8`.",
+      codex: "Yes: `Lock` is defined in `lock.ts`. Scout is right.",
+      pi: "`Lock` is defined in `lock.ts:8`.",
+    }),
+  ).toEqual([]);
+});

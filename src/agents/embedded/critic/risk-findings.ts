@@ -1,0 +1,15 @@
+/** What was found around a question, before it is written down. */
+import type { Question } from "../scout/question.ts";
+import type { Risk } from "./risk-rules.ts";
+import type { RiskLook } from "./risk-tools.ts";
+import type { Coverage } from "./test-coverage.ts";
+
+export interface RiskFindings {
+  /** Null when the whole project was looked at. */
+  question: Question | null;
+  /** The heaviest first. */
+  risks: readonly Risk[];
+  look: RiskLook;
+  coverage: Coverage;
+  files: number;
+}

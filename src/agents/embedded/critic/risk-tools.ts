@@ -1,0 +1,112 @@
+/** Critic's tools, each shown as a tool call: look_for_risks, look_for_tests, check_places. */
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import type { Desk } from "../scout/desk.ts";
+import { counted, listed } from "../scout/markdown.ts";
+import { printableLine } from "../tools/printable.ts";
+import { REFERENCES_MAX } from "../tools/references.ts";
+import type { Claims } from "./claims.ts";
+import { checkPlace, type Verdict } from "./check-places.ts";
+import { findRisks, RISK_WORDS, type Risk } from "./risk-rules.ts";
+import { checkCoverage, type Coverage, type Subject } from "./test-coverage.ts";
+
+const LOOK_MS_MAX = 4_000;
+const CONCURRENCY = 8;
+const LISTED_MAX = 40;
+const NAMED_MAX = 12;
+
+export interface RiskLook {
+  risks: readonly Risk[];
+  read: number;
+  /** Files that were not looked into because the time was up. */
+  notReached: number;
+  /** Lines of each file that was read. */
+  lineCounts: ReadonlyMap<string, number>;
+}
+
+export function lookForRisksTool(turn: EmbeddedTurn, desk: Desk, paths: readonly string[]): Promise<RiskLook> {
+  const title = `Look for risks in ${counted(paths.length, "file")}`;
+  const args = { files: paths.slice(0, LISTED_MAX).map(printableLine), count: paths.length };
+  return turn.tool({ name: "look_for_risks", args, title, kind: "search" }, async (tool) => {
+    const risks: Risk[] = [];
+    const lineCounts = new Map<string, number>();
+    const untilMs = turn.clock.monotonic() + LOOK_MS_MAX;
+    let next = 0;
+    let shown = 0;
+    const work = async () => {
+      while (next < paths.length && turn.clock.monotonic() < untilMs) {
+        turn.signal.throwIfAborted();
+        const path = paths[next++] ?? "";
+        const file = await desk.reader.read(path);
+        if (file.kind !== "text") continue;
+        lineCounts.set(path, file.text.replace(/\n$/, "").split("\n").length);
+        const found = findRisks(path, file.text);
+        risks.push(...found);
+        for (const risk of found) if (shown++ < LISTED_MAX) tool.output(`${describeRisk(risk)}\n`);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    const notReached = paths.length - next;
+    const left = notReached === 0 ? "" : `; ${counted(notReached, "file")} not reached in ${LOOK_MS_MAX / 1_000} s`;
+    const result = `${counted(risks.length, "sign")} of risk in ${counted(lineCounts.size, "file")}${left}.`;
+    return { value: { risks, read: lineCounts.size, notReached, lineCounts }, result };
+  });
+}
+
+function describeRisk(risk: Risk): string {
+  return `${printableLine(risk.path)}:${risk.line}: ${RISK_WORDS[risk.kind]}`;
+}
+
+export function lookForTestsTool(
+  turn: EmbeddedTurn,
+  desk: Desk,
+  { subjects, paths }: { subjects: readonly Subject[]; paths: readonly string[] },
+): Promise<Coverage> {
+  if (subjects.length === 0) return Promise.resolve({ untested: [], tests: 0, isWhole: true });
+  const title = `Look for tests of ${counted(subjects.length, "file")}`;
+  const args = { files: subjects.slice(0, LISTED_MAX).map((one) => printableLine(one.path)), count: subjects.length };
+  return turn.tool({ name: "look_for_tests", args, title, kind: "search" }, async () => {
+    const { reader } = desk;
+    const value = await checkCoverage(subjects, { paths, reader, clock: turn.clock, signal: turn.signal });
+    const files = value.untested.map((one) => printableLine(one.path));
+    const left = files.length > NAMED_MAX ? ` and ${files.length - NAMED_MAX} more` : "";
+    const found =
+      files.length === 0
+        ? "All are named in tests"
+        : `Not named in tests, as a whole or in part: ${files.slice(0, NAMED_MAX).join(", ")}${left}`;
+    const whole = value.isWhole ? found : "The time was up before every test was read";
+    return { value, result: `${whole} (${counted(value.tests, "test file")}).` };
+  });
+}
+
+export interface CheckedPlace {
+  by: string;
+  verdict: Verdict;
+}
+
+/** Places of one member that say the same of the same place are one. */
+export function checkPlacesTool(
+  turn: EmbeddedTurn,
+  desk: Desk,
+  { all, paths }: { all: readonly Claims[]; paths: readonly string[] },
+): Promise<CheckedPlace[]> {
+  const claims = all.flatMap(({ by, places }) => places.map((place) => ({ by, place }))).slice(0, REFERENCES_MAX);
+  if (claims.length === 0) return Promise.resolve([]);
+  const names = [...new Set(claims.map((one) => one.by))];
+  const shown = claims
+    .slice(0, LISTED_MAX)
+    .map(({ place: { reference } }) =>
+      printableLine(reference.line === null ? reference.path : `${reference.path}:${reference.line}`),
+    );
+  const title = `Check ${counted(claims.length, "place")} that ${listed(names.map(printableLine))} named`;
+  return turn.tool({ name: "check_places", args: { places: shown }, title, kind: "read" }, async (tool) => {
+    const value: CheckedPlace[] = [];
+    for (const { by, place } of claims) {
+      turn.signal.throwIfAborted();
+      const verdict = await checkPlace(place, { paths, root: desk.root, reader: desk.reader });
+      value.push({ by, verdict });
+      if (verdict.kind !== "holds") tool.output(`${printableLine(by)}: ${verdict.sentence}\n`);
+    }
+    const good = value.filter((one) => one.verdict.kind === "holds").length;
+    return { value, result: `${good} of ${value.length} hold.` };
+  });
+}

@@ -1,0 +1,109 @@
+/** Answers a question about a file it names: who made it, who changed it and why, or what became of it. */
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { readExcerpts } from "../scout/answer-search.ts";
+import { counted, inlineCode, reference } from "../scout/markdown.ts";
+import { blamePlaces, writePlace } from "./blamed-places.ts";
+import { logTool, patchTool } from "./git-tools.ts";
+import type { HistoryQuestion } from "./history-question.ts";
+import type { Commit } from "./log-records.ts";
+import { bestExcerpt } from "./patch.ts";
+import type { Repository } from "./repository.ts";
+import { bodyBlock, commitId, commitLine, diffBlock, peopleLine, person, subjectOf } from "./write-commits.ts";
+import { commitList, foot, type LeftCommits } from "./write-history.ts";
+
+const COMMITS_MAX = 200;
+const EXPLAINED_MAX = 2;
+const LISTED_MAX = 8;
+
+export async function answerFileHistory(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  { path, asked }: { path: string; asked: HistoryQuestion },
+): Promise<LeftCommits | null> {
+  const wish = { count: COMMITS_MAX, paths: [path], follow: true, since: asked.since };
+  const [log, place] = await Promise.all([
+    logTool(turn, repository, { wish, title: `git log of ${path}` }),
+    asked.line === null ? null : blameLine(turn, repository, path, asked.line),
+  ]);
+  const [newest] = log.commits;
+  const oldest = log.commits.at(-1);
+  if (newest === undefined || oldest === undefined) {
+    const when = asked.since === null ? "is not committed yet, so it has no history" : "was not changed in that time";
+    await turn.say(`**${reference(path)} ${when}.**\n\n${foot({ ...repository, ...log })}`);
+    return null;
+  }
+  await turn.say(
+    `${fileLine({ path, newest, oldest, isWhole: log.isWhole && !repository.isShallow && asked.since === null })} ${counted(log.commits.length, "commit")} by ${peopleLine(log.commits)}.\n\n`,
+  );
+  if (place !== null) await turn.say(place);
+  const told = await tellNewest(turn, repository, { commits: log.commits, path, asked });
+  const rest = log.commits.filter((commit) => !told.has(commit.hash));
+  await turn.say(commitList(rest.slice(0, LISTED_MAX), rest.length));
+  await turn.say(foot({ ...repository, ...log }));
+  return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : null;
+}
+
+async function tellNewest(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  { commits, path, asked }: { commits: readonly Commit[]; path: string; asked: HistoryQuestion },
+): Promise<Set<string>> {
+  const chosen = commits.slice(0, EXPLAINED_MAX);
+  const patches = await Promise.all(chosen.map((commit) => patchTool(turn, repository, { commit, paths: [path] })));
+  for (const [index, commit] of chosen.entries()) {
+    // Before it was moved the file had another name: the message still says why.
+    const excerpt = bestExcerpt(patches[index]?.files ?? [], asked.question.terms);
+    await turn.say(`${commitLine(commit)}\n\n${bodyBlock(commit)}${excerpt === null ? "" : diffBlock(excerpt)}`);
+  }
+  return new Set(chosen.map((commit) => commit.hash));
+}
+
+function fileLine({
+  path,
+  newest,
+  oldest,
+  isWhole,
+}: {
+  path: string;
+  newest: Commit;
+  oldest: Commit;
+  isWhole: boolean;
+}): string {
+  const since = isWhole
+    ? `came with ${commitId(oldest)} on ${oldest.date}, by ${person(oldest.author)}`
+    : `is at least as old as ${commitId(oldest)} of ${oldest.date}`;
+  const last =
+    newest.hash === oldest.hash
+      ? ""
+      : ` It was last changed in ${commitId(newest)} on ${newest.date}, by ${person(newest.author)}: ${subjectOf(newest)}.`;
+  return `**${reference(path)} ${since}.**${last}`;
+}
+
+async function blameLine(turn: EmbeddedTurn, repository: Repository, path: string, line: number): Promise<string> {
+  const place = { path, line, score: 0, terms: [], isDefinition: false, isWhole: true };
+  const excerpts = await readExcerpts(turn, repository, { shown: [place], further: [], left: [] });
+  const { places, commits } = await blamePlaces(turn, repository, excerpts);
+  const known = new Map(commits.map((commit) => [commit.hash, commit]));
+  return places.map((one) => writePlace(one, known)).join("");
+}
+
+/** True when the file is one of the past and that could be told. */
+export async function answerLostFile(turn: EmbeddedTurn, repository: Repository, name: string): Promise<boolean> {
+  // What a pattern means is not what a name means: a name with such marks is looked up as it stands.
+  const paths = /[*?[\]\\:]/.test(name) ? [name] : [`:(glob)**/${name}`];
+  const wish = { count: COMMITS_MAX, paths };
+  const deletions = await logTool(turn, repository, {
+    wish: { ...wish, onlyDeletions: true },
+    title: `git log, when ${name} was deleted`,
+  });
+  const [gone] = deletions.commits;
+  if (gone === undefined) return false;
+  const log = await logTool(turn, repository, { wish, title: `git log of ${name}` });
+  await turn.say(
+    `**${inlineCode(name)} is gone: deleted, moved or renamed in ${commitId(gone)} on ${gone.date}, by ${person(gone.author)}**: ${subjectOf(gone)}.\n\n${bodyBlock(gone)}`,
+  );
+  const rest = log.commits.filter((commit) => commit.hash !== gone.hash);
+  await turn.say(commitList(rest.slice(0, LISTED_MAX), rest.length));
+  await turn.say(foot({ ...repository, ...log }));
+  return true;
+}

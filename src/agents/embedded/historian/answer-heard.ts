@@ -1,0 +1,82 @@
+/**
+ * In a later round: says who wrote the places that other members have named, each once, and nothing when there are none.
+ * What they wrote is data: a name in it is compared with the files there are, and leads nowhere else.
+ */
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { readExcerpts } from "../scout/answer-search.ts";
+import { listFilesTool } from "../scout/desk.ts";
+import { counted } from "../scout/markdown.ts";
+import type { Place } from "../scout/rank.ts";
+import { findReferences, resolveReference } from "../tools/references.ts";
+import { blamePlaces, writePlace } from "./blamed-places.ts";
+import type { Repository } from "./repository.ts";
+import { person } from "./write-commits.ts";
+import { foot } from "./write-history.ts";
+
+const PLACES_MAX = 4;
+/** What a member names first is what its answer is about. */
+const PER_MEMBER_MAX = 2;
+/** Places closer than this are one place. */
+const APART_LINES = 12;
+
+export const NOTHING_TO_ADD = "Nothing to add.";
+
+interface Named {
+  by: string;
+  path: string;
+  line: number;
+}
+
+/** `told` are the places this member has spoken of, and grows. */
+export async function answerHeard(turn: EmbeddedTurn, repository: Repository, told: Set<string>): Promise<void> {
+  const named = namedByMembers(turn);
+  if (named.length === 0 || !repository.hasWorkTree) return turn.say(NOTHING_TO_ADD);
+  await turn.think(`Others have named ${counted(named.length, "place")}; looking who wrote them.`);
+  const { paths } = await listFilesTool(turn, repository);
+  const fresh = chooseFresh(named, { paths, root: repository.root, told });
+  if (fresh.length === 0) return turn.say(NOTHING_TO_ADD);
+  const shown = fresh.map(({ path, line }): Place => ({
+    path,
+    line,
+    score: 0,
+    terms: [],
+    isDefinition: false,
+    isWhole: true,
+  }));
+  const excerpts = await readExcerpts(turn, repository, { shown, further: [], left: [] });
+  const { places, commits } = await blamePlaces(turn, repository, excerpts);
+  if (places.every(({ blame }) => blame.kind === "unknown")) return turn.say(NOTHING_TO_ADD);
+  const known = new Map(commits.map((commit) => [commit.hash, commit]));
+  const names = [...new Set(fresh.map((one) => person(one.by)))];
+  await turn.say(`Who wrote the places that ${names.join(" and ")} named:\n\n`);
+  for (const place of places) await turn.say(writePlace(place, known));
+  await turn.say(foot({ isShallow: repository.isShallow, isTimedOut: false }));
+}
+
+function namedByMembers(turn: EmbeddedTurn): Named[] {
+  return turn.heard.flatMap(({ speaker, text }) => {
+    if (speaker.kind !== "member") return [];
+    return findReferences(text).flatMap(({ path, line }) => (line === null ? [] : [{ by: speaker.name, path, line }]));
+  });
+}
+
+function chooseFresh(
+  named: readonly Named[],
+  { paths, root, told }: { paths: readonly string[]; root: string; told: Set<string> },
+): Named[] {
+  const chosen: Named[] = [];
+  for (const one of named) {
+    if (chosen.length === PLACES_MAX) break;
+    const resolved = resolveReference(one.path, { paths, root });
+    if (resolved.kind !== "file") continue;
+    const { path } = resolved;
+    const isNear = [...told].some((key) => {
+      const [line = "", ...rest] = key.split(":");
+      return rest.join(":") === path && Math.abs(Number(line) - one.line) < APART_LINES;
+    });
+    if (isNear || chosen.filter((other) => other.by === one.by).length === PER_MEMBER_MAX) continue;
+    told.add(`${one.line}:${path}`);
+    chosen.push({ ...one, path });
+  }
+  return chosen;
+}

@@ -1,0 +1,77 @@
+/** Answers questions about the history as a whole: what changed lately, and who works here. */
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { counted } from "../scout/markdown.ts";
+import { logTool, patchTool } from "./git-tools.ts";
+import type { HistoryQuestion } from "./history-question.ts";
+import { peopleOf } from "./rank-commits.ts";
+import type { Repository } from "./repository.ts";
+import { bodyBlock, commitLine, filesLine, peopleLine, person } from "./write-commits.ts";
+import { foot, type LeftCommits } from "./write-history.ts";
+
+const RECENT_MAX = 10;
+const READ_MAX = 200;
+/** Of a repository with more commits, the newest count. */
+const PEOPLE_COMMITS_MAX = 5_000;
+const PEOPLE_MAX = 15;
+
+export async function answerRecent(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  { asked, author = "" }: { asked: HistoryQuestion; author?: string },
+): Promise<LeftCommits | null> {
+  const { since, count } = asked;
+  const wish = { count: count ?? READ_MAX, since, author };
+  const { commits, isWhole, isTimedOut } = await logTool(turn, repository, {
+    wish,
+    title: "git log, the newest commits",
+  });
+  const by = author === "" ? "" : ` by ${person(author)}`;
+  const [newest] = commits;
+  if (newest === undefined) {
+    await turn.say(
+      `**No commits${by}${since === null ? "" : " in that time"}.**\n\n${foot({ isShallow: repository.isShallow, isTimedOut })}`,
+    );
+    return null;
+  }
+  const shown = commits.slice(0, count ?? RECENT_MAX);
+  const patch = await patchTool(turn, repository, { commit: newest });
+  const total =
+    isWhole || count !== null
+      ? counted(commits.length, "commit")
+      : `more than ${counted(commits.length - 1, "commit")}`;
+  await turn.say(
+    `**The newest commit${by} is ${commitLine(newest)}**\n\n${bodyBlock(newest)}${filesLine(patch.files)}`,
+  );
+  if (shown.length > 1) {
+    await turn.say(
+      `${total[0]?.toUpperCase()}${total.slice(1)}${since === null ? "" : " in that time"}, by ${peopleLine(commits)}. The newest:\n\n`,
+    );
+    await turn.say(`${shown.map((commit) => `- ${commitLine(commit)}`).join("\n")}\n\n`);
+  }
+  await turn.say(foot({ isShallow: repository.isShallow, isTimedOut }));
+  return commits.length > shown.length ? { commits: commits.slice(shown.length) } : null;
+}
+
+export async function answerPeople(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  { since }: HistoryQuestion,
+): Promise<void> {
+  const { commits, isWhole, isTimedOut } = await logTool(turn, repository, {
+    wish: { count: PEOPLE_COMMITS_MAX, since },
+    title: "git log, who wrote it",
+  });
+  const people = peopleOf(commits);
+  const lines = people
+    .slice(0, PEOPLE_MAX)
+    .map(
+      (one) =>
+        `- ${person(one.name)}: ${counted(one.commits, "commit")}, ${one.first === one.last ? one.first : `${one.first} to ${one.last}`}`,
+    );
+  if (people.length > PEOPLE_MAX) lines.push(`- … and ${counted(people.length - PEOPLE_MAX, "other")}`);
+  const which = isWhole ? "" : " the newest";
+  const count = counted(people.length, "author");
+  await turn.say(
+    `**${count} in${which} ${counted(commits.length, "commit")}:**\n\n${lines.join("\n")}\n\n${foot({ isShallow: repository.isShallow, isTimedOut })}`,
+  );
+}

@@ -1,0 +1,166 @@
+/** Answers a question about words: who brought them, when and why they changed, and who wrote the lines of today. */
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { readExcerpts, searchWithSteers } from "../scout/answer-search.ts";
+import { listFilesTool } from "../scout/desk.ts";
+import { choosePlaces } from "../scout/places.ts";
+import type { Question } from "../scout/question.ts";
+import { rankFiles, type RankedFile } from "../scout/rank.ts";
+import type { SearchResult } from "../scout/search-text.ts";
+import type { Term } from "../scout/terms.ts";
+import type { FileList } from "../tools/list-files.ts";
+import { blamePlaces } from "./blamed-places.ts";
+import { logTool, patchTool, type LogResult } from "./git-tools.ts";
+import type { ExplainedCommit, HistoryFindings, Life } from "./findings.ts";
+import { parseAboutHistory, type HistoryQuestion } from "./history-question.ts";
+import { bestExcerpt } from "./patch.ts";
+import { newestFirst, rankCommits, type FoundCommit } from "./rank-commits.ts";
+import type { Repository } from "./repository.ts";
+import { writeHistory, type LeftCommits } from "./write-history.ts";
+
+const COMMITS_MAX = 60;
+/** Each is a pass over the whole history. */
+const PICKAXES_MAX = 3;
+/** A word in more files than this is too common for its coming and going to mean something. */
+const RARE_FILES_MAX = 3;
+/** A shorter word is too often a piece of another. */
+const LONG_WORD_CHARS = 6;
+const PLACES_MAX = 3;
+const EXPLAINED_MAX = 3;
+const FALLBACK_FILES_MAX = 5;
+
+export async function answerWords(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  { asked, author = "" }: { asked: HistoryQuestion; author?: string },
+): Promise<LeftCommits | null> {
+  const { question, ranked, result } = await searchToday(turn, repository, asked.question);
+  const { terms } = question;
+  const whole = terms.filter((term) => term.kind !== "part");
+  const searched = whole.length > 0 ? whole : terms;
+  const { since } = asked;
+  const pickaxed = choosePickaxes(terms, result);
+  const titled = (what: string) => `git log ${what}${author === "" ? "" : ` by ${author}`}`;
+  const [messages, lives, today] = await Promise.all([
+    logTool(turn, repository, {
+      wish: { count: COMMITS_MAX, grep: searched.map((term) => term.needle), since, author },
+      title: titled(
+        `for messages with ${searched
+          .map((term) => term.shown)
+          .slice(0, 4)
+          .join(", ")}`,
+      ),
+    }),
+    Promise.all(
+      pickaxed.map(async (term): Promise<Life> => ({
+        term,
+        isHereToday: (result?.fileCounts[terms.indexOf(term)] ?? 0) > 0,
+        log: await traceTerm(turn, repository, { term, since, author, ranked, title: titled(`-S ${term.shown}`) }),
+      })),
+    ),
+    blameToday(turn, repository, ranked),
+  ]);
+  const byChange = lives.map(({ term, log }) => ({ term, commits: log.commits }));
+  const byLines = author === "" && since === null ? today.commits : [];
+  const found = rankCommits({ byMessage: messages.commits, byChange, byLines }, terms);
+  const findings: HistoryFindings = {
+    asked,
+    question,
+    repository,
+    author,
+    lives,
+    found,
+    explained: await explain(turn, repository, { chosen: chooseExplained(found, lives), lives, terms }),
+    places: today.places,
+    commits: new Map([...found.map((one) => one.commit), ...today.commits].map((commit) => [commit.hash, commit])),
+    isTimedOut: messages.isTimedOut || lives.some((life) => life.log.isTimedOut),
+  };
+  return writeHistory(turn, findings);
+}
+
+interface Today {
+  question: Question;
+  ranked: readonly RankedFile[];
+  /** Null where there are commits and no files. */
+  result: SearchResult | null;
+}
+
+async function searchToday(turn: EmbeddedTurn, repository: Repository, asked: Question): Promise<Today> {
+  const files: FileList = repository.hasWorkTree
+    ? await listFilesTool(turn, repository)
+    : { paths: [], by: "git", isCut: false, unreadableDirectories: 0 };
+  const { question, result } = await searchWithSteers(turn, repository, {
+    question: asked,
+    files,
+    parse: parseAboutHistory,
+  });
+  const wish = { looksFor: "definition" as const, aboutTests: question.aboutTests };
+  const ranked = rankFiles(result, files.paths, { terms: question.terms, wish });
+  return { question, ranked, result: repository.hasWorkTree ? result : null };
+}
+
+/** Names and phrases come and go with what they name; a plain word does so when it is rare, gone, or all that was asked. */
+function choosePickaxes(terms: readonly Term[], result: SearchResult | null): Term[] {
+  const names = terms.filter((term) => term.kind === "identifier" || term.kind === "phrase");
+  const words = terms.filter((term) => term.kind === "word");
+  const isAll = names.length === 0 && words.length === 1;
+  const telling = words.filter((term) => {
+    const inFiles = result?.fileCounts[terms.indexOf(term)] ?? 0;
+    return term.needle.length > 3 && (inFiles <= RARE_FILES_MAX || (isAll && term.needle.length >= LONG_WORD_CHARS));
+  });
+  return [...names, ...telling].slice(0, PICKAXES_MAX);
+}
+
+/** Through all of the history; where that takes too long, through that of the files that have the word today. */
+async function traceTerm(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  trace: { term: Term; since: string | null; author: string; ranked: readonly RankedFile[]; title: string },
+): Promise<LogResult> {
+  const { term, since, author, title } = trace;
+  const wish = { count: COMMITS_MAX, pickaxe: term.kind === "word" ? term.needle : term.shown, since, author };
+  const all = await logTool(turn, repository, { wish, title });
+  const paths = trace.ranked.slice(0, FALLBACK_FILES_MAX).map((file) => file.path);
+  if (!all.isTimedOut || paths.length === 0) return all;
+  const some = await logTool(turn, repository, {
+    wish: { ...wish, paths },
+    title: `${title} in ${paths.length} files`,
+  });
+  const known = new Set(all.commits.map((commit) => commit.hash));
+  const commits = [...all.commits, ...some.commits.filter((commit) => !known.has(commit.hash))].sort(newestFirst);
+  return { commits, isWhole: false, isTimedOut: true };
+}
+
+async function blameToday(turn: EmbeddedTurn, repository: Repository, ranked: readonly RankedFile[]) {
+  const { shown } = choosePlaces(ranked, "search");
+  const excerpts = await readExcerpts(turn, repository, { shown: shown.slice(0, PLACES_MAX), further: [], left: [] });
+  return blamePlaces(turn, repository, excerpts);
+}
+
+/** The best ones, and where a name was asked for the commit it came with and the one it was last touched by. */
+function chooseExplained(found: readonly FoundCommit[], lives: readonly Life[]): FoundCommit[] {
+  const ends = lives.slice(0, 1).flatMap(({ log: { commits }, isHereToday }) => {
+    const [newest, oldest] = [commits[0], commits.at(-1)];
+    return isHereToday ? [oldest, newest] : [newest, oldest];
+  });
+  const first = ends.flatMap((end) => found.find((one) => one.commit.hash === end?.hash) ?? []);
+  return [...new Set([...first, ...found.filter((one) => one.isInMessage || one.isInChange), ...found])].slice(
+    0,
+    EXPLAINED_MAX,
+  );
+}
+
+async function explain(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  { chosen, lives, terms }: { chosen: readonly FoundCommit[]; lives: readonly Life[]; terms: readonly Term[] },
+): Promise<ExplainedCommit[]> {
+  return Promise.all(
+    chosen.map(async (found) => {
+      const { commit } = found;
+      const life = lives.find(({ log }) => log.commits.some((one) => one.hash === commit.hash));
+      const pickaxe = life === undefined ? "" : life.term.kind === "word" ? life.term.needle : life.term.shown;
+      const patch = await patchTool(turn, repository, { commit, pickaxe });
+      return { found, excerpt: bestExcerpt(patch.files, life === undefined ? terms : [life.term]) };
+    }),
+  );
+}

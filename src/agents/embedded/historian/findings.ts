@@ -1,0 +1,37 @@
+/** What was found in the history, before it is written down. */
+import type { Question } from "../scout/question.ts";
+import type { Term } from "../scout/terms.ts";
+import type { BlamedPlace } from "./blamed-places.ts";
+import type { LogResult } from "./git-tools.ts";
+import type { HistoryQuestion } from "./history-question.ts";
+import type { Commit } from "./log-records.ts";
+import type { DiffExcerpt } from "./patch.ts";
+import type { FoundCommit } from "./rank-commits.ts";
+import type { Repository } from "./repository.ts";
+
+/** How a name came and went. */
+export interface Life {
+  term: Term;
+  /** The newest first. */
+  log: LogResult;
+  isHereToday: boolean;
+}
+
+export interface ExplainedCommit {
+  found: FoundCommit;
+  excerpt: DiffExcerpt | null;
+}
+
+export interface HistoryFindings {
+  asked: HistoryQuestion;
+  question: Question;
+  repository: Repository;
+  author: string;
+  lives: readonly Life[];
+  /** The best first. */
+  found: readonly FoundCommit[];
+  explained: readonly ExplainedCommit[];
+  places: readonly BlamedPlace[];
+  commits: ReadonlyMap<string, Commit>;
+  isTimedOut: boolean;
+}

@@ -1,0 +1,120 @@
+/**
+ * The words git is called with.
+ * Promise: what comes from a question or a file name is never a word of its own before `--`; it is joined to the option
+ * it belongs to, so that nothing in it can be read as another option. Nothing a repository configures is run.
+ */
+import { FORMAT } from "./log-records.ts";
+
+export interface LogWish {
+  count: number;
+  /** Any of these in the message, whatever the case. */
+  grep?: readonly string[];
+  /** Commits that change how often this stands in the files. */
+  pickaxe?: string;
+  author?: string;
+  since?: string | null;
+  /** As git finds them from the directory; with no path, everything. */
+  paths?: readonly string[];
+  /** Only for one path. */
+  follow?: boolean;
+  /** Only commits that removed the path. */
+  onlyDeletions?: boolean;
+}
+
+/** Output that does not depend on the user's settings, and no program that the repository's settings name. */
+const PLAIN = ["--no-pager", "-c", "core.quotePath=false", "-c", "log.showSignature=false"];
+const PLAIN_DIFF = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
+
+export const STATE_ARGS = ["rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix"];
+export const HEAD_ARGS = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+
+export function logArgs(wish: LogWish): string[] {
+  const { grep = [], pickaxe = "", author = "", since = null, paths = [] } = wish;
+  const isGlob = paths.some((path) => path.startsWith(":(glob)"));
+  return [
+    ...PLAIN,
+    ...(isGlob ? [] : ["--literal-pathspecs"]),
+    "log",
+    `--max-count=${wish.count}`,
+    "-z",
+    FORMAT,
+    "--encoding=UTF-8",
+    "--no-show-signature",
+    "--no-notes",
+    ...PLAIN_DIFF,
+    "--regexp-ignore-case",
+    "--fixed-strings",
+    ...grep.map((word) => `--grep=${safe(word)}`),
+    ...(author === "" ? [] : [`--author=${safe(author)}`]),
+    ...(since === null ? [] : [`--since=${since}`]),
+    ...(pickaxe === "" ? [] : [`-S${safe(pickaxe)}`]),
+    ...(wish.follow === true ? ["--follow"] : []),
+    ...(wish.onlyDeletions === true ? ["--diff-filter=D"] : []),
+    "HEAD",
+    "--",
+    ...paths.map(safe),
+  ];
+}
+
+/** The records of single commits, by their ids. */
+export function commitArgs(ids: readonly string[]): string[] {
+  const names = ids.map((id) => `${hex(id)}^{commit}`);
+  return [
+    ...PLAIN,
+    "log",
+    "--no-walk",
+    "-z",
+    FORMAT,
+    "--encoding=UTF-8",
+    "--no-show-signature",
+    "--no-notes",
+    ...names,
+    "--",
+  ];
+}
+
+/** The patch of one commit, against its first parent; with a pickaxe only the files where that changes. */
+export function patchArgs(
+  id: string,
+  { pickaxe = "", paths = [] }: { pickaxe?: string; paths?: readonly string[] },
+): string[] {
+  return [
+    ...PLAIN,
+    "--literal-pathspecs",
+    "show",
+    "--format=",
+    "--no-show-signature",
+    "--no-notes",
+    ...PLAIN_DIFF,
+    "--unified=2",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--relative",
+    "-m",
+    "--first-parent",
+    "--regexp-ignore-case",
+    ...(pickaxe === "" ? [] : [`-S${safe(pickaxe)}`]),
+    hex(id),
+    "--",
+    ...paths.map(safe),
+  ];
+}
+
+/** The file as it is committed, not as it lies there: to read that one, git would run filters the repository names. */
+export function blobArgs(path: string): string[] {
+  return [...PLAIN, "cat-file", "blob", `HEAD:./${safe(path)}`];
+}
+
+export function blameArgs(path: string, { first, last }: { first: number; last: number }): string[] {
+  return [...PLAIN, "blame", "--porcelain", "--no-textconv", `-L${first},${last}`, "HEAD", "--", safe(path)];
+}
+
+/** A program cannot be given a NUL: it would not start. */
+function safe(text: string): string {
+  return text.replaceAll("\0", "\uFFFD");
+}
+
+function hex(id: string): string {
+  if (!/^[0-9a-f]{4,64}$/.test(id)) throw new Error(`${id} is not the id of a commit.`);
+  return id;
+}

@@ -1,0 +1,157 @@
+/**
+ * Historian: says who wrote what the words of a question name, when it came and why it changed, out of git.
+ * Rules only: no model, no network, nothing written, and no program that a repository's settings name.
+ */
+import { realpath } from "node:fs/promises";
+import type { Seat } from "../../port.ts";
+import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { resolvePaths } from "../scout/answer-file.ts";
+import { shownTerms } from "../scout/answer-search.ts";
+import { listFilesTool } from "../scout/desk.ts";
+import { counted, inlineCode } from "../scout/markdown.ts";
+import { isTryPhrase } from "../scout/try-phrases.ts";
+import { checksDirectory } from "../tools/check-directory.ts";
+import { createTextReader } from "../tools/text-reader.ts";
+import { answerCommit } from "./answer-commit.ts";
+import { answerFileHistory, answerLostFile } from "./answer-file-history.ts";
+import { answerHeard, NOTHING_TO_ADD } from "./answer-heard.ts";
+import { answerPeople, answerRecent } from "./answer-recent.ts";
+import { answerWords } from "./answer-words.ts";
+import { findAuthor } from "./find-author.ts";
+import { helpText } from "./help.ts";
+import { parseHistoryQuestion, type HistoryQuestion } from "./history-question.ts";
+import { lookAtRepositoryTool, type Repository } from "./repository.ts";
+import { commitList, type LeftCommits } from "./write-history.ts";
+
+export const historian: EmbeddedMember = {
+  name: "historian",
+  prepare: checksDirectory("historian"),
+  createRoutine: createHistorian,
+};
+
+const MORE_MAX = 15;
+
+function createHistorian(seat: Seat): Routine {
+  let left: LeftCommits | null = null;
+  const told = new Set<string>();
+  return async (turn) => {
+    if (turn.round !== null && turn.round > 1) {
+      await discuss(turn, seat, told);
+    } else {
+      if (turn.attachments.length > 0) {
+        await turn.say(`I read git only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`);
+      }
+      left = await handle(turn, seat, { text: turn.text, left });
+    }
+    // A message that came too late for the search is answered in the same turn.
+    for (let texts = turn.takeSteers(); texts.length > 0; texts = turn.takeSteers()) {
+      for (const text of texts) {
+        await turn.say("\n\nYou also asked:\n\n");
+        left = await handle(turn, seat, { text, left });
+      }
+    }
+  };
+}
+
+async function discuss(turn: EmbeddedTurn, seat: Seat, told: Set<string>): Promise<void> {
+  if (!turn.heard.some(({ speaker }) => speaker.kind === "member")) return turn.say(NOTHING_TO_ADD);
+  const look = await lookAround(turn, seat);
+  // Why there is no history was said in the first round.
+  if (look.kind === "none") return turn.say(NOTHING_TO_ADD);
+  return answerHeard(turn, look.repository, told);
+}
+
+async function lookAround(turn: EmbeddedTurn, seat: Seat) {
+  const root = await realpath(seat.cwd);
+  return lookAtRepositoryTool(turn, { root, reader: createTextReader(root) });
+}
+
+interface Asked {
+  text: string;
+  left: LeftCommits | null;
+}
+
+async function handle(turn: EmbeddedTurn, seat: Seat, { text, left }: Asked): Promise<LeftCommits | null> {
+  const asked = parseHistoryQuestion(text);
+  if (isTryPhrase(asked.question.text)) {
+    await turn.say(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
+    return left;
+  }
+  if (asked.kind === "help") {
+    await turn.say(helpText());
+    return left;
+  }
+  if (asked.kind === "more") return tellMore(turn, left);
+  if (asked.kind === "nothing") {
+    await turn.say(NOTHING_ASKED);
+    return left;
+  }
+  await turn.say(`${opening(asked)}\n\n`);
+  const look = await lookAround(turn, seat);
+  if (look.kind === "none") {
+    await turn.say(`**${look.why}**\n\n*I am historian: I read git by rules, no model is asked.*\n`);
+    return null;
+  }
+  return answer(turn, look.repository, asked);
+}
+
+const NOTHING_ASKED = `There is no word in that I could look up in the history. I am historian: I read git by rules, without a model.
+
+Ask for example *who wrote parseConfig*, *when was the cache added*, *history of README.md*, *what changed recently*, or \`help\`.
+`;
+
+function opening({ kind, question, commitIds }: HistoryQuestion): string {
+  if (kind === "commit") return `Looking at ${commitIds.map(inlineCode).join(", ")}.`;
+  if (kind === "recent") return "Looking at the newest commits.";
+  if (kind === "people") return "Looking who wrote this.";
+  const whole = question.terms.some((term) => term.kind !== "part");
+  const what = whole
+    ? shownTerms(question.terms)
+    : question.paths.map(inlineCode).join(", ") || shownTerms(question.terms);
+  return `Looking through the history for ${what}.`;
+}
+
+async function answer(turn: EmbeddedTurn, repository: Repository, asked: HistoryQuestion): Promise<LeftCommits | null> {
+  if (asked.kind === "commit") {
+    await answerCommit(turn, repository, asked);
+    return null;
+  }
+  if (asked.kind === "recent") return answerRecent(turn, repository, { asked });
+  if (asked.kind === "people") {
+    await answerPeople(turn, repository, asked);
+    return null;
+  }
+  const isOnlyPaths = asked.question.terms.every((term) => term.kind === "part");
+  if (asked.question.paths.length > 0 && isOnlyPaths) {
+    const told = await answerPaths(turn, repository, asked);
+    if (told !== undefined) return told;
+  }
+  const { author, rest } = await findAuthor(turn, repository, asked);
+  if (author !== "" && rest.question.terms.length === 0) return answerRecent(turn, repository, { asked: rest, author });
+  return answerWords(turn, repository, { asked: rest, author });
+}
+
+/** Undefined when there neither is nor was such a file. */
+async function answerPaths(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  asked: HistoryQuestion,
+): Promise<LeftCommits | null | undefined> {
+  const { paths } = repository.hasWorkTree ? await listFilesTool(turn, repository) : { paths: [] };
+  const [path] = resolvePaths(asked.question.paths, paths);
+  if (path !== undefined) return answerFileHistory(turn, repository, { path, asked });
+  for (const name of asked.question.paths) if (await answerLostFile(turn, repository, name)) return null;
+  await turn.say(`There neither is nor was a file ${asked.question.paths.map(inlineCode).join(" or ")} here.\n\n`);
+  return undefined;
+}
+
+async function tellMore(turn: EmbeddedTurn, left: LeftCommits | null): Promise<LeftCommits | null> {
+  if (left === null) {
+    await turn.say("There is nothing more to show: ask a question first.\n");
+    return null;
+  }
+  const shown = left.commits.slice(0, MORE_MAX);
+  await turn.say(commitList(shown, left.commits.length));
+  return left.commits.length > shown.length ? { commits: left.commits.slice(shown.length) } : null;
+}

@@ -1,0 +1,133 @@
+/** Writes down what was found: the short answer, the lines of today, the commits, what they changed. */
+import type { EmbeddedTurn } from "../embedded-turn.ts";
+import { counted, inlineCode, listed } from "../scout/markdown.ts";
+import { writePlace } from "./blamed-places.ts";
+import type { ExplainedCommit, HistoryFindings, Life } from "./findings.ts";
+import type { Commit } from "./log-records.ts";
+import { newestFirst } from "./rank-commits.ts";
+import { bodyBlock, commitId, commitLine, diffBlock, peopleLine, person, subjectOf } from "./write-commits.ts";
+
+/** What is left for "more": commits that were found and not listed. */
+export interface LeftCommits {
+  commits: readonly Commit[];
+}
+
+const LISTED_MAX = 8;
+
+export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings): Promise<LeftCommits | null> {
+  const { found, explained, places, commits } = findings;
+  if (found.length === 0 && places.length === 0) {
+    await turn.say(nothingFound(findings));
+    return null;
+  }
+  await turn.say(headline(findings));
+  if (places.length > 0) {
+    await turn.say("Who wrote the lines of today:\n\n");
+    for (const place of places) await turn.say(writePlace(place, commits));
+  }
+  const told = new Set<string>();
+  for (const one of explained) {
+    const { commit } = one.found;
+    const change = one.excerpt === null || isShownToday(one, findings) ? "" : diffBlock(one.excerpt);
+    const reasons = bodyBlock(commit);
+    const isCited = places.some(
+      ({ blame }) => blame.kind === "lines" && blame.lines.some((line) => line.by.hash === commit.hash),
+    );
+    // What a place above has said already is not said again, and what says nothing more goes into the list.
+    if (change + reasons === "" && !isCited) continue;
+    told.add(commit.hash);
+    if (change + reasons !== "") await turn.say(`${commitLine(commit)}\n\n${reasons}${change}`);
+  }
+  const rest = found.map((one) => one.commit).filter((commit) => !told.has(commit.hash));
+  await turn.say(commitList(rest.slice(0, LISTED_MAX), rest.length));
+  await turn.say(footOf(findings));
+  return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : null;
+}
+
+/** The lines that it wrote stand above already. */
+function isShownToday({ found, excerpt }: ExplainedCommit, { places }: HistoryFindings): boolean {
+  return places.some(
+    ({ blame, excerpt: place }) =>
+      place.path === excerpt?.path &&
+      blame.kind === "lines" &&
+      blame.lines.every((line) => line.by.hash === found.commit.hash),
+  );
+}
+
+/** By date, as a history is read; of more than fit the best were chosen. */
+export function commitList(commits: readonly Commit[], total: number): string {
+  if (commits.length === 0) return "";
+  const lines = commits.toSorted(newestFirst).map((commit) => `- ${commitLine(commit)}`);
+  const left = total - commits.length;
+  if (left > 0) lines.push(`- … and ${left} more (ask *more*)`);
+  return `Other commits about it, the newest first:\n\n${lines.join("\n")}\n\n`;
+}
+
+function headline(findings: HistoryFindings): string {
+  const { lives, found, asked, places, commits } = findings;
+  const all = found.map((one) => one.commit);
+  const who = all.length > 1 ? ` ${counted(all.length, "commit")} by ${peopleLine(all)}.` : "";
+  const life = lives.find((one) => one.log.commits.length > 0);
+  if (life !== undefined && findings.author === "" && asked.since === null)
+    return `${lifeLine(life, findings)}${who}\n\n`;
+  const best = found.find((one) => one.isInMessage || one.isInChange);
+  if (best !== undefined)
+    return `**The commit that fits best is ${commitId(best.commit)}** of ${best.commit.date} by ${person(best.commit.author)}: ${subjectOf(best.commit)}.${who}\n\n`;
+  const first = places[0];
+  const own = first?.blame.kind === "lines" ? first.blame.lines[0]?.by : undefined;
+  const commit = own === undefined ? undefined : commits.get(own.hash);
+  if (commit === undefined) return `**No commit speaks of ${subjects(findings)}.**\n\n`;
+  return `**No commit message speaks of ${subjects(findings)}.** The lines that have it were last changed in ${commitId(commit)} on ${commit.date} by ${person(commit.author)}.${who}\n\n`;
+}
+
+function lifeLine({ term, log, isHereToday }: Life, { repository, explained }: HistoryFindings): string {
+  const newest = log.commits[0];
+  const oldest = log.commits.at(-1);
+  if (newest === undefined || oldest === undefined) return "";
+  const name = inlineCode(term.shown);
+  const by = (commit: Commit) =>
+    `${commitId(commit)} on ${commit.date}, by ${person(commit.author)}: ${subjectOf(commit)}`;
+  const isSure = log.isWhole && !(repository.isShallow && oldest.parents === 0);
+  const first = explained.find((one) => one.found.commit.hash === oldest.hash)?.excerpt;
+  const where = first === null || first === undefined ? "" : ` in ${inlineCode(first.path)}`;
+  const isOne = newest.hash === oldest.hash;
+  const root = oldest.parents === 0 && isSure ? ", the first commit here" : "";
+  const came = isSure
+    ? `came${where} with ${by(oldest)}${root}`
+    : `was there${where} with ${by(oldest)} at the latest; older history ${repository.isShallow ? "is not in this shallow clone" : "was not looked through"}`;
+  if (!isHereToday && repository.hasWorkTree && !isOne)
+    return `**${name} is gone: it went with ${by(newest)}.** It ${came}.`;
+  const last = isOne ? "" : ` It was last added or taken out somewhere in ${by(newest)}.`;
+  return `**${name} ${came}.**${last}`;
+}
+
+function subjects({ question }: HistoryFindings): string {
+  const whole = question.terms.filter((term) => term.kind !== "part");
+  return listed((whole.length > 0 ? whole : question.terms).map((term) => inlineCode(term.shown)));
+}
+
+function nothingFound(findings: HistoryFindings): string {
+  const { author, asked } = findings;
+  const limits = [author === "" ? "" : ` by ${person(author)}`, asked.since === null ? "" : " in that time"].join("");
+  return [
+    `**Nothing found${limits} for ${subjects(findings)}**: no commit message, no change and no line of today has it.`,
+    "",
+    "- Ask with a name that stands or stood in the files, or with a word of a commit message.",
+    "- Ask *what changed recently*, or for the history of a file.",
+    "",
+    footOf(findings),
+  ].join("\n");
+}
+
+export function foot({ isShallow, isTimedOut }: { isShallow: boolean; isTimedOut: boolean }): string {
+  const parts = [
+    isShallow ? "This is a shallow clone: older commits are not here (`git fetch --unshallow` brings them)" : "",
+    isTimedOut ? "The history is long: I stopped after 3 s and did not look at its oldest part" : "",
+    "I am historian: I read git by rules, no model is asked",
+  ];
+  return `*${parts.filter((part) => part !== "").join(". ")}.*\n`;
+}
+
+function footOf({ repository, isTimedOut }: HistoryFindings): string {
+  return foot({ isShallow: repository.isShallow, isTimedOut });
+}
