@@ -68,3 +68,5 @@ export {
   type ContextMeter,
 } from "./selectors-head.ts";
 export { subagentTree, type SubagentNode } from "./selectors-subagents.ts";
+export { eventLine } from "./event-line.ts";
+export { keyedBlocks, type KeyedBlock } from "./keyed-blocks.ts";

@@ -1,5 +1,6 @@
 /** One message of the conversation: the user's, a member's turn, or a notice. */
 import {
+  keyedBlocks,
   phaseOf,
   type Block,
   type Notice,
@@ -7,7 +8,7 @@ import {
   type TurnMessage,
   type UserMessage,
 } from "../transcript/index.ts";
-import { blockKeys, createBlockView } from "./block-view.ts";
+import { createBlockView } from "./block-view.ts";
 import { element, setShown, setText } from "./element.ts";
 import { createKeyedList, type View } from "./keyed-list.ts";
 import { memberHue } from "./member-hue.ts";
@@ -79,7 +80,7 @@ function createTurnView(): View<TurnMessage> {
       setText(speaker, turn.member);
       setText(facts, factsOf(turn));
       setText(phase, turn.end === undefined ? phaseWords(turn) : "");
-      list.update(blockKeys(turn.blocks));
+      list.update(keyedBlocks(turn.blocks));
       const words = endWords(turn);
       setText(end, words);
       setShown(end, words !== "");

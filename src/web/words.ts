@@ -1,6 +1,6 @@
 /** How facts are said on the page. */
-import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../protocol/index.ts";
-import type { Block, TurnMessage } from "../transcript/index.ts";
+import type { SessionEvent, UnknownEvent } from "../protocol/index.ts";
+import { eventLine, type Block, type TurnMessage } from "../transcript/index.ts";
 
 export function seconds(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -9,11 +9,8 @@ export function seconds(ms: number): string {
     : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
-/** A type this version does not know is named, never dropped. */
 export function eventWords(event: SessionEvent | UnknownEvent): string {
-  const who = event.member === undefined ? "" : `${event.member}: `;
-  if (isKnownEvent(event) && "message" in event && typeof event.message === "string") return who + event.message;
-  return who + (NAMED[event.type] ?? event.type.replaceAll("_", " "));
+  return NAMED[event.type] ?? eventLine(event);
 }
 
 const NAMED: Readonly<Record<string, string | undefined>> = { output_cancelled: "Stopped by a user." };

@@ -1,7 +1,6 @@
 /** One line, or a few, for everything in a turn that is not text. Plain words; the writer makes them safe. */
-import type { Block, TurnMessage } from "../../transcript/index.ts";
+import { eventLine, type Block, type TurnMessage } from "../../transcript/index.ts";
 import type { Json } from "../../protocol/index.ts";
-import { eventLine } from "./notice-lines.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 
@@ -31,7 +30,7 @@ export function openingLines(block: Block): BlockLine[] {
     case "finished":
       return [quiet(`· finished: ${shorten(block.summary)}`)];
     case "event":
-      return [quiet(`· ${eventLine(block.event) ?? block.event.type}`)];
+      return [quiet(`· ${eventLine(block.event)}`)];
     default:
       return [];
   }

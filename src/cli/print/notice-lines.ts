@@ -1,5 +1,6 @@
-/** What happened outside the answers, in one line each. A type this version does not know is named, never dropped. */
-import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../../protocol/index.ts";
+/** What happened outside the answers, in one line each, and whether a person must know it. */
+import type { SessionEvent, UnknownEvent } from "../../protocol/index.ts";
+import { eventLine } from "../../transcript/index.ts";
 
 export interface NoticeLine {
   text: string;
@@ -7,52 +8,8 @@ export interface NoticeLine {
   isCare: boolean;
 }
 
-/** Undefined for events that say nothing to a person. */
-export function noticeLine(event: SessionEvent | UnknownEvent): NoticeLine | undefined {
-  const text = eventLine(event);
-  return text === undefined ? undefined : { text, isCare: CARE.has(event.type) };
+export function noticeLine(event: SessionEvent | UnknownEvent): NoticeLine {
+  return { text: eventLine(event), isCare: CARE.has(event.type) };
 }
 
 const CARE = new Set(["warning", "error", "damage", "read_only", "recovered", "council_paused", "ui_notify"]);
-
-export function eventLine(event: SessionEvent | UnknownEvent): string | undefined {
-  if (!isKnownEvent(event)) return `event ${event.type}`;
-  switch (event.type) {
-    case "warning":
-    case "error":
-    case "council_paused":
-      return event.message;
-    case "ui_notify":
-      return `${event.member ?? "a member"}: ${event.message}`;
-    case "damage":
-      return event.fromSeq > event.toSeq
-        ? `${event.bytes} foreign bytes in the log at byte ${event.offset}`
-        : `events ${event.fromSeq} to ${event.toSeq} cannot be read (byte ${event.offset} of the log)`;
-    case "read_only":
-      return `the store could not be written: ${event.reason} (${event.dropped} stream events were lost)`;
-    case "recovered":
-      return `the session was recovered; turns interrupted: ${event.turnIds.length}, bytes cut: ${event.tornBytes}`;
-    case "council_settled":
-      return `the discussion ended after round ${event.round}: ${event.why.replaceAll("_", " ")}`;
-    case "minutes":
-      return `minutes: ${event.text}`;
-    case "session_renamed":
-      return `renamed to ${event.title}`;
-    case "session_clear":
-      return "cleared; what came before is no longer given to members";
-    case "model_switched":
-      return `${event.member} now uses ${event.model}`;
-    case "model_fallback":
-      return `${event.preferred} was not available, ${event.actual} answers (${event.reason})`;
-    case "member_left":
-      return `${event.member} left${event.reason === undefined ? "" : `: ${event.reason}`}`;
-    case "member_joined":
-    case "member_muted":
-    case "member_unmuted":
-      return `${event.member} ${event.type.slice("member_".length)}`;
-    case "compaction":
-      return `the context of ${event.member} was compacted from ${event.before} to ${event.after} tokens`;
-    default:
-      return event.type.replaceAll("_", " ");
-  }
-}

@@ -102,7 +102,7 @@ export class TranscriptPrinter {
       if (names.length > 0) this.#writer.line(`· attached: ${names.join(", ")}`, style.dim);
     } else {
       const notice = noticeLine(message.event);
-      if (notice !== undefined) this.#writer.line(`— ${notice.text}`, notice.isCare ? style.bad : style.dim);
+      this.#writer.line(`— ${notice.text}`, notice.isCare ? style.bad : style.dim);
     }
     return true;
   }

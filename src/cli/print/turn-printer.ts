@@ -2,7 +2,7 @@
  * Prints one turn, as far as it has come, and goes on where it stopped when the turn has grown.
  * Blocks come strictly in order: a tool that runs holds what follows it, so live and replay give the same text.
  */
-import type { Block, TurnMessage } from "../../transcript/index.ts";
+import { keyedBlocks, type Block, type KeyedBlock, type TurnMessage } from "../../transcript/index.ts";
 import type { Style } from "../colours.ts";
 import { closingLines, endLines, isClosed, openingLines, planLines, type BlockLine } from "./block-lines.ts";
 import type { LineWriter } from "./line-writer.ts";
@@ -32,9 +32,10 @@ export class TurnPrinter {
       );
       this.#hasHeader = true;
     }
-    const keyed = withKeys(turn.blocks);
+    // Thinking is not printed.
+    const keyed = keyedBlocks(turn.blocks).filter(({ block }) => block.kind !== "thinking");
     this.#noticeRetraction(keyed);
-    for (const [key, block] of keyed) {
+    for (const { key, block } of keyed) {
       if (this.#finished.has(key)) continue;
       if (!this.#printBlock(key, block, turn.end !== undefined)) return false;
     }
@@ -79,9 +80,9 @@ export class TurnPrinter {
   }
 
   /** What is printed cannot be taken back; the reader is told that it no longer counts. */
-  #noticeRetraction(keyed: readonly (readonly [string, Block])[]): void {
+  #noticeRetraction(keyed: readonly KeyedBlock[]): void {
     const current = this.#current;
-    if (current === undefined || keyed.some(([key]) => key === current.key)) return;
+    if (current === undefined || keyed.some(({ key }) => key === current.key)) return;
     this.#current = undefined;
     if (current.text !== "") this.#sayRetracted();
   }
@@ -105,37 +106,4 @@ function suffix(turn: TurnMessage): string {
     ...(turn.replaced.length > 0 ? ["again"] : []),
   ];
   return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
-}
-
-/** Thinking is not printed; the others get a key that stays the same while the turn grows. */
-function withKeys(blocks: readonly Block[]): (readonly [string, Block])[] {
-  const counts = new Map<string, number>();
-  return blocks
-    .filter((block) => block.kind !== "thinking")
-    .map((block) => {
-      const id = blockId(block);
-      const count = counts.get(id) ?? 0;
-      counts.set(id, count + 1);
-      return [`${id}/${count}`, block] as const;
-    });
-}
-
-function blockId(block: Block): string {
-  switch (block.kind) {
-    case "text":
-    case "thinking":
-      return `segment ${block.segmentId}`;
-    case "tool":
-      return `tool ${block.toolCallId}`;
-    case "request":
-      return `request ${block.requestId}`;
-    case "exchange":
-      return `exchange ${block.agentExchangeId}`;
-    case "subagent":
-      return `subagent ${block.subagentTurnId}`;
-    case "event":
-      return `event ${block.event.id}`;
-    default:
-      return block.kind;
-  }
 }

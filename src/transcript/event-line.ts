@@ -1,0 +1,44 @@
+/** An event in one line of plain words, the same in every view. A type this version does not know is named, never dropped. */
+import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../protocol/index.ts";
+
+export function eventLine(event: SessionEvent | UnknownEvent): string {
+  if (!isKnownEvent(event)) return `event ${event.type}`;
+  switch (event.type) {
+    case "warning":
+    case "error":
+    case "council_paused":
+      return event.message;
+    case "ui_notify":
+      return `${event.member ?? "a member"}: ${event.message}`;
+    case "damage":
+      return event.fromSeq > event.toSeq
+        ? `${event.bytes} foreign bytes in the log at byte ${event.offset}`
+        : `events ${event.fromSeq} to ${event.toSeq} cannot be read (byte ${event.offset} of the log)`;
+    case "read_only":
+      return `the store could not be written: ${event.reason} (${event.dropped} stream events were lost)`;
+    case "recovered":
+      return `the session was recovered; turns interrupted: ${event.turnIds.length}, bytes cut: ${event.tornBytes}`;
+    case "council_settled":
+      return `the discussion ended after round ${event.round}: ${event.why.replaceAll("_", " ")}`;
+    case "minutes":
+      return `minutes: ${event.text}`;
+    case "session_renamed":
+      return `renamed to ${event.title}`;
+    case "session_clear":
+      return "cleared; what came before is no longer given to members";
+    case "model_switched":
+      return `${event.member} now uses ${event.model}`;
+    case "model_fallback":
+      return `${event.preferred} was not available, ${event.actual} answers (${event.reason})`;
+    case "member_left":
+      return `${event.member} left${event.reason === undefined ? "" : `: ${event.reason}`}`;
+    case "member_joined":
+    case "member_muted":
+    case "member_unmuted":
+      return `${event.member} ${event.type.slice("member_".length)}`;
+    case "compaction":
+      return `the context of ${event.member} was compacted from ${event.before} to ${event.after} tokens`;
+    default:
+      return event.type.replaceAll("_", " ");
+  }
+}
