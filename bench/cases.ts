@@ -114,4 +114,20 @@ export const cases: readonly Case[] = [
         .map(([name, { firstMs, doneMs }]) => `${name} ${rounded(firstMs)} ms (whole answer ${rounded(doneMs)} ms)`)
         .join(", "),
   },
+  ...[50, 500].map((clients): Case => ({
+    name: `fan-out of 5,000 events/s to ${clients} clients`,
+    bar: "nothing lost, p99 ≤ 30 ms, CPU ≤ 1.5 × bare node:http, ≤ 160 MB",
+    variants: {
+      bare: program("fan-out", ["bare", String(clients)]),
+      sse: program("fan-out", ["sse", String(clients)]),
+      ws: program("fan-out", ["ws", String(clients)]),
+    },
+    show: (medians) =>
+      Object.entries(medians)
+        .map(
+          ([name, { share, p99Ms, fanOutUs, rssMb }]) =>
+            `${name} ${((share ?? Number.NaN) * 100).toFixed(0)} %, p99 ${rounded(p99Ms)} ms, ${fanOutUs?.toFixed(2)} µs, ${rounded(rssMb)} MB`,
+        )
+        .join("; "),
+  })),
 ];

@@ -23,7 +23,7 @@ const ROOMS: Record<string, readonly string[]> = {
 
 /** Doors to the outside world, and the places that may open them. */
 const ONLY: Record<string, readonly string[]> = {
-  "node:child_process": ["agents/"],
+  "node:child_process": ["agents/", "cli/launch.ts"],
   "node:fs": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:fs/promises": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:net": ["kit/line-socket.ts", "agents/find/model-servers.ts", "host/", "client/"],

@@ -117,7 +117,7 @@ function addRun(program: Command, finish: Finish): void {
 function addChat(program: Command, finish: Finish): void {
   const chat = program
     .command("chat")
-    .description("the terminal screen: of the running server, or on its own")
+    .description("the terminal screen, on the server of the data directory, which is started when none runs")
     .argument("[id]", "a session, by its id or the beginning of it; else the last one of this directory")
     .option("--new", "a new session");
   addCommonOptions(chat);
@@ -151,10 +151,13 @@ function addServe(program: Command, finish: Finish): void {
     .command("serve")
     .description("serve the data directory to browsers and terminals of this machine")
     .option("--port <number>", "the port; a free one when absent", toPort)
-    .option("--host <address>", "only 127.0.0.1 for now");
+    .option("--host <address>", "only 127.0.0.1 for now")
+    .addOption(new Option("--background", "print no link, and end when nobody needs the server").hideHelp())
+    .addOption(new Option("--idle <seconds>", "after this time in the background").argParser(toSeconds).hideHelp());
   addCommonOptions(serve);
   serve.addHelpText("after", examples(["roundtable serve", "roundtable serve --port 4096 -C ~/src/project"]));
-  serve.action(async (flags: CommonFlags & { port?: number; host?: string }) => {
+  type Flags = CommonFlags & { port?: number; host?: string; background?: boolean; idle?: number };
+  serve.action(async (flags: Flags) => {
     const { serve } = await import("./commands/serve.ts");
     finish(await serve({ ...program.opts<CommonFlags>(), ...flags }));
   });

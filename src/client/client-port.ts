@@ -1,4 +1,4 @@
-/** What a client of a host can do; `createClient` makes one. */
+/** What a client of a host can do; `createClient` makes one for one connection, `createLastingClient` one that outlives it. */
 import type { Clock } from "../kit/clock.ts";
 import type {
   Ack,
@@ -69,4 +69,36 @@ export interface Client {
 export interface ClientOptions {
   clientId?: string;
   clock?: Clock;
+}
+
+export interface ConnectionState {
+  readonly state: "online" | "offline" | "reconnecting";
+  /** Which try since the last connection that was of use; 0 while online. */
+  readonly attempt: number;
+  /** How long until the next try; 0 unless offline. */
+  readonly nextInMs: number;
+  /** Why the last connection or try ended; empty while online. */
+  readonly reason: string;
+}
+
+/** What the surroundings know before we do: the network is back, or somebody looks at the page again. */
+export type ConnectionHint = "online" | "visible";
+
+export interface LastingClient extends Client {
+  readonly state: ConnectionState;
+  /** Called at every change from now on. `onClose` is called once, when there will be no further try. */
+  onState(listener: (state: ConnectionState) => void): void;
+  /** Tries at once when offline; asks the host for a sign of life when online. */
+  hint(hint: ConnectionHint): void;
+}
+
+export interface LastingClientOptions extends ClientOptions {
+  /** In [0, 1), for the jitter. */
+  random?: () => number;
+  /** How long a try may take until the host has greeted us. */
+  openMs?: number;
+  /** How often the host is asked for a sign of life. */
+  quietMs?: number;
+  /** How long it may be silent after that. */
+  answerMs?: number;
 }

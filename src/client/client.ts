@@ -13,6 +13,7 @@ import {
   type AnswerError,
   type ClientConnection,
   type ClientFrame,
+  type Command,
   type Cursor,
   type HostFrame,
   type Json,
@@ -35,18 +36,36 @@ import type {
 const WELCOME_TIMEOUT_MS = 10_000;
 
 /** Rejects with "version_mismatch" when the host speaks another protocol, with "closed" when it does not answer. */
-export async function createClient(
+export function createClient(connect: () => Promise<ClientConnection>, options: ClientOptions = {}): Promise<Client> {
+  return openWireClient(connect, options);
+}
+
+export async function openWireClient(
   connect: () => Promise<ClientConnection>,
   { clientId = newId(), clock = systemClock }: ClientOptions = {},
-): Promise<Client> {
+): Promise<WireClient> {
   const client = new WireClient(await connect(), clientId);
   await client.welcomed(clock);
   return client;
 }
 
+/** The connection went away under a call: the host may have heard of it or not, and will not answer. */
+export class ConnectionLostError extends RoundtableError {
+  constructor(reason: string) {
+    super("closed", `The connection to the host is closed: ${reason}.`);
+  }
+}
+
 interface Waiting<T> {
   resolve(value: T): void;
   reject(error: RoundtableError): void;
+}
+
+interface Followed {
+  readonly sessionId: string;
+  readonly feed: Feed;
+  readonly onEvents: (events: readonly SessionEvent[]) => void;
+  readonly options: SubscribeOptions;
 }
 
 interface OpenFeed {
@@ -62,7 +81,7 @@ interface OpenFeed {
 type Asking = Exclude<ClientFrame, { frame: "hello" | "unsubscribe" | "command" }>;
 type Question = Asking extends infer One ? (One extends { id: string } ? Omit<One, "id"> : never) : never;
 
-class WireClient implements Client {
+export class WireClient implements Client {
   readonly clientId: string;
   host = { hostId: "", version: "" };
   readonly #connection: ClientConnection;
@@ -114,29 +133,42 @@ class WireClient implements Client {
     onEvents: (events: readonly SessionEvent[]) => void,
     options: SubscribeOptions = {},
   ): Promise<Subscription> {
-    if (this.#feeds.has(sessionId)) {
-      throw new RoundtableError("conflict", `This client already follows session ${sessionId}.`);
-    }
-    const open: OpenFeed = { feed: createFeed(cursor), asking: true, holeAtSeq: undefined, onEvents, options };
-    this.#feeds.set(sessionId, open);
-    const head = await this.#subscribeFrom(sessionId, open).catch((error: unknown) => {
-      this.#drop(sessionId, open);
-      throw error;
-    });
+    const feed = createFeed(cursor);
+    const head = await this.follow({ sessionId, feed, onEvents, options });
     return {
       get cursor() {
-        return open.feed.cursor;
+        return feed.cursor;
       },
       head,
-      close: () => {
-        if (this.#drop(sessionId, open)) this.#connection.send({ frame: "unsubscribe", sessionId });
-      },
+      close: () => this.unfollow(sessionId, feed),
     };
   }
 
+  /** Goes on with a feed that may have begun on an earlier connection. Resolves with the head of the log. */
+  async follow({ sessionId, feed, onEvents, options }: Followed): Promise<Cursor> {
+    if (this.#feeds.has(sessionId)) {
+      throw new RoundtableError("conflict", `This client already follows session ${sessionId}.`);
+    }
+    const open: OpenFeed = { feed, asking: true, holeAtSeq: undefined, onEvents, options };
+    this.#feeds.set(sessionId, open);
+    try {
+      return await this.#subscribeFrom(sessionId, open);
+    } catch (error) {
+      this.#drop(sessionId, feed);
+      throw error;
+    }
+  }
+
+  unfollow(sessionId: string, feed: Feed): void {
+    if (this.#drop(sessionId, feed)) this.#connection.send({ frame: "unsubscribe", sessionId });
+  }
+
   command(sessionId: string, command: CommandBody): Promise<Ack> {
-    const commandId = newId();
-    return this.#wait(this.#acks, commandId, { frame: "command", sessionId, command: { ...command, commandId } });
+    return this.issue(sessionId, { ...command, commandId: newId() });
+  }
+
+  issue(sessionId: string, command: Command): Promise<Ack> {
+    return this.#wait(this.#acks, command.commandId, { frame: "command", sessionId, command });
   }
 
   onClose(listener: (reason: string) => void): void {
@@ -162,7 +194,7 @@ class WireClient implements Client {
   }
 
   #wait<T>(waiting: Map<string, Waiting<T>>, id: string, frame: ClientFrame, onAnswer?: () => void): Promise<T> {
-    if (this.#closed !== undefined) return Promise.reject(closedError(this.#closed));
+    if (this.#closed !== undefined) return Promise.reject(new ConnectionLostError(this.#closed));
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     waiting.set(id, {
       resolve(value) {
@@ -182,8 +214,8 @@ class WireClient implements Client {
     return this.#ask(question, () => (open.asking = false)) as Promise<unknown> as Promise<Cursor>;
   }
 
-  #drop(sessionId: string, open: OpenFeed): boolean {
-    return this.#feeds.get(sessionId) === open && this.#feeds.delete(sessionId);
+  #drop(sessionId: string, feed: Feed): boolean {
+    return this.#feeds.get(sessionId)?.feed === feed && this.#feeds.delete(sessionId);
   }
 
   #take(frame: HostFrame): void {
@@ -264,7 +296,7 @@ class WireClient implements Client {
   #settleAll(reason: string): void {
     if (this.#closed !== undefined) return;
     this.#closed = reason;
-    const error = closedError(reason);
+    const error = new ConnectionLostError(reason);
     this.#welcome.reject(error);
     for (const waiting of [...this.#replies.values(), ...this.#acks.values()]) waiting.reject(error);
     this.#replies.clear();
@@ -272,10 +304,6 @@ class WireClient implements Client {
     this.#feeds.clear();
     for (const listener of this.#closeListeners) listener(reason);
   }
-}
-
-function closedError(reason: string): RoundtableError {
-  return new RoundtableError("closed", `The connection to the host is closed: ${reason}.`);
 }
 
 function toError(error: AnswerError): RoundtableError {

@@ -3,7 +3,18 @@
  * WebSocket. Loads in a browser; only calling `connectSocket` needs Node.
  */
 export { createClient } from "./client.ts";
-export type { Client, CommandBody, CreateRequest, StoreNotice, Subscription } from "./client-port.ts";
+export { createLastingClient } from "./lasting-client.ts";
+export type {
+  Client,
+  CommandBody,
+  ConnectionHint,
+  ConnectionState,
+  CreateRequest,
+  LastingClient,
+  LastingClientOptions,
+  StoreNotice,
+  Subscription,
+} from "./client-port.ts";
 export { createConnectionPair } from "./connection-pair.ts";
 export { connectSocket } from "./connect-socket.ts";
 export { connectWebSocket } from "./connect-web-socket.ts";

@@ -13,8 +13,9 @@ import { listFiles as listFilesOnDisk } from "./list-files.ts";
 import { SESSION_IDLE_MS } from "./local-session.ts";
 import { openLocalSocket } from "./local-socket.ts";
 import { OpenSessions, type LogFiles } from "./open-sessions.ts";
-import { pageOf, readPage, readSnapshot, snapshotOf } from "./read-session.ts";
+import { pageOf, readPage, readSnapshot, readTranscript, snapshotOf } from "./read-session.ts";
 import { ServedConnection, type ServingHost } from "./served-connection.ts";
+import { factsOf, type SessionFacts } from "./session-facts.ts";
 import { SessionList } from "./session-list.ts";
 import { startStraySweep } from "./stray-sweep.ts";
 
@@ -44,6 +45,8 @@ export interface Host {
   readonly socketPath: string;
   serve(connection: HostConnection): void;
   listSessions(): Promise<SessionSummary[]>;
+  /** Open requests and what was used. Rejects with "unknown_session"; takes no lock. */
+  readFacts(sessionId: string): Promise<SessionFacts>;
   /** Tells every client, closes every session, frees every lock. */
   close(): Promise<void>;
 }
@@ -90,6 +93,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     socketPath: socket.path,
     serve,
     listSessions: () => list.read(),
+    readFacts: async (sessionId) =>
+      factsOf(open.get(sessionId)?.session.transcript ?? (await readTranscript(dataDir, sessionId))),
     close: () => (closing ??= closeAll()),
   };
 }

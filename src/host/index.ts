@@ -4,4 +4,5 @@
  */
 export { createHost, type Host, type HostOptions } from "./host.ts";
 export { checkDataDir, type DataDirReport } from "./check-data-dir.ts";
+export type { SessionFacts } from "./session-facts.ts";
 export { readTranscript } from "./read-session.ts";

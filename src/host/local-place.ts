@@ -14,7 +14,7 @@ export interface LocalPlaceOptions {
 }
 
 export function createLocalPlace({ local, release, clientId, sink, clock }: LocalPlaceOptions): Place {
-  const { log, session } = local;
+  const { log, session, feed } = local;
   let endSubscription: (() => void) | undefined;
   let hasLeft = false;
 
@@ -24,7 +24,7 @@ export function createLocalPlace({ local, release, clientId, sink, clock }: Loca
 
   function start(cursor: Cursor): void {
     const stops = [
-      log.follow(cursor.seq, (events: readonly SessionEvent[]) => sink.events(events)),
+      feed.follow(cursor.seq, (events: readonly SessionEvent[]) => sink.events(events)),
       log.onStore((report) => sink.store(report.state, report.message)),
       repeat(clock, HEARTBEAT_MS, () => sink.heartbeat(head())),
     ];
@@ -41,7 +41,12 @@ export function createLocalPlace({ local, release, clientId, sink, clock }: Loca
     command(command) {
       session.command(command, clientId).then(
         // A session closes under a client only when its host leaves: the close of the connection is the answer then.
-        (ack) => hasLeft || (!ack.ok && ack.error.code === "closed") || sink.acked(ack),
+        (ack) => {
+          if (hasLeft || (!ack.ok && ack.error.code === "closed")) return;
+          // What a command has done is seen before it is acknowledged.
+          feed.flush();
+          sink.acked(ack);
+        },
         (error: unknown) =>
           hasLeft || sink.acked({ commandId: command.commandId, ok: false, error: toAnswerError(error) }),
       );
@@ -66,6 +71,8 @@ export function createLocalPlace({ local, release, clientId, sink, clock }: Loca
 
 async function knows({ log }: LocalSession, cursor: Cursor): Promise<boolean> {
   if (cursor.seq === 0) return true;
+  // A reader that was given bare seqs does not know the epoch; all that can be said is whether the seq is there.
+  if (cursor.epoch === 0) return cursor.seq <= log.committedSeq;
   if (await log.knows(cursor)) return true;
   if (cursor.epoch !== log.epoch) return false;
   // A reader of the file can be ahead of what is committed: it saw events that are written but not yet synced.

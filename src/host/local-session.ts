@@ -2,11 +2,12 @@
  * A session that this process holds: its lock, its log open for writing, its controller, and who needs it.
  * When nobody does and nothing runs for a while, it is closed and its lock freed for others.
  */
-import type { Clock } from "../kit/clock.ts";
+import { systemClock, type Clock } from "../kit/clock.ts";
 import type { EventLog, Lock } from "../log/index.ts";
 import type { Session } from "../session/index.ts";
 import { summaryOf } from "../transcript/index.ts";
 import type { SessionSummary } from "../protocol/index.ts";
+import { SharedFeed } from "./shared-feed.ts";
 import { createSummaryWriter, type SummaryWriter } from "./summary-file.ts";
 
 /** Reopening costs little; an agent process that idles for nobody costs memory. */
@@ -25,6 +26,8 @@ export interface LocalSessionParts {
 export class LocalSession {
   readonly log: EventLog;
   readonly session: Session;
+  /** The log as clients follow it. */
+  readonly feed: SharedFeed;
   readonly #parts: LocalSessionParts;
   readonly #summary: SummaryWriter;
   readonly #stopFollowing: () => void;
@@ -37,6 +40,8 @@ export class LocalSession {
     this.#parts = parts;
     this.log = log;
     this.session = session;
+    // Real time, whatever clock governs the session: how often sockets are written is no decision about the session.
+    this.feed = new SharedFeed(log, systemClock);
     this.#activeAt = clock.monotonic();
     this.#summary = createSummaryWriter({
       dataDir,
@@ -78,6 +83,7 @@ export class LocalSession {
       try {
         await this.log.close();
       } finally {
+        this.feed.close();
         await this.#summary.close();
         this.#parts.lock.release();
       }

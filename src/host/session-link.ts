@@ -18,9 +18,7 @@ import { findPlace } from "./find-place.ts";
 import { LOST_COMMAND } from "./lost-command.ts";
 import type { Entry } from "./open-sessions.ts";
 import { PlaceLostError, type Place, type PlaceSink } from "./place.ts";
-
-/** An event has at most 256 KiB, so a frame stays far below the longest line and a slow client below 8 MiB. */
-const EVENTS_PER_FRAME_MAX = 32;
+import { EVENTS_PER_LOT_MAX } from "./shared-feed.ts";
 
 interface LinkClient {
   readonly clientId: string;
@@ -190,9 +188,11 @@ export class SessionLink {
   }
 
   #deliver(events: readonly SessionEvent[]): void | Promise<void> {
-    for (let at = 0; at < events.length; at += EVENTS_PER_FRAME_MAX) {
-      this.#sendEvents(events.slice(at, at + EVENTS_PER_FRAME_MAX));
-      if (isBehind(this.#options.client)) return this.#deliverSlowly(events.slice(at + EVENTS_PER_FRAME_MAX));
+    for (let at = 0; at < events.length; at += EVENTS_PER_LOT_MAX) {
+      // A lot that fits is passed on as it is: others get the same one, and it is encoded once.
+      const isWhole = at === 0 && events.length <= EVENTS_PER_LOT_MAX;
+      this.#sendEvents(isWhole ? events : events.slice(at, at + EVENTS_PER_LOT_MAX));
+      if (isBehind(this.#options.client)) return this.#deliverSlowly(events.slice(at + EVENTS_PER_LOT_MAX));
     }
     return undefined;
   }

@@ -22,6 +22,7 @@ export { ClientFrame, PROTOCOL_VERSION, SessionSummary, SnapshotFrame, StoreStat
 export type { ClientConnection, Connection, HostConnection } from "./connection.ts";
 export { safeDefault, UiRequestBody, type RequestMethod } from "./requests.ts";
 export { protocolJsonSchema } from "./json-schema.ts";
+export { ApiError, openApiDocument, openApiPath, type ApiRoute } from "./open-api.ts";
 export {
   ActivityState,
   AgentKind,

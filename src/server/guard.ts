@@ -2,7 +2,8 @@
  * The one function that every request, upgrade and static file passes before its body is read and before any handler.
  * Default deny. It knows nothing of sockets: a head goes in, a verdict comes out.
  */
-import type { Policy, Route, RouteTable } from "./policy.ts";
+import { TOO_MANY_FAILURES, type FailedAttempts } from "./failed-attempts.ts";
+import { routesAt, type Policy, type Route, type RouteTable } from "./policy.ts";
 import type { RequestHead } from "./request-head.ts";
 
 export interface GuardOptions {
@@ -10,6 +11,7 @@ export interface GuardOptions {
   /** The authorities this server answers to, such as `127.0.0.1:4096`. */
   readonly hosts: readonly string[];
   readonly isToken: (given: string) => boolean;
+  readonly failures: FailedAttempts;
 }
 
 export type Verdict = { readonly route: Route } | Refusal;
@@ -49,7 +51,7 @@ export function judge(head: RequestHead, options: GuardOptions): Verdict {
   const { policy } = found.route;
   return (
     judgeOrigin(head, host, policy) ??
-    judgeToken(head, policy, options.isToken) ??
+    judgeToken(head, policy, options) ??
     judgeCarrier(head, policy) ??
     judgeBody(head, policy) ??
     found
@@ -65,7 +67,7 @@ function soleHost(head: RequestHead, hosts: readonly string[]): string | undefin
 function findRoute({ method, target }: RequestHead, routes: RouteTable): Verdict {
   if (!target.startsWith("/") || target.length > TARGET_CHARS_MAX) return refuse(400, "The target is not a path.");
   const [path = ""] = target.split("?", 1);
-  const candidates = routes.get(path);
+  const candidates = routesAt(routes, path);
   if (candidates === undefined) return refuse(404, "There is nothing here.");
   const route = candidates.find((one) => one.method === method);
   if (route !== undefined) return { route };
@@ -86,10 +88,13 @@ function judgeOrigin(head: RequestHead, host: string, policy: Policy): Refusal |
   return isLink ? undefined : refuse(403, "Another site may not ask.");
 }
 
-function judgeToken(head: RequestHead, policy: Policy, isToken: (given: string) => boolean): Refusal | undefined {
+function judgeToken(head: RequestHead, policy: Policy, { isToken, failures }: GuardOptions): Refusal | undefined {
   if (policy.access === "public") return undefined;
   const given = bearerOf(head) ?? (policy.carrier === "websocket" ? protocolTokenOf(head) : undefined);
-  return given !== undefined && isToken(given) ? undefined : refuse(401, "The token is missing or wrong.");
+  if (given !== undefined && isToken(given)) return undefined;
+  // Somebody who brings nothing does not guess.
+  const isLetOff = given === undefined || failures.note();
+  return isLetOff ? refuse(401, "The token is missing or wrong.") : refuse(429, TOO_MANY_FAILURES);
 }
 
 function judgeCarrier(head: RequestHead, policy: Policy): Refusal | undefined {

@@ -4,4 +4,5 @@
  */
 export { BIND_ADDRESS, startServer, type RunningServer } from "./start-server.ts";
 export { claimServer, findServer, type FoundServer } from "./server-record.ts";
-export type { PageFile, SessionDefaults } from "./routes.ts";
+export type { PageFile } from "./routes.ts";
+export type { SessionDefaults } from "./session-defaults.ts";

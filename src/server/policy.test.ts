@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { createRouteTable, type Policy, type Route } from "./policy.ts";
+import { systemClock } from "../kit/clock.ts";
+import { hostileIds } from "../../test/server/hostile-ids.ts";
+import { createRouteTable, routesAt, type Policy, type Route } from "./policy.ts";
 import { createRoutes } from "./routes.ts";
 
 const policy: Policy = { access: "token", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
@@ -16,16 +18,50 @@ test("[V19] a route that does not declare its whole policy, or is there twice, k
   expect(() => createRouteTable([route, route])).toThrow("The route GET /a is there twice.");
 });
 
+const routes = createRoutes({
+  token: "t",
+  version: "0",
+  codes: { issue: () => "", redeem: () => false },
+  failures: { note: () => true },
+  pageFiles: [{ path: "/", contentType: "text/html", body: new Uint8Array() }],
+  host: {} as never,
+  clock: systemClock,
+  listFeed: {} as never,
+  defaults: {} as never,
+});
+
 test("[V20] only the page, health and the exchange are open without a token, and none of them takes a path or a command", () => {
-  const routes = createRoutes({
-    token: "t",
-    codes: { issue: () => "", redeem: () => false },
-    pageFiles: [{ path: "/", contentType: "text/html", body: new Uint8Array() }],
-    listSessions: async () => [],
-    defaults: {} as never,
-  });
   const names = (access: Policy["access"]) =>
     routes.filter((route) => route.policy.access === access).map((route) => `${route.method} ${route.path}`);
-  expect(names("public")).toEqual(["GET /v1/health", "POST /v1/exchange", "GET /"]);
-  expect(names("token")).toEqual(["POST /v1/codes", "GET /v1/sessions", "GET /v1/defaults", "GET /v1/ws"]);
+  expect(names("public").sort()).toEqual(["GET /", "GET /v1/health", "POST /v1/exchange"]);
+  expect(names("token").sort()).toEqual([
+    "GET /v1/agents",
+    "GET /v1/defaults",
+    "GET /v1/openapi.json",
+    "GET /v1/sessions",
+    "GET /v1/sessions/:id",
+    "GET /v1/sessions/:id/events",
+    "GET /v1/sessions/:id/pages/:n",
+    "GET /v1/sessions/:id/requests",
+    "GET /v1/sessions/:id/usage",
+    "GET /v1/sessions/events",
+    "GET /v1/ws",
+    "POST /v1/codes",
+    "POST /v1/sessions",
+    "POST /v1/sessions/:id/commands",
+  ]);
+});
+
+test("[V30] an id in a path is a ULID and a page a plain number, byte by byte; anything else is no route at all", () => {
+  const table = createRouteTable(routes);
+  const at = (path: string) => routesAt(table, path)?.map((route) => route.path)[0];
+  const id = "01JN0000000000000000000001";
+  expect(at(`/v1/sessions/${id}`)).toBe("/v1/sessions/:id");
+  expect(at(`/v1/sessions/${id}/pages/0`)).toBe("/v1/sessions/:id/pages/:n");
+  expect(at("/v1/sessions/events")).toBe("/v1/sessions/events");
+  for (const page of ["", "-1", "00", "1.5", "1e3", "0x1", "1234567890", ":n", " 1"])
+    expect([page, at(`/v1/sessions/${id}/pages/${page}`)]).toEqual([page, undefined]);
+  expect(hostileIds.length).toBeGreaterThanOrEqual(56);
+  const found = hostileIds.filter((hostile) => at(`/v1/sessions/${hostile}`) !== undefined);
+  expect(found).toEqual([]);
 });

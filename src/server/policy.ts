@@ -1,5 +1,8 @@
 /** What a route says about who may reach it and with what. There is no default: a route without a policy does not start. */
+import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
+import { isUlid } from "../kit/ids.ts";
+import type { ApiRoute } from "../protocol/index.ts";
 
 export interface Policy {
   /** "token": only with the bearer token. "public": for anybody on this machine; nothing secret, nothing done. */
@@ -11,12 +14,19 @@ export interface Policy {
   readonly isLandingPage: boolean;
 }
 
+export type RouteContext = Context<{ Bindings: HttpBindings }>;
+
 export interface Route {
   readonly method: "GET" | "POST";
-  /** Compared byte by byte: nothing is decoded, so nothing can be smuggled past by encoding. */
+  /**
+   * Compared byte by byte: nothing is decoded, so nothing can be smuggled past by encoding. A part `:id` stands for a
+   * ULID and `:n` for a number, and for nothing else.
+   */
   readonly path: string;
   readonly policy: Policy;
-  readonly handle: (context: Context) => Response | Promise<Response>;
+  /** What the OpenAPI document says of it; files of the page are not in there. */
+  readonly api?: Omit<ApiRoute, "method" | "path" | "access">;
+  readonly handle: (context: RouteContext) => Response | Promise<Response>;
 }
 
 export type RouteTable = ReadonlyMap<string, readonly Route[]>;
@@ -32,6 +42,26 @@ export function createRouteTable(routes: readonly Route[]): RouteTable {
     table.set(route.path, [...same, route]);
   }
   return table;
+}
+
+/** The routes of a path as it came, without its query. A path that is spelled out comes before one with parts to fill. */
+export function routesAt(table: RouteTable, path: string): readonly Route[] | undefined {
+  if (!path.includes(":") && table.has(path)) return table.get(path);
+  const parts = path.split("/");
+  for (const [pattern, routes] of table) {
+    const wanted = pattern.split("/");
+    if (wanted.length !== parts.length) continue;
+    if (wanted.every((want, at) => isPart(want, parts[at] ?? ""))) return routes;
+  }
+  return undefined;
+}
+
+const NUMBER = /^(?:0|[1-9]\d{0,8})$/;
+
+function isPart(wanted: string, given: string): boolean {
+  if (wanted === ":id") return isUlid(given);
+  if (wanted === ":n") return NUMBER.test(given);
+  return wanted === given;
 }
 
 /** Looked at while running too: a cast can hide from the compiler what a stranger would find. */

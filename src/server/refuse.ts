@@ -32,6 +32,7 @@ function headersOf({ status, allow }: Refusal, body: string): Record<string, str
     "content-length": String(Buffer.byteLength(body)),
     connection: "close",
     ...(allow === undefined ? {} : { allow }),
+    ...(status === 429 ? { "retry-after": "10" } : {}),
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
   };
 }

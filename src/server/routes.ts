@@ -1,8 +1,12 @@
 /** Every route with its policy, in one table. What is not here does not exist. */
 import * as z from "zod";
-import type { MemberSpec, SessionSummary, Settings } from "../protocol/index.ts";
+import { openApiDocument, type ApiRoute } from "../protocol/index.ts";
+import { answer, readBody } from "./answer.ts";
+import { Agents, Defaults } from "./api-shapes.ts";
+import { TOO_MANY_FAILURES, type FailedAttempts } from "./failed-attempts.ts";
 import type { Policy, Route } from "./policy.ts";
 import type { OneTimeCodes } from "./secrets.ts";
+import { createSessionRoutes, type SessionRouteParts } from "./session-routes.ts";
 
 /** A file of the page, whole and in memory: no request ever names a file on disk. */
 export interface PageFile {
@@ -12,19 +16,13 @@ export interface PageFile {
   readonly body: Uint8Array;
 }
 
-/** What a new session gets when a screen does not say. */
-export interface SessionDefaults {
-  readonly cwd: string;
-  readonly settings: Settings;
-  readonly members: readonly MemberSpec[];
-}
-
-export interface RouteParts {
+export interface RouteParts extends SessionRouteParts {
   readonly token: string;
   readonly codes: OneTimeCodes;
+  readonly failures: FailedAttempts;
   readonly pageFiles: readonly PageFile[];
-  readonly listSessions: () => Promise<readonly SessionSummary[]>;
-  readonly defaults: SessionDefaults;
+  /** Of this program, for the document about the routes. */
+  readonly version: string;
 }
 
 const WEBSOCKET_PATH = "/v1/ws";
@@ -33,45 +31,102 @@ const SMALL_BODY_BYTES_MAX = 1024;
 const open: Policy = { access: "public", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
 const guarded: Policy = { ...open, access: "token" };
 
+const Health = z.object({ ok: z.literal(true) });
 const Exchange = z.strictObject({ code: z.string().max(128) });
+const Code = z.object({ code: z.string() });
+const Token = z.object({ token: z.string() });
 const Nothing = z.strictObject({});
 
-export function createRoutes({ token, codes, pageFiles, listSessions, defaults }: RouteParts): Route[] {
+export function createRoutes(parts: RouteParts): Route[] {
+  const routes = [
+    ...entryRoutes(parts),
+    ...createSessionRoutes(parts),
+    ...aboutRoutes(parts),
+    ...parts.pageFiles.map(pageRoute),
+  ];
+  const document = lazily(() => openApiDocument({ version: parts.version, routes: routes.flatMap(apiOf) }));
+  routes.push({
+    method: "GET",
+    path: "/v1/openapi.json",
+    policy: guarded,
+    api: { summary: "This document.", answer: z.record(z.string(), z.json()) },
+    handle: () => answer(200, document()),
+  });
+  return routes;
+}
+
+function entryRoutes({ token, codes, failures }: RouteParts): Route[] {
   return [
-    { method: "GET", path: "/v1/health", policy: open, handle: () => answer(200, { ok: true }) },
+    {
+      method: "GET",
+      path: "/v1/health",
+      policy: open,
+      api: { summary: "Says that the server is there, and nothing else.", answer: Health },
+      handle: () => answer(200, { ok: true }),
+    },
     {
       method: "POST",
       path: "/v1/exchange",
       policy: { ...open, bodyBytesMax: SMALL_BODY_BYTES_MAX },
+      api: {
+        summary: "A one-time code for the token; a code works once, within a minute.",
+        body: Exchange,
+        answer: Token,
+      },
       async handle(c) {
-        const body = Exchange.safeParse(await readJson(c.req));
-        if (!body.success) return answer(400, { error: { message: "The body must be {code}." } });
-        if (!codes.redeem(body.data.code))
-          return answer(401, { error: { message: "The code was used, is too old or was never given." } });
-        return answer(200, { token });
+        const { code } = await readBody(c.req, Exchange);
+        if (codes.redeem(code)) return answer(200, { token });
+        if (!failures.note()) return answer(429, { error: { message: TOO_MANY_FAILURES } });
+        return answer(401, { error: { message: "The code was used, is too old or was never given." } });
       },
     },
     {
       method: "POST",
       path: "/v1/codes",
       policy: { ...guarded, bodyBytesMax: SMALL_BODY_BYTES_MAX },
+      api: { summary: "A new one-time code, for a link that opens the page.", body: Nothing, answer: Code },
       async handle(c) {
-        if (!Nothing.safeParse(await readJson(c.req)).success)
-          return answer(400, { error: { message: "The body must be {}." } });
+        await readBody(c.req, Nothing);
         return answer(200, { code: codes.issue() });
       },
     },
-    { method: "GET", path: "/v1/sessions", policy: guarded, handle: async () => answer(200, await listSessions()) },
-    { method: "GET", path: "/v1/defaults", policy: guarded, handle: () => answer(200, defaults) },
     {
       method: "GET",
       path: WEBSOCKET_PATH,
       policy: { ...guarded, carrier: "websocket" },
+      api: { summary: "Frames in both directions, for any number of sessions.", answer: "websocket" },
       // The guard lets only upgrades through to this path, and those never come to a handler.
       handle: () => answer(426, { error: { message: "This path takes WebSocket only." } }),
     },
-    ...pageFiles.map(pageRoute),
   ];
+}
+
+function aboutRoutes({ defaults }: RouteParts): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/defaults",
+      policy: guarded,
+      api: { summary: "What a new session gets when nothing else is said.", answer: Defaults },
+      handle: () => answer(200, defaults),
+    },
+    {
+      method: "GET",
+      path: "/v1/agents",
+      policy: guarded,
+      api: { summary: "Who sits down at a new session.", answer: Agents },
+      handle: () => answer(200, Agents.parse(defaults.members)),
+    },
+  ];
+}
+
+function apiOf({ method, path, policy, api }: Route): ApiRoute[] {
+  return api === undefined ? [] : [{ method, path, access: policy.access, ...api }];
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function pageRoute({ path, contentType, body }: PageFile): Route {
@@ -81,17 +136,4 @@ function pageRoute({ path, contentType, body }: PageFile): Route {
     policy: { ...open, isLandingPage: path === "/" },
     handle: (c) => c.body(new Uint8Array(body), 200, { "content-type": contentType }),
   };
-}
-
-async function readJson(request: { json(): Promise<unknown> }): Promise<unknown> {
-  try {
-    return await request.json();
-  } catch {
-    // Not JSON: no schema takes undefined, so the caller refuses it with its own words.
-    return undefined;
-  }
-}
-
-function answer(status: number, body: object): Response {
-  return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json; charset=utf-8" } });
 }

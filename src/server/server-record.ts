@@ -1,8 +1,9 @@
 /**
  * How programs of this user find the server of a data directory: `server.json` says where it is, `token` opens it.
- * Both are 0600 and gone when the server ends. A record whose process is dead, or that does not answer, is replaced.
+ * Both are 0600 and gone when the server ends. A record whose process is dead, does not answer, or is younger than the
+ * record and does not know its token, is replaced.
  */
-import { linkSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
@@ -24,11 +25,15 @@ const HEALTH_TIMEOUT_MS = 2_000;
 /** Between a server's record and its token lies one write. */
 const TOKEN_WAIT_MS = 1_000;
 const TOKEN_STEP_MS = 20;
+/** Linux counts the start of a process in hundredths of a second since the boot. */
+const START_TICKS_PER_SECOND = 100;
+/** How exactly the start of a process and the time of a file can be compared. */
+const START_SLACK_MS = 2_000;
 
 /** The server that runs on this data directory, if one does. Changes nothing. */
 export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
   const record = readRecord(dataDir);
-  if (record === undefined || !(await isRunning(record))) return undefined;
+  if (record === undefined || !(await isRunning(dataDir, record))) return undefined;
   for (let waitedMs = 0; waitedMs <= TOKEN_WAIT_MS; waitedMs += TOKEN_STEP_MS) {
     const token = readText(tokenPath(dataDir))?.trim();
     if (token !== undefined && token !== "") return { ...record, token };
@@ -48,7 +53,7 @@ export async function claimServer(dataDir: string, record: ServerRecord, token: 
     for (;;) {
       if (link(mine, recordPath(dataDir))) break;
       const holder = readRecord(dataDir);
-      if (holder !== undefined && (await isRunning(holder))) return { holder };
+      if (holder !== undefined && (await isRunning(dataDir, holder))) return { holder };
       removeStale(dataDir, holder);
     }
   } finally {
@@ -92,7 +97,7 @@ function link(from: string, to: string): boolean {
   }
 }
 
-async function isRunning(record: ServerRecord): Promise<boolean> {
+async function isRunning(dataDir: string, record: ServerRecord): Promise<boolean> {
   try {
     process.kill(record.pid, 0);
   } catch (error) {
@@ -100,8 +105,17 @@ async function isRunning(record: ServerRecord): Promise<boolean> {
     if (["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
     throw error;
   }
+  if (!(await isAnswered(`${record.url}/v1/health`))) return false;
+  if (!isYoungerThanRecord(dataDir, record.pid)) return true;
+  // The pid was given to another program, or the clock was set: only the server that wrote the token takes it.
+  const token = readText(tokenPath(dataDir))?.trim() ?? "";
+  return await isAnswered(`${record.url}/v1/defaults`, { authorization: `Bearer ${token}` });
+}
+
+async function isAnswered(url: string, headers: Record<string, string> = {}): Promise<boolean> {
   try {
-    const answer = await fetch(`${record.url}/v1/health`, {
+    const answer = await fetch(url, {
+      headers,
       signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
       redirect: "error",
     });
@@ -109,6 +123,20 @@ async function isRunning(record: ServerRecord): Promise<boolean> {
     return answer.ok;
   } catch {
     // Nobody listens there, or nobody answers: either way there is no server.
+    return false;
+  }
+}
+
+/** A process that began after the record was written did not write it. False where this cannot be known. */
+function isYoungerThanRecord(dataDir: string, pid: number): boolean {
+  try {
+    // The name in parentheses may hold anything; the start is the 20th field after it.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    const upSeconds = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
+    const ageMs = (upSeconds - Number(fields[19]) / START_TICKS_PER_SECOND) * 1_000;
+    return Date.now() - ageMs > statSync(recordPath(dataDir)).mtimeMs + START_SLACK_MS;
+  } catch {
+    // Not Linux, or the process or the record went away just now, which the next look finds.
     return false;
   }
 }

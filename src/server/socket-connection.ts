@@ -4,7 +4,8 @@
  */
 import type { WebSocket } from "ws";
 import type { Clock } from "../kit/clock.ts";
-import type { ClientFrame, HostConnection } from "../protocol/index.ts";
+import type { ClientFrame, HostConnection, HostFrame } from "../protocol/index.ts";
+import { encodeFrame } from "./encoded-events.ts";
 
 /** As long as a line of the local socket may be: what fits one carrier fits the other. */
 export const FRAME_BYTES_MAX = 32 * 1024 * 1024;
@@ -12,6 +13,8 @@ export const FRAME_BYTES_MAX = 32 * 1024 * 1024;
 const PING_INTERVAL_MS = 15_000;
 /** How long a closing socket may take to hand over what it still holds before it is cut. */
 const CLOSE_GRACE_MS = 1_000;
+const TEXT = { binary: false };
+const ignore = () => {};
 /** The protocol allows 123 bytes of reason. */
 const REASON_BYTES_MAX = 123;
 
@@ -26,9 +29,11 @@ export function createSocketConnection(socket: WebSocket, clock: Clock): HostCon
     tellClose?.(reason);
   }
 
-  function send(frame: unknown): void {
+  function send(frame: HostFrame): void {
+    if (closed !== undefined) return;
+    const text = frame.frame === "events" ? encodeFrame(frame.sessionId, frame.events) : JSON.stringify(frame);
     // The error of a send is the error of the socket, and that ends in "close".
-    if (closed === undefined) socket.send(JSON.stringify(frame), () => {});
+    socket.send(text, TEXT, ignore);
   }
 
   const stopPings = keepAlive(socket, clock, () => settle("the client did not answer"));

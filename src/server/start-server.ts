@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { WebSocketServer } from "ws";
 import type { Host } from "../host/index.ts";
@@ -15,7 +15,11 @@ import { judge, type GuardOptions } from "./guard.ts";
 import { createRouteTable, type RouteTable } from "./policy.ts";
 import { refuseRequest, refuseSocket } from "./refuse.ts";
 import { readHead } from "./request-head.ts";
-import { createRoutes, type PageFile, type SessionDefaults } from "./routes.ts";
+import { answer, answerErrorOf, statusOf } from "./answer.ts";
+import { createFailedAttempts } from "./failed-attempts.ts";
+import { createRoutes, type PageFile } from "./routes.ts";
+import type { SessionDefaults } from "./session-defaults.ts";
+import { SessionListFeed } from "./session-list-feed.ts";
 import { createOneTimeCodes, isSameSecret, newSecret } from "./secrets.ts";
 import { createSocketConnection, FRAME_BYTES_MAX } from "./socket-connection.ts";
 
@@ -29,12 +33,14 @@ const HEAD_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export interface ServerOptions {
-  readonly host: Pick<Host, "serve" | "listSessions">;
+  readonly host: Pick<Host, "serve" | "listSessions" | "readFacts">;
   readonly pageFiles: readonly PageFile[];
   readonly defaults: SessionDefaults;
   /** 0 takes any free one. */
   readonly port: number;
   readonly clock?: Clock;
+  /** Of this program. */
+  readonly version?: string;
 }
 
 export interface RunningServer {
@@ -57,8 +63,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { host, pageFiles, defaults, clock = systemClock } = options;
   const token = newSecret();
   const codes = createOneTimeCodes(clock);
-  const listSessions = () => host.listSessions();
-  const routes = createRouteTable(createRoutes({ token, codes, pageFiles, listSessions, defaults }));
+  const failures = createFailedAttempts(clock, (sentence) =>
+    process.stderr.write(`roundtable: ${sentence}\n`, () => {}),
+  );
+  const listFeed = new SessionListFeed({ listSessions: () => host.listSessions(), clock });
+  const { version = "0" } = options;
+  const routes = createRouteTable(
+    createRoutes({ host, clock, token, codes, failures, pageFiles, defaults, listFeed, version }),
+  );
   const server = createServer({
     maxHeaderSize: HEAD_BYTES_MAX,
     headersTimeout: HEAD_TIMEOUT_MS,
@@ -70,7 +82,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const hosts = [`${BIND_ADDRESS}:${port}`, `localhost:${port}`];
   const sockets = createWebSocketServer();
   const counts = admit(server, {
-    guard: { routes, hosts, isToken: (given) => isSameSecret(given, token) },
+    guard: { routes, hosts, isToken: (given) => isSameSecret(given, token), failures },
     answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
     upgrade: (request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, (one) => host.serve(createSocketConnection(one, clock))),
@@ -83,11 +95,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     counts,
     newLink: () => `${url}/#code=${codes.issue()}`,
     stop() {
+      listFeed.close();
       server.close();
       server.closeIdleConnections();
     },
     async cut() {
       const { promise, resolve } = Promise.withResolvers<void>();
+      listFeed.close();
       server.close(() => resolve());
       for (const socket of sockets.clients) socket.terminate();
       server.closeAllConnections();
@@ -105,14 +119,13 @@ function createWebSocketServer(): WebSocketServer {
   });
 }
 
-function createApp(routes: RouteTable): Hono {
-  const app = new Hono();
+function createApp(routes: RouteTable): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
   for (const { method, path, handle } of [...routes.values()].flat()) app.on(method, path, handle);
   app.notFound((c) => c.json({ error: { message: "There is nothing here." } }, 404));
-  // The words of a fault may hold what a stranger must not read; they belong on the server's own screen.
-  app.onError((fault, c) => {
-    process.stderr.write(`roundtable: ${c.req.method} ${c.req.path} failed: ${fault.message}\n`, () => {});
-    return c.json({ error: { message: "The server could not do this." } }, 500);
+  app.onError((thrown, c) => {
+    const error = answerErrorOf(thrown, `${c.req.method} ${c.req.path}`);
+    return answer(statusOf(error.code), { error });
   });
   return app;
 }

@@ -13,16 +13,19 @@ export interface Target {
   port: number;
   token: string;
   route: Route;
+  /** A session that is there. */
+  sessionId: string;
 }
 
 /** What the route takes. */
-export function rightHead({ port, token, route }: Target): Head {
+export function rightHead({ port, token, route, sessionId }: Target): Head {
   const { method, path, policy } = route;
   const headers: Head["headers"] = [["Host", `127.0.0.1:${port}`]];
   if (policy.access === "token") headers.push(["Authorization", `Bearer ${token}`]);
   if (policy.bodyBytesMax > 0) headers.push(["Content-Type", "application/json"], ["Content-Length", "2"]);
   if (policy.carrier === "websocket") headers.push(...upgrade("websocket"));
-  return { method, target: path, version: "HTTP/1.1", headers };
+  const target = path.replace(":id", sessionId).replace(":n", "0");
+  return { method, target, version: "HTTP/1.1", headers };
 }
 
 export function toBytes({ method, target, version, headers }: Head): string {

@@ -51,6 +51,27 @@ export async function openServer({ clock = systemClock }: { clock?: Clock } = {}
   };
 }
 
+export function authorized({ server }: OpenServer): { authorization: string } {
+  return { authorization: `Bearer ${server.token}` };
+}
+
+/** GET with the token, or POST of this body. */
+export function ask(open: OpenServer, path: string, body?: unknown): Promise<Response> {
+  const headers = authorized(open);
+  if (body === undefined) return fetch(`${open.server.url}${path}`, { headers });
+  return fetch(`${open.server.url}${path}`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+/** Over the route, with the defaults of the server. */
+export async function createSession(open: OpenServer, body: object = {}): Promise<string> {
+  const made = await ask(open, "/v1/sessions", body);
+  return ((await made.json()) as { sessionId: string }).sessionId;
+}
+
 export interface RawAnswer {
   /** 0 when the server said nothing. */
   status: number;

@@ -26,7 +26,8 @@ export function openTerminal(home: Home, args: readonly string[], env: Record<st
     cols: 80,
     rows: 24,
     cwd: home.project,
-    env: { ...home.env, TERM: "xterm-256color", ...env },
+    // A screen that starts no server leaves nothing behind; test/launch/ asks for one.
+    env: { ...home.env, TERM: "xterm-256color", ROUNDTABLE_BACKGROUND: "0", ...env },
   });
   const terminal = new xterm.Terminal({ cols: 80, rows: 24, scrollback: 5_000, allowProposedApi: true });
   const waiting = new Set<() => void>();

@@ -9,6 +9,8 @@ import { requireTerminal, runChat, type ChatFlags } from "./chat.ts";
 /** The token would travel readable over any other network, and to anybody who has that name. */
 const LOOPBACK = new Set(["127.0.0.1", "localhost"]);
 const TOKEN_VARIABLE = "ROUNDTABLE_TOKEN";
+/** A server on this machine that says nothing for this long will not. */
+const ANSWER_MS = 5_000;
 
 export async function attach(address: string, flags: ChatFlags & { session?: string }): Promise<ExitCode> {
   requireTerminal();
@@ -44,12 +46,26 @@ async function readDefaults(url: string, token: string): Promise<SessionDefaults
   const answer = await fetch(`${url}/v1/defaults`, {
     headers: { authorization: `Bearer ${token}` },
     redirect: "error",
+    signal: AbortSignal.timeout(ANSWER_MS),
   }).catch((error: unknown) => {
-    throw new Failure(exitCodes.failure, "closed", `no server answers at ${url}`, { cause: error });
+    throw new Failure(exitCodes.failure, "closed", `no server answers at ${url}`, {
+      hint: "Start one with roundtable serve, or roundtable without an address finds or starts its own",
+      cause: error,
+    });
   });
   if (answer.status === 401) {
-    throw new Failure(exitCodes.permissionDenied, "refused", `the server at ${url} does not take this token`);
+    throw new Failure(exitCodes.permissionDenied, "refused", `the server at ${url} does not take this token`, {
+      hint: `Every start of a server has a new one: take it from the file token of its data directory into ${TOKEN_VARIABLE}`,
+    });
   }
-  if (!answer.ok) throw new Failure(exitCodes.failure, "closed", `${url} is no server of ours (${answer.status})`);
-  return (await answer.json()) as SessionDefaults;
+  if (!answer.ok) throw notOurs(url, `it answered ${answer.status}`);
+  const defaults = (await answer.json().catch(() => undefined)) as Partial<SessionDefaults> | undefined;
+  if (defaults?.settings === undefined || !Array.isArray(defaults.members) || typeof defaults.cwd !== "string") {
+    throw notOurs(url, "it answered something else than was asked");
+  }
+  return defaults as SessionDefaults;
+}
+
+function notOurs(url: string, found: string): Failure {
+  return new Failure(exitCodes.failure, "closed", `what runs at ${url} is not a server of this program: ${found}`);
 }

@@ -1,19 +1,23 @@
-/** The terminal screen on a session: of the running server, or hosted in this process, without a port, when none runs. */
+/**
+ * The terminal screen on a session: of the running server of the data directory, which is started when none runs; hosted
+ * in this process, without a port, when that is not wanted or does not work.
+ */
 import type { Client } from "../../client/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import { runScreen } from "../../tui/index.ts";
 import type { CommonFlags } from "../args.ts";
-import { attachTable } from "../attached-table.ts";
+import { attachTable, requireSameVersion } from "../attached-table.ts";
 import { colourStyle, plainStyle, wantsColour } from "../colours.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { usageFailure } from "../failure.ts";
+import { noteLine, toFailure, usageFailure } from "../failure.ts";
 import { listenForStops } from "../ask/stop-signals.ts";
 import { findSession } from "../find-session.ts";
 import { shorten } from "../print/block-lines.ts";
 import { TranscriptPrinter } from "../print/transcript-printer.ts";
 import { sessionDefaults } from "../session-defaults.ts";
+import { note, stdout } from "../stdout.ts";
 import { openTable, type Table } from "../table.ts";
 
 export interface ChatFlags extends CommonFlags {
@@ -28,11 +32,45 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const defaults = await sessionDefaults(flags);
   prepareDataDirectory(dataDir);
+  const waiting = showWaiting();
+  const seat = await takeSeat(dataDir, defaults.cwd).finally(waiting.clear);
+  if (seat.why !== undefined) note(noteLine(`${seat.why}; the session is hosted here and ends with this screen`));
+  return await runChat(seat.table, { defaults, flags, place: seat.place, isAttached: seat.isAttached, id });
+}
+
+/** Something is on the screen at once; the screen itself is drawn when there is a table to draw. */
+function showWaiting(): { clear: () => void } {
+  stdout.write("Sitting down …");
+  return { clear: () => stdout.write("\r\u001b[K") };
+}
+
+interface Seat {
+  table: Table;
+  place: string;
+  isAttached: boolean;
+  /** Why there is no server, when one was wanted. */
+  why?: string;
+}
+
+/** A server that leaves between being found and being joined is looked for, or started, again. */
+const ATTACH_TRIES = 3;
+
+async function takeSeat(dataDir: string, cwd: string): Promise<Seat> {
+  const { BACKGROUND_VARIABLE, reachServer } = await import("../launch.ts");
   const { findServer } = await import("../../server/index.ts");
-  const server = await findServer(dataDir);
-  const table = server === undefined ? await openTable(dataDir) : await attachTable(server);
-  const place = server === undefined ? "hosted here" : `attached to ${server.url}`;
-  return await runChat(table, { defaults, flags, place, isAttached: server !== undefined, id });
+  const isStarting = process.env[BACKGROUND_VARIABLE] !== "0";
+  for (let tries = 1; ; tries++) {
+    const server = isStarting ? await reachServer({ dataDir, cwd }) : await findServer(dataDir);
+    if (server === undefined || "why" in server) {
+      return { table: await openTable(dataDir), place: "hosted here", isAttached: false, ...server };
+    }
+    requireSameVersion(server);
+    try {
+      return { table: await attachTable(server), place: `attached to ${server.url}`, isAttached: true };
+    } catch (error) {
+      if (toFailure(error).code !== "closed" || tries === ATTACH_TRIES) throw error;
+    }
+  }
 }
 
 export function requireTerminal(): void {

@@ -1,0 +1,77 @@
+/**
+ * One session as it is now: a snapshot, then every event after it, folded; begun anew when the host asks for it.
+ * The fold is handed in, so that this room stays free of what is shown.
+ */
+import type { Cursor, SessionEvent, SnapshotFrame } from "../protocol/index.ts";
+import type { Client, Subscription } from "./client-port.ts";
+
+export interface Fold<State> {
+  empty(sessionId: string): State;
+  /** Undefined when the snapshot is of another version; then every event is folded from the beginning. */
+  fromSnapshot(snapshot: SnapshotFrame): State | undefined;
+  fold(state: State, events: readonly SessionEvent[]): State;
+  cursorOf(state: State): Cursor;
+}
+
+export interface FollowOptions<State> {
+  readonly fold: Fold<State>;
+  /** Called with the first state, and after every change. */
+  readonly onChange: (state: State) => void;
+  /** The session can no longer be followed on this connection. */
+  readonly onLost: (error: Error) => void;
+}
+
+export interface FollowedSession<State> {
+  readonly state: State;
+  /** Puts in what was fetched beside the events, such as an older page. */
+  update(change: (state: State) => State): void;
+  close(): void;
+}
+
+export async function followSession<State extends object>(
+  client: Client,
+  sessionId: string,
+  { fold, onChange, onLost }: FollowOptions<State>,
+): Promise<FollowedSession<State>> {
+  let state: State = await read();
+  let subscription: Subscription | undefined;
+  let isClosed = false;
+
+  async function read(): Promise<State> {
+    return fold.fromSnapshot(await client.snapshot(sessionId)) ?? fold.empty(sessionId);
+  }
+
+  function change(next: State): void {
+    state = next;
+    if (!isClosed) onChange(state);
+  }
+
+  async function subscribe(): Promise<void> {
+    const take = (events: readonly SessionEvent[]) => change(fold.fold(state, events));
+    subscription = await client.subscribe(sessionId, fold.cursorOf(state), take, { onResync: () => void resync() });
+    if (isClosed) subscription.close();
+  }
+
+  async function resync(): Promise<void> {
+    if (isClosed) return;
+    try {
+      change(await read());
+      await subscribe();
+    } catch (error) {
+      onLost(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  change(state);
+  await subscribe();
+  return {
+    get state() {
+      return state;
+    },
+    update: (how) => change(how(state)),
+    close() {
+      isClosed = true;
+      subscription?.close();
+    },
+  };
+}

@@ -1,0 +1,273 @@
+/**
+ * A client that outlives its connections. Promises: a subscription goes on from its own cursor over every new
+ * connection, without a gap and without a repeat; what may be asked again is asked again, commands under their first id;
+ * what may not is rejected with "closed" as soon as its connection is gone. It ends by `close`, or when the host comes
+ * back with another protocol.
+ */
+import { systemClock, type Clock } from "../kit/clock.ts";
+import { newId } from "../kit/ids.ts";
+import {
+  isRepeatable,
+  RoundtableError,
+  type Ack,
+  type ClientConnection,
+  type Command,
+  type Cursor,
+  type Json,
+  type SessionEvent,
+  type SessionSummary,
+  type SnapshotFrame,
+} from "../protocol/index.ts";
+import { ConnectionLostError } from "./client.ts";
+import type {
+  CommandBody,
+  ConnectionHint,
+  ConnectionState,
+  CreateRequest,
+  LastingClient,
+  LastingClientOptions,
+  StoreNotice,
+  SubscribeOptions,
+  Subscription,
+} from "./client-port.ts";
+import { createFeed, type Feed } from "./feed.ts";
+import { openLine, type Line } from "./line.ts";
+import { Outbox } from "./outbox.ts";
+import { RETRY_MS_MAX, retryDelayMs } from "./retry-delay.ts";
+
+/** `connect` is called for every try and may find the host at a new place. The first try rejects as `createClient` does. */
+export async function createLastingClient(
+  connect: () => Promise<ClientConnection>,
+  options: LastingClientOptions = {},
+): Promise<LastingClient> {
+  const client = new ReconnectingClient(connect, options);
+  await client.open();
+  return client;
+}
+
+interface Follow {
+  readonly sessionId: string;
+  readonly feed: Feed;
+  readonly onEvents: (events: readonly SessionEvent[]) => void;
+  readonly options: SubscribeOptions;
+  /** False until the first subscribe is answered; until then it is a call like any other. */
+  isEstablished: boolean;
+}
+
+const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
+
+class ReconnectingClient implements LastingClient {
+  readonly clientId: string;
+  host = { hostId: "", version: "" };
+  state: ConnectionState = ONLINE;
+  readonly #connect: () => Promise<ClientConnection>;
+  readonly #options: LastingClientOptions;
+  readonly #clock: Clock;
+  readonly #outbox: Outbox;
+  readonly #follows = new Map<string, Follow>();
+  readonly #stateListeners: ((state: ConnectionState) => void)[] = [];
+  readonly #closeListeners: ((reason: string) => void)[] = [];
+  readonly #storeListeners: ((notice: StoreNotice) => void)[] = [];
+  readonly #shutdownListeners: ((reason: string) => void)[] = [];
+  #line: Line | undefined;
+  /** Tries since the last connection that was of use. */
+  #attempt = 0;
+  /** A connection that only opens is of no use: a host that fails at what we ask would be asked without a pause. */
+  #isOfUse = false;
+  #onlineAt = 0;
+  #cancelRetry: (() => void) | undefined;
+  #over: string | undefined;
+
+  constructor(connect: () => Promise<ClientConnection>, options: LastingClientOptions) {
+    this.#connect = connect;
+    this.#options = options;
+    this.clientId = options.clientId ?? newId();
+    this.#clock = options.clock ?? systemClock;
+    this.#outbox = new Outbox({ clock: this.#clock, onAnswer: () => (this.#isOfUse = true) });
+  }
+
+  async open(): Promise<void> {
+    const { clientId } = this;
+    const line = await openLine(this.#connect, { ...this.#options, clientId });
+    if (this.#over === undefined) this.#goOnline(line);
+    else line.close(this.#over);
+  }
+
+  list(): Promise<SessionSummary[]> {
+    return this.#outbox.call({ ask: (line) => line.list(), isRepeatable: true, bytes: 0 });
+  }
+
+  create(request: CreateRequest): Promise<{ sessionId: string }> {
+    return this.#outbox.call({ ask: (line) => line.create(request), isRepeatable: false, bytes: bytesOf(request) });
+  }
+
+  snapshot(sessionId: string): Promise<SnapshotFrame> {
+    return this.#outbox.call({ ask: (line) => line.snapshot(sessionId), isRepeatable: true, bytes: 0 });
+  }
+
+  page(sessionId: string, page: number): Promise<Json> {
+    return this.#outbox.call({ ask: (line) => line.page(sessionId, page), isRepeatable: true, bytes: 0 });
+  }
+
+  command(sessionId: string, body: CommandBody): Promise<Ack> {
+    const command: Command = { ...body, commandId: newId() };
+    return this.#outbox.call({
+      ask: (line) => line.issue(sessionId, command),
+      isRepeatable: isRepeatable(command.type),
+      bytes: bytesOf(command),
+    });
+  }
+
+  async subscribe(
+    sessionId: string,
+    cursor: Cursor,
+    onEvents: (events: readonly SessionEvent[]) => void,
+    options: SubscribeOptions = {},
+  ): Promise<Subscription> {
+    if (this.#follows.has(sessionId)) {
+      throw new RoundtableError("conflict", `This client already follows session ${sessionId}.`);
+    }
+    const follow = this.#createFollow(sessionId, createFeed(cursor), onEvents, options);
+    this.#follows.set(sessionId, follow);
+    const ask = { ask: (line: Line["client"]) => line.follow(follow), isRepeatable: true, bytes: 0 };
+    const head = await this.#outbox.call(ask).catch((error: unknown) => {
+      this.#drop(follow);
+      throw error;
+    });
+    follow.isEstablished = true;
+    return {
+      get cursor() {
+        return follow.feed.cursor;
+      },
+      head,
+      close: () => {
+        if (this.#drop(follow)) this.#line?.client.unfollow(sessionId, follow.feed);
+      },
+    };
+  }
+
+  onState(listener: (state: ConnectionState) => void): void {
+    this.#stateListeners.push(listener);
+  }
+
+  onClose(listener: (reason: string) => void): void {
+    if (this.#over === undefined) this.#closeListeners.push(listener);
+    else listener(this.#over);
+  }
+
+  onStore(listener: (notice: StoreNotice) => void): void {
+    this.#storeListeners.push(listener);
+  }
+
+  onShutdown(listener: (reason: string) => void): void {
+    this.#shutdownListeners.push(listener);
+  }
+
+  hint(_hint: ConnectionHint): void {
+    if (this.#line !== undefined) this.#line.look();
+    else if (this.#cancelRetry !== undefined) void this.#retry();
+  }
+
+  close(): void {
+    const reason = "the client closed the connection";
+    this.#end(reason, new ConnectionLostError(reason));
+  }
+
+  #goOnline(line: Line): void {
+    this.#line = line;
+    this.#isOfUse = false;
+    this.#onlineAt = this.#clock.monotonic();
+    this.host = line.client.host;
+    line.client.onStore((notice) => this.#storeListeners.forEach((listener) => listener(notice)));
+    line.client.onShutdown((reason) => this.#shutdownListeners.forEach((listener) => listener(reason)));
+    for (const follow of this.#follows.values()) if (follow.isEstablished) this.#resume(follow, line);
+    this.#outbox.online(line.client);
+    this.#tell(ONLINE);
+    line.client.onClose((reason) => this.#lose(reason));
+  }
+
+  #resume(follow: Follow, line: Line): void {
+    line.client.follow(follow).catch((error: unknown) => {
+      if (error instanceof ConnectionLostError) return;
+      follow.options.onResync?.(error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  #lose(reason: string): void {
+    this.#line?.stop();
+    this.#line = undefined;
+    this.#outbox.offline();
+    if (this.#over !== undefined) return;
+    const hasLasted = this.#clock.monotonic() - this.#onlineAt >= RETRY_MS_MAX;
+    if (this.#isOfUse || hasLasted) this.#attempt = 0;
+    this.#waitToRetry(reason);
+  }
+
+  #waitToRetry(reason: string): void {
+    this.#attempt += 1;
+    const nextInMs = retryDelayMs(this.#attempt, (this.#options.random ?? Math.random)());
+    this.#cancelRetry = this.#clock.after(nextInMs, () => void this.#retry());
+    this.#tell({ state: "offline", attempt: this.#attempt, nextInMs, reason });
+  }
+
+  async #retry(): Promise<void> {
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
+    this.#tell({ ...this.state, state: "reconnecting", nextInMs: 0 });
+    try {
+      await this.open();
+    } catch (error) {
+      if (this.#over !== undefined) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof RoundtableError && error.code === "version_mismatch") return this.#end(reason, error);
+      this.#waitToRetry(reason);
+    }
+  }
+
+  #createFollow(
+    sessionId: string,
+    feed: Feed,
+    onEvents: (events: readonly SessionEvent[]) => void,
+    options: SubscribeOptions,
+  ): Follow {
+    const follow: Follow = {
+      sessionId,
+      feed,
+      isEstablished: false,
+      onEvents: (events) => {
+        this.#isOfUse = true;
+        onEvents(events);
+      },
+      options: {
+        ...options,
+        onResync: (reason) => {
+          if (this.#drop(follow)) options.onResync?.(reason);
+        },
+      },
+    };
+    return follow;
+  }
+
+  #drop(follow: Follow): boolean {
+    return this.#follows.get(follow.sessionId) === follow && this.#follows.delete(follow.sessionId);
+  }
+
+  #tell(state: ConnectionState): void {
+    this.state = state;
+    for (const listener of this.#stateListeners) listener(state);
+  }
+
+  #end(reason: string, error: RoundtableError): void {
+    if (this.#over !== undefined) return;
+    this.#over = reason;
+    this.#cancelRetry?.();
+    this.#outbox.end(error);
+    this.#follows.clear();
+    this.#line?.close(reason);
+    for (const listener of this.#closeListeners) listener(reason);
+  }
+}
+
+function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}

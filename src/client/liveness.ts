@@ -1,0 +1,76 @@
+/**
+ * Tells a dead connection from a quiet one. A half-open connection gives no error and may even still bring frames, so
+ * the host is asked regularly: it is taken for dead when after the question nothing at all comes, or when frames come
+ * and the answer never does, because then what we send does not arrive.
+ */
+import type { Clock } from "../kit/clock.ts";
+
+/** As often as hosts send heartbeats. */
+const QUIET_MS = 15_000;
+const ANSWER_MS = 10_000;
+/** An answer can be held up behind much else that comes: it has this many times as long while frames keep coming. */
+const PATIENCE = 3;
+
+export interface Liveness {
+  /** Something came. */
+  heard(): void;
+  /** Ask now instead of at the next regular time. */
+  look(): void;
+  stop(): void;
+}
+
+export interface LivenessOptions {
+  readonly clock: Clock;
+  readonly quietMs?: number | undefined;
+  readonly answerMs?: number | undefined;
+  /** A question that any host answers at once; settles with the answer, whatever it is. */
+  readonly ask: () => Promise<unknown>;
+  readonly onDead: (reason: string) => void;
+}
+
+export function createLiveness(options: LivenessOptions): Liveness {
+  const { clock, quietMs = QUIET_MS, answerMs = ANSWER_MS, ask, onDead } = options;
+  let heardAt = clock.monotonic();
+  let isAsking = false;
+  let isStopped = false;
+  let cancel = clock.after(quietMs, look);
+
+  function wait(ms: number, next: () => void): void {
+    cancel();
+    cancel = clock.after(ms, next);
+  }
+
+  function look(): void {
+    if (isAsking || isStopped) return;
+    isAsking = true;
+    const askedAt = clock.monotonic();
+    ask().then(answered, answered);
+    wait(answerMs, () => judge(askedAt, askedAt + answerMs));
+  }
+
+  function answered(): void {
+    isAsking = false;
+    if (!isStopped) wait(quietMs, look);
+  }
+
+  function judge(askedAt: number, dueAt: number): void {
+    const now = clock.monotonic();
+    const isLate = now - dueAt > answerMs;
+    const silentMs = now - Math.max(heardAt, askedAt);
+    // A timer that comes late tells of this process, which slept; what the host sent meanwhile has yet to be read.
+    if (!isLate && silentMs >= answerMs) return onDead(`the host was silent for ${now - heardAt} ms`);
+    if (!isLate && now - askedAt >= PATIENCE * answerMs) {
+      return onDead(`the host did not answer for ${now - askedAt} ms`);
+    }
+    wait(answerMs, () => judge(askedAt, now + answerMs));
+  }
+
+  return {
+    heard: () => (heardAt = clock.monotonic()),
+    look,
+    stop() {
+      isStopped = true;
+      cancel();
+    },
+  };
+}

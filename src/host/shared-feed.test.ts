@@ -1,0 +1,42 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { systemClock } from "../kit/clock.ts";
+import { newId } from "../kit/ids.ts";
+import { openFileLog } from "../log/index.ts";
+import type { SessionEvent } from "../protocol/index.ts";
+import { SharedFeed } from "./shared-feed.ts";
+
+const EVENTS = 3_000;
+
+test("[V41] readers that keep up are handed the same arrays; one that pauses or comes late misses and repeats nothing", async () => {
+  const log = await openFileLog({ dataDir: mkdtempSync(path.join(tmpdir(), "rt-feed-")), sessionId: newId() });
+  const feed = new SharedFeed(log, systemClock);
+  const lots: Record<string, (readonly SessionEvent[])[]> = { one: [], two: [], slow: [], late: [] };
+  const done: Promise<void>[] = [];
+  const read = (name: string, pauseMs: number) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    done.push(promise);
+    feed.follow(0, (events) => {
+      lots[name]?.push(events);
+      if (events.at(-1)?.seq === EVENTS) resolve();
+      return pauseMs === 0 ? undefined : new Promise((after) => setTimeout(after, pauseMs));
+    });
+  };
+  read("one", 0);
+  read("two", 0);
+  read("slow", 3);
+  for (let made = 0; made < EVENTS; made += 10) {
+    log.append(Array.from({ length: 10 }, () => ({ type: "message_pinned", messageId: "m", pinned: true })));
+    if (made === EVENTS / 2) read("late", 0);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(done);
+  const seqs = Array.from({ length: EVENTS }, (_, at) => at + 1);
+  for (const [name, heard] of Object.entries(lots))
+    expect([name, heard.flat().map((event) => event.seq)]).toEqual([name, seqs]);
+  expect(lots["one"]?.filter((lot, at) => lot !== lots["two"]?.[at])).toEqual([]);
+  expect(lots["one"]?.every((lot) => lot.length <= 32)).toBe(true);
+  await log.close();
+});

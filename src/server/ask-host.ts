@@ -1,0 +1,79 @@
+/** One question to the host and its answer, over a connection in this process that lives as long as the question. */
+import type { Host } from "../host/index.ts";
+import type { Clock } from "../kit/clock.ts";
+import {
+  PROTOCOL_VERSION,
+  RoundtableError,
+  type Ack,
+  type ClientFrame,
+  type HostConnection,
+  type HostFrame,
+  type Json,
+} from "../protocol/index.ts";
+
+/** Long enough for a store that is slow; a caller that waits longer would rather know. */
+const ANSWER_TIMEOUT_MS = 30_000;
+export const QUESTION_ID = "q";
+
+export interface AskedHost {
+  readonly host: Pick<Host, "serve">;
+  readonly clock: Clock;
+}
+
+type Question = Extract<ClientFrame, { frame: "create" | "snapshot" | "page" }>;
+type CommandFrame = Extract<ClientFrame, { frame: "command" }>;
+
+export async function askHost(asked: AskedHost, clientId: string, question: Question): Promise<Json> {
+  const frame = await exchange(asked, clientId, question);
+  if (frame.frame !== "reply") throw new Error(`the host answered a question with a frame "${frame.frame}"`);
+  if (frame.ok) return frame.result;
+  const { code, message, hint } = frame.error;
+  throw new RoundtableError(code, message, hint === undefined ? {} : { hint });
+}
+
+export async function commandHost(asked: AskedHost, clientId: string, command: CommandFrame): Promise<Ack> {
+  const frame = await exchange(asked, clientId, command);
+  if (frame.frame === "ack") return frame.ack;
+  const { commandId } = command.command;
+  if (frame.frame === "reply" && !frame.ok) return { commandId, ok: false, error: frame.error };
+  throw new Error(`the host answered a command with a frame "${frame.frame}"`);
+}
+
+function exchange({ host, clock }: AskedHost, clientId: string, question: ClientFrame): Promise<HostFrame> {
+  const { promise, resolve, reject } = Promise.withResolvers<HostFrame>();
+  let listen: ((frame: ClientFrame) => void) | undefined;
+  let tellClose: ((reason: string) => void) | undefined;
+  const cancel = clock.after(ANSWER_TIMEOUT_MS, () => {
+    reject(
+      new RoundtableError("store_unavailable", `There was no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds.`, {
+        hint: "It may still be done. Look at the session, or send the same ids again.",
+      }),
+    );
+    end("no answer in time");
+  });
+  function end(reason: string): void {
+    cancel();
+    const tell = tellClose;
+    tellClose = undefined;
+    tell?.(reason);
+  }
+  const connection: HostConnection = {
+    send(frame) {
+      if (frame.frame !== "reply" && frame.frame !== "ack") return;
+      resolve(frame);
+      // Not from inside the host's own send.
+      queueMicrotask(() => end("answered"));
+    },
+    onFrame: (listener) => (listen = listener),
+    onClose: (listener) => (tellClose = listener),
+    close(reason) {
+      reject(new RoundtableError("closed", `The server does not take this now: ${reason}.`));
+      end(reason);
+    },
+    backlogBytes: 0,
+  };
+  host.serve(connection);
+  listen?.({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
+  listen?.(question);
+  return promise;
+}
