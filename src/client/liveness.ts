@@ -58,9 +58,9 @@ export function createLiveness(options: LivenessOptions): Liveness {
     const isLate = now - dueAt > answerMs;
     const silentMs = now - Math.max(heardAt, askedAt);
     // A timer that comes late tells of this process, which slept; what the host sent meanwhile has yet to be read.
-    if (!isLate && silentMs >= answerMs) return onDead(`the host was silent for ${now - heardAt} ms`);
+    if (!isLate && silentMs >= answerMs) return onDead(`the host was silent for ${Math.round(now - heardAt)} ms`);
     if (!isLate && now - askedAt >= PATIENCE * answerMs) {
-      return onDead(`the host did not answer for ${now - askedAt} ms`);
+      return onDead(`the host did not answer for ${Math.round(now - askedAt)} ms`);
     }
     wait(answerMs, () => judge(askedAt, now + answerMs));
   }

@@ -1,0 +1,81 @@
+/** The client of real hosts and servers, over connections that fail in every way we know. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { followCarelessly, sendCarelessly } from "./careless.ts";
+import { carriers } from "./carriers.ts";
+import { FAULTLESS } from "./check-view.ts";
+import { goHalfOpen } from "./half-open.ts";
+import { loseAnswers } from "./lost-answers.ts";
+import { runOrdeal } from "./ordeal.ts";
+import { restartOften } from "./restarts.ts";
+import { ServedTable } from "./served-table.ts";
+
+const seed = Number(process.env["ROUNDTABLE_SEED"] ?? Date.now() % 1_000_000);
+const CLIENTS = 20;
+let table: ServedTable;
+
+beforeAll(async () => {
+  console.log(`chaos seed: ${seed}`);
+  table = await ServedTable.start();
+});
+afterAll(() => table.close());
+
+describe.concurrent("a connection that fails", () => {
+  test.each(carriers)(
+    "[C45] 200 faults on %s: each view is the fold of the log, nothing missing, nothing twice, all there 1 s later",
+    async (carrier) => {
+      const ordeal = await runOrdeal({ table, carrier, clients: CLIENTS, faults: 200, seed });
+      const { faults, events, caughtUpMs, judgements } = ordeal;
+      console.log(`${carrier}: ${faults} faults, ${events} events, caught up in ${Math.round(caughtUpMs)} ms`);
+      expect(judgements).toEqual(Array.from({ length: CLIENTS }, () => FAULTLESS));
+      expect(caughtUpMs).toBeLessThan(1_000);
+    },
+  );
+});
+
+describe.concurrent("answers and hosts that go", () => {
+  test.each(carriers)("[C46] 50 lost answers on %s: every message is in the log exactly once", async (carrier) => {
+    const { committed, refused, wrong } = await loseAnswers({ table, carrier, count: 50, seed });
+    console.log(`${carrier}: 50 answers lost, ${committed} of them to messages that were in the log`);
+    expect([wrong, refused, committed > 10]).toEqual([[], 0, true]);
+  });
+
+  test("[C47] 10 kills of the host: the views stay whole, and every message is in the log exactly once", async () => {
+    const { epochs, refused, judgements, wrong } = await restartOften({ kills: 10, seed });
+    expect([judgements, wrong, refused, epochs]).toEqual([[FAULTLESS, FAULTLESS], [], 0, 11]);
+  });
+});
+
+describe.concurrent("one direction that vanishes", () => {
+  test.each(carriers)(
+    "[C48] on %s: what the host says is missed, and noticed without a later event",
+    async (carrier) => {
+      const { judgement, wrong, reasons } = await goHalfOpen(table, carrier, "down");
+      expect([judgement, wrong]).toEqual([FAULTLESS, []]);
+      expect(reasons).toEqual(["the host was silent for N ms"]);
+    },
+  );
+
+  test.each(carriers)(
+    "[C48] on %s: what the client says does not arrive, though the host is heard",
+    async (carrier) => {
+      const { judgement, wrong, reasons } = await goHalfOpen(table, carrier, "up");
+      expect([judgement, wrong, reasons.length]).toEqual([FAULTLESS, [], 1]);
+    },
+  );
+});
+
+describe.concurrent("the judges", () => {
+  test("[C49] find nothing wrong with a client that resumes at its cursor and repeats under the same id", async () => {
+    expect(await followCarelessly(table, 0)).toEqual(FAULTLESS);
+    expect(await sendCarelessly(table, "m0")).toEqual([]);
+  });
+
+  test.each([-1, 1])("[C49] find a client that resumes %i beside its cursor", async (skew) => {
+    const { gaps, repeats } = await followCarelessly(table, skew);
+    expect(skew < 0 ? repeats : gaps).toBe(4);
+  });
+
+  test("[C49] find a message that was repeated under a new id", async () => {
+    expect(await sendCarelessly(table, "m1")).toEqual(["m1: nobody sent it"]);
+  });
+});

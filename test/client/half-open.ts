@@ -1,0 +1,55 @@
+/** A connection on which one direction vanishes without any error, and how long until the client is back on a new one. */
+import { createLastingClient } from "../../src/client/index.ts";
+import { connectThrough, openProxy, type Carrier } from "./carriers.ts";
+import type { Direction, Fault } from "./chaos-proxy.ts";
+import { judgeSends, judgeView, readLog, View, type Judgement } from "./check-view.ts";
+import { openQuietScene, SHORT_WAITS, waitFor } from "./ordeal.ts";
+import type { ServedTable } from "./served-table.ts";
+
+export interface HalfOpen {
+  readonly judgement: Judgement;
+  readonly wrong: readonly string[];
+  readonly reasons: readonly string[];
+}
+
+/** Enough for the greeting and the subscription, not for an answer to what comes then. */
+const AFTER_BYTES = { up: 600, down: 3_000 };
+
+export async function goHalfOpen(table: ServedTable, carrier: Carrier, direction: Direction): Promise<HalfOpen> {
+  const fault: Fault = {
+    kind: "half-open",
+    direction,
+    afterBytes: AFTER_BYTES[direction],
+    trickleBytes: 0,
+    pauseMs: 60_000,
+  };
+  const faults = [fault];
+  const proxy = await openProxy(carrier, table, () => faults.shift());
+  const scene = await openQuietScene(table);
+  const client = await createLastingClient(connectThrough(proxy, table), SHORT_WAITS);
+  const reasons: string[] = [];
+  client.onState(({ state, reason }) => state === "offline" && reasons.push(reason.replaceAll(/\d+/g, "N")));
+  const view = new View(scene.sessionId);
+  try {
+    await client.subscribe(scene.sessionId, { epoch: 0, seq: 0 }, (events) => view.take(events), {
+      onResync: (reason) => view.resyncs.push(reason),
+    });
+    const sent = ["m0", "m1", "m2", "m3"];
+    for (const clientMessageId of sent) {
+      const text = clientMessageId === "m3" ? "stream 40" : "hello";
+      const ack = await client.command(scene.sessionId, { type: "send", text, clientMessageId });
+      if (!ack.ok) throw new Error(`refused: ${ack.error.message}`);
+    }
+    const isDone = ({ events }: View) => events.filter(({ type }) => type === "turn_end").length === sent.length;
+    await waitFor("the answers", () => isDone(scene.view));
+    // No later event comes: what was lost has to be noticed in the silence.
+    const { seq } = await scene.witness.snapshot(scene.sessionId);
+    await waitFor("everything", () => view.lastSeq >= seq);
+    const log = await readLog(table.dataDir, scene.sessionId);
+    return { judgement: judgeView(view, log), wrong: judgeSends(sent, log), reasons };
+  } finally {
+    client.close();
+    scene.close();
+    await proxy.close();
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Several lasting clients follow one streaming session through a chaos proxy until it has done all its faults, then all
+ * of them are cut at once. Tells how long they took after that and how their views compare with the log on disk.
+ */
+import {
+  connectSocket,
+  createClient,
+  createLastingClient,
+  type CreateRequest,
+  type LastingClient,
+} from "../../src/client/index.ts";
+import { ECHO, SETTINGS } from "../host/scripted-agent.ts";
+import { createRandom } from "../log/seeded-random.ts";
+import { connectThrough, openProxy, type Carrier } from "./carriers.ts";
+import type { ChaosProxy } from "./chaos-proxy.ts";
+import { createFaults } from "./chaos-proxy.ts";
+import { judgeView, readLog, View, type Judgement } from "./check-view.ts";
+import type { ServedTable } from "./served-table.ts";
+
+/** So that half-open connections are noticed while somebody waits for the test. */
+export const SHORT_WAITS = { openMs: 1_000, quietMs: 100, answerMs: 400 };
+const BEGINNING = { epoch: 0, seq: 0 };
+
+export interface OrdealOptions {
+  readonly table: ServedTable;
+  readonly carrier: Carrier;
+  readonly clients: number;
+  readonly faults: number;
+  readonly seed: number;
+}
+
+export interface Ordeal {
+  readonly faults: number;
+  readonly events: number;
+  /** From the last cut until every client had everything. */
+  readonly caughtUpMs: number;
+  readonly judgements: readonly Judgement[];
+}
+
+export async function runOrdeal({ table, carrier, clients, faults, seed }: OrdealOptions): Promise<Ordeal> {
+  const random = createRandom(seed);
+  const proxy = await openProxy(carrier, table, createFaults(random, faults));
+  const scene = await openScene(table);
+  const followers = await Promise.all(
+    Array.from({ length: clients }, () => follow(proxy, table, scene.sessionId, random)),
+  );
+  try {
+    /** What the log had when this was called; the stream goes on meanwhile. */
+    const catchUp = async () => {
+      const { lastSeq } = scene.view;
+      await waitFor("every client", () => followers.every(({ view }) => view.lastSeq >= lastSeq));
+    };
+    await waitFor("the faults", () => proxy.faults >= faults, 1_000 * faults);
+    await catchUp();
+    const before = followers.map(({ connections }) => connections());
+    const cutAt = performance.now();
+    proxy.cutAll();
+    const isBack = () => followers.every((one, at) => one.connections() > (before[at] ?? 0));
+    await waitFor("every client to be back after the last cut", isBack);
+    await catchUp();
+    const caughtUpMs = performance.now() - cutAt;
+    const lastSeq = await scene.finish();
+    await waitFor("the last event", () => followers.every(({ view }) => view.lastSeq >= lastSeq));
+    const log = await readLog(table.dataDir, scene.sessionId);
+    const judgements = followers.map(({ view }) => judgeView(view, log));
+    return { faults: proxy.faults, events: log.length, caughtUpMs, judgements };
+  } finally {
+    for (const { client } of followers) client.close();
+    scene.close();
+    await proxy.close();
+  }
+}
+
+interface Follower {
+  readonly client: LastingClient;
+  readonly view: View;
+  /** How many connections it has had. */
+  readonly connections: () => number;
+}
+
+/** The first connection of a client may be the one that is cut; then somebody has to call again. */
+export async function persist<T>(attempt: () => Promise<T>, tries = 50): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (tries === 1) throw error;
+    return persist(attempt, tries - 1);
+  }
+}
+
+async function follow(
+  proxy: ChaosProxy,
+  table: ServedTable,
+  sessionId: string,
+  random: () => number,
+): Promise<Follower> {
+  const options = { random, ...SHORT_WAITS };
+  const client = await persist(() => createLastingClient(connectThrough(proxy, table), options));
+  const view = new View(sessionId);
+  let connections = 1;
+  client.onState(({ state }) => (connections += state === "online" ? 1 : 0));
+  await client.subscribe(sessionId, BEGINNING, (events) => view.take(events), {
+    onResync: (reason) => view.resyncs.push(reason),
+  });
+  return { client, view, connections: () => connections };
+}
+
+export function newSession({ dataDir }: ServedTable): CreateRequest {
+  return { cwd: dataDir, title: "chaos", settings: SETTINGS, members: [ECHO] };
+}
+
+/** A session and a witness that follows it straight. */
+export async function openQuietScene(table: ServedTable) {
+  const witness = await createClient(() => connectSocket(table.doors.socketPath));
+  const { sessionId } = await witness.create(newSession(table));
+  const view = new View(sessionId);
+  await witness.subscribe(sessionId, BEGINNING, (events) => view.take(events));
+  return { witness, sessionId, view, close: () => witness.close() };
+}
+
+/** The same, with a member that streams. */
+export async function openScene(table: ServedTable) {
+  const scene = await openQuietScene(table);
+  const { witness, sessionId, view } = scene;
+  await witness.command(sessionId, { type: "send", text: "stream 100000000", clientMessageId: "stream" });
+  return {
+    ...scene,
+    /** Stops the stream; resolves with the last seq of a log that is quiet again. */
+    async finish(): Promise<number> {
+      await witness.command(sessionId, { type: "interrupt", scope: "all" });
+      await waitFor("the end of the turn", () => view.events.some(({ type }) => type === "turn_end"));
+      return (await witness.snapshot(sessionId)).seq;
+    },
+  };
+}
+
+export async function waitFor(what: string, test: () => boolean, timeoutMs = 20_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!test()) {
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
