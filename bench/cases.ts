@@ -47,8 +47,9 @@ export const cases: readonly Case[] = [
   {
     name: "acknowledge at 5,000 events/s",
     bar: "p99 ≤ 10 ms",
-    variants: { ours: program("acknowledge", []) },
-    show: ({ ours }) => `p50 ${ours?.["p50Ms"]?.toFixed(2)} ms, p99 ${ours?.["p99Ms"]?.toFixed(2)} ms`,
+    variants: { bare: program("acknowledge", ["bare"]), ours: program("acknowledge", ["ours"]) },
+    show: ({ bare, ours }) =>
+      `p50 ${ours?.["p50Ms"]?.toFixed(2)} ms, p99 ${ours?.["p99Ms"]?.toFixed(2)} ms beside ${bare?.["p50Ms"]?.toFixed(2)} and ${bare?.["p99Ms"]?.toFixed(2)} ms bare`,
   },
   {
     name: "fold of text deltas, three members at once",
