@@ -1,0 +1,51 @@
+/** The door of the log: a window on the messages of a transcript, which may be many more than are in memory. */
+import type { Component, ScrollView } from "@earendil-works/pi-tui";
+import type { ShownMessage, Transcript } from "../../transcript/index.ts";
+import type { ViewSettings } from "../panels/panel.ts";
+import type { Theme } from "../theme/theme.ts";
+
+export interface LogViewOptions {
+  theme: Theme;
+  settings: ViewSettings;
+  now: () => number;
+  requestRender: () => void;
+  /** Fetches a page that is not in memory; the transcript that `show` gets next holds it. */
+  loadPage: (page: number) => void;
+}
+
+export interface SearchState {
+  readonly query: string;
+  /** Which match is shown, from 1; 0 when there is none. */
+  readonly at: number;
+  readonly count: number;
+  /** Pages that have not been looked at yet. */
+  readonly pagesLeft: number;
+}
+
+export interface LogView {
+  /** What the layout holds. */
+  readonly component: Component;
+  readonly scroll: ScrollView;
+  /** The newest picture. Follows only at the bottom; scrolled up, no visible row moves. */
+  show(transcript: Transcript | undefined): void;
+  setTheme(theme: Theme): void;
+  setSettings(settings: ViewSettings): void;
+  readonly isFollowing: boolean;
+  /** Messages that came or grew below while scrolled up. */
+  readonly unseenCount: number;
+  pageUp(): void;
+  pageDown(): void;
+  scrollBy(rows: number): void;
+  toStart(): void;
+  toEnd(): void;
+  jumpToUser(direction: "previous" | "next"): void;
+  /** Marks one message, for copying, expanding or retrying. */
+  select(direction: "previous" | "next"): void;
+  clearSelection(): void;
+  readonly selected: ShownMessage | undefined;
+  toggleSelected(): void;
+  search(query: string): void;
+  searchNext(direction: "previous" | "next"): void;
+  endSearch(): void;
+  readonly searchState: SearchState | undefined;
+}
