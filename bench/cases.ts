@@ -115,20 +115,47 @@ export const cases: readonly Case[] = [
         .map(([name, { firstMs, doneMs }]) => `${name} ${rounded(firstMs)} ms (whole answer ${rounded(doneMs)} ms)`)
         .join(", "),
   },
-  ...[50, 500].map((clients): Case => ({
-    name: `fan-out of 5,000 events/s to ${clients} clients`,
+  {
+    name: "fan-out of 5,000 events/s to 50 and 500 clients",
     bar: "nothing lost, p99 ≤ 30 ms, CPU ≤ 1.5 × bare node:http, ≤ 160 MB",
-    variants: {
-      bare: program("fan-out", ["bare", String(clients)]),
-      sse: program("fan-out", ["sse", String(clients)]),
-      ws: program("fan-out", ["ws", String(clients)]),
-    },
+    variants: { bare: program("fan-out", ["bare"]), sse: program("fan-out", ["sse"]), ws: program("fan-out", ["ws"]) },
     show: (medians) =>
-      Object.entries(medians)
-        .map(
-          ([name, { share, p99Ms, fanOutUs, rssMb }]) =>
-            `${name} ${((share ?? Number.NaN) * 100).toFixed(0)} %, p99 ${rounded(p99Ms)} ms, ${fanOutUs?.toFixed(2)} µs, ${rounded(rssMb)} MB`,
-        )
-        .join("; "),
-  })),
+      [50, 500]
+        .map((clients) => `to ${clients}: ${Object.entries(medians).map(fanOutCell(clients, medians)).join("; ")}`)
+        .join(". "),
+  },
+  {
+    name: "fan-out beside 20 clients that never read",
+    bar: "memory flat, the others unaffected",
+    variants: { ours: program("fan-out", ["unread"]) },
+    show: ({ ours }) => besideCell(ours),
+  },
+  {
+    name: "fan-out beside a stalled client over each carrier, 200 MB of events",
+    bar: "≤ 16 MB more, the others unaffected",
+    variants: { ours: program("fan-out", ["stalled"]) },
+    show: ({ ours }) => besideCell(ours),
+  },
+  {
+    name: "fan-out: send to first broadcast",
+    bar: "p50 ≤ 5 ms",
+    variants: { bare: program("first-broadcast", ["bare"]), ours: program("first-broadcast", ["ours"]) },
+    show: ({ bare, ours }) =>
+      `p50 ${ours?.["p50Ms"]?.toFixed(2)} ms, p99 ${ours?.["p99Ms"]?.toFixed(2)} ms beside ${bare?.["p50Ms"]?.toFixed(2)} and ${bare?.["p99Ms"]?.toFixed(2)} ms for a write and its fdatasync`,
+  },
 ];
+
+/** CPU for each delivered event, with and without what making and storing the events costs. */
+function fanOutCell(clients: number, medians: Readonly<Record<string, Figures>>) {
+  return ([name, figures]: [string, Figures]): string => {
+    const of = (key: string) => figures[`${key}At${clients}`];
+    const bare = medians["bare"]?.[`cpuUsAt${clients}`];
+    const lost = of("faults") === 0 ? "0 lost" : `${of("faults")} FAULTS`;
+    return `${name} ${lost}, ${rounded((of("share") ?? Number.NaN) * 100)} % of ${rounded(of("perSecond"))}/s, p99 ${rounded(of("p99Ms"))} ms, ${of("cpuUs")?.toFixed(2)} µs = ${times(of("cpuUs"), bare)} × (${of("fanOutUs")?.toFixed(2)} µs without the events themselves), ${rounded(of("rssMb"))} MB`;
+  };
+}
+
+function besideCell(figures: Figures | undefined): string {
+  const { grownMb, laterMb, rssMb, faults, share, perSecond, p99Ms, p99BeforeMs } = figures ?? {};
+  return `${grownMb?.toFixed(1)} MB more than before (${rounded(rssMb)} MB), of that ${laterMb?.toFixed(1)} MB after the first seconds; the others: ${faults} faults, ${rounded((share ?? Number.NaN) * 100)} % of ${rounded(perSecond)}/s, p99 ${rounded(p99Ms)} ms, ${rounded(p99BeforeMs)} ms before`;
+}

@@ -1,138 +1,125 @@
 /**
- * 5,000 events a second of one session to many clients: `fan-out.ts bare|sse|ws CLIENTS`. The server runs here, the
- * clients in a process of their own. `cpuUs` is this process's time for each delivered event; `fanOutUs` leaves out what
- * making and storing the events costs, measured before the clients come. Bare is a node:http loop that makes its events
- * by itself and writes one shared buffer every 8 ms.
+ * One session to many clients, at 5,000 events a second. The server runs here, the clients in a process of their own.
+ *
+ * `bare|sse|ws`: `cpuUs` is this process's time for each delivered event, `fanOutUs` leaves out what making and
+ * storing the events costs, measured before the clients come. Bare is a node:http loop that makes the same events by
+ * itself, stores nothing, and writes one shared buffer every 8 ms.
+ * `unread`: twenty clients that never read, beside two that do. `stalled`: one that stops reading over each carrier while
+ * 200 MB of events go by, beside two that read. Memory is compared with the same stream before they came.
  */
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { percentile, report, rooms } from "./product.ts";
+import type { Counted, Order, Target } from "./fan-out-clients.ts";
+import { openTable, requestHead, type Carrier } from "./fan-out-table.ts";
+import { report } from "./product.ts";
 
 const PER_SECOND = 5_000;
-const ALONE_SECONDS = 2;
-const SECONDS = 4;
+const CLIENTS = [50, 500];
+const ALONE_SECONDS = 0.8;
+const SETTLE_SECONDS = 0.4;
+const SECONDS = 1.2;
+/** A machine that cannot follow gets fewer events instead of ever longer ticks; `share` shows it. */
+const PER_TICK_MAX = 50;
 const BARE_FLUSH_MS = 8;
-const FILLER = "x".repeat(90);
+const DETAIL_BYTES = 90;
+const STALLED_DETAIL_BYTES = 8_000;
+const STALLED_BYTES = 200 * 2 ** 20;
+const MEMORY_EVERY_MS = 50;
 
-interface Target {
-  readonly port: number;
-  readonly head: string;
-  /** A first frame for a WebSocket, masked by zeros. */
-  readonly frames: readonly string[];
-  readonly clients: number;
+interface Stream {
+  /** Events so far. */
+  readonly made: number;
+  start(): void;
+  stop(): void;
 }
 
-interface Counted {
-  readonly delivered: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
-
-/** Calls back for every event that is due, five thousand a second, until it is told to stop. */
-function produce(emit: (at: number) => void): () => void {
-  const startedMs = performance.now();
+/** Calls back for every event that is due, five thousand a second, while it runs. */
+function createStream(emit: (at: number) => void): Stream {
   let made = 0;
-  const timer = setInterval(() => {
-    const due = Math.floor(((performance.now() - startedMs) / 1000) * PER_SECOND);
-    for (; made < due; made++) emit(made);
-  }, 1);
-  return () => clearInterval(timer);
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    get made() {
+      return made;
+    },
+    start() {
+      const startedMs = performance.now();
+      const before = made;
+      timer = setInterval(() => {
+        const due = before + Math.floor(((performance.now() - startedMs) / 1000) * PER_SECOND);
+        for (let count = 0; made < due && count < PER_TICK_MAX; count++) emit((made += 1));
+      }, 1);
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 async function pause(seconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
-async function cpuDuring(work: () => Promise<unknown>): Promise<number> {
+/** CPU in microseconds and the most memory in MB while the work goes on. */
+async function watch(work: () => Promise<unknown>): Promise<{ cpu: number; rssMb: number }> {
+  let most = process.memoryUsage.rss();
+  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), MEMORY_EVERY_MS);
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
-  return user + system;
+  clearInterval(timer);
+  return { cpu: user + system, rssMb: most / 2 ** 20 };
 }
 
-/** The clients: raw sockets that count what comes and look at the time stamp of the oldest event of each chunk. */
-async function runClients({ port, head, frames, clients }: Target): Promise<void> {
-  const latencies: number[] = [];
-  const needle = Buffer.from('"seq":');
-  let delivered = 0;
-  let isCounting = false;
-  const heads: Promise<void>[] = [];
-  for (let at = 0; at < clients; at++) {
-    const socket = connect(port, "127.0.0.1");
-    const open = Promise.withResolvers<void>();
-    heads.push(open.promise);
-    // The server ends at the same time as we do.
-    socket.on("error", () => {});
-    socket.write(head);
-    socket.once("data", () => {
-      for (const frame of frames) socket.write(maskedFrame(frame));
-      open.resolve();
+function startClients(): { ask: (order: Order) => Promise<Partial<Counted>>; end: () => void } {
+  const child = fork(path.join(import.meta.dirname, "fan-out-clients.ts"));
+  const ask = (order: Order) =>
+    new Promise<Partial<Counted>>((resolve) => {
+      child.once("message", (answer) => resolve(answer as Partial<Counted>));
+      child.send(order);
     });
-    let rest: Buffer = Buffer.alloc(0);
-    socket.on("data", (chunk: Buffer) => {
-      if (!isCounting) return;
-      // A needle can be cut by the end of a chunk.
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let last = -1;
-      for (let found = bytes.indexOf(needle); found !== -1; found = bytes.indexOf(needle, found + needle.length)) {
-        delivered += 1;
-        last = found;
-      }
-      rest = bytes.subarray(Math.max(last + needle.length, bytes.length - needle.length + 1));
-      const stamp = /"ts":(\d+)/.exec(bytes.subarray(0, 600).toString("latin1"))?.[1];
-      if (stamp !== undefined) latencies.push(Date.now() - Number(stamp));
-    });
+  return { ask, end: () => child.kill("SIGKILL") };
+}
+
+/** To 50 clients, then to 500: figures of the one end in "At50", of the other in "At500". */
+async function fanOut(stream: Stream, target: () => Promise<Target>): Promise<void> {
+  stream.start();
+  await pause(SETTLE_SECONDS);
+  const alone = await watch(() => pause(ALONE_SECONDS));
+  stream.stop();
+  const { ask, end } = startClients();
+  const figures: Record<string, number> = {};
+  let opened = 0;
+  for (const clients of CLIENTS) {
+    await pause(SETTLE_SECONDS);
+    await ask({ do: "open", target: await target(), count: clients - opened, reads: true });
+    opened = clients;
+    const { delivered = 0, faults = 0, p50Ms = 0, p99Ms = 0, cpu, rssMb, made } = await count(stream, SECONDS, ask);
+    const cpuUs = cpu / delivered;
+    const fanOutUs = (cpu - (alone.cpu * SECONDS) / ALONE_SECONDS) / delivered;
+    const share = delivered / (made * clients);
+    const perSecond = made / SECONDS;
+    for (const [name, value] of Object.entries({ cpuUs, fanOutUs, share, perSecond, faults, p50Ms, p99Ms, rssMb }))
+      figures[`${name}At${clients}`] = value;
   }
-  await Promise.all(heads);
-  process.send?.({ isReady: true });
-  await pause(1);
-  isCounting = true;
-  process.send?.({ isCounting: true });
-  await pause(SECONDS);
-  isCounting = false;
-  const sorted = latencies.toSorted((a, b) => a - b);
-  process.send?.({ delivered, p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) } satisfies Counted);
-  process.exit(0);
+  end();
+  report(figures);
 }
 
-function maskedFrame(text: string): Buffer {
-  const body = Buffer.from(text);
-  const length = body.length < 126 ? [0x80 | body.length] : [0x80 | 126, body.length >> 8, body.length & 0xff];
-  return Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), body]);
-}
-
-/** Starts the clients and measures this process while they count. */
-async function measure(target: Target): Promise<Counted & { cpu: number; rssMb: number }> {
-  const child = fork(import.meta.filename, ["clients", JSON.stringify(target)]);
-  const counting = Promise.withResolvers<void>();
-  const counted = Promise.withResolvers<Counted>();
-  child.on("message", (message: Partial<Counted> & { isCounting?: boolean }) => {
-    if (message.isCounting) counting.resolve();
-    if (message.delivered !== undefined) counted.resolve(message as Counted);
+async function count(stream: Stream, seconds: number, ask: (order: Order) => Promise<Partial<Counted>>) {
+  stream.start();
+  await pause(SETTLE_SECONDS);
+  await ask({ do: "count" });
+  const before = stream.made;
+  let counted: Partial<Counted> = {};
+  const watched = await watch(async () => {
+    await pause(seconds);
+    counted = await ask({ do: "report" });
   });
-  await counting.promise;
-  const cpu = await cpuDuring(() => counted.promise);
-  return { ...(await counted.promise), cpu, rssMb: process.memoryUsage.rss() / 2 ** 20 };
+  stream.stop();
+  return { ...counted, ...watched, made: stream.made - before };
 }
 
-function reportFanOut(figures: Awaited<ReturnType<typeof measure>>, clients: number, aloneCpu: number): void {
-  const { delivered, cpu, p50Ms, p99Ms, rssMb } = figures;
-  const cpuUs = cpu / delivered;
-  const fanOutUs = (cpu - (aloneCpu * SECONDS) / ALONE_SECONDS) / delivered;
-  const share = delivered / (PER_SECOND * SECONDS * clients);
-  report({ cpuUs, fanOutUs, p50Ms, p99Ms, rssMb, share, perSecond: delivered / SECONDS });
-}
-
-function requestHead(port: number, target: string, more: readonly string[]): string {
-  return [`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...more, "", ""].join("\r\n");
-}
-
-async function bare(clients: number): Promise<void> {
+async function bare(): Promise<void> {
   const responses = new Set<ServerResponse>();
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -141,88 +128,67 @@ async function bare(clients: number): Promise<void> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
+  const newId = () => randomBytes(13).toString("hex");
+  const common = { sessionId: newId(), type: "status", turnId: newId(), member: "metronome", state: "working" };
+  const filler = "x".repeat(DETAIL_BYTES);
   let waiting: string[] = [];
-  produce((seq) => {
-    const event = { seq, epoch: 1, id: randomBytes(13).toString("hex"), ts: Date.now(), type: "status", text: FILLER };
-    waiting.push(`id: ${seq}\ndata: ${JSON.stringify(event)}\n\n`);
+  const stream = createStream((seq) => {
+    const event = { seq, epoch: 1, id: newId(), ts: Date.now(), ...common, detail: `${seq} ${filler}` };
+    waiting.push(`id: 1.${seq}\ndata: ${JSON.stringify(event)}\n\n`);
   });
   setInterval(() => {
     const buffer = Buffer.from(waiting.join(""));
     waiting = [];
     for (const response of responses) response.write(buffer);
   }, BARE_FLUSH_MS);
-  const aloneCpu = await cpuDuring(() => pause(ALONE_SECONDS));
-  reportFanOut(await measure({ port, head: requestHead(port, "/", []), frames: [], clients }), clients, aloneCpu);
+  await fanOut(stream, async () => ({ port, head: requestHead(port, "/", []), frames: [] }));
 }
 
-async function ours(carrier: "sse" | "ws", clients: number): Promise<void> {
-  const { createHost, startServer } = await rooms();
-  const directory = mkdtempSync(path.join(tmpdir(), "roundtable-bench-"));
-  const member = { name: "metronome", kind: "embedded" } as const;
-  const host = await createHost({
-    dataDir: path.join(directory, "data"),
-    version: "0.0.0-bench",
-    agentFactory: () => {
-      let up: Parameters<ReturnType<Parameters<typeof createHost>[0]["agentFactory"]>["start"]>[0] = () => {};
-      return {
-        capabilities: {
-          steer: false,
-          keepsContext: false,
-          tools: false,
-          requests: false,
-          images: false,
-          switchModel: false,
-        },
-        start: async (to) => void (up = to),
-        send: () => void produce((at) => up({ type: "status", state: "working", detail: `${at} ${FILLER}` })),
-        interrupt() {},
-        answer() {},
-        close: async () => {},
-      };
-    },
+async function openStream(detailBytes: number) {
+  const filler = "x".repeat(detailBytes);
+  const begun = Promise.withResolvers<Stream>();
+  const table = await openTable((up) => {
+    begun.resolve(createStream((at) => up({ type: "status", state: "working", detail: `${at} ${filler}` })));
   });
-  const settings = {
-    mode: "broadcast" as const,
-    auto_rounds: 1,
-    timeout: 3600,
-    request_timeout: 3600,
-    order: [member.name],
-    limits: { turns: 100, minutes: 1000, tokens: 1e9, usd: 1000 },
-    writable: false,
-    preamble: "Tick.",
-  };
-  const defaults = { cwd: directory, settings, members: [member] };
-  const { url, token } = await startServer({ host, pageFiles: [], defaults, port: 0 });
-  const post = async (target: string, body: object) => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const answer = await fetch(`${url}${target}`, { method: "POST", headers, body: JSON.stringify(body) });
-    return (await answer.json()) as { sessionId: string };
-  };
-  const { sessionId } = await post("/v1/sessions", {});
-  const said = { type: "send", commandId: "c", text: "begin", clientMessageId: "m" };
-  await post(`/v1/sessions/${sessionId}/commands`, said);
-  const aloneCpu = await cpuDuring(() => pause(ALONE_SECONDS));
-  const port = Number(new URL(url).port);
-  const authorization = `Authorization: Bearer ${token}`;
-  // This is about the live end: a client begins at the head, as one does that has just read a snapshot.
-  const [session] = await host.listSessions();
-  const seq = session?.seq ?? 0;
-  const cursor = { epoch: 1, seq };
-  const hello = JSON.stringify({ frame: "hello", protocol: 1, clientId: "bench" });
-  const subscribe = JSON.stringify({ frame: "subscribe", id: "s", sessionId, cursor });
-  const upgrade = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
-  const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
-  const target =
-    carrier === "sse"
-      ? { head: requestHead(port, `/v1/sessions/${sessionId}/events?after=${seq}`, [authorization]), frames: [] }
-      : { head: requestHead(port, "/v1/ws", [authorization, ...upgrade, key]), frames: [hello, subscribe] };
-  reportFanOut(await measure({ port, clients, ...target }), clients, aloneCpu);
-  rmSync(directory, { recursive: true });
+  await table.say("begin");
+  return { table, stream: await begun.promise };
 }
 
-const [variant = "sse", argument = "50"] = process.argv.slice(2);
-if (variant === "clients") await runClients(JSON.parse(argument) as Target);
-else {
-  await (variant === "bare" ? bare(Number(argument)) : ours(variant === "ws" ? "ws" : "sse", Number(argument)));
-  process.exit(0);
+async function ours(carrier: Carrier): Promise<void> {
+  const { table, stream } = await openStream(DETAIL_BYTES);
+  await fanOut(stream, () => table.target(carrier));
+  table.remove();
 }
+
+/** Memory with `readers` alone, then with clients beside them that do not read. */
+async function beside(options: { readers: number; idle: number; detailBytes: number; seconds: number }) {
+  const { readers, idle, detailBytes, seconds } = options;
+  const { table, stream } = await openStream(detailBytes);
+  const { ask, end } = startClients();
+  const open = async (clients: number, reads: boolean) => {
+    await pause(SETTLE_SECONDS);
+    for (const carrier of ["sse", "ws"] as const)
+      await ask({ do: "open", target: await table.target(carrier), count: clients / 2, reads });
+  };
+  await open(readers, true);
+  const before = await count(stream, SECONDS, ask);
+  await open(idle, false);
+  const filling = await count(stream, SECONDS, ask);
+  const { delivered = 0, faults = 0, p99Ms = 0, rssMb, made } = await count(stream, seconds, ask);
+  end();
+  table.remove();
+  const share = delivered / (made * readers);
+  const perSecond = made / seconds;
+  const grownMb = rssMb - before.rssMb;
+  const laterMb = rssMb - filling.rssMb;
+  report({ share, perSecond, faults, p99Ms, p99BeforeMs: before.p99Ms ?? 0, rssMb, grownMb, laterMb });
+}
+
+const [variant = "sse"] = process.argv.slice(2);
+if (variant === "bare") await bare();
+else if (variant === "unread") await beside({ readers: 2, idle: 20, detailBytes: DETAIL_BYTES, seconds: 3 });
+else if (variant === "stalled") {
+  const seconds = STALLED_BYTES / STALLED_DETAIL_BYTES / PER_SECOND;
+  await beside({ readers: 2, idle: 2, detailBytes: STALLED_DETAIL_BYTES, seconds });
+} else await ours(variant === "ws" ? "ws" : "sse");
+process.exit(0);

@@ -127,6 +127,8 @@ export interface Seat {
   /** The directory the session is about, absolute. */
   cwd: string;
   writable: boolean;
+  /** The session of the agent's own program that this member had before; to be resumed where the program can. */
+  nativeSessionId?: string;
   /** Where an agent writes down which programs it has started. Absent at a table that keeps none. */
   records?: ProcessRecords;
   /** The mark for what a built-in member starts by itself; programs of agent kinds get one each from `records`. */

@@ -12,8 +12,8 @@ import { findServer, type FoundServer } from "../server/index.ts";
 /** "0": a screen never starts a server, and hosts its session itself when none runs. */
 export const BACKGROUND_VARIABLE = "ROUNDTABLE_BACKGROUND";
 
-/** A server that cannot be reached after this time is not waited for any longer. */
-const START_MS = 5_000;
+/** A server that cannot be reached after this time is not waited for any longer; a busy machine takes its time. */
+const START_MS = 15_000;
 const LOOK_STEP_MS = 50;
 /** A start under way for longer than this was left by a program that is gone or stuck. */
 const STARTING_MS_MAX = 2 * START_MS;

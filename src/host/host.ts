@@ -13,10 +13,11 @@ import { listFiles as listFilesOnDisk } from "./list-files.ts";
 import { SESSION_IDLE_MS } from "./local-session.ts";
 import { openLocalSocket } from "./local-socket.ts";
 import { OpenSessions, type LogFiles } from "./open-sessions.ts";
-import { pageOf, readPage, readSnapshot, readTranscript, snapshotOf } from "./read-session.ts";
+import { pageOf, readPage, readSnapshot, snapshotOf } from "./read-session.ts";
 import { ServedConnection, type ServingHost } from "./served-connection.ts";
-import { factsOf, type SessionFacts } from "./session-facts.ts";
 import { SessionList } from "./session-list.ts";
+import { createSessionQuestions, type SessionQuestions } from "./session-questions.ts";
+import { SessionWatch, type NewsListener } from "./session-watch.ts";
 import { startStraySweep } from "./stray-sweep.ts";
 
 /** A session that cannot be closed in this time keeps its lock until the process ends; nothing else waits for it. */
@@ -39,14 +40,16 @@ export interface HostOptions {
   files?: LogFiles;
 }
 
-export interface Host {
+export interface Host extends SessionQuestions {
   readonly hostId: string;
   /** Where other processes of this user reach this host. */
   readonly socketPath: string;
   serve(connection: HostConnection): void;
   listSessions(): Promise<SessionSummary[]>;
-  /** Open requests and what was used. Rejects with "unknown_session"; takes no lock. */
-  readFacts(sessionId: string): Promise<SessionFacts>;
+  /** All sessions, then what becomes of them, also those of other processes, until the returned function is called. */
+  followSessions(listener: NewsListener): () => void;
+  /** Whether a client is connected, somebody follows the list, or a turn, a message or a request is under way here. */
+  isNeeded(): boolean;
   /** Tells every client, closes every session, frees every lock. */
   close(): Promise<void>;
 }
@@ -67,8 +70,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
   );
   const holder = { pid: process.pid, socket: socket.path, hostId };
   const { idleMs = SESSION_IDLE_MS, files } = options;
-  const open = new OpenSessions({ dataDir, holder, agentFactory, clock, listFiles, idleMs, files });
+  const onChange = (sessionId: string) => watch.touch(sessionId);
+  const open = new OpenSessions({ dataDir, holder, agentFactory, clock, listFiles, idleMs, files, onChange });
   const list = new SessionList(dataDir, open);
+  const watch = new SessionWatch({ dataDir, list, clock });
   const serving = createServingHost({ dataDir, hostId, version, clock, open, list });
   const { endStrays, warn = () => {} } = options;
   const sweep = endStrays === undefined ? undefined : startStraySweep({ endStrays, warn, clock });
@@ -82,6 +87,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   }
 
   async function closeAll(): Promise<void> {
+    watch.close();
     for (const connection of connections) connection.shutdown("the host is shutting down");
     await Promise.all([withTimeout(clock, open.closeAll()), sweep?.close()]);
     for (const connection of connections) connection.close("the host has shut down");
@@ -93,8 +99,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     socketPath: socket.path,
     serve,
     listSessions: () => list.read(),
-    readFacts: async (sessionId) =>
-      factsOf(open.get(sessionId)?.session.transcript ?? (await readTranscript(dataDir, sessionId))),
+    followSessions: (listener) => watch.follow(listener),
+    isNeeded: () => connections.size > 0 || watch.isFollowed || open.hasWork,
+    ...createSessionQuestions({ dataDir, open, list }),
     close: () => (closing ??= closeAll()),
   };
 }

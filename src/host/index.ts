@@ -5,4 +5,6 @@
 export { createHost, type Host, type HostOptions } from "./host.ts";
 export { checkDataDir, type DataDirReport } from "./check-data-dir.ts";
 export type { SessionFacts } from "./session-facts.ts";
+export type { Run } from "./session-runs.ts";
+export type { NewsListener, SessionNews } from "./session-watch.ts";
 export { readTranscript } from "./read-session.ts";

@@ -10,6 +10,7 @@ import { newId } from "../kit/ids.ts";
 import { acquireLock, openFileLog, sessionPaths, type Holder, type OpenLogOptions } from "../log/index.ts";
 import { RoundtableError, type ClientFrame } from "../protocol/index.ts";
 import { createSession, openSession, type ListFiles, type Session } from "../session/index.ts";
+import { refuseWhileArchived } from "./archived-session.ts";
 import { LocalSession } from "./local-session.ts";
 
 /** Each open session holds a lock, a log and possibly agents. */
@@ -29,6 +30,8 @@ export interface OpenSessionsOptions {
   listFiles: ListFiles;
   idleMs: number;
   files: LogFiles | undefined;
+  /** Something was written to this session, or it was opened or closed. */
+  onChange: (sessionId: string) => void;
 }
 
 export type LogFiles = NonNullable<OpenLogOptions["files"]>;
@@ -52,6 +55,18 @@ export class OpenSessions {
   get(sessionId: string): LocalSession | undefined {
     const slot = this.#slots.get(sessionId);
     return slot?.state === "open" ? slot.local : undefined;
+  }
+
+  /** The sessions that are open here now. */
+  all(): LocalSession[] {
+    return [...this.#slots.values()].flatMap((slot) => (slot.state === "open" ? [slot.local] : []));
+  }
+
+  /** Whether a session is being opened, or one that is open here has a turn, a message or a request under way. */
+  get hasWork(): boolean {
+    return [...this.#slots.values()].some(
+      (slot) => slot.state === "opening" || (slot.state === "open" && isAtWork(slot.local.session)),
+    );
   }
 
   /** Opens the session here, or says who holds it. The caller ends its hold by `release`. */
@@ -104,6 +119,7 @@ export class OpenSessions {
       const opened = await done;
       if (opened.kind === "here") this.#slots.set(sessionId, { state: "open", local: opened.local });
       else this.#slots.delete(sessionId);
+      this.#options.onChange(sessionId);
       return opened;
     } catch (error) {
       this.#slots.delete(sessionId);
@@ -119,12 +135,13 @@ export class OpenSessions {
 
   async #open(sessionId: string, makeSession: (parts: SessionParts) => Promise<Session>): Promise<Opened> {
     const { dataDir, holder, agentFactory, clock, listFiles, idleMs, files } = this.#options;
+    const onChange = () => this.#options.onChange(sessionId);
     const lock = await acquireLock({ dataDir, sessionId, holder });
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
     try {
       const log = await openFileLog({ dataDir, sessionId, clock, ...(files === undefined ? {} : { files }) });
       try {
-        const session = await makeSession({ log, agentFactory, clock, listFiles });
+        const session = refuseWhileArchived(await makeSession({ log, agentFactory, clock, listFiles, onChange }));
         // Whatever fails while closing, the lock is free afterwards, and the next open recovers what is missing.
         const onIdle = () => void this.#close(sessionId).catch(() => {});
         return { kind: "here", local: new LocalSession({ dataDir, lock, log, session, clock, idleMs, onIdle }) };
@@ -147,10 +164,17 @@ export class OpenSessions {
       await slot.done.catch(() => {});
       return this.#close(sessionId);
     }
-    const done = slot.local.close().finally(() => this.#slots.delete(sessionId));
+    const done = slot.local.close().finally(() => {
+      this.#slots.delete(sessionId);
+      this.#options.onChange(sessionId);
+    });
     this.#slots.set(sessionId, { state: "closing", done });
     return done;
   }
+}
+
+function isAtWork({ isIdle, transcript: { head } }: Session): boolean {
+  return !isIdle || head.queue.length > 0 || head.requests.length > 0;
 }
 
 type SessionParts = Parameters<typeof openSession>[0];

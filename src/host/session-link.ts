@@ -18,7 +18,6 @@ import { findPlace } from "./find-place.ts";
 import { LOST_COMMAND } from "./lost-command.ts";
 import type { Entry } from "./open-sessions.ts";
 import { PlaceLostError, type Place, type PlaceSink } from "./place.ts";
-import { EVENTS_PER_LOT_MAX } from "./shared-feed.ts";
 
 interface LinkClient {
   readonly clientId: string;
@@ -187,22 +186,17 @@ export class SessionLink {
     orphan.sentTo.command(orphan.command);
   }
 
+  /** Whole: others get the same array, and it is encoded once. Whoever made the lot has bounded it. */
   #deliver(events: readonly SessionEvent[]): void | Promise<void> {
-    for (let at = 0; at < events.length; at += EVENTS_PER_LOT_MAX) {
-      // A lot that fits is passed on as it is: others get the same one, and it is encoded once.
-      const isWhole = at === 0 && events.length <= EVENTS_PER_LOT_MAX;
-      this.#sendEvents(isWhole ? events : events.slice(at, at + EVENTS_PER_LOT_MAX));
-      if (isBehind(this.#options.client)) return this.#deliverSlowly(events.slice(at + EVENTS_PER_LOT_MAX));
-    }
-    return undefined;
+    this.#sendEvents(events);
+    return isBehind(this.#options.client) ? this.#drained() : undefined;
   }
 
-  async #deliverSlowly(rest: readonly SessionEvent[]): Promise<void> {
+  async #drained(): Promise<void> {
     const { client, clock } = this.#options;
     const feed = this.#feed;
     const isOver = () => this.#isClosed || this.#feed !== feed;
-    if (await waitForDrain(client, clock, isOver)) return this.#deliver(rest);
-    if (!isOver()) this.#resync("this client reads too slowly");
+    if (!(await waitForDrain(client, clock, isOver)) && !isOver()) this.#resync("this client reads too slowly");
   }
 
   #sendEvents(events: readonly SessionEvent[]): void {

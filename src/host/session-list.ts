@@ -35,14 +35,14 @@ export class SessionList {
     const waiting = ids.values();
     await Promise.all(
       Array.from({ length: READ_AT_ONCE }, async () => {
-        for (const sessionId of waiting) summaries.push(...(await this.#summaryOf(sessionId)));
+        for (const sessionId of waiting) summaries.push(...(await this.readOne(sessionId)));
       }),
     );
     return summaries.sort((a, b) => b.updatedTs - a.updatedTs || (a.sessionId < b.sessionId ? 1 : -1));
   }
 
-  /** Empty for a log without a single event: a session that was never finished being made. */
-  async #summaryOf(sessionId: string): Promise<SessionSummary[]> {
+  /** Empty when there is no log, or one without a single event: a session that was never finished being made. */
+  async readOne(sessionId: string): Promise<SessionSummary[]> {
     const local = this.#open.get(sessionId);
     if (local !== undefined) return [local.summary()];
     try {
@@ -56,6 +56,7 @@ export class SessionList {
       this.#known.set(sessionId, { logBytes, summary });
       return [await this.#withoutGhosts(summary)];
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
       return [unreadable(sessionId, error)];
     }
   }

@@ -37,6 +37,6 @@ test("[V41] readers that keep up are handed the same arrays; one that pauses or 
   for (const [name, heard] of Object.entries(lots))
     expect([name, heard.flat().map((event) => event.seq)]).toEqual([name, seqs]);
   expect(lots["one"]?.filter((lot, at) => lot !== lots["two"]?.[at])).toEqual([]);
-  expect(lots["one"]?.every((lot) => lot.length <= 32)).toBe(true);
+  expect(lots["one"]?.every((lot) => lot.length <= 512)).toBe(true);
   await log.close();
 });

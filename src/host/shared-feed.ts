@@ -1,18 +1,21 @@
 /**
  * The live end of a session's log, for any number of readers. Those who keep up are handed the very same arrays, at most
  * one lot every few milliseconds, so that a carrier can encode a lot once for all of them. A reader that is behind, or
- * whose listener asks for a pause, reads the log by itself until it has caught up: no gap, no repeat, no queue of its own.
+ * whose listener asks for a pause, keeps nothing but its cursor and gets the past in lots that late readers share, until
+ * it has caught up: no gap, no repeat, no queue of its own.
  */
 import type { Clock } from "../kit/clock.ts";
 import type { EventLog } from "../log/index.ts";
 import type { SessionEvent } from "../protocol/index.ts";
+import { splitInLots } from "./lots.ts";
+import { PastLots } from "./past-lots.ts";
 
-/** Half a frame of a display. An event after a quiet time does not wait at all. */
-const FLUSH_MS = 8;
-/** An event has at most 256 KiB, so a lot stays far below the longest line and a slow client below 8 MiB. */
-export const EVENTS_PER_LOT_MAX = 32;
+/** Less than a frame of a display. An event after a quiet time does not wait at all. */
+const FLUSH_MS = 10;
 /** A burst does not wait for the time to pass. */
 const WAITING_MAX = 512;
+/** How long a reader waits when the file could not be read. */
+const READ_RETRY_MS = 1_000;
 
 type Listener = (events: readonly SessionEvent[]) => void | Promise<void>;
 
@@ -20,13 +23,12 @@ interface Reader {
   readonly listener: Listener;
   cursor: number;
   isOver: boolean;
-  /** Ends its own reading of the log; set while it is behind. */
-  stop: (() => void) | undefined;
 }
 
 export class SharedFeed {
   readonly #log: EventLog;
   readonly #clock: Clock;
+  readonly #past: PastLots;
   readonly #readers = new Set<Reader>();
   readonly #live = new Set<Reader>();
   #waiting: SessionEvent[] = [];
@@ -39,17 +41,17 @@ export class SharedFeed {
   constructor(log: EventLog, clock: Clock) {
     this.#log = log;
     this.#clock = clock;
+    this.#past = new PastLots(log, clock);
   }
 
   /** As `EventLog.follow`. */
   follow(after: number, listener: Listener): () => void {
     if (this.#stopTap === undefined) this.#open();
-    const reader: Reader = { listener, cursor: after, isOver: false, stop: undefined };
+    const reader: Reader = { listener, cursor: after, isOver: false };
     this.#readers.add(reader);
     this.#place(reader);
     return () => {
       reader.isOver = true;
-      reader.stop?.();
       this.#live.delete(reader);
       this.#readers.delete(reader);
       if (this.#readers.size === 0) this.close();
@@ -61,6 +63,7 @@ export class SharedFeed {
     this.flush();
     this.#stopTap?.();
     this.#stopTap = undefined;
+    this.#past.forget();
   }
 
   /** Hands out what waits, now. */
@@ -73,9 +76,7 @@ export class SharedFeed {
     this.#waiting = [];
     this.#flushedSeq = last.seq;
     this.#flushedAtMs = this.#clock.monotonic();
-    const lots: (readonly SessionEvent[])[] = [];
-    for (let at = 0; at < events.length; at += EVENTS_PER_LOT_MAX) lots.push(events.slice(at, at + EVENTS_PER_LOT_MAX));
-    for (const reader of this.#live) this.#handLots(reader, lots);
+    for (const lot of splitInLots(events)) this.#handLot(lot);
   }
 
   #open(): void {
@@ -86,35 +87,46 @@ export class SharedFeed {
   #place(reader: Reader): void {
     if (reader.isOver) return;
     if (reader.cursor >= this.#flushedSeq) this.#live.add(reader);
-    else reader.stop = this.#log.follow(reader.cursor, (events) => this.#catchUp(reader, events));
+    else void this.#catchUp(reader);
   }
 
-  #catchUp(reader: Reader, events: readonly SessionEvent[]): void | Promise<void> {
-    const taken = hand(reader, events);
-    if (taken !== undefined) return taken;
-    if (reader.cursor < this.#flushedSeq) return undefined;
-    reader.stop?.();
-    reader.stop = undefined;
-    return this.#place(reader);
+  async #catchUp(reader: Reader): Promise<void> {
+    while (reader.cursor < this.#flushedSeq) {
+      const lot = await this.#past.after(reader.cursor, this.#flushedSeq);
+      if (reader.isOver || this.#stopTap === undefined) return;
+      const taken = lot === undefined ? this.#pause() : hand(reader, lot);
+      if (taken !== undefined) await taken;
+      if (reader.isOver || this.#stopTap === undefined) return;
+    }
+    // Without an await since the last look, nothing can have been handed out in between.
+    this.#live.add(reader);
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => void this.#clock.after(READ_RETRY_MS, resolve));
   }
 
   #hear(events: readonly SessionEvent[]): void {
-    this.#waiting.push(...events);
+    for (const event of events) this.#waiting.push(event);
     const waitMs = this.#flushedAtMs + FLUSH_MS - this.#clock.monotonic();
     if (waitMs <= 0 || this.#waiting.length >= WAITING_MAX) this.flush();
     else this.#cancelFlush ??= this.#clock.after(waitMs, () => this.flush());
   }
 
-  #handLots(reader: Reader, lots: readonly (readonly SessionEvent[])[]): void {
-    for (const lot of lots) {
-      if (reader.isOver) return;
-      const isAhead = (lot[0]?.seq ?? 0) <= reader.cursor;
-      const fresh = isAhead ? lot.filter((event) => event.seq > reader.cursor) : lot;
+  #handLot(lot: readonly SessionEvent[]): void {
+    const first = lot[0]?.seq ?? 0;
+    /** For readers that came with a cursor beyond what had been handed out: those with the same one share. */
+    const rests = new Map<number, readonly SessionEvent[]>();
+    for (const reader of this.#live) {
+      let fresh = lot;
+      if (first <= reader.cursor) {
+        fresh = rests.get(reader.cursor) ?? lot.filter((event) => event.seq > reader.cursor);
+        rests.set(reader.cursor, fresh);
+      }
       const taken = fresh.length === 0 ? undefined : hand(reader, fresh);
       if (taken === undefined) continue;
       this.#live.delete(reader);
       void taken.then(() => this.#place(reader));
-      return;
     }
   }
 }

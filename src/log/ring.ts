@@ -1,8 +1,11 @@
-/** The latest committed events in memory, bounded, for followers that keep up. */
+/**
+ * The latest committed events in memory, bounded, for followers that keep up. It is short on purpose: events that are kept
+ * for long outlive the collection of young garbage, and a fast stream would fill the old part of the heap with them.
+ */
 import type { SessionEvent } from "../protocol/index.ts";
 
-const RING_EVENTS_MAX = 1024;
-const RING_BYTES_MAX = 1024 * 1024;
+const RING_EVENTS_MAX = 128;
+const RING_BYTES_MAX = 512 * 1024;
 
 export class Ring {
   readonly #batches: { events: readonly SessionEvent[]; bytes: number }[] = [];

@@ -37,7 +37,13 @@ export const commandSchemas = [
   command("unmute", { member: MemberName }),
   command("add_member", { spec: MemberSpec }),
   command("remove_member", { member: MemberName }),
-  command("answer", { requestId: z.string(), result: Json, error: z.string().nullable().optional() }),
+  command("answer", {
+    requestId: z.string(),
+    result: Json,
+    error: z.string().nullable().optional(),
+    /** What the others are told about who answered, such as "browser 7Q2M". */
+    by: z.string().min(1).max(64).optional(),
+  }),
   command("compact", { member: MemberName.optional(), focus: z.string().optional() }),
   command("compact_undo", { member: MemberName.optional() }),
   command("pin", { messageId, pinned: z.boolean() }),

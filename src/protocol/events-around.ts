@@ -29,6 +29,8 @@ export const requestEvents = [
     result: Json,
     error: z.string().nullable(),
     clientId: z.string().optional(),
+    /** The name that the answering client gave itself. */
+    by: z.string().optional(),
   }),
   sync("ui_cancelled", {
     requestId: z.string(),

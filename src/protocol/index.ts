@@ -21,8 +21,9 @@ export { AnswerError, errorCodes, RoundtableError, toAnswerError, type ErrorCode
 export { ClientFrame, PROTOCOL_VERSION, SessionSummary, SnapshotFrame, StoreState, type HostFrame } from "./frames.ts";
 export type { ClientConnection, Connection, HostConnection } from "./connection.ts";
 export { safeDefault, UiRequestBody, type RequestMethod } from "./requests.ts";
+export { hostTools, hostToolSchemas, type HostToolName, type HostToolSchema } from "./host-tools.ts";
 export { protocolJsonSchema } from "./json-schema.ts";
-export { ApiError, openApiDocument, openApiPath, type ApiRoute } from "./open-api.ts";
+export { ApiError, openApiDocument, openApiPath, type ApiParameter, type ApiRoute } from "./open-api.ts";
 export {
   ActivityState,
   AgentKind,

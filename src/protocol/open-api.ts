@@ -1,6 +1,13 @@
 /** The HTTP routes as an OpenAPI 3.1 document, made from the table that serves them and the schemas that check them. */
 import * as z from "zod";
+import { createApiSchemas, type ApiSchemas, type JsonSchema } from "./api-schemas.ts";
 import { errorCodes } from "./errors.ts";
+import { eventDefinitions } from "./events.ts";
+
+export interface ApiParameter {
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
 
 export interface ApiRoute {
   readonly method: "GET" | "POST";
@@ -8,14 +15,18 @@ export interface ApiRoute {
   readonly path: string;
   readonly access: "public" | "token";
   readonly summary: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, ApiParameter>>;
+  readonly headers?: Readonly<Record<string, ApiParameter>>;
   readonly body?: z.ZodType;
   /** What a good answer holds; a stream and a WebSocket have no schema of one body. */
   readonly answer: z.ZodType | "event-stream" | "websocket";
 }
 
-/** Every answer that is no success. `code` is absent when the guard refused before anything was looked at. */
-export const ApiError = z.object({
+/**
+ * Every answer that is no success. `code` is absent when the guard refused before anything was looked at. A refused
+ * command says more beside it.
+ */
+export const ApiError = z.looseObject({
   error: z.object({ code: z.enum(errorCodes).optional(), message: z.string(), hint: z.string().optional() }),
 });
 
@@ -25,16 +36,20 @@ export interface ApiDescription {
 }
 
 export function openApiDocument({ version, routes }: ApiDescription): Record<string, unknown> {
+  const schemas = createApiSchemas();
+  schemas.name("Error", schemas.of(ApiError, "output"));
+  // Those this version knows. A reader meets others too, of newer versions, and passes them on.
+  schemas.name("Event", { anyOf: eventDefinitions.map((one) => schemas.of(one.schema, "input")) });
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) (paths[openApiPath(route.path)] ??= {})[route.method.toLowerCase()] = operation(route);
+  for (const route of routes) {
+    (paths[openApiPath(route.path)] ??= {})[route.method.toLowerCase()] = operation(route, schemas);
+  }
+  const securitySchemes = { token: { type: "http", scheme: "bearer" } };
   return {
     openapi: "3.1.0",
     info: { title: "Roundtable", version },
     paths,
-    components: {
-      securitySchemes: { token: { type: "http", scheme: "bearer" } },
-      schemas: { Error: jsonSchema(ApiError, "output") },
-    },
+    components: { securitySchemes, schemas: schemas.named },
   };
 }
 
@@ -43,18 +58,23 @@ export function openApiPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
-function operation(route: ApiRoute): Record<string, unknown> {
+function operation(route: ApiRoute, schemas: ApiSchemas): Record<string, unknown> {
   const { access, summary, body } = route;
-  const parameters = [...pathParameters(route.path), ...queryParameters(route.query ?? {})];
+  const parameters = [
+    ...pathParameters(route.path),
+    ...namedParameters("query", route.query ?? {}),
+    ...namedParameters("header", route.headers ?? {}),
+  ];
   return {
+    operationId: operationId(route),
     summary,
     security: access === "token" ? [{ token: [] }] : [],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body, "input") } } } }),
+      : { requestBody: { required: true, content: { "application/json": { schema: schemas.of(body, "input") } } } }),
     responses: {
-      ...goodAnswer(route.answer),
+      ...goodAnswer(route.answer, schemas),
       default: {
         description: "Refused, or not possible.",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -63,12 +83,15 @@ function operation(route: ApiRoute): Record<string, unknown> {
   };
 }
 
-function goodAnswer(answer: ApiRoute["answer"]): Record<string, unknown> {
+function goodAnswer(answer: ApiRoute["answer"], schemas: ApiSchemas): Record<string, unknown> {
   if (answer === "websocket") return { 101: { description: "A WebSocket: one JSON frame a message." } };
   if (answer === "event-stream") {
-    return { 200: { description: "Server-sent events.", content: { "text/event-stream": {} } } };
+    const description =
+      "Server-sent events, their data JSON. One with an id is an event of the log (schema Event); the others have a name and are no part of it.";
+    return { 200: { description, content: { "text/event-stream": { schema: { type: "string" } } } } };
   }
-  return { 200: { description: "Done.", content: { "application/json": { schema: jsonSchema(answer, "output") } } } };
+  const schema = schemas.of(answer, "output");
+  return { 200: { description: "Done.", content: { "application/json": { schema } } } };
 }
 
 function pathParameters(path: string): Record<string, unknown>[] {
@@ -80,16 +103,20 @@ function pathParameters(path: string): Record<string, unknown>[] {
   }));
 }
 
-function queryParameters(query: Readonly<Record<string, string>>): Record<string, unknown>[] {
-  return Object.entries(query).map(([name, description]) => ({
+function namedParameters(
+  place: "query" | "header",
+  parameters: Readonly<Record<string, ApiParameter>>,
+): Record<string, unknown>[] {
+  return Object.entries(parameters).map(([name, { description, schema }]) => ({
     name,
-    in: "query",
+    in: place,
     description,
-    schema: { type: "integer", minimum: 0 },
+    schema,
   }));
 }
 
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
-  return rest;
+/** `GET /v1/sessions/:id/events` as `get_sessions_id_events`. */
+function operationId({ method, path }: ApiRoute): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && word !== "v1");
+  return [method.toLowerCase(), ...words].join("_");
 }

@@ -5,7 +5,9 @@ import {
   PROTOCOL_VERSION,
   RoundtableError,
   type Ack,
+  type AnswerError,
   type ClientFrame,
+  type Command,
   type HostConnection,
   type HostFrame,
   type Json,
@@ -27,8 +29,7 @@ export async function askHost(asked: AskedHost, clientId: string, question: Ques
   const frame = await exchange(asked, clientId, question);
   if (frame.frame !== "reply") throw new Error(`the host answered a question with a frame "${frame.frame}"`);
   if (frame.ok) return frame.result;
-  const { code, message, hint } = frame.error;
-  throw new RoundtableError(code, message, hint === undefined ? {} : { hint });
+  throw refused(frame.error);
 }
 
 export async function commandHost(asked: AskedHost, clientId: string, command: CommandFrame): Promise<Ack> {
@@ -37,6 +38,22 @@ export async function commandHost(asked: AskedHost, clientId: string, command: C
   const { commandId } = command.command;
   if (frame.frame === "reply" && !frame.ok) return { commandId, ok: false, error: frame.error };
   throw new Error(`the host answered a command with a frame "${frame.frame}"`);
+}
+
+/** A command that either becomes a fact or throws why it was refused. */
+export async function wish(
+  asked: AskedHost,
+  clientId: string,
+  sessionId: string,
+  command: Command,
+): Promise<{ seq: number }> {
+  const ack = await commandHost(asked, clientId, { frame: "command", sessionId, command });
+  if (ack.ok) return { seq: ack.seq };
+  throw refused(ack.error);
+}
+
+function refused({ code, message, hint }: AnswerError): RoundtableError {
+  return new RoundtableError(code, message, hint === undefined ? {} : { hint });
 }
 
 function exchange({ host, clock }: AskedHost, clientId: string, question: ClientFrame): Promise<HostFrame> {

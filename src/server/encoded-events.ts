@@ -3,46 +3,50 @@
  * array itself, and forgotten with it.
  */
 import type { SessionEvent } from "../protocol/index.ts";
+import { formatEventId } from "./event-cursor.ts";
 
 interface Encoded {
-  readonly texts: readonly string[];
-  frame?: Buffer;
+  message?: Buffer;
   stream?: Buffer;
 }
 
 const known = new WeakMap<readonly SessionEvent[], Encoded>();
-/** Readers that catch up get the same events in lots of their own. */
-const knownTexts = new WeakMap<SessionEvent, string>();
-
-function textOf(event: SessionEvent): string {
-  const found = knownTexts.get(event);
-  if (found !== undefined) return found;
-  const text = JSON.stringify(event);
-  knownTexts.set(event, text);
-  return text;
-}
 
 function encoded(events: readonly SessionEvent[]): Encoded {
   const found = known.get(events);
   if (found !== undefined) return found;
-  const fresh: Encoded = { texts: events.map(textOf) };
+  const fresh: Encoded = {};
   known.set(events, fresh);
   return fresh;
 }
 
-/** A frame "events", as JSON. */
-export function encodeFrame(sessionId: string, events: readonly SessionEvent[]): Buffer {
+/** A frame "events" as a JSON text in one WebSocket message. */
+export function encodeMessage(sessionId: string, events: readonly SessionEvent[]): Buffer {
   const lot = encoded(events);
-  const head = `{"frame":"events","sessionId":${JSON.stringify(sessionId)},"events":[`;
-  return (lot.frame ??= Buffer.from(`${head}${lot.texts.join(",")}]}`));
+  return (lot.message ??= joinBytes(frameTexts(sessionId, events)));
 }
 
-/** Server-sent events: the id is the seq, so that a reader that comes back can say where it was. */
+function frameTexts(sessionId: string, events: readonly SessionEvent[]): string[] {
+  const texts = events.map((event, at) => (at === 0 ? JSON.stringify(event) : `,${JSON.stringify(event)}`));
+  return [`{"frame":"events","sessionId":${JSON.stringify(sessionId)},"events":[`, ...texts, "]}"];
+}
+
+/** Server-sent events: the id says where a reader that comes back was. */
 export function encodeStream(events: readonly SessionEvent[]): Buffer {
   const lot = encoded(events);
-  return (lot.stream ??= Buffer.from(
-    lot.texts.map((text, at) => `id: ${events[at]?.seq}\ndata: ${text}\n\n`).join(""),
+  return (lot.stream ??= joinBytes(
+    events.map((event) => `id: ${formatEventId(event)}\ndata: ${JSON.stringify(event)}\n\n`),
   ));
+}
+
+/** Piece by piece: a long text that is made only to be copied would outlive the collection of young garbage. */
+function joinBytes(texts: readonly string[]): Buffer {
+  let length = 0;
+  for (const text of texts) length += Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (const text of texts) at += bytes.write(text, at);
+  return bytes;
 }
 
 /** Something that is no event of the log: it has a name and no id. */

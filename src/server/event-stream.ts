@@ -94,8 +94,10 @@ export function streamEvents(options: EventStreamOptions): void {
   listen?.({ frame: "subscribe", id: QUESTION_ID, sessionId, cursor });
 }
 
+/** The body ends with the connection: without chunks, what all readers get is written to each as it is, in one piece. */
 export function beginStream(response: ServerResponse): void {
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+  response.removeHeader("transfer-encoding");
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", connection: "close" });
   response.flushHeaders();
 }
 

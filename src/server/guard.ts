@@ -33,11 +33,28 @@ const SINGLE = [
   "content-length",
   "content-encoding",
   "transfer-encoding",
+  "expect",
   "upgrade",
+  "sec-websocket-key",
+  "sec-websocket-version",
   "sec-websocket-protocol",
   "sec-fetch-site",
+  "sec-fetch-mode",
+  "sec-fetch-dest",
 ] as const;
 
+/** Headers by which some programs take another method or path than the first line says. */
+const OVERRIDES = [
+  "x-http-method-override",
+  "x-http-method",
+  "x-method-override",
+  "x-original-url",
+  "x-rewrite-url",
+] as const;
+
+const VERSIONS = new Set(["1.0", "1.1"]);
+/** A browser sends about twenty. */
+const HEADER_LINES_MAX = 100;
 const TARGET_CHARS_MAX = 2_048;
 const TOKEN_PROTOCOL_PREFIX = "token.";
 
@@ -46,6 +63,13 @@ export function judge(head: RequestHead, options: GuardOptions): Verdict {
   if (host === undefined) return refuse(403, "This server answers only to its own address.");
   const twice = SINGLE.find((name) => (head.headers.get(name)?.length ?? 0) > 1);
   if (twice !== undefined) return refuse(400, `The header ${twice} came twice.`);
+  if (!VERSIONS.has(head.version)) return refuse(505, "This server speaks HTTP/1.1.");
+  const expected = only(head, "expect");
+  if (expected !== undefined && expected.toLowerCase() !== "100-continue")
+    return refuse(417, "This server expects nothing but 100-continue.");
+  const override = OVERRIDES.find((name) => head.headers.has(name));
+  if (override !== undefined) return refuse(400, `The header ${override} is not taken.`);
+  if (head.lineCount > HEADER_LINES_MAX) return refuse(431, `The head has more than ${HEADER_LINES_MAX} lines.`);
   const found = findRoute(head, options.routes);
   if ("status" in found) return found;
   const { policy } = found.route;
@@ -84,8 +108,10 @@ function judgeOrigin(head: RequestHead, host: string, policy: Policy): Refusal |
   if (origin !== undefined && origin !== `http://${host}`) return refuse(403, "This origin may not ask.");
   const site = only(head, "sec-fetch-site");
   if (site === undefined || site === "same-origin" || site === "none") return undefined;
-  const isLink = policy.isLandingPage && only(head, "sec-fetch-mode") === "navigate";
-  return isLink ? undefined : refuse(403, "Another site may not ask.");
+  // A link, not a frame: a page inside another one could be clicked unseen.
+  const isLink =
+    only(head, "sec-fetch-mode") === "navigate" && (only(head, "sec-fetch-dest") ?? "document") === "document";
+  return policy.isLandingPage && isLink ? undefined : refuse(403, "Another site may not ask.");
 }
 
 function judgeToken(head: RequestHead, policy: Policy, { isToken, failures }: GuardOptions): Refusal | undefined {
@@ -99,10 +125,14 @@ function judgeToken(head: RequestHead, policy: Policy, { isToken, failures }: Gu
 
 function judgeCarrier(head: RequestHead, policy: Policy): Refusal | undefined {
   const isWebSocket = head.isUpgrade && only(head, "upgrade")?.toLowerCase() === "websocket";
-  if (policy.carrier === "websocket") return isWebSocket ? undefined : refuse(426, "This path takes WebSocket only.");
-  return head.isUpgrade ? refuse(400, "This path takes no upgrade.") : undefined;
+  if (policy.carrier === "http") return head.isUpgrade ? refuse(400, "This path takes no upgrade.") : undefined;
+  if (!isWebSocket) return refuse(426, "This path takes WebSocket only.");
+  const isWhole =
+    only(head, "sec-websocket-version") === "13" && WEBSOCKET_KEY.test(only(head, "sec-websocket-key") ?? "");
+  return isWhole ? undefined : refuse(400, "This is no WebSocket handshake of version 13.");
 }
 
+const WEBSOCKET_KEY = /^[+/\dA-Za-z]{22}==$/;
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=utf-8)?$/i;
 
 function judgeBody(head: RequestHead, policy: Policy): Refusal | undefined {
@@ -120,7 +150,7 @@ function judgeBody(head: RequestHead, policy: Policy): Refusal | undefined {
 }
 
 function bearerOf(head: RequestHead): string | undefined {
-  return /^Bearer ([\w-]+)$/i.exec(only(head, "authorization") ?? "")?.[1];
+  return /^Bearer ([\w-]+)$/.exec(only(head, "authorization") ?? "")?.[1];
 }
 
 /** A browser cannot put a header on a WebSocket, only name protocols. */

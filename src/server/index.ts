@@ -3,6 +3,6 @@
  * the record by which a server is found. Nothing here knows what a frame says.
  */
 export { BIND_ADDRESS, startServer, type RunningServer } from "./start-server.ts";
-export { claimServer, findServer, type FoundServer } from "./server-record.ts";
+export { claimServer, findLeftServer, findServer, type FoundServer } from "./server-record.ts";
 export type { PageFile } from "./routes.ts";
 export type { SessionDefaults } from "./session-defaults.ts";

@@ -15,6 +15,9 @@ test("[V19] a route that does not declare its whole policy, or is there twice, k
     const routes = [{ method: "GET", path: "/a", policy: wrong, handle }] as unknown as Route[];
     expect(() => createRouteTable(routes)).toThrow("The route GET /a does not declare its policy.");
   }
+  // @ts-expect-error A route without a policy is no route for the compiler either.
+  const bare: Route = { method: "GET", path: "/a", handle };
+  expect(() => createRouteTable([bare])).toThrow("The route GET /a does not declare its policy.");
   expect(() => createRouteTable([route, route])).toThrow("The route GET /a is there twice.");
 });
 
@@ -38,17 +41,25 @@ test("[V20] only the page, health and the exchange are open without a token, and
     "GET /v1/agents",
     "GET /v1/defaults",
     "GET /v1/openapi.json",
+    "GET /v1/requests",
+    "GET /v1/runs",
+    "GET /v1/runs/:id",
     "GET /v1/sessions",
     "GET /v1/sessions/:id",
     "GET /v1/sessions/:id/events",
+    "GET /v1/sessions/:id/members",
     "GET /v1/sessions/:id/pages/:n",
     "GET /v1/sessions/:id/requests",
+    "GET /v1/sessions/:id/runs",
     "GET /v1/sessions/:id/usage",
     "GET /v1/sessions/events",
     "GET /v1/ws",
     "POST /v1/codes",
+    "POST /v1/requests/:id",
     "POST /v1/sessions",
+    "POST /v1/sessions/:id/archive",
     "POST /v1/sessions/:id/commands",
+    "POST /v1/sessions/:id/rename",
   ]);
 });
 

@@ -33,6 +33,7 @@ function headersOf({ status, allow }: Refusal, body: string): Record<string, str
     connection: "close",
     ...(allow === undefined ? {} : { allow }),
     ...(status === 429 ? { "retry-after": "10" } : {}),
+    ...(status === 503 ? { "retry-after": "1" } : {}),
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
   };
 }

@@ -5,7 +5,10 @@ export interface RequestHead {
   readonly method: string;
   /** As it came, with its query. */
   readonly target: string;
+  /** Such as "1.1". */
+  readonly version: string;
   readonly isUpgrade: boolean;
+  readonly lineCount: number;
   /** Lower-case name, every value in the order of the lines. Node's own table hides a second Host line. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
 }
@@ -19,5 +22,12 @@ export function readHead(request: IncomingMessage, { isUpgrade }: { isUpgrade: b
     if (values === undefined) headers.set(name, [value]);
     else values.push(value);
   }
-  return { method: request.method ?? "", target: request.url ?? "", isUpgrade, headers };
+  return {
+    method: request.method ?? "",
+    target: request.url ?? "",
+    version: request.httpVersion,
+    isUpgrade,
+    lineCount: request.rawHeaders.length / 2,
+    headers,
+  };
 }

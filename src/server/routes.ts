@@ -1,11 +1,12 @@
 /** Every route with its policy, in one table. What is not here does not exist. */
 import * as z from "zod";
-import { openApiDocument, type ApiRoute } from "../protocol/index.ts";
+import { openApiDocument, type ApiRoute, type MemberSpec } from "../protocol/index.ts";
 import { answer, readBody } from "./answer.ts";
-import { Agents, Defaults } from "./api-shapes.ts";
+import { Agents, Defaults, type ListedAgent } from "./api-shapes.ts";
 import { TOO_MANY_FAILURES, type FailedAttempts } from "./failed-attempts.ts";
 import type { Policy, Route } from "./policy.ts";
 import type { OneTimeCodes } from "./secrets.ts";
+import { createAcrossRoutes } from "./across-routes.ts";
 import { createSessionRoutes, type SessionRouteParts } from "./session-routes.ts";
 
 /** A file of the page, whole and in memory: no request ever names a file on disk. */
@@ -38,9 +39,11 @@ const Token = z.object({ token: z.string() });
 const Nothing = z.strictObject({});
 
 export function createRoutes(parts: RouteParts): Route[] {
+  const { host, clock, defaults, listFeed } = parts;
   const routes = [
     ...entryRoutes(parts),
-    ...createSessionRoutes(parts),
+    ...createSessionRoutes({ host, clock, defaults, listFeed }),
+    ...createAcrossRoutes({ host, clock }),
     ...aboutRoutes(parts),
     ...parts.pageFiles.map(pageRoute),
   ];
@@ -102,22 +105,27 @@ function entryRoutes({ token, codes, failures }: RouteParts): Route[] {
 }
 
 function aboutRoutes({ defaults }: RouteParts): Route[] {
+  const { cwd, settings, members, listAgents = async () => members.map(seatedByDefault) } = defaults;
   return [
     {
       method: "GET",
       path: "/v1/defaults",
       policy: guarded,
       api: { summary: "What a new session gets when nothing else is said.", answer: Defaults },
-      handle: () => answer(200, defaults),
+      handle: () => answer(200, { cwd, settings, members }),
     },
     {
       method: "GET",
       path: "/v1/agents",
       policy: guarded,
-      api: { summary: "Who sits down at a new session.", answer: Agents },
-      handle: () => answer(200, Agents.parse(defaults.members)),
+      api: { summary: "Who could sit down on this machine, and who does at a new session.", answer: Agents },
+      handle: async () => answer(200, Agents.parse(await listAgents())),
     },
   ];
+}
+
+function seatedByDefault(spec: MemberSpec): ListedAgent {
+  return { ...spec, foundBy: "configuration", where: "the defaults of this server", canBeSeated: true, sitsDown: true };
 }
 
 function apiOf({ method, path, policy, api }: Route): ApiRoute[] {

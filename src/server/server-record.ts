@@ -8,6 +8,7 @@ import path from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { newId } from "../kit/ids.ts";
+import { isSecret } from "./secrets.ts";
 
 const ServerRecord = z.object({
   url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
@@ -40,6 +41,17 @@ export async function findServer(dataDir: string): Promise<FoundServer | undefin
     await new Promise((resolve) => setTimeout(resolve, TOKEN_STEP_MS));
   }
   return undefined;
+}
+
+/**
+ * What a server that was killed has left: its port and token. With them the next one is where open pages look for it,
+ * and takes the token they hold. Undefined after an orderly end, and while a server runs.
+ */
+export async function findLeftServer(dataDir: string): Promise<{ port: number; token: string } | undefined> {
+  const record = readRecord(dataDir);
+  const token = readText(tokenPath(dataDir))?.trim() ?? "";
+  if (record === undefined || !isSecret(token) || (await isRunning(dataDir, record))) return undefined;
+  return { port: Number(new URL(record.url).port), token };
 }
 
 export type Claim = { readonly release: () => void } | { readonly holder: ServerRecord };

@@ -1,36 +1,44 @@
 /** The routes of `/v1/sessions`: what the frames of a Connection do, one question a request. */
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import * as z from "zod";
-import type { Host } from "../host/index.ts";
 import type { Clock } from "../kit/clock.ts";
+import { newId } from "../kit/ids.ts";
 import { Ack, Command, Json, RoundtableError, SessionSummary, SnapshotFrame, type Cursor } from "../protocol/index.ts";
 import { answer, readBody, statusOf } from "./answer.ts";
-import { CreatedSession, NewSession, OpenRequests, SessionUsage } from "./api-shapes.ts";
-import { askHost, commandHost, QUESTION_ID } from "./ask-host.ts";
+import {
+  Archive,
+  CreatedSession,
+  Done,
+  Members,
+  NewSession,
+  OpenRequests,
+  Rename,
+  SessionUsage,
+} from "./api-shapes.ts";
+import { askHost, commandHost, QUESTION_ID, wish } from "./ask-host.ts";
+import { parseEventId } from "./event-cursor.ts";
 import { streamEvents } from "./event-stream.ts";
-import type { Policy, Route, RouteContext } from "./policy.ts";
+import type { Route, RouteContext } from "./policy.ts";
+import { clientOf, clientParameter, partOf, reading, writing, type ServedHost } from "./route-policies.ts";
 import type { SessionDefaults } from "./session-defaults.ts";
 import type { SessionListFeed } from "./session-list-feed.ts";
 
 export interface SessionRouteParts {
-  readonly host: Pick<Host, "serve" | "listSessions" | "readFacts">;
+  readonly host: ServedHost;
   readonly clock: Clock;
   readonly defaults: SessionDefaults;
   readonly listFeed: SessionListFeed;
 }
 
-/** A message of this length is a file; attachments are for those. */
-const BODY_BYTES_MAX = 1024 * 1024;
-/** Who speaks when the request does not say. */
-const CLIENT_ID = "http";
-const CLIENT_HEADER = "x-roundtable-client";
-
-const reading: Policy = { access: "token", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
-const writing: Policy = { ...reading, bodyBytesMax: BODY_BYTES_MAX };
-
 export function createSessionRoutes(parts: SessionRouteParts): Route[] {
   // A path that is spelled out stands before one with parts to fill: the router takes the first that fits.
-  return [...listRoutes(parts), ...readRoutes(parts), ...liveRoutes(parts)];
+  return [
+    ...listRoutes(parts),
+    ...readRoutes(parts),
+    ...factRoutes(parts),
+    ...changeRoutes(parts),
+    ...liveRoutes(parts),
+  ];
 }
 
 function listRoutes({ host, clock, defaults, listFeed }: SessionRouteParts): Route[] {
@@ -48,6 +56,7 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteParts): Rou
       policy: writing,
       api: {
         summary: "Creates a session; what is left out is as GET /v1/defaults says.",
+        headers: clientParameter,
         body: NewSession,
         answer: CreatedSession,
       },
@@ -69,9 +78,12 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteParts): Rou
       method: "GET",
       path: "/v1/sessions/events",
       policy: reading,
-      api: { summary: "The list of sessions, then each that is new, changed or gone.", answer: "event-stream" },
+      api: {
+        summary: 'The list of sessions ("sessions"), then each that is new or changed ("session") or "gone".',
+        answer: "event-stream",
+      },
       handle(c) {
-        if (listFeed.add(c.env.outgoing)) return RESPONSE_ALREADY_SENT;
+        if (listFeed.add(host, c.env.outgoing)) return RESPONSE_ALREADY_SENT;
         throw new RoundtableError("closed", "Too many programs follow the list of sessions.");
       },
     },
@@ -104,6 +116,18 @@ function readRoutes({ host, clock }: SessionRouteParts): Route[] {
         return answer(200, await askHost({ host, clock }, clientOf(c), frame));
       },
     },
+  ];
+}
+
+function factRoutes({ host }: SessionRouteParts): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/sessions/:id/members",
+      policy: reading,
+      api: { summary: "Who sits at the table, or has, and what each of them does now.", answer: Members },
+      handle: async (c) => answer(200, (await host.readFacts(partOf(c, "id"))).members),
+    },
     {
       method: "GET",
       path: "/v1/sessions/:id/requests",
@@ -121,13 +145,45 @@ function readRoutes({ host, clock }: SessionRouteParts): Route[] {
   ];
 }
 
-function liveRoutes({ host, clock }: SessionRouteParts): Route[] {
+function changeRoutes({ host, clock }: SessionRouteParts): Route[] {
   return [
+    {
+      method: "POST",
+      path: "/v1/sessions/:id/rename",
+      policy: writing,
+      api: { summary: "Gives the session another title.", headers: clientParameter, body: Rename, answer: Done },
+      async handle(c) {
+        const { title } = await readBody(c.req, Rename);
+        const command = { type: "rename", commandId: newId(), title } as const;
+        return answer(200, await wish({ host, clock }, clientOf(c), partOf(c, "id"), command));
+      },
+    },
+    {
+      method: "POST",
+      path: "/v1/sessions/:id/archive",
+      policy: writing,
+      api: {
+        summary: "Puts the session away, or brings it back; one that is put away takes no messages.",
+        headers: clientParameter,
+        body: Archive,
+        answer: Done,
+      },
+      async handle(c) {
+        const { archived } = await readBody(c.req, Archive);
+        const command = { type: "archive", commandId: newId(), archived } as const;
+        return answer(200, await wish({ host, clock }, clientOf(c), partOf(c, "id"), command));
+      },
+    },
     {
       method: "POST",
       path: "/v1/sessions/:id/commands",
       policy: writing,
-      api: { summary: "One command; answered when it has become a fact, or was refused.", body: Command, answer: Ack },
+      api: {
+        summary: "One command; answered when it has become a fact, or was refused.",
+        headers: clientParameter,
+        body: Command,
+        answer: Ack,
+      },
       async handle(c) {
         const command = await readBody(c.req, Command);
         const frame = { frame: "command", sessionId: partOf(c, "id"), command } as const;
@@ -135,15 +191,26 @@ function liveRoutes({ host, clock }: SessionRouteParts): Route[] {
         return answer(ack.ok ? 200 : statusOf(ack.error.code), ack);
       },
     },
+  ];
+}
+
+const number = { type: "integer", minimum: 0 };
+
+function liveRoutes({ host, clock }: SessionRouteParts): Route[] {
+  return [
     {
       method: "GET",
       path: "/v1/sessions/:id/events",
       policy: reading,
       api: {
-        summary: "Every event after a seq, then live. Last-Event-ID is taken too, and wins.",
+        summary: "Every event after a place in the log, then live. Last-Event-ID wins over the query.",
         query: {
-          after: "The last seq the reader has; 0 for all.",
-          epoch: "The epoch of that event, where it is known.",
+          after: { description: "The last seq the reader has; 0 for all.", schema: number },
+          epoch: { description: "The epoch of that event, where it is known.", schema: number },
+        },
+        headers: {
+          ...clientParameter,
+          "last-event-id": { description: "The id of the last event the reader has.", schema: { type: "string" } },
         },
         answer: "event-stream",
       },
@@ -157,38 +224,19 @@ function liveRoutes({ host, clock }: SessionRouteParts): Route[] {
   ];
 }
 
-/** The guard has let only whole ids and numbers through. */
-function partOf(c: RouteContext, name: "id" | "n"): string {
-  const part = c.req.param(name);
-  if (part === undefined) throw new Error(`the route ${c.req.path} has no part :${name}`);
-  return part;
-}
-
-const ClientId = z.string().regex(/^[\w.-]{1,64}$/);
-
-function clientOf(c: RouteContext): string {
-  const given = c.req.header(CLIENT_HEADER);
-  if (given === undefined) return CLIENT_ID;
-  const parsed = ClientId.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw new RoundtableError(
-    "bad_command",
-    `The header ${CLIENT_HEADER} takes up to 64 letters, digits, ".", "_" and "-".`,
-  );
-}
-
 const Whole = z.string().regex(/^\d{1,15}$/);
 
 function cursorOf(c: RouteContext): Cursor {
   const lastId = c.req.header("last-event-id");
-  const seq = Whole.safeParse(lastId ?? c.req.query("after") ?? "0");
-  const epoch = Whole.safeParse(c.req.query("epoch") ?? "0");
-  if (!seq.success || !epoch.success) {
-    const name = !epoch.success ? "epoch" : lastId === undefined ? "after" : "Last-Event-ID";
-    throw new RoundtableError("bad_command", `${name} must be a whole number.`);
+  if (lastId !== undefined) {
+    const cursor = parseEventId(lastId);
+    if (cursor !== undefined) return cursor;
+    throw new RoundtableError("bad_command", "Last-Event-ID must be the id of an event of this stream, or a seq.");
   }
-  // The epoch in the address belongs to the seq in the address.
-  return { epoch: lastId === undefined ? Number(epoch.data) : 0, seq: Number(seq.data) };
+  const seq = Whole.safeParse(c.req.query("after") ?? "0");
+  const epoch = Whole.safeParse(c.req.query("epoch") ?? "0");
+  if (seq.success && epoch.success) return { epoch: Number(epoch.data), seq: Number(seq.data) };
+  throw new RoundtableError("bad_command", `${seq.success ? "epoch" : "after"} must be a whole number from 0 on.`);
 }
 
 function definedOnly<T extends object>(value: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {

@@ -5,7 +5,7 @@
 import type { WebSocket } from "ws";
 import type { Clock } from "../kit/clock.ts";
 import type { ClientFrame, HostConnection, HostFrame } from "../protocol/index.ts";
-import { encodeFrame } from "./encoded-events.ts";
+import { encodeMessage } from "./encoded-events.ts";
 
 /** As long as a line of the local socket may be: what fits one carrier fits the other. */
 export const FRAME_BYTES_MAX = 32 * 1024 * 1024;
@@ -31,9 +31,9 @@ export function createSocketConnection(socket: WebSocket, clock: Clock): HostCon
 
   function send(frame: HostFrame): void {
     if (closed !== undefined) return;
-    const text = frame.frame === "events" ? encodeFrame(frame.sessionId, frame.events) : JSON.stringify(frame);
+    const message = frame.frame === "events" ? encodeMessage(frame.sessionId, frame.events) : JSON.stringify(frame);
     // The error of a send is the error of the socket, and that ends in "close".
-    socket.send(text, TEXT, ignore);
+    socket.send(message, TEXT, ignore);
   }
 
   const stopPings = keepAlive(socket, clock, () => settle("the client did not answer"));

@@ -2,22 +2,22 @@
  * HTTP and WebSocket on 127.0.0.1, in front of a host. Every head goes through the guard first; what passes goes to
  * the route it named, and to nothing else.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { WebSocketServer } from "ws";
-import type { Host } from "../host/index.ts";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { RoundtableError } from "../protocol/index.ts";
-import { answerHeaders } from "./answer-headers.ts";
-import { judge, type GuardOptions } from "./guard.ts";
-import { createRouteTable, type RouteTable } from "./policy.ts";
-import { refuseRequest, refuseSocket } from "./refuse.ts";
-import { readHead } from "./request-head.ts";
+import { admit, type AdmissionCounts } from "./admit.ts";
 import { answer, answerErrorOf, statusOf } from "./answer.ts";
+import { createConnectionRoom } from "./connection-room.ts";
 import { createFailedAttempts } from "./failed-attempts.ts";
+import { judge } from "./guard.ts";
+import { createRouteTable, type RouteTable } from "./policy.ts";
+import { refuseSocket } from "./refuse.ts";
+import type { ServedHost } from "./route-policies.ts";
 import { createRoutes, type PageFile } from "./routes.ts";
+import { serverLimits, type ServerLimits } from "./server-limits.ts";
 import type { SessionDefaults } from "./session-defaults.ts";
 import { SessionListFeed } from "./session-list-feed.ts";
 import { createOneTimeCodes, isSameSecret, newSecret } from "./secrets.ts";
@@ -27,18 +27,22 @@ import { createSocketConnection, FRAME_BYTES_MAX } from "./socket-connection.ts"
 export const BIND_ADDRESS = "127.0.0.1";
 const WEBSOCKET_PROTOCOL = "roundtable.v1";
 
-const CONNECTIONS_MAX = 2_048;
 const HEAD_BYTES_MAX = 16 * 1024;
-const HEAD_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** Browsers cut a long message into pieces of 64 KiB; in smaller ones it would cost far more than its length. */
+const FRAGMENTS_MAX = 1_024;
+/** The kernel asks a peer that is silent this long whether it is still there. */
+const PROBE_AFTER_MS = 15_000;
 
 export interface ServerOptions {
-  readonly host: Pick<Host, "serve" | "listSessions" | "readFacts">;
+  readonly host: ServedHost;
   readonly pageFiles: readonly PageFile[];
   readonly defaults: SessionDefaults;
   /** 0 takes any free one. */
   readonly port: number;
+  /** One that pages may hold already; a new one when absent. */
+  readonly token?: string;
   readonly clock?: Clock;
+  readonly limits?: Partial<ServerLimits>;
   /** Of this program. */
   readonly version?: string;
 }
@@ -49,7 +53,7 @@ export interface RunningServer {
   readonly token: string;
   readonly routes: RouteTable;
   /** Heads since the start. */
-  readonly counts: { readonly handled: number; readonly refused: number };
+  readonly counts: AdmissionCounts;
   /** A link that opens the page once, within a minute. */
   newLink(): string;
   /** Takes nothing new. Connections that are open stay until the host has closed them or `cut` is called. */
@@ -60,29 +64,25 @@ export interface RunningServer {
 
 /** Rejects with code "busy" when the port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, pageFiles, defaults, clock = systemClock } = options;
-  const token = newSecret();
+  const { host, pageFiles, defaults, clock = systemClock, token = newSecret() } = options;
   const codes = createOneTimeCodes(clock);
   const failures = createFailedAttempts(clock, (sentence) =>
     process.stderr.write(`roundtable: ${sentence}\n`, () => {}),
   );
-  const listFeed = new SessionListFeed({ listSessions: () => host.listSessions(), clock });
+  const listFeed = new SessionListFeed({ clock });
   const { version = "0" } = options;
   const routes = createRouteTable(
     createRoutes({ host, clock, token, codes, failures, pageFiles, defaults, listFeed, version }),
   );
-  const server = createServer({
-    maxHeaderSize: HEAD_BYTES_MAX,
-    headersTimeout: HEAD_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: 1_000,
-  });
-  server.maxConnections = CONNECTIONS_MAX;
+  const limits = { ...serverLimits, ...options.limits };
+  const server = createHttpServer(limits);
   const port = await listen(server, options.port);
   const hosts = [`${BIND_ADDRESS}:${port}`, `localhost:${port}`];
+  const guard = { routes, hosts, isToken: (given: string) => isSameSecret(given, token), failures };
   const sockets = createWebSocketServer();
   const counts = admit(server, {
-    guard: { routes, hosts, isToken: (given) => isSameSecret(given, token), failures },
+    judge: (head) => judge(head, guard),
+    room: createConnectionRoom(limits),
     answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
     upgrade: (request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, (one) => host.serve(createSocketConnection(one, clock))),
@@ -110,16 +110,39 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function createWebSocketServer(): WebSocketServer {
-  return new WebSocketServer({
+export function createHttpServer(limits: ServerLimits): Server {
+  const server = createServer({
+    maxHeaderSize: HEAD_BYTES_MAX,
+    headersTimeout: limits.headMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE_AFTER_MS,
+    // Whatever the environment says about leniency.
+    insecureHTTPParser: false,
+    // The guard says that, with the headers every answer has.
+    requireHostHeader: false,
+  });
+  server.timeout = limits.silentMs;
+  // Node would hide the lines after the first 2,000 from the guard.
+  server.maxHeadersCount = 0;
+  return server;
+}
+
+export function createWebSocketServer(): WebSocketServer {
+  const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_BYTES_MAX,
+    maxFragments: FRAGMENTS_MAX,
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(WEBSOCKET_PROTOCOL) ? WEBSOCKET_PROTOCOL : false),
   });
+  sockets.on("wsClientError", (error, socket) => refuseSocket(socket, { status: 400, message: `${error.message}.` }));
+  return sockets;
 }
 
-function createApp(routes: RouteTable): Hono<{ Bindings: HttpBindings }> {
+export function createApp(routes: RouteTable): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   for (const { method, path, handle } of [...routes.values()].flat()) app.on(method, path, handle);
   app.notFound((c) => c.json({ error: { message: "There is nothing here." } }, 404));
@@ -128,50 +151,6 @@ function createApp(routes: RouteTable): Hono<{ Bindings: HttpBindings }> {
     return answer(statusOf(error.code), { error });
   });
   return app;
-}
-
-interface Admission {
-  readonly guard: GuardOptions;
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-}
-
-/** Every way into the server, each through the guard. */
-function admit(server: Server, { guard, answer, upgrade }: Admission): { handled: number; refused: number } {
-  const counts = { handled: 0, refused: 0 };
-
-  function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const verdict = judge(readHead(request, { isUpgrade: false }), guard);
-    if ("status" in verdict) {
-      counts.refused += 1;
-      return refuseRequest(response, verdict);
-    }
-    counts.handled += 1;
-    for (const [name, value] of Object.entries(answerHeaders)) response.setHeader(name, value);
-    void answer(request, response);
-  }
-
-  server.on("request", onRequest);
-  // Node would invite the body by itself; nobody is invited before the guard has seen the head.
-  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-    if (!("status" in judge(readHead(request, { isUpgrade: false }), guard))) response.writeContinue();
-    onRequest(request, response);
-  });
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const verdict = judge(readHead(request, { isUpgrade: true }), guard);
-    if ("status" in verdict) {
-      counts.refused += 1;
-      return refuseSocket(socket, verdict);
-    }
-    counts.handled += 1;
-    upgrade(request, socket, head);
-  });
-  server.on("clientError", (_error: Error, socket: Duplex) => {
-    counts.refused += 1;
-    if (socket.writable) refuseSocket(socket, { status: 400, message: "This is not HTTP as we read it." });
-    else socket.destroy();
-  });
-  return counts;
 }
 
 async function listen(server: Server, port: number): Promise<number> {

@@ -17,7 +17,7 @@ export function createRequestMemory(saved: z.infer<typeof RequestMemoryJson> = [
   return {
     apply(event) {
       if (event.type === "ui_response")
-        closed.set(event.requestId, `answered by ${event.clientId ?? "another client"}`);
+        closed.set(event.requestId, `answered by ${event.by ?? event.clientId ?? "another client"}`);
       else if (event.type === "ui_cancelled") closed.set(event.requestId, event.reason.replaceAll("_", " "));
       else return;
       if (closed.size <= REQUESTS_REMEMBERED_MAX) return;

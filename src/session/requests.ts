@@ -2,6 +2,7 @@
  * What agents ask of the user. Every request is closed exactly once: by the first answer, by its time limit with the
  * safe default, or because its turn was stopped.
  */
+import { createHash } from "node:crypto";
 import type { AnswerResult } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
@@ -36,10 +37,10 @@ export class Requests {
 
   open(turn: Turn, event: UserRequest, toolCallId: string | undefined, limitMs: number): void {
     const { ledger, clock } = this.#options;
-    const refusal = this.#refusalOf(turn, event);
     const draft = requestDraft(turn, event, toolCallId, limitMs);
-    if (refusal !== undefined || draft === undefined) {
-      this.#refuse(turn, event, refusal ?? "it is larger than an event may be");
+    const refusal = this.#refusalOf(turn, event) ?? unfitness(draft);
+    if (refusal !== undefined) {
+      this.#refuse(turn, event, refusal);
       return;
     }
     const { requestId, request, timeoutMs } = draft;
@@ -49,7 +50,7 @@ export class Requests {
   }
 
   /** Throws when the request is unknown, already closed, or the answer does not fit. */
-  answer({ requestId, result, error }: CommandOf<"answer">, clientId: string): void {
+  answer({ requestId, result, error, by }: CommandOf<"answer">, clientId: string): void {
     const { ledger, tellAgent } = this.#options;
     const one = this.#find(requestId);
     const isDeclined = error !== undefined && error !== null;
@@ -58,10 +59,11 @@ export class Requests {
       : { result, error: null };
     checkAnswer(one.request, answered.result);
     this.#close(one);
-    ledger.append([fitEvent({ type: "ui_response", ...stampOf(one.turn), requestId, ...answered, clientId })]);
-    // The agent may act on it at once, so the answer is on disk first.
+    const who = { clientId, ...(by === undefined ? {} : { by }) };
+    ledger.append([fitEvent({ type: "ui_response", ...stampOf(one.turn), requestId, ...answered, ...who })]);
+    // The agent may act on it at once, so the answer is on disk first. A turn that was stopped meanwhile acts no more.
     ledger.committed().then(
-      () => tellAgent(one.turn, one.callId, answered),
+      () => tellAgent(one.turn, one.callId, one.turn.isSettled ? cancelled(one) : answered),
       () => undefined, // The log was closed; so is the agent.
     );
   }
@@ -72,8 +74,7 @@ export class Requests {
     for (const one of [...this.#open.values()].filter((each) => each.turn === turn)) {
       this.#close(one);
       ledger.append([{ type: "ui_cancelled", ...stampOf(turn), requestId: one.requestId, reason: "cancelled" }]);
-      const result = { result: safeDefault(one.request.method), error: "cancelled" };
-      queueMicrotask(() => tellAgent(turn, one.callId, result));
+      queueMicrotask(() => tellAgent(turn, one.callId, cancelled(one)));
     }
   }
 
@@ -117,14 +118,17 @@ function stampOf(turn: Turn): { turnId: string; member: string } {
   return { turnId: turn.identity.turnId, member: turn.identity.member };
 }
 
-/** Undefined when it does not fit into an event; nobody can approve what is not shown whole. */
+function cancelled({ request }: OpenRequest): AnswerResult {
+  return { result: safeDefault(request.method), error: "cancelled" };
+}
+
 function requestDraft(
   turn: Turn,
   { request, timeoutMs = Infinity }: UserRequest,
   toolCallId: string | undefined,
   limitMs: number,
-): DraftOf<"ui_request"> | undefined {
-  const draft = fitEvent({
+): DraftOf<"ui_request"> {
+  return {
     type: "ui_request",
     ...stampOf(turn),
     requestId: newId(),
@@ -132,9 +136,17 @@ function requestDraft(
     request,
     timeoutMs: Math.max(1, Math.min(timeoutMs, limitMs, TIMER_MS_MAX)),
     default: safeDefault(request.method),
-  });
-  if (draft.type !== "ui_request") return undefined;
-  const isCut =
-    draft.request.method === "approval" && request.method === "approval" && draft.request.call !== request.call;
-  return isCut ? undefined : draft;
+  };
+}
+
+/** Why a request cannot be shown as it is. Nobody can approve, choose or edit what is not shown whole. */
+function unfitness(draft: DraftOf<"ui_request">): string | undefined {
+  if (fitEvent(draft) !== draft) return "it is larger than an event may be";
+  const { request } = draft;
+  if (request.method !== "approval" || request.callHash === hashOf(request.call)) return undefined;
+  return "its hash is not the SHA-256 of the call that it shows";
+}
+
+function hashOf(call: string): string {
+  return createHash("sha256").update(call).digest("hex");
 }

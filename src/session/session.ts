@@ -1,5 +1,5 @@
 /** Opens a session on its log: folds it, recovers what was cut, and stands ready for commands. */
-import type { AgentFactory } from "../agents/index.ts";
+import type { AgentFactory, Seat as SeatFacts } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { EventLog } from "../log/index.ts";
 import { RoundtableError, type Ack, type Command, type MemberSpec, type Settings } from "../protocol/index.ts";
@@ -130,7 +130,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
   function createSeat(member: string, newSpec?: MemberSpec): Seat {
     return new Seat({
       clock,
-      makeAgent: () => options.agentFactory(presentSpec(table, member) ?? (newSpec as MemberSpec), seatFacts(table)),
+      makeAgent: () => options.agentFactory(presentSpec(table, member) ?? (newSpec as MemberSpec), seatFacts(table, member)),
       onEvent: (event, turnId) => events.take(member, event, turnId),
       onLate: (turnId) => events.late(member, turnId),
       onFault: (what, thrown) => events.fault(member, what, thrown),
@@ -146,9 +146,15 @@ function presentSpec(table: Table, name: string): MemberSpec | undefined {
   return { ...member.spec, ...(member.model === undefined ? {} : { model: member.model }) };
 }
 
-function seatFacts(table: Table): { sessionId: string; cwd: string; writable: boolean } {
+function seatFacts(table: Table, member: string): SeatFacts {
   const { sessionId, cwd } = table.ledger.transcript.head;
-  return { sessionId, cwd, writable: settingsOf(table).writable };
+  const nativeSessionId = memberOf(table, member)?.nativeSessionId;
+  return {
+    sessionId,
+    cwd,
+    writable: settingsOf(table).writable,
+    ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
+  };
 }
 
 function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeeper): Session {

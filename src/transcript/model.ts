@@ -24,7 +24,7 @@ import type {
 } from "../protocol/index.ts";
 
 /** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
-export const FOLD_VERSION = 1;
+export const FOLD_VERSION = 2;
 export const PAGE_SIZE = 128;
 /** How much streamed tool output is sure to be kept; up to twice as much may be, so that cutting stays cheap. */
 export const OUTPUT_SHOWN_MAX = 64 * 1024;
@@ -139,7 +139,7 @@ export type Block =
       readonly request: UiRequestBody;
       readonly state: RequestState;
       /** What was answered; absent while open and when it was cancelled. */
-      readonly answer?: { readonly result: Json; readonly error: string | null };
+      readonly answer?: RequestAnswer;
     }
   | {
       readonly kind: "exchange";
@@ -168,6 +168,14 @@ export type Block =
   | { readonly kind: "event"; readonly event: SessionEvent | UnknownEvent };
 
 export type RequestState = "open" | "answered" | "answered_elsewhere" | "expired" | "cancelled" | "restart";
+
+export interface RequestAnswer {
+  readonly result: Json;
+  readonly error: string | null;
+  /** Who answered: the client's id, and the name it gave itself. */
+  readonly clientId?: string;
+  readonly by?: string;
+}
 
 export type ToolState = "pending" | "success" | "error" | "interrupted" | "truncated" | "agent-callback";
 

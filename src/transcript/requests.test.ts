@@ -57,6 +57,12 @@ test("[T33] an answer closes the request and is shown in its turn, also when the
   ).toStrictEqual(["r2"]);
 });
 
+test("[T33] an answer is shown with who gave it", () => {
+  const answer = { result: true, error: null, clientId: "client-1", by: "browser 7Q2M" };
+  const named: EventDraft = { type: "ui_response", requestId: "r1", ...answer };
+  expect(block(asks("r1", "t1"), named)).toMatchObject({ state: "answered", answer });
+});
+
 test.each(["answered_elsewhere", "expired", "cancelled", "restart"] as const)(
   "[T33] a request can be closed as %s",
   (reason) => {

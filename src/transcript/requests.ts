@@ -28,7 +28,8 @@ export function openRequest(transcript: Transcript, event: EventOf<"ui_request">
 }
 
 export function answerRequest(transcript: Transcript, event: EventOf<"ui_response">): Transcript {
-  const answer = { result: plain(event.result), error: event.error };
+  const { clientId, by } = event;
+  const answer = { result: plain(event.result), error: event.error, ...present({ clientId, by }) };
   return closeRequest(transcript, event.requestId, { state: "answered", answer });
 }
 

@@ -1,7 +1,13 @@
 /** The page: which session is open, what is sent where. Everything drawn is the fold of the session's events. */
-import { followSession, type Client, type CreateRequest, type FollowedSession } from "../client/index.ts";
+import {
+  followSession,
+  type CommandBody,
+  type CreateRequest,
+  type FollowedSession,
+  type LastingClient,
+} from "../client/index.ts";
 import { newId } from "../kit/ids.ts";
-import type { SessionSummary } from "../protocol/index.ts";
+import type { Json, SessionSummary } from "../protocol/index.ts";
 import {
   empty,
   fold,
@@ -12,8 +18,13 @@ import {
   type Transcript,
 } from "../transcript/index.ts";
 import { createComposer } from "./composer.ts";
+import { createConnectionBanner } from "./connection-banner.ts";
 import { createConversation, type Conversation } from "./conversation.ts";
-import { element, setShown, setText } from "./element.ts";
+import { element } from "./element.ts";
+import { createPendingSends } from "./pending-sends.ts";
+import type { GivenAnswer } from "./request-card.ts";
+import { createRequestDeck, type RequestDeck } from "./request-deck.ts";
+import { nameClient } from "./request-words.ts";
 import { createSessionList } from "./session-list.ts";
 
 export type Defaults = Omit<CreateRequest, "title">;
@@ -31,10 +42,12 @@ const transcriptFold = {
 };
 
 export class App {
-  readonly #client: Client;
+  readonly #client: LastingClient;
   readonly #defaults: Defaults;
-  readonly #banner = element("p", { class: "banner", role: "alert" });
+  readonly #banner = createConnectionBanner({ onTryNow: () => this.#client.hint("online") });
   readonly #conversation: Conversation;
+  readonly #deck: RequestDeck;
+  readonly #pending = createPendingSends();
   readonly #composer = createComposer({ onSend: (text) => this.#send(text) });
   readonly #sessionList = createSessionList({
     onOpen: (sessionId) => void this.#guarded(() => this.#open(sessionId)),
@@ -44,12 +57,21 @@ export class App {
   #sessionId: string | undefined;
   #session: FollowedSession<Transcript> | undefined;
   #transcript: Transcript | undefined;
+  #hasEnded = false;
+  #isListing = false;
   /** Which opening is the newest: a slow one that comes late must not win. */
   #openings = 0;
+  /** The session that the first message of a new one makes; a second message must not make another. */
+  #creating: Promise<string> | undefined;
 
-  constructor(client: Client, defaults: Defaults) {
+  constructor(client: LastingClient, defaults: Defaults) {
     this.#client = client;
     this.#defaults = defaults;
+    this.#deck = createRequestDeck({
+      clientId: client.clientId,
+      onAnswer: (answer) => this.#answer(answer),
+      onLeave: () => this.#composer.focus(),
+    });
     const names = defaults.members.map((member) => member.name).join(", ");
     this.#conversation = createConversation({
       onOlder: () => void this.#guarded(() => this.#loadOlder()),
@@ -58,11 +80,17 @@ export class App {
   }
 
   async start(root: HTMLElement): Promise<void> {
-    setShown(this.#banner, false);
-    const main = element("main", {}, this.#banner, this.#conversation.node, this.#composer.node);
-    root.replaceChildren(this.#sessionList.node, main);
-    this.#client.onClose((reason) => this.#lose(`The connection is lost: ${reason}.`));
-    this.#client.onShutdown((reason) => this.#lose(`${reason}.`));
+    const { node } = this.#conversation;
+    const below = [this.#pending.node, this.#deck.node, this.#composer.node];
+    root.replaceChildren(this.#sessionList.node, element("main", {}, this.#banner.node, node, ...below));
+    this.#client.onState((state) => {
+      this.#banner.showState(state);
+      if (state.state === "online") void this.#refreshList();
+    });
+    this.#client.onStore(({ sessionId, state, message }) => {
+      if (sessionId === this.#sessionId) this.#banner.showStore(state === "ok" ? "" : message);
+    });
+    this.#client.onClose((reason) => this.end(`The connection has ended: ${reason}`));
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !event.isComposing) void this.#guarded(() => this.#interrupt());
     });
@@ -72,6 +100,15 @@ export class App {
     const wanted = new URLSearchParams(location.hash.slice(1)).get(SESSION_KEY);
     if (wanted === null) this.#startNew();
     else await this.#guarded(() => this.#open(wanted));
+  }
+
+  /** Nothing comes any more and nothing can be sent; the first reason is the one that is said. */
+  end(reason: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#banner.showEnd(reason);
+    this.#composer.setEnabled(false);
+    this.#client.close();
   }
 
   async #open(sessionId: string): Promise<void> {
@@ -84,7 +121,9 @@ export class App {
       onChange: (transcript) => {
         if (opening === this.#openings) this.#show(transcript);
       },
-      onLost: (error) => this.#lose(`The session cannot be followed any more: ${error.message}`),
+      onLost: (error) => {
+        if (opening === this.#openings) this.end(`The session cannot be followed any more: ${error.message}`);
+      },
     });
     if (opening === this.#openings) this.#session = session;
     else session.close();
@@ -95,6 +134,7 @@ export class App {
     history.replaceState(null, "", location.pathname);
     this.#showList();
     this.#conversation.show(undefined);
+    this.#deck.show(undefined);
     this.#composer.setStatus(`New session in ${this.#defaults.cwd}`);
     this.#composer.focus();
   }
@@ -104,6 +144,7 @@ export class App {
     this.#session = undefined;
     this.#sessionId = undefined;
     this.#transcript = undefined;
+    this.#banner.showStore("");
     this.#openings += 1;
     return this.#openings;
   }
@@ -112,30 +153,56 @@ export class App {
     const before = this.#transcript;
     this.#transcript = transcript;
     this.#conversation.show(transcript);
+    this.#deck.show(transcript);
     this.#composer.setStatus(statusOf(transcript));
-    document.title = `${isRunning(transcript.head) ? "● " : ""}${transcript.head.title} · Roundtable`;
+    document.title = titleOf(transcript);
     const isNews = before === undefined || isRunning(before.head) !== isRunning(transcript.head);
     if (isNews || before.head.title !== transcript.head.title) void this.#refreshList();
   }
 
   async #send(text: string): Promise<boolean> {
     return await this.#guarded(async () => {
-      if (this.#sessionId === undefined) {
-        const title = text.replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS_MAX);
-        const { sessionId } = await this.#client.create({ ...this.#defaults, title });
-        await this.#open(sessionId);
-      }
-      const ack = await this.#client.command(this.#sessionId ?? "", { type: "send", text, clientMessageId: newId() });
-      if (!ack.ok) throw new Error([ack.error.message, ack.error.hint].filter(Boolean).join(" "));
+      const sent = this.#sendTo(this.#sessionId ?? this.#createFor(text), text);
+      this.#pending.add(text, sent);
+      await sent;
     });
+  }
+
+  async #sendTo(session: string | Promise<string>, text: string): Promise<void> {
+    await this.#command(await session, { type: "send", text, clientMessageId: newId() });
+  }
+
+  #createFor(text: string): Promise<string> {
+    this.#creating ??= this.#create(text).finally(() => (this.#creating = undefined));
+    return this.#creating;
+  }
+
+  async #create(text: string): Promise<string> {
+    const opening = this.#openings;
+    const title = text.replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS_MAX);
+    const { sessionId } = await this.#client.create({ ...this.#defaults, title });
+    if (opening === this.#openings) void this.#guarded(() => this.#open(sessionId));
+    return sessionId;
+  }
+
+  async #answer({ requestId, result, error }: GivenAnswer): Promise<void> {
+    const by = nameClient("browser", this.#client.clientId);
+    const declined = error === undefined ? {} : { error };
+    await this.#command(this.#sessionId ?? "", { type: "answer", requestId, result, by, ...declined });
   }
 
   async #interrupt(): Promise<void> {
     if (this.#sessionId === undefined || this.#transcript === undefined || !isRunning(this.#transcript.head)) return;
-    const ack = await this.#client.command(this.#sessionId, { type: "interrupt", scope: "own" });
-    if (!ack.ok) throw new Error(ack.error.message);
-    const { stopped, othersRunning } = ack.result as { stopped: number; othersRunning: number };
+    const result = await this.#command(this.#sessionId, { type: "interrupt", scope: "own" });
+    const { stopped, othersRunning } = result as { stopped: number; othersRunning: number };
     if (stopped === 0 && othersRunning > 0) throw new Error("What runs was started elsewhere; stop it there.");
+  }
+
+  /** Rejects with the host's own words when it refuses. */
+  async #command(sessionId: string, body: CommandBody): Promise<Json> {
+    const ack = await this.#client.command(sessionId, body);
+    if (ack.ok) return ack.result ?? null;
+    throw new Error([ack.error.message, ack.error.hint].filter(Boolean).join(" "));
   }
 
   async #loadOlder(): Promise<void> {
@@ -147,12 +214,16 @@ export class App {
   }
 
   async #refreshList(): Promise<void> {
+    // Offline, every question waits for the connection: one is enough, and thousands would crowd out what is sent.
+    if (this.#isListing) return;
+    this.#isListing = true;
     try {
       this.#sessions = await this.#client.list();
       this.#showList();
     } catch {
-      // The connection is gone, and the banner says so already.
+      // The connection has ended for good; the banner says so.
     }
+    this.#isListing = false;
   }
 
   #showList(): void {
@@ -163,22 +234,18 @@ export class App {
   async #guarded(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
+      this.#composer.setProblem("");
       return true;
     } catch (error) {
-      this.#composer.setStatus(error instanceof Error ? error.message : String(error));
+      this.#composer.setProblem(error instanceof Error ? error.message : String(error));
       return false;
     }
   }
+}
 
-  #lose(text: string): void {
-    if (!this.#banner.hidden) return;
-    const again = element("button", { type: "button" }, "Reload");
-    again.addEventListener("click", () => location.reload());
-    setText(this.#banner, `${text} `);
-    this.#banner.append(again);
-    setShown(this.#banner, true);
-    this.#composer.setEnabled(false);
-  }
+function titleOf({ head }: Transcript): string {
+  const mark = head.requests.length > 0 ? "? " : isRunning(head) ? "● " : "";
+  return `${mark}${head.title} · Roundtable`;
 }
 
 function statusOf({ head }: Transcript): string {
@@ -187,6 +254,7 @@ function statusOf({ head }: Transcript): string {
     .map((member) => member.name);
   const parts = [
     ...(busy.length > 0 ? [`${busy.join(", ")} ${busy.length > 1 ? "speak" : "speaks"}`, "Escape interrupts"] : []),
+    ...(head.requests.length > 0 ? ["Shift+Tab leads to the request"] : []),
     ...(head.queue.length > 0 ? [`${head.queue.length} queued`] : []),
     ...(head.council.state === "paused" && head.council.message !== undefined ? [head.council.message] : []),
   ];

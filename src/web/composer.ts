@@ -1,9 +1,11 @@
 /** Where a message is written. Enter sends, Shift+Enter makes a line; nothing else ever takes the draft away. */
-import { element, setText } from "./element.ts";
+import { element, setShown, setText } from "./element.ts";
 
 export interface Composer {
   readonly node: HTMLElement;
   setStatus(text: string): void;
+  /** Stays until the next thing goes well; an empty text takes it away. */
+  setProblem(text: string): void;
   setEnabled(isEnabled: boolean): void;
   focus(): void;
 }
@@ -19,13 +21,17 @@ export function createComposer({ onSend }: { onSend: (text: string) => Promise<b
   });
   const send = element("button", { type: "submit" }, "Send");
   const status = element("p", { class: "status", role: "status" });
-  const form = element("form", { class: "composer" }, element("div", { class: "row" }, input, send), status);
+  const problem = element("p", { class: "problem", role: "alert" });
+  const form = element("form", { class: "composer" }, problem, element("div", { class: "row" }, input, send), status);
+  setShown(problem, false);
 
   async function submit(): Promise<void> {
     const text = input.value;
     if (text.trim() === "" || input.disabled) return;
     input.value = "";
-    if (!(await onSend(text.trim())) && input.value === "") input.value = text;
+    if (await onSend(text.trim())) return;
+    // What was written meanwhile stays as well.
+    input.value = input.value === "" ? text : `${text}\n\n${input.value}`;
   }
 
   form.addEventListener("submit", (event) => {
@@ -41,6 +47,10 @@ export function createComposer({ onSend }: { onSend: (text: string) => Promise<b
   return {
     node: form,
     setStatus: (text) => setText(status, text),
+    setProblem(text) {
+      setText(problem, text);
+      setShown(problem, text !== "");
+    },
     setEnabled(isEnabled) {
       input.disabled = !isEnabled;
       send.disabled = !isEnabled;

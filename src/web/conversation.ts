@@ -4,12 +4,10 @@
  */
 import { loadedMessages, membersInOrder, PAGE_SIZE, type ShownMessage, type Transcript } from "../transcript/index.ts";
 import { element, setShown, setText } from "./element.ts";
+import { followEnd } from "./follow-end.ts";
 import { createKeyedList } from "./keyed-list.ts";
 import { memberHue } from "./member-hue.ts";
 import { createMessageView } from "./message-view.ts";
-
-/** Closer to the end than this counts as at the end. */
-const END_PIXELS = 48;
 
 export interface Conversation {
   readonly node: HTMLElement;
@@ -39,14 +37,8 @@ export function createConversation({ onOlder, hintText }: ConversationOptions): 
   let list = createKeyedList(log, keyOf, createMessageView);
   let pending: { transcript: Transcript | undefined } | undefined;
   let shownId: string | undefined;
-  let isAtEnd = true;
+  const end = followEnd(scroller);
   older.addEventListener("click", onOlder);
-  scroller.addEventListener("scroll", () => {
-    isAtEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < END_PIXELS;
-  });
-  new ResizeObserver(() => {
-    if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
-  }).observe(scroller);
 
   function draw(transcript: Transcript | undefined): void {
     const isOther = transcript?.head.sessionId !== shownId;
@@ -65,7 +57,7 @@ export function createConversation({ onOlder, hintText }: ConversationOptions): 
     const missing = transcript?.frozen.filter((page) => page === undefined).length ?? 0;
     setText(older, `Show ${PAGE_SIZE} earlier messages`);
     setShown(older, missing > 0);
-    if (isOther || isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+    if (isOther || end.isInView()) scroller.scrollTop = scroller.scrollHeight;
     // Older messages came in above: what was in view stays in view.
     else if (log.firstChild !== firstBefore) scroller.scrollTop = scroller.scrollHeight - fromEnd;
   }

@@ -37,7 +37,8 @@ export async function fetchJson<Result>(path: string, token: string): Promise<Re
   return (await answer.json()) as Result;
 }
 
-async function isTaken(token: string): Promise<boolean> {
+/** Whether the server that answers now is the one that gave the token. Rejects when none answers. */
+export async function isTaken(token: string): Promise<boolean> {
   const answer = await fetch("/v1/defaults", { headers: { authorization: `Bearer ${token}` } });
   return answer.ok;
 }

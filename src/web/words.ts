@@ -1,6 +1,7 @@
 /** How facts are said on the page. */
 import type { SessionEvent, UnknownEvent } from "../protocol/index.ts";
 import { eventLine, type Block, type TurnMessage } from "../transcript/index.ts";
+import { requestWords } from "./request-words.ts";
 
 export function seconds(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -29,7 +30,7 @@ export function blockWords(block: Exclude<Block, { kind: "text" | "thinking" | "
     case "steering":
       return "A message of yours went into this turn.";
     case "request":
-      return `Asks (${block.request.method}): ${block.request.title} · ${block.state.replaceAll("_", " ")}`;
+      return requestWords(block);
     case "exchange":
       return `→ @${block.to}: ${block.text}${block.answer === undefined ? "" : `\n← ${block.answer.text}`}`;
     case "subagent":

@@ -1,15 +1,18 @@
 /** What `roundtable attach URL` says when it cannot. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { openServer } from "../server/open-server.ts";
 import { createLoneHome } from "./lone-home.ts";
 
-test("[X87] attach says in one sentence whether nobody answers, the token is wrong, the version is another, or it is no server of ours", async () => {
+test("[X87, X91] attach says in one sentence whether the address is none, nobody answers, somebody is silent, a token is missing or wrong, the version is another, or it is no server of ours", async () => {
   const home = createLoneHome();
   const foreign = createServer((_request, response) => response.end("<html>hello</html>"));
   await new Promise<void>((resolve) => foreign.listen(0, "127.0.0.1", resolve));
   const foreignUrl = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
+  const mute = createTcpServer(() => {});
+  await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+  const muteUrl = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
   const old = await openServer();
   const { url, token } = old.server;
   const says = async (address: string, given: string) => {
@@ -23,6 +26,11 @@ test("[X87] attach says in one sentence whether nobody answers, the token is wro
       says(url, "wrong"),
       says(url, token),
       says(foreignUrl, token),
+      says("127.0.0.1:1", ""),
+      says(url, ""),
+      says(muteUrl, token),
+      says("http://example.com", token),
+      says("somewhere", token),
     ]);
     expect(said).toEqual([
       expect.stringMatching(/^roundtable: no server answers at http:\/\/127\.0\.0\.1:1\. Start one .*exit 1$/),
@@ -31,10 +39,16 @@ test("[X87] attach says in one sentence whether nobody answers, the token is wro
         /is version 0\.0\.0-test, older than this program, which is \S+\. Stop the server .*exit 1$/,
       ),
       expect.stringMatching(/^roundtable: what runs at \S+ is not a server of this program: .*exit 1$/),
+      expect.stringMatching(/^roundtable: no server answers at http:\/\/127\.0\.0\.1:1\. Start one .*exit 1$/),
+      expect.stringMatching(/^roundtable: there is no token for \S+\. Name its data directory .*exit 5$/),
+      expect.stringMatching(/^roundtable: what listens at \S+ did not answer within 5 s\. .*exit 3$/),
+      expect.stringMatching(/^roundtable: "example\.com" is not on this machine, .*exit 2$/),
+      expect.stringMatching(/^roundtable: "somewhere" is not the address of a server\. Give the address .*exit 2$/),
     ]);
   } finally {
     await old.close();
     foreign.closeAllConnections();
     foreign.close();
+    mute.close();
   }
 });

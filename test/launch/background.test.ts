@@ -18,18 +18,18 @@ describe("the background server", () => {
   test("[X80, X85] the first screen starts it, the next joins it, members and queue keep it after both have left, and idle ends it", async () => {
     const home = createLoneHome();
     const first = home.terminal([], { ROUNDTABLE_IDLE: "1" });
-    await first.sees("Sitting down …");
+    await first.sees("sitting down …");
     await first.sees("attached to http://127.0.0.1:");
     const pid = home.record()?.pid ?? 0;
     expect(home.servers()).toEqual([pid]);
-    first.type(`/try hang${ENTER}`);
+    first.type(`@scout /try hang${ENTER}`);
     await first.sees("I hang now.");
     const second = home.terminal(["chat"]);
     await second.sees("I hang now.");
-    await second.sees("scout speaks");
+    await second.sees("● scout running");
     for (const screen of [first, second]) {
       screen.type(`/quit${ENTER}`);
-      await screen.sees("Detached; the members go on.");
+      await screen.sees("Detached; scout goes on.");
       await screen.sees("exit 0");
     }
     await twoIdleTimes();
@@ -72,11 +72,33 @@ describe("the background server", () => {
     expect(home.servers()).toEqual([home.record()?.pid]);
   });
 
+  test("[X90] after a kill -9 of the server the next screen starts another, which settles the turn that was cut", async () => {
+    const home = createLoneHome();
+    const first = home.terminal();
+    await first.sees("attached to");
+    first.type(`@scout /try hang${ENTER}`);
+    await first.sees("I hang now.");
+    const pid = home.record()?.pid ?? 0;
+    process.kill(pid, "SIGKILL");
+    await until("it is gone", () => !isAlive(pid));
+    expect(home.record()?.pid).toBe(pid);
+    const second = home.terminal(["chat"]);
+    await second.sees("attached to");
+    await second.sees("I hang now.");
+    expect(home.servers()).toEqual([home.record()?.pid]);
+    expect(home.record()?.pid).not.toBe(pid);
+    const client = await attached(home);
+    const [session] = await client.list();
+    expect(session).toMatchObject({ status: "interrupted", turns: 1 });
+    client.close();
+  });
+
   test("[X83] a screen that cannot start one says why and hosts the session itself", async () => {
     const home = createLoneHome();
     mkdirSync(join(home.dataDir, "server.log"), { recursive: true, mode: 0o700 });
     const seen = home.terminal();
-    const text = await seen.sees("Enter sends · /help · hosted here");
+    await seen.sees("hosted here");
+    const text = await seen.sees("the background server did not start");
     expect(text.replaceAll(/\s+/g, " ")).toContain("the background server did not start: EISDIR");
     expect(home.servers()).toEqual([]);
     seen.type(`/quit${ENTER}`);

@@ -4,10 +4,11 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent, embeddedMembers } from "../../src/agents/index.ts";
-import { createHost } from "../../src/host/index.ts";
+import { createHost, type Host } from "../../src/host/index.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../src/protocol/index.ts";
-import { startServer, type RunningServer } from "../../src/server/index.ts";
+import { startServer, type PageFile, type RunningServer } from "../../src/server/index.ts";
+import type { ServerLimits } from "../../src/server/server-limits.ts";
 
 const settings: Settings = {
   mode: "broadcast",
@@ -20,27 +21,41 @@ const settings: Settings = {
   preamble: "Answer.",
 };
 
+const plainFile = (path: string, contentType: string) => ({ path, contentType, body: Buffer.from(`the file ${path}`) });
+const plainFiles = [plainFile("/", "text/html; charset=utf-8"), plainFile("/app.js", "text/javascript; charset=utf-8")];
+
 export interface OpenServer {
   server: RunningServer;
+  host: Host;
+  dataDir: string;
   port: number;
   newSession: { cwd: string; title: string; settings: Settings; members: MemberSpec[] };
   close(): Promise<void>;
 }
 
-export async function openServer({ clock = systemClock }: { clock?: Clock } = {}): Promise<OpenServer> {
+export interface OpenServerOptions {
+  clock?: Clock;
+  limits?: Partial<ServerLimits>;
+  pageFiles?: readonly PageFile[];
+}
+
+export async function openServer(options: OpenServerOptions = {}): Promise<OpenServer> {
+  const { clock = systemClock, limits = {}, pageFiles = plainFiles } = options;
   const directory = mkdtempSync(join(tmpdir(), "rt-server-"));
   const members = embeddedMembers.filter((spec) => spec.name === "scout");
   const host = await createHost({ dataDir: join(directory, "data"), agentFactory: createAgent, version: "0.0.0-test" });
-  const page = (path: string, contentType: string) => ({ path, contentType, body: Buffer.from(`the file ${path}`) });
   const server = await startServer({
     host,
-    pageFiles: [page("/", "text/html; charset=utf-8"), page("/app.js", "text/javascript; charset=utf-8")],
+    pageFiles,
     defaults: { cwd: directory, settings, members },
     port: 0,
     clock,
+    limits,
   });
   return {
     server,
+    host,
+    dataDir: join(directory, "data"),
     port: Number(new URL(server.url).port),
     newSession: { cwd: directory, title: "a test", settings, members },
     async close() {

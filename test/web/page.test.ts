@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { startServing, type Serving } from "../server/serve-program.ts";
 import { openBrowser } from "./browser.ts";
+import { pictureOf, SOON } from "./open-page.ts";
 
 let browser: Browser;
 let serving: Serving;
@@ -60,7 +61,7 @@ describe("the page", () => {
     await log().locator('.tool[data-state="pending"]').first().waitFor();
     expect(await log().getByText("3 succeeded, 1 failed.").count()).toBe(0);
     await log().getByText("3 succeeded, 1 failed.").waitFor();
-    await expect.poll(() => log().locator('.turn[data-outcome="completed"]').count()).toBe(1);
+    await expect.poll(() => log().locator('.turn[data-outcome="completed"]').count(), SOON).toBe(1);
     const states = await log()
       .locator(".tool")
       .evaluateAll((tools) => tools.map((tool) => tool.getAttribute("data-state")));
@@ -83,17 +84,16 @@ describe("the page", () => {
   });
 
   test("[W5] a reload shows the same conversation as the stream did, and its turns are still its own to interrupt", async () => {
-    const picture = () => log().evaluate((node) => node.innerHTML.replaceAll(/ open=""/g, ""));
-    const live = await picture();
+    const live = await pictureOf(page);
     await page.reload();
     await log().getByText("Step 2 of 60").waitFor();
-    expect(await picture()).toBe(live);
+    expect(await pictureOf(page)).toBe(live);
     await send("/try slow");
     await log().getByText("Step 1 of 60").nth(1).waitFor();
     await page.reload();
     await log().getByText("Step 1 of 60").nth(1).waitFor();
     await page.keyboard.press("Escape");
-    await expect.poll(() => log().locator('.turn[data-outcome="interrupted"]').count()).toBe(2);
+    await expect.poll(() => log().locator('.turn[data-outcome="interrupted"]').count(), SOON).toBe(2);
   });
 
   test("[W6] what a user or a model writes is text: no markup, no request to anybody", async () => {
@@ -120,17 +120,16 @@ describe("the page", () => {
     await other.getByRole("textbox", { name: "Message" }).fill("/try thinking");
     await other.getByRole("textbox", { name: "Message" }).press("Enter");
     await log().getByText("I have thought twice.").waitFor();
-    await expect.poll(() => log().locator('.turn[data-outcome="completed"]').count()).toBe(2);
-    await expect
-      .poll(() => otherLog.evaluate((node) => node.innerHTML))
-      .toBe(await log().evaluate((node) => node.innerHTML));
+    await expect.poll(() => log().locator('.turn[data-outcome="completed"]').count(), SOON).toBe(2);
+    await expect.poll(async () => (await pictureOf(other)) === (await pictureOf(page)), SOON).toBe(true);
     await other.close();
   });
 
   test("[W8] nothing of this made the browser complain, and a server that goes is told with a way back", async () => {
     expect(faults).toEqual([]);
     await serving.stop();
-    await page.getByRole("alert").getByRole("button", { name: "Reload" }).waitFor();
-    expect(await input().isDisabled()).toBe(true);
+    const banner = page.getByRole("alert").filter({ hasText: /Offline, trying again (in \d+ s|now)\./ });
+    await banner.getByRole("button", { name: "Try now" }).waitFor();
+    expect(await input().isEnabled()).toBe(true);
   });
 });

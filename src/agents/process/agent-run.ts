@@ -5,7 +5,23 @@
  */
 import type { Dialect, DialectEvent, Known, Step } from "./dialect.ts";
 import type { Line } from "./lines.ts";
+import type { Family } from "./family.ts";
 import { spawnSupervised, type ProcessEnd, type SpawnOptions, type SupervisedProcess } from "./supervised-process.ts";
+
+/** What a run needs of its process; a seat at a program that several members share is one too. */
+export type Program = Pick<
+  SupervisedProcess,
+  | "hasExited"
+  | "exited"
+  | "done"
+  | "outputEnded"
+  | "inputLost"
+  | "stderr"
+  | "forgetStderr"
+  | "write"
+  | "endInput"
+  | "stop"
+> & { readonly family: Pick<Family, "glance" | "find" | "end" | "commandOf"> };
 
 export interface RunListener {
   /** `raw` is the line that led to it. */
@@ -48,7 +64,7 @@ export async function openRun<State>(
 }
 
 export class AgentRun<State> {
-  readonly process: SupervisedProcess;
+  readonly process: Program;
   /** Resolves when the program takes turns. */
   readonly ready: Promise<void>;
   /** The program has left and its last line was understood. */
@@ -62,7 +78,7 @@ export class AgentRun<State> {
   #end: ProcessEnd | null = null;
   #isOutputEnded = false;
 
-  constructor(dialect: Dialect<State>, process: SupervisedProcess, listener: RunListener) {
+  constructor(dialect: Dialect<State>, process: Program, listener: RunListener) {
     this.#dialect = dialect;
     this.#listener = listener;
     this.process = process;

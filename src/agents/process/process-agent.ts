@@ -11,7 +11,7 @@ import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "../
 import type { AgentRun, RunListener } from "./agent-run.ts";
 import type { Dialect, DialectEvent, TurnOver } from "./dialect.ts";
 import * as faults from "./faults.ts";
-import { launchProgram, type Launch } from "./launch.ts";
+import { launchProgram, type Launch, type Launched, type LaunchOptions } from "./launch.ts";
 import type { Line } from "./lines.ts";
 import { processLimits, type ProcessLimits } from "./limits.ts";
 import { OpenTurn } from "./open-turn.ts";
@@ -27,8 +27,12 @@ export interface ProcessAgentOptions<State> {
   readonly dialect: Dialect<State>;
   readonly launch: Launch;
   readonly records: ProcessRecords;
+  /** From before this process of ours began. */
+  readonly nativeSessionId?: string | undefined;
   readonly limits?: Partial<ProcessLimits>;
   readonly clock?: Clock;
+  /** Takes a seat at a program that several members share, instead of starting one for this member alone. */
+  readonly open?: (options: LaunchOptions<State>) => Promise<Launched<State>>;
   /** For the suite, which must notice each of them. */
   readonly defect?: Defect;
 }
@@ -81,6 +85,7 @@ class ProcessAgent<State> implements Agent {
     this.capabilities = options.capabilities;
     this.#limits = { ...processLimits, ...options.limits };
     this.#clock = options.clock ?? systemClock;
+    if (SAFE_ARGUMENT.test(options.nativeSessionId ?? "")) this.#nativeSessionId = options.nativeSessionId ?? null;
     const { startsMax, startsWindowMs: windowMs } = this.#limits;
     this.#budget = createRestartBudget({ member: options.member, clock: this.#clock, startsMax, windowMs });
   }
@@ -260,8 +265,9 @@ class ProcessAgent<State> implements Agent {
     if (this.#run !== null && !this.#run.process.hasExited) return null;
     await this.#leave();
     const known = { nativeSessionId: this.#nativeSessionId, model: turn?.input.model ?? null };
-    const opened = await launchProgram({
-      ...this.#options,
+    const { open = launchProgram, ...options } = this.#options;
+    const opened = await open({
+      ...options,
       known,
       budget: this.#budget,
       listener: this.#listener(),

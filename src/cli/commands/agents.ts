@@ -1,6 +1,6 @@
 /** `agents`: everyone who could sit down, where each was found, and who does when nobody says otherwise. Starts nothing. */
 import type { Findings } from "../../agents/index.ts";
-import type { MemberSpec } from "../../protocol/index.ts";
+import type { AgentKind, MemberSpec } from "../../protocol/index.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { CommonFlags } from "../args.ts";
 import { jsonLine } from "../ask/output.ts";
@@ -14,7 +14,7 @@ import { workingDirectory } from "../working-directory.ts";
 
 interface ListedAgent {
   name: string;
-  kind: string;
+  kind: AgentKind;
   foundBy: "built-in" | "configuration" | "program" | "key" | "server";
   where: string;
   canBeSeated: boolean;
@@ -24,15 +24,24 @@ interface ListedAgent {
 }
 
 export async function listAgents(flags: CommonFlags & { json?: boolean }): Promise<ExitCode> {
-  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
-  for (const warning of loaded.warnings) note(noteLine(warning));
-  const { findAgents } = await import("../../agents/index.ts");
-  const findings = await findAgents({ env: process.env });
-  const agents = await listed(loaded, findings);
-  const { unanswered } = findings;
+  const { agents, unanswered, warnings } = await lookForAgents(flags);
+  for (const warning of warnings) note(noteLine(warning));
   stdout.write(flags.json === true ? jsonLine({ agents, unanswered }) : table(agents));
   if (flags.json !== true && unanswered.length > 0) note(noteLine(`no answer in time from ${unanswered.join(", ")}`));
   return exitCodes.ok;
+}
+
+/** The same for a program that asks the server; what is configured is read anew each time. */
+export async function findListedAgents(flags: CommonFlags): Promise<ListedAgent[]> {
+  return (await lookForAgents(flags)).agents;
+}
+
+async function lookForAgents(flags: CommonFlags) {
+  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
+  const { findAgents } = await import("../../agents/index.ts");
+  const findings = await findAgents({ env: process.env });
+  const agents = await listed(loaded, findings);
+  return { agents, unanswered: findings.unanswered, warnings: loaded.warnings };
 }
 
 /** A configured agent stands for whoever else goes by its name. */

@@ -1,0 +1,122 @@
+/**
+ * A host behind a server, from the claim on the data directory to an orderly end: until a signal, or, in the background,
+ * until nobody has needed it for a while. Whoever follows is told; a member that does not stop in time is cut.
+ */
+import type { Host } from "../host/index.ts";
+import { RoundtableError } from "../protocol/index.ts";
+import {
+  claimServer,
+  findLeftServer,
+  startServer,
+  type PageFile,
+  type RunningServer,
+  type SessionDefaults,
+} from "../server/index.ts";
+import { listenForStops } from "./ask/stop-signals.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { Failure, noteLine } from "./failure.ts";
+import { note } from "./stdout.ts";
+import { whenIdle } from "./when-idle.ts";
+
+/** A stop takes no longer than this, whatever a member does; the next start settles what was cut. */
+const STOP_MS = 1_700;
+
+export interface ServePlan {
+  readonly host: Host;
+  readonly dataDir: string;
+  readonly version: string;
+  readonly defaults: SessionDefaults;
+  readonly pageFiles: readonly PageFile[];
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Absent: runs until it is told to stop. */
+  readonly idleMs: number | undefined;
+  /** The server takes requests, and is found. */
+  readonly onReady: (server: RunningServer) => void;
+}
+
+/** Rejects with a Failure when another server is faster. Closes the host in any case. */
+export async function serveHost(stops: Stops, plan: ServePlan): Promise<void> {
+  const { host, dataDir, version, defaults, pageFiles, port, idleMs, onReady } = plan;
+  let server: RunningServer | undefined;
+  let stopWatching = () => {};
+  try {
+    server = await startAsBefore(port, await findLeftServer(dataDir), (place) =>
+      startServer({ host, pageFiles, defaults, version, ...place }),
+    );
+    const { url, token, counts } = server;
+    const claim = await claimServer(dataDir, { url, pid: process.pid, version }, token);
+    if ("holder" in claim) throw alreadyRuns(dataDir, claim.holder);
+    stops.beforeAll(claim.release);
+    onReady(server);
+    if (idleMs !== undefined) {
+      const isNeeded = () => host.isNeeded();
+      stopWatching = whenIdle({ isNeeded, requests: () => counts.handled, idleMs, onIdle: () => stops.stop() });
+    }
+    await stops.stopped;
+    claim.release();
+  } catch (error) {
+    await server?.cut();
+    await host.close();
+    throw error;
+  } finally {
+    stopWatching();
+  }
+  await shutDown(server, host);
+}
+
+type Place = { port: number; token?: string };
+
+/** After a kill, at the place where pages look for it; at any other when somebody sits there now. */
+async function startAsBefore(
+  asked: number,
+  left: Place | undefined,
+  start: (place: Place) => Promise<RunningServer>,
+): Promise<RunningServer> {
+  if (left === undefined) return await start({ port: asked });
+  try {
+    return await start({ ...left, ...(asked === 0 ? {} : { port: asked }) });
+  } catch (error) {
+    if (asked !== 0 || !(error instanceof RoundtableError && error.code === "busy")) throw error;
+    return await start({ ...left, port: 0 });
+  }
+}
+
+export interface Stops {
+  readonly stopped: Promise<void>;
+  stop(): void;
+  /** What is done first of all, so that nobody is sent to a server that is about to leave. */
+  beforeAll(action: () => void): void;
+}
+
+/** Listens from the call on, so that a signal that comes during the start is not lost. */
+export function listenForStop(): Stops {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let first = () => {};
+  const stop = () => {
+    first();
+    // A second signal that is here already is heard before the work of the first begins.
+    setImmediate(resolve);
+  };
+  listenForStops(stop, () => process.exit(exitCodes.interrupted));
+  return { stopped: promise, stop, beforeAll: (action) => (first = action) };
+}
+
+/** Tells every client, settles what can be settled in time, and leaves. */
+async function shutDown(server: RunningServer, host: Host): Promise<void> {
+  const late = setTimeout(() => {
+    note(noteLine("some members did not stop in time; what they left running is ended at the next start"));
+    process.exit(exitCodes.ok);
+  }, STOP_MS);
+  server.stop();
+  await host.close();
+  await server.cut();
+  clearTimeout(late);
+}
+
+export function alreadyRuns(dataDir: string, holder: { url: string; pid: number; version: string }): Failure {
+  const message = `a server (version ${holder.version}, process ${holder.pid}) already runs on ${dataDir} at ${holder.url}`;
+  return new Failure(exitCodes.failure, "busy", message, {
+    hint: "roundtable web prints a link to it; roundtable chat joins it",
+  });
+}

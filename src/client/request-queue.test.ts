@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { UiRequestBody } from "../protocol/index.ts";
+import { ANSWER_GRACE_MS, createRequestQueue } from "./request-queue.ts";
+
+const options = [{ label: "Yes", value: "yes" }];
+const bodies = {
+  approval: { method: "approval", title: "Run?", tool: "shell", call: "ls", callHash: "h", options },
+  confirm: { method: "confirm", title: "Sure?", message: "Really?" },
+  select: { method: "select", title: "Which?", options },
+} satisfies Record<string, UiRequestBody>;
+
+function one(requestId: string, request: UiRequestBody = bodies.approval) {
+  return { requestId, request };
+}
+
+function setUp() {
+  const time = { nowMs: 5_000 };
+  return { time, queue: createRequestQueue({ now: () => time.nowMs }) };
+}
+
+test("[C60] the oldest request is the one to show, the others are counted, and an empty queue shows nothing", () => {
+  const { queue } = setUp();
+  expect([queue.current(), queue.waiting(), queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([
+    undefined,
+    0,
+    false,
+    0,
+  ]);
+  const [a, b, c] = [one("a"), one("b"), one("c")];
+  queue.update([a, b, c]);
+  expect([queue.current(), queue.waiting()]).toEqual([a, 2]);
+  queue.update([b, c]);
+  expect([queue.current(), queue.waiting()]).toEqual([b, 1]);
+  queue.update([]);
+  expect([queue.current(), queue.waiting()]).toEqual([undefined, 0]);
+});
+
+test.each(["approval", "confirm"] as const)("[C61] a newly shown %s takes no answer for 300 ms", (method) => {
+  const { time, queue } = setUp();
+  queue.update([one("a", bodies[method])]);
+  expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([false, 300]);
+  time.nowMs += ANSWER_GRACE_MS - 1;
+  expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([false, 1]);
+  time.nowMs += 1;
+  expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([true, 0]);
+});
+
+test("[C61] the grace begins anew when another takes the front, and only then", () => {
+  const { time, queue } = setUp();
+  queue.update([one("a"), one("b")]);
+  time.nowMs += ANSWER_GRACE_MS;
+  queue.update([one("a"), one("b"), one("c")]);
+  expect(queue.acceptsAnswer("a")).toBe(true);
+  queue.update([one("b"), one("c")]);
+  expect(queue.acceptsAnswer("b")).toBe(false);
+  time.nowMs += ANSWER_GRACE_MS;
+  expect(queue.acceptsAnswer("b")).toBe(true);
+});
+
+test("[C61] what only asks takes an answer at once", () => {
+  const { queue } = setUp();
+  queue.update([one("a", bodies.select), one("b")]);
+  expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([true, 0]);
+});
+
+test("[C62] only the shown request takes an answer: not one behind it, not one that is gone", () => {
+  const { time, queue } = setUp();
+  queue.update([one("a"), one("b")]);
+  time.nowMs += ANSWER_GRACE_MS;
+  expect(["a", "b", "z"].map((id) => queue.acceptsAnswer(id))).toEqual([true, false, false]);
+  queue.update([one("b")]);
+  time.nowMs += ANSWER_GRACE_MS;
+  expect(["a", "b"].map((id) => queue.acceptsAnswer(id))).toEqual([false, true]);
+});

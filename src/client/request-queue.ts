@@ -1,0 +1,60 @@
+/**
+ * The requests of a session as one screen answers them: oldest first, one at a time. An answer that would let something
+ * happen is taken only after the request has stood at the front for a moment, so that a key meant for something else, or
+ * for the request before it, never approves what nobody has read.
+ */
+import type { UiRequestBody } from "../protocol/index.ts";
+
+/** How long a newly shown request that would act is deaf. */
+export const ANSWER_GRACE_MS = 300;
+
+/** What the queue needs to know; an open request of a transcript's head is one. */
+export interface QueuedRequest {
+  readonly requestId: string;
+  readonly request: UiRequestBody;
+}
+
+export interface RequestQueue<Request extends QueuedRequest = QueuedRequest> {
+  /** The open requests as they are now, oldest first. The first becomes the one to show; call it when that is drawn. */
+  update(requests: readonly Request[]): void;
+  /** The one to show; undefined when nothing is asked. */
+  current(): Request | undefined;
+  /** How many wait behind the one that is shown. */
+  waiting(): number;
+  /** False for every request but the shown one, and for that one until its grace is over. */
+  acceptsAnswer(requestId: string): boolean;
+  /** How long until the shown one accepts an answer; 0 when it does, or when nothing is asked. */
+  graceLeftMs(): number;
+}
+
+/** `now` is a clock that never goes back, in milliseconds. */
+export function createRequestQueue<Request extends QueuedRequest = QueuedRequest>({
+  now,
+}: {
+  now: () => number;
+}): RequestQueue<Request> {
+  let open: readonly Request[] = [];
+  let shownAt = 0;
+
+  function graceLeftMs(): number {
+    const [front] = open;
+    if (front === undefined || !wouldAct(front.request)) return 0;
+    return Math.max(0, shownAt + ANSWER_GRACE_MS - now());
+  }
+
+  return {
+    update(requests) {
+      if (requests[0]?.requestId !== open[0]?.requestId) shownAt = now();
+      open = requests;
+    },
+    current: () => open[0],
+    waiting: () => Math.max(0, open.length - 1),
+    acceptsAnswer: (requestId) => open[0]?.requestId === requestId && graceLeftMs() === 0,
+    graceLeftMs,
+  };
+}
+
+/** A confirmation lets something happen just as an approval does. */
+function wouldAct({ method }: UiRequestBody): boolean {
+  return method === "approval" || method === "confirm";
+}

@@ -1,0 +1,105 @@
+/**
+ * What is asked about sessions: facts, runs and open requests. A session that is open here answers from memory, any
+ * other from its log, without its lock.
+ */
+import { decodeTime } from "ulid";
+import { RoundtableError, type SessionSummary } from "../protocol/index.ts";
+import type { OpenRequest, Page, Transcript } from "../transcript/index.ts";
+import type { OpenSessions } from "./open-sessions.ts";
+import { pageOf, readPage, readTranscript } from "./read-session.ts";
+import { factsOf, type SessionFacts } from "./session-facts.ts";
+import type { SessionList } from "./session-list.ts";
+import { runById, runsInFlight, type Run, type RunSource } from "./session-runs.ts";
+
+/** A message's id is made a moment before its event, and clocks are not exact. */
+const CLOCK_SLACK_MS = 60_000;
+
+export type RequestOfSession = OpenRequest & { readonly sessionId: string };
+
+export interface SessionQuestions {
+  /** Members, open requests and what was used. Rejects with "unknown_session"; takes no lock. */
+  readFacts(sessionId: string): Promise<SessionFacts>;
+  /** In flight, oldest first: of one session, or of all that are open here or run elsewhere. */
+  readRuns(sessionId?: string): Promise<Run[]>;
+  /** Rejects with "unknown_message". Without a session, whichever has the message is looked for. */
+  readRun(runId: string, sessionId?: string): Promise<Run>;
+  /** Open requests of all sessions that are open here or run elsewhere, oldest first. */
+  readRequests(): Promise<RequestOfSession[]>;
+}
+
+export interface QuestionParts {
+  dataDir: string;
+  open: OpenSessions;
+  list: SessionList;
+}
+
+export function createSessionQuestions({ dataDir, open, list }: QuestionParts): SessionQuestions {
+  async function transcriptOf(sessionId: string): Promise<Transcript> {
+    return open.get(sessionId)?.session.transcript ?? (await readTranscript(dataDir, sessionId));
+  }
+
+  async function sourceOf(sessionId: string): Promise<RunSource> {
+    const local = open.get(sessionId);
+    const transcript = await transcriptOf(sessionId);
+    const page = (index: number) =>
+      local === undefined ? readPage(dataDir, sessionId, index) : pageOf(transcript, local.log, index);
+    // Our own fold wrote it.
+    return { transcript, page: async (index) => (await page(index)) as unknown as Page };
+  }
+
+  /** Of every session that may have something under way. One that cannot be read has nothing to say. */
+  async function ofBusySessions<T>(read: (sessionId: string) => Promise<readonly T[]>): Promise<T[]> {
+    const here = open.all().map((local) => local.session.sessionId);
+    const running = (await list.read()).filter((one) => one.status === "running").map((one) => one.sessionId);
+    const lots = await Promise.all([...new Set([...here, ...running])].map((id) => read(id).catch(() => [])));
+    return lots.flat();
+  }
+
+  async function requestsOf(sessionId: string): Promise<RequestOfSession[]> {
+    const { head } = await transcriptOf(sessionId);
+    return head.requests.map((request) => Object.assign({ sessionId }, request));
+  }
+
+  async function findRun(runId: string): Promise<Run | undefined> {
+    for (const local of open.all()) {
+      const run = await runById(await sourceOf(local.session.sessionId), runId);
+      if (run !== undefined) return run;
+    }
+    for (const { sessionId } of (await list.read()).filter((one) => mayHold(one, runId))) {
+      const run = await runById(await sourceOf(sessionId), runId);
+      if (run !== undefined) return run;
+    }
+    return undefined;
+  }
+
+  return {
+    readFacts: async (sessionId) => factsOf(await transcriptOf(sessionId)),
+    async readRuns(sessionId) {
+      const inFlight = async (id: string) => runsInFlight(await sourceOf(id));
+      if (sessionId !== undefined) return inFlight(sessionId);
+      return (await ofBusySessions(inFlight)).sort((a, b) => a.startedTs - b.startedTs);
+    },
+    async readRun(runId, sessionId) {
+      const run = sessionId === undefined ? await findRun(runId) : await runById(await sourceOf(sessionId), runId);
+      if (run !== undefined) return run;
+      const where = sessionId === undefined ? "No session" : `Session ${sessionId}`;
+      throw new RoundtableError(
+        "unknown_message",
+        `${where} has ${sessionId === undefined ? "a" : "no"} run ${runId}.`,
+        {
+          hint: "A run has the id of its message, as the answer to the command said it.",
+        },
+      );
+    },
+    async readRequests() {
+      const requests = await ofBusySessions(requestsOf);
+      return requests.sort((a, b) => a.ts - b.ts);
+    },
+  };
+}
+
+/** A message is written while its session is in use. */
+function mayHold({ createdTs, updatedTs, problem }: SessionSummary, messageId: string): boolean {
+  const madeTs = decodeTime(messageId);
+  return problem === undefined && createdTs <= madeTs + CLOCK_SLACK_MS && updatedTs >= madeTs - CLOCK_SLACK_MS;
+}

@@ -1,0 +1,209 @@
+/**
+ * What becomes of the sessions of a data directory, told as it happens. Sessions of this process say so themselves;
+ * those of others are noticed by the small files their holders write, and by a slow look at everything.
+ * Promises: a listener first gets all sessions, then every one that is new, changed or gone; it costs nothing while
+ * nobody listens.
+ */
+import { watch, type FSWatcher } from "node:fs";
+import { isUlid } from "../kit/ids.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { SessionSummary } from "../protocol/index.ts";
+import { sessionsDir } from "./data-dir.ts";
+import type { SessionList } from "./session-list.ts";
+
+/** Changes that come together are told together. */
+const GATHER_MS = 50;
+/** A session that only grows is told this often; a new title, state or message is told at once. */
+const GROWTH_MS = 1_000;
+/** A process that died says nothing, so everything is looked at from time to time. */
+const LOOK_MS = 5_000;
+/** The same where the system cannot tell us of changed files. */
+const BLIND_LOOK_MS = 1_000;
+/** Looking takes at most this share of the time, however many sessions there are. */
+const LOOK_SHARE = 1 / 20;
+const META_FILE = /^([0-9A-Z]{26})\.meta\.json/;
+
+export interface SessionNews {
+  /** True once, at first: these are all sessions there are. */
+  readonly isWhole: boolean;
+  readonly changed: readonly SessionSummary[];
+  readonly gone: readonly string[];
+}
+
+export type NewsListener = (news: SessionNews) => void;
+
+interface Told {
+  readonly summary: SessionSummary;
+  readonly atMs: number;
+}
+
+export interface SessionWatchOptions {
+  dataDir: string;
+  list: Pick<SessionList, "read" | "readOne">;
+  clock: Clock;
+}
+
+export class SessionWatch {
+  readonly #options: SessionWatchOptions;
+  readonly #listeners = new Set<NewsListener>();
+  /** Listeners that have not been given everything yet. */
+  readonly #fresh = new Set<NewsListener>();
+  #told = new Map<string, Told>();
+  readonly #touched = new Set<string>();
+  /** Sessions whose growth is told later, each with what cancels that. */
+  readonly #growing = new Map<string, () => void>();
+  #isLooking = false;
+  #lookAtMs = 0;
+  #wakeAtMs = Infinity;
+  #cancelWake = () => {};
+  #watcher: FSWatcher | undefined;
+
+  constructor(options: SessionWatchOptions) {
+    this.#options = options;
+  }
+
+  get isFollowed(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  follow(listener: NewsListener): () => void {
+    this.#listeners.add(listener);
+    this.#fresh.add(listener);
+    this.#watcher ??= this.#watchFiles();
+    this.#lookAtMs = 0;
+    this.#wakeIn(0);
+    return () => {
+      this.#listeners.delete(listener);
+      this.#fresh.delete(listener);
+      if (this.#listeners.size === 0) this.close();
+    };
+  }
+
+  /** Something was written to this session by this process. */
+  touch(sessionId: string): void {
+    if (this.#listeners.size === 0 || this.#touched.has(sessionId)) return;
+    this.#touched.add(sessionId);
+    this.#wakeIn(GATHER_MS);
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    this.#fresh.clear();
+    this.#touched.clear();
+    for (const cancel of this.#growing.values()) cancel();
+    this.#growing.clear();
+    this.#told = new Map();
+    this.#cancelWake();
+    this.#wakeAtMs = Infinity;
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  #watchFiles(): FSWatcher | undefined {
+    try {
+      const watcher = watch(sessionsDir(this.#options.dataDir), { persistent: false }, (_kind, name) => {
+        const sessionId = META_FILE.exec(name ?? "")?.[1];
+        if (sessionId !== undefined && isUlid(sessionId)) this.touch(sessionId);
+      });
+      watcher.on("error", () => {
+        watcher.close();
+        if (this.#watcher === watcher) this.#watcher = undefined;
+      });
+      return watcher;
+    } catch {
+      // No watch is left on this machine, or none works on this file system: then we look more often.
+      return undefined;
+    }
+  }
+
+  #wakeIn(ms: number): void {
+    const { clock } = this.#options;
+    const atMs = clock.monotonic() + ms;
+    if (this.#isLooking || atMs >= this.#wakeAtMs) return;
+    this.#cancelWake();
+    this.#wakeAtMs = atMs;
+    this.#cancelWake = clock.after(ms, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const { clock } = this.#options;
+    this.#wakeAtMs = Infinity;
+    this.#isLooking = true;
+    try {
+      if (clock.monotonic() >= this.#lookAtMs) await this.#lookAtAll();
+      else await this.#lookAtTouched();
+    } catch {
+      // A directory that cannot be read now is looked at again; the listeners keep what they have.
+      this.#lookAtMs = clock.monotonic() + BLIND_LOOK_MS;
+    }
+    this.#isLooking = false;
+    if (this.#listeners.size === 0) return;
+    if (this.#fresh.size > 0 && this.#lookAtMs === 0) return this.#wakeIn(0);
+    this.#wakeIn(Math.max(0, this.#lookAtMs - clock.monotonic()));
+    if (this.#touched.size > 0) this.#wakeIn(GATHER_MS);
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const { list, clock } = this.#options;
+    const startMs = clock.monotonic();
+    const fresh = [...this.#fresh];
+    this.#touched.clear();
+    // Set before the wait: whoever joins meanwhile asks for a look of its own.
+    this.#lookAtMs = Infinity;
+    const sessions = await list.read();
+    const nowMs = clock.monotonic();
+    if (this.#lookAtMs !== 0) {
+      const everyMs = this.#watcher === undefined ? BLIND_LOOK_MS : LOOK_MS;
+      this.#lookAtMs = nowMs + Math.max(everyMs, (nowMs - startMs) / LOOK_SHARE);
+    }
+    const present = new Set(sessions.map(({ sessionId }) => sessionId));
+    const gone = [...this.#told.keys()].filter((sessionId) => !present.has(sessionId));
+    this.#tell(sessions, gone);
+    const whole: SessionNews = { isWhole: true, changed: sessions, gone: [] };
+    for (const listener of fresh) if (this.#fresh.delete(listener)) listener(whole);
+  }
+
+  async #lookAtTouched(): Promise<void> {
+    const ids = [...this.#touched];
+    this.#touched.clear();
+    const found: SessionSummary[] = [];
+    const gone: string[] = [];
+    for (const sessionId of ids) {
+      const summaries = await this.#options.list.readOne(sessionId);
+      found.push(...summaries);
+      if (summaries.length === 0 && this.#told.has(sessionId)) gone.push(sessionId);
+    }
+    this.#tell(found, gone);
+  }
+
+  /** To everybody but those who get the whole list instead. */
+  #tell(sessions: readonly SessionSummary[], gone: readonly string[]): void {
+    const nowMs = this.#options.clock.monotonic();
+    const changed = sessions.filter((summary) => this.#isNews(summary, nowMs));
+    for (const summary of changed) this.#told.set(summary.sessionId, { summary, atMs: nowMs });
+    for (const sessionId of gone) this.#told.delete(sessionId);
+    if (changed.length === 0 && gone.length === 0) return;
+    const news: SessionNews = { isWhole: false, changed, gone };
+    for (const listener of this.#listeners) if (!this.#fresh.has(listener)) listener(news);
+  }
+
+  #isNews(summary: SessionSummary, nowMs: number): boolean {
+    const told = this.#told.get(summary.sessionId);
+    if (told === undefined) return true;
+    if (JSON.stringify(told.summary) === JSON.stringify(summary)) return false;
+    const { seq, updatedTs } = summary;
+    if (JSON.stringify({ ...told.summary, seq, updatedTs }) !== JSON.stringify(summary)) return true;
+    const waitMs = told.atMs + GROWTH_MS - nowMs;
+    if (waitMs > 0) this.#tellGrowthIn(waitMs, summary.sessionId);
+    return waitMs <= 0;
+  }
+
+  #tellGrowthIn(ms: number, sessionId: string): void {
+    if (this.#growing.has(sessionId)) return;
+    const cancel = this.#options.clock.after(ms, () => {
+      this.#growing.delete(sessionId);
+      this.touch(sessionId);
+    });
+    this.#growing.set(sessionId, cancel);
+  }
+}

@@ -1,0 +1,101 @@
+/** The routes that look across sessions: what runs, and what agents ask. */
+import * as z from "zod";
+import type { Clock } from "../kit/clock.ts";
+import { isUlid, newId } from "../kit/ids.ts";
+import { RoundtableError } from "../protocol/index.ts";
+import { answer, readBody } from "./answer.ts";
+import { Done, RequestAnswer, RequestsOfAll, Run, Runs } from "./api-shapes.ts";
+import { wish } from "./ask-host.ts";
+import type { Route, RouteContext } from "./policy.ts";
+import { clientOf, clientParameter, partOf, reading, writing, type ServedHost } from "./route-policies.ts";
+
+export interface AcrossRouteParts {
+  readonly host: ServedHost;
+  readonly clock: Clock;
+}
+
+export function createAcrossRoutes(parts: AcrossRouteParts): Route[] {
+  return [...runRoutes(parts), ...requestRoutes(parts)];
+}
+
+function runRoutes({ host }: AcrossRouteParts): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/runs",
+      policy: reading,
+      api: {
+        summary:
+          "The runs in flight of all sessions, the oldest first. A run is one message with the turns it started.",
+        answer: Runs,
+      },
+      handle: async () => answer(200, Runs.parse(await host.readRuns())),
+    },
+    {
+      method: "GET",
+      path: "/v1/sessions/:id/runs",
+      policy: reading,
+      api: { summary: "The runs in flight of a session, messages that wait in its queue at the end.", answer: Runs },
+      handle: async (c) => answer(200, Runs.parse(await host.readRuns(partOf(c, "id")))),
+    },
+    {
+      method: "GET",
+      path: "/v1/runs/:id",
+      policy: reading,
+      api: {
+        summary: "One run, in flight or ended: who was asked, each turn's state, and what it said so far.",
+        query: {
+          session: { description: "The session it is in; found faster so.", schema: { type: "string" } },
+        },
+        answer: Run,
+      },
+      handle: async (c) => answer(200, await host.readRun(partOf(c, "id"), sessionOf(c))),
+    },
+  ];
+}
+
+function requestRoutes({ host, clock }: AcrossRouteParts): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/requests",
+      policy: reading,
+      api: { summary: "What agents of all sessions wait to be answered, the oldest first.", answer: RequestsOfAll },
+      handle: async () => answer(200, await host.readRequests()),
+    },
+    {
+      method: "POST",
+      path: "/v1/requests/:id",
+      policy: writing,
+      api: {
+        summary: "Answers a request. The first answer counts; a later one gets 409 and hears who was first.",
+        headers: clientParameter,
+        body: RequestAnswer,
+        answer: Done,
+      },
+      async handle(c) {
+        const requestId = partOf(c, "id");
+        const { sessionId: given, ...said } = await readBody(c.req, RequestAnswer);
+        const sessionId = given ?? (await sessionThatAsks(host, requestId));
+        const command = { type: "answer", commandId: newId(), requestId, ...said } as const;
+        return answer(200, await wish({ host, clock }, clientOf(c), sessionId, command));
+      },
+    },
+  ];
+}
+
+async function sessionThatAsks(host: ServedHost, requestId: string): Promise<string> {
+  const found = (await host.readRequests()).find((one) => one.requestId === requestId);
+  if (found !== undefined) return found.sessionId;
+  throw new RoundtableError("unknown_request", `No agent waits for an answer to request ${requestId}.`, {
+    hint: "It is settled, or was never there; with its sessionId in the body the answer says which.",
+  });
+}
+
+const SessionId = z.string().refine(isUlid);
+
+function sessionOf(c: RouteContext): string | undefined {
+  const parsed = SessionId.optional().safeParse(c.req.query("session"));
+  if (parsed.success) return parsed.data;
+  throw new RoundtableError("bad_command", "session must be the id of a session.");
+}

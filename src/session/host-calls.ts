@@ -1,0 +1,93 @@
+/** Runs the table's own tools for a member. A call is always answered; what is wrong with it is told to the model. */
+import * as z from "zod";
+import type { AgentEvent } from "../agents/index.ts";
+import { hostTools, type HostToolName, type Json, type UiRequestBody } from "../protocol/index.ts";
+import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
+import type { Turn } from "./turn.ts";
+
+type HostCall = Extract<AgentEvent, { type: "host_call" }>;
+
+type Args = { [Tool in (typeof hostTools)[number] as Tool["name"]]: z.infer<Tool["args"]> };
+
+/** A tool that answers at once returns its result; one that asks the user answers later, through its request. */
+type Runner<Name extends HostToolName> = (
+  table: Table,
+  turn: Turn,
+  args: Args[Name],
+  call: HostCall,
+) => Json | undefined;
+
+const DONE = "ok";
+
+const runners: { [Name in Exclude<HostToolName, "agents_message">]: Runner<Name> } = {
+  agents_list: (table, turn) => ({
+    you: turn.identity.member,
+    members: seatedInOrder(table).map((one) => describe(table, one.name)),
+  }),
+  user_question: (table, turn, { title, questions, timeoutSeconds }, call) =>
+    ask(table, turn, call, { method: "question", title, questions }, timeoutSeconds),
+  plan_update: (_table, turn, { items, explanation }) => {
+    turn.record({
+      type: "plan_update",
+      planId: turn.identity.turnId,
+      items,
+      ...(explanation === undefined ? {} : { explanation }),
+    });
+    return DONE;
+  },
+  ui_select: (table, turn, { title, options, timeoutSeconds }, call) =>
+    ask(table, turn, call, { method: "select", title, options }, timeoutSeconds),
+  ui_confirm: (table, turn, { title, message, timeoutSeconds }, call) =>
+    ask(table, turn, call, { method: "confirm", title, message }, timeoutSeconds),
+  ui_input: (table, turn, { title, placeholder, timeoutSeconds }, call) =>
+    ask(
+      table,
+      turn,
+      call,
+      { method: "input", title, ...(placeholder === undefined ? {} : { placeholder }) },
+      timeoutSeconds,
+    ),
+  ui_editor: (table, turn, { title, prefill, timeoutSeconds }, call) =>
+    ask(table, turn, call, { method: "editor", title, ...(prefill === undefined ? {} : { prefill }) }, timeoutSeconds),
+  ui_notify: (_table, turn, { message, type = "info" }) => say(turn, { type: "ui_notify", message, notifyType: type }),
+  ui_status: (_table, turn, { key, text }) => say(turn, { type: "ui_status", key, text }),
+  ui_widget: (_table, turn, { key, content, opts = {} }) => say(turn, { type: "ui_widget", key, content, opts }),
+  ui_working: (_table, turn, { message }) => say(turn, { type: "ui_working", message }),
+  ui_set_title: (_table, turn, { title }) => say(turn, { type: "ui_set_title", title }),
+  ui_set_editor_text: (_table, turn, { text }) => say(turn, { type: "ui_set_editor_text", text }),
+};
+
+export function takeHostCall(table: Table, turn: Turn, call: HostCall): void {
+  const answer = (result: Json, error: string | null) =>
+    table.seatOf(turn.identity.member).answer(call.callId, { result, error });
+  const tool = hostTools.find((one) => one.name === call.tool);
+  if (tool === undefined || !(tool.name in runners)) return answer(null, `There is no tool "${call.tool}" here.`);
+  const parsed = tool.args.safeParse(call.args ?? {});
+  if (!parsed.success) return answer(null, `${call.tool} was not run: ${z.prettifyError(parsed.error)}`);
+  const run = runners[tool.name as keyof typeof runners] as Runner<HostToolName>;
+  const result = run(table, turn, parsed.data as never, call);
+  if (result !== undefined) answer(result, null);
+}
+
+function ask(table: Table, turn: Turn, { callId }: HostCall, request: UiRequestBody, seconds?: number): undefined {
+  const limitMs = settingsOf(table).request_timeout * 1000;
+  const own = seconds === undefined ? {} : { timeoutMs: seconds * 1000 };
+  table.requests.open(turn, { type: "request", callId, request, ...own }, undefined, limitMs);
+  return undefined;
+}
+
+function say(turn: Turn, event: AgentEvent): Json {
+  turn.record(event);
+  return DONE;
+}
+
+function describe(table: Table, name: string): Json {
+  const member = memberOf(table, name);
+  return {
+    name,
+    kind: member?.spec.kind ?? "",
+    ...(member?.model === undefined ? {} : { model: member.model }),
+    state: member?.muted === true ? "muted" : (member?.state ?? "idle"),
+    canBeSteered: member?.capabilities.steer ?? false,
+  };
+}

@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import type { Json, RequestMethod, UiRequestBody } from "../protocol/index.ts";
+import { settle } from "../../test/session/fake-clock.ts";
+import { seat, type Seated } from "../../test/session/seated-session.ts";
+import type { Behaviour, Step } from "../../test/session/scripted-agent.ts";
+
+const options = [
+  { label: "Allow", value: "allow" },
+  { label: "Deny", value: "deny" },
+];
+const CALL = "rm -rf build";
+const approval: UiRequestBody = {
+  method: "approval",
+  title: "Run?",
+  tool: "shell",
+  call: CALL,
+  callHash: createHash("sha256").update(CALL).digest("hex"),
+  options,
+};
+const asks = (callId: string, request: UiRequestBody = approval): Step => ({ type: "request", callId, request });
+const asking = (...steps: Step[]): Behaviour => ({ script: () => [...steps, { hang: true }] });
+
+function requestIds(table: Seated): string[] {
+  return table.session.transcript.head.requests.map((one) => one.requestId);
+}
+
+test("[S60] requests of several members wait in the order they were asked", async () => {
+  const table = await seat({
+    ada: { script: () => [{ wait: 20 }, asks("late"), { hang: true }] },
+    bob: asking(asks("first"), asks("second")),
+  });
+  await table.say("go");
+  await table.clock.advance(20);
+  expect(table.session.transcript.head.requests.map((one) => [one.member, one.requestId])).toEqual(
+    table.events("ui_request").map((one) => [one.member, one.requestId]),
+  );
+  expect(table.events("ui_request").map((one) => one.member)).toEqual(["bob", "bob", "ada"]);
+});
+
+test("[S61] the event that settles a request says which client answered and by what name, and so does the refusal of a later answer", async () => {
+  const table = await seat({ ada: asking(asks("q")) });
+  await table.say("go");
+  const requestId = requestIds(table)[0]!;
+  await table.command({ type: "answer", requestId, result: "allow", by: "browser 7Q2M" }, "client-1");
+  expect(table.events("ui_response")).toMatchObject([{ requestId, clientId: "client-1", by: "browser 7Q2M" }]);
+  expect(await table.command({ type: "answer", requestId, result: "deny" }, "client-2")).toMatchObject({
+    error: { code: "conflict", message: `Request "${requestId}" is already closed: answered by browser 7Q2M.` },
+  });
+  const later = await table.reopen();
+  expect(await later.command({ type: "answer", requestId, result: "deny" }, "client-2")).toMatchObject({
+    error: { code: "conflict", message: `Request "${requestId}" is already closed: answered by browser 7Q2M.` },
+  });
+});
+
+test("[S62] an approval that is not yet on disk when its turn is stopped never reaches the agent", async () => {
+  const table = await seat({ ada: { ...asking(asks("q")), interrupt: "deaf" } });
+  await table.say("go");
+  const requestId = requestIds(table)[0]!;
+  table.log.holdCommits();
+  const answered = table.command({ type: "answer", requestId, result: "allow" }, "desk");
+  const stopped = table.command({ type: "interrupt", scope: "all" });
+  table.log.releaseCommits();
+  await Promise.all([answered, stopped]);
+  await settle();
+  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: false, error: "cancelled" } }]);
+  expect(table.events("ui_response")).toMatchObject([{ requestId, result: "allow" }]);
+});
+
+test.each<[string, (table: Seated) => unknown]>([
+  ["an interrupt", (table) => table.command({ type: "interrupt", scope: "all" })],
+  ["the removal of its member", (table) => table.command({ type: "remove_member", member: "ada" })],
+  [
+    "the death of its agent",
+    (table) => {
+      const { turnId } = table.events("turn_start")[0]!;
+      table.agents.last("ada").emit({ type: "turn_done", turnId, outcome: "errored", reason: "crashed" });
+    },
+  ],
+  ["the time limit of its turn", (table) => table.clock.advance(600_000)],
+])("[S63] %s takes its requests away everywhere, and an answer then hears that", async (_how, stop) => {
+  const table = await seat({ ada: asking(asks("q")), bob: {} }, { settings: { request_timeout: 10_000 } });
+  await table.say("@ada go");
+  const requestId = requestIds(table)[0]!;
+  await stop(table);
+  await settle();
+  expect(requestIds(table)).toEqual([]);
+  expect(table.events("ui_cancelled")).toMatchObject([{ requestId, reason: "cancelled" }]);
+  expect(await table.command({ type: "answer", requestId, result: "allow" })).toMatchObject({
+    error: { code: "conflict", message: `Request "${requestId}" is already closed: cancelled.` },
+  });
+  expect(table.events("ui_response")).toEqual([]);
+  // An agent that is closed with its member hears nothing at all.
+  const told = table.agents.of("ada").flatMap((agent) => agent.answers);
+  expect(told.filter(({ result }) => result.result !== false || result.error !== "cancelled")).toEqual([]);
+});
+
+const EXPIRING: Record<RequestMethod, { request: UiRequestBody; taken: Json }> = {
+  approval: { request: approval, taken: false },
+  confirm: { request: { method: "confirm", title: "Sure?", message: "Really?" }, taken: false },
+  select: { request: { method: "select", title: "Which?", options }, taken: null },
+  input: { request: { method: "input", title: "Name?" }, taken: null },
+  editor: { request: { method: "editor", title: "Text?", prefill: "as it was" }, taken: null },
+  question: {
+    request: {
+      method: "question",
+      title: "Two",
+      questions: [{ id: "a", text: "A?", options, multiple: true, freeText: true }],
+    },
+    taken: null,
+  },
+};
+
+test.each(Object.entries(EXPIRING))("[S64] %s that nobody answers in time is declined", async (_method, one) => {
+  const table = await seat({ ada: asking(asks("q", one.request)) });
+  await table.say("go");
+  expect(table.events("ui_request")).toMatchObject([{ timeoutMs: 300_000, default: one.taken }]);
+  await table.clock.advance(299_999);
+  expect(requestIds(table)).toHaveLength(1);
+  await table.clock.advance(1);
+  expect(requestIds(table)).toEqual([]);
+  expect(table.events("ui_cancelled")).toMatchObject([{ reason: "expired" }]);
+  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: one.taken, error: "expired" } }]);
+});
+
+test.each<[string, UiRequestBody, string]>([
+  ["an approval with a long diff", { ...approval, diff: "x".repeat(300_000) }, "it is larger than an event may be"],
+  [
+    "a text to edit that would come back shorter",
+    { method: "editor", title: "Edit", prefill: "x".repeat(300_000) },
+    "it is larger than an event may be",
+  ],
+  [
+    "an approval whose hash is of another call",
+    { ...approval, call: "rm -rf /" },
+    "its hash is not the SHA-256 of the call that it shows",
+  ],
+])("[S65] %s is not shown but refused", async (_what, request, error) => {
+  const table = await seat({ ada: asking(asks("q", request)) });
+  await table.say("go");
+  expect(table.events("ui_request")).toEqual([]);
+  expect(table.events("warning")).toMatchObject([{ code: "request_refused", member: "ada" }]);
+  const result = request.method === "approval" ? false : null;
+  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result, error } }]);
+});

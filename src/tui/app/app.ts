@@ -1,0 +1,460 @@
+/**
+ * The terminal app: draws one session and turns keys into commands. The first frame is drawn before there is a host, a
+ * session or a member; everything after it is a picture of the newest transcript.
+ */
+import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
+import type { CommandBody, ConnectionState } from "../../client/index.ts";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { Ack, SessionSummary } from "../../protocol/index.ts";
+import type { Transcript } from "../../transcript/index.ts";
+import { UsageError } from "../commands/command.ts";
+import { runCommandLine } from "../commands/run-command.ts";
+import { useKeymapInLibrary } from "../keys/library-keys.ts";
+import type { OverlaySurface } from "../overlays/overlay-surface.ts";
+import { createPrompt } from "../input/create-prompt.ts";
+import type { Prompt } from "../input/prompt.ts";
+import { createLogView } from "../log/create-log-view.ts";
+import type { LogView } from "../log/log-view.ts";
+import type { ViewSettings } from "../panels/panel.ts";
+import { chooseTheme } from "../theme/choose-theme.ts";
+import { themeNames } from "../theme/create-theme.ts";
+import type { Theme, Tone } from "../theme/theme.ts";
+import { actionsOf } from "./actions.ts";
+import { attentionFor } from "./attention.ts";
+import { completionsOf } from "./completions.ts";
+import { Conversation } from "./conversation.ts";
+import { createFramePace, frameMs, type FramePace } from "./frame-pace.ts";
+import { createKeyListener } from "./key-actions.ts";
+import { createLayout } from "./layout.ts";
+import { Notes } from "./notes.ts";
+import { notification } from "./notify.ts";
+import { OverlayDesk } from "./overlay-desk.ts";
+import { RequestDesk } from "./request-desk.ts";
+import { ScreenDialogs } from "./screen-dialogs.ts";
+import type { ScreenOptions } from "./screen-options.ts";
+import type { Choice, KeyHelp, Screen } from "./screen-port.ts";
+import { searchWords } from "./search-words.ts";
+import { sentWords } from "./sent-words.ts";
+import { guardTerminal, suspend } from "./terminal-guard.ts";
+import { watchTerminal, type WatchedTerminal } from "./watched-terminal.ts";
+import { SPINNER_MS } from "./working-line.ts";
+
+const WHEEL_ROWS = 3;
+/** A terminal that has not said its background by then is taken to be dark. */
+const BACKGROUND_ANSWER_MS = 400;
+
+/** Others are told who answered a request. */
+const ANSWERS_AS = "a terminal";
+
+const FIRST_VIEW: ViewSettings = { thinking: "folded", isExpanded: false, hasTimes: false, isRaw: false };
+
+export class App implements Screen {
+  readonly options: ScreenOptions;
+  readonly clock: Clock;
+  readonly tui: TuiAltScreen;
+  readonly conversation: Conversation;
+  readonly log: LogView;
+  readonly prompt: Prompt;
+  readonly surface: OverlaySurface;
+  readonly overlays: OverlayDesk;
+  readonly requests: RequestDesk;
+  readonly themes = themeNames;
+  readonly #terminal: WatchedTerminal;
+  readonly #dialogs: ScreenDialogs;
+  readonly #notes: Notes;
+  readonly #pace: FramePace;
+  readonly #over = Promise.withResolvers<void>();
+  #theme: Theme;
+  #wantedTheme: string;
+  #view = FIRST_VIEW;
+  #seated: readonly string[] = [];
+  #shown: Transcript | undefined;
+  #editorSeq: number | undefined;
+  #isStopped = true;
+  #isLeaving = false;
+  #cancelSpinner: (() => void) | undefined;
+
+  constructor(options: ScreenOptions, terminal: Terminal, clock: Clock = systemClock) {
+    this.options = options;
+    this.clock = clock;
+    this.#wantedTheme = options.theme;
+    this.#theme = chooseTheme({ wanted: options.theme, env: options.env });
+    this.#terminal = watchTerminal(terminal);
+    this.tui = new TuiAltScreen(this.#terminal, true, undefined, {
+      wheelScrollLines: WHEEL_ROWS,
+      copySelection: async (text) => (await this.copy(text)) || "Offered to the terminal; not every terminal takes it",
+    });
+    this.#pace = createFramePace(clock, frameMs(options.env), () => this.#draw());
+    this.#notes = new Notes(clock, () => this.requestRender());
+    this.conversation = new Conversation({
+      ...options,
+      onChange: () => this.#pace.change(),
+      onTrouble: (message) => this.say(message, "bad"),
+      onBegun: (sessionId) => this.prompt.adoptSession(sessionId),
+      onLost: (error) => this.#over.reject(error),
+    });
+    this.log = createLogView({
+      theme: this.#theme,
+      settings: this.#view,
+      now: () => clock.now(),
+      requestRender: () => this.requestRender(),
+      loadPage: (page) => this.conversation.loadPage(page),
+    });
+    useKeymapInLibrary(options.keymap);
+    this.prompt = this.#createPrompt();
+    this.surface = this.#createSurface();
+    this.overlays = new OverlayDesk(this.tui);
+    this.#dialogs = new ScreenDialogs(this.overlays, this.surface);
+    this.requests = this.#createRequestDesk();
+    this.#layOut();
+    // It may fail while nobody waits yet; `run` reports it.
+    this.#over.promise.catch(() => {});
+  }
+
+  #createPrompt(): Prompt {
+    const { keymap, history, drafts } = this.options;
+    return createPrompt({
+      tui: this.tui,
+      theme: this.#theme,
+      keymap,
+      clock: this.clock,
+      completions: completionsOf(this, () => this.#seated),
+      history,
+      drafts,
+      isRunning: () => this.conversation.isRunning,
+      onSubmit: (text, how) => void this.#submit(text, how),
+      placeholder: () => (this.sessionId === undefined ? "Ask everyone at the table …" : ""),
+      say: (text) => this.say(text, "warn"),
+    });
+  }
+
+  #createSurface(): OverlaySurface {
+    const theme = () => this.#theme;
+    return {
+      tui: this.tui,
+      get theme() {
+        return theme();
+      },
+    };
+  }
+
+  #createRequestDesk(): RequestDesk {
+    return new RequestDesk({
+      tui: this.tui,
+      clock: this.clock,
+      surface: this.surface,
+      say: (text) => this.say(text),
+      editText: (text) => this.editText(text),
+      answer: async (requestId, result, error) => {
+        const given = error === undefined ? {} : { error };
+        try {
+          const ack = await this.command({ type: "answer", requestId, result, by: ANSWERS_AS, ...given });
+          return ack.ok ? undefined : ack.error.message;
+        } catch (fault) {
+          return fault instanceof Error ? fault.message : String(fault);
+        }
+      },
+    });
+  }
+
+  #layOut(): void {
+    const layout = createLayout({
+      log: this.log.component,
+      prompt: this.prompt.component,
+      notes: this.#notes,
+      facts: () => ({
+        theme: this.#theme,
+        transcript: this.transcript,
+        connection: this.connection,
+        place: this.conversation.seat?.place ?? "sitting down …",
+        seated: this.#seated,
+        now: this.now,
+        unseen: this.log.unseenCount,
+        requestsWaiting: this.requests.waitingCount,
+        search: searchWords(this.log.searchState),
+      }),
+    });
+    this.tui.setLayoutRoot(layout);
+    this.tui.setFocus(this.prompt.component);
+    const isCovered = () => this.tui.hasOverlay();
+    this.tui.addInputListener(createKeyListener(this.options.keymap, actionsOf(this), isCovered));
+  }
+
+  /** Resolves when the user has left; the terminal is as it was. Rejects when the host is gone for good. */
+  async run(): Promise<void> {
+    const { signal } = this.options;
+    const guard = guardTerminal({ restore: () => this.restore(), die: (error) => this.#over.reject(error) });
+    const leave = () => this.#over.resolve();
+    signal.addEventListener("abort", leave);
+    try {
+      this.resume();
+      void this.#begin().catch((error: unknown) => this.#over.reject(error));
+      await this.#over.promise;
+    } finally {
+      signal.removeEventListener("abort", leave);
+      this.#pace.stop();
+      this.#cancelSpinner?.();
+      await this.prompt.flush().catch(() => {
+        // The store has said so already, and the terminal must be put back all the same.
+      });
+      this.restore();
+      this.conversation.close();
+      guard.release();
+    }
+  }
+
+  /** Takes the terminal. */
+  resume(): void {
+    if (!this.#isStopped) return;
+    this.#isStopped = false;
+    this.tui.start();
+    this.tui.requestRender(true);
+  }
+
+  /** Gives the terminal back as it was. May be called at any time. */
+  restore(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.tui.stop({ preserveScreen: true });
+  }
+
+  suspend(): void {
+    suspend({ restore: () => this.restore(), resume: () => this.resume() });
+  }
+
+  async #begin(): Promise<void> {
+    for (const problem of this.options.problems) this.say(problem, "warn");
+    void this.#askBackground();
+    void this.#introduce().catch((error: unknown) => this.#over.reject(error));
+    const client = await this.conversation.sitDown();
+    const { warning } = this.conversation.seat ?? {};
+    if (warning !== undefined) this.say(warning, "warn");
+    const choice = await this.options.choose(client);
+    if ("pick" in choice) await runCommandLine(this, "/sessions");
+    else await this.openSession(choice.sessionId);
+  }
+
+  async #introduce(): Promise<void> {
+    const { seated, lines } = await this.options.introduce();
+    this.#seated = seated;
+    for (const line of lines.flatMap((text) => text.trimEnd().split("\n"))) this.say(line);
+    this.requestRender();
+  }
+
+  async #askBackground(): Promise<void> {
+    if (this.#wantedTheme !== "auto") return;
+    const background = await this.tui.queryTerminalBackgroundColor({ timeoutMs: BACKGROUND_ANSWER_MS });
+    if (background !== undefined) this.#setTheme(chooseTheme({ wanted: "auto", background, env: this.options.env }));
+  }
+
+  /** One frame: everything that follows from the newest picture. */
+  #draw(): void {
+    const { transcript } = this.conversation;
+    if (transcript !== this.#shown) {
+      this.#tell(transcript);
+      this.#shown = transcript;
+      this.log.show(transcript);
+      this.requests.show(transcript);
+    }
+    this.#spin();
+    this.requestRender();
+  }
+
+  #tell(transcript: Transcript | undefined): void {
+    if (transcript === undefined) return;
+    const isSame = this.#shown?.head.sessionId === transcript.head.sessionId;
+    const { title, editorText } = transcript.head.ui;
+    const newTitle = terminalSafeLine(title ?? transcript.head.title);
+    if (!isSame || newTitle !== terminalSafeLine(this.#shown?.head.ui.title ?? this.#shown?.head.title ?? "")) {
+      this.#terminal.setTitle(`${newTitle} · roundtable`);
+    }
+    // Text that was put there before this screen looked is old; a draft must not be replaced by it.
+    if (isSame && editorText !== undefined && editorText.seq !== this.#editorSeq) this.prompt.setText(editorText.text);
+    this.#editorSeq = editorText?.seq;
+    const attention = attentionFor(this.#shown, transcript);
+    if (attention !== undefined && this.#terminal.isFocused === false) {
+      this.#terminal.write(notification(attention, this.options.env));
+    }
+  }
+
+  #spin(): void {
+    if (!this.conversation.isRunning || this.#cancelSpinner !== undefined) return;
+    this.#cancelSpinner = this.clock.after(SPINNER_MS, () => {
+      this.#cancelSpinner = undefined;
+      this.#draw();
+    });
+  }
+
+  async #submit(text: string, how: "send" | "queue"): Promise<void> {
+    this.#notes.clear();
+    try {
+      if ((await runCommandLine(this, text)) === "ran") return;
+      await this.send(text, how);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  fail(error: unknown): undefined {
+    const tone: Tone = error instanceof UsageError ? "warn" : "bad";
+    this.say(error instanceof Error ? error.message : String(error), tone);
+    return undefined;
+  }
+
+  // What commands and overlays may do: see screen-port.ts.
+
+  get theme(): Theme {
+    return this.#theme;
+  }
+
+  setTheme(name: string): void {
+    this.#wantedTheme = name;
+    this.#setTheme(chooseTheme({ wanted: name, env: this.options.env }));
+    if (name === "auto") void this.#askBackground();
+  }
+
+  #setTheme(theme: Theme): void {
+    this.#theme = theme;
+    this.log.setTheme(theme);
+    this.prompt.setTheme(theme);
+    this.tui.invalidate();
+    this.requestRender();
+  }
+
+  get view(): ViewSettings {
+    return this.#view;
+  }
+
+  setView(change: Partial<ViewSettings>): void {
+    this.#view = { ...this.#view, ...change };
+    this.log.setSettings(this.#view);
+    this.requestRender();
+  }
+
+  get keys(): readonly KeyHelp[] {
+    return this.options.keymap.describe();
+  }
+
+  get now(): number {
+    return this.clock.now();
+  }
+
+  get sessionId(): string | undefined {
+    return this.conversation.sessionId;
+  }
+
+  get transcript(): Transcript | undefined {
+    return this.conversation.transcript;
+  }
+
+  get connection(): ConnectionState {
+    return this.conversation.connection;
+  }
+
+  command(body: CommandBody): Promise<Ack> {
+    return this.conversation.command(body);
+  }
+
+  async send(text: string, how: "send" | "queue"): Promise<void> {
+    this.log.toEnd();
+    const ack = await this.conversation.send(text, how);
+    const words = sentWords(ack);
+    if (words !== "") this.say(words, ack.ok ? "dim" : "bad");
+    // A refused message must not be lost: it is the draft again, unless another was begun meanwhile.
+    if (!ack.ok && this.prompt.text === "") this.prompt.setText(text);
+  }
+
+  async interrupt(scope: "own" | "all"): Promise<void> {
+    const ack = await this.command({ type: "interrupt", scope });
+    if (!ack.ok) return this.say(ack.error.message, "bad");
+    const { stopped, othersRunning } = ack.result as { stopped: number; othersRunning: number };
+    if (stopped > 0) this.say(`Interrupted ${stopped} ${stopped === 1 ? "turn" : "turns"}.`);
+    else if (othersRunning > 0) this.say("What runs was started elsewhere; /interrupt all stops it.", "warn");
+  }
+
+  sessions(): Promise<readonly SessionSummary[]> {
+    return this.conversation.sessions();
+  }
+
+  async openSession(sessionId: string | undefined): Promise<void> {
+    await Promise.all([this.conversation.open(sessionId), this.prompt.openSession(sessionId)]);
+  }
+
+  ping(): Promise<number> {
+    return this.conversation.ping();
+  }
+
+  say(text: string, tone?: Tone): void {
+    this.#notes.say(text, tone);
+  }
+
+  showText(title: string, lines: readonly string[]): void {
+    this.#dialogs.showText(title, lines);
+  }
+
+  pick<Value>(title: string, choices: readonly Choice<Value>[]): Promise<Value | undefined> {
+    return this.#dialogs.pick(title, choices);
+  }
+
+  askLine(title: string, prefill?: string): Promise<string | undefined> {
+    return this.#dialogs.askLine(title, prefill);
+  }
+
+  showInbox(): void {
+    const now = () => this.now;
+    const open = () => this.transcript?.head.requests ?? [];
+    if (open().length === 0) return this.say("Nobody is waiting for an answer.");
+    this.#dialogs.showInbox(open, now, (requestId) => this.requests.pick(requestId));
+  }
+
+  async copy(text: string): Promise<boolean> {
+    if (await this.options.copyText(text)) return true;
+    this.#terminal.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
+    return false;
+  }
+
+  saveFile(name: string, text: string): Promise<string> {
+    return this.options.saveFile(name, text);
+  }
+
+  doctor(): Promise<readonly string[]> {
+    return this.options.doctor();
+  }
+
+  /** The editor has the terminal to itself meanwhile. */
+  async editText(text: string): Promise<string | undefined> {
+    this.restore();
+    try {
+      return await this.options.editText(text);
+    } catch (error) {
+      this.fail(error);
+      return undefined;
+    } finally {
+      this.resume();
+    }
+  }
+
+  /** Asked a second time while it waits for members to stop, it goes at once. */
+  quit(how: "detach" | "stop"): void {
+    if (how === "detach" || this.#isLeaving || !this.conversation.isRunning) return this.#over.resolve();
+    this.#isLeaving = true;
+    this.say("Stopping every member; Escape leaves without waiting.", "warn");
+    void this.interrupt("all")
+      .catch((error: unknown) => this.fail(error))
+      .then(() => this.#leaveWhenQuiet());
+  }
+
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  #leaveWhenQuiet(): void {
+    if (!this.conversation.isRunning) return this.#over.resolve();
+    this.clock.after(SPINNER_MS, () => this.#leaveWhenQuiet());
+  }
+
+  requestRender(): void {
+    if (!this.#isStopped) this.tui.requestRender();
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Joins changes into frames: the first one is drawn at once, later ones wait until the interval is over. Drawing per
+ * token would cost four times the processor; keys do not pass through here.
+ */
+import type { Clock } from "../../kit/clock.ts";
+
+export const FRAME_MS = 33;
+/** Over a slow link fewer frames leave room for the echo of keys. */
+export const SLOW_FRAME_MS = 100;
+
+export interface FramePace {
+  /** Something changed. */
+  change(): void;
+  stop(): void;
+}
+
+export function createFramePace(clock: Clock, intervalMs: number, draw: () => void): FramePace {
+  let drawnAt = -Infinity;
+  let cancel: (() => void) | undefined;
+  function drawNow(): void {
+    cancel = undefined;
+    drawnAt = clock.monotonic();
+    draw();
+  }
+  return {
+    change() {
+      if (cancel !== undefined) return;
+      const waitMs = drawnAt + intervalMs - clock.monotonic();
+      if (waitMs <= 0) drawNow();
+      else cancel = clock.after(waitMs, drawNow);
+    },
+    stop() {
+      cancel?.();
+      cancel = undefined;
+    },
+  };
+}
+
+/** A remote shell is taken to be slow: a frame that is late there is later than every key after it. */
+export function frameMs(env: Readonly<Record<string, string | undefined>>): number {
+  return env["SSH_CONNECTION"] === undefined && env["SSH_TTY"] === undefined ? FRAME_MS : SLOW_FRAME_MS;
+}

@@ -1,0 +1,44 @@
+/** The top of the screen: what the session is called and who sits at the table, in one row and a line below it. */
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { membersInOrder, type Transcript } from "../../transcript/index.ts";
+import type { Theme } from "../theme/theme.ts";
+import { memberMark } from "./member-marks.ts";
+
+export interface HeaderFacts {
+  readonly transcript: Transcript | undefined;
+  /** Who would sit down in a session that has not begun. */
+  readonly seated: readonly string[];
+  readonly theme: Theme;
+}
+
+const TITLE_COLUMNS_MIN = 12;
+
+export function headerRows(facts: HeaderFacts, width: number): string[] {
+  const { theme, transcript } = facts;
+  const title = terminalSafeLine(transcript?.head.title || "New session");
+  const full = memberList(facts, "words");
+  const roomFor = (list: string) => width - visibleWidth(list) - 3;
+  // Words go first, then the list as a whole; the title is cut last.
+  const short = memberList(facts, "glyphs");
+  const list = roomFor(full) >= visibleWidth(title) ? full : roomFor(short) >= TITLE_COLUMNS_MIN ? short : "";
+  const room = list === "" ? width - 1 : roomFor(list);
+  const shown = visibleWidth(title) > room ? `${[...title].slice(0, Math.max(1, room - 1)).join("")}…` : title;
+  const gap = " ".repeat(Math.max(1, width - visibleWidth(shown) - visibleWidth(list) - 2));
+  return [
+    ` ${theme.paint("strong", shown)}${list === "" ? "" : `${gap}${list}`}`,
+    theme.paint("border", "─".repeat(width)),
+  ];
+}
+
+function memberList({ transcript, seated, theme }: HeaderFacts, detail: "words" | "glyphs"): string {
+  if (transcript === undefined) return seated.map((name) => theme.member(name, `○ ${name}`)).join("  ");
+  return membersInOrder(transcript.head)
+    .map((member) => {
+      const { glyph, word } = memberMark(member);
+      const tail = detail === "words" && word !== "idle" ? ` ${word}` : "";
+      const name = terminalSafeLine(member.name);
+      return theme.member(name, `${glyph} ${name}`, member.spec.color) + theme.paint("dim", tail);
+    })
+    .join("  ");
+}

@@ -1,0 +1,56 @@
+/** The screen from top to bottom. Only the log gives way when there is little room; the draft and the status never do. */
+import { VStack, type Component } from "@earendil-works/pi-tui";
+import type { ConnectionState } from "../../client/index.ts";
+import type { Transcript } from "../../transcript/index.ts";
+import type { Theme } from "../theme/theme.ts";
+import { headerRows } from "./header.ts";
+import type { Notes } from "./notes.ts";
+import { queueRows } from "./queue-rows.ts";
+import { statusRow } from "./status-bar.ts";
+import { createStrip } from "./strip.ts";
+import { widgetRows } from "./widget-rows.ts";
+import { workingRow } from "./working-line.ts";
+
+export interface LayoutFacts {
+  readonly theme: Theme;
+  readonly transcript: Transcript | undefined;
+  readonly connection: ConnectionState;
+  readonly place: string;
+  readonly seated: readonly string[];
+  readonly now: number;
+  readonly unseen: number;
+  readonly requestsWaiting: number;
+  readonly search: string;
+}
+
+export interface LayoutParts {
+  readonly facts: () => LayoutFacts;
+  readonly log: Component;
+  readonly prompt: Component;
+  readonly notes: Notes;
+}
+
+/** Below this many rows the header goes, so that something of the talk is still seen. */
+const ROWS_WITH_HEADER = 12;
+
+export function createLayout({ facts, log, prompt, notes }: LayoutParts): VStack {
+  const strip = (rows: (now: LayoutFacts, width: number) => readonly string[]) =>
+    createStrip((width) => rows(facts(), width));
+  const fixed = { grow: 0, shrink: 0 };
+  return new VStack([
+    {
+      ...fixed,
+      component: strip(headerRows),
+      visible: ({ height }) => height >= ROWS_WITH_HEADER,
+    },
+    { component: log, basis: 0, grow: 1, shrink: 1, minSize: 1 },
+    { ...fixed, component: strip(({ theme }, width) => notes.rows(theme, width)) },
+    { ...fixed, component: strip(({ search, theme }) => (search === "" ? [] : [theme.paint("accent", search)])) },
+    { ...fixed, component: strip(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
+    { ...fixed, component: strip(({ transcript, theme }) => queueRows(transcript?.head, theme)) },
+    { ...fixed, component: strip((now, width) => [workingRow(now, width)]) },
+    { ...fixed, component: prompt },
+    { ...fixed, component: strip(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme)) },
+    { ...fixed, component: strip((now, width) => [statusRow(now, width)]) },
+  ]);
+}

@@ -1,0 +1,52 @@
+/** What the screen says of itself: a line or two above the input, until the next thing is done or a while has passed. */
+import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { Clock } from "../../kit/clock.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { Theme, Tone } from "../theme/theme.ts";
+
+const NOTES_MAX = 4;
+const ROWS_PER_NOTE_MAX = 4;
+/** Long enough to read two lines; trouble stays until something is done about it. */
+const SHOWN_MS = 12_000;
+
+const MARKS: Partial<Record<Tone, string>> = { bad: "✗ ", warn: "⚠ ", good: "✓ " };
+
+interface Note {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export class Notes {
+  #notes: readonly Note[] = [];
+  readonly #clock: Clock;
+  readonly #onChange: () => void;
+
+  constructor(clock: Clock, onChange: () => void) {
+    this.#clock = clock;
+    this.#onChange = onChange;
+  }
+
+  say(text: string, tone: Tone = "dim"): void {
+    const note = { text: terminalSafeLine(text), tone };
+    this.#notes = [...this.#notes.filter((one) => one.text !== note.text), note].slice(-NOTES_MAX);
+    if (tone !== "bad") this.#clock.after(SHOWN_MS, () => this.#drop(note));
+    this.#onChange();
+  }
+
+  clear(): void {
+    this.#notes = [];
+  }
+
+  rows(theme: Theme, width: number): string[] {
+    return this.#notes.flatMap(({ text, tone }) => {
+      const rows = wrapTextWithAnsi(`${MARKS[tone] ?? "· "}${text}`, Math.max(1, width - 2));
+      return rows.slice(0, ROWS_PER_NOTE_MAX).map((row) => ` ${theme.paint(tone, row)}`);
+    });
+  }
+
+  #drop(note: Note): void {
+    if (!this.#notes.includes(note)) return;
+    this.#notes = this.#notes.filter((one) => one !== note);
+    this.#onChange();
+  }
+}

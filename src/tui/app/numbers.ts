@@ -1,0 +1,23 @@
+/** Figures as short as a status bar needs them. */
+
+/** 500, 1.2k, 12k, 3.4M. */
+export function shortCount(value: number): string {
+  if (value < 1_000) return String(Math.round(value));
+  if (value < 9_950) return `${(value / 1_000).toFixed(1)}k`;
+  if (value < 999_500) return `${Math.round(value / 1_000)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+/** 8s, 2m 05s, 1h 02m. */
+export function shortTime(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds}s`;
+  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600)];
+  if (hours === 0) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`;
+  return `${hours}h ${String(minutes % 60).padStart(2, "0")}m`;
+}
+
+/** $0.04; less than a cent is still not nothing. */
+export function shortMoney(usd: number): string {
+  return usd > 0 && usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`;
+}

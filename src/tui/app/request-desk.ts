@@ -1,0 +1,106 @@
+/**
+ * Requests of members, answered one at a time over the conversation. The one that is shown never changes under the
+ * user's hands; it goes when it is settled, here or elsewhere, and then the screen says by whom.
+ */
+import type { OverlayHandle, TUI } from "@earendil-works/pi-tui";
+import { createRequestQueue, type RequestQueue } from "../../client/index.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Json } from "../../protocol/index.ts";
+import type { OpenRequest, Transcript } from "../../transcript/index.ts";
+import type { OverlaySurface } from "../overlays/overlay-surface.ts";
+import { createRequestOverlay, type RequestOverlay } from "../overlays/request-overlay.ts";
+
+export interface RequestDeskOptions {
+  readonly tui: TUI;
+  readonly clock: Clock;
+  readonly surface: OverlaySurface;
+  /** Resolves with why the answer was not taken. */
+  readonly answer: (requestId: string, result: Json, error?: string | null) => Promise<string | undefined>;
+  readonly say: (text: string) => void;
+  readonly editText: (text: string) => Promise<string | undefined>;
+}
+
+interface Shown {
+  readonly request: OpenRequest;
+  readonly overlay: RequestOverlay;
+  readonly handle: OverlayHandle;
+}
+
+export class RequestDesk {
+  readonly #options: RequestDeskOptions;
+  readonly #queue: RequestQueue<OpenRequest>;
+  #shown: Shown | undefined;
+  /** Picked in the inbox: it comes before the older ones. */
+  #first: string | undefined;
+  /** Put aside by the user; they stay open and wait in the inbox. */
+  readonly #aside = new Set<string>();
+  #requests: readonly OpenRequest[] = [];
+
+  constructor(options: RequestDeskOptions) {
+    this.#options = options;
+    this.#queue = createRequestQueue<OpenRequest>({ now: () => options.clock.monotonic() });
+  }
+
+  /** How many wait without being shown. */
+  get waitingCount(): number {
+    return this.#requests.length - (this.#shown === undefined ? 0 : 1);
+  }
+
+  get isShowing(): boolean {
+    return this.#shown !== undefined;
+  }
+
+  show(transcript: Transcript | undefined): void {
+    this.#requests = transcript?.head.requests ?? [];
+    this.#update();
+  }
+
+  /** From the inbox: this one next, whatever was put aside. */
+  pick(requestId: string): void {
+    this.#first = requestId;
+    this.#aside.delete(requestId);
+    this.#update();
+  }
+
+  #update(): void {
+    const open = this.#requests.filter(({ requestId }) => !this.#aside.has(requestId));
+    const rank = ({ requestId }: OpenRequest) => (requestId === this.#first ? 0 : 1);
+    this.#queue.update([...open].sort((a, b) => rank(a) - rank(b)));
+    const current = this.#queue.current();
+    if (current?.requestId !== this.#shown?.request.requestId) this.#replace(current);
+    this.#shown?.overlay.refresh({ waiting: this.#queue.waiting(), now: this.#options.clock.now() });
+  }
+
+  #replace(request: OpenRequest | undefined): void {
+    this.#shown?.handle.hide();
+    this.#shown = undefined;
+    if (request === undefined) return;
+    const { tui, clock, surface, editText } = this.#options;
+    const overlay = createRequestOverlay({
+      surface,
+      request,
+      waiting: this.#queue.waiting(),
+      now: clock.now(),
+      acceptsAnswer: () => this.#queue.acceptsAnswer(request.requestId),
+      onAnswer: (result, error) => this.#answer(request, result, error),
+      onDismiss: () => this.#putAside(request),
+      editText,
+    });
+    const handle = tui.showOverlay(overlay, { width: "90%", maxHeight: "80%", anchor: "bottom-center", margin: 1 });
+    this.#shown = { request, overlay, handle };
+  }
+
+  #answer(request: OpenRequest, result: Json, error: string | null | undefined): void {
+    // The overlay stays until the log says that the request is settled; an answer is a wish.
+    void this.#options.answer(request.requestId, result, error).then((problem) => {
+      if (problem === undefined || this.#shown?.request !== request) return;
+      this.#shown.overlay.refresh({ waiting: this.#queue.waiting(), now: this.#options.clock.now(), problem });
+    });
+  }
+
+  #putAside({ requestId, member }: OpenRequest): void {
+    this.#aside.add(requestId);
+    this.#options.say(`The request of ${member} waits; /inbox shows it again.`);
+    this.#update();
+  }
+}

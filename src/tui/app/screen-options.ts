@@ -1,0 +1,41 @@
+/** What the screen is given from outside: a table to sit at, files, programs and the terminal. */
+import type { Client, LastingClient } from "../../client/index.ts";
+import type { DraftStore, HistoryStore } from "../input/prompt.ts";
+import type { Keymap } from "../keys/keymap.ts";
+
+export interface Seat {
+  readonly client: Client | LastingClient;
+  /** Where the session lives, in a few words. */
+  readonly place: string;
+  /** True when turns go on after the screen has gone. */
+  readonly outlivesScreen: boolean;
+  /** Something the user should know of this seat. */
+  readonly warning?: string;
+}
+
+export interface ScreenOptions {
+  /** Called after the first paint, so nothing is waited for before something is seen. */
+  readonly connect: () => Promise<Seat>;
+  /** Which session to show first; undefined is a new one. */
+  readonly choose: (client: Client) => Promise<SessionChoice>;
+  readonly createSession: (client: Client, firstText: string) => Promise<string>;
+  /** Who would answer in a new session, and lines for a user who starts here for the first time. */
+  readonly introduce: () => Promise<{ readonly seated: readonly string[]; readonly lines: readonly string[] }>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly theme: string;
+  readonly keymap: Keymap;
+  /** What is wrong with the user's files; said once, after the first paint. */
+  readonly problems: readonly string[];
+  readonly history: HistoryStore;
+  readonly drafts: DraftStore;
+  readonly editText: (text: string) => Promise<string | undefined>;
+  /** True when the text is known to be in a clipboard. */
+  readonly copyText: (text: string) => Promise<boolean>;
+  readonly saveFile: (name: string, text: string) => Promise<string>;
+  readonly doctor: () => Promise<readonly string[]>;
+  /** Ends the screen from outside. */
+  readonly signal: AbortSignal;
+}
+
+/** `pick` shows the list of sessions first. */
+export type SessionChoice = { readonly sessionId: string | undefined } | { readonly pick: true };

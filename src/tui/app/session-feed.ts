@@ -1,0 +1,60 @@
+/** The session that is shown: followed, with older pages fetched when somebody looks at them. */
+import { followSession, type Client, type FollowedSession } from "../../client/index.ts";
+import { empty, fold, fromSnapshot, withPage, type Transcript } from "../../transcript/index.ts";
+
+/** More pages at once would make the host read files for rows nobody waits for. */
+const LOADING_MAX = 4;
+
+export interface SessionFeedOptions {
+  readonly onChange: (transcript: Transcript) => void;
+  readonly onTrouble: (message: string) => void;
+}
+
+export interface SessionFeed {
+  readonly transcript: Transcript | undefined;
+  loadPage(page: number): void;
+  close(): void;
+}
+
+const transcriptFold = {
+  empty,
+  fromSnapshot,
+  fold,
+  cursorOf: ({ head }: Transcript) => ({ epoch: head.epoch, seq: head.seq }),
+};
+
+export async function openSessionFeed(
+  client: Client,
+  sessionId: string,
+  { onChange, onTrouble }: SessionFeedOptions,
+): Promise<SessionFeed> {
+  const loading = new Set<number>();
+  const session: FollowedSession<Transcript> = await followSession(client, sessionId, {
+    fold: transcriptFold,
+    onChange,
+    onLost: (error) => onTrouble(`This session can no longer be followed: ${error.message}`),
+  });
+
+  async function load(page: number): Promise<void> {
+    try {
+      const json = await client.page(sessionId, page);
+      session.update((transcript) => withPage(transcript, page, json));
+    } catch (error) {
+      onTrouble(`Older messages could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      loading.delete(page);
+    }
+  }
+
+  return {
+    get transcript() {
+      return session.state;
+    },
+    loadPage(page) {
+      if (loading.has(page) || loading.size >= LOADING_MAX) return;
+      loading.add(page);
+      void load(page);
+    },
+    close: () => session.close(),
+  };
+}

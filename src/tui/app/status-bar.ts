@@ -1,0 +1,93 @@
+/** The last row: what the session has used on the left, where one is on the right; a narrow screen drops fields in order. */
+import { visibleWidth } from "@earendil-works/pi-tui";
+import type { ConnectionState } from "../../client/index.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { contextMeter, membersInOrder, type Head, type Transcript } from "../../transcript/index.ts";
+import type { Theme } from "../theme/theme.ts";
+import { shortCount, shortMoney } from "./numbers.ts";
+
+export interface StatusFacts {
+  readonly transcript: Transcript | undefined;
+  readonly connection: ConnectionState;
+  readonly place: string;
+  readonly theme: Theme;
+}
+
+interface Field {
+  readonly text: string;
+  /** The higher, the sooner it is dropped. */
+  readonly rank: number;
+}
+
+export function statusRow({ transcript, connection, place, theme }: StatusFacts, width: number): string {
+  const head = transcript?.head;
+  const left = head === undefined ? [] : usageFields(head);
+  const right = [...placeFields(head), { text: place, rank: 9 }].filter((field) => field.text !== "");
+  const trouble = connectionWords(connection);
+  if (trouble !== "") return ` ${theme.paint("warn", trouble)}`;
+  const fields = fitting(left, right, width - 2);
+  const [leftText, rightText] = [join(fields.left), join(fields.right)];
+  const gap = " ".repeat(Math.max(1, width - 2 - visibleWidth(leftText) - visibleWidth(rightText)));
+  return theme.paint("dim", ` ${leftText}${gap}${rightText} `);
+}
+
+export function connectionWords({ state, attempt, nextInMs, reason }: ConnectionState): string {
+  if (state === "online") return "";
+  const why = reason === "" ? "" : ` (${terminalSafeLine(reason)})`;
+  if (state === "reconnecting") return `⚠ offline${why} · trying again`;
+  return `⚠ offline${why} · try ${attempt + 1} in ${Math.ceil(nextInMs / 1_000)} s · what you send is kept`;
+}
+
+function usageFields(head: Head): Field[] {
+  const fullest = membersInOrder(head)
+    .map((member) => contextMeter(head, member.name))
+    .filter((meter) => meter !== undefined)
+    .sort((a, b) => b.fraction - a.fraction)[0];
+  const { totals, round, settings } = head;
+  return [
+    {
+      text:
+        fullest === undefined
+          ? ""
+          : `ctx ${shortCount(fullest.used)}/${shortCount(fullest.window)} (${Math.round(fullest.fraction * 100)}%)`,
+      rank: 1,
+    },
+    { text: totals.turns === 0 ? "" : `turn ${totals.turns}`, rank: 5 },
+    { text: round === undefined ? "" : `round ${round.number}/${1 + (settings?.auto_rounds ?? 0)}`, rank: 3 },
+    {
+      text:
+        totals.inputTokens + totals.outputTokens === 0
+          ? ""
+          : `↑${shortCount(totals.inputTokens)} ↓${shortCount(totals.outputTokens)}`,
+      rank: 4,
+    },
+    { text: totals.costUsd === 0 ? "" : shortMoney(totals.costUsd), rank: 2 },
+  ].filter((field) => field.text !== "");
+}
+
+function placeFields(head: Head | undefined): Field[] {
+  if (head === undefined) return [];
+  const models = [...new Set(membersInOrder(head).map((member) => member.model ?? member.spec.model ?? ""))];
+  const onlyModel = models.length === 1 ? (models[0] ?? "") : "";
+  return [
+    ...Object.entries(head.ui.status).map(([, text]) => ({ text: terminalSafeLine(text), rank: 6 })),
+    { text: terminalSafeLine(onlyModel), rank: 7 },
+    { text: head.sessionId.slice(-6).toLowerCase(), rank: 8 },
+    { text: head.settings?.mode ?? "", rank: 10 },
+  ];
+}
+
+function join(fields: readonly Field[]): string {
+  return fields.map((field) => field.text).join(" · ");
+}
+
+function fitting(left: readonly Field[], right: readonly Field[], columns: number) {
+  let kept = { left, right };
+  for (;;) {
+    const used = visibleWidth(join(kept.left)) + visibleWidth(join(kept.right)) + 2;
+    const last = [...kept.left, ...kept.right].sort((a, b) => b.rank - a.rank)[0];
+    if (used <= columns || last === undefined) return kept;
+    const without = (fields: readonly Field[]) => fields.filter((field) => field !== last);
+    kept = { left: without(kept.left), right: without(kept.right) };
+  }
+}

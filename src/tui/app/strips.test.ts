@@ -1,0 +1,118 @@
+import { stripVTControlCharacters } from "node:util";
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { expect, test } from "vitest";
+import { created, ended, joined, started } from "../../../test/generate/drafts.ts";
+import { stamped, START_TS } from "../../../test/generate/stamped.ts";
+import { plainTheme as theme } from "../../../test/tui/plain-theme.ts";
+import type { EventDraft } from "../../protocol/index.ts";
+import { empty, fold, type Transcript } from "../../transcript/index.ts";
+import { headerRows, type HeaderFacts } from "./header.ts";
+import { queueRows } from "./queue-rows.ts";
+import { statusRow } from "./status-bar.ts";
+import { widgetRows } from "./widget-rows.ts";
+import { workingRow } from "./working-line.ts";
+
+const play = (...drafts: EventDraft[]): Transcript =>
+  fold(empty("session"), stamped([created(), joined("claude"), joined("codex"), ...drafts]));
+const header = (facts: HeaderFacts, width: number) => headerRows(facts, width).map(stripVTControlCharacters);
+const online = { state: "online", attempt: 0, nextInMs: 0, reason: "" } as const;
+const usage = { inputTokens: 1_234, outputTokens: 500, costUsd: 0.04 };
+const context: EventDraft = { type: "context_update", member: "claude", used: 12_000, window: 200_000, measured: true };
+
+test("[U20] the header says the title and every member with a glyph; a narrow one drops words before names, the title last", () => {
+  const transcript = play(
+    { type: "session_renamed", title: "Fix the login" },
+    { type: "member_muted", member: "codex" },
+  );
+  const facts = { transcript, seated: [], theme };
+  expect(header(facts, 60)).toEqual(
+    [" Fix the login                      ○ claude  ⊘ codex muted", "─".repeat(60)].map((row) => row.trimEnd()),
+  );
+  expect(header(facts, 38)[0]).toBe(" Fix the login      ○ claude  ⊘ codex");
+  expect(header(facts, 20)[0]).toBe(" Fix the login");
+  expect(header(facts, 10)[0]).toBe(" Fix the …");
+});
+
+test("[U21] a session that has not begun shows who would sit down", () => {
+  expect(header({ transcript: undefined, seated: ["scout", "critic"], theme }, 50)[0]).toContain("○ scout  ○ critic");
+});
+
+test("[U22] the status row has what was used on the left and the place on the right, and drops fields in order", () => {
+  const transcript = play(started("t1", "claude"), context, { ...ended("t1", "claude"), usage } as EventDraft);
+  const facts = { transcript, connection: online, place: "hosted here", theme };
+  expect(statusRow(facts, 90)).toContain("ctx 12k/200k (6%) · turn 1 · ↑1.2k ↓500 · $0.04");
+  expect(statusRow(facts, 90)).toContain("hosted here");
+  for (const width of [20, 30, 40, 60, 90, 200])
+    expect(visibleWidth(statusRow(facts, width))).toBeLessThanOrEqual(width);
+  expect(statusRow(facts, 40).trim()).toContain("ctx 12k/200k (6%)");
+  expect(statusRow(facts, 40)).not.toContain("hosted here");
+});
+
+test("[U23] a lost connection is said in the status row with when the next try is", () => {
+  const connection = { state: "offline", attempt: 2, nextInMs: 3_400, reason: "the server is gone" } as const;
+  expect(statusRow({ transcript: undefined, connection, place: "", theme }, 120)).toBe(
+    " ⚠ offline (the server is gone) · try 3 in 4 s · what you send is kept",
+  );
+});
+
+test("[U24] the row above the input shows who works and for how long, key hints when nobody does, and what waits", () => {
+  const idle = { theme, now: START_TS, unseen: 0, requestsWaiting: 0 };
+  expect(workingRow({ ...idle, transcript: play() }, 90)).toContain("Esc interrupt · Enter send · Shift+Enter newline");
+  const transcript = play(started("t1", "claude"), started("t2", "codex"));
+  const running = workingRow({ ...idle, transcript, now: START_TS + 16_000 }, 90);
+  expect(running).toContain("claude, codex working · 12s · Esc interrupts");
+  expect(workingRow({ ...idle, transcript: play(), unseen: 3, requestsWaiting: 2 }, 120)).toMatch(
+    /↓ 3 new.*\? 2 waiting for you/,
+  );
+});
+
+test("[U25] what an agent says it does replaces the words of the working row, made safe", () => {
+  const transcript = play(started("t1", "claude"), { type: "ui_working", message: "Reading\u001b]0;x\u0007\nfiles" });
+  expect(workingRow({ transcript, theme, now: START_TS, unseen: 0, requestsWaiting: 0 }, 90)).toContain(
+    "Reading files ·",
+  );
+});
+
+test("[U26] the queue is visible above the input, at most three rows of it, and says how to change it", () => {
+  const items = ["one", "two", "three", "four\u001b[2J"].map((text, index) => ({
+    messageId: `m${index}`,
+    text,
+    to: ["all"],
+    attachments: [],
+    ts: 0,
+  }));
+  const rows = queueRows(play({ type: "queue_updated", items }).head, theme);
+  expect(rows).toEqual([
+    " 1. queued → all: one",
+    " 2. queued → all: two",
+    " 3. queued → all: three",
+    " Alt+Up takes the last one back · /queue edits · 1 more",
+  ]);
+  expect(queueRows(play().head, theme)).toEqual([]);
+});
+
+test("[U27] widgets stand above the input unless they ask for below it, and never take more than six rows", () => {
+  const widget = (key: string, content: string | string[], opts = {}): EventDraft => ({
+    type: "ui_widget",
+    key,
+    content,
+    opts,
+  });
+  const { head } = play(widget("a", "above\u001b[31m"), widget("b", ["below"], { placement: "belowEditor" }));
+  expect(widgetRows(head, "above", theme)).toEqual([" above"]);
+  expect(widgetRows(head, "below", theme)).toEqual([" below"]);
+  const long = play(
+    widget(
+      "c",
+      Array.from({ length: 20 }, (_, row) => `row ${row}`),
+    ),
+  ).head;
+  expect(widgetRows(long, "above", theme)).toEqual([
+    " row 0",
+    " row 1",
+    " row 2",
+    " row 3",
+    " row 4",
+    " … 15 more rows",
+  ]);
+});

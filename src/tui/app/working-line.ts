@@ -1,0 +1,37 @@
+/** The row above the input: who works and for how long while somebody does, what the keys do while nobody does. */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { isRunning, type Transcript } from "../../transcript/index.ts";
+import type { Theme } from "../theme/theme.ts";
+import { shortTime } from "./numbers.ts";
+
+export interface WorkingFacts {
+  readonly transcript: Transcript | undefined;
+  readonly theme: Theme;
+  readonly now: number;
+  readonly unseen: number;
+  readonly requestsWaiting: number;
+}
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+export const SPINNER_MS = 120;
+const HINTS = "Esc interrupt · Enter send · Shift+Enter newline · ? keys · / commands";
+const HINTS_SHORT = "Enter send · ? keys · / commands";
+
+export function workingRow({ transcript, theme, now, unseen, requestsWaiting }: WorkingFacts, width: number): string {
+  const marks = [
+    ...(unseen > 0 ? [theme.paint("accent", `↓ ${unseen} new (Ctrl+End)`)] : []),
+    ...(requestsWaiting > 0 ? [theme.paint("warn", `? ${requestsWaiting} waiting for you (/inbox)`)] : []),
+  ];
+  const words = transcript !== undefined && isRunning(transcript.head) ? running(transcript, theme, now) : "";
+  const hints = theme.paint("dim", width >= HINTS.length + 2 ? HINTS : HINTS_SHORT);
+  return ` ${[...marks, words === "" ? hints : words].join("  ")}`;
+}
+
+function running({ head }: Transcript, theme: Theme, now: number): string {
+  const turns = Object.values(head.openTurns);
+  const begun = Math.min(...turns.map((turn) => turn.ts));
+  const names = [...new Set(turns.map((turn) => turn.member))].map(terminalSafeLine).join(", ");
+  const message = head.ui.working === undefined ? `${names} working` : terminalSafeLine(head.ui.working);
+  const frame = FRAMES[Math.floor(now / SPINNER_MS) % FRAMES.length] ?? "";
+  return `${theme.paint("accent", frame)} ${theme.paint("dim", `${message} · ${shortTime(now - begun)} · Esc interrupts`)}`;
+}

@@ -1,0 +1,79 @@
+/** How a request and its fate are said. */
+import type { Json, UiRequestBody } from "../protocol/index.ts";
+import type { Block } from "../transcript/index.ts";
+
+type RequestBlock = Extract<Block, { kind: "request" }>;
+type RequestAnswer = NonNullable<RequestBlock["answer"]>;
+
+const ANSWER_CHARS_MAX = 200;
+
+export function requestWords(block: RequestBlock): string {
+  const call = block.request.method === "approval" ? `\n${block.request.tool}: ${block.request.call}` : "";
+  return `Asked: ${block.request.title} · ${settledWords(block)}${call}`;
+}
+
+/** Without the title: "answered by browser 7Q2M: Allow once". */
+export function settledWords({ request, state, answer }: RequestBlock): string {
+  switch (state) {
+    case "open":
+      return "waits for an answer";
+    case "answered":
+      return answer === undefined ? "answered" : answeredWords(request, answer);
+    case "answered_elsewhere":
+      return "answered elsewhere";
+    case "expired":
+      return "nobody answered in time";
+    case "restart":
+      return "gone with a restart";
+    default:
+      return "cancelled";
+  }
+}
+
+function answeredWords(request: UiRequestBody, { result, error, clientId, by }: RequestAnswer): string {
+  const who = by ?? (clientId === undefined ? "another client" : nameClient("client", clientId));
+  return error === null ? `answered by ${who}: ${cut(answerWords(request, result))}` : `${error} by ${who}`;
+}
+
+/** What others are told about who answered: the end of an id tells two of a kind apart. */
+export function nameClient(kind: string, clientId: string): string {
+  return `${kind} ${clientId.slice(-4)}`;
+}
+
+function answerWords(request: UiRequestBody, result: Json): string {
+  switch (request.method) {
+    case "confirm":
+      return result === true ? "Yes" : "No";
+    case "select":
+    case "approval":
+      if (result === false) return "refused";
+      return request.options.find((option) => option.value === result)?.label ?? plainWords(result);
+    case "question":
+      return questionWords(request.questions, result);
+    default:
+      return plainWords(result);
+  }
+}
+
+function questionWords(questions: readonly { id: string; options: readonly Option[] }[], result: Json): string {
+  if (typeof result !== "object" || result === null || Array.isArray(result)) return plainWords(result);
+  const given: Record<string, Json> = result;
+  const parts = questions.flatMap(({ id, options }) => {
+    const answer = given[id];
+    if (answer === undefined) return [];
+    const values = Array.isArray(answer) ? answer : [answer];
+    return [values.map((one) => options.find(({ value }) => value === one)?.label ?? plainWords(one)).join(", ")];
+  });
+  return parts.length === 0 ? "nothing" : parts.join(" · ");
+}
+
+type Option = { readonly label: string; readonly value: string };
+
+function plainWords(result: Json): string {
+  if (result === null) return "nothing";
+  return typeof result === "string" ? result : JSON.stringify(result);
+}
+
+function cut(text: string): string {
+  return text.length > ANSWER_CHARS_MAX ? `${text.slice(0, ANSWER_CHARS_MAX - 1)}…` : text;
+}

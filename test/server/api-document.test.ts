@@ -1,0 +1,209 @@
+/** The OpenAPI document against the server it describes: every operation is called, every answer is held to its schema. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { connectWebSocket, createClient } from "../../src/client/index.ts";
+import { openApiPath, type SessionEvent } from "../../src/protocol/index.ts";
+import { openSource } from "./event-source.ts";
+import { ask, authorized, createSession, openServer, type OpenServer } from "./open-server.ts";
+
+type Schema = Record<string, unknown>;
+
+interface Operation {
+  operationId: string;
+  security: unknown[];
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+const NOBODY = "01JN0000000000000000000001";
+
+let open: OpenServer;
+let document: Document;
+/** A session with a turn behind it, one whose member waits for an answer, and the ids of what happened there. */
+let ids: { sessionId: string; asking: string; runId: string; requestId: string };
+
+beforeAll(async () => {
+  open = await openServer();
+  document = (await (await ask(open, "/v1/openapi.json")).json()) as Document;
+  const sessionId = await createSession(open);
+  const asking = await createSession(open);
+  const runId = await sendAndHear(sessionId, "/try short", (event) => event.type === "turn_end");
+  await sendAndHear(asking, "/try confirm", (event) => event.type === "ui_request");
+  const [request] = (await (await ask(open, `/v1/sessions/${asking}/requests`)).json()) as { requestId: string }[];
+  ids = { sessionId, asking, runId, requestId: request?.requestId ?? "" };
+});
+
+afterAll(() => open.close());
+
+async function sendAndHear(sessionId: string, text: string, fits: (event: SessionEvent) => boolean): Promise<string> {
+  const source = await openSource(`${open.server.url}/v1/sessions/${sessionId}/events`, authorized(open));
+  const command = { type: "send", commandId: "c", clientMessageId: "m", text };
+  const sent = await ask(open, `/v1/sessions/${sessionId}/commands`, command);
+  await source.next(({ id, data }) => id !== undefined && fits(data as SessionEvent));
+  source.close();
+  return ((await sent.json()) as { result: { messageId: string } }).result.messageId;
+}
+
+interface Call {
+  /** In place of `{id}` and `{n}`. */
+  id?: string;
+  body?: unknown;
+}
+
+/** How each operation is called well. One that is missing here fails the test, and so does one that is too many. */
+const calls: Record<string, () => Call> = {
+  "GET /v1/health": () => ({}),
+  "POST /v1/exchange": () => ({ body: { code: new URL(open.server.newLink()).hash.slice("#code=".length) } }),
+  "POST /v1/codes": () => ({ body: {} }),
+  "GET /v1/ws": () => ({}),
+  "GET /v1/defaults": () => ({}),
+  "GET /v1/agents": () => ({}),
+  "GET /v1/openapi.json": () => ({}),
+  "GET /v1/sessions": () => ({}),
+  "POST /v1/sessions": () => ({ body: { title: "new", settings: { mode: "sequential" } } }),
+  "GET /v1/sessions/events": () => ({}),
+  "GET /v1/sessions/{id}": () => ({ id: ids.sessionId }),
+  "GET /v1/sessions/{id}/pages/{n}": () => ({ id: ids.sessionId }),
+  "GET /v1/sessions/{id}/members": () => ({ id: ids.asking }),
+  "GET /v1/sessions/{id}/requests": () => ({ id: ids.asking }),
+  "GET /v1/sessions/{id}/usage": () => ({ id: ids.sessionId }),
+  "GET /v1/sessions/{id}/runs": () => ({ id: ids.asking }),
+  "GET /v1/sessions/{id}/events": () => ({ id: ids.sessionId }),
+  "POST /v1/sessions/{id}/rename": () => ({ id: ids.sessionId, body: { title: "other" } }),
+  "POST /v1/sessions/{id}/archive": () => ({ id: ids.sessionId, body: { archived: true } }),
+  "POST /v1/sessions/{id}/commands": () => ({
+    id: ids.sessionId,
+    body: { type: "rename", commandId: "r", title: "third" },
+  }),
+  "GET /v1/runs": () => ({}),
+  "GET /v1/runs/{id}": () => ({ id: ids.runId }),
+  "GET /v1/requests": () => ({}),
+  "POST /v1/requests/{id}": () => ({ id: ids.requestId, body: { result: true } }),
+};
+
+function operations(): { name: string; method: string; path: string; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([verb, operation]) => {
+      const method = verb.toUpperCase();
+      return { name: `${method} ${path}`, method, path, operation };
+    }),
+  );
+}
+
+function targetOf(path: string, id: string | undefined): string {
+  return path.replace("{id}", id ?? "").replace("{n}", "0");
+}
+
+/** Answers on all that is there are not empty, so that an empty list cannot pass for a right one. */
+const EMPTY = new Set(["[]", "{}", "null"]);
+
+/** As any other validator would: a reference counts from the root of the document. */
+function validator(schema: Schema): z.ZodType {
+  const { schemas } = document.components;
+  const text = JSON.stringify({ ...schema, $defs: schemas });
+  return z.fromJSONSchema(JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/')) as never);
+}
+
+function faultsOf(schema: Schema, value: unknown): string | undefined {
+  return validator(schema).safeParse(value).error?.message;
+}
+
+function request(method: string, target: string, { body, token }: { body?: unknown; token?: string }) {
+  return fetch(`${open.server.url}${target}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(method === "POST" ? { "content-type": "application/json" } : {}),
+    },
+    ...(method === "POST" ? { body: JSON.stringify(body ?? {}) } : {}),
+  });
+}
+
+describe("the document", () => {
+  test("[V39, V121] it has every route under /v1 and nothing else, each operation once and by a name of its own", () => {
+    const routes = [...open.server.routes.values()].flat().filter((route) => route.path.startsWith("/v1/"));
+    const names = operations().map((one) => one.name);
+    expect(names.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${openApiPath(path)}`).toSorted());
+    expect(names.toSorted()).toEqual(Object.keys(calls).toSorted());
+    const operationIds = operations().map((one) => one.operation.operationId);
+    expect(new Set(operationIds).size).toBe(operationIds.length);
+    expect([document.openapi, document.info]).toEqual(["3.1.0", { title: "Roundtable", version: "0" }]);
+    for (const { name, path, operation } of operations()) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part);
+      const described = (operation.parameters ?? []).filter((one) => one.in === "path").map((one) => one.name);
+      expect([name, described]).toEqual([name, inPath]);
+    }
+  });
+
+  test("[V39, V121] every operation, called as described, answers as described", async () => {
+    for (const { name, method, path, operation } of operations()) {
+      const { id, body } = calls[name]?.() ?? {};
+      const { schema: bodySchema } = operation.requestBody?.content["application/json"] ?? {};
+      expect([name, bodySchema === undefined]).toEqual([name, body === undefined]);
+      if (bodySchema !== undefined) expect([name, faultsOf(bodySchema, body)]).toEqual([name, undefined]);
+      if (operation.responses["101"] !== undefined) {
+        (await createClient(() => connectWebSocket(open.server.url, open.server.token))).close();
+        continue;
+      }
+      const { content = {} } = operation.responses["200"] ?? {};
+      if (content["text/event-stream"] !== undefined) {
+        const source = await openSource(`${open.server.url}${targetOf(path, id)}`, authorized(open));
+        await source.next(() => true);
+        source.close();
+        continue;
+      }
+      const answer = await request(method, targetOf(path, id), { body, token: open.server.token });
+      const text = await answer.text();
+      expect([name, answer.status, EMPTY.has(text)]).toEqual([name, 200, false]);
+      expect([name, faultsOf(content["application/json"]?.schema ?? { not: {} }, JSON.parse(text))]).toEqual([
+        name,
+        undefined,
+      ]);
+    }
+  });
+
+  test("[V122] every refusal is an Error as described: without the token, of nobody's id, of a body with a foreign key", async () => {
+    for (const { name, method, path, operation } of operations()) {
+      const schema = operation.responses["default"]?.content?.["application/json"]?.schema ?? {};
+      const isOpen = operation.security.length === 0;
+      const refusals = [
+        ...(isOpen ? [] : [await request(method, targetOf(path, ids.sessionId), {})]),
+        ...(path.includes("{id}")
+          ? [await request(method, targetOf(path, NOBODY), { body: calls[name]?.().body, token: open.server.token })]
+          : []),
+        ...(operation.requestBody === undefined
+          ? []
+          : [await request(method, targetOf(path, ids.sessionId), { body: { zebra: 1 }, token: open.server.token })]),
+      ];
+      for (const refusal of refusals) {
+        expect([name, refusal.status >= 400 && refusal.status < 500]).toEqual([name, true]);
+        expect([name, faultsOf(schema, await refusal.json())]).toEqual([name, undefined]);
+      }
+    }
+  });
+
+  test("[V123] every reference in the document is to something in the document", () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to);
+    const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect(references.filter((to) => !known.includes(to ?? ""))).toEqual([]);
+    expect(known).toEqual(["Error", "Json", "Event"].map((name) => `#/components/schemas/${name}`));
+  });
+
+  test("[V121] an event of a session is one of those the document describes", async () => {
+    const source = await openSource(`${open.server.url}/v1/sessions/${ids.sessionId}/events`, authorized(open));
+    await source.next(({ data }) => (data as SessionEvent).type === "turn_end");
+    source.close();
+    const schema = validator({ $ref: "#/components/schemas/Event" });
+    const events = source.heard.filter((one) => one.id !== undefined);
+    expect(events.filter(({ data }) => !schema.safeParse(data).success)).toEqual([]);
+    expect(schema.safeParse({ ...(events[0]?.data as object), seq: -1 }).success).toBe(false);
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * The same routes behind a guard with a hole, or none: what an attack that is refused by the real server does to this
+ * one shows that the attack is real.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { admit, type AdmissionCounts } from "../../src/server/admit.ts";
+import { createConnectionRoom } from "../../src/server/connection-room.ts";
+import { judge, type Verdict } from "../../src/server/guard.ts";
+import type { RouteTable } from "../../src/server/policy.ts";
+import type { RequestHead } from "../../src/server/request-head.ts";
+import { serverLimits } from "../../src/server/server-limits.ts";
+import { createApp } from "../../src/server/start-server.ts";
+
+export interface HoleyCopy {
+  readonly port: number;
+  readonly counts: AdmissionCounts;
+  close(): Promise<void>;
+}
+
+export interface HoleyCopyOptions {
+  readonly routes: RouteTable;
+  readonly token: string;
+  /** What the guard is shown instead of the head that came. */
+  readonly blind: (head: RequestHead, right: { host: string; token: string; routes: RouteTable }) => RequestHead;
+}
+
+export async function startHoleyCopy({ routes, token, blind }: HoleyCopyOptions): Promise<HoleyCopy> {
+  const server = createServer({ requireHostHeader: false });
+  server.maxHeadersCount = 0;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const host = `127.0.0.1:${port}`;
+  const guard = { routes, hosts: [host], isToken: (given: string) => given === token, failures: { note: () => true } };
+  const counts = admit(server, {
+    judge: (head): Verdict => judge(blind(head, { host, token, routes }), guard),
+    room: createConnectionRoom(serverLimits),
+    answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
+    upgrade(_request, socket) {
+      // The peer has seen enough and hangs up.
+      socket.on("error", () => socket.destroy());
+      socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+    },
+  });
+  return {
+    port,
+    counts,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** The page over cuts and restarts of the server, and in many tabs at once. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser } from "playwright-core";
+import { startServing, type Serving } from "../server/serve-program.ts";
+import { openBrowser } from "./browser.ts";
+import { openStandingDoor } from "./standing-door.ts";
+import { draft, log, openContext, openPage, pictureOf, send, sessionOf, SOON } from "./open-page.ts";
+
+const TABS = 20;
+
+let browser: Browser;
+let serving: Serving;
+
+beforeAll(async () => {
+  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await serving.stop();
+});
+
+test("[W27] after a kill of the server in mid-stream the page catches up without a reload, and what was written meanwhile is said once", async () => {
+  const door = await openStandingDoor();
+  door.leadTo(serving);
+  const context = await openContext(browser, door);
+  const page = await openPage(context, door);
+  await page.evaluate(() => (document.documentElement.dataset["loaded"] = "once"));
+  await send(page, "/try slow");
+  await log(page).getByText("Step 4 of 60").waitFor();
+  const sessionId = await sessionOf(page);
+  serving.child.kill("SIGKILL");
+  await serving.ended;
+  await page
+    .getByRole("alert")
+    .filter({ hasText: /Offline, trying again (in \d+ s|now)\./ })
+    .waitFor();
+  await send(page, "/try thinking");
+  await page.getByRole("region", { name: "Waiting to be sent" }).getByText("/try thinking").waitFor();
+  await draft(page).fill("half a thought");
+
+  serving = await startServing({ home: serving.home });
+  door.leadTo(serving);
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  await log(page).getByText("I have thought twice.").waitFor();
+  await page.getByRole("region", { name: "Waiting to be sent" }).waitFor({ state: "detached" });
+  await expect.poll(() => log(page).locator('.turn[data-outcome="open"]').count(), SOON).toBe(0);
+  expect(await log(page).getByText("Step 4 of 60").count()).toBe(1);
+  expect(await log(page).locator('.turn[data-outcome="interrupted"]').count()).toBe(1);
+  expect(await log(page).locator(".user").getByText("/try thinking").count()).toBe(1);
+  expect(await draft(page).inputValue()).toBe("half a thought");
+  expect(await page.evaluate(() => document.documentElement.dataset["loaded"])).toBe("once");
+
+  const fresh = await openPage(context, door, sessionId);
+  await log(fresh).getByText("I have thought twice.").waitFor();
+  await expect.poll(async () => (await pictureOf(page)) === (await pictureOf(fresh)), SOON).toBe(true);
+  await context.close();
+  door.close();
+});
+
+test("[W29] a page whose token is of a server before says how to get in again and tries no more", async () => {
+  const context = await openContext(browser, serving);
+  const page = await openPage(context, serving);
+  const { port } = new URL(serving.url);
+  serving.child.kill("SIGKILL");
+  await serving.ended;
+  serving = await startServing({ home: serving.home }, ["--port", port]);
+  await page.getByRole("alert").getByText("Get a link with: roundtable web").waitFor();
+  expect(await draft(page).isDisabled()).toBe(true);
+  await context.close();
+});
+
+test("[W28] twenty tabs are live at once and show the same", async () => {
+  const context = await openContext(browser, serving);
+  const page = await openPage(context, serving);
+  await send(page, "/try silence");
+  const sessionId = await sessionOf(page);
+  const tabs = [
+    page,
+    ...(await Promise.all(Array.from({ length: TABS - 1 }, () => openPage(context, serving, sessionId)))),
+  ];
+  await send(tabs.at(-1) ?? page, "/try tools");
+  await Promise.all(tabs.map((tab) => log(tab).getByText("Four tools at once; the third fails.").waitFor()));
+  await Promise.all(tabs.map((tab) => log(tab).getByText("3 succeeded, 1 failed.").waitFor()));
+  await expect.poll(async () => new Set(await Promise.all(tabs.map((tab) => pictureOf(tab)))).size, SOON).toBe(1);
+  await context.close();
+});

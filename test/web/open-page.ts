@@ -1,0 +1,67 @@
+/** Pages and programs on a server, without a link for each: the token is put where the page keeps it. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { connectWebSocket, createLastingClient, followSession, type LastingClient } from "../../src/client/index.ts";
+import { empty, fold, fromSnapshot, type Transcript } from "../../src/transcript/index.ts";
+import type { Behind } from "./standing-door.ts";
+
+const WAIT_MS = 20_000;
+/** For what is looked at again until it is so. */
+export const SOON = { timeout: WAIT_MS };
+
+export async function openContext(browser: Browser, { token }: Behind): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  await context.addInitScript((kept) => sessionStorage.setItem("roundtable.token", kept), token);
+  context.setDefaultTimeout(WAIT_MS);
+  return context;
+}
+
+export async function openPage(context: BrowserContext, { url }: Behind, sessionId?: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(sessionId === undefined ? `${url}/` : `${url}/#session=${sessionId}`);
+  await draft(page).waitFor();
+  return page;
+}
+
+export const draft = (page: Page) => page.getByRole("textbox", { name: "Message" });
+export const log = (page: Page) => page.getByRole("log", { name: "Conversation" });
+export const card = (page: Page) => page.locator(".request");
+export const note = (page: Page) => page.locator(".note");
+
+export async function send(page: Page, text: string): Promise<void> {
+  await draft(page).fill(text);
+  await draft(page).press("Enter");
+}
+
+/** What the conversation looks like, but for what a person has opened or closed in it. */
+export function pictureOf(page: Page): Promise<string> {
+  return log(page).evaluate((node) => node.innerHTML.replaceAll(/ open=""/g, ""));
+}
+
+/** By this name the page answers. */
+export async function nameOf(page: Page): Promise<string> {
+  const clientId = await page.evaluate(() => sessionStorage.getItem("roundtable.client") ?? "");
+  return `browser ${clientId.slice(-4)}`;
+}
+
+export async function sessionOf(page: Page): Promise<string> {
+  await page.waitForURL(/#session=/);
+  return new URL(page.url()).hash.slice("#session=".length);
+}
+
+export interface Program {
+  readonly client: LastingClient;
+  readonly transcript: () => Transcript;
+}
+
+/** A program on the same session, which folds what it hears as the pages do. */
+export async function openProgram({ url, token }: Behind, sessionId: string): Promise<Program> {
+  const client = await createLastingClient(() => connectWebSocket(url, token), { clientId: "a-program" });
+  const session = await followSession(client, sessionId, {
+    fold: { empty, fromSnapshot, fold, cursorOf: ({ head }: Transcript) => ({ epoch: head.epoch, seq: head.seq }) },
+    onChange: () => {},
+    onLost: (error) => {
+      throw error;
+    },
+  });
+  return { client, transcript: () => session.state };
+}

@@ -1,0 +1,246 @@
+/** What agents ask, on several pages and a program at once, against the real server. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Block } from "../../src/transcript/index.ts";
+import { createHome, threeScouts } from "../cli/program.ts";
+import { startServing, type Serving } from "../server/serve-program.ts";
+import { openBrowser } from "./browser.ts";
+import {
+  card,
+  draft,
+  log,
+  nameOf,
+  note,
+  openContext,
+  openPage,
+  openProgram,
+  send,
+  sessionOf,
+  SOON,
+  type Program,
+} from "./open-page.ts";
+
+let browser: Browser;
+let serving: Serving;
+let context: BrowserContext;
+let page: Page;
+let other: Page;
+let program: Program;
+let sessionId: string;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  const home = createHome();
+  home.configure(threeScouts);
+  [serving, browser] = await Promise.all([startServing({ home }), openBrowser()]);
+  context = await openContext(browser, serving);
+  page = await openPage(context, serving);
+  await send(page, "@ada /try silence");
+  sessionId = await sessionOf(page);
+  other = await openPage(context, serving, sessionId);
+  program = await openProgram(serving, sessionId);
+  for (const one of [page, other]) {
+    one.on("console", (message) => faults.push(`${message.type()}: ${message.text()}`));
+    one.on("pageerror", (error) => faults.push(error.message));
+  }
+});
+
+afterEach(async () => {
+  await expect.poll(openRequests, SOON).toBe(0);
+  await expect.poll(() => program.transcript().head.openTurns, SOON).toEqual({});
+});
+
+afterAll(async () => {
+  program.client.close();
+  await browser.close();
+  await serving.stop();
+});
+
+function openRequests(): number {
+  return program.transcript().head.requests.length;
+}
+
+async function isReady(one: Page): Promise<void> {
+  await one.locator('.request[data-ready="true"]').waitFor();
+}
+
+function lastRequest(): Extract<Block, { kind: "request" }> | undefined {
+  const turns = program.transcript().live.flatMap(({ messages }) => messages.filter((one) => one.kind === "turn"));
+  return turns.flatMap(({ blocks }) => blocks.filter((block) => block.kind === "request")).at(-1);
+}
+
+test("[W20] a request is on every page and program; answered on one it leaves the others, which say who answered", async () => {
+  await send(page, "@ada /try approval");
+  await Promise.all([isReady(page), isReady(other)]);
+  await expect.poll(openRequests, SOON).toBe(1);
+  const { requestId } = program.transcript().head.requests[0]!;
+  await other.getByRole("button", { name: "Allow once" }).click();
+  await card(page).waitFor({ state: "detached" });
+  await card(other).waitFor({ state: "detached" });
+  const who = await nameOf(other);
+  expect(await note(page).textContent()).toBe(`“Run this command?” · answered by ${who}: Allow once`);
+  expect(await note(other).textContent()).toBe("");
+  await log(page).getByText(`answered by ${who}: Allow once`).waitFor();
+  await expect.poll(openRequests, SOON).toBe(0);
+  expect(lastRequest()?.answer).toMatchObject({ result: "allow", error: null, by: who });
+  const late = await program.client.command(sessionId, { type: "answer", requestId, result: "deny" });
+  expect(late).toMatchObject({ ok: false, error: { code: "conflict" } });
+  expect(late.ok ? "" : late.error.message).toContain(`answered by ${who}`);
+
+  await send(page, "@ada /try confirm");
+  await isReady(page);
+  const second = program.transcript().head.requests[0]!.requestId;
+  await program.client.command(sessionId, { type: "answer", requestId: second, result: true, by: "a script" });
+  for (const one of [page, other]) await note(one).getByText("“Go on?” · answered by a script: Yes").waitFor();
+  expect(await card(page).count()).toBe(0);
+});
+
+test("[W21] numbers that are written in the draft stay there; on the card they answer, and Escape leads back to the draft", async () => {
+  await send(page, "@ada /try select");
+  await isReady(page);
+  await draft(page).focus();
+  await page.keyboard.type("1 2 3");
+  expect([await draft(page).inputValue(), openRequests()]).toEqual(["1 2 3", 1]);
+  await page.keyboard.press("Shift+Tab");
+  expect(await card(page).evaluate((node) => node.contains(document.activeElement))).toBe(true);
+  await page.keyboard.press("Escape");
+  expect(await draft(page).evaluate((node) => node === document.activeElement)).toBe(true);
+  expect(openRequests()).toBe(1);
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("2");
+  await log(page).getByText('You answered `"green"`').waitFor();
+  await expect.poll(() => draft(page).evaluate((node) => node === document.activeElement), SOON).toBe(true);
+  expect(await draft(page).inputValue()).toBe("1 2 3");
+  await draft(page).fill("");
+});
+
+test("[W22] a key or click at the moment an approval appears approves nothing; 300 ms later it does", async () => {
+  await other.evaluate(() => {
+    new MutationObserver((_changes, observer) => {
+      const choice = document.querySelector<HTMLElement>(".request .choice");
+      if (choice === null) return;
+      observer.disconnect();
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true }));
+      choice.click();
+      const ready = document.querySelector<HTMLElement>(".request")?.dataset["ready"] ?? "";
+      document.documentElement.dataset["early"] = ready;
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await send(page, "@ada /try approval");
+  await isReady(other);
+  expect(await other.evaluate(() => document.documentElement.dataset["early"])).toBe("false");
+  expect(openRequests()).toBe(1);
+  await other.getByRole("button", { name: "Deny" }).click();
+  await log(page).getByText('You answered `"deny"`').waitFor();
+});
+
+test("[W23] requests of several members come one after the other in the order of the log, and how many wait is said", async () => {
+  await send(page, "/try confirm");
+  await expect.poll(openRequests, SOON).toBe(3);
+  const order = program.transcript().head.requests.map(({ member }) => member);
+  for (const [index, member] of order.entries()) {
+    await page.getByRole("group", { name: `${member} asks: Go on?` }).waitFor();
+    const more = ["2 more requests wait", "1 more request waits", ""][index] ?? "";
+    expect(await page.locator(".requests > .fact").textContent()).toBe(more);
+    await isReady(page);
+    await page.getByRole("button", { name: "No" }).click();
+  }
+  await card(page).waitFor({ state: "detached" });
+});
+
+describe("[W24] every kind of request can be answered and dismissed", () => {
+  test("a line, and Enter sends it", async () => {
+    await send(page, "@ada /try input");
+    await page.getByRole("textbox", { name: "Your name?" }).fill("Ada 1");
+    await page.keyboard.press("Enter");
+    await log(page).getByText('You answered `"Ada 1"`').waitFor();
+  });
+
+  test("a text that is there already", async () => {
+    await send(page, "@ada /try editor");
+    const field = page.getByRole("textbox", { name: "Edit this note" });
+    expect(await field.inputValue()).toBe("First line\nSecond line\n");
+    await field.fill("Another line");
+    await card(page).getByRole("button", { name: "Answer" }).click();
+    await log(page).getByText('You answered `"Another line"`').waitFor();
+  });
+
+  test("several questions at once", async () => {
+    await send(page, "@ada /try question");
+    await page.getByRole("checkbox", { name: "Red" }).check();
+    await page.getByRole("checkbox", { name: "Blue" }).check();
+    await page.getByRole("textbox", { name: "Why?" }).fill("because");
+    await card(page).getByRole("button", { name: "Answer" }).click();
+    await log(page).getByText('You answered `{"colours":["red","blue"],"why":"because"}`').waitFor();
+  });
+
+  test("none at all", async () => {
+    await send(page, "@ada /try approval");
+    await isReady(page);
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await log(page).getByText("No answer (`dismissed`); taken instead: `false`").waitFor();
+  });
+});
+
+test("[W30] a double click answers one request, not the one that takes its place", async () => {
+  await send(page, "/try select");
+  await expect.poll(openRequests, SOON).toBe(3);
+  const [, second] = program.transcript().head.requests;
+  await page.getByRole("button", { name: "Red" }).dblclick();
+  await page.getByRole("group", { name: `${second?.member} asks: Which colour?` }).waitFor();
+  // The page's own commands are answered in order: after this one, a second answer would be in the log.
+  await send(page, "@nobody hello");
+  await page.getByRole("alert").filter({ hasText: "nobody" }).waitFor();
+  await draft(page).fill("");
+  await expect.poll(openRequests, SOON).toBe(2);
+  await page.keyboard.press("Escape");
+});
+
+test("[W31] the end of the conversation stays in view when a card takes room away, and a reader further up is left alone", async () => {
+  const fromEnd = () =>
+    page.locator(".scroller").evaluate((node) => node.scrollHeight - node.scrollTop - node.clientHeight);
+  await send(page, "@ada /try long 6000");
+  await expect.poll(() => program.transcript().head.openTurns, SOON).toEqual({});
+  await send(page, "@ada /try approval");
+  await isReady(page);
+  await expect.poll(fromEnd, SOON).toBeLessThan(2);
+  await page.locator(".scroller").hover();
+  await page.mouse.wheel(0, -600);
+  await expect.poll(fromEnd, SOON).toBeGreaterThan(400);
+  await page.getByRole("button", { name: "Deny" }).click();
+  await log(page).getByText('You answered `"deny"`').last().waitFor();
+  expect(await fromEnd()).toBeGreaterThan(100);
+});
+
+test("[W25] a request whose turn is stopped, or whose time is up, leaves every page, which say so", async () => {
+  await send(page, "@ada /try approval");
+  await Promise.all([card(page).waitFor(), card(other).waitFor()]);
+  await page.keyboard.press("Escape");
+  for (const one of [page, other]) {
+    await note(one).getByText("“Run this command?” · cancelled").waitFor();
+    expect(await card(one).count()).toBe(0);
+  }
+  await program.client.command(sessionId, { type: "set_settings", settings: { request_timeout: 1 } });
+  await send(page, "@bob /try approval");
+  for (const one of [page, other]) {
+    await note(one).getByText("“Run this command?” · nobody answered in time").waitFor();
+    expect(await card(one).count()).toBe(0);
+  }
+  await log(page).getByText("No answer (`expired`); taken instead: `false`").waitFor();
+  await program.client.command(sessionId, { type: "set_settings", settings: { request_timeout: 300 } });
+});
+
+test("[W26] a command that is refused says why and keeps the draft; an answer that is refused says so on its card", async () => {
+  await send(page, "@nobody hello");
+  await page.getByRole("alert").filter({ hasText: "nobody" }).waitFor();
+  expect(await draft(page).inputValue()).toBe("@nobody hello");
+  await draft(page).fill("");
+  await send(page, "@ada /try input");
+  await page.getByRole("textbox", { name: "Your name?" }).fill("x".repeat(200_000));
+  await card(page).getByRole("button", { name: "Answer" }).click();
+  await card(page).getByText("bytes; at most").waitFor();
+  await page.getByRole("textbox", { name: "Your name?" }).fill("short");
+  await card(page).getByRole("button", { name: "Answer" }).click();
+  await log(page).getByText('You answered `"short"`').waitFor();
+  expect(faults).toEqual([]);
+});
