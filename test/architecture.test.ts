@@ -23,7 +23,7 @@ const ROOMS: Record<string, readonly string[]> = {
 
 /** Doors to the outside world, and the places that may open them. */
 const ONLY: Record<string, readonly string[]> = {
-  "node:child_process": ["agents/", "cli/launch.ts"],
+  "node:child_process": ["agents/", "cli/launch.ts", "cli/chat/external-editor.ts", "cli/chat/clipboard.ts"],
   "node:fs": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:fs/promises": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:net": ["kit/line-socket.ts", "agents/find/model-servers.ts", "host/", "client/"],
@@ -32,6 +32,9 @@ const ONLY: Record<string, readonly string[]> = {
   "@hono/node-server": ["server/"],
   hono: ["server/"],
   ws: ["server/"],
+  "@earendil-works/pi-tui": ["tui/"],
+  marked: ["tui/markdown/"],
+  "highlight.js": ["tui/markdown/"],
 };
 
 /** Rooms that must also run in a browser. */

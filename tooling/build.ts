@@ -2,7 +2,8 @@
  * Packs the program into dist/: ES modules with every dependency inside, split so that a command loads only its own
  * part, the page in dist/web, and the licences of what was packed in THIRD-PARTY.txt.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "rolldown";
@@ -13,6 +14,13 @@ const dist = join(root, "dist");
 
 /** A bundle of another size than this has lost or gained something that nobody looked at. */
 const BUNDLE_BYTES_MAX = 2 * 1024 * 1024;
+
+/** The words of the licence that packages without a file of their own declare. */
+const MIT_TERMS = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
 const packages = new Set<string>();
 const rememberPackages: Plugin = {
@@ -62,19 +70,28 @@ process.stdout.write(
 );
 
 function isOurs(specifier: string): boolean {
-  return specifier.startsWith("node:") || output.some((one) => one.fileName === specifier);
+  return isBuiltin(specifier) || output.some((one) => one.fileName === specifier);
+}
+
+interface About {
+  name: string;
+  version: string;
+  license?: string;
+  author?: string | { name?: string };
 }
 
 function licenceOf(directory: string): string {
-  const about = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
-    name: string;
-    version: string;
-    license?: string;
-  };
+  const about = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as About;
   const file = readdirSync(directory).find((name) => /^(?:licen[cs]e|copying)(?:\.|$)/i.test(name));
-  if (file === undefined || !existsSync(join(directory, file))) {
-    throw new Error(`${about.name} ${about.version} has no licence file and cannot be packed`);
-  }
-  const text = readFileSync(join(directory, file), "utf8").trim();
+  const text = file === undefined ? declaredLicence(about) : readFileSync(join(directory, file), "utf8").trim();
   return `${about.name} ${about.version} (${about.license ?? "see below"})\n\n${text}\n`;
+}
+
+/** A package that only declares its licence is packed with the words of it and its author's name. */
+function declaredLicence({ name, version, license, author }: About): string {
+  const holder = typeof author === "string" ? author : author?.name;
+  if (license !== "MIT" || holder === undefined) {
+    throw new Error(`${name} ${version} has no licence file and cannot be packed`);
+  }
+  return `Copyright (c) ${holder}\n\n${MIT_TERMS}`;
 }

@@ -19,8 +19,16 @@ export interface AskFlags extends CommonFlags {
   members?: string[];
   to?: string[];
   timeout?: number;
-  resume?: string;
+  /** True without an id. */
+  resume?: string | true;
+  continue?: boolean;
   name?: string;
+}
+
+interface RootFlags extends AskFlags {
+  list?: boolean;
+  new?: boolean;
+  theme?: string;
 }
 
 /** Runs the command and returns its exit code. Throws a Failure for wrong usage. */
@@ -49,10 +57,13 @@ function createProgram(version: string, finish: Finish): Command {
     .enablePositionalOptions()
     .argument("[text...]", "the question, after -p")
     .configureHelp({ showGlobalOptions: false })
-    .action(async (words: string[], flags: AskFlags) => finish(await runRoot(program, words, flags)));
+    .action(async (words: string[], flags: RootFlags) => finish(await runRoot(program, words, flags)));
   program
     .option("-p, --print [text]", "ask once, print the answers, exit")
-    .option("--prompt <text>", "the same as -p TEXT");
+    .option("--prompt <text>", "the same as -p TEXT")
+    .option("--list", "list the sessions and exit")
+    .option("--new", "the screen on a new session");
+  addThemeOption(program);
   addAskOptions(program);
   addCommonOptions(program);
   program.addHelpText("after", rootExamples);
@@ -76,8 +87,12 @@ function createProgram(version: string, finish: Finish): Command {
   return program;
 }
 
-async function runRoot(program: Command, words: string[], flags: AskFlags): Promise<ExitCode> {
+async function runRoot(program: Command, words: string[], flags: RootFlags): Promise<ExitCode> {
   const isAsking = flags.print !== undefined || flags.prompt !== undefined;
+  if (flags.list === true) {
+    const { listSessions } = await import("./commands/sessions.ts");
+    return await listSessions(flags);
+  }
   const given = [flags.prompt, flags.print, ...words].filter((word) => typeof word === "string");
   const [stray] = words;
   if (!isAsking && stray !== undefined) {
@@ -119,10 +134,16 @@ function addChat(program: Command, finish: Finish): void {
     .command("chat")
     .description("the terminal screen, on the server of the data directory, which is started when none runs")
     .argument("[id]", "a session, by its id or the beginning of it; else the last one of this directory")
-    .option("--new", "a new session");
+    .option("--new", "a new session")
+    .option("-r, --resume", "pick it from the list");
+  addThemeOption(chat);
   addCommonOptions(chat);
-  chat.addHelpText("after", examples(["roundtable", "roundtable chat --new", "roundtable chat 01JD"]));
-  chat.action(async (id: string | undefined, flags: CommonFlags & { new?: boolean }) => {
+  chat.addHelpText(
+    "after",
+    examples(["roundtable", "roundtable chat --new", "roundtable chat 01JD", "roundtable chat --resume"]),
+  );
+  type Flags = CommonFlags & { new?: boolean; resume?: boolean; theme?: string };
+  chat.action(async (id: string | undefined, flags: Flags) => {
     const { chat } = await import("./commands/chat.ts");
     finish(await chat(id, { ...program.opts<CommonFlags>(), ...flags }));
   });
@@ -132,6 +153,7 @@ function addChat(program: Command, finish: Finish): void {
     .argument("<url>", "such as http://127.0.0.1:4096")
     .option("--session <id>", "a session, by its id or the beginning of it")
     .option("--new", "a new session");
+  addThemeOption(attach);
   addCommonOptions(attach);
   attach.addHelpText(
     "after",
@@ -140,7 +162,7 @@ function addChat(program: Command, finish: Finish): void {
       "ROUNDTABLE_TOKEN=… roundtable attach http://127.0.0.1:4096 --new",
     ]),
   );
-  attach.action(async (url: string, flags: CommonFlags & { new?: boolean; session?: string }) => {
+  attach.action(async (url: string, flags: CommonFlags & { new?: boolean; session?: string; theme?: string }) => {
     const { attach } = await import("./commands/attach.ts");
     finish(await attach(url, { ...program.opts<CommonFlags>(), ...flags }));
   });
@@ -276,7 +298,11 @@ function addAskOptions(command: Command): void {
     .option("--members <names>", "who sits at the table, by name, with commas", toNames)
     .option("--to <names>", "who is asked, by name, with commas; everyone when absent", toNames)
     .option("--timeout <seconds>", "stop and exit with 3 after this time", toSeconds)
-    .option("-r, --resume <id>", "go on in a session: its id or the beginning of it")
+    .option(
+      "-r, --resume [id]",
+      "go on in a session: its id or the beginning of it; without one, pick it on the screen",
+    )
+    .option("-c, --continue", "go on in the last session of this directory")
     .option("-n, --name <title>", "title of the new session");
 }
 
@@ -285,6 +311,22 @@ function addCommonOptions(command: Command): void {
     .option("-C, --directory <dir>", "work in this directory")
     .option("--data-dir <dir>", "where sessions are kept")
     .addOption(new Option("--color <when>", "colour the output").choices(["auto", "always", "never"]));
+}
+
+const THEMES = [
+  "auto",
+  "dark",
+  "light",
+  "ansi",
+  "high-contrast",
+  "high-contrast-light",
+  "colour-blind",
+  "colour-blind-light",
+  "none",
+];
+
+function addThemeOption(command: Command): void {
+  command.addOption(new Option("--theme <name>", "how the screen looks").choices(THEMES));
 }
 
 function toNames(text: string): string[] {

@@ -9,12 +9,13 @@ import { startSeating } from "./seating.ts";
 import { note } from "./stdout.ts";
 import { workingDirectory } from "./working-directory.ts";
 
-export async function sessionDefaults(flags: CommonFlags): Promise<SessionDefaults> {
+/** `tell` takes lines for a person. A screen shows them itself, since a line on stderr would be drawn over. */
+export async function sessionDefaults(flags: CommonFlags, tell = note): Promise<SessionDefaults> {
   const cwd = workingDirectory(flags.directory);
   const loaded = loadConfig({ cwd, env: process.env });
-  for (const warning of loaded.warnings) note(noteLine(warning));
+  for (const warning of loaded.warnings) tell(noteLine(warning));
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const seating = startSeating({ loaded, env: process.env, dataDir, tell: note });
+  const seating = startSeating({ loaded, env: process.env, dataDir, tell });
   const members = await seating.members();
   await seating.introduceAtLast();
   return { cwd, settings: sessionSettings(loaded.config, members), members };

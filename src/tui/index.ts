@@ -1,2 +1,6 @@
-/** The terminal screen: draws a session in a terminal and turns keys into commands. The terminal is put back on every way out. */
-export { runScreen } from "./screen.ts";
+/**
+ * The terminal app: draws a session in a terminal and turns keys into commands. The first frame needs neither host nor
+ * session; the terminal is put back on every way out.
+ */
+export type { ScreenOptions, Seat, SessionChoice } from "./app/screen-options.ts";
+export { runScreen } from "./app/run-screen.ts";

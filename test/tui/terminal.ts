@@ -1,91 +1,188 @@
-/** The real program in a pseudo-terminal, seen through a terminal emulator. */
+/** The real program in a pseudo-terminal, seen through a terminal emulator that answers as a terminal does. */
+import { readFileSync } from "node:fs";
 import { spawn, type IPty } from "@lydell/node-pty";
-import xterm from "@xterm/headless";
 import { mainFile, type Home } from "../cli/program.ts";
+import { createEmulator, type Emulator, type TerminalModes } from "./emulator.ts";
 
 const WAIT_MS = 20_000;
+/** Nothing more comes when nothing came for so long; several frames fit into it. */
+const QUIET_MS = 150;
+
+export interface Recorded {
+  readonly atMs: number;
+  /** What the program wrote, or the size that the window was given. */
+  readonly what: string | { readonly columns: number; readonly rows: number };
+}
 
 export interface SeenTerminal {
   /** Types as a person would: bytes into the terminal. */
   type(text: string): void;
+  paste(text: string): void;
+  /** A left click on a cell, counted from 0. */
+  click(column: number, row: number): void;
+  wheel(direction: "up" | "down", column?: number, row?: number): void;
   /** All that was ever shown, scrolled-off lines included, without trailing blanks. */
   text(): string;
+  /** The rows of the screen as it is now, without trailing blanks. */
+  screen(): string[];
+  /** The same with the look of every cell. */
+  cells(): string[];
   /** Resolves with the text once it holds what is wanted; rejects with what was seen instead. */
   sees(wanted: string | RegExp): Promise<string>;
+  /** Resolves with the text once it no longer holds this. */
+  losesSight(unwanted: string | RegExp): Promise<string>;
+  /** Resolves with the rows when nothing has been written for a while. */
+  rests(): Promise<string[]>;
   resize(columns: number, rows: number): void;
-  readonly modes: { bracketedPasteMode: boolean; wraparoundMode: boolean; isCursorHidden: boolean };
+  readonly modes: TerminalModes;
+  readonly title: string;
+  /** Control strings that reached the terminal. */
+  readonly strings: readonly string[];
+  /** Everything written, in order, with the resizes between. */
+  readonly recording: readonly Recorded[];
+  readonly cursor: { column: number; row: number };
+  /** Of the shell that runs the program. */
   readonly pid: number;
+  /** Of the program itself. */
+  readonly programPid: number;
   readonly ended: Promise<number>;
   close(): void;
 }
 
-/** Runs in a shell that prints the terminal's settings before and after, so a test can compare them. */
-export function openTerminal(home: Home, args: readonly string[], env: Record<string, string> = {}): SeenTerminal {
-  const line = 'stty -g; "$0" "$@"; code=$?; stty -g; echo "exit $code"';
+export interface TerminalOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly hasKitty?: boolean;
+  readonly background?: string;
+  /** A line for the shell instead of the one that runs the program between two looks at the terminal's settings. */
+  readonly line?: string;
+}
+
+/** Prints the terminal's settings before and after, so a test can compare them. */
+const BETWEEN_LOOKS = 'stty -g; "$0" "$@"; code=$?; stty -g; echo "exit $code"';
+
+export function openTerminal(
+  home: Home,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  options: TerminalOptions = {},
+): SeenTerminal {
+  const { columns = 80, rows = 24, hasKitty = true, line = BETWEEN_LOOKS } = options;
   const pty: IPty = spawn("/bin/sh", ["-c", line, process.execPath, mainFile, ...args], {
-    cols: 80,
-    rows: 24,
+    cols: columns,
+    rows,
     cwd: home.project,
     // A screen that starts no server leaves nothing behind; test/launch/ asks for one.
-    env: { ...home.env, TERM: "xterm-256color", ROUNDTABLE_BACKGROUND: "0", ...env },
+    env: { ...home.env, TERM: "xterm-256color", COLORTERM: "truecolor", ROUNDTABLE_BACKGROUND: "0", ...env },
   });
-  const terminal = new xterm.Terminal({ cols: 80, rows: 24, scrollback: 5_000, allowProposedApi: true });
-  const waiting = new Set<() => void>();
-  let isCursorHidden = false;
+  let isOver = false;
+  const send = (data: string) => {
+    if (!isOver) pty.write(data);
+  };
+  const emulator = createEmulator({ columns, rows, hasKitty, background: options.background, answer: send });
+  const recording: Recorded[] = [];
+  const record = (what: Recorded["what"]) => recording.push({ atMs: performance.now(), what });
+  const looks = createLooks(emulator);
   pty.onData((data) => {
-    const [shown, hidden] = [data.lastIndexOf("\u001b[?25h"), data.lastIndexOf("\u001b[?25l")];
-    if (shown !== hidden) isCursorHidden = hidden > shown;
-    terminal.write(data, () => {
-      for (const look of waiting) look();
-    });
+    record(data);
+    emulator.write(data, looks.look);
   });
-  const text = () => textOf(terminal);
+  const ended = new Promise<number>((resolve) =>
+    pty.onExit(({ exitCode }) => {
+      isOver = true;
+      resolve(exitCode);
+    }),
+  );
   return {
-    type: (keys) => pty.write(keys),
-    text,
-    sees(wanted) {
-      return new Promise((resolve, reject) => {
-        const late = setTimeout(() => {
-          waiting.delete(look);
-          reject(new Error(`${String(wanted)} was not seen within ${WAIT_MS / 1000} s, but:\n${text()}`));
-        }, WAIT_MS);
-        const look = () => {
-          const now = text();
-          if (typeof wanted === "string" ? !now.includes(wanted) : !wanted.test(now)) return;
-          clearTimeout(late);
-          waiting.delete(look);
-          resolve(now);
-        };
-        waiting.add(look);
-        look();
-      });
-    },
-    resize(columns, rows) {
-      terminal.resize(columns, rows);
-      pty.resize(columns, rows);
+    type: send,
+    ...hand(send),
+    text: emulator.text,
+    screen: emulator.screen,
+    cells: emulator.cells,
+    sees: (wanted) => looks.until(`${String(wanted)} was not seen`, (text) => isIn(text, wanted)),
+    losesSight: (unwanted) => looks.until(`${String(unwanted)} did not go`, (text) => !isIn(text, unwanted)),
+    rests: () => rest(emulator, recording),
+    resize(nextColumns, nextRows) {
+      record({ columns: nextColumns, rows: nextRows });
+      emulator.resize(nextColumns, nextRows);
+      pty.resize(nextColumns, nextRows);
     },
     get modes() {
-      const { bracketedPasteMode, wraparoundMode } = terminal.modes;
-      return { bracketedPasteMode, wraparoundMode, isCursorHidden };
+      return emulator.modes;
     },
+    get title() {
+      return emulator.title;
+    },
+    get cursor() {
+      return emulator.cursor();
+    },
+    strings: emulator.strings,
+    recording,
     pid: pty.pid,
-    ended: new Promise((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode))),
-    close: () => pty.kill("SIGKILL"),
+    get programPid() {
+      return Number(readFileSync(`/proc/${pty.pid}/task/${pty.pid}/children`, "utf8").trim());
+    },
+    ended,
+    close() {
+      if (!isOver) pty.kill("SIGKILL");
+    },
   };
 }
 
-function textOf(terminal: xterm.Terminal): string {
-  const { active } = terminal.buffer;
-  const lines: string[] = [];
-  let isFull = false;
-  for (let at = 0; at < active.length; at++) {
-    const row = active.getLine(at);
-    // A row that is full to its last cell goes on in the next one, whoever broke it.
-    const goesOn = (row?.getCell(terminal.cols - 1)?.getChars() ?? "") !== "";
-    const words = row?.translateToString(!goesOn) ?? "";
-    if ((isFull || row?.isWrapped === true) && lines.length > 0) lines[lines.length - 1] += words;
-    else lines.push(words);
-    isFull = goesOn;
+type Hand = Pick<SeenTerminal, "paste" | "click" | "wheel">;
+
+/** Reports the mouse and pastes as a terminal does. */
+function hand(send: (data: string) => void): Hand {
+  return {
+    paste: (text) => send(`\u001b[200~${text}\u001b[201~`),
+    click(column, row) {
+      send(`\u001b[<0;${column + 1};${row + 1}M`);
+      send(`\u001b[<0;${column + 1};${row + 1}m`);
+    },
+    wheel: (direction, column = 2, row = 4) =>
+      send(`\u001b[<${direction === "up" ? 64 : 65};${column + 1};${row + 1}M`),
+  };
+}
+
+function isIn(text: string, wanted: string | RegExp): boolean {
+  return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
+}
+
+/** A picture counts when no frame is half drawn. */
+function createLooks(emulator: Emulator) {
+  const waiting = new Set<() => void>();
+  return {
+    look() {
+      if (emulator.modes.isInFrame) return;
+      for (const one of waiting) one();
+    },
+    until(otherwise: string, isSo: (text: string) => boolean): Promise<string> {
+      return new Promise((resolve, reject) => {
+        const late = setTimeout(() => {
+          waiting.delete(look);
+          const shown = emulator.text();
+          reject(new Error(`${otherwise} within ${WAIT_MS / 1000} s:\n${shown}`));
+        }, WAIT_MS);
+        const look = () => {
+          const text = emulator.text();
+          if (!isSo(text)) return;
+          clearTimeout(late);
+          waiting.delete(look);
+          resolve(text);
+        };
+        waiting.add(look);
+        if (!emulator.modes.isInFrame) look();
+      });
+    },
+  };
+}
+
+async function rest(emulator: Emulator, recording: readonly Recorded[]): Promise<string[]> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    const quietMs = performance.now() - (recording.at(-1)?.atMs ?? -Infinity);
+    if (quietMs >= QUIET_MS && !emulator.modes.isInFrame) return emulator.screen();
+    if (performance.now() > deadline) throw new Error(`the screen did not rest:\n${emulator.text()}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(5, QUIET_MS - quietMs)));
   }
-  return lines.join("\n").trimEnd();
 }

@@ -5,7 +5,9 @@ import type { Config } from "../config/load-config.ts";
 import type { Seating } from "../seating.ts";
 import { findSession } from "../find-session.ts";
 import { checkAddressees, sessionSettings } from "../members.ts";
-import { usageFailure } from "../failure.ts";
+import { newestIn } from "../newest-session.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { Failure, usageFailure } from "../failure.ts";
 import { shorten } from "../print/block-lines.ts";
 
 export interface ChosenSession {
@@ -27,12 +29,15 @@ export async function chooseSession(
   client: Client,
   { config, seating, flags, cwd, prompt }: Choice,
 ): Promise<ChosenSession> {
-  if (flags.resume !== undefined) {
+  if (flags.resume === true) {
+    throw usageFailure("--resume needs a session's id when a question is asked", "-c goes on in the last one");
+  }
+  if (flags.resume !== undefined || flags.continue === true) {
     const clash = flags.members !== undefined ? "--members" : flags.name !== undefined ? "--name" : undefined;
     if (clash !== undefined) {
-      throw usageFailure(`${clash} is for a new session and cannot go with --resume`, "Leave one of them out");
+      throw usageFailure(`${clash} is for a new session and cannot go with --resume or -c`, "Leave one of them out");
     }
-    return { sessionId: await findSession(client, flags.resume), isNew: false };
+    return { sessionId: await wantedSession(client, flags.resume, cwd), isNew: false };
   }
   const members = await seating.members();
   checkAddressees(
@@ -46,4 +51,13 @@ export async function chooseSession(
     members,
   });
   return { sessionId, isNew: true };
+}
+
+async function wantedSession(client: Client, id: string | undefined, cwd: string): Promise<string> {
+  if (id !== undefined) return await findSession(client, id);
+  const newest = newestIn(await client.list(), cwd);
+  if (newest !== undefined) return newest.sessionId;
+  throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session of ${cwd} to go on with`, {
+    hint: "Leave -c out to begin one; roundtable sessions list shows those of other directories",
+  });
 }

@@ -3,8 +3,10 @@ import { findServer, type SessionDefaults } from "../../server/index.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure, usageFailure } from "../failure.ts";
-import { attachTable } from "../attached-table.ts";
-import { requireTerminal, runChat, type ChatFlags } from "./chat.ts";
+import { runChat } from "../chat/run-chat.ts";
+import { takeSeatAt } from "../chat/take-seat.ts";
+import { prepareDataDirectory } from "../data-dir.ts";
+import { chosenTheme, requireTerminal, type ChatFlags } from "./chat.ts";
 
 /** The token would travel readable over any other network, and to anybody who has that name. */
 const LOOPBACK = new Set(["127.0.0.1", "localhost"]);
@@ -13,16 +15,24 @@ const TOKEN_VARIABLE = "ROUNDTABLE_TOKEN";
 const ANSWER_MS = 5_000;
 
 export async function attach(address: string, flags: ChatFlags & { session?: string }): Promise<ExitCode> {
-  requireTerminal();
   const url = serverUrl(address);
+  requireTerminal();
+  await requireServer(url);
   const token = await tokenFor(url, flags);
   const defaults = await readDefaults(url, token);
-  const table = await attachTable({ url, token });
-  return await runChat(table, { defaults, flags, place: `attached to ${url}`, isAttached: true, id: flags.session });
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  prepareDataDirectory(dataDir);
+  return await runChat({
+    takeSeat: () => takeSeatAt({ url, token }),
+    defaults: async () => defaults,
+    wish: { id: flags.session, isNew: flags.new === true, cwd: defaults.cwd },
+    dataDir,
+    theme: chosenTheme(flags),
+  });
 }
 
 function serverUrl(address: string): string {
-  const url = URL.parse(address);
+  const url = URL.parse(/^[\w.]+:\d+$/.test(address) ? `http://${address}` : address);
   const hint = "Give the address that roundtable serve printed, such as http://127.0.0.1:4096";
   if (url === null || url.protocol !== "http:") throw usageFailure(`"${address}" is not the address of a server`, hint);
   if (!LOOPBACK.has(url.hostname)) {
@@ -42,21 +52,23 @@ async function tokenFor(url: string, flags: ChatFlags): Promise<string> {
   });
 }
 
+/** Whether anybody is there comes before the question who may come in. */
+async function requireServer(url: string): Promise<void> {
+  const answer = await ask(url, "/v1/health");
+  const said = (await answer.json().catch(() => undefined)) as { ok?: unknown } | undefined;
+  if (said?.ok !== true) throw notOurs(url, `asked how it is, it answered ${answer.status} and something else`);
+}
+
 async function readDefaults(url: string, token: string): Promise<SessionDefaults> {
-  const answer = await fetch(`${url}/v1/defaults`, {
-    headers: { authorization: `Bearer ${token}` },
-    redirect: "error",
-    signal: AbortSignal.timeout(ANSWER_MS),
-  }).catch((error: unknown) => {
-    throw new Failure(exitCodes.failure, "closed", `no server answers at ${url}`, {
-      hint: "Start one with roundtable serve, or roundtable without an address finds or starts its own",
-      cause: error,
-    });
-  });
+  const answer = await ask(url, "/v1/defaults", token);
   if (answer.status === 401) {
     throw new Failure(exitCodes.permissionDenied, "refused", `the server at ${url} does not take this token`, {
       hint: `Every start of a server has a new one: take it from the file token of its data directory into ${TOKEN_VARIABLE}`,
     });
+  }
+  if (answer.status === 429) {
+    const message = `the server at ${url} takes no token now: too many wrong ones came within a short time`;
+    throw new Failure(exitCodes.permissionDenied, "refused", message, { hint: "Wait ten seconds and try again" });
   }
   if (!answer.ok) throw notOurs(url, `it answered ${answer.status}`);
   const defaults = (await answer.json().catch(() => undefined)) as Partial<SessionDefaults> | undefined;
@@ -66,6 +78,30 @@ async function readDefaults(url: string, token: string): Promise<SessionDefaults
   return defaults as SessionDefaults;
 }
 
+async function ask(url: string, path: string, token?: string): Promise<Response> {
+  try {
+    return await fetch(`${url}${path}`, {
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      redirect: "error",
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+  } catch (error) {
+    if (error instanceof Error && error.name === "TimeoutError") {
+      const message = `what listens at ${url} did not answer within ${ANSWER_MS / 1_000} s`;
+      throw new Failure(exitCodes.timeout, "timeout", message, {
+        hint: "If it is a server of yours that is stuck, stop its process and start it again",
+        cause: error,
+      });
+    }
+    throw new Failure(exitCodes.failure, "closed", `no server answers at ${url}`, {
+      hint: "Start one with roundtable serve, or roundtable without an address finds or starts its own",
+      cause: error,
+    });
+  }
+}
+
 function notOurs(url: string, found: string): Failure {
-  return new Failure(exitCodes.failure, "closed", `what runs at ${url} is not a server of this program: ${found}`);
+  return new Failure(exitCodes.failure, "closed", `what runs at ${url} is not a server of this program: ${found}`, {
+    hint: "roundtable web prints the address of the server of this data directory",
+  });
 }

@@ -16,6 +16,13 @@ export async function doctor(flags: CommonFlags & { json?: boolean }): Promise<E
   return report.isWhole ? exitCodes.ok : exitCodes.failure;
 }
 
+/** The same words for a screen. */
+export async function doctorLines(directory: string): Promise<readonly string[]> {
+  return reportLines(await check(directory))
+    .trimEnd()
+    .split("\n");
+}
+
 /** A directory that is not there yet is whole: nothing is missing from it. */
 async function check(directory: string): Promise<DataDirReport> {
   if (existingDataDirectory(directory) === undefined) {

@@ -1,9 +1,11 @@
 /** What each key of the screen does. */
-import type { ShownMessage } from "../../transcript/index.ts";
+import { loadedMessagesBackward, type ShownMessage } from "../../transcript/index.ts";
 import { codeBlocks, copyText } from "../log/copy-text.ts";
+import { editExternally } from "../input/external-editor.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import type { App } from "./app.ts";
 import type { ActionTable } from "./key-actions.ts";
+import { pullBack } from "./pull-back.ts";
 import { Stopping } from "./stopping.ts";
 
 const THINKING = { dim: "folded", folded: "hidden", hidden: "dim" } as const;
@@ -20,10 +22,11 @@ export function actionsOf(app: App): ActionTable {
     help: () => (app.prompt.text === "" && !app.prompt.isSearching ? run("/keys") : false),
     "interrupt-all": () => void app.interrupt("all").catch((error: unknown) => app.fail(error)),
     "expand-tools": () => app.setView({ isExpanded: !app.view.isExpanded }),
+    mode: () => void switchMode(app).catch((error: unknown) => app.fail(error)),
     "toggle-selected": () => app.log.toggleSelected(),
     thinking: () => app.setView({ thinking: THINKING[app.view.thinking] }),
     "history-search": () => app.prompt.searchHistory(),
-    "external-editor": () => void editDraft(app),
+    "external-editor": () => void editExternally(app.prompt, (text) => app.editText(text)),
     "page-up": () => app.log.pageUp(),
     "page-down": () => app.log.pageDown(),
     "log-start": () => app.log.toStart(),
@@ -39,7 +42,7 @@ export function actionsOf(app: App): ActionTable {
     "search-previous": () => (app.log.searchState === undefined ? false : app.log.searchNext("previous")),
     inbox: () => app.showInbox(),
     members: () => run("/members"),
-    "pull-back": () => void pullBack(app).catch((error: unknown) => app.fail(error)),
+    "pull-back": () => void pullBack(app, app.transcript?.head.queue.at(-1)).catch((error: unknown) => app.fail(error)),
   };
 }
 
@@ -53,6 +56,7 @@ function escape(app: App): boolean | void {
 }
 
 function ctrlC(app: App, stopping: Stopping): void {
+  if (app.prompt.closePopup()) return;
   const { isRunning } = app.conversation;
   if (!isRunning) stopping.settled();
   switch (stopping.ctrlC({ hasDraft: app.prompt.text !== "", isRunning })) {
@@ -69,13 +73,8 @@ function ctrlC(app: App, stopping: Stopping): void {
   }
 }
 
-async function editDraft(app: App): Promise<void> {
-  const text = await app.editText(app.prompt.text);
-  if (text !== undefined) app.prompt.replaceText(text);
-}
-
 async function copy(app: App, textOf: (message: ShownMessage) => string | undefined, what: string): Promise<void> {
-  const message = app.log.selected ?? app.log.newest;
+  const message = app.log.selected ?? newestSpoken(app);
   const text = message === undefined ? undefined : textOf(message);
   if (text === undefined || text === "") return app.say(`There is nothing to copy: ${what} is empty.`);
   const hasLanded = await app.copy(text);
@@ -86,18 +85,22 @@ async function copy(app: App, textOf: (message: ShownMessage) => string | undefi
   );
 }
 
+/** The last message that somebody wrote. */
+function newestSpoken({ transcript }: App): ShownMessage | undefined {
+  if (transcript === undefined) return undefined;
+  return loadedMessagesBackward(transcript).find((message) => message.kind !== "notice");
+}
+
 async function search(app: App): Promise<void> {
   const query = await app.askLine("Search in this session", app.log.searchState?.query ?? "");
   if (query === undefined || query === "") return;
   app.log.search(query);
 }
 
-/** The newest queue item becomes the draft again. */
-async function pullBack(app: App): Promise<void> {
-  const item = app.transcript?.head.queue.at(-1);
-  if (item === undefined) return app.say("Nothing is queued.");
-  const ack = await app.command({ type: "queue_remove", messageId: item.messageId });
-  if (!ack.ok) return app.say(ack.error.message, "warn");
-  const draft = app.prompt.text;
-  app.prompt.replaceText(draft === "" ? item.text : `${item.text}\n${draft}`);
+/** All at once, or one after the other. */
+async function switchMode(app: App): Promise<void> {
+  const mode = app.transcript?.head.settings?.mode === "sequential" ? "broadcast" : "sequential";
+  const ack = await app.command({ type: "set_settings", settings: { mode } });
+  const words = mode === "broadcast" ? "all members answer at once" : "members answer one after the other";
+  app.say(ack.ok ? `Mode ${mode}: ${words}.` : ack.error.message, ack.ok ? "good" : "warn");
 }

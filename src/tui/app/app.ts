@@ -2,15 +2,18 @@
  * The terminal app: draws one session and turns keys into commands. The first frame is drawn before there is a host, a
  * session or a member; everything after it is a picture of the newest transcript.
  */
-import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
+import { getCapabilities, TuiAltScreen, type RgbColor, type Terminal } from "@earendil-works/pi-tui";
 import type { CommandBody, ConnectionState } from "../../client/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
-import { UsageError } from "../commands/command.ts";
+import { UsageError, type CommandScreen } from "../commands/command.ts";
 import { runCommandLine } from "../commands/run-command.ts";
-import { useKeymapInLibrary } from "../keys/library-keys.ts";
+import type { Keymap } from "../keys/keymap.ts";
+import { parseKeymap } from "../keys/parse-keymap.ts";
+import { diffTone } from "../overlays/reading-rows.ts";
+import { loadHighlighter } from "../markdown/highlight.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import { createPrompt } from "../input/create-prompt.ts";
 import type { Prompt } from "../input/prompt.ts";
@@ -23,7 +26,7 @@ import type { Theme, Tone } from "../theme/theme.ts";
 import { actionsOf } from "./actions.ts";
 import { attentionFor } from "./attention.ts";
 import { completionsOf } from "./completions.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation, ONLINE } from "./conversation.ts";
 import { createFramePace, frameMs, type FramePace } from "./frame-pace.ts";
 import { createKeyListener } from "./key-actions.ts";
 import { createLayout } from "./layout.ts";
@@ -33,24 +36,24 @@ import { OverlayDesk } from "./overlay-desk.ts";
 import { RequestDesk } from "./request-desk.ts";
 import { ScreenDialogs } from "./screen-dialogs.ts";
 import type { ScreenOptions } from "./screen-options.ts";
-import type { Choice, KeyHelp, Screen } from "./screen-port.ts";
+import type { Choice, KeyHelp } from "./screen-port.ts";
 import { searchWords } from "./search-words.ts";
 import { sentWords } from "./sent-words.ts";
 import { guardTerminal, suspend } from "./terminal-guard.ts";
 import { watchTerminal, type WatchedTerminal } from "./watched-terminal.ts";
+import { showMembers, showQueue, showSettings } from "./table-overlays.ts";
 import { SPINNER_MS } from "./working-line.ts";
 
 const WHEEL_ROWS = 3;
 /** A terminal that has not said its background by then is taken to be dark. */
 const BACKGROUND_ANSWER_MS = 400;
 
-/** Others are told who answered a request. */
-const ANSWERS_AS = "a terminal";
-
 const FIRST_VIEW: ViewSettings = { thinking: "folded", isExpanded: false, hasTimes: false, isRaw: false };
 
-export class App implements Screen {
+export class App implements CommandScreen {
   readonly options: ScreenOptions;
+  readonly keymap: Keymap;
+  readonly #problems: readonly string[];
   readonly clock: Clock;
   readonly tui: TuiAltScreen;
   readonly conversation: Conversation;
@@ -67,6 +70,7 @@ export class App implements Screen {
   readonly #over = Promise.withResolvers<void>();
   #theme: Theme;
   #wantedTheme: string;
+  #background: RgbColor | undefined;
   #view = FIRST_VIEW;
   #seated: readonly string[] = [];
   #shown: Transcript | undefined;
@@ -77,9 +81,14 @@ export class App implements Screen {
 
   constructor(options: ScreenOptions, terminal: Terminal, clock: Clock = systemClock) {
     this.options = options;
+    const { path, text, problem } = options.keysFile;
+    const parsed = parseKeymap(text);
+    this.keymap = parsed.keymap;
+    const isNamed = (one: string) => `${path}: ${one}`;
+    this.#problems = problem === undefined ? parsed.problems.map(isNamed) : [problem];
     this.clock = clock;
     this.#wantedTheme = options.theme;
-    this.#theme = chooseTheme({ wanted: options.theme, env: options.env });
+    this.#theme = this.#chooseTheme();
     this.#terminal = watchTerminal(terminal);
     this.tui = new TuiAltScreen(this.#terminal, true, undefined, {
       wheelScrollLines: WHEEL_ROWS,
@@ -100,8 +109,8 @@ export class App implements Screen {
       now: () => clock.now(),
       requestRender: () => this.requestRender(),
       loadPage: (page) => this.conversation.loadPage(page),
+      rowsMax: () => this.#terminal.rows,
     });
-    useKeymapInLibrary(options.keymap);
     this.prompt = this.#createPrompt();
     this.surface = this.#createSurface();
     this.overlays = new OverlayDesk(this.tui);
@@ -113,11 +122,11 @@ export class App implements Screen {
   }
 
   #createPrompt(): Prompt {
-    const { keymap, history, drafts } = this.options;
+    const { history, drafts } = this.options.stores((text) => this.say(text, "warn"));
     return createPrompt({
       tui: this.tui,
       theme: this.#theme,
-      keymap,
+      keymap: this.keymap,
       clock: this.clock,
       completions: completionsOf(this, () => this.#seated),
       history,
@@ -127,6 +136,11 @@ export class App implements Screen {
       placeholder: () => (this.sessionId === undefined ? "Ask everyone at the table …" : ""),
       say: (text) => this.say(text, "warn"),
     });
+  }
+
+  /** Others are told who answered a request; several terminals are told apart. */
+  get #name(): string {
+    return `terminal ${this.conversation.seat?.client.clientId.slice(-4).toLowerCase() ?? ""}`.trim();
   }
 
   #createSurface(): OverlaySurface {
@@ -149,7 +163,7 @@ export class App implements Screen {
       answer: async (requestId, result, error) => {
         const given = error === undefined ? {} : { error };
         try {
-          const ack = await this.command({ type: "answer", requestId, result, by: ANSWERS_AS, ...given });
+          const ack = await this.command({ type: "answer", requestId, result, by: this.#name, ...given });
           return ack.ok ? undefined : ack.error.message;
         } catch (fault) {
           return fault instanceof Error ? fault.message : String(fault);
@@ -166,7 +180,7 @@ export class App implements Screen {
       facts: () => ({
         theme: this.#theme,
         transcript: this.transcript,
-        connection: this.connection,
+        connection: this.conversation.seat === undefined ? ONLINE : this.connection,
         place: this.conversation.seat?.place ?? "sitting down …",
         seated: this.#seated,
         now: this.now,
@@ -178,7 +192,7 @@ export class App implements Screen {
     this.tui.setLayoutRoot(layout);
     this.tui.setFocus(this.prompt.component);
     const isCovered = () => this.tui.hasOverlay();
-    this.tui.addInputListener(createKeyListener(this.options.keymap, actionsOf(this), isCovered));
+    this.tui.addInputListener(createKeyListener(this.keymap, actionsOf(this), isCovered));
   }
 
   /** Resolves when the user has left; the terminal is as it was. Rejects when the host is gone for good. */
@@ -224,28 +238,32 @@ export class App implements Screen {
   }
 
   async #begin(): Promise<void> {
-    for (const problem of this.options.problems) this.say(problem, "warn");
+    for (const problem of this.#problems) this.say(problem, "warn");
     void this.#askBackground();
+    void loadHighlighter().then(() => this.requestRender());
     void this.#introduce().catch((error: unknown) => this.#over.reject(error));
     const client = await this.conversation.sitDown();
     const { warning } = this.conversation.seat ?? {};
     if (warning !== undefined) this.say(warning, "warn");
     const choice = await this.options.choose(client);
     if ("pick" in choice) await runCommandLine(this, "/sessions");
-    else await this.openSession(choice.sessionId);
+    // Leaving the list without a choice is a choice too: a new session.
+    if (!("pick" in choice) || this.sessionId === undefined) {
+      await this.openSession("pick" in choice ? undefined : choice.sessionId);
+    }
   }
 
   async #introduce(): Promise<void> {
     const { seated, lines } = await this.options.introduce();
     this.#seated = seated;
-    for (const line of lines.flatMap((text) => text.trimEnd().split("\n"))) this.say(line);
-    this.requestRender();
+    this.#notes.showLines(lines.flatMap((text) => text.trimEnd().split("\n")));
   }
 
   async #askBackground(): Promise<void> {
-    if (this.#wantedTheme !== "auto") return;
     const background = await this.tui.queryTerminalBackgroundColor({ timeoutMs: BACKGROUND_ANSWER_MS });
-    if (background !== undefined) this.#setTheme(chooseTheme({ wanted: "auto", background, env: this.options.env }));
+    if (background === undefined) return;
+    this.#background = background;
+    this.#setTheme(this.#chooseTheme());
   }
 
   /** One frame: everything that follows from the newest picture. */
@@ -310,8 +328,16 @@ export class App implements Screen {
 
   setTheme(name: string): void {
     this.#wantedTheme = name;
-    this.#setTheme(chooseTheme({ wanted: name, env: this.options.env }));
-    if (name === "auto") void this.#askBackground();
+    this.#setTheme(this.#chooseTheme());
+  }
+
+  #chooseTheme(): Theme {
+    return chooseTheme({
+      wanted: this.#wantedTheme,
+      ...(this.#background === undefined ? {} : { background: this.#background }),
+      env: this.options.env,
+      hasLinks: getCapabilities().hyperlinks,
+    });
   }
 
   #setTheme(theme: Theme): void {
@@ -333,7 +359,7 @@ export class App implements Screen {
   }
 
   get keys(): readonly KeyHelp[] {
-    return this.options.keymap.describe();
+    return this.keymap.describe();
   }
 
   get now(): number {
@@ -393,8 +419,36 @@ export class App implements Screen {
     this.#dialogs.showText(title, lines);
   }
 
-  pick<Value>(title: string, choices: readonly Choice<Value>[]): Promise<Value | undefined> {
-    return this.#dialogs.pick(title, choices);
+  showDiff(title: string, lines: readonly string[]): void {
+    this.#dialogs.showText(title, lines, diffTone);
+  }
+
+  showMembers(): void {
+    showMembers(this);
+  }
+
+  showQueue(): void {
+    showQueue(this);
+  }
+
+  showSettings(): void {
+    showSettings(this);
+  }
+
+  confirm(title: string, message: string): Promise<boolean> {
+    return this.#dialogs.confirm(title, message);
+  }
+
+  loadAll(): Promise<Transcript | undefined> {
+    return this.conversation.loadAll();
+  }
+
+  pick<Value>(
+    title: string,
+    choices: readonly Choice<Value>[],
+    options: { readonly at?: number } = {},
+  ): Promise<Value | undefined> {
+    return this.#dialogs.pick(title, choices, options);
   }
 
   askLine(title: string, prefill?: string): Promise<string | undefined> {

@@ -1,13 +1,14 @@
 /** What can be completed in the draft: members and files of the session, commands and their arguments. */
 import { membersInOrder } from "../../transcript/index.ts";
-import { screenCommands } from "../commands/registry.ts";
+import { completeArguments } from "../commands/complete-arguments.ts";
+import { commandHints } from "../commands/registry.ts";
 import type { Completion, CompletionSource } from "../input/prompt.ts";
 import { memberMark } from "./member-marks.ts";
-import type { Screen } from "./screen-port.ts";
+import type { CommandScreen } from "../commands/command.ts";
 
 const FILES_MAX = 50;
 
-export function completionsOf(screen: Screen, seated: () => readonly string[]): CompletionSource {
+export function completionsOf(screen: CommandScreen, seated: () => readonly string[]): CompletionSource {
   return {
     members: () => memberCompletions(screen, seated()),
     async files(query) {
@@ -15,15 +16,12 @@ export function completionsOf(screen: Screen, seated: () => readonly string[]): 
       const ack = await screen.command({ type: "list_files", query, limit: FILES_MAX });
       return ack.ok ? namesIn(ack.result) : [];
     },
-    commands: () => screenCommands,
-    async commandArguments(name, prefix) {
-      const command = screenCommands.find((one) => one.name === name || one.aliases?.includes(name) === true);
-      return (await command?.complete?.(screen, prefix)) ?? [];
-    },
+    commands: commandHints,
+    commandArguments: (name, prefix) => completeArguments(screen, name, prefix),
   };
 }
 
-function memberCompletions({ transcript }: Screen, seated: readonly string[]): Completion[] {
+function memberCompletions({ transcript }: CommandScreen, seated: readonly string[]): Completion[] {
   const everyone: Completion = { value: "all", label: "all", description: "everyone at the table" };
   if (transcript === undefined) return [...seated.map((name) => ({ value: name, label: name })), everyone];
   const members = membersInOrder(transcript.head).map((member) => ({

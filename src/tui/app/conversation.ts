@@ -20,11 +20,13 @@ export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "cr
 }
 
 const CONNECTING: ConnectionState = { state: "reconnecting", attempt: 0, nextInMs: 0, reason: "connecting" };
-const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
+export const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
 
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #seated = Promise.withResolvers<Seat>();
+  /** Resolves with the first session that is opened: what is sent before is meant for that one. */
+  readonly #chosen = Promise.withResolvers<void>();
   #seat: Seat | undefined;
   #feed: SessionFeed | undefined;
   #transcript: Transcript | undefined;
@@ -99,6 +101,7 @@ export class Conversation {
     this.#creating = undefined;
     this.#sessionId = sessionId;
     this.#options.onChange();
+    this.#chosen.resolve();
     if (sessionId !== undefined) await this.#follow(sessionId, mine);
   }
 
@@ -120,6 +123,10 @@ export class Conversation {
     this.#feed?.loadPage(page);
   }
 
+  async loadAll(): Promise<Transcript | undefined> {
+    return (await this.#feed?.loadAll()) ?? this.#transcript;
+  }
+
   async sessions(): Promise<readonly SessionSummary[]> {
     const { client } = await this.#seated.promise;
     return await client.list();
@@ -134,8 +141,9 @@ export class Conversation {
 
   /** While members run a message is steered into their turns; the acknowledgement says what became of it. */
   async send(text: string, how: "send" | "queue"): Promise<Ack> {
-    const type = how === "queue" ? "queue_add" : this.isRunning ? "steer" : "send";
     const clientMessageId = newId();
+    await this.#chosen.promise;
+    const type = how === "queue" ? "queue_add" : this.isRunning ? "steer" : "send";
     const sessionId = await this.#sessionFor(text);
     const { client } = await this.#seated.promise;
     return await client.command(sessionId, { type, text, clientMessageId });

@@ -2,6 +2,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { membersInOrder, type Transcript } from "../../transcript/index.ts";
+import { markOf } from "../panels/member-name.ts";
 import type { Theme } from "../theme/theme.ts";
 import { memberMark } from "./member-marks.ts";
 
@@ -38,7 +39,9 @@ function memberList({ transcript, seated, theme }: HeaderFacts, detail: "words" 
       const { glyph, word } = memberMark(member);
       const tail = detail === "words" && word !== "idle" ? ` ${word}` : "";
       const name = terminalSafeLine(member.name);
-      return theme.member(name, `${glyph} ${name}`, member.spec.color) + theme.paint("dim", tail);
+      return (
+        theme.member(name, `${glyph} ${name}`, markOf(transcript.head, member.name).colour) + theme.paint("dim", tail)
+      );
     })
     .join("  ");
 }

@@ -1,10 +1,11 @@
 /** What the screen says of itself: a line or two above the input, until the next thing is done or a while has passed. */
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafe, terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 
 const NOTES_MAX = 4;
+const LINES_MAX = 10;
 const ROWS_PER_NOTE_MAX = 4;
 /** Long enough to read two lines; trouble stays until something is done about it. */
 const SHOWN_MS = 12_000;
@@ -18,6 +19,7 @@ interface Note {
 
 export class Notes {
   #notes: readonly Note[] = [];
+  #lines: readonly string[] = [];
   readonly #clock: Clock;
   readonly #onChange: () => void;
 
@@ -33,15 +35,24 @@ export class Notes {
     this.#onChange();
   }
 
+  /** A few lines to read until the next thing is done, as they are. */
+  showLines(lines: readonly string[]): void {
+    this.#lines = lines.slice(0, LINES_MAX).map((line) => terminalSafe(line).replaceAll("\n", " "));
+    this.#onChange();
+  }
+
   clear(): void {
     this.#notes = [];
+    this.#lines = [];
   }
 
   rows(theme: Theme, width: number): string[] {
-    return this.#notes.flatMap(({ text, tone }) => {
+    const lines = this.#lines.map((line) => ` ${theme.paint("dim", line)}`);
+    const notes = this.#notes.flatMap(({ text, tone }) => {
       const rows = wrapTextWithAnsi(`${MARKS[tone] ?? "· "}${text}`, Math.max(1, width - 2));
       return rows.slice(0, ROWS_PER_NOTE_MAX).map((row) => ` ${theme.paint(tone, row)}`);
     });
+    return [...lines, ...notes];
   }
 
   #drop(note: Note): void {

@@ -35,6 +35,7 @@ export class RequestDesk {
   /** Put aside by the user; they stay open and wait in the inbox. */
   readonly #aside = new Set<string>();
   #requests: readonly OpenRequest[] = [];
+  #colours: ReadonlyMap<string, string | undefined> = new Map();
 
   constructor(options: RequestDeskOptions) {
     this.#options = options;
@@ -52,6 +53,7 @@ export class RequestDesk {
 
   show(transcript: Transcript | undefined): void {
     this.#requests = transcript?.head.requests ?? [];
+    this.#colours = new Map(Object.values(transcript?.head.members ?? {}).map(({ name, spec }) => [name, spec.color]));
     this.#update();
   }
 
@@ -85,6 +87,7 @@ export class RequestDesk {
       onAnswer: (result, error) => this.#answer(request, result, error),
       onDismiss: () => this.#putAside(request),
       editText,
+      memberColour: this.#colours.get(request.member),
     });
     const handle = tui.showOverlay(overlay, { width: "90%", maxHeight: "80%", anchor: "bottom-center", margin: 1 });
     this.#shown = { request, overlay, handle };

@@ -1,10 +1,12 @@
 /** Questions the screen itself asks, and pages it shows. */
 import type { OpenRequest } from "../../transcript/index.ts";
+import { createConfirmOverlay } from "../overlays/confirm-overlay.ts";
 import { createInboxOverlay } from "../overlays/inbox-overlay.ts";
 import { createLineOverlay } from "../overlays/line-overlay.ts";
 import { createPickOverlay } from "../overlays/pick-overlay.ts";
 import { createTextOverlay } from "../overlays/text-overlay.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
+import type { Tone } from "../theme/theme.ts";
 import type { OverlayDesk } from "./overlay-desk.ts";
 import type { Choice } from "./screen-port.ts";
 
@@ -17,11 +19,33 @@ export class ScreenDialogs {
     this.#surface = surface;
   }
 
-  showText(title: string, lines: readonly string[]): void {
-    this.#desk.show((close) => createTextOverlay(this.#surface, { title, lines, onClose: close }));
+  showText(title: string, lines: readonly string[], toneOf?: (line: string) => Tone): void {
+    this.#desk.show((close) => createTextOverlay(this.#surface, { title, lines, toneOf, onClose: close }));
   }
 
-  pick<Value>(title: string, choices: readonly Choice<Value>[]): Promise<Value | undefined> {
+  confirm(title: string, message: string): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    let isSure = false;
+    this.#desk.show(
+      (close) =>
+        createConfirmOverlay(this.#surface, {
+          title,
+          message,
+          onAnswer: (isYes) => {
+            isSure = isYes;
+            close();
+          },
+        }),
+      () => resolve(isSure),
+    );
+    return promise;
+  }
+
+  pick<Value>(
+    title: string,
+    choices: readonly Choice<Value>[],
+    { at }: { readonly at?: number },
+  ): Promise<Value | undefined> {
     const { promise, resolve } = Promise.withResolvers<Value | undefined>();
     let picked: Value | undefined;
     this.#desk.show(
@@ -29,6 +53,7 @@ export class ScreenDialogs {
         createPickOverlay(this.#surface, {
           title,
           choices,
+          ...(at === undefined ? {} : { at }),
           onPick: (value: Value) => {
             picked = value;
             close();

@@ -1,7 +1,6 @@
 /** What the screen is given from outside: a table to sit at, files, programs and the terminal. */
 import type { Client, LastingClient } from "../../client/index.ts";
 import type { DraftStore, HistoryStore } from "../input/prompt.ts";
-import type { Keymap } from "../keys/keymap.ts";
 
 export interface Seat {
   readonly client: Client | LastingClient;
@@ -23,11 +22,10 @@ export interface ScreenOptions {
   readonly introduce: () => Promise<{ readonly seated: readonly string[]; readonly lines: readonly string[] }>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly theme: string;
-  readonly keymap: Keymap;
-  /** What is wrong with the user's files; said once, after the first paint. */
-  readonly problems: readonly string[];
-  readonly history: HistoryStore;
-  readonly drafts: DraftStore;
+  /** The user's keys file, as it is; empty when there is none. */
+  readonly keysFile: { readonly path: string; readonly text: string; readonly problem?: string };
+  /** Made with a place to say what is wrong with the disk. */
+  readonly stores: (say: (text: string) => void) => { readonly history: HistoryStore; readonly drafts: DraftStore };
   readonly editText: (text: string) => Promise<string | undefined>;
   /** True when the text is known to be in a clipboard. */
   readonly copyText: (text: string) => Promise<boolean>;

@@ -13,6 +13,8 @@ export interface SessionFeedOptions {
 export interface SessionFeed {
   readonly transcript: Transcript | undefined;
   loadPage(page: number): void;
+  /** With as many older pages as can be read; the view itself goes on without them. */
+  loadAll(): Promise<Transcript>;
   close(): void;
 }
 
@@ -46,7 +48,16 @@ export async function openSessionFeed(
     }
   }
 
+  async function loadAll(): Promise<Transcript> {
+    let whole = session.state;
+    for (const [page, known] of session.state.frozen.entries()) {
+      if (known === undefined) whole = withPage(whole, page, await client.page(sessionId, page));
+    }
+    return whole;
+  }
+
   return {
+    loadAll,
     get transcript() {
       return session.state;
     },

@@ -1,6 +1,10 @@
 /** The door of the slash commands: each has a name, says what it takes, and says what it did. */
-import type { Completion } from "../input/prompt.ts";
 import type { Screen } from "../app/screen-port.ts";
+import type { Completion } from "../input/prompt.ts";
+import type { ScreenDoors } from "./screen-doors.ts";
+
+/** What a command runs on. */
+export type CommandScreen = Screen & ScreenDoors;
 
 export interface ScreenCommand {
   /** Without the slash. */
@@ -9,11 +13,14 @@ export interface ScreenCommand {
   /** With the slash and the arguments, as shown in help: `/mute NAME`. */
   readonly usage: string;
   readonly summary: string;
-  readonly group: "talk" | "table" | "session" | "view" | "program";
-  complete?(screen: Screen, prefix: string): readonly Completion[] | Promise<readonly Completion[]>;
+  readonly group: CommandGroup;
+  /** `prefix` is everything after the name; a value replaces all of it. */
+  complete?(screen: CommandScreen, prefix: string): readonly Completion[] | Promise<readonly Completion[]>;
   /** A wrong argument is a UsageError, whose message the screen shows with `usage`. */
-  run(screen: Screen, args: string): void | Promise<void>;
+  run(screen: CommandScreen, args: string): void | Promise<void>;
 }
+
+export type CommandGroup = "talk" | "table" | "session" | "view" | "program";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";

@@ -1,5 +1,7 @@
 /** The door of the input: a draft that is never lost, its history, and what completes it. */
-import type { Component, Focusable } from "@earendil-works/pi-tui";
+import type { Component, Focusable, TUI } from "@earendil-works/pi-tui";
+import type { Clock } from "../../kit/clock.ts";
+import type { Keymap } from "../keys/keymap.ts";
 import type { Theme } from "../theme/theme.ts";
 
 export interface Completion {
@@ -20,6 +22,7 @@ export interface CompletionSource {
   /** Names relative to the session's directory. */
   files(query: string, signal: AbortSignal): Promise<readonly string[]>;
   commands(): readonly CommandHint[];
+  /** `prefix` is everything between the command and the cursor; a value takes its place. */
   commandArguments(name: string, prefix: string): Promise<readonly Completion[]>;
 }
 
@@ -41,14 +44,45 @@ export interface Prompt {
   readonly component: Component & Focusable;
   /** With pasted blocks in full. */
   readonly text: string;
+  /** Somebody else's text, an agent's for one. A draft in progress goes into the history first. */
   setText(text: string): void;
+  /** The user's own change of the draft, made elsewhere; undo brings the old one back. */
+  replaceText(text: string): void;
+  /** At the cursor. */
   insert(text: string): void;
+  /** The list of completions is open, so Escape is its key. */
   readonly isCompleting: boolean;
+  /** The history is being searched, so Escape is its key. */
+  readonly isSearching: boolean;
+  /** Closes the list or the search; false when neither was open. */
+  closePopup(): boolean;
   setTheme(theme: Theme): void;
   /** The draft of another session. What was in the box is kept for the one before. */
   openSession(sessionId: string | undefined): Promise<void>;
+  /** The new session has got its id; the draft goes with it. */
+  adoptSession(sessionId: string): void;
   /** Puts the draft into the history and empties the box. */
   putAway(): void;
-  /** Ctrl+R: looks for older lines as the user types. */
+  /** Ctrl+R: looks for older lines as the user types; called again, for an older one still. */
   searchHistory(): void;
+  /** Saves the draft now; resolves when it is on disk. For the ways out. */
+  flush(): Promise<void>;
+}
+
+export interface PromptOptions {
+  readonly tui: TUI;
+  readonly theme: Theme;
+  readonly keymap: Keymap;
+  readonly completions: CompletionSource;
+  readonly history: HistoryStore;
+  readonly drafts: DraftStore;
+  readonly clock?: Clock;
+  /** Called once a text, which is then in the history and no longer in the box. Never blank. */
+  onSubmit(text: string, how: "send" | "queue"): void;
+  onChange?(text: string): void;
+  isRunning(): boolean;
+  /** Shown dim in an empty box. */
+  placeholder?(): string;
+  /** A sentence for the user, about something that the box could not do. */
+  say?(text: string): void;
 }

@@ -11,6 +11,14 @@ export interface LogViewOptions {
   requestRender: () => void;
   /** Fetches a page that is not in memory; the transcript that `show` gets next holds it. */
   loadPage: (page: number) => void;
+  /** The most rows the log can ever get, the terminal's: with it a growing view is right in its first drawing. */
+  rowsMax?: () => number;
+}
+
+/** Where the view is: a row of a message at its top. It means the same in every view of the transcript. */
+export interface LogPlace {
+  readonly key: number;
+  readonly offset: number;
 }
 
 export interface SearchState {
@@ -38,6 +46,9 @@ export interface LogView {
   scrollBy(rows: number): void;
   toStart(): void;
   toEnd(): void;
+  /** Undefined while following. */
+  readonly place: LogPlace | undefined;
+  goTo(place: LogPlace | undefined): void;
   jumpToUser(direction: "previous" | "next"): void;
   /** Marks one message, for copying, expanding or retrying. */
   select(direction: "previous" | "next"): void;

@@ -1,0 +1,55 @@
+/** Reading arguments: what fits is returned, what does not is a UsageError that says what would fit. */
+import { MEMBER_NAME } from "../../protocol/index.ts";
+import { membersInOrder, type MemberState, type Transcript } from "../../transcript/index.ts";
+import type { Completion } from "../input/prompt.ts";
+import { UsageError, type CommandScreen } from "./command.ts";
+import { nearNames } from "./near-names.ts";
+
+export function seatedMembers(screen: CommandScreen): MemberState[] {
+  return screen.transcript === undefined ? [] : membersInOrder(screen.transcript.head);
+}
+
+/** The session's picture; a UsageError when there is none yet. */
+export function shownTranscript(screen: CommandScreen): Transcript {
+  if (screen.transcript !== undefined) return screen.transcript;
+  throw new UsageError(
+    screen.sessionId === undefined
+      ? "There is no session yet; it begins with the first message."
+      : "The session is still being fetched.",
+  );
+}
+
+/** A seated member's name, with or without the @; a UsageError names the nearest. */
+export function memberArgument(screen: CommandScreen, given: string): string {
+  const name = given.replace(/^@/, "");
+  if (name === "") throw new UsageError("It takes a member's name.");
+  const seated = seatedMembers(screen).map((member) => member.name);
+  if (seated.includes(name)) return name;
+  if (screen.transcript === undefined && MEMBER_NAME.test(name)) return name;
+  const near = nearNames(name, seated);
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.join(" or ")}?`
+      : `Seated: ${seated.length === 0 ? "nobody" : seated.join(", ")}.`;
+  throw new UsageError(`There is no member "${name}". ${hint}`);
+}
+
+export function completeMembers(screen: CommandScreen, prefix: string, more: readonly Completion[] = []): Completion[] {
+  const wanted = prefix.replace(/^@/, "");
+  const members = seatedMembers(screen).map(({ name, spec, muted, state }) => ({
+    value: name,
+    label: name,
+    description: `${spec.kind} · ${muted ? "muted" : state}`,
+  }));
+  return [...members, ...more].filter(({ value }) => value.startsWith(wanted));
+}
+
+export function completeWords(words: Readonly<Record<string, string>>, prefix: string): Completion[] {
+  return Object.entries(words)
+    .filter(([value]) => value.startsWith(prefix))
+    .map(([value, description]) => ({ value, label: value, description }));
+}
+
+export function refuseArguments(args: string): void {
+  if (args.trim() !== "") throw new UsageError("It takes nothing.");
+}

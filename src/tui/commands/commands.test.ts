@@ -1,0 +1,515 @@
+import { describe, expect, test } from "vitest";
+import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
+import { stamped } from "../../../test/generate/stamped.ts";
+import { createRecordingScreen, type ScreenState } from "../../../test/tui/command-screen.ts";
+import type { EventDraft, SessionSummary } from "../../protocol/index.ts";
+import { dropFrozenPages, empty, fold, messageAt, type Transcript } from "../../transcript/index.ts";
+import { completeArguments } from "./complete-arguments.ts";
+import { conversationMarkdown } from "./conversation-markdown.ts";
+import { parseCommandLine } from "./parse-command-line.ts";
+import { commandHints, commandNames, findCommand, screenCommands } from "./registry.ts";
+import { runCommandLine } from "./run-command.ts";
+
+const ada = { turnId: "t1", member: "ada" };
+const answer = "Here:\n\n```ts\nconst a = 1;\n```\n\nand\n\n```sh\nnpm test\n```";
+const TALK: EventDraft[] = [
+  created({ title: "Fix the parser" }),
+  joined("ada", { spec: { name: "ada", kind: "claude", model: "opus" } }),
+  joined("bob"),
+  said("m1", ["ada"], { text: "Please fix it." }),
+  started("t1", "ada", { messageIds: ["m1"], model: "opus" }),
+  { type: "tool_call_start", ...ada, toolCallId: "c1", name: "bash", args: {}, title: "npm test" },
+  { type: "tool_result", ...ada, toolCallId: "c1", ok: true },
+  { type: "text_delta", ...ada, segmentId: "s1", text: answer },
+  {
+    type: "change_report",
+    ...ada,
+    files: [{ path: "src/a.ts", status: "modified", added: 1, removed: 1, diff: "-old\n+new\n" }],
+    truncatedCount: 2,
+  },
+  { type: "context_update", ...ada, used: 12_000, window: 200_000, compactAt: 160_000, measured: true },
+  ended("t1", "ada", { durationMs: 65_000, usage: { inputTokens: 1200, outputTokens: 500, costUsd: 0.04 } }),
+  said("m2", ["bob"], { text: "And you?" }),
+  started("t2", "bob", { messageIds: ["m2"] }),
+  ended("t2", "bob", { outcome: "errored", reason: "it broke" }),
+];
+
+const talk = (...more: EventDraft[]): Transcript => fold(empty("session"), stamped([...TALK, ...more]));
+
+async function run(line: string, state: Partial<ScreenState> = {}) {
+  const screen = createRecordingScreen({ transcript: talk(), ...state });
+  expect(await runCommandLine(screen, line)).toBe("ran");
+  return screen;
+}
+
+describe("what is a command", () => {
+  test.each([
+    ["/help", "help", ""],
+    ["/to ada  hello\nworld ", "to", "ada  hello\nworld"],
+    ["/q", "q", ""],
+    ["/unknown-Thing x", "unknown-Thing", "x"],
+  ])("[U260] %j is the command %s", (text, name, args) => {
+    expect(parseCommandLine(text)).toEqual({ kind: "command", name, args });
+  });
+
+  test.each([
+    "hello",
+    " /help",
+    "//help",
+    "/usr/bin/env",
+    "/usr/bin tells",
+    "/",
+    "/ help",
+    "/1",
+    "",
+    "@ada /help",
+    "\n/help",
+  ])("[U260] %j is a message and runs nothing", async (text) => {
+    const screen = createRecordingScreen();
+    expect(parseCommandLine(text)).toEqual({ kind: "message" });
+    expect(await runCommandLine(screen, text)).toBe("not-a-command");
+    expect(screen.told).toEqual([]);
+  });
+
+  test.each([
+    ["/hlep", "nearest: /help"],
+    ["/qui", "nearest: /quit"],
+    ["/Mute ada", "nearest: /mute, /unmute"],
+    ["/abor", "nearest: /abort"],
+    ["/zzzzzzzz", "/help lists them"],
+    ["/round", "/help lists them"],
+    ["/constructor", "/help lists them"],
+  ])("[U261] %j is refused and put back; nothing near it is run", async (text, hint) => {
+    const screen = await run(text);
+    expect(screen.told).toEqual([["say", expect.stringContaining(hint), "warn"]]);
+    expect(screen.state.draft).toBe(text);
+  });
+
+  test("[U261] a refused name is repeated in a safe form and not at length", async () => {
+    const screen = await run(`/x\u001b[2J${"y".repeat(500)}`);
+    expect(screen.said[0]).toMatch(/^There is no command \/xy{10,40}…; /);
+  });
+
+  test("[U261] what is being written meanwhile is not overwritten", async () => {
+    const screen = await run("/hlep", { draft: "another thought" });
+    expect(screen.state.draft).toBe("another thought");
+  });
+
+  test.each([
+    ["/mute", "It takes a member's name. Usage: /mute NAME"],
+    ["/mute eda", 'There is no member "eda". Did you mean ada? Usage: /mute NAME'],
+    ["/unmute zorro", 'There is no member "zorro". Seated: ada, bob. Usage: /unmute NAME'],
+    ["/retry nobody", 'There is no member "nobody". Seated: ada, bob. Usage: /retry [NAME]'],
+    ["/to ada", "It takes a member's name and what to say. Usage: /to NAME[,NAME] TEXT"],
+    ["/to", "It takes a member's name and what to say. Usage: /to NAME[,NAME] TEXT"],
+    ["/interrupt eve", 'There is no member "eve". Seated: ada, bob. Usage: /interrupt [NAME|all]'],
+    ["/abort now", "It takes nothing. Usage: /abort"],
+    ["/add", "It takes a name. Usage: /add NAME [KIND] [MODEL]"],
+    [
+      "/add Ada claude",
+      '"Ada" is no name: a member name is lower-case: letters, digits, - and _, at most 32. Usage: /add NAME [KIND] [MODEL]',
+    ],
+    ["/add ada claude", 'There is a member "ada" already. Usage: /add NAME [KIND] [MODEL]'],
+    ["/add eve claud", '"claud" is no kind of agent. Did you mean claude? Usage: /add NAME [KIND] [MODEL]'],
+    [
+      "/add eve",
+      '"eve" is no kind of agent. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
+    ],
+    ["/remove", "It takes a member's name. Usage: /remove NAME"],
+    [
+      "/model ada",
+      "It takes a member's name and a model. Now ada uses opus, bob uses its own choice. Usage: /model NAME MODEL",
+    ],
+    ["/rename", "It takes a title. Usage: /rename TITLE"],
+    [`/rename ${"x".repeat(201)}`, "The title has 201 characters; at most 200 are taken. Usage: /rename TITLE"],
+    ["/copy everything", '"everything" cannot be copied; it takes last, code or all. Usage: /copy [last|code [N]|all]'],
+    ["/copy code 3", 'There is no block "3"; the answer has 2. Usage: /copy [last|code [N]|all]'],
+    ["/raw maybe", '"maybe" is neither on nor off. Usage: /raw [on|off]'],
+    ["/theme drak", 'There is no theme "drak". Did you mean dark? Usage: /theme [NAME]'],
+    ["/quit now", '"now" is not known; it takes stop or nothing. Usage: /quit [stop]'],
+    ["/sessions nope", 'There is no session "nope". Usage: /sessions [ID]'],
+    ["/help hlep", "There is no command /hlep. Nearest: /help. Usage: /help [COMMAND]"],
+    ["/reset now", "It takes nothing. Usage: /reset"],
+    ["/cost me", "It takes nothing. Usage: /cost"],
+  ])("[U262] %j says what is wrong and what it takes, and goes back into the prompt", async (text, words) => {
+    const screen = await run(text);
+    expect(screen.told).toEqual([["say", words, "bad"]]);
+    expect(screen.state.draft).toBe(text);
+  });
+
+  test.each(["/cost", "/copy", "/diff", "/reset", "/save", "/stats", "/context"])(
+    "[U262] %s without a session says so",
+    async (text) => {
+      const screen = await run(text, { transcript: undefined });
+      expect(screen.said).toEqual([expect.stringContaining("There is no session yet")]);
+    },
+  );
+
+  test("[U263] a failure is said and loses nothing else", async () => {
+    const screen = createRecordingScreen({ transcript: talk() });
+    screen.doctor = () => Promise.reject(new Error("no disk"));
+    expect(await runCommandLine(screen, "/doctor")).toBe("ran");
+    expect(screen.said.at(-1)).toBe("/doctor failed: no disk");
+  });
+});
+
+describe("the list", () => {
+  test("[U264] every command of this version is there, none of a later one, and no name stands twice", () => {
+    const wanted =
+      "help mute unmute retry to members add remove model status cost context clear new sessions resume rename copy raw diff queue interrupt abort reset save stats ping settings theme keys doctor inbox quit exit q search try";
+    expect(wanted.split(" ").filter((name) => findCommand(name) === undefined)).toEqual([]);
+    expect(
+      "continue round minutes compact fork search-all export".split(" ").filter((name) => findCommand(name)),
+    ).toEqual([]);
+    expect(commandNames.length).toBe(new Set(commandNames).size);
+    expect(screenCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]).length).toBe(commandNames.length);
+    expect(screenCommands.every(({ name, usage }) => usage === `/${name}` || usage.startsWith(`/${name} `))).toBe(true);
+    expect(
+      commandHints()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([...commandNames].sort());
+  });
+
+  test("[U264] /help lists all of them in groups, and says of one what it takes", async () => {
+    const screen = await run("/help");
+    const [what, title, lines] = screen.told[0] ?? [];
+    expect([what, title]).toEqual(["showText", "Commands"]);
+    expect((lines as string[]).join("\n")).toMatchInlineSnapshot(`
+      "Talking
+        /to NAME[,NAME] TEXT       says something to the named members only
+        /retry [NAME]              asks a member again for its last answer
+        /interrupt [NAME|all]      stops what your messages started, one member, or everything
+        /abort                     stops everything that runs (also /stop)
+        /queue [TEXT]              shows what waits to be said, or adds to it
+
+      The table
+        /members                   shows the members: state, model, abilities, context, cost (also /agents)
+        /mute NAME                 a member is no longer asked
+        /unmute NAME               a muted member is asked again
+        /add NAME [KIND] [MODEL]   seats a member
+        /remove NAME               a member leaves the table
+        /model NAME MODEL          a member uses another model
+        /inbox                     lists what members ask of you (also /requests)
+
+      Sessions
+        /new                       begins a new session and keeps this one (also /clear)
+        /sessions [ID]             shows another session, or a new one (also /resume)
+        /rename TITLE              gives the session another title (also /name)
+        /status                    shows the session, its members and the connection (also /session)
+        /reset                     members forget what was said so far in this session
+        /save [FILE]               writes the conversation as Markdown
+
+      Looking
+        /search [TEXT]             finds text in the conversation; without text the search ends (also /find)
+        /copy [last|code [N]|all]  copies the marked message or the last answer, its code, or everything
+        /diff                      shows the changes that members reported
+        /cost                      shows tokens and money, by member and in all (also /usage)
+        /context                   shows how full each member's context is
+        /stats                     counts messages, turns, tools and time
+        /raw [on|off]              shows text as it was written, without borders, or drawn again
+        /theme [NAME]              shows the screen in other colours
+
+      The program
+        /help [COMMAND]            lists the commands, or says what one takes
+        /keys                      shows what the keys do (also /hotkeys, /keymap)
+        /settings                  shows and changes what you can choose about the screen (also /config)
+        /doctor                    checks the installation, the agents and the data directory
+        /ping                      measures the way to the host and back
+        /try [NAME]                asks the embedded scout for a test phrase; without a name, for their list
+        /quit [stop]               leaves; with stop, what runs is interrupted first (also /exit, /q)
+
+      A path or // at the beginning is a message, not a command. /keys shows the keys."
+    `);
+    expect((await run("/help /clear")).said).toEqual(["/new: begins a new session and keeps this one (also /clear)"]);
+  });
+
+  test("[U265] arguments complete to members, kinds, words, themes and sessions", async () => {
+    const screen = createRecordingScreen({ transcript: talk(), sessions: [session("01ABC")] });
+    const values = async (name: string, prefix: string) =>
+      (await completeArguments(screen, name, prefix)).map(({ value }) => value);
+    expect(await values("mute", "")).toEqual(["ada", "bob"]);
+    expect(await values("mute", "@b")).toEqual(["bob"]);
+    expect(await values("interrupt", "a")).toEqual(["ada", "all"]);
+    expect(await values("to", "a")).toEqual(["ada"]);
+    expect(await values("to", "ada ")).toEqual([]);
+    expect(await values("add", "eve c")).toEqual(["eve claude", "eve codex", "eve cursor"]);
+    expect(await values("add", "cl")).toEqual(["claude"]);
+    expect(await values("model", "bo")).toEqual(["bob"]);
+    expect(await values("copy", "")).toEqual(["last", "code", "all"]);
+    expect(await values("theme", "d")).toEqual(["dark"]);
+    expect(await values("resume", "01")).toEqual(["01ABC"]);
+    expect(await values("rename", "")).toEqual(["Fix the parser"]);
+    expect(await values("exit", "s")).toEqual(["stop"]);
+    expect(await values("help", "th")).toEqual(["theme"]);
+    expect(await values("nothing", "")).toEqual([]);
+    screen.sessions = () => Promise.reject(new Error("away"));
+    expect(await values("sessions", "")).toEqual([]);
+  });
+});
+
+const session = (sessionId: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
+  sessionId,
+  title: "parser",
+  cwd: "/work",
+  members: ["ada"],
+  messages: 3,
+  turns: 1,
+  createdTs: 0,
+  updatedTs: 0,
+  archived: false,
+  status: "idle",
+  seq: 9,
+  ...more,
+});
+
+describe("sessions", () => {
+  test.each(["/new", "/clear"])("[U266] %s opens a new session and says where the old one is", async (text) => {
+    expect((await run(text)).told).toEqual([
+      ["openSession", undefined],
+      ["say", "A new session begins with your first message. The one before is kept: session (/sessions)."],
+    ]);
+  });
+
+  test("[U267] /sessions and /resume pick one, a new one, or none; an id or its beginning opens it at once", async () => {
+    const sessions = [session("01ABC"), session("01ABD"), session("02X")];
+    const picked = await run("/resume", { sessions, pickLabel: "○ parser" });
+    expect(picked.told.map(([what]) => what)).toEqual(["pick", "openSession", "say"]);
+    expect(picked.told[1]).toEqual(["openSession", "01ABC"]);
+    expect((await run("/sessions", { sessions, pickLabel: "+ New session" })).told[1]).toEqual([
+      "openSession",
+      undefined,
+    ]);
+    expect((await run("/sessions", { sessions })).told.length).toBe(1);
+    expect((await run("/sessions 02", { sessions })).told[0]).toEqual(["openSession", "02X"]);
+    expect((await run("/sessions 01AB", { sessions })).said[0]).toContain('"01AB" begins 2 ids.');
+    expect((await run("/sessions 02X", { sessions, sessionId: "02X" })).said).toEqual([
+      "That session is shown already.",
+    ]);
+  });
+
+  test("[U268] /reset asks first and does nothing on a no", async () => {
+    const screen = await run("/reset", { confirms: false });
+    expect(screen.told.map(([what]) => what)).toEqual(["confirm", "say"]);
+    expect(screen.said).toEqual(["Nothing was reset."]);
+  });
+
+  test("[U269] /save writes Markdown under the title or the given name and says where", async () => {
+    const screen = await run("/save");
+    expect(screen.told).toEqual([
+      ["saveFile", "fix-the-parser.md", conversationMarkdown(talk())],
+      ["say", "Saved to /work/fix-the-parser.md.", "good"],
+    ]);
+    expect((await run("/save notes/today.md")).told[0]?.[1]).toBe("notes/today.md");
+  });
+
+  test("[U269] the conversation as Markdown", () => {
+    expect(conversationMarkdown(talk())).toMatchInlineSnapshot(`
+      "# Fix the parser
+
+      - Session: session
+      - Directory: /work
+      - Members: ada, bob
+      - Began: 2023-11-14 22:13
+
+      ## You → ada · 2023-11-14 22:13
+
+      Please fix it.
+
+      ## ada (opus) · 2023-11-14 22:13
+
+      - tool npm test: success
+      - modified src/a.ts
+
+      Here:
+
+      \`\`\`ts
+      const a = 1;
+      \`\`\`
+
+      and
+
+      \`\`\`sh
+      npm test
+      \`\`\`
+
+      ## You → bob · 2023-11-14 22:13
+
+      And you?
+
+      ## bob · 2023-11-14 22:13
+
+      > errored: it broke
+      "
+    `);
+  });
+
+  test("[U269] a saved conversation holds nothing that acts on a terminal", () => {
+    const text = conversationMarkdown(talk(said("m3", ["ada"], { text: "a\u001b]0;owned\u0007b\u202ec\td" })));
+    expect(text).toContain("\n\nab⟨U+202E⟩c\td\n");
+  });
+
+  test("[U269] older pages that are not loaded, and what a reset hides, are named in the text", async () => {
+    const many = Array.from({ length: 200 }, (_, index) => said(`x${index}`, ["ada"], { text: `message ${index}` }));
+    const whole = talk(...many, { type: "session_clear" }, said("last", ["ada"], { text: "anew" }));
+    expect(conversationMarkdown(whole)).toContain(
+      "> The session was reset; what was said before is not part of this text.",
+    );
+    expect(conversationMarkdown(whole)).not.toContain("message 7");
+    const long = talk(...many);
+    const cut = dropFrozenPages(long, 0);
+    const absent = long.head.messageCount - [...cut.live].reduce((sum, page) => sum + page.messages.length, 0);
+    expect(absent).toBeGreaterThan(0);
+    expect(conversationMarkdown(cut)).toContain(`> ${absent} older messages were not loaded and are missing here.`);
+    expect((await run("/save", { transcript: cut, whole: long })).said).toEqual(["Saved to /work/fix-the-parser.md."]);
+    expect((await run("/save", { transcript: cut })).said[0]).toContain(`without ${absent} older messages`);
+  });
+});
+
+describe("looking", () => {
+  test("[U270] /copy copies the marked message, the last answer, its code or everything, as it was written", async () => {
+    expect((await run("/copy")).told).toEqual([
+      ["copy", answer],
+      ["say", `Copied the message (${answer.length} characters).`, "good"],
+    ]);
+    const marked = messageAt(talk(), 0);
+    expect((await run("/copy", { selected: marked })).told[0]).toEqual(["copy", "Please fix it."]);
+    expect((await run("/copy last", { selected: marked })).told[0]).toEqual(["copy", answer]);
+    expect((await run("/copy code")).told[0]).toEqual(["copy", "npm test"]);
+    expect((await run("/copy code 1")).told[0]).toEqual(["copy", "const a = 1;"]);
+    expect((await run("/copy all")).told[0]).toEqual(["copy", conversationMarkdown(talk())]);
+    expect((await run("/copy code", { selected: marked })).said[0]).toContain("has no block of code");
+  });
+
+  test("[U270] a copy that may not have landed is not called one", async () => {
+    expect((await run("/copy code 1", { copies: false })).said).toEqual([
+      "Offered the code (12 characters) to the terminal, which may ignore it; /save writes a file.",
+    ]);
+  });
+
+  test("[U271] /diff shows every change that was reported", async () => {
+    expect((await run("/diff")).told).toEqual([
+      [
+        "showDiff",
+        "Changes",
+        ["ada changed 3 files", "modified src/a.ts (+1 −1)", "-old", "+new", "… and 2 more that were not reported", ""],
+      ],
+    ]);
+    const nothing = fold(empty("session"), stamped(TALK.slice(0, 3)));
+    expect((await run("/diff", { transcript: nothing })).said).toEqual(["No member has reported a change."]);
+  });
+
+  test("[U272] /cost, /context, /stats and /status show the figures of the session", async () => {
+    const pages = await Promise.all(["/cost", "/context", "/stats", "/status"].map((line) => run(line)));
+    const text = pages.map((screen) =>
+      screen.told.map(([, title, lines]) => [title, ...(lines as string[])].join("\n")),
+    );
+    expect(text.flat().join("\n\n")).toMatchInlineSnapshot(`
+      "Cost
+      ada
+        1 turn · ↑1.2k ↓500 · $0.04
+      bob
+        1 turn · ↑0 ↓0 · no price given
+      in all
+        2 turns · ↑1.2k ↓500 · $0.04
+
+      Context
+      ada
+        ctx ▰▱▱▱▱▱▱▱▱▱ 12k/200k (6%)
+        148k until compaction
+      bob
+        says nothing about its context
+
+      Statistics
+      events        14
+      messages      4 (2 of users)
+      turns         2
+        completed   1
+        interrupted 0
+        errored     1
+        timed out   0
+      tool calls    1
+      requests      0
+      time in turns 1m 06s
+      shown         4 messages
+
+      Status
+      session    session
+      title      Fix the parser
+      directory  /work
+      mode       broadcast, members may write
+      members    ○ ada (idle)
+                 ✗ bob (errored)
+      queue      0 waiting
+      requests   0 waiting for you
+      connection online"
+    `);
+    expect((await run("/status", { transcript: undefined })).told[0]?.[2]).toEqual([
+      "no session yet; it begins with the first message",
+      "connection online",
+    ]);
+  });
+
+  test("[U273] /raw turns round or is set; /theme is picked or named", async () => {
+    expect((await run("/raw")).told[0]).toEqual(["setView", { isRaw: true }]);
+    expect((await run("/raw off")).told[0]).toEqual(["setView", { isRaw: false }]);
+    expect((await run("/theme light")).told).toEqual([
+      ["setTheme", "light"],
+      ["say", "The theme is light."],
+    ]);
+    expect((await run("/theme", { pickLabel: "dark" })).told[1]).toEqual(["setTheme", "dark"]);
+    expect((await run("/theme")).told.length).toBe(1);
+  });
+
+  test("[U274] /search finds and counts; without a text it ends", async () => {
+    expect((await run("/search the parser", { matches: 3 })).told).toEqual([
+      ["search", "the parser"],
+      ["say", '"the parser": 3 matches.'],
+    ]);
+    expect((await run("/search x")).said).toEqual(['"x": no match.']);
+    expect((await run("/search")).told[0]).toEqual(["endSearch"]);
+  });
+
+  test("[U275] commands that open something open it", async () => {
+    const opened = await Promise.all(
+      ["/members", "/agents", "/queue", "/settings", "/inbox"].map(async (line) => (await run(line)).told[0]),
+    );
+    expect(opened).toEqual([["showMembers"], ["showMembers"], ["showQueue"], ["showSettings"], ["showInbox"]]);
+    expect((await run("/keys")).told).toEqual([["showText", "Keys", ["Enter        send", "Shift+Enter  new line"]]]);
+    expect((await run("/doctor")).told.at(-1)).toEqual(["showText", "Doctor", ["node: ok"]]);
+    expect((await run("/ping")).said).toEqual(["The host answered in 12 ms."]);
+  });
+});
+
+describe("talking and leaving", () => {
+  test("[U276] /to says it to the named members only", async () => {
+    expect((await run("/to ada,@bob have a look\nat this")).told).toEqual([
+      ["send", "@ada @bob have a look\nat this", "send"],
+    ]);
+    expect((await run("/to eve hi", { transcript: undefined })).told).toEqual([["send", "@eve hi", "send"]]);
+  });
+
+  test("[U277] /queue TEXT waits its turn; /interrupt and /abort stop what they say", async () => {
+    expect((await run("/queue later on")).told).toEqual([["send", "later on", "queue"]]);
+    expect((await run("/interrupt")).told).toEqual([["interrupt", "own"]]);
+    expect((await run("/interrupt all")).told).toEqual([["interrupt", "all"]]);
+    expect((await run("/abort")).told).toEqual([["interrupt", "all"]]);
+    expect((await run("/stop")).told).toEqual([["interrupt", "all"]]);
+  });
+
+  test("[U278] /quit detaches and says what goes on; /quit stop stops first", async () => {
+    expect((await run("/quit")).told).toEqual([
+      ["say", "Leaving; nothing runs."],
+      ["quit", "detach"],
+    ]);
+    const running = talk(said("m3", ["ada"]), started("t3", "ada"), started("t4", "bob"));
+    expect((await run("/exit", { transcript: running })).told).toEqual([
+      ["say", "Leaving; ada, bob go on. /quit stop would have stopped them."],
+      ["quit", "detach"],
+    ]);
+    expect((await run("/q stop")).told).toEqual([
+      ["say", "Interrupting what runs, then leaving."],
+      ["quit", "stop"],
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+/** What has been used: tokens, money, context, counts. Figures are those the members gave. */
+import { contextMeter, type ContextMeter, type Totals } from "../../transcript/index.ts";
+import { shortCount, shortMoney, shortTime } from "../app/numbers.ts";
+import { meterWords } from "../overlays/members-overlay.ts";
+import { refuseArguments, seatedMembers, shownTranscript } from "./arguments.ts";
+import type { ScreenCommand } from "./command.ts";
+import { countAbsent, shownMessages, shownTurns } from "./shown-messages.ts";
+
+export const cost: ScreenCommand = {
+  name: "cost",
+  aliases: ["usage"],
+  usage: "/cost",
+  summary: "shows tokens and money, by member and in all",
+  group: "view",
+  run(screen, args) {
+    refuseArguments(args);
+    const { head } = shownTranscript(screen);
+    const members = Object.values(head.members).flatMap(({ name, totals, seated }) => [
+      `${name}${seated ? "" : " (left)"}`,
+      `  ${totalsWords(totals)}`,
+    ]);
+    screen.showText("Cost", [...members, "in all", `  ${totalsWords(head.totals)}`]);
+  },
+};
+
+function totalsWords(totals: Totals): string {
+  return [
+    `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
+    `↑${shortCount(totals.inputTokens)} ↓${shortCount(totals.outputTokens)}`,
+    ...(totals.cacheReadTokens > 0 ? [`cache ${shortCount(totals.cacheReadTokens)}`] : []),
+    totals.costUsd > 0 ? shortMoney(totals.costUsd) : "no price given",
+  ].join(" · ");
+}
+
+export const context: ScreenCommand = {
+  name: "context",
+  usage: "/context",
+  summary: "shows how full each member's context is",
+  group: "view",
+  run(screen, args) {
+    refuseArguments(args);
+    const { head } = shownTranscript(screen);
+    const lines = seatedMembers(screen).flatMap(({ name }) => [name, contextLines(contextMeter(head, name))].flat());
+    screen.showText("Context", lines.length === 0 ? ["Nobody is seated."] : lines);
+  },
+};
+
+function contextLines(meter: ContextMeter | undefined): string[] {
+  if (meter === undefined) return ["  says nothing about its context"];
+  const { untilCompaction: until } = meter;
+  if (until === undefined) return [`  ${meterWords(meter)}`];
+  return [`  ${meterWords(meter)}`, `  ${until === 0 ? "compaction is due" : `${shortCount(until)} until compaction`}`];
+}
+
+export const stats: ScreenCommand = {
+  name: "stats",
+  usage: "/stats",
+  summary: "counts messages, turns, tools and time",
+  group: "view",
+  run(screen, args) {
+    refuseArguments(args);
+    const transcript = shownTranscript(screen);
+    const { head } = transcript;
+    const turns = shownTurns(transcript);
+    const blocks = turns.flatMap((turn) => turn.blocks);
+    const outcomes = ["completed", "interrupted", "errored", "timed_out"] as const;
+    const absent = countAbsent(transcript);
+    screen.showText("Statistics", [
+      `events        ${head.seq}`,
+      `messages      ${head.messageCount} (${head.userCount} of users)`,
+      `turns         ${head.turnCount}`,
+      ...outcomes.map((outcome) => {
+        const count = turns.filter((turn) => turn.end?.outcome === outcome).length;
+        return `  ${outcome.replaceAll("_", " ").padEnd(12)}${count}`;
+      }),
+      `tool calls    ${blocks.filter((block) => block.kind === "tool").length}`,
+      `requests      ${blocks.filter((block) => block.kind === "request").length}`,
+      `time in turns ${shortTime(turns.reduce((sum, turn) => sum + (turn.end?.durationMs ?? 0), 0))}`,
+      `shown         ${shownMessages(transcript).length} messages`,
+      ...(absent === 0
+        ? []
+        : [`${absent} older messages are not loaded; outcomes, tools, requests and time leave them out.`]),
+    ]);
+  },
+};

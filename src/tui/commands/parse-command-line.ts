@@ -1,0 +1,20 @@
+/**
+ * What is a command and what is a message. Only a slash and a word without another slash is a command, so a path or
+ * `// a comment` is said and not run.
+ */
+export type CommandLine =
+  | { readonly kind: "message" }
+  | { readonly kind: "command"; readonly name: string; readonly args: string };
+
+const COMMAND = /^\/([A-Za-z][^\s/]*)(?:\s+([\s\S]*))?$/;
+
+export function parseCommandLine(text: string): CommandLine {
+  const [, name, args = ""] = COMMAND.exec(text) ?? [];
+  return name === undefined ? { kind: "message" } : { kind: "command", name, args: args.trimEnd() };
+}
+
+/** The first word and what follows it. */
+export function firstWord(args: string): { readonly word: string; readonly rest: string } {
+  const [, word = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(args) ?? [];
+  return { word, rest: rest.trimEnd() };
+}

@@ -1,0 +1,77 @@
+/** All commands of the screen. */
+import type { CommandHint } from "../input/prompt.ts";
+import type { ScreenCommand } from "./command.ts";
+import { copy } from "./copy.ts";
+import { diff } from "./diff.ts";
+import { context, cost, stats } from "./figures.ts";
+import { createHelp } from "./help.ts";
+import { abort, interrupt } from "./interrupt.ts";
+import { add, members, model, remove } from "./members.ts";
+import { mute, unmute } from "./mute.ts";
+import { newSession } from "./new-session.ts";
+import { doctor, inbox, ping, quit } from "./program.ts";
+import { queue } from "./queue.ts";
+import { rename } from "./rename.ts";
+import { reset } from "./reset.ts";
+import { retry } from "./retry.ts";
+import { save } from "./save.ts";
+import { sessions } from "./sessions.ts";
+import { status } from "./status.ts";
+import { to } from "./to.ts";
+import { tryPhrase } from "./try.ts";
+import { keys, raw, search, settings, theme } from "./view.ts";
+
+export const screenCommands: readonly ScreenCommand[] = [
+  to,
+  retry,
+  interrupt,
+  abort,
+  queue,
+  members,
+  mute,
+  unmute,
+  add,
+  remove,
+  model,
+  inbox,
+  newSession,
+  sessions,
+  rename,
+  status,
+  reset,
+  save,
+  search,
+  copy,
+  diff,
+  cost,
+  context,
+  stats,
+  raw,
+  theme,
+  createHelp(() => screenCommands),
+  keys,
+  settings,
+  doctor,
+  ping,
+  tryPhrase,
+  quit,
+];
+
+const byName: ReadonlyMap<string, ScreenCommand> = new Map(
+  screenCommands.flatMap((command) => [command.name, ...(command.aliases ?? [])].map((name) => [name, command])),
+);
+
+/** By its whole name or alias; never by something near it. */
+export function findCommand(name: string): ScreenCommand | undefined {
+  return byName.get(name);
+}
+
+export const commandNames: readonly string[] = [...byName.keys()];
+
+/** Names and aliases for the list under the prompt. */
+export function commandHints(): readonly CommandHint[] {
+  return screenCommands.flatMap(({ name, aliases = [], usage, summary }) => {
+    const same = aliases.map((alias) => ({ name: alias, usage, summary: `${summary} (same as /${name})` }));
+    return [{ name, usage, summary }].concat(same);
+  });
+}

@@ -1,0 +1,48 @@
+/**
+ * Runs a line that begins with a command. Nothing typed is lost: a line that could not be run goes back into the prompt,
+ * and a name that is not known is refused with the nearest ones.
+ */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
+import { nearNames } from "./near-names.ts";
+import { parseCommandLine } from "./parse-command-line.ts";
+import { commandNames, findCommand } from "./registry.ts";
+
+/** Of an unknown name, this much is repeated. */
+const NAME_SHOWN_MAX = 40;
+
+export async function runCommandLine(screen: CommandScreen, text: string): Promise<"ran" | "not-a-command"> {
+  const line = parseCommandLine(text);
+  if (line.kind === "message") return "not-a-command";
+  const command = findCommand(line.name);
+  if (command === undefined) {
+    putBack(screen, text);
+    screen.say(unknownWords(line.name), "warn");
+    return "ran";
+  }
+  try {
+    await command.run(screen, line.args);
+  } catch (error) {
+    if (error instanceof UsageError) putBack(screen, text);
+    screen.say(problemWords(command, error), "bad");
+  }
+  return "ran";
+}
+
+/** What somebody is writing already is worth more than what was sent. */
+function putBack(screen: CommandScreen, text: string): void {
+  if (screen.prompt.text === "") screen.prompt.setText(text);
+}
+
+function unknownWords(name: string): string {
+  const shown = terminalSafeLine(name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name);
+  const near = nearNames(name, commandNames).map((one) => `/${one}`);
+  const hint = near.length === 0 ? "/help lists them" : `nearest: ${near.join(", ")}`;
+  return `There is no command /${shown}; ${hint}. With a space before it, it is sent as a message.`;
+}
+
+function problemWords(command: ScreenCommand, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) return `${message} Usage: ${command.usage}`;
+  return `/${command.name} failed: ${message}`;
+}

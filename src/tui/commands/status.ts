@@ -1,0 +1,38 @@
+/** Where this session stands. */
+import { memberMark } from "../app/member-marks.ts";
+import { refuseArguments, seatedMembers } from "./arguments.ts";
+import type { CommandScreen, ScreenCommand } from "./command.ts";
+
+export const status: ScreenCommand = {
+  name: "status",
+  aliases: ["session"],
+  usage: "/status",
+  summary: "shows the session, its members and the connection",
+  group: "session",
+  run(screen, args) {
+    refuseArguments(args);
+    screen.showText("Status", [...sessionLines(screen), connectionLine(screen)]);
+  },
+};
+
+function sessionLines(screen: CommandScreen): string[] {
+  if (screen.sessionId === undefined) return ["no session yet; it begins with the first message"];
+  const head = screen.transcript?.head;
+  if (head === undefined) return [`session    ${screen.sessionId}`, "           is being fetched"];
+  return [
+    `session    ${head.sessionId}`,
+    `title      ${head.title}`,
+    `directory  ${head.cwd}`,
+    `mode       ${head.settings?.mode ?? "unknown"}${head.settings?.writable === true ? ", members may write" : ""}`,
+    ...seatedMembers(screen).map((member, index) => {
+      const { glyph, word } = memberMark(member);
+      return `${index === 0 ? "members    " : "           "}${glyph} ${member.name} (${word})`;
+    }),
+    `queue      ${head.queue.length} waiting`,
+    `requests   ${head.requests.length} waiting for you`,
+  ];
+}
+
+function connectionLine({ connection }: CommandScreen): string {
+  return `connection ${connection.state}${connection.reason === "" ? "" : `: ${connection.reason}`}`;
+}

@@ -1,0 +1,88 @@
+/** How the conversation is shown. */
+import { completeWords, refuseArguments } from "./arguments.ts";
+import { UsageError, type ScreenCommand } from "./command.ts";
+import { nearNames } from "./near-names.ts";
+
+export const raw: ScreenCommand = {
+  name: "raw",
+  usage: "/raw [on|off]",
+  summary: "shows text as it was written, without borders, or drawn again",
+  group: "view",
+  complete: (_screen, prefix) => completeWords({ on: "as it was written", off: "drawn" }, prefix),
+  run(screen, args) {
+    if (args !== "" && args !== "on" && args !== "off") throw new UsageError(`"${args}" is neither on nor off.`);
+    const isRaw = args === "" ? !screen.view.isRaw : args === "on";
+    screen.setView({ isRaw });
+    screen.say(isRaw ? "Text is shown as it was written; /raw draws it again." : "Text is drawn again.");
+  },
+};
+
+export const theme: ScreenCommand = {
+  name: "theme",
+  usage: "/theme [NAME]",
+  summary: "shows the screen in other colours",
+  group: "view",
+  complete: (screen, prefix) =>
+    screen.themes.filter((name) => name.startsWith(prefix)).map((name) => ({ value: name, label: name })),
+  async run(screen, args) {
+    const choices = screen.themes.map((name) => ({ label: name, value: name }));
+    const at = Math.max(0, screen.themes.indexOf(screen.theme.name));
+    const name = args === "" ? await screen.pick("Theme", choices, { at }) : args;
+    if (name === undefined) return;
+    if (!screen.themes.includes(name)) {
+      const near = nearNames(name, screen.themes);
+      const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Themes: ${screen.themes.join(", ")}.`;
+      throw new UsageError(`There is no theme "${name}". ${hint}`);
+    }
+    screen.setTheme(name);
+    screen.say(`The theme is ${name}.`);
+  },
+};
+
+export const search: ScreenCommand = {
+  name: "search",
+  aliases: ["find"],
+  usage: "/search [TEXT]",
+  summary: "finds text in the conversation; without text the search ends",
+  group: "view",
+  run(screen, args) {
+    if (args === "") {
+      screen.log.endSearch();
+      return screen.say("The search has ended.");
+    }
+    screen.log.search(args);
+    const state = screen.log.searchState;
+    const more =
+      state !== undefined && state.pagesLeft > 0 ? `, ${state.pagesLeft} older pages are still looked at` : "";
+    const count = state?.count ?? 0;
+    screen.say(`"${args}": ${count === 0 ? "no match" : `${count} ${count === 1 ? "match" : "matches"}`}${more}.`);
+  },
+};
+
+export const keys: ScreenCommand = {
+  name: "keys",
+  aliases: ["hotkeys", "keymap"],
+  usage: "/keys",
+  summary: "shows what the keys do",
+  group: "program",
+  run(screen, args) {
+    refuseArguments(args);
+    const longest = Math.max(0, ...screen.keys.map((key) => key.keys.length));
+    screen.showText(
+      "Keys",
+      screen.keys.map((key) => `${key.keys.padEnd(longest)}  ${key.does}`),
+    );
+  },
+};
+
+export const settings: ScreenCommand = {
+  name: "settings",
+  aliases: ["config"],
+  usage: "/settings",
+  summary: "shows and changes what you can choose about the screen",
+  group: "program",
+  run(screen, args) {
+    refuseArguments(args);
+    screen.showSettings();
+  },
+};

@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import { KEYS, noCompletions, openPrompt, paste } from "../../../test/tui/prompt-on-screen.ts";
+import { FILES_WAIT_MS } from "./completion.ts";
+import type { CompletionSource } from "./prompt.ts";
+
+const table: CompletionSource = {
+  members: () => [
+    { value: "claude", label: "claude", description: "claude · idle" },
+    { value: "codex", label: "codex" },
+  ],
+  files: (query) =>
+    Promise.resolve(["src/cli/main.ts", "src/", "my notes.md", "clé.txt"].filter((name) => name.includes(query))),
+  commands: () => [
+    { name: "mute", usage: "/mute NAME", summary: "take the word from a member" },
+    { name: "members", usage: "/members", summary: "who sits here" },
+    { name: "help", usage: "/help [COMMAND]", summary: "what one can do" },
+  ],
+  commandArguments: (name, prefix) =>
+    Promise.resolve(
+      name === "mute"
+        ? ["claude", "codex"].filter((it) => it.startsWith(prefix)).map((it) => ({ value: it, label: it }))
+        : [],
+    ),
+};
+
+/** The rows of the list, without the columns between them. */
+function listed(rows: readonly string[]): string[] {
+  return rows
+    .slice(rows.findLastIndex((row) => row.startsWith("─")) + 1)
+    .map((row) => row.trim().replaceAll(/\s{2,}/g, " | "));
+}
+
+describe("mentions", () => {
+  test("[U202] @ offers members first, then files, each with its kind", async () => {
+    using box = await openPrompt({ completions: table });
+    await box.type("ask @c");
+    expect(listed(await box.rows())).toEqual([
+      "→ @claude | claude · idle",
+      "@codex | member",
+      "@src/cli/main.ts | file",
+      "@src/ | directory",
+      "@clé.txt | file",
+    ]);
+  });
+
+  test("[U202] @ inside a word offers nothing", async () => {
+    using box = await openPrompt({ completions: table });
+    await box.type("me@c");
+    expect(box.prompt.isCompleting).toBe(false);
+  });
+
+  test("[U203] Enter takes the marked completion and does not send; a second Enter sends", async () => {
+    using box = await openPrompt({ completions: table });
+    await box.type("ask @co", KEYS.enter);
+    expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "ask @codex ", sent: [] });
+    await box.type("why", KEYS.enter);
+    expect(box.sent).toEqual([{ text: "ask @codex why", how: "send" }]);
+  });
+
+  test("[U203] Enter sends at once when what is typed is exactly the completion", async () => {
+    using box = await openPrompt({ completions: { ...table, files: () => Promise.resolve(["claude.md"]) } });
+    await box.type("ask @claude");
+    expect(box.prompt.isCompleting).toBe(true);
+    await box.type(KEYS.enter);
+    expect(box.sent).toEqual([{ text: "ask @claude", how: "send" }]);
+  });
+
+  test("[U203] arrows choose, Tab takes, and a queue is not meant while the list is open", async () => {
+    using box = await openPrompt({ completions: table });
+    box.isRunning = true;
+    await box.type("@c", KEYS.down, KEYS.tab);
+    expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "@codex ", sent: [] });
+    await box.type(KEYS.tab);
+    expect(box.sent).toEqual([{ text: "@codex ", how: "queue" }]);
+  });
+
+  test("[U203] Tab right after a letter of a mention completes and never queues half a name", async () => {
+    using box = await openPrompt({ completions: table });
+    box.isRunning = true;
+    for (const key of ["@", "c", "l", "\t"]) box.screen.terminal.type(key);
+    expect(box.sent).toEqual([]);
+  });
+
+  test("[U204] Escape closes the list only", async () => {
+    using box = await openPrompt({ completions: table });
+    await box.type("@c", KEYS.escape);
+    expect({ text: box.prompt.text, isCompleting: box.prompt.isCompleting }).toEqual({
+      text: "@c",
+      isCompleting: false,
+    });
+  });
+
+  test("[U204] closePopup closes the list and says whether there was one", async () => {
+    using box = await openPrompt({ completions: table });
+    await box.type("@c");
+    expect([box.prompt.closePopup(), box.prompt.closePopup()]).toEqual([true, false]);
+  });
+
+  test("[U202] a directory is taken without a space and its files are offered; a name with a space is quoted", async () => {
+    using box = await openPrompt({ completions: table });
+    await box.type("@sr", KEYS.down, KEYS.enter);
+    expect({ text: box.prompt.text, isCompleting: box.prompt.isCompleting }).toEqual({
+      text: "@src/",
+      isCompleting: true,
+    });
+    box.prompt.setText("");
+    await box.type("@my", KEYS.enter);
+    expect(box.prompt.text).toBe('@"my notes.md" ');
+  });
+
+  test("[U205] members do not wait for slow files, which join the list when they are there", async () => {
+    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+    using box = await openPrompt({ completions: { ...table, files: () => promise } });
+    await box.type("@cl");
+    expect(box.prompt.isCompleting).toBe(false);
+    box.clock.advance(FILES_WAIT_MS);
+    await box.type("");
+    expect(listed(await box.rows())).toEqual(["→ @claude | claude · idle"]);
+    resolve(["cli.ts"]);
+    await box.type("");
+    expect(listed(await box.rows())).toEqual(["→ @claude | claude · idle", "@cli.ts | file"]);
+  });
+
+  test("[U205] a source that fails completes nothing and breaks nothing", async () => {
+    const completions: CompletionSource = {
+      ...noCompletions,
+      files: () => Promise.reject(new Error("no files")),
+      commandArguments: () => Promise.reject(new Error("no arguments")),
+    };
+    using box = await openPrompt({ completions });
+    await box.type("/mute x", KEYS.ctrlJ, "@c", KEYS.tab, KEYS.enter);
+    expect(box.sent).toEqual([{ text: "/mute x\n@c", how: "send" }]);
+  });
+
+  test("[U205] a file name with an escape sequence is shown and put in harmless, and sent as it is", async () => {
+    const evil = "a\u001b]0;owned\u0007.txt";
+    using box = await openPrompt({ completions: { ...noCompletions, files: () => Promise.resolve([evil]) } });
+    await box.type("@a");
+    expect(listed(await box.rows())).toEqual(["→ @a.txt | file"]);
+    await box.type(KEYS.enter);
+    expect({ rows: (await box.rows())[1], text: box.prompt.text }).toEqual({
+      rows: "› @a⟨U+001B⟩]0;owned⟨U+0007⟩.txt",
+      text: `@${evil} `,
+    });
+    expect(box.screen.terminal.title).toBe("");
+  });
+});
+
+describe("commands", () => {
+  test("[U206] / at the start offers commands with usage and summary", async () => {
+    using box = await openPrompt({ completions: table });
+    await box.type("/m");
+    expect(listed(await box.rows())).toEqual([
+      "→ /mute NAME | take the word from a member",
+      "/members | who sits here",
+    ]);
+  });
+
+  test.each([
+    ["after text", ["say /m"]],
+    ["on the second line", ["say", KEYS.ctrlJ, "/m"]],
+    ["after a space", [" /m"]],
+    ["in a paste", [paste("/m")]],
+  ])("[U206] / %s offers none", async (_name, keys) => {
+    using box = await openPrompt({ completions: table });
+    await box.type(...keys);
+    expect(box.prompt.isCompleting).toBe(false);
+  });
+
+  test("[U206] a taken command offers its arguments, and nothing is sent before Enter on a whole line", async () => {
+    using box = await openPrompt({ completions: table });
+    await box.type("/mu", KEYS.enter);
+    expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "/mute ", sent: [] });
+    expect(listed(await box.rows())).toEqual(["→ claude", "codex"]);
+    await box.type("co", KEYS.enter);
+    expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "/mute codex ", sent: [] });
+    await box.type(KEYS.enter);
+    expect(box.sent).toEqual([{ text: "/mute codex ", how: "send" }]);
+  });
+
+  test("[U206] a whole command is sent by one Enter, a part of one is completed instead", async () => {
+    using box = await openPrompt({ completions: table });
+    await box.type("/members", KEYS.enter, "/mem", KEYS.enter);
+    expect({ text: box.prompt.text, sent: box.sent }).toEqual({
+      text: "/members",
+      sent: [{ text: "/members", how: "send" }],
+    });
+  });
+});

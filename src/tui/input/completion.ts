@@ -1,0 +1,203 @@
+/**
+ * What completes the word at the cursor: `/` at the start of the text a command, then what the command takes; `@` at
+ * the start of a word a member, then a file. Names come from outside, so what is shown and put in is made safe here.
+ * Must not throw: a source that fails completes nothing.
+ */
+import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
+import type { Clock } from "../../kit/clock.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { Completion, CompletionSource } from "./prompt.ts";
+
+export const SUGGESTIONS_MAX = 100;
+/** Members do not wait longer than this for files; the files follow when they are there. */
+export const FILES_WAIT_MS = 80;
+
+export interface CompletionOptions {
+  readonly source: CompletionSource;
+  readonly clock: Clock;
+  /** The form in which a text may stand in the box. */
+  show(text: string): string;
+  /** Files came after the list was opened without them. */
+  onLateFiles(): void;
+}
+
+/** The part of the line that a completion takes the place of. */
+interface Token {
+  readonly kind: "command" | "arguments" | "mention" | "file";
+  readonly start: number;
+  readonly text: string;
+  /** Of which the arguments are. */
+  readonly command?: string;
+}
+
+export function createCompletion(options: CompletionOptions): AutocompleteProvider {
+  const files = createFileLookup(options);
+  return {
+    async getSuggestions(lines, cursorLine, cursorCol, { signal, force }) {
+      const before = (lines[cursorLine] ?? "").slice(0, cursorCol);
+      const token = tokenAt(before, { isFirstLine: cursorLine === 0, isAsked: force === true });
+      if (token === undefined) return null;
+      const items = await suggest(token, options.source, files, signal).catch(() => []);
+      return asSuggestions(token, items);
+    },
+    applyCompletion(lines, cursorLine, cursorCol, item) {
+      const line = lines[cursorLine] ?? "";
+      const token = tokenAt(line.slice(0, cursorCol), { isFirstLine: cursorLine === 0, isAsked: true });
+      const start = token?.start ?? cursorCol;
+      const after = line.slice(cursorCol);
+      const value = options.show(item.value) + gapAfter(item.value, token, after, options.source);
+      return {
+        lines: lines.with(cursorLine, line.slice(0, start) + value + after),
+        cursorLine,
+        cursorCol: start + value.length,
+      };
+    },
+  };
+}
+
+/** True when what is typed already is this completion, so that taking it would change nothing. */
+export function isTypedAlready(before: string, isFirstLine: boolean, value: string): boolean {
+  const token = tokenAt(before, { isFirstLine, isAsked: true });
+  return token !== undefined && token.text.trimEnd() === value.trimEnd();
+}
+
+/** True where a completion is offered by itself. */
+export function isCompletable(before: string, isFirstLine: boolean): boolean {
+  return tokenAt(before, { isFirstLine, isAsked: false }) !== undefined;
+}
+
+function tokenAt(before: string, where: { isFirstLine: boolean; isAsked: boolean }): Token | undefined {
+  if (where.isFirstLine) {
+    const command = /^\/(\S*)$/.exec(before);
+    if (command !== null) return { kind: "command", start: 0, text: before };
+    const args = /^\/(\S+)\s+(.*)$/.exec(before);
+    if (args !== null) {
+      const text = args[2] ?? "";
+      return { kind: "arguments", start: before.length - text.length, text, command: args[1] ?? "" };
+    }
+  }
+  return mentionAt(before) ?? (where.isAsked ? fileAt(before) : undefined);
+}
+
+function mentionAt(before: string): Token | undefined {
+  const mention = /(?:^|[\s([{"'、。，；：])(@(?:"[^"]*|[^\s@"]*))$/u.exec(before);
+  return mention === null ? undefined : tokenOf("mention", before, mention[1] ?? "");
+}
+
+function fileAt(before: string): Token | undefined {
+  const word = /\S+$/.exec(before)?.[0] ?? "";
+  return word === "" ? undefined : tokenOf("file", before, word);
+}
+
+function tokenOf(kind: Token["kind"], before: string, text: string): Token {
+  return { kind, start: before.length - text.length, text };
+}
+
+async function suggest(
+  token: Token,
+  source: CompletionSource,
+  files: FileLookup,
+  signal: AbortSignal,
+): Promise<readonly Completion[]> {
+  switch (token.kind) {
+    case "command":
+      return matchingCommands(token.text.slice(1), source);
+    case "arguments": {
+      const found = await source.commandArguments(token.command ?? "", token.text);
+      if (found.length > 0) return found;
+      const mention = mentionAt(token.text);
+      if (mention === undefined) return [];
+      const start = token.text.length - mention.text.length;
+      const inside = await suggest(mention, source, files, signal);
+      return inside.map((item) => withValue(item, token.text.slice(0, start) + item.value));
+    }
+    case "mention": {
+      const query = token.text.slice(1).replace(/^"/, "");
+      const members = byPrefix(source.members(), query, ({ value }) => value);
+      const found = await files(query, signal, { isPatient: members.length === 0 });
+      return [...members.map((member) => mentionOf(member)), ...found.map((name) => fileMention(name))];
+    }
+    default:
+      return (await files(token.text, signal, { isPatient: true })).map((name) => ({ value: name, label: name }));
+  }
+}
+
+function matchingCommands(typed: string, source: CompletionSource): Completion[] {
+  return byPrefix(source.commands(), typed, ({ name }) => name).map(({ name, usage, summary }) => ({
+    value: `/${name}`,
+    label: usage,
+    description: summary,
+  }));
+}
+
+/** Those that begin with it, then those that hold it. */
+function byPrefix<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
+  const wanted = typed.toLowerCase();
+  const name = (item: Item) => nameOf(item).toLowerCase();
+  const begins = items.filter((item) => name(item).startsWith(wanted));
+  return [...begins, ...items.filter((item) => !name(item).startsWith(wanted) && name(item).includes(wanted))];
+}
+
+function mentionOf({ value, label, description }: Completion): Completion {
+  return { value: `@${value}`, label: `@${label}`, description: description ?? "member" };
+}
+
+function fileMention(name: string): Completion {
+  return {
+    value: /\s/.test(name) ? `@"${name}"` : `@${name}`,
+    label: `@${name}`,
+    description: name.endsWith("/") ? "directory" : "file",
+  };
+}
+
+function asSuggestions(token: Token, found: readonly Completion[]): AutocompleteSuggestions | null {
+  const [first] = found;
+  // A list whose only line says what is typed would only be in the way of the next key.
+  if (found.length === 1 && token.kind !== "command" && first?.value === token.text) return null;
+  const items = found.slice(0, SUGGESTIONS_MAX).map((item) => safeItem(item));
+  return items.length === 0 ? null : { items, prefix: token.text };
+}
+
+function safeItem({ value, label, description }: Completion): AutocompleteItem {
+  const shown = { value, label: terminalSafeLine(label) };
+  return description === undefined ? shown : { ...shown, description: terminalSafeLine(description) };
+}
+
+function withValue(item: Completion, value: string): Completion {
+  return { ...item, value };
+}
+
+/** A word that is finished is followed by a space; a directory and a command without arguments are not. */
+function gapAfter(value: string, token: Token | undefined, after: string, source: CompletionSource): string {
+  if (value.endsWith("/") || after.startsWith(" ")) return "";
+  if (token?.kind !== "command") return " ";
+  const hint = source.commands().find(({ name }) => `/${name}` === value);
+  return hint === undefined || hint.usage.trim() === value ? "" : " ";
+}
+
+type FileLookup = (query: string, signal: AbortSignal, wait: { isPatient: boolean }) => Promise<readonly string[]>;
+
+/** Asks for files; when they are late, answers without them and calls back once they are there. */
+function createFileLookup(options: CompletionOptions): FileLookup {
+  let known: { query: string; names: readonly string[] } | undefined;
+  return async (query, signal, { isPatient }) => {
+    if (known?.query === query) {
+      const { names } = known;
+      known = undefined;
+      return names;
+    }
+    const asked = options.source.files(query, signal).catch(() => []);
+    if (isPatient) return asked;
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const cancel = options.clock.after(FILES_WAIT_MS, () => resolve(undefined));
+    const names = await Promise.race([asked, late]);
+    cancel();
+    if (names !== undefined) return names;
+    void asked.then((found) => {
+      if (signal.aborted || found.length === 0) return;
+      known = { query, names: found };
+      options.onLateFiles();
+    });
+    return [];
+  };
+}

@@ -1,0 +1,320 @@
+/**
+ * The box at the bottom of the screen: the editor, its history, the search in it, and the draft that is kept.
+ * Promise: no key, paste or message throws, and no text leaves the box without being sent, kept or in the history.
+ */
+import {
+  isKeyRelease,
+  parseKey,
+  type Component,
+  type Focusable,
+  type TuiMouseEvent,
+  type TuiMouseEventResult,
+} from "@earendil-works/pi-tui";
+import { systemClock } from "../../kit/clock.ts";
+import { terminalSafe, terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { useKeymapInLibrary } from "../keys/library-keys.ts";
+import { printableKey } from "../keys/printable-key.ts";
+import type { Theme } from "../theme/theme.ts";
+import { cutToWidth } from "./cut-to-width.ts";
+import { DraftKeeper, joinDrafts } from "./draft-keeper.ts";
+import {
+  beginSearch,
+  searchNewer,
+  searchOlder,
+  withQuery,
+  withShorterQuery,
+  type HistorySearch,
+} from "./history-search.ts";
+import { InputHistory } from "./input-history.ts";
+import { usePasteReaderInLibrary } from "./paste-reader.ts";
+import { PromptEditor } from "./prompt-editor.ts";
+import type { Prompt, PromptOptions } from "./prompt.ts";
+import { searchRows } from "./search-rows.ts";
+
+const PLACEHOLDER = "Write to everyone · @name for one · / for commands · ? for keys";
+const GLYPH = "›";
+const PASTE_START = "\u001b[200~";
+
+export function createPrompt(options: PromptOptions): Prompt {
+  useKeymapInLibrary(options.keymap);
+  usePasteReaderInLibrary();
+  return new PromptBox(options);
+}
+
+class PromptBox implements Prompt, Component, Focusable {
+  readonly #options: PromptOptions;
+  readonly #editor: PromptEditor;
+  readonly #history: InputHistory;
+  readonly #drafts: DraftKeeper;
+  #theme: Theme;
+  #search: HistorySearch | undefined;
+  #stash = "";
+  /** A text that was put in by us: not a change by the user's hand. */
+  #isPlacing = false;
+  /** The draft in progress as it stood in the box when the user began to look back. */
+  #shownDraft = "";
+  /** The held draft that the store's history has already. */
+  #safeDraft = "";
+
+  constructor(options: PromptOptions) {
+    const clock = options.clock ?? systemClock;
+    this.#options = options;
+    this.#theme = options.theme;
+    this.#history = new InputHistory(options.history);
+    this.#drafts = new DraftKeeper(options.drafts, clock, () => this.#draft);
+    this.#editor = new PromptEditor({
+      ...options,
+      clock,
+      submit: (how) => this.#submit(how),
+      isRunning: () => options.isRunning(),
+      walk: (direction) => this.#walk(direction),
+      changed: () => this.#changed(),
+      say: (text) => options.say?.(text),
+    });
+    void this.#history.load().then(() => options.tui.requestRender());
+  }
+
+  get component(): Component & Focusable {
+    return this;
+  }
+
+  get focused(): boolean {
+    return this.#editor.focused;
+  }
+
+  set focused(isFocused: boolean) {
+    this.#editor.focused = isFocused;
+  }
+
+  get text(): string {
+    return this.#editor.fullText;
+  }
+
+  get isCompleting(): boolean {
+    return this.#editor.isShowingAutocomplete();
+  }
+
+  get isSearching(): boolean {
+    return this.#search !== undefined;
+  }
+
+  setText(text: string): void {
+    if (this.text !== text) this.#keepInHistory();
+    this.#place(text);
+  }
+
+  replaceText(text: string): void {
+    if (this.text !== text) this.#place(text);
+  }
+
+  insert(text: string): void {
+    this.#editor.insertText(text);
+    this.#options.tui.requestRender();
+  }
+
+  setTheme(theme: Theme): void {
+    this.#theme = theme;
+    this.#editor.setTheme(theme);
+  }
+
+  async openSession(sessionId: string | undefined): Promise<void> {
+    // What was typed before there was a session is meant for the first one.
+    const isFirst = !this.#drafts.hasSeat;
+    const opening = this.#drafts.open(sessionId);
+    if (!isFirst) {
+      this.#history.stopWalking();
+      this.#search = undefined;
+      this.#put(() => this.#editor.empty());
+      this.#options.tui.requestRender();
+    }
+    const stored = await opening;
+    if (stored === undefined) return;
+    if (stored !== "") this.#place(joinDrafts(stored, this.#draft));
+    else if (this.text !== "") this.#drafts.changed();
+  }
+
+  adoptSession(sessionId: string): void {
+    this.#drafts.adopt(sessionId);
+  }
+
+  putAway(): void {
+    this.#keepInHistory();
+    this.#place("");
+  }
+
+  searchHistory(): void {
+    this.#editor.closeList();
+    this.#search = this.#search === undefined ? beginSearch() : searchOlder(this.#search, this.#history.entries);
+    this.#options.tui.requestRender();
+  }
+
+  closePopup(): boolean {
+    const wasOpen = this.isSearching || this.isCompleting;
+    this.#search = undefined;
+    this.#editor.closeList();
+    if (wasOpen) this.#options.tui.requestRender();
+    return wasOpen;
+  }
+
+  async flush(): Promise<void> {
+    // Left before any session was open: there is no draft to be, but nothing typed is lost.
+    if (!this.#drafts.hasSeat) this.#keepInHistory();
+    this.#drafts.flush();
+    await this.#options.drafts.flush();
+  }
+
+  handleInput(data: string): void {
+    if (this.#search !== undefined && !(data.startsWith("\u001b") && isKeyRelease(data))) return this.#searchKey(data);
+    const { keymap } = this.#options;
+    if (keymap.matches(data, "history-search")) return this.searchHistory();
+    if (keymap.matches(data, "stash")) return this.#toggleStash();
+    this.#editor.handleInput(data);
+  }
+
+  handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
+    return this.#search === undefined ? this.#editor.handleMouse(event) : undefined;
+  }
+
+  invalidate(): void {
+    this.#editor.invalidate();
+  }
+
+  render(width: number): string[] {
+    if (this.#search !== undefined) {
+      const entry = this.#search.at === undefined ? undefined : this.#history.entries[this.#search.at];
+      return searchRows({ search: this.#search, entry, theme: this.#theme, width, isFocused: this.focused });
+    }
+    const rows = this.#editor.render(width);
+    const first = rows[1];
+    if (first === undefined || width < 5) return rows;
+    // The box has two columns of room on its left; the first row says that it is one to write in.
+    rows[1] = `${this.#theme.paint("user", GLYPH)} ${this.#editor.isEmpty ? this.#placeholder(first, width) : first.slice(2)}`;
+    return rows;
+  }
+
+  /** The empty row, its cursor first, with the hint after it. */
+  #placeholder(row: string, width: number): string {
+    const hint = terminalSafeLine(this.#options.placeholder?.() ?? this.#defaultHint());
+    const shown = cutToWidth(hint, width - 4);
+    return row.trim() + this.#theme.paint("dim", shown);
+  }
+
+  #defaultHint(): string {
+    const key = this.#stash === "" ? undefined : this.#options.keymap.hint("stash");
+    return key === undefined ? PLACEHOLDER : `${key} brings back the draft you put aside`;
+  }
+
+  /** What is to be kept: while the user looks back, the draft in progress, unless an entry has been changed. */
+  get #draft(): string {
+    const held = this.#history.heldDraft;
+    const text = this.text;
+    return held !== undefined && text === this.#history.shownEntry ? held : text;
+  }
+
+  #submit(how: "send" | "queue"): void {
+    const text = this.text;
+    if (text.trim() === "") return;
+    const held = this.#history.stopWalking();
+    this.#history.add(text);
+    this.#put(() => this.#editor.empty());
+    if (held.trim() !== "" && held !== text) this.#place(held);
+    this.#options.onSubmit(text, how);
+  }
+
+  #walk(direction: "older" | "newer"): boolean {
+    const wasWalking = this.#history.isWalking;
+    const shown = this.#editor.getText();
+    const text = direction === "older" ? this.#history.older(this.text) : this.#history.newer(this.text);
+    if (text === undefined) return false;
+    if (!wasWalking) this.#shownDraft = shown;
+    const isBack = !this.#history.isWalking;
+    this.#put(() => {
+      if (isBack) this.#editor.replaceShown(this.#shownDraft);
+      else this.#editor.replace(text, direction === "older" ? "first-line" : "end");
+    });
+    return true;
+  }
+
+  #changed(): void {
+    if (!this.#isPlacing) this.#keepHeldDraft();
+    this.#drafts.changed();
+    this.#options.onChange?.(this.text);
+  }
+
+  /** An entry is being changed, so it is what is kept from now on: the draft before it must be safe elsewhere. */
+  #keepHeldDraft(): void {
+    const held = this.#history.heldDraft;
+    if (held === undefined || held.trim() === "" || held === this.#safeDraft) return;
+    this.#safeDraft = held;
+    this.#options.history.add(held);
+  }
+
+  #keepInHistory(): void {
+    const held = this.#history.stopWalking();
+    this.#history.add(held);
+    this.#history.add(this.text);
+  }
+
+  #toggleStash(): void {
+    const text = this.text;
+    if (text.trim() !== "") {
+      this.#keepInHistory();
+      this.#stash = text;
+      this.#place("");
+    } else if (this.#stash !== "") {
+      this.#place(this.#stash);
+      this.#stash = "";
+    }
+  }
+
+  #place(text: string): void {
+    this.#history.stopWalking();
+    this.#search = undefined;
+    this.#put(() => this.#editor.replace(text));
+    this.#options.tui.requestRender();
+  }
+
+  #put(change: () => void): void {
+    this.#isPlacing = true;
+    try {
+      change();
+    } finally {
+      this.#isPlacing = false;
+    }
+  }
+
+  #searchKey(data: string): void {
+    const search = this.#search ?? beginSearch();
+    const { keymap } = this.#options;
+    const { entries } = this.#history;
+    if (keymap.matches(data, "history-search")) this.#search = searchOlder(search, entries);
+    else if (keymap.matches(data, "stash")) this.#search = searchNewer(search, entries);
+    else if (keymap.matches(data, "delete-backward")) this.#search = withShorterQuery(search, entries);
+    else if (keymap.matches(data, "list-cancel")) this.#search = undefined;
+    else if (keymap.matches(data, "send") || keymap.matches(data, "newline")) this.#takeFound(search);
+    else {
+      const typed = typedText(data);
+      if (typed !== undefined) this.#search = withQuery(search, search.query + typed, entries);
+      else if (parseKey(data) !== undefined) {
+        // Any other key works on what was found; what is no key, such as a report of the window's focus, does nothing.
+        this.#takeFound(search);
+        this.#editor.handleInput(data);
+      }
+    }
+    this.#options.tui.requestRender();
+  }
+
+  #takeFound(search: HistorySearch): void {
+    const found = search.at === undefined ? undefined : this.#history.entries[search.at];
+    this.#search = undefined;
+    if (found !== undefined) this.setText(found);
+  }
+}
+
+function typedText(data: string): string | undefined {
+  const printable = printableKey(data);
+  if (printable !== undefined) return printable;
+  if (data.startsWith(PASTE_START)) return terminalSafe(data.slice(PASTE_START.length)).split("\n")[0];
+  const code = data.charCodeAt(0);
+  return code >= 0x20 && code !== 0x7f ? data : undefined;
+}

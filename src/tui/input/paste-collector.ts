@@ -1,0 +1,76 @@
+/**
+ * Takes bracketed pastes out of the keys, also when they come in pieces. Each piece is looked at once, so a paste of
+ * many pieces costs no more than a whole one. A paste longer than the limit is cut there, and says so.
+ */
+export const PASTE_CHARS_MAX = 32 * 1024 * 1024;
+
+const START = "\u001b[200~";
+const END = "\u001b[201~";
+
+export type Piece = { readonly keys: string } | { readonly paste: string; readonly isCut: boolean };
+
+export class PasteCollector {
+  #pieces: string[] | undefined;
+  #chars = 0;
+  /** With what was cut off. */
+  #total = 0;
+  /** The end of the piece before: the closing mark may be cut in two. */
+  #tail = "";
+
+  get isOpen(): boolean {
+    return this.#pieces !== undefined;
+  }
+
+  /** What came with `data`, in its order. */
+  push(data: string): Piece[] {
+    const found: Piece[] = [];
+    let rest = data;
+    while (rest !== "") {
+      if (this.#pieces === undefined) {
+        const start = rest.indexOf(START);
+        const keys = start < 0 ? rest : rest.slice(0, start);
+        if (keys !== "") found.push({ keys });
+        if (start < 0) break;
+        this.#pieces = [];
+        rest = rest.slice(start + START.length);
+        continue;
+      }
+      const seen = this.#tail + rest;
+      const end = seen.indexOf(END);
+      if (end < 0) {
+        this.#keep(rest);
+        this.#tail = seen.slice(1 - END.length);
+        break;
+      }
+      const length = this.#total - this.#tail.length + end;
+      this.#keep(rest);
+      const paste = this.#pieces.join("").slice(0, length);
+      found.push({ paste, isCut: paste.length < length });
+      rest = seen.slice(end + END.length);
+      this.#close();
+    }
+    return found;
+  }
+
+  /** A paste whose end got lost: what has come of it. */
+  flush(): string {
+    const paste = this.#pieces?.join("") ?? "";
+    this.#close();
+    return paste;
+  }
+
+  #keep(piece: string): void {
+    const room = Math.max(0, PASTE_CHARS_MAX - this.#chars);
+    const kept = piece.slice(0, room);
+    this.#pieces?.push(kept);
+    this.#chars += kept.length;
+    this.#total += piece.length;
+  }
+
+  #close(): void {
+    this.#pieces = undefined;
+    this.#chars = 0;
+    this.#total = 0;
+    this.#tail = "";
+  }
+}

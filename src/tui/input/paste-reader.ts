@@ -1,0 +1,85 @@
+/**
+ * Lets the library read long pastes in time. Its reader looks through all that has come so far with every piece, so
+ * 5 MB in the pieces of a terminal take many seconds in which no key is answered; here each piece is looked at once.
+ * A paste whose end is lost is given up after a silence instead of swallowing every key from then on.
+ */
+import { StdinBuffer } from "@earendil-works/pi-tui";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { PasteCollector } from "./paste-collector.ts";
+
+export const LOST_END_MS = 2_000;
+
+/** What is used of the library's reader beyond its public face; pinned like the editor's inside. */
+interface ReaderInternals {
+  pasteMode: boolean;
+  pasteBuffer: string;
+}
+
+interface OpenPaste {
+  readonly collector: PasteCollector;
+  cancelWait(): void;
+}
+
+type Process = (this: StdinBuffer, data: string | Buffer) => void;
+
+/** Where the library's own way is kept, so that it is replaced once however often this file is loaded. */
+const OWN_WAY = Symbol.for("roundtable.paste-reader.own-way");
+const prototype: { process: Process; [OWN_WAY]?: Process } = StdinBuffer.prototype;
+
+/** For every reader of this process; calling it again changes nothing. */
+export function usePasteReaderInLibrary(): void {
+  if (prototype[OWN_WAY] !== undefined) return;
+  prototype[OWN_WAY] = prototype.process;
+  const read = createPasteReader(systemClock);
+  prototype.process = function (data) {
+    read(this, data);
+  };
+}
+
+/** Everything that is not inside a paste is read in the library's own way. */
+export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: string | Buffer) => void {
+  const open = new WeakMap<StdinBuffer, OpenPaste>();
+
+  const leave = (reader: StdinBuffer): void => {
+    open.get(reader)?.cancelWait();
+    open.delete(reader);
+    Object.assign(insideOf(reader), { pasteMode: false, pasteBuffer: "" });
+  };
+
+  const watch = (reader: StdinBuffer, collector: PasteCollector): void => {
+    open.get(reader)?.cancelWait();
+    const cancelWait = clock.after(LOST_END_MS, () => {
+      leave(reader);
+      reader.emit("paste", collector.flush());
+    });
+    open.set(reader, { collector, cancelWait });
+  };
+
+  const read = (reader: StdinBuffer, data: string | Buffer): void => {
+    const inside = insideOf(reader);
+    if (!inside.pasteMode) {
+      // Cleared in the middle of a paste, when the screen was put away.
+      if (open.has(reader)) leave(reader);
+      (prototype[OWN_WAY] ?? prototype.process).call(reader, data);
+      // The library reads what stands behind a first paste by calling itself, which is us: then it is open already.
+      if (!inside.pasteMode || open.has(reader)) return;
+      const begun = new PasteCollector();
+      begun.push(`\u001b[200~${inside.pasteBuffer}`);
+      inside.pasteBuffer = "";
+      watch(reader, begun);
+      return;
+    }
+    const collector = open.get(reader)?.collector ?? new PasteCollector();
+    const [first, ...rest] = collector.push(data.toString());
+    if (first === undefined) return watch(reader, collector);
+    leave(reader);
+    if ("paste" in first) reader.emit("paste", first.paste);
+    for (const piece of rest) read(reader, "paste" in piece ? `\u001b[200~${piece.paste}\u001b[201~` : piece.keys);
+    if (collector.isOpen) read(reader, `\u001b[200~${collector.flush()}`);
+  };
+  return read;
+}
+
+function insideOf(reader: StdinBuffer): ReaderInternals {
+  return reader as unknown as ReaderInternals;
+}

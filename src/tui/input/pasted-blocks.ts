@@ -1,0 +1,144 @@
+/**
+ * What the box shows for text that it cannot show as it is. A long text is one mark, `[pasted 12,345 lines]`; a control
+ * or hidden character is its number, `⟨U+001B⟩`. Each mark moves and is deleted as one character, and stands for
+ * exactly what was put in: what is sent is the text as pasted, without NUL, with \n at the end of lines.
+ * Promise: what `show` returns holds no control character but \n and \t, and nothing that reorders or hides text.
+ */
+import { terminalSafe } from "../../kit/terminal-safe.ts";
+
+/** A paste longer than this is a mark; so the box stays readable. */
+export const PASTE_LIMITS: ShowLimits = { lines: 10, chars: 1_000 };
+/** A draft or an entry of the history may be longer, but not so long that every key costs a noticeable time. */
+export const TEXT_LIMITS: ShowLimits = { lines: 400, chars: 10_000 };
+/** Marks in one text; a text with more characters that cannot be shown becomes one mark as a whole. */
+const HIDDEN_CHARS_MAX = 200;
+/** Kept for undo and yank; the oldest that are not in the box are forgotten beyond it. */
+export const KEPT_CHARS_MAX = 64 * 1024 * 1024;
+
+export interface ShowLimits {
+  readonly lines: number;
+  readonly chars: number;
+}
+
+/** Each of these is a character of its own, which needs no looking up. */
+const ASCII = /^[ -~]*$/;
+/** Stands for a space inside a mark: the editor takes a space for the end of a word, and a mark is one thing. */
+const BLANK = "\u2800";
+
+/** Rows of the box, as the user sees them: every tab is three columns wide, as the library measures it. */
+export function readableRow(row: string): string {
+  return row.replaceAll(BLANK, " ").replaceAll("\t", "   ");
+}
+
+export class PastedBlocks {
+  readonly #blocks = new Map<string, string>();
+  #pattern: RegExp | undefined;
+  #keptChars = 0;
+  readonly #segmenters = {
+    word: new Intl.Segmenter(undefined, { granularity: "word" }),
+    grapheme: new Intl.Segmenter(undefined, { granularity: "grapheme" }),
+  };
+
+  /** What to put into the box for `text`. */
+  show(text: string, limits: ShowLimits = TEXT_LIMITS): string {
+    const clean = plainText(text);
+    if (clean.length > limits.chars) return this.#mark(clean);
+    if (countLines(clean) > limits.lines) return this.#mark(clean);
+    if (terminalSafe(clean) === clean && !clean.includes(BLANK)) return clean;
+    const chars = Array.from(clean);
+    const hiddenCount = chars.filter((char) => !isShowable(char)).length;
+    return hiddenCount > HIDDEN_CHARS_MAX ? this.#mark(clean) : chars.map((char) => this.#showChar(char)).join("");
+  }
+
+  /** The text that `shown` stands for. */
+  expand(shown: string): string {
+    const pattern = this.#pattern;
+    // One pass: a mark inside a pasted text is part of that text.
+    return pattern === undefined ? shown : shown.replace(pattern, (mark) => this.#blocks.get(mark) ?? mark);
+  }
+
+  /** Characters or words of a line of the box, a mark being one of them. */
+  segment(text: string, granularity: "word" | "grapheme"): Intl.SegmentData[] {
+    const pieces: Intl.SegmentData[] = [];
+    let from = 0;
+    const take = (part: string, start: number) => {
+      if (granularity === "grapheme" && ASCII.test(part)) {
+        for (let at = 0; at < part.length; at++)
+          pieces.push({ segment: part.charAt(at), index: start + at, input: text });
+        return;
+      }
+      for (const { segment, index, isWordLike } of this.#segmenters[granularity].segment(part)) {
+        pieces.push({
+          segment,
+          index: start + index,
+          input: text,
+          ...(isWordLike === undefined ? {} : { isWordLike }),
+        });
+      }
+    };
+    for (const match of this.#pattern === undefined ? [] : text.matchAll(this.#pattern)) {
+      take(text.slice(from, match.index), from);
+      pieces.push({ segment: match[0], index: match.index, input: text });
+      from = match.index + match[0].length;
+    }
+    take(text.slice(from), from);
+    return pieces;
+  }
+
+  /** Forgets the oldest blocks beyond the limit, but none that the box shows. */
+  forgetBeyondLimit(shown: string): void {
+    for (const [mark, block] of this.#blocks) {
+      if (this.#keptChars <= KEPT_CHARS_MAX) return;
+      if (shown.includes(mark)) continue;
+      this.#blocks.delete(mark);
+      this.#keptChars -= block.length;
+      this.#pattern = undefined;
+    }
+    this.#rebuild();
+  }
+
+  #showChar(char: string): string {
+    if (isShowable(char)) return char;
+    const number = char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0") ?? "";
+    return this.#keep(`⟨U+${number}⟩`, char);
+  }
+
+  #mark(text: string): string {
+    const lines = countLines(text);
+    const size =
+      lines > 1 ? `${lines.toLocaleString("en-US")} lines` : `${text.length.toLocaleString("en-US")} characters`;
+    for (let copy = 1; ; copy++) {
+      const mark = `[pasted ${size}${copy === 1 ? "" : ` #${copy}`}]`.replaceAll(" ", BLANK);
+      const held = this.#blocks.get(mark);
+      if (held === undefined || held === text) return this.#keep(mark, text);
+    }
+  }
+
+  #keep(mark: string, text: string): string {
+    if (this.#blocks.has(mark)) return mark;
+    this.#blocks.set(mark, text);
+    this.#keptChars += text.length;
+    this.#rebuild();
+    return mark;
+  }
+
+  #rebuild(): void {
+    const marks = [...this.#blocks.keys()].map((mark) => mark.replaceAll(/[[\]#+.,]/g, "\\$&"));
+    this.#pattern = marks.length === 0 ? undefined : new RegExp(marks.join("|"), "g");
+  }
+}
+
+/** Without NUL, which ends a text for the programs behind us, and without half characters; \n ends a line. */
+function plainText(text: string): string {
+  return text.replaceAll("\0", "").replaceAll(/\r\n?/g, "\n").toWellFormed();
+}
+
+function isShowable(char: string): boolean {
+  return char !== BLANK && terminalSafe(char) === char;
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}

@@ -1,0 +1,288 @@
+/**
+ * The library's editor with our manners: it never shows a control character, sends only through `submit`, keeps
+ * pasted blocks whole, and asks the keymap. Where the keys of the history and of the search go is create-prompt's.
+ */
+import { Editor, isKeyRelease, type EditorTheme, type TUI } from "@earendil-works/pi-tui";
+import type { Clock } from "../../kit/clock.ts";
+import { printableKey } from "../keys/printable-key.ts";
+import type { Keymap } from "../keys/keymap.ts";
+import type { Theme } from "../theme/theme.ts";
+import { createCompletion, isCompletable, isTypedAlready } from "./completion.ts";
+import { internalsOf, type EditorInternals } from "./editor-internals.ts";
+import { PASTE_CHARS_MAX, PasteCollector } from "./paste-collector.ts";
+import { PASTE_LIMITS, PastedBlocks, readableRow } from "./pasted-blocks.ts";
+import type { CompletionSource } from "./prompt.ts";
+
+/** Steps back; each holds the whole box, so they must not grow without end. */
+export const UNDO_STEPS_MAX = 200;
+/** A paste whose end does not come is taken as it is after this long a silence. */
+export const PASTE_SILENCE_MS = 2_000;
+/** Longer than this in one piece nobody types: a terminal without bracketed paste. */
+const TYPED_CHARS_MAX = 64;
+const LIST_ROWS = { min: 3, max: 8 };
+
+export interface PromptEditorOptions {
+  readonly tui: TUI;
+  readonly theme: Theme;
+  readonly keymap: Keymap;
+  readonly clock: Clock;
+  readonly completions: CompletionSource;
+  submit(how: "send" | "queue"): void;
+  isRunning(): boolean;
+  /** Up on the first row, Down on the last; false when there is nothing that way. */
+  walk(direction: "older" | "newer"): boolean;
+  changed(): void;
+  say(text: string): void;
+}
+
+export class PromptEditor extends Editor {
+  readonly blocks = new PastedBlocks();
+  readonly #options: PromptEditorOptions;
+  readonly #inside: EditorInternals;
+  readonly #pastes = new PasteCollector();
+  #cancelSilence: (() => void) | undefined;
+  /** The terminal reader gives half characters; the first half waits for the second. */
+  #highSurrogate = "";
+  /** The request for completions that has no answer yet. */
+  #openRequest: number | undefined;
+
+  constructor(options: PromptEditorOptions) {
+    super(options.tui, editorTheme(options.theme), { paddingX: 2 });
+    this.#options = options;
+    this.#inside = internalsOf(this);
+    this.#inside.segment = (text, mode) => this.blocks.segment(text, mode);
+    // Tabs stay tabs: what is sent must be what was pasted.
+    this.#inside.normalizeText = (text) => text;
+    this.#inside.submitValue = () => options.submit("send");
+    // A request that is overtaken is aborted, so none needs to wait for the next key.
+    this.#inside.getAutocompleteDebounceMs = () => 0;
+    const request = this.#inside.startAutocompleteRequest.bind(this);
+    this.#inside.startAutocompleteRequest = async (token, wish) => {
+      this.#openRequest = token;
+      await request(token, wish);
+      if (this.#openRequest === token) this.#openRequest = undefined;
+    };
+    this.onChange = () => options.changed();
+    this.setAutocompleteProvider(
+      createCompletion({
+        source: options.completions,
+        clock: options.clock,
+        show: (text) => this.blocks.show(text.replaceAll("\n", " ")),
+        onLateFiles: () => this.isShowingAutocomplete() && this.#inside.tryTriggerAutocomplete(),
+      }),
+    );
+  }
+
+  /** With pasted blocks in full. */
+  get fullText(): string {
+    return this.blocks.expand(this.getText());
+  }
+
+  get isEmpty(): boolean {
+    return this.#inside.state.lines.length === 1 && this.#inside.state.lines[0] === "";
+  }
+
+  setTheme(theme: Theme): void {
+    this.#inside.theme = editorTheme(theme);
+    this.borderColor = this.#inside.theme.borderColor;
+    this.closeList();
+  }
+
+  /** One step for undo. The cursor stands at the end, or at the end of the first line. */
+  replace(text: string, cursor: "end" | "first-line" = "end"): void {
+    this.replaceShown(this.blocks.show(text), cursor);
+  }
+
+  /** The same, with a text that stood in the box before and so has its marks. */
+  replaceShown(text: string, cursor: "end" | "first-line" = "end"): void {
+    super.setText(text);
+    if (cursor === "first-line") {
+      this.#inside.setTextInternal(text, "start");
+      this.#inside.setCursorCol(this.#inside.state.lines[0]?.length ?? 0);
+    }
+    this.#bound();
+  }
+
+  /** Sent: undo must not bring it back. */
+  empty(): void {
+    super.setText("");
+    this.#inside.undoStack.clear();
+    this.#highSurrogate = "";
+  }
+
+  insertText(text: string): void {
+    this.insertTextAtCursor(this.blocks.show(text));
+  }
+
+  closeList(): boolean {
+    const wasOpen = this.isShowingAutocomplete();
+    this.#inside.cancelAutocomplete();
+    return wasOpen;
+  }
+
+  override handleInput(data: string): void {
+    for (const piece of this.#pastes.push(data)) {
+      if ("paste" in piece) this.#takePaste(piece.paste, piece.isCut);
+      else this.#takeKey(piece.keys);
+    }
+    this.#watchPaste();
+    this.#bound();
+  }
+
+  override render(width: number): string[] {
+    return super.render(width).map((row) => readableRow(row));
+  }
+
+  #takeKey(data: string): void {
+    if (data.startsWith("\u001b") && isKeyRelease(data)) return;
+    const { keymap } = this.#options;
+    const inside = this.#inside;
+    inside.autocompleteMaxVisible = this.#listRows();
+    const typed = printableKey(data) ?? (isText(data) ? data : undefined);
+    if (inside.jumpMode !== null) {
+      if (typed !== undefined || keymap.matches(data, "jump-forward") || keymap.matches(data, "jump-backward")) {
+        return super.handleInput(typed ?? data);
+      }
+      inside.jumpMode = null;
+    }
+    if (typed !== undefined) return this.#type(typed);
+    this.#highSurrogate = "";
+    if (keymap.matches(data, "newline")) return inside.addNewLine();
+    if (this.isShowingAutocomplete() && this.#takeListKey(data)) return;
+    if (keymap.matches(data, "send")) return this.#send();
+    if (keymap.matches(data, "queue") && this.#mayQueue()) return this.#options.submit("queue");
+    if (keymap.matches(data, "complete")) return inside.handleTabCompletion();
+    if (keymap.matches(data, "cursor-up") && inside.isOnFirstVisualLine()) return this.#walk("older");
+    if (keymap.matches(data, "cursor-down") && inside.isOnLastVisualLine()) return this.#walk("newer");
+    // The library takes these for a new line whatever the keymap says.
+    if (data === "\n" || data.includes("\r")) return;
+    super.handleInput(data);
+  }
+
+  #takeListKey(data: string): boolean {
+    const { keymap } = this.#options;
+    if (keymap.matches(data, "list-cancel")) return this.closeList();
+    if (keymap.matches(data, "list-up") || keymap.matches(data, "list-down")) {
+      super.handleInput(data);
+      return true;
+    }
+    if (keymap.matches(data, "complete")) return this.#accept();
+    if (!keymap.matches(data, "list-confirm") && !keymap.matches(data, "send")) return false;
+    const item = this.#inside.autocompleteList?.getSelectedItem();
+    const isFirstLine = this.#inside.state.cursorLine === 0;
+    if (item === null || item === undefined || isTypedAlready(this.#before, isFirstLine, item.value)) {
+      this.closeList();
+      return false;
+    }
+    return this.#accept();
+  }
+
+  /** Takes the marked completion; what follows it, such as a command's arguments, is offered at once. */
+  #accept(): true {
+    const list = this.#inside.autocompleteList;
+    const item = list?.getSelectedItem();
+    if (item === null || item === undefined) {
+      this.closeList();
+      return true;
+    }
+    list?.onSelect?.(item);
+    const isAtArguments = this.#inside.state.cursorLine === 0 && /^\/\S+ $/.test(this.#before);
+    const goesOn = item.value.endsWith("/") || isAtArguments;
+    if (goesOn) this.#inside.tryTriggerAutocomplete();
+    return true;
+  }
+
+  #send(): void {
+    if (this.#before.endsWith("\\")) {
+      this.#inside.handleBackspace();
+      this.#inside.addNewLine();
+      return;
+    }
+    this.#options.submit("send");
+  }
+
+  /** A command is never queued, and a completion that is on its way is what the user waits for. */
+  #mayQueue(): boolean {
+    if (!this.#options.isRunning() || this.isShowingAutocomplete() || this.getText().trim() === "") return false;
+    if ((this.#inside.state.lines[0] ?? "").startsWith("/")) return false;
+    const { cursorLine } = this.#inside.state;
+    return this.#openRequest !== this.#inside.autocompleteStartToken || !isCompletable(this.#before, cursorLine === 0);
+  }
+
+  get #before(): string {
+    const { lines, cursorLine, cursorCol } = this.#inside.state;
+    return (lines[cursorLine] ?? "").slice(0, cursorCol);
+  }
+
+  #listRows(): number {
+    return Math.max(LIST_ROWS.min, Math.min(LIST_ROWS.max, Math.floor(this.tui.terminal.rows / 3)));
+  }
+
+  #walk(direction: "older" | "newer"): void {
+    if (this.#options.walk(direction)) return;
+    if (direction === "older") this.#inside.moveToLineStart();
+    else this.#inside.moveToLineEnd();
+  }
+
+  #type(typed: string): void {
+    const whole = this.#highSurrogate + typed;
+    const last = whole.charCodeAt(whole.length - 1);
+    const isHalf = last >= 0xd800 && last <= 0xdbff;
+    this.#highSurrogate = isHalf ? whole.slice(-1) : "";
+    const text = isHalf ? whole.slice(0, -1) : whole;
+    if (text.length > TYPED_CHARS_MAX || text.includes("\n")) return this.#takePaste(text, false);
+    for (const char of text) {
+      const shown = this.blocks.show(char);
+      if (shown !== "") this.#inside.insertCharacter(shown);
+    }
+  }
+
+  #takePaste(pasted: string, isCut: boolean): void {
+    const shown = this.blocks.show(decodePasted(pasted), PASTE_LIMITS);
+    if (shown !== "") this.insertTextAtCursor(shown);
+    // The terminal's reader cuts at the same length and cannot say so.
+    if (isCut || pasted.length >= PASTE_CHARS_MAX)
+      this.#options.say("The paste was too long and has been cut. Send the rest as a file.");
+  }
+
+  #watchPaste(): void {
+    this.#cancelSilence?.();
+    this.#cancelSilence = undefined;
+    if (!this.#pastes.isOpen) return;
+    this.#cancelSilence = this.#options.clock.after(PASTE_SILENCE_MS, () => {
+      this.#takePaste(this.#pastes.flush(), false);
+      this.tui.requestRender();
+    });
+  }
+
+  #bound(): void {
+    const { stack } = this.#inside.undoStack;
+    if (stack.length > UNDO_STEPS_MAX) stack.splice(0, stack.length - UNDO_STEPS_MAX);
+    this.blocks.forgetBeyondLimit(this.getText());
+  }
+}
+
+export function editorTheme(theme: Theme): EditorTheme {
+  const dim = (text: string) => theme.paint("dim", text);
+  const selected = (text: string) => theme.paint("selected", text);
+  return {
+    borderColor: (text) => theme.paint("border", text),
+    selectList: { selectedPrefix: selected, selectedText: selected, description: dim, scrollInfo: dim, noMatch: dim },
+  };
+}
+
+/** A text rather than a key: it begins with no control character. */
+function isText(data: string): boolean {
+  const code = data.charCodeAt(0);
+  return code >= 0x20 && code !== 0x7f;
+}
+
+/** Some terminals (tmux with extended keys) write a pasted line feed as the key Ctrl+J. */
+function decodePasted(text: string): string {
+  if (!text.includes("\u001b[")) return text;
+  // oxlint-disable-next-line no-control-regex -- an escape sequence is what it reads.
+  return text.replaceAll(/\u001b\[(\d{2,3});5u/g, (sequence, code: string) => {
+    const letter = Number(code) & ~0x20;
+    return letter >= 0x41 && letter <= 0x5a ? String.fromCharCode(letter - 0x40) : sequence;
+  });
+}

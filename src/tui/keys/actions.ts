@@ -1,0 +1,124 @@
+/**
+ * Everything a key can do, by name: the words of the user's keys file, the keys that do it when nobody says
+ * otherwise, and the line of the keys page. `library` names what the terminal library does with the same keys.
+ */
+import type { Keybinding, KeyId } from "@earendil-works/pi-tui";
+
+export interface ActionDefinition {
+  readonly keys: readonly KeyId[];
+  readonly does: string;
+  readonly library?: readonly Keybinding[];
+  /** Asked for only while the box is empty, so that a character may be its key. */
+  readonly isForEmptyBox?: boolean;
+  /** Actions that may share a key with this one, because they never hold at the same moment. */
+  readonly sharesWith?: readonly string[];
+}
+
+function action(keys: readonly KeyId[], does: string, more: Omit<ActionDefinition, "keys" | "does"> = {}) {
+  return { keys, does, ...more } satisfies ActionDefinition;
+}
+
+const DEFINITIONS = {
+  send: action(["enter"], "send; while members run, steer them", {
+    library: ["tui.input.submit"],
+    sharesWith: ["list-confirm"],
+  }),
+  newline: action(["shift+enter", "alt+enter", "ctrl+j"], "new line (also \\ and Enter)", {
+    library: ["tui.input.newLine"],
+  }),
+  queue: action(["tab"], "while members run: queue the text for afterwards", { sharesWith: ["complete"] }),
+  complete: action(["tab"], "complete a member, a file or a command", { library: ["tui.input.tab"] }),
+  "pull-back": action(["alt+up"], "take the last queued message back into the box"),
+  interrupt: action(["escape"], "close what is open, else interrupt what you started", { sharesWith: ["list-cancel"] }),
+  "interrupt-all": action([], "interrupt every member"),
+  "clear-or-quit": action(["ctrl+c"], "clear the box into the history, else interrupt, again to quit", {
+    library: ["tui.input.copy"],
+    sharesWith: ["list-cancel"],
+  }),
+  "quit-on-empty": action(["ctrl+d"], "quit, when the box is empty", {
+    isForEmptyBox: true,
+    sharesWith: ["delete-forward"],
+  }),
+  suspend: action(["ctrl+z"], "suspend; fg brings it back"),
+  help: action(["?"], "this page, when the box is empty", { isForEmptyBox: true }),
+  "history-search": action(["ctrl+r"], "search what you wrote before; again for older"),
+  stash: action(["ctrl+s"], "put the draft aside; again brings it back"),
+  "external-editor": action(["ctrl+g"], "write in your editor"),
+  mode: action(["shift+tab"], "next mode"),
+  "expand-tools": action(["ctrl+o"], "tool output in full or short"),
+  thinking: action(["ctrl+t"], "thinking dim, folded or hidden"),
+  inbox: action(["alt+i"], "open requests of all members"),
+  members: action(["alt+a"], "who sits at the table"),
+  redraw: action(["ctrl+l"], "draw the screen again"),
+  "page-up": action(["pageUp"], "one page back", { sharesWith: ["list-page-up"] }),
+  "page-down": action(["pageDown"], "one page forward", { sharesWith: ["list-page-down"] }),
+  "log-start": action(["ctrl+home"], "to the beginning"),
+  "log-end": action(["ctrl+end"], "to the end, and follow"),
+  "previous-user-message": action(["ctrl+up", "ctrl+shift+up"], "to your message before"),
+  "next-user-message": action(["ctrl+down", "ctrl+shift+down"], "to your next message"),
+  "select-previous": action(["shift+up"], "mark the message before"),
+  "select-next": action(["shift+down"], "mark the next message"),
+  "toggle-selected": action(["alt+o"], "open or close the marked message"),
+  "copy-message": action(["alt+m"], "copy the marked or last message as it was written"),
+  "copy-code": action(["alt+c"], "copy its last code block"),
+  search: action(["alt+/", "ctrl+shift+f"], "search in the session"),
+  "search-next": action(["f3", "alt+."], "next match"),
+  "search-previous": action(["f2", "alt+,"], "match before"),
+
+  "cursor-up": action(["up", "ctrl+p"], "up; on the first line, what you wrote before", {
+    library: ["tui.editor.cursorUp"],
+    sharesWith: ["list-up"],
+  }),
+  "cursor-down": action(["down", "ctrl+n"], "down; on the last line, what you wrote after", {
+    library: ["tui.editor.cursorDown"],
+    sharesWith: ["list-down"],
+  }),
+  "cursor-left": action(["left", "ctrl+b"], "left", { library: ["tui.editor.cursorLeft"] }),
+  "cursor-right": action(["right", "ctrl+f"], "right", { library: ["tui.editor.cursorRight"] }),
+  "word-left": action(["alt+left", "ctrl+left", "alt+b"], "one word left", { library: ["tui.editor.cursorWordLeft"] }),
+  "word-right": action(["alt+right", "ctrl+right", "alt+f"], "one word right", {
+    library: ["tui.editor.cursorWordRight"],
+  }),
+  "line-start": action(["home", "ctrl+a"], "start of the line", { library: ["tui.editor.cursorLineStart"] }),
+  "line-end": action(["end", "ctrl+e"], "end of the line", { library: ["tui.editor.cursorLineEnd"] }),
+  "box-page-up": action(["ctrl+pageUp"], "one page up in the box", { library: ["tui.editor.pageUp"] }),
+  "box-page-down": action(["ctrl+pageDown"], "one page down in the box", { library: ["tui.editor.pageDown"] }),
+  "jump-forward": action(["ctrl+]"], "to the next character you type", { library: ["tui.editor.jumpForward"] }),
+  "jump-backward": action(["ctrl+alt+]"], "back to the character you type", { library: ["tui.editor.jumpBackward"] }),
+  "delete-backward": action(["backspace"], "delete backward", { library: ["tui.editor.deleteCharBackward"] }),
+  "delete-forward": action(["delete", "ctrl+d"], "delete forward", { library: ["tui.editor.deleteCharForward"] }),
+  "delete-word-backward": action(["ctrl+w", "alt+backspace"], "cut the word before", {
+    library: ["tui.editor.deleteWordBackward"],
+  }),
+  "delete-word-forward": action(["alt+d", "alt+delete"], "cut the word after", {
+    library: ["tui.editor.deleteWordForward"],
+  }),
+  "delete-to-line-start": action(["ctrl+u"], "cut to the start of the line", {
+    library: ["tui.editor.deleteToLineStart"],
+  }),
+  "delete-to-line-end": action(["ctrl+k"], "cut to the end of the line", { library: ["tui.editor.deleteToLineEnd"] }),
+  yank: action(["ctrl+y"], "put back what was cut", { library: ["tui.editor.yank"] }),
+  "yank-older": action(["alt+y"], "instead of it, what was cut before", { library: ["tui.editor.yankPop"] }),
+  undo: action(["ctrl+-", "ctrl+_", "ctrl+shift+-"], "undo", { library: ["tui.editor.undo"] }),
+
+  "list-up": action(["up", "ctrl+p"], "in a list: up", { library: ["tui.select.up"] }),
+  "list-down": action(["down", "ctrl+n"], "in a list: down", { library: ["tui.select.down"] }),
+  "list-page-up": action(["pageUp"], "in a list: one page up", { library: ["tui.select.pageUp"] }),
+  "list-page-down": action(["pageDown"], "in a list: one page down", { library: ["tui.select.pageDown"] }),
+  "list-confirm": action(["enter"], "in a list: take it", { library: ["tui.select.confirm"] }),
+  "list-cancel": action(["escape", "ctrl+c"], "in a list: leave it", { library: ["tui.select.cancel"] }),
+} as const;
+
+export type ActionName = keyof typeof DEFINITIONS;
+
+export const ACTIONS: Readonly<Record<ActionName, ActionDefinition>> = DEFINITIONS;
+
+export const ACTION_NAMES: readonly ActionName[] = Object.keys(DEFINITIONS) as ActionName[];
+
+export function isActionName(name: string): name is ActionName {
+  return Object.hasOwn(DEFINITIONS, name);
+}
+
+export function mayShareKey(one: ActionName, other: ActionName): boolean {
+  return (ACTIONS[one].sharesWith ?? []).includes(other) || (ACTIONS[other].sharesWith ?? []).includes(one);
+}

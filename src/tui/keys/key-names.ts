@@ -1,0 +1,109 @@
+/** Names of keys, as users write them and as the terminal library knows them. */
+import type { KeyId } from "@earendil-works/pi-tui";
+
+const MODIFIERS = ["ctrl", "shift", "alt", "super"] as const;
+
+const MODIFIER_WORDS: Readonly<Record<string, (typeof MODIFIERS)[number]>> = {
+  ctrl: "ctrl",
+  control: "ctrl",
+  shift: "shift",
+  alt: "alt",
+  option: "alt",
+  opt: "alt",
+  meta: "alt",
+  super: "super",
+  cmd: "super",
+  command: "super",
+  win: "super",
+};
+
+const SPECIAL_KEYS: Readonly<Record<string, string>> = {
+  escape: "escape",
+  esc: "escape",
+  enter: "enter",
+  return: "enter",
+  tab: "tab",
+  space: "space",
+  backspace: "backspace",
+  delete: "delete",
+  del: "delete",
+  insert: "insert",
+  home: "home",
+  end: "end",
+  pageup: "pageUp",
+  pgup: "pageUp",
+  pagedown: "pageDown",
+  pgdn: "pageDown",
+  up: "up",
+  down: "down",
+  left: "left",
+  right: "right",
+};
+
+const FUNCTION_KEY = /^f([1-9]|1[0-2])$/;
+const CHARACTER = /^[a-z0-9`\-=[\]\\;',./!@#$%^&*()_|~{}:<>?]$/;
+
+export const ACCEPTED_KEYS =
+  "ctrl+, shift+, alt+ or super+ before a letter, a digit, a sign other than +, enter, tab, escape, space, backspace, " +
+  "delete, insert, home, end, pageUp, pageDown, up, down, left, right; or f1 to f12 alone";
+
+export type KeyName =
+  | { readonly key: KeyId; readonly isCharacter: boolean; readonly problem?: never }
+  | { readonly problem: string };
+
+/** `Ctrl+Shift+P` → `ctrl+shift+p`: one spelling a key, so that two can be compared. */
+export function parseKeyName(text: string): KeyName {
+  const parts = text.trim().toLowerCase().split("+");
+  const last = parts.pop() ?? "";
+  const held = new Set<string>();
+  for (const part of parts) {
+    const modifier = MODIFIER_WORDS[part];
+    if (modifier === undefined) return { problem: `"${part}" is not a modifier` };
+    held.add(modifier);
+  }
+  const base = SPECIAL_KEYS[last] ?? (FUNCTION_KEY.test(last) || CHARACTER.test(last) ? last : undefined);
+  if (base === undefined) return { problem: last === "" ? "it names no key" : `"${last}" is not a key` };
+  if (held.size > 0 && FUNCTION_KEY.test(base)) return { problem: "function keys take no modifier here" };
+  if (held.size > 0 && base === "escape") return { problem: "escape takes no modifier" };
+  // An upper-case letter by itself is the letter with Shift.
+  if (held.size === 0 && /^[A-Z]$/.test(text.trim())) held.add("shift");
+  const key = [...MODIFIERS.filter((modifier) => held.has(modifier)), base].join("+");
+  const isPlain = held.size === 0 || (held.size === 1 && held.has("shift"));
+  return { key: key as KeyId, isCharacter: isPlain && (CHARACTER.test(base) || base === "space") };
+}
+
+/** Keys that a terminal without the newer protocols sends as the same bytes. */
+export function sameBytes(key: KeyId): string {
+  return TWINS[key] ?? key;
+}
+
+const TWINS: Readonly<Record<string, string>> = {
+  "ctrl+i": "tab",
+  "ctrl+m": "enter",
+  "ctrl+[": "escape",
+  "ctrl+h": "backspace",
+  "ctrl+_": "ctrl+-",
+  "ctrl+shift+-": "ctrl+-",
+  "alt+p": "alt+up",
+  "alt+n": "alt+down",
+  "alt+b": "alt+left",
+  "alt+f": "alt+right",
+};
+
+/** `ctrl+shift+pageUp` → `Ctrl+Shift+PgUp`. */
+export function showKeyName(key: KeyId): string {
+  return key
+    .split("+")
+    .map((part) => SHOWN[part] ?? (part.length === 1 ? part.toUpperCase() : part[0]?.toUpperCase() + part.slice(1)))
+    .join("+");
+}
+
+const SHOWN: Readonly<Record<string, string>> = {
+  escape: "Esc",
+  pageUp: "PgUp",
+  pageDown: "PgDn",
+  up: "↑",
+  down: "↓",
+  left: "←",
+  right: "→",
+};

@@ -1,0 +1,41 @@
+/** A message as it was written, for the clipboard: nothing of what the screen adds to it. */
+import { eventLine, type ShownMessage } from "../../transcript/index.ts";
+
+/** The Markdown source of all text blocks; a notice is copied as the line that is shown. */
+export function copyText(message: ShownMessage): string {
+  if (message.kind === "user") return message.text;
+  if (message.kind === "notice") return eventLine(message.event);
+  return message.blocks
+    .filter((block) => block.kind === "text")
+    .map((block) => block.text)
+    .join("\n\n");
+}
+
+/** What stands in its fenced code blocks, in order; a block that is still open ends where the text does. */
+export function codeBlocks(message: ShownMessage): string[] {
+  const blocks: string[] = [];
+  let open: { fence: string; indent: number; lines: string[] } | undefined;
+  for (const line of copyText(message).split("\n")) {
+    const [, spaces = "", fence = "", rest = ""] = FENCE.exec(line) ?? [];
+    if (open === undefined) {
+      const isFence = fence !== "" && !(fence.startsWith("`") && rest.includes("`"));
+      if (isFence) open = { fence, indent: spaces.length, lines: [] };
+    } else if (fence.startsWith(open.fence) && rest.trim() === "") {
+      blocks.push(open.lines.join("\n"));
+      open = undefined;
+    } else {
+      open.lines.push(withoutIndent(line, open.indent));
+    }
+  }
+  if (open !== undefined) blocks.push(open.lines.join("\n"));
+  return blocks;
+}
+
+/** Also inside a list, where a fence is indented with its item. */
+const FENCE = /^(\s*)(`{3,}|~{3,})(.*)$/;
+
+function withoutIndent(line: string, indent: number): string {
+  let cut = 0;
+  while (cut < indent && line[cut] === " ") cut += 1;
+  return line.slice(cut);
+}

@@ -1,0 +1,252 @@
+/**
+ * Puts the log together: a window that keeps its place, content that draws itself when it is needed, and what moves
+ * them. `show` costs as much as there are open turns and new messages, whatever the length of the session.
+ */
+import type { Component, TuiMouseEvent, TuiMouseEventResult } from "@earendil-works/pi-tui";
+import { PAGE_SIZE, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import { createPanel } from "../panels/create-panel.ts";
+import type { ViewSettings } from "../panels/panel.ts";
+import { createWaitingRows } from "../panels/waiting-rows.ts";
+import type { Theme } from "../theme/theme.ts";
+import { LogContent } from "./log-content.ts";
+import type { LogParts } from "./log-parts.ts";
+import { LogScroll } from "./log-scroll.ts";
+import { SearchWalk } from "./search-walk.ts";
+import { messagesIn, nextSelected, UserJump, type Direction } from "./log-steps.ts";
+import type { LogPlace, LogView, LogViewOptions, SearchState } from "./log-view.ts";
+import { LogWindow } from "./log-window.ts";
+import { PageAsks } from "./page-asks.ts";
+import { UnseenMessages } from "./unseen-messages.ts";
+import { virtualRows } from "./virtual-rows.ts";
+
+/** Messages beyond the view whose page is fetched before they are seen. */
+const NEAR_MESSAGES = 32;
+/** Rows of a page that stay in view when it is turned. */
+const PAGE_OVERLAP = 2;
+
+export function createLogView(options: LogViewOptions): LogView {
+  return new Log(options, { createPanel, waitingRows: createWaitingRows() });
+}
+
+/** The same on other panels. */
+export function createLogViewOf(parts: LogParts, options: LogViewOptions): LogView {
+  return new Log(options, parts);
+}
+
+class Log implements LogView {
+  readonly component: Component;
+  readonly scroll: LogScroll;
+  readonly #options: LogViewOptions;
+  readonly #content: LogContent;
+  readonly #window: LogWindow;
+  readonly #asks: PageAsks;
+  readonly #jump: UserJump;
+  readonly #search: SearchWalk;
+  readonly #unseen = new UnseenMessages();
+  #width = 0;
+
+  constructor(options: LogViewOptions, parts: LogParts) {
+    this.#options = options;
+    this.#content = new LogContent(parts, options.theme, options.settings);
+    this.#window = new LogWindow(this.#content);
+    this.#asks = new PageAsks(options.loadPage);
+    this.#jump = new UserJump(this.#content, this.#window);
+    this.#search = new SearchWalk(this.#content, this.#window);
+    const rows: Component = {
+      render: (width) => this.#draw(width),
+      handleMouse: (event) => this.#handleMouse(event),
+      invalidate: () => this.#content.invalidate(),
+    };
+    this.scroll = new LogScroll(rows, this.#window, {
+      moved: () => this.#userMoved(),
+      settled: () => this.#settled(),
+    });
+    this.component = this.scroll;
+  }
+
+  show(transcript: Transcript | undefined): void {
+    const before = this.#content.transcript;
+    if (transcript === before) return;
+    if (!this.#content.take(transcript)) {
+      this.#window.restart();
+      this.#asks.reset();
+      this.#jump.cancel();
+      this.#unseen.seeAll(this.#content.count);
+    } else if (before !== undefined && transcript !== undefined) {
+      if (!this.isFollowing) this.#unseen.note(before, transcript, this.#lastSeen);
+      this.#search.take(before, transcript);
+      this.#jump.resume();
+    }
+    this.#options.requestRender();
+  }
+
+  setTheme(theme: Theme): void {
+    this.#content.theme = theme;
+    this.#content.invalidate();
+    this.#options.requestRender();
+  }
+
+  setSettings(settings: ViewSettings): void {
+    this.#content.settings = settings;
+    this.#options.requestRender();
+  }
+
+  get isFollowing(): boolean {
+    return this.#window.isFollowing;
+  }
+
+  get unseenCount(): number {
+    return this.isFollowing ? 0 : this.#unseen.get(this.#content.count);
+  }
+
+  pageUp(): void {
+    this.scrollBy(-Math.max(1, this.#window.viewRows - PAGE_OVERLAP));
+  }
+
+  pageDown(): void {
+    this.scrollBy(Math.max(1, this.#window.viewRows - PAGE_OVERLAP));
+  }
+
+  scrollBy(rows: number): void {
+    this.scroll.scrollBy(rows);
+  }
+
+  toStart(): void {
+    this.scroll.scrollToStart();
+  }
+
+  toEnd(): void {
+    this.scroll.scrollToEnd();
+  }
+
+  get place(): LogPlace | undefined {
+    const [first] = this.#window.slots;
+    return first === undefined || this.isFollowing ? undefined : { key: first.key, offset: Math.max(0, 0 - first.top) };
+  }
+
+  goTo(place: LogPlace | undefined): void {
+    if (place === undefined) this.#window.toEnd();
+    else this.#window.goTo({ ...place, row: 0 });
+    this.#userMoved();
+  }
+
+  jumpToUser(direction: Direction): void {
+    this.#userMoved();
+    this.#jump.jump(direction);
+    this.#askPages();
+  }
+
+  select(direction: Direction): void {
+    const next = nextSelected(this.#content, this.#window, direction);
+    if (next === undefined) return;
+    this.#content.selected = next;
+    this.#window.reveal(next);
+    this.#userMoved();
+  }
+
+  clearSelection(): void {
+    this.#content.selected = undefined;
+    this.#options.requestRender();
+  }
+
+  get selected(): ShownMessage | undefined {
+    const { selected } = this.#content;
+    return selected === undefined ? undefined : this.#content.messageAt(selected);
+  }
+
+  toggleSelected(): void {
+    const { selected } = this.#content;
+    if (selected === undefined) return;
+    const slot = this.#window.slots.find(({ key }) => key === selected);
+    if (!this.#content.shelf.toggleAll(selected)) return;
+    if (slot === undefined) this.#window.reveal(selected);
+    else {
+      const offset = Math.max(0, 0 - slot.top);
+      this.#window.holdToggled({ key: selected, offset, row: slot.top + offset });
+    }
+    this.#options.requestRender();
+  }
+
+  search(query: string): void {
+    this.#search.begin(query, this.#width);
+    this.#askPages();
+    this.#options.requestRender();
+  }
+
+  searchNext(direction: Direction): void {
+    this.#search.move(direction, this.#width);
+    this.#options.requestRender();
+  }
+
+  endSearch(): void {
+    this.#search.end();
+    this.#options.requestRender();
+  }
+
+  get searchState(): SearchState | undefined {
+    return this.#search.state;
+  }
+
+  #draw(width: number): string[] {
+    this.#width = width;
+    const rowsMax = this.#options.rowsMax?.() ?? 0;
+    const view = this.#window.viewRows === 0 ? rowsMax : this.#window.viewRows;
+    this.#content.beginFrame(width, view, this.#options.now());
+    this.#window.take(this.#content.count, this.#content.firstShown);
+    if (this.#search.step(width) === "more") this.#options.requestRender();
+    const length = this.#window.prepare(width, rowsMax);
+    return virtualRows(length, (row) => this.#rowAt(row, width));
+  }
+
+  /** Never empty and never drawn for its sake alone: pi-tui reads rows above the view to find images. */
+  #rowAt(row: number, width: number): string {
+    const found = this.#window.rows.find(row);
+    if (found === undefined || !this.#window.rows.isMeasured(found.key)) return BLANK;
+    return this.#content.markedRow(found.key, found.offset, width) || BLANK;
+  }
+
+  #settled(): void {
+    if (this.#window.isFollowing) this.#unseen.seeAll(this.#content.count);
+    else this.#unseen.seeTo(this.#lastSeen);
+    this.#content.shelf.trim();
+    this.#askPages();
+    if (this.#window.isStale) this.#options.requestRender();
+  }
+
+  /** The last message of which everything is in view. */
+  get #lastSeen(): number {
+    const { slots, viewRows } = this.#window;
+    return messagesIn(slots).findLast(({ top, height }) => top + height <= viewRows)?.key ?? -1;
+  }
+
+  #userMoved(): void {
+    this.#jump.cancel();
+    this.#search.rest();
+    this.#options.requestRender();
+  }
+
+  #askPages(): void {
+    const { transcript } = this.#content;
+    if (transcript === undefined) return;
+    const shown = messagesIn(this.#window.slots);
+    const pages = new Set<number>();
+    const [first, last] = [shown[0]?.key, shown.at(-1)?.key];
+    if (first !== undefined && last !== undefined) {
+      const from = Math.max(this.#content.firstShown, first - NEAR_MESSAGES);
+      const to = Math.min(this.#content.count - 1, last + NEAR_MESSAGES);
+      for (let page = Math.floor(from / PAGE_SIZE); page <= Math.floor(to / PAGE_SIZE); page += 1) pages.add(page);
+    }
+    for (const page of [this.#jump.neededPage, this.#search.neededPage]) if (page !== undefined) pages.add(page);
+    this.#asks.want(transcript, pages);
+  }
+
+  #handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
+    if (event.type !== "click" || event.button !== "left") return undefined;
+    const found = this.#window.rows.find(event.y);
+    if (found === undefined || !this.#content.shelf.toggle(found.key, found.offset)) return undefined;
+    this.#window.holdToggled({ ...found, row: event.y - this.#window.top });
+    return { handled: true };
+  }
+}
+
+const BLANK = " ";

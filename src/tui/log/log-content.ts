@@ -1,0 +1,174 @@
+/** What the rows of the log are made of: the transcript as it is now, drawn by panels, with selection and matches marked. */
+import { messageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import type { PanelContext, ViewSettings } from "../panels/panel.ts";
+import type { Theme } from "../theme/theme.ts";
+import { leadRows, missingRows } from "./between-rows.ts";
+import { findFirstShown, nothingCleared } from "./first-shown.ts";
+import { liveRowsMax } from "./live-rows.ts";
+import type { LogParts } from "./log-parts.ts";
+import { LEAD, TAIL, type RowSource } from "./log-rows.ts";
+import { findInRows, markRow, type MatchPiece } from "./match-rows.ts";
+import { PanelShelf } from "./panel-shelf.ts";
+import type { TranscriptSearch } from "./transcript-search.ts";
+
+const NO_ROWS: readonly string[] = [];
+/** Rows of absent messages that are kept; more are never in view. */
+const MISSING_MAX = 1_000;
+
+export class LogContent implements RowSource {
+  readonly shelf: PanelShelf;
+  readonly #parts: LogParts;
+  theme: Theme;
+  settings: ViewSettings;
+  search: TranscriptSearch | undefined;
+  selected: number | undefined;
+  #transcript: Transcript | undefined;
+  #firstShown = nothingCleared;
+  #context: PanelContext | undefined;
+  #lead: { readonly width: number; readonly key: string; readonly rows: readonly string[] } | undefined;
+  #tail: readonly string[] = NO_ROWS;
+  #missing = new Map<number, readonly string[]>();
+  #missingWidth = 0;
+  readonly #matches = new WeakMap<readonly string[], RowMatches>();
+
+  constructor(parts: LogParts, theme: Theme, settings: ViewSettings) {
+    this.#parts = parts;
+    this.shelf = new PanelShelf(parts.createPanel);
+    this.theme = theme;
+    this.settings = settings;
+  }
+
+  get transcript(): Transcript | undefined {
+    return this.#transcript;
+  }
+
+  get count(): number {
+    return this.#transcript?.head.messageCount ?? 0;
+  }
+
+  get firstShown(): number {
+    return this.#firstShown.position;
+  }
+
+  /** False when it is another session, or one that lost messages: nothing of what was drawn is true of it. */
+  take(transcript: Transcript | undefined): boolean {
+    const before = this.#transcript;
+    const isSame =
+      before?.head.sessionId === transcript?.head.sessionId && this.count <= (transcript?.head.messageCount ?? 0);
+    if (!isSame) this.#forget();
+    this.#transcript = transcript;
+    if (transcript !== undefined) this.#firstShown = findFirstShown(this.#firstShown, transcript);
+    if (this.selected !== undefined && this.selected < this.firstShown) this.selected = undefined;
+    return isSame;
+  }
+
+  messageAt(position: number): ShownMessage | undefined {
+    return this.#transcript === undefined ? undefined : messageAt(this.#transcript, position);
+  }
+
+  /** From here on rows are those of the transcript as it is now. */
+  beginFrame(width: number, viewRows: number, now: number): void {
+    this.shelf.beginFrame();
+    const transcript = this.#transcript;
+    this.#context = undefined;
+    if (transcript === undefined) {
+      this.#tail = NO_ROWS;
+      return;
+    }
+    const openTurns = Object.keys(transcript.head.openTurns).length;
+    this.#context = {
+      theme: this.theme,
+      settings: this.settings,
+      transcript,
+      liveRowsMax: liveRowsMax(openTurns, viewRows),
+      isSelected: false,
+      now,
+    };
+    this.#tail = this.#parts.waitingRows(this.#context, width);
+  }
+
+  rowsOf(key: number, width: number): readonly string[] {
+    if (key === LEAD) return this.#leadRows(width);
+    if (key === TAIL) return this.#tail;
+    const context = this.#context;
+    if (context === undefined) return NO_ROWS;
+    const own = key === this.selected ? { ...context, isSelected: true } : context;
+    return this.shelf.rows(key, width, this.messageAt(key), own) ?? this.#missingRows(key, width);
+  }
+
+  /** The same row with the words that are searched for marked. */
+  markedRow(key: number, offset: number, width: number): string {
+    const rows = this.rowsOf(key, width);
+    const row = rows[offset] ?? "";
+    const { search } = this;
+    if (search === undefined || search.countAt(key) === 0) return row;
+    const { byRow, count } = this.#matchesIn(rows, search.pattern);
+    const pieces = byRow.get(offset);
+    if (pieces === undefined) return row;
+    const current = search.current?.position === key ? Math.min(search.current.index, count - 1) : undefined;
+    return markRow(row, pieces, current, this.theme);
+  }
+
+  /** The row of a message in which one of its matches begins. */
+  matchOffset(position: number, index: number, width: number): number {
+    if (this.search === undefined || width === 0) return 0;
+    const { byRow, count } = this.#matchesIn(this.rowsOf(position, width), this.search.pattern);
+    const wanted = Math.min(index, count - 1);
+    for (const [row, pieces] of byRow) if (pieces.some(({ match }) => match === wanted)) return row;
+    return 0;
+  }
+
+  invalidate(): void {
+    this.shelf.invalidate();
+    this.#lead = undefined;
+    this.#missing.clear();
+  }
+
+  #forget(): void {
+    this.shelf.clear();
+    this.#missing.clear();
+    this.#firstShown = nothingCleared;
+    this.search = undefined;
+    this.selected = undefined;
+  }
+
+  /** The same array as long as it says the same, so that it can hold the view in its place. */
+  #leadRows(width: number): readonly string[] {
+    const log = { shownCount: this.count - this.firstShown, clearedCount: this.firstShown };
+    const key = `${log.clearedCount} ${log.shownCount > 0 || this.#tail.length > 0}`;
+    if (this.#lead?.width !== width || this.#lead.key !== key) {
+      const shownCount = log.shownCount + this.#tail.length;
+      this.#lead = { width, key, rows: leadRows({ ...log, shownCount }, this.theme, width) };
+    }
+    return this.#lead.rows;
+  }
+
+  #missingRows(position: number, width: number): readonly string[] {
+    if (this.#missingWidth !== width || this.#missing.size > MISSING_MAX) this.#missing.clear();
+    this.#missingWidth = width;
+    const known = this.#missing.get(position);
+    if (known !== undefined) return known;
+    const rows = missingRows(position, this.theme, width);
+    this.#missing.set(position, rows);
+    return rows;
+  }
+
+  #matchesIn(rows: readonly string[], pattern: RegExp): RowMatches {
+    const known = this.#matches.get(rows);
+    if (known?.pattern === pattern && known.height === rows.length) return known;
+    const pieces = findInRows(rows, pattern);
+    const byRow = Map.groupBy(pieces, ({ row }) => row);
+    const found = { pattern, height: rows.length, byRow, count: (pieces.at(-1)?.match ?? -1) + 1 };
+    this.#matches.set(rows, found);
+    return found;
+  }
+}
+
+/** What a search found in drawn rows. */
+interface RowMatches {
+  readonly pattern: RegExp;
+  readonly height: number;
+  /** From the top down. */
+  readonly byRow: ReadonlyMap<number, readonly MatchPiece[]>;
+  readonly count: number;
+}

@@ -1,0 +1,144 @@
+/**
+ * All rows of the log one below the other: what stands before the first message, the messages, what stands after the
+ * last. Messages are measured by drawing them, and only when somebody is about to look.
+ */
+import { RowHeights } from "./row-heights.ts";
+
+/** Stands before the first message: what was cleared, or a hint. */
+export const LEAD = -1;
+/** Stands after the last message: members that will speak. */
+export const TAIL = Number.MAX_SAFE_INTEGER;
+
+export interface RowSource {
+  /** The rows of the message at this position, or of LEAD or TAIL, as they are now. */
+  rowsOf(key: number, width: number): readonly string[];
+}
+
+/** A message in view. */
+export interface Slot {
+  readonly key: number;
+  /** Where its first row is on the screen; negative when that is above the view. */
+  readonly top: number;
+  readonly rows: readonly string[];
+  /** How many rows there were when this was drawn: a panel that streams may go on writing into its array. */
+  readonly height: number;
+}
+
+export class LogRows {
+  readonly #heights = new RowHeights();
+  readonly #source: RowSource;
+  #first = 0;
+  #width = 0;
+  #leadRows = 0;
+  #tailRows = 0;
+
+  constructor(source: RowSource) {
+    this.#source = source;
+  }
+
+  get width(): number {
+    return this.#width;
+  }
+
+  get total(): number {
+    return this.#leadRows + this.#heights.total + this.#tailRows;
+  }
+
+  /** What the log begins with. */
+  get startKey(): number {
+    return this.#leadRows > 0 ? LEAD : this.#first;
+  }
+
+  /** False for a message that is not shown, or not there. */
+  holds(key: number): boolean {
+    return key === LEAD || key === TAIL || (key >= this.#first && key < this.#heights.count);
+  }
+
+  isMeasured(key: number): boolean {
+    return key === LEAD || key === TAIL || this.#heights.isMeasured(key);
+  }
+
+  restart(): void {
+    this.#heights.reset(0, 0);
+    this.#first = 0;
+  }
+
+  /** Costs as much as there are new messages. */
+  take(count: number, first: number): void {
+    this.#heights.grow(count);
+    if (first <= this.#first) return;
+    this.#first = first;
+    this.#heights.hideBefore(first);
+  }
+
+  /** At another width nothing is known any more. */
+  setWidth(width: number): void {
+    if (width !== this.#width) this.#heights.reset(this.#heights.count, this.#first);
+    this.#width = width;
+    this.#leadRows = this.#source.rowsOf(LEAD, width).length;
+    this.#tailRows = this.#source.rowsOf(TAIL, width).length;
+  }
+
+  /** Rows before the first one of this message. */
+  before(key: number): number {
+    if (key === LEAD) return 0;
+    return this.#leadRows + (key === TAIL ? this.#heights.total : this.#heights.rowsBefore(key));
+  }
+
+  /** The message at a row, and which of its rows that is. */
+  find(row: number): { readonly key: number; readonly offset: number } | undefined {
+    if (row < 0 || row >= this.total) return undefined;
+    if (row < this.#leadRows) return { key: LEAD, offset: row };
+    const inMessages = row - this.#leadRows;
+    if (inMessages >= this.#heights.total) return { key: TAIL, offset: inMessages - this.#heights.total };
+    const key = this.#heights.indexAt(inMessages);
+    return { key, offset: inMessages - this.#heights.rowsBefore(key) };
+  }
+
+  /** The rows of the message; from now on its height is exact. */
+  measure(key: number): readonly string[] {
+    const rows = this.#source.rowsOf(key, this.#width);
+    if (key !== LEAD && key !== TAIL) this.#heights.measure(key, rows.length);
+    return rows;
+  }
+
+  /** Measures messages above this one until they fill so many rows. */
+  measureAbove(key: number, rows: number): void {
+    const from = key === TAIL ? this.#heights.count - 1 : key - 1;
+    for (let at = from, left = rows; at >= this.#first && left > 0; at -= 1) left -= this.measure(at).length;
+  }
+
+  /** Measures messages below this one until they fill so many rows. */
+  measureBelow(key: number, rows: number): void {
+    if (key === TAIL) return;
+    const from = Math.max(this.#first, key + 1);
+    for (let at = from, left = rows; at < this.#heights.count && left > 0; at += 1) left -= this.measure(at).length;
+  }
+
+  measureFromEnd(rows: number): void {
+    this.measureAbove(TAIL, rows - this.#tailRows);
+  }
+
+  measureFromStart(rows: number): void {
+    this.measureBelow(LEAD, rows - this.#leadRows);
+  }
+
+  /** What stands in `viewRows` rows from this one on. */
+  slots(top: number, viewRows: number): Slot[] {
+    const slots: Slot[] = [];
+    const bottom = Math.min(top + viewRows, this.total);
+    for (let row = top; row < bottom;) {
+      const found = this.find(row);
+      if (found === undefined) break;
+      const rows = this.#source.rowsOf(found.key, this.#width);
+      slots.push({ key: found.key, top: row - found.offset - top, rows, height: rows.length });
+      row += Math.max(1, this.#heightOf(found.key) - found.offset);
+    }
+    return slots;
+  }
+
+  #heightOf(key: number): number {
+    if (key === LEAD) return this.#leadRows;
+    return key === TAIL ? this.#tailRows : this.#heights.heightAt(key);
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * pi-tui's scroll view with our own idea of where it is: wheel and keys move by rows that exist, not by guessed ones,
+ * and following is decided by the window. The layout tells it how tall the view is, last of all before painting.
+ */
+import { ScrollView, type Component, type ScrollViewScrollToOptions } from "@earendil-works/pi-tui";
+import type { LogWindow } from "./log-window.ts";
+
+export class LogScroll extends ScrollView {
+  readonly #window: LogWindow;
+  readonly #moved: () => void;
+  readonly #settled: () => void;
+
+  constructor(rows: Component, window: LogWindow, hooks: { moved: () => void; settled: () => void }) {
+    super(rows, { follow: "end", primary: true, scrollbar: "hidden" });
+    this.#window = window;
+    this.#moved = hooks.moved;
+    this.#settled = hooks.settled;
+  }
+
+  override get isFollowingEnd(): boolean {
+    return this.#window.isFollowing;
+  }
+
+  /** Returns the rows that could not be moved: all of them at either end, so that a drag stops there. */
+  override scrollBy(lines: number): number {
+    const rows = Number.isFinite(lines) ? Math.trunc(lines) : 0;
+    if (rows === 0) return 0;
+    if (rows > 0 ? this.#window.isFollowing : this.#window.isAtStart) return rows;
+    this.#window.scrollBy(rows);
+    this.#moved();
+    return 0;
+  }
+
+  override scrollTo(scrollTop: number, _options?: ScrollViewScrollToOptions): void {
+    if (!Number.isFinite(scrollTop)) return;
+    const found = this.#window.rows.find(Math.max(0, Math.trunc(scrollTop)));
+    if (found === undefined) this.#window.toEnd();
+    else this.#window.goTo({ ...found, row: 0 });
+    this.#moved();
+  }
+
+  override scrollToStart(): void {
+    this.#window.toStart();
+    this.#moved();
+  }
+
+  override scrollToEnd(): void {
+    this.#window.toEnd();
+    this.#moved();
+  }
+
+  override updateLayout(contentHeight: number, viewportHeight: number, requestRender: () => void): void {
+    const top = this.#window.settle(Math.max(0, Math.floor(viewportHeight)));
+    // Taking over our place must not ask for another drawing: it would never end.
+    super.updateLayout(contentHeight, viewportHeight, () => {});
+    super.scrollTo(top, { disableFollow: true });
+    super.updateLayout(contentHeight, viewportHeight, requestRender);
+    this.#settled();
+  }
+}

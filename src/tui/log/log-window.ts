@@ -1,0 +1,274 @@
+/**
+ * Which rows of the log are in view, and that they stay there. Rows are laid out from one of three places: the end
+ * (following), the start, or an anchor, a row of a message that keeps its row on the screen. Only what is in view is
+ * ever measured, so distances are exact although most heights are guesses.
+ */
+import { LogRows, type RowSource, type Slot } from "./log-rows.ts";
+
+/** Until the first drawing has told how tall the view is. */
+const FIRST_VIEW_ROWS = 50;
+/** A longer way is taken by the guessed heights: nobody reads what flies by, and all of it would have to be drawn. */
+const EXACT_SCREENS = 4;
+
+/** A row of a message, and where it is on the screen. */
+export interface Place {
+  readonly key: number;
+  readonly offset: number;
+  readonly row: number;
+}
+
+type Intent =
+  | { readonly kind: "keep" }
+  | { readonly kind: "end" }
+  | { readonly kind: "by"; readonly rows: number }
+  | { readonly kind: "place"; readonly place: Place; readonly isToggle: boolean }
+  | { readonly kind: "reveal"; readonly key: number; readonly offset: number | undefined };
+
+type Layout =
+  | { readonly from: "end" }
+  | { readonly from: "start" }
+  | { readonly from: "anchor"; readonly place: Place };
+
+const KEEP: Intent = { kind: "keep" };
+
+export class LogWindow {
+  readonly rows: LogRows;
+  #viewRows = 0;
+  #preparedRows = 0;
+  #span = 0;
+  #layout: Layout = { from: "end" };
+  #intent: Intent = KEEP;
+  #isFollowing = true;
+  /** Decided while laying out, true from when that is settled: a layout may be prepared more than once. */
+  #willFollow = true;
+  #slots: readonly Slot[] = [];
+  #slotsWidth = 0;
+  #top = 0;
+
+  constructor(source: RowSource) {
+    this.rows = new LogRows(source);
+  }
+
+  get isFollowing(): boolean {
+    if (this.#intent.kind === "end") return true;
+    return this.#isFollowing && !(this.#intent.kind === "by" && this.#intent.rows < 0);
+  }
+
+  /** The messages in view, from top to bottom. */
+  get slots(): readonly Slot[] {
+    return this.#slots;
+  }
+
+  get viewRows(): number {
+    return this.#viewRows;
+  }
+
+  get top(): number {
+    return this.#top;
+  }
+
+  get isAtStart(): boolean {
+    return this.#top === 0 && this.#intent.kind === "keep";
+  }
+
+  get isAtEnd(): boolean {
+    return this.#top + this.#viewRows >= this.rows.total;
+  }
+
+  /** What the next drawing shows: rows up or down from what is in view. */
+  scrollBy(rows: number): void {
+    const before = this.#intent.kind === "by" ? this.#intent.rows : 0;
+    this.#intent = { kind: "by", rows: before + rows };
+  }
+
+  toStart(): void {
+    this.goTo({ key: this.rows.startKey, offset: 0, row: 0 });
+  }
+
+  toEnd(): void {
+    this.#intent = { kind: "end" };
+  }
+
+  goTo(place: Place): void {
+    this.#intent = { kind: "place", place, isToggle: false };
+  }
+
+  /** What stands there was opened or closed; its row stays where it is. */
+  holdToggled(place: Place): void {
+    this.#intent = { kind: "place", place, isToggle: true };
+  }
+
+  /** Brings a message, or one of its rows, into view; what is in view already is left where it is. */
+  reveal(key: number, offset?: number): void {
+    this.#intent = { kind: "reveal", key, offset };
+  }
+
+  /** Another session: nothing of the old one is kept. */
+  restart(): void {
+    this.rows.restart();
+    this.#slots = [];
+    this.#isFollowing = true;
+    this.#intent = { kind: "end" };
+  }
+
+  /** Takes the number of messages and where the shown ones begin. Costs as much as there are new ones. */
+  take(count: number, first: number): void {
+    this.rows.take(count, first);
+    if (this.#slots.some(({ key }) => key >= 0 && key < first)) this.#intent = { kind: "end" };
+  }
+
+  /** Lays out the rows for this width; returns how many there are in all. `rowsMax` is the most that can be in view. */
+  prepare(width: number, rowsMax: number): number {
+    this.rows.setWidth(width);
+    this.#preparedRows = this.#viewRows;
+    this.#span = Math.max(this.#viewRows, rowsMax, this.#viewRows === 0 ? FIRST_VIEW_ROWS : 1);
+    const intent = this.#resolved(this.#intent);
+    this.#arrange(this.#wanted(intent), intent);
+    return this.rows.total + this.#padding;
+  }
+
+  /** The view is so tall; returns the row at its top. What is in view is decided here. */
+  settle(viewRows: number): number {
+    // A terminal without room for the log must not lose its place in it.
+    if (viewRows <= 0) return this.#top;
+    const isNewHeight = viewRows !== this.#viewRows;
+    this.#viewRows = viewRows;
+    const end = Math.max(0, this.rows.total - viewRows);
+    const layout = this.#layout;
+    if (layout.from === "end") this.#top = end;
+    else if (layout.from === "start") this.#top = 0;
+    else {
+      const { key, offset, row } = layout.place;
+      const top = this.rows.before(key) + offset - Math.min(row, Math.max(0, viewRows - 1));
+      this.#top = Math.max(0, isNewHeight ? Math.min(top, end) : top);
+    }
+    this.#intent = KEEP;
+    this.#isFollowing = this.#willFollow;
+    this.#slots = this.rows.slots(this.#top, viewRows);
+    this.#slotsWidth = this.rows.width;
+    return this.#top;
+  }
+
+  /** True when the view turned out to be of another height than it was laid out for: it must be drawn once more. */
+  get isStale(): boolean {
+    return this.#viewRows !== this.#preparedRows;
+  }
+
+  /** Blank rows after the end, when the rows below an anchored view became fewer than fill it. */
+  get #padding(): number {
+    const layout = this.#layout;
+    if (layout.from !== "anchor") return 0;
+    const top = this.rows.before(layout.place.key) + layout.place.offset - layout.place.row;
+    return Math.max(0, top + this.#viewRows - this.rows.total);
+  }
+
+  /** Turns what was asked for into what can be laid out. */
+  #resolved(intent: Intent): Intent {
+    if (intent.kind === "place" && !this.rows.holds(intent.place.key)) return { kind: "end" };
+    if (intent.kind === "reveal" && !this.rows.holds(intent.key)) return KEEP;
+    if (intent.kind === "reveal") {
+      const place = this.#placeToReveal(intent.key, intent.offset);
+      return place === undefined ? KEEP : { kind: "place", place, isToggle: false };
+    }
+    if (intent.kind === "by" && this.#slots.length === 0) return { kind: "end" };
+    if (intent.kind === "by" && Math.abs(intent.rows) > this.#viewRows * EXACT_SCREENS) {
+      const found = this.rows.find(Math.max(0, Math.min(this.#top + intent.rows, this.rows.total - 1)));
+      if (found !== undefined) return { kind: "place", place: { ...found, row: 0 }, isToggle: false };
+    }
+    return intent;
+  }
+
+  #wanted(intent: Intent): Layout {
+    if (intent.kind === "end") return { from: "end" };
+    if (intent.kind === "place") return { from: "anchor", place: this.#inMessage(intent.place) };
+    const rows = intent.kind === "by" ? intent.rows : 0;
+    if ((this.#isFollowing && rows >= 0) || this.#slots.length === 0) return { from: "end" };
+    const place = this.#steadyPlace();
+    return { from: "anchor", place: { ...place, row: place.row - rows } };
+  }
+
+  /** A row near the middle of the view whose message has not changed; else the middle row, as near as can be. */
+  #steadyPlace(): Place {
+    const isNewWidth = this.rows.width !== this.#slotsWidth;
+    const middle = Math.floor(this.#viewRows / 2);
+    const at = this.#slots.findLastIndex(({ top }) => top <= middle);
+    const middleIndex = Math.max(0, at);
+    const above = this.#slots.slice(0, middleIndex + 1).toReversed();
+    const steady = isNewWidth
+      ? undefined
+      : [...above, ...this.#slots.slice(middleIndex + 1)].find((slot) => this.#isSteady(slot));
+    const slot = steady ?? this.#slots[middleIndex]!;
+    const offset = Math.max(0, Math.min(middle - slot.top, slot.height - 1));
+    const place = { key: slot.key, offset, row: slot.top + offset };
+    if (steady !== undefined) return place;
+    const rows = this.rows.measure(slot.key).length;
+    const scaled = isNewWidth ? Math.floor((offset * rows) / Math.max(1, slot.height)) : offset;
+    return this.#inMessage({ ...place, offset: scaled });
+  }
+
+  #isSteady({ key, rows, height }: Slot): boolean {
+    const now = this.rows.measure(key);
+    return now === rows && now.length === height;
+  }
+
+  #placeToReveal(key: number, offset: number | undefined): Place | undefined {
+    const rows = this.rows.measure(key).length;
+    const wanted = offset === undefined ? undefined : Math.min(offset, Math.max(0, rows - 1));
+    const slot = this.#slots.find((shown) => shown.key === key);
+    const from = slot === undefined ? undefined : slot.top + (wanted ?? 0);
+    const to = from === undefined ? undefined : wanted === undefined ? from + rows : from + 1;
+    if (from !== undefined && to !== undefined && from >= 0 && to <= this.#viewRows) return undefined;
+    if (wanted !== undefined) return { key, offset: wanted, row: Math.floor(this.#viewRows / 3) };
+    const isAbove = (from ?? 0) < 0 || key < (this.#slots.find((shown) => shown.key >= 0)?.key ?? 0);
+    return { key, offset: 0, row: isAbove ? 0 : Math.max(0, this.#viewRows - rows) };
+  }
+
+  #inMessage(place: Place): Place {
+    const rows = this.rows.measure(place.key).length;
+    return { ...place, offset: Math.max(0, Math.min(place.offset, rows - 1)) };
+  }
+
+  /** Measures what the layout brings into view and keeps it between start and end, as far as the intent allows. */
+  #arrange(wanted: Layout, intent: Intent): void {
+    this.#layout = wanted;
+    this.#willFollow = wanted.from === "end";
+    if (wanted.from !== "anchor") {
+      this.rows.measureFromEnd(this.#span);
+      return;
+    }
+    this.#measureAround(wanted.place);
+    const view = this.#viewRows === 0 ? this.#span : this.#viewRows;
+    const top = this.rows.before(wanted.place.key) + wanted.place.offset - wanted.place.row;
+    const end = this.rows.total - view;
+    const isToggle = intent.kind === "place" && intent.isToggle;
+    if (intent.kind === "by") this.#willFollow = top >= end && (intent.rows > 0 || end <= 0);
+    else if (isToggle) this.#willFollow = top === end || (top > end && this.#isFollowing);
+    else if (intent.kind === "place") this.#willFollow = end <= 0;
+    const mayPad = intent.kind === "keep" || (isToggle && !this.#willFollow);
+    if (top >= end && !mayPad) {
+      this.#layout = { from: "end" };
+      this.rows.measureFromEnd(this.#span);
+    } else if (top < 0) {
+      this.#layout = { from: "start" };
+      this.rows.measureFromStart(this.#span);
+    } else {
+      this.#layout = { from: "anchor", place: this.#placeInView(wanted.place, top, view) };
+    }
+  }
+
+  /** The row that holds the view: after a way of many rows the one that it began from is no longer in it. */
+  #placeInView(place: Place, top: number, view: number): Place {
+    if (place.row >= 0 && place.row < view) return place;
+    const row = Math.min(Math.floor(view / 2), this.rows.total - 1 - top);
+    const found = this.rows.find(top + row);
+    return found === undefined ? place : { ...found, row };
+  }
+
+  #measureAround({ key, offset, row }: Place): void {
+    const own = this.rows.measure(key).length;
+    this.rows.measureAbove(key, row - offset);
+    this.rows.measureBelow(key, this.#span - row - own + offset);
+    const below = this.rows.total - this.rows.before(key) - offset;
+    if (below < this.#span - row) this.rows.measureFromEnd(this.#span);
+  }
+}

@@ -1,0 +1,78 @@
+/** A block of code between its fences. Long lines are cut at the width, never at words, so nothing is lost or moved. */
+import type { Tokens } from "marked";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { Theme } from "../theme/theme.ts";
+import { highlightLines } from "./highlight.ts";
+import { cutRows, oneRow } from "./wrap-rows.ts";
+
+/** A block that is still being written is coloured only while it is short: each piece would colour all of it again. */
+const OPEN_HIGHLIGHT_CHARS_MAX = 1500;
+
+export interface CodeOptions {
+  readonly theme: Theme;
+  readonly width: number;
+  /** More of it may come. */
+  readonly isOpen: boolean;
+}
+
+export function codeRows(token: Tokens.Code, { theme, width, isOpen }: CodeOptions): string[] {
+  const language = languageOf(token);
+  const coloured =
+    isOpen && token.text.length > OPEN_HIGHLIGHT_CHARS_MAX ? undefined : highlightLines(token.text, language, theme);
+  const lines = coloured ?? token.text.split("\n").map((line) => theme.paint("code", line));
+  // The line that a line end has begun is drawn when something stands on it.
+  if (isOpen && token.text.endsWith("\n")) lines.pop();
+  const rows = [openingRow(token, theme, width)];
+  for (const line of lines) for (const row of cutRows(line, width)) rows.push(row);
+  if (!isOpen) rows.push(theme.paint("dim", "```"));
+  return rows;
+}
+
+function openingRow(token: Tokens.Code, theme: Theme, width: number): string {
+  return oneRow(theme.paint("dim", `\`\`\`${terminalSafeLine(token.lang ?? "")}`), width);
+}
+
+function languageOf(token: Tokens.Code): string {
+  return /^[\w+#.-]*/.exec(token.lang ?? "")?.[0].toLowerCase() ?? "";
+}
+
+/** A fence without its end. Indented code has none. */
+export function isOpenFence(token: Tokens.Code): boolean {
+  if (token.codeBlockStyle === "indented") return false;
+  const marker = /^ {0,3}(`{3,}|~{3,})/.exec(token.raw)?.[1];
+  if (marker === undefined) return false;
+  const last = token.raw.trimEnd();
+  const lastLine = last.slice(last.lastIndexOf("\n") + 1).trim();
+  return !(last.includes("\n") && lastLine.startsWith(marker) && /^(?:`+|~+)$/.test(lastLine));
+}
+
+/** Rows of a fence that grows: the lines that are whole are drawn once. */
+export class OpenCodeRows {
+  #key = "";
+  #drawn = "";
+  #rows: string[] = [];
+
+  render(token: Tokens.Code, options: CodeOptions): readonly string[] {
+    if (token.text.length <= OPEN_HIGHLIGHT_CHARS_MAX) return codeRows(token, options);
+    const { theme, width } = options;
+    const key = `${width} ${token.lang ?? ""}`;
+    if (key !== this.#key || !token.text.startsWith(this.#drawn)) {
+      this.#key = key;
+      this.#drawn = "";
+      this.#rows = [openingRow(token, theme, width)];
+    }
+    const lines = token.text.slice(this.#drawn.length).split("\n");
+    const last = lines.pop() ?? "";
+    for (const line of lines) {
+      for (const row of cutRows(theme.paint("code", line), width)) this.#rows.push(row);
+    }
+    this.#drawn = token.text.slice(0, token.text.length - last.length);
+    return last === "" ? this.#rows : [...this.#rows, ...cutRows(theme.paint("code", last), width)];
+  }
+
+  forget(): void {
+    this.#key = "";
+    this.#rows = [];
+    this.#drawn = "";
+  }
+}

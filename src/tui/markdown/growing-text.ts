@@ -1,0 +1,23 @@
+/** Untrusted text that mostly grows at its end: only what is new is made safe, with the same result as all at once. */
+import { createTerminalSafe, type TerminalSafe } from "../../kit/terminal-safe.ts";
+
+const TAB = "    ";
+
+export interface Growth {
+  /** True when the text before is void; `added` is then all of it. */
+  readonly isReset: boolean;
+  readonly added: string;
+}
+
+export class GrowingText {
+  #taken = "";
+  #safe: TerminalSafe = createTerminalSafe();
+
+  grow(text: string): Growth {
+    const isReset = !text.startsWith(this.#taken);
+    if (isReset) this.#safe = createTerminalSafe();
+    const piece = isReset ? text : text.slice(this.#taken.length);
+    this.#taken = text;
+    return { isReset, added: this.#safe.push(piece).replaceAll("\t", TAB) };
+  }
+}

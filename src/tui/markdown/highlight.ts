@@ -1,0 +1,96 @@
+/**
+ * Colours for code. The highlighter is loaded after the first paint, on demand; until it is there, and for languages it
+ * does not know, code is shown plain. `highlightVersion` changes when it has come, so that what was drawn can be redrawn.
+ */
+import type { HLJSApi } from "highlight.js";
+import type { SyntaxScope, Theme } from "../theme/theme.ts";
+
+/** Longer code is not coloured. */
+const HIGHLIGHT_CHARS_MAX = 20_000;
+
+let highlighter: HLJSApi | undefined;
+let loading: Promise<void> | undefined;
+
+export function loadHighlighter(): Promise<void> {
+  loading ??= import("highlight.js/lib/common").then((module) => {
+    highlighter = module.default;
+  });
+  return loading;
+}
+
+export function highlightVersion(): number {
+  return highlighter === undefined ? 0 : 1;
+}
+
+/** The code's lines in colour, or undefined when they stay plain. `code` is safe already. */
+export function highlightLines(code: string, language: string, theme: Theme): string[] | undefined {
+  if (highlighter === undefined || theme.depth === "none" || code.length > HIGHLIGHT_CHARS_MAX) return undefined;
+  if (language === "" || highlighter.getLanguage(language) === undefined) return undefined;
+  try {
+    return paintHtml(highlighter.highlight(code, { language, ignoreIllegals: true }).value, theme);
+  } catch {
+    // A grammar that fails on odd code costs the colours, nothing else.
+    return undefined;
+  }
+}
+
+const PIECES = /<span class="hljs-([\w-]+)[^"]*">|<\/span>|([^<]+)/g;
+
+/** What the highlighter gives is HTML of its own making: spans with classes, everything else escaped. */
+function paintHtml(html: string, theme: Theme): string[] {
+  const scopes: (SyntaxScope | undefined)[] = [];
+  let text = "";
+  for (const [piece, opened, words] of html.matchAll(PIECES)) {
+    if (opened !== undefined) scopes.push(SCOPES[opened] ?? scopes.at(-1));
+    else if (words === undefined) scopes.pop();
+    else text += paintLines(unescapeHtml(piece), scopes.at(-1), theme);
+  }
+  return text.split("\n");
+}
+
+function paintLines(text: string, scope: SyntaxScope | undefined, theme: Theme): string {
+  if (scope === undefined) return text;
+  return text
+    .split("\n")
+    .map((line) => theme.syntax(scope, line))
+    .join("\n");
+}
+
+function unescapeHtml(text: string): string {
+  return text
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'")
+    .replaceAll("&amp;", "&");
+}
+
+const SCOPES: Readonly<Record<string, SyntaxScope>> = {
+  keyword: "keyword",
+  literal: "number",
+  built_in: "type",
+  type: "type",
+  class: "type",
+  string: "string",
+  regexp: "string",
+  symbol: "string",
+  comment: "comment",
+  quote: "comment",
+  doctag: "comment",
+  number: "number",
+  title: "title",
+  section: "title",
+  function: "title",
+  attr: "attribute",
+  attribute: "attribute",
+  property: "attribute",
+  "selector-class": "attribute",
+  "selector-id": "attribute",
+  variable: "variable",
+  "template-variable": "variable",
+  name: "variable",
+  tag: "meta",
+  meta: "meta",
+  addition: "string",
+  deletion: "variable",
+};

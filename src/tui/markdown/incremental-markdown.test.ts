@@ -1,0 +1,247 @@
+import { stripTerminalSequences } from "@earendil-works/pi-tui";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createTerminalSafe } from "../../kit/terminal-safe.ts";
+import { createTheme } from "../theme/create-theme.ts";
+import { lexBlocks } from "./block-lexer.ts";
+import { blockRows, isTight } from "./block-rows.ts";
+import { loadHighlighter } from "./highlight.ts";
+import { createIncrementalMarkdown, MARKDOWN_CHARS_MAX } from "./incremental-markdown.ts";
+import { rowFaults } from "../../../test/tui/row-checks.ts";
+import { mulberry32, randomMarkdown } from "../../../test/tui/random-markdown.ts";
+
+const plain = createTheme({ name: "none", depth: "none" });
+const dark = createTheme({ name: "dark", depth: "truecolor", hasLinks: true });
+
+/** Everything lexed at once, with nothing kept from before. */
+function wholeRows(text: string, width: number, theme = dark): string[] {
+  const { tokens } = lexBlocks(createTerminalSafe().push(text).replaceAll("\t", "    "), Object.create(null));
+  const rows: string[] = [];
+  tokens.forEach((token, index) => {
+    const made = blockRows(token, { theme, width, isDone: index < tokens.length - 1 });
+    if (made.length > 0 && rows.length > 0 && !isTight(tokens[index - 1], token)) rows.push("");
+    rows.push(...made);
+  });
+  return rows;
+}
+
+function shown(text: string, width: number): string {
+  const markdown = createIncrementalMarkdown({ theme: plain });
+  markdown.setText(text, { isDone: true });
+  return `\n${markdown.render(width).map(stripTerminalSequences).join("\n")}\n`;
+}
+
+beforeAll(loadHighlighter);
+
+describe("text in pieces", () => {
+  const traps: Record<string, string> = {
+    "a definition that comes later":
+      "see [this][a] and [b]\n\nmore\n\nand more\n\n[a]: https://a.example\n[b]: <https://b.example> 'B'\n\nend\n",
+    "a definition with a title that never ends":
+      '[a]: https://a.example\n"title\n\nwords [a]\n\nmore words\n\nend" of it\n\nx\n',
+    "a definition with its title below": "[a]\n\nx\n\n[a]:\nhttps://a.example\n'two\nlines'\n\nend\n",
+    "the first of two definitions": "[a]\n\nx\n\n[a]: https://one.example\n\ny\n\n[a]: https://two.example\n\nend\n",
+    "a definition in a quote": "[q] here\n\nand\n\n> [q]: https://q.example\n\nend\n",
+    "setext headings": "One\n===\n\nTwo\nlines\n---\n\n- a\n---\ntext\n\nend\n",
+    "an open fence": "before\n\n```ts\nconst a = 1;\n\n\nconst b = 2;\n",
+    "a fence in a fence": "````md\n```js\nx\n```\n\nstill\n````\n\nafter\n\n~~~\n```\n~~~\n\nend\n",
+    "a loose list": "- a\n\n- b\n\n  more of b\n\n      code\n\n- c\n\nend\n\n1. x\n2. y\n\n10) z\n\nend\n",
+    "a list that goes on after empty lines":
+      "1. one\n\n\n2. two\n   - in\n\n     text\n\n3. three\nlazy\n\n* other\n\nend\n",
+    "a table that begins":
+      "words\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n| `x` | **y** |\n\nend | no\n\ntext\nc | d\n--- | ---\n1 | 2\n\nend\n",
+    "indented code": "a\n\n    code\n\n    more\n\n   not\n\nend\n",
+    "raw HTML": "<div>\n**x**\n\n</div>\n\n<!-- never\n\nended\n\n<script>\n\nalert(1)\n\n</script>\n",
+    quotes: "> a\nlazy\n\n> b\n> > c\n\n> - d\n>\n> e\n\nend\n",
+    "rules and bullets": "- a\n\n* * *\n\n- b\n\n-\n\n- c\n\n--\n\nend\n",
+    "marks that look like more": "a\n\n-\n\n+ b\n\n1\n\n1.\n\n1. c\n\n#\n\n# d #\n\n|\n\n||\n",
+  };
+  for (const [name, text] of Object.entries(traps)) {
+    test(`[U110] ${name}: every prefix gives the rows of the whole prefix`, () => {
+      const markdown = createIncrementalMarkdown({ theme: dark });
+      for (let length = 1; length <= text.length; length += 1) {
+        const prefix = text.slice(0, length);
+        markdown.setText(prefix);
+        expect({ prefix, rows: [...markdown.render(38)] }).toEqual({ prefix, rows: wholeRows(prefix, 38) });
+      }
+    });
+  }
+
+  test("[U110] Markdown made at random and cut at random gives the rows of the whole text", () => {
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const random = mulberry32(seed);
+      const text = randomMarkdown(random);
+      const width = 20 + Math.floor(random() * 80);
+      const markdown = createIncrementalMarkdown({ theme: dark });
+      for (let at = 0; at < text.length;) {
+        at = Math.min(text.length, at + 1 + Math.floor(random() * 24));
+        markdown.setText(text.slice(0, at));
+        if (random() < 0.3) markdown.render(random() < 0.2 ? 30 : width);
+        if (random() < 0.1) {
+          const rows = wholeRows(text.slice(0, at), width);
+          expect({ seed, at, rows: [...markdown.render(width)] }).toEqual({ seed, at, rows });
+        }
+      }
+      expect({ seed, rows: [...markdown.render(width)] }).toEqual({ seed, rows: wholeRows(text, width) });
+    }
+  });
+
+  test("[U110] a text that changes instead of growing is drawn anew", () => {
+    const markdown = createIncrementalMarkdown({ theme: dark });
+    for (const text of ["# a\n\nb\n\nc\n\n", "# a\n\nx", "", "# a\n\nx\n\n- y\n"]) {
+      markdown.setText(text);
+      expect([...markdown.render(40)]).toEqual(wholeRows(text, 40));
+    }
+  });
+
+  test("[U111] finished blocks are not drawn again when the tail grows", () => {
+    const markdown = createIncrementalMarkdown({ theme: countingTheme() });
+    let text = "**first**\n\n";
+    for (let index = 0; index < 50; index += 1) {
+      text += `paragraph **${index}**\n\n`;
+      markdown.setText(text);
+      markdown.render(60);
+    }
+    // Each paragraph is drawn while it is the tail, and once when it has become a finished part.
+    expect(decorated).toBeLessThan(51 * 4);
+  });
+});
+
+let decorated = 0;
+function countingTheme() {
+  decorated = 0;
+  return {
+    ...plain,
+    decorate: (_: string, text: string) => {
+      decorated += 1;
+      return text;
+    },
+  };
+}
+
+describe("what it looks like", () => {
+  test("[U112] every row of random Markdown fits its width and ends its styles", () => {
+    for (let seed = 1000; seed < 1060; seed += 1) {
+      const random = mulberry32(seed);
+      const markdown = createIncrementalMarkdown({ theme: dark });
+      markdown.setText(randomMarkdown(random), { isDone: true });
+      const width = 16 + Math.floor(random() * 60);
+      expect({ seed, faults: rowFaults(markdown.render(width), width) }).toEqual({ seed, faults: [] });
+    }
+  });
+
+  test("[U113] blocks of every kind at 40 columns", () => {
+    expect(
+      shown(
+        "# Title\n\nWords that are *long* enough to be **wrapped** at forty columns, with `code`.\nA line.\n\nItems:\n- one\n  - nested\n- [x] done\n- [ ] open\n\n3. three\n4. four\n\n> quoted\n> words\n\n---\n\n```ts\nconst x = 1;\n```\n\n<b>raw</b> $x^2$\n",
+        40,
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      # Title
+
+      Words that are long enough to be wrapped
+      at forty columns, with \`code\`.
+      A line.
+
+      Items:
+      • one
+        • nested
+      • [x] done
+      • [ ] open
+
+      3. three
+      4. four
+
+      │ quoted
+      │ words
+
+      ────────────────────────────────────────
+
+      \`\`\`ts
+      const x = 1;
+      \`\`\`
+
+      <b>raw</b> $x^2$
+      "
+    `);
+  });
+
+  test("[U114] a table that fits is a grid, a wider one wraps, and one that cannot is told as records", () => {
+    const table = "| name | what it does |\n|:--|--:|\n| alpha | reads the whole file |\n| beta | writes |\n";
+    expect(shown(table, 60)).toMatchInlineSnapshot(`
+      "
+      ┌───────┬──────────────────────┐
+      │ name  │         what it does │
+      ├───────┼──────────────────────┤
+      │ alpha │ reads the whole file │
+      │ beta  │               writes │
+      └───────┴──────────────────────┘
+      "
+    `);
+    expect(shown(table, 28)).toMatchInlineSnapshot(`
+      "
+      ┌───────┬──────────────────┐
+      │ name  │     what it does │
+      ├───────┼──────────────────┤
+      │ alpha │  reads the whole │
+      │       │             file │
+      │ beta  │           writes │
+      └───────┴──────────────────┘
+      "
+    `);
+    expect(shown(table, 18)).toMatchInlineSnapshot(`
+      "
+      ┌───────┬────────┐
+      │ name  │   what │
+      │       │     it │
+      │       │   does │
+      ├───────┼────────┤
+      │ alpha │  reads │
+      │       │    the │
+      │       │  whole │
+      │       │   file │
+      │ beta  │ writes │
+      └───────┴────────┘
+      "
+    `);
+  });
+
+  test("[U115] a link shows where it leads and is clickable only for http, https and mailto", () => {
+    const rows = (text: string) => {
+      const markdown = createIncrementalMarkdown({ theme: dark });
+      markdown.setText(text, { isDone: true });
+      return markdown.render(200).join("\n");
+    };
+    const visible = (text: string) => stripTerminalSequences(rows(text));
+    expect(rows("[docs](https://example.org/a)")).toContain("\u001b]8;;https://example.org/a\u001b\\");
+    expect(visible("[docs](https://example.org/a)")).toBe("docs (https://example.org/a)");
+    expect(visible("<https://example.org/a>")).toBe("https://example.org/a");
+    expect(visible("[https://good.example](https://evil.example)")).toBe("https://good.example (https://evil.example)");
+    expect(rows("<me@example.org>")).toContain("\u001b]8;;mailto:me@example.org\u001b\\");
+    for (const href of ["javascript:alert(1)", "file:///etc/passwd", "vscode://x", "data:text/html,x", "../up"]) {
+      expect(rows(`[x](${href})`)).not.toContain("\u001b]8");
+      expect(visible(`[x](${href})`)).toBe(`x (${href})`);
+    }
+    expect(visible("![a cat](https://example.org/cat.png)")).toBe("[image: a cat] (https://example.org/cat.png)");
+  });
+
+  test("[U116] code is coloured by its language, long code and unknown languages are not", () => {
+    const rows = (code: string, language: string) => {
+      const markdown = createIncrementalMarkdown({ theme: dark });
+      markdown.setText(`\`\`\`${language}\n${code}\n\`\`\`\n`, { isDone: true });
+      return markdown.render(80);
+    };
+    const keyword = dark.syntax("keyword", "const");
+    expect(rows("const a = 1;", "ts")[1]).toContain(keyword);
+    expect(rows("const a = 1;", "nolanguage")[1]).not.toContain(keyword);
+    expect(rows("const a = 1;\n".repeat(4000), "ts")[1]).not.toContain(keyword);
+  });
+
+  test("[U117] what is nested or marked beyond reason is shown as it was written", () => {
+    const rows = (text: string) => shown(text, 60).trim();
+    expect(rows(`${"> ".repeat(3000)}deep`)).toContain("deep");
+    expect(rows(`${"- ".repeat(3000)}deep`)).toContain("deep");
+    expect(rows("*a ".repeat(700))).toContain("*a *a");
+    expect(rows("x".repeat(MARKDOWN_CHARS_MAX + 1)).split("\n")).toHaveLength(Math.ceil((MARKDOWN_CHARS_MAX + 1) / 60));
+  });
+});

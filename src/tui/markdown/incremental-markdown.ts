@@ -1,0 +1,188 @@
+/**
+ * Markdown that is still being written. Finished blocks are read and wrapped once, only the tail is redone; at every
+ * moment the rows are those that the whole text would give. Text is made safe before it is read.
+ */
+import type { Token, Tokens } from "marked";
+import type { Theme } from "../theme/theme.ts";
+import { finishedCount, lexBlocks, type Links } from "./block-lexer.ts";
+import { blockRows, isTight } from "./block-rows.ts";
+import { isOpenFence, OpenCodeRows } from "./code-rows.ts";
+import { GrowingLines } from "./growing-lines.ts";
+import { GrowingText } from "./growing-text.ts";
+import { highlightVersion } from "./highlight.ts";
+
+/** A text longer than this is shown as it was written. */
+export const MARKDOWN_CHARS_MAX = 1024 * 1024;
+
+export interface IncrementalMarkdown {
+  setText(text: string, options?: { isDone?: boolean }): void;
+  /** The array is this object's own and is written again by the next call. */
+  render(width: number): readonly string[];
+  /** Forgets what was drawn. */
+  invalidate(): void;
+}
+
+export function createIncrementalMarkdown(options: { theme: Theme }): IncrementalMarkdown {
+  return new Incremental(options.theme);
+}
+
+interface FinishedPart {
+  readonly source: string;
+  /** Holds something that a later definition could turn into a link. */
+  readonly mayRefer: boolean;
+  /** Its rows of `#width`, or undefined when they must be made. */
+  rows: readonly string[] | undefined;
+}
+
+const NO_LINKS: Links = Object.freeze(Object.create(null) as Links);
+
+class Incremental implements IncrementalMarkdown {
+  readonly #theme: Theme;
+  readonly #text = new GrowingText();
+  readonly #openCode = new OpenCodeRows();
+  #plain: GrowingLines | undefined;
+  #parts: FinishedPart[] = [];
+  #finishedLinks: Links = NO_LINKS;
+  #links: Links = NO_LINKS;
+  #tail = "";
+  #tailTokens: readonly Token[] = [];
+  #isDone = false;
+  #width = 0;
+  #rows: string[] = [];
+  /** Parts whose rows stand in `#rows`, and how many rows they are. */
+  #placedParts = 0;
+  #placedRows = 0;
+  #isCurrent = false;
+  #highlightVersion = 0;
+
+  constructor(theme: Theme) {
+    this.#theme = theme;
+  }
+
+  setText(text: string, { isDone = false }: { isDone?: boolean } = {}): void {
+    if (text.length > MARKDOWN_CHARS_MAX) {
+      this.#plain ??= new GrowingLines();
+      this.#plain.setText(text);
+      return;
+    }
+    this.#plain = undefined;
+    const { isReset, added } = this.#text.grow(text);
+    if (isReset) this.#reset();
+    else if (added === "" && isDone === this.#isDone) return;
+    this.#isDone = isDone;
+    this.#tail += added;
+    this.#isCurrent = false;
+    this.#read();
+  }
+
+  render(width: number): readonly string[] {
+    if (this.#plain !== undefined) return this.#plain.render(width);
+    if (width !== this.#width || this.#highlightVersion !== highlightVersion()) this.invalidate();
+    if (this.#isCurrent) return this.#rows;
+    this.#width = width;
+    this.#highlightVersion = highlightVersion();
+    this.#placeFinished();
+    this.#placeTokens(this.#tailTokens, true);
+    this.#isCurrent = true;
+    return this.#rows;
+  }
+
+  invalidate(): void {
+    for (const part of this.#parts) part.rows = undefined;
+    this.#replace();
+    this.#openCode.forget();
+  }
+
+  #reset(): void {
+    this.#parts = [];
+    this.#tail = "";
+    this.#finishedLinks = NO_LINKS;
+    this.#links = NO_LINKS;
+    this.#replace();
+    this.#openCode.forget();
+  }
+
+  #replace(): void {
+    this.#placedParts = 0;
+    this.#placedRows = 0;
+    this.#isCurrent = false;
+  }
+
+  /** Reads the tail, and moves what no later text can change to the finished parts. */
+  #read(): void {
+    const lexed = lexBlocks(this.#tail, this.#finishedLinks);
+    this.#useLinks(lexed.links);
+    const count = finishedCount(lexed.tokens, this.#tail);
+    this.#tailTokens = lexed.tokens.slice(count);
+    if (count === 0) return;
+    // By length: the lexer moves line ends about in what it says a lazy quote was made of.
+    const length = lexed.tokens.slice(0, count).reduce((sum, token) => sum + token.raw.length, 0);
+    const source = this.#tail.slice(0, length);
+    this.#tail = this.#tail.slice(length);
+    this.#finishedLinks = mergeLinks(this.#finishedLinks, source);
+    this.#parts.push({ source, mayRefer: source.includes("["), rows: undefined });
+  }
+
+  /** A definition may come after what refers to it. */
+  #useLinks(links: Links): void {
+    if (sameLinks(this.#links, links)) return;
+    this.#links = links;
+    let first = this.#parts.length;
+    this.#parts.forEach((part, index) => {
+      if (!part.mayRefer) return;
+      part.rows = undefined;
+      first = Math.min(first, index);
+    });
+    if (first < this.#placedParts) this.#replace();
+  }
+
+  #placeFinished(): void {
+    this.#rows.length = this.#placedRows;
+    for (; this.#placedParts < this.#parts.length; this.#placedParts += 1) {
+      const part = this.#parts[this.#placedParts];
+      if (part === undefined) break;
+      part.rows ??= this.#partRows(part);
+      if (this.#rows.length > 0 && part.rows.length > 0) this.#rows.push("");
+      for (const row of part.rows) this.#rows.push(row);
+    }
+    this.#placedRows = this.#rows.length;
+  }
+
+  #partRows(part: FinishedPart): readonly string[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    this.#placeTokens(lexBlocks(part.source, this.#links).tokens, false);
+    const made = this.#rows;
+    this.#rows = rows;
+    return made;
+  }
+
+  #placeTokens(tokens: readonly Token[], isTail: boolean): void {
+    let before: Token | undefined;
+    for (const token of tokens) {
+      const isLast = isTail && token === tokens.at(-1);
+      const rows = this.#tokenRows(token, isLast);
+      if (rows.length > 0 && this.#rows.length > 0 && !isTight(before, token)) this.#rows.push("");
+      for (const row of rows) this.#rows.push(row);
+      before = token;
+    }
+  }
+
+  #tokenRows(token: Token, isLast: boolean): readonly string[] {
+    const options = { theme: this.#theme, width: this.#width, isDone: this.#isDone || !isLast };
+    if (!options.isDone && token.type === "code" && isOpenFence(token as Tokens.Code)) {
+      return this.#openCode.render(token as Tokens.Code, { theme: this.#theme, width: this.#width, isOpen: true });
+    }
+    return blockRows(token, options);
+  }
+}
+
+/** The first definition of a label counts. */
+function mergeLinks(known: Links, source: string): Links {
+  return source.includes("]:") ? lexBlocks(source, known).links : known;
+}
+
+function sameLinks(a: Links, b: Links): boolean {
+  const [one, two] = [Object.keys(a), Object.keys(b)];
+  return a === b || (one.length === two.length && one.every((label) => a[label]?.href === b[label]?.href));
+}

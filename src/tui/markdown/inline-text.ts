@@ -1,0 +1,106 @@
+/** What stands inside a block of Markdown: one styled text, its line breaks kept. */
+import type { Token, Tokens } from "marked";
+import type { Decoration, Theme, Tone } from "../theme/theme.ts";
+import { hyperlink, safeAddress } from "./links.ts";
+
+export interface InlineStyle {
+  readonly tone: Tone;
+  readonly decorations: readonly Decoration[];
+}
+
+export const PLAIN: InlineStyle = { tone: "plain", decorations: [] };
+
+/** Deeper emphasis than this is shown as it was written. */
+const DEPTH_MAX = 40;
+
+export function inlineText(tokens: readonly Token[], theme: Theme, style: InlineStyle, depth = 0): string {
+  let text = "";
+  for (const token of tokens)
+    text += depth > DEPTH_MAX ? run(token.raw, theme, style) : one(token, theme, style, depth);
+  return text;
+}
+
+function one(token: Token, theme: Theme, style: InlineStyle, depth: number): string {
+  const inner = (more: Partial<InlineStyle>) => inlineText(childrenOf(token), theme, { ...style, ...more }, depth + 1);
+  const decorated = (decoration: Decoration) => inner({ decorations: [...style.decorations, decoration] });
+  switch (token.type) {
+    case "strong":
+      return decorated("bold");
+    case "em":
+      return decorated("italic");
+    case "del":
+      return decorated("strike");
+    case "codespan":
+      return code((token as Tokens.Codespan).text, theme);
+    case "br":
+      return "\n";
+    case "link": {
+      const { href } = token as Tokens.Link;
+      const label = inner({ tone: "link" });
+      return link(label, plainText(childrenOf(token)), href, theme);
+    }
+    case "image": {
+      const { href, text } = token as Tokens.Image;
+      const label = `[image: ${decodeEntities(text === "" ? "without description" : text)}]`;
+      return link(run(label, theme, style), label, href, theme);
+    }
+    case "checkbox":
+      return "";
+    case "text":
+    case "escape":
+      return childrenOf(token).length > 0 ? inner({}) : run(decodeEntities(textOf(token)), theme, style);
+    default:
+      return run(token.raw, theme, style);
+  }
+}
+
+/** Without colours the marks stay, since nothing else would tell code from words. */
+function code(text: string, theme: Theme): string {
+  return theme.paint("code", theme.depth === "none" ? `\`${text}\`` : text);
+}
+
+/** Where a link leads is always in sight, unless its own words say it. */
+function link(label: string, words: string, href: string, theme: Theme): string {
+  const address = safeAddress(href);
+  const clickable = theme.hasLinks && address !== undefined ? hyperlink(label, address) : label;
+  const isSaid = words === href || `mailto:${words}` === href || `http://${words}` === href;
+  return isSaid || href === "" ? clickable : `${clickable}${theme.paint("dim", ` (${href})`)}`;
+}
+
+/** Each line by itself, so that what wraps it finds whole styles. */
+function run(text: string, theme: Theme, { tone, decorations }: InlineStyle): string {
+  if (tone === "plain" && decorations.length === 0) return text;
+  const paint = (line: string) =>
+    decorations.reduce((done, decoration) => theme.decorate(decoration, done), theme.paint(tone, line));
+  return text.includes("\n") ? text.split("\n").map(paint).join("\n") : paint(text);
+}
+
+export function plainText(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => (childrenOf(token).length > 0 ? plainText(childrenOf(token)) : decodeEntities(textOf(token))))
+    .join("");
+}
+
+export function childrenOf(token: Token): readonly Token[] {
+  return (token as { tokens?: readonly Token[] }).tokens ?? [];
+}
+
+function textOf(token: Token): string {
+  return (token as { text?: string }).text ?? token.raw;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&nbsp;": " ",
+};
+
+/** Only these: a number in an entity could name a control character. */
+function decodeEntities(text: string): string {
+  return text.includes("&")
+    ? text.replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
+    : text;
+}

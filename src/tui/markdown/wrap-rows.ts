@@ -1,0 +1,89 @@
+/** Styled text as rows that stand alone: none is wider than asked for, and each ends the styles that it began. */
+import {
+  sliceByColumn,
+  stripTerminalSequences,
+  truncateToWidth,
+  visibleWidth,
+  wrapTextWithAnsi,
+} from "@earendil-works/pi-tui";
+
+const ESCAPE = "\u001b";
+const RESET = "\u001b[0m";
+/** A line longer than this is cut into rows without looking for words: that would cost more than it helps. */
+const WORDS_CHARS_MAX = 20_000;
+
+/** A longer line loses its styles when it is cut: each row would be looked for from the line's beginning. */
+const STYLED_CHARS_MAX = 4000;
+
+/** Broken at words. Never empty. */
+export function wrapRows(text: string, width: number): string[] {
+  if (text.length <= width && !text.includes("\n") && visibleWidth(text) <= width) return [text];
+  if (!text.includes("\n")) return wrapLine(text, width);
+  return text.split("\n").flatMap((line) => wrapLine(line, width));
+}
+
+/** The space at which a line was broken, behind the styles that begin the row. */
+// oxlint-disable-next-line no-control-regex -- our own styles begin with one.
+const BREAK = /^((?:\u001b\[[0-9;]*m|\u001b\]8;;[^\u001b]*\u001b\\)*) +/;
+
+function wrapLine(line: string, width: number): string[] {
+  if (line.length > WORDS_CHARS_MAX) return cutRows(line, width);
+  const rows = wrapTextWithAnsi(line, width);
+  return rows.map((row, index) => closeRow(index === 0 ? row : row.replace(BREAK, "$1"), width));
+}
+
+/** Broken at the width exactly, as code and paths are. One line in. */
+export function cutRows(line: string, width: number): string[] {
+  const whole = visibleWidth(line);
+  if (whole <= width) return [closeRow(line, width)];
+  if (whole === line.length) {
+    const rows = [];
+    for (let at = 0; at < line.length; at += width) rows.push(line.slice(at, at + width));
+    return rows;
+  }
+  if (!line.includes(ESCAPE)) return cutWide(line, width);
+  return line.length > STYLED_CHARS_MAX ? cutWide(stripTerminalSequences(line), width) : cutStyled(line, width, whole);
+}
+
+function cutStyled(line: string, width: number, whole: number): string[] {
+  const rows: string[] = [];
+  // A wide character that does not fit begins the next row, so a row may be one column short.
+  for (let column = 0; column < whole;) {
+    const row = sliceByColumn(line, column, width, true);
+    const taken = visibleWidth(row);
+    if (taken === 0) break;
+    rows.push(closeRow(row, width));
+    column += taken;
+  }
+  return rows;
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+function cutWide(line: string, width: number): string[] {
+  const rows: string[] = [];
+  let row = "";
+  let taken = 0;
+  for (const { segment } of graphemes.segment(line)) {
+    const next = visibleWidth(segment);
+    if (taken + next > width && row !== "") {
+      rows.push(row);
+      row = "";
+      taken = 0;
+    }
+    row += segment;
+    taken += next;
+  }
+  rows.push(row);
+  return rows.map((one) => closeRow(one, width));
+}
+
+export function closeRow(row: string, width: number): string {
+  const fitting = visibleWidth(row) <= width ? row : truncateToWidth(row, width, "");
+  return fitting.includes(ESCAPE) && !fitting.endsWith(RESET) ? fitting + RESET : fitting;
+}
+
+/** One line, cut with an ellipsis when it does not fit. */
+export function oneRow(text: string, width: number): string {
+  return closeRow(visibleWidth(text) <= width ? text : truncateToWidth(text, width, "…"), width);
+}

@@ -1,0 +1,51 @@
+/** A question of the screen itself, before something that cannot be undone. Nothing but a clear yes is a yes. */
+import { parseKey } from "@earendil-works/pi-tui";
+import { createChoicePart } from "./choice-part.ts";
+import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
+import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
+import { proseRows } from "./reading-rows.ts";
+import { createScrollWindow, scrollByKey } from "./scroll-window.ts";
+
+export interface ConfirmOverlayOptions {
+  readonly title: string;
+  readonly message: string;
+  /** What happens, in a word or two; "Yes" unless told. */
+  readonly yes?: string | undefined;
+  readonly no?: string | undefined;
+  readonly onAnswer: (isYes: boolean) => void;
+}
+
+export function createConfirmOverlay(surface: OverlaySurface, options: ConfirmOverlayOptions): Overlay {
+  const scroll = createScrollWindow();
+  const part = createChoicePart(surface, {
+    // The harmless one stands first, where a hasty Enter lands.
+    choices: [
+      { label: options.no ?? "No", answer: false, letter: "n" },
+      { label: options.yes ?? "Yes", answer: true, letter: "y" },
+    ],
+    give: (answer) => options.onAnswer(answer === true),
+    cancelHint: "Esc no",
+  });
+  return {
+    focused: false,
+    invalidate() {},
+    handleInput(data) {
+      const key = parseKey(data);
+      if (key === "escape" || key === "ctrl+c") options.onAnswer(false);
+      else if (!part.handleInput(data)) scrollByKey(scroll, key);
+    },
+    render(width) {
+      const inner = innerWidth(width);
+      const wanted = part.rowsWanted(inner);
+      const room = rowsFor(surface) - FRAME_ROWS;
+      const reading = scroll.show(proseRows(options.message, inner), Math.max(1, room - wanted), surface.theme);
+      return drawFrame({
+        theme: surface.theme,
+        width,
+        title: options.title,
+        rows: [...reading, ...part.rows({ width: inner, height: Math.max(1, room - reading.length) })],
+        hints: part.hints,
+      });
+    },
+  };
+}

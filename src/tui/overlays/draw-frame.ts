@@ -1,0 +1,70 @@
+/** The border of every overlay: a title, a corner, rows, and the keys that work, none of them wider than the width. */
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { Theme } from "../theme/theme.ts";
+
+/** Columns the frame takes from the width: a line and a space on each side. */
+const FRAME_COLUMNS = 4;
+/** Rows the frame takes from the height. */
+export const FRAME_ROWS = 2;
+
+export interface Frame {
+  readonly theme: Theme;
+  readonly width: number;
+  /** Made safe here. */
+  readonly title: string;
+  /** Stands right on the upper border, such as a count; made safe here. */
+  readonly corner?: string | undefined;
+  /** Safe and painted. */
+  readonly rows: readonly string[];
+  /** Most important first; those that have no room are left out. */
+  readonly hints: readonly string[];
+}
+
+export function innerWidth(width: number): number {
+  return Math.max(1, width - FRAME_COLUMNS);
+}
+
+export function drawFrame({ theme, width, title, corner, rows, hints }: Frame): string[] {
+  const inner = innerWidth(width);
+  const side = theme.paint("border", "│");
+  return [
+    upperBorder({ theme, width, title, corner }),
+    ...rows.map((row) => `${side} ${fitRow(row, inner)} ${side}`),
+    lowerBorder(theme, width, hints),
+  ];
+}
+
+/** Exactly `width` columns: cut with a mark, or filled up. */
+function fitRow(row: string, width: number): string {
+  const cut = visibleWidth(row) > width ? truncateToWidth(row, width, "…") : row;
+  return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));
+}
+
+function upperBorder({ theme, width, title, corner }: Pick<Frame, "theme" | "width" | "title" | "corner">): string {
+  const room = Math.max(0, width - 6);
+  const cornerText = corner === undefined ? "" : truncateToWidth(terminalSafeLine(corner), room, "…");
+  const cornerRoom = cornerText === "" ? 0 : visibleWidth(cornerText) + 3;
+  const titleText = truncateToWidth(terminalSafeLine(title), Math.max(0, room - cornerRoom), "…");
+  const line = Math.max(0, room - cornerRoom - visibleWidth(titleText));
+  return (
+    theme.paint("border", "╭─ ") +
+    theme.paint("strong", titleText) +
+    theme.paint("border", ` ${"─".repeat(line)}`) +
+    (cornerText === "" ? "" : ` ${theme.paint("accent", cornerText)} ${theme.paint("border", "─")}`) +
+    theme.paint("border", "─╮")
+  );
+}
+
+function lowerBorder(theme: Theme, width: number, hints: readonly string[]): string {
+  const room = Math.max(0, width - 6);
+  let text = "";
+  for (const hint of hints) {
+    const longer = text === "" ? hint : `${text} · ${hint}`;
+    if (visibleWidth(longer) > room) break;
+    text = longer;
+  }
+  if (text === "") return theme.paint("border", `╰${"─".repeat(Math.max(0, width - 2))}╯`);
+  const line = "─".repeat(Math.max(0, room - visibleWidth(text)));
+  return theme.paint("border", "╰─ ") + theme.paint("dim", text) + theme.paint("border", ` ${line}─╯`);
+}

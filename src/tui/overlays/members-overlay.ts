@@ -1,0 +1,79 @@
+/** Who sits at the table: what each does, can do, has used and costs; muted, unmuted and interrupted with a key. */
+import { contextMeter, membersInOrder, type Head, type MemberState } from "../../transcript/index.ts";
+import { memberMark } from "../app/member-marks.ts";
+import { shortCount, shortMoney } from "../app/numbers.ts";
+import { createLiveList } from "./live-list.ts";
+import type { Overlay, OverlaySurface } from "./overlay-surface.ts";
+
+const METER_COLUMNS = 10;
+
+export interface MembersOverlayOptions {
+  readonly head: () => Head | undefined;
+  readonly onMute: (member: string, muted: boolean) => void;
+  readonly onInterrupt: (member: string) => void;
+  readonly onClose: () => void;
+}
+
+export function createMembersOverlay(surface: OverlaySurface, options: MembersOverlayOptions): Overlay {
+  return createLiveList(surface, {
+    title: "Members",
+    items: () => {
+      const head = options.head();
+      return head === undefined ? [] : membersInOrder(head);
+    },
+    idOf: (member) => member.name,
+    empty: "Nobody is seated. /add NAME KIND seats a member.",
+    hints: ["m mute", "i interrupt", "Esc close", "↑↓ move"],
+    hasDigits: false,
+    show: (member) => ({
+      label: memberLabel(member),
+      description: memberWords(member, options.head()),
+      mark: `${memberMark(member).glyph} `,
+      paint: (text) => surface.theme.member(member.name, text, member.spec.color),
+    }),
+    onKey(key, member, list) {
+      if (member === undefined || (key !== "m" && key !== "i")) return false;
+      if (key === "m") options.onMute(member.name, !member.muted);
+      else if (member.state === "running") options.onInterrupt(member.name);
+      else list.note(`${member.name} does nothing that could be interrupted.`);
+      return true;
+    },
+    onClose: options.onClose,
+  });
+}
+
+function memberLabel({ name, spec, model }: MemberState): string {
+  const named = model ?? spec.model;
+  return `${name} · ${spec.kind}${named === undefined ? "" : ` · ${named}`}`;
+}
+
+/** What a member is doing, what it can do, and what it has used. */
+function memberWords(member: MemberState, head: Head | undefined): string[] {
+  const { totals } = member;
+  const meter = head === undefined ? undefined : contextMeter(head, member.name);
+  return [
+    memberMark(member).word,
+    `[${capabilityWords(member).join(" ")}]`,
+    ...(meter === undefined ? [] : [meterWords(meter)]),
+    `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
+    ...(totals.costUsd > 0 ? [shortMoney(totals.costUsd)] : []),
+  ];
+}
+
+/** A member that cannot be steered gets its messages after its turn. */
+function capabilityWords({ capabilities }: MemberState): string[] {
+  return [
+    capabilities.steer ? "steer" : "queue",
+    ...(capabilities.tools ? ["tools"] : []),
+    ...(capabilities.requests ? ["requests"] : []),
+    ...(capabilities.images ? ["images"] : []),
+  ];
+}
+
+/** `ctx ▰▰▱▱▱▱▱▱▱▱ 12k/200k (6%)`; an estimate says so. */
+export function meterWords(meter: { used: number; window: number; fraction: number; measured: boolean }): string {
+  const full = Math.round(meter.fraction * METER_COLUMNS);
+  const bar = "▰".repeat(full) + "▱".repeat(METER_COLUMNS - full);
+  const about = meter.measured ? "" : "~";
+  return `ctx ${bar} ${about}${shortCount(meter.used)}/${shortCount(meter.window)} (${Math.round(meter.fraction * 100)}%)`;
+}

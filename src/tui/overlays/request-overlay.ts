@@ -1,0 +1,205 @@
+/**
+ * One request of a member, until it is answered. Everything that was asked can be read, the answer fits what was asked,
+ * and it is given once: Escape and Ctrl+C give the one that is safe. Keys that come before the request could have been
+ * read are not taken.
+ */
+import { matchesKey, parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
+import { safeDefault, type Json } from "../../protocol/index.ts";
+import type { OpenRequest } from "../../transcript/index.ts";
+import { shortTime } from "../app/numbers.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
+import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
+import { proseRows } from "./reading-rows.ts";
+import { createPart } from "./request-parts.ts";
+import { requestReading } from "./request-reading.ts";
+import type { RequestPart } from "./request-part.ts";
+import { createScrollWindow, scrollByKey, type ScrollWindow } from "./scroll-window.ts";
+
+const WHEEL_ROWS = 3;
+const NOTE_ROWS_MAX = 3;
+
+export interface RequestOverlayOptions {
+  readonly surface: OverlaySurface;
+  readonly request: OpenRequest;
+  /** How many wait behind this one. */
+  readonly waiting: number;
+  readonly now: number;
+  /** False while a key may have been meant for something else; see the client's request queue. */
+  readonly acceptsAnswer: () => boolean;
+  /** Called once, until `refresh` says that the answer was not taken. */
+  readonly onAnswer: (result: Json, error?: string | null) => void;
+  /** Puts the request aside unanswered (Ctrl+O); it stays open. Without it the key does nothing. */
+  readonly onDismiss?: (() => void) | undefined;
+  readonly memberColour?: string | undefined;
+  /** The user's own editor, for requests with several lines. */
+  readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
+}
+
+export interface RequestOverlay extends Overlay {
+  readonly requestId: string;
+  /** `problem` says why the answer was not taken; the request can then be answered again. */
+  refresh(state: { waiting: number; now: number; problem?: string }): void;
+}
+
+export function createRequestOverlay(options: RequestOverlayOptions): RequestOverlay {
+  return new RequestDialogue(options);
+}
+
+class RequestDialogue implements RequestOverlay {
+  readonly #options: RequestOverlayOptions;
+  readonly #part: RequestPart;
+  readonly #scroll: ScrollWindow = createScrollWindow();
+  #reading: { width: number; theme: unknown; rows: readonly string[] } | undefined;
+  #waiting: number;
+  #now: number;
+  #note: string | undefined;
+  #isGiven = false;
+  /** The row of the overlay at which the part begins, as last drawn. */
+  #partTop = 0;
+
+  constructor(options: RequestOverlayOptions) {
+    this.#options = options;
+    this.#waiting = options.waiting;
+    this.#now = options.now;
+    this.#part = createPart(options.surface, {
+      request: options.request.request,
+      editText: options.editText,
+      give: (result) => this.#give(result),
+      onProblem: (message) => (this.#note = message),
+    });
+  }
+
+  get requestId(): string {
+    return this.#options.request.requestId;
+  }
+
+  get focused(): boolean {
+    return this.#part.focused;
+  }
+
+  set focused(isFocused: boolean) {
+    this.#part.focused = isFocused;
+  }
+
+  refresh({ waiting, now, problem }: { waiting: number; now: number; problem?: string }): void {
+    this.#waiting = waiting;
+    this.#now = now;
+    if (this.#note === TOO_EARLY && this.#options.acceptsAnswer()) this.#note = undefined;
+    if (problem === undefined) return;
+    this.#note = problem;
+    this.#isGiven = false;
+  }
+
+  invalidate(): void {
+    this.#reading = undefined;
+  }
+
+  handleInput(data: string): void {
+    if (this.#isGiven) return;
+    if (!this.#options.acceptsAnswer()) {
+      this.#note = TOO_EARLY;
+      return;
+    }
+    this.#note = undefined;
+    if (matchesKey(data, "ctrl+c")) return this.#cancel();
+    if (matchesKey(data, "escape")) {
+      if (this.#part.stepBack?.() !== true) this.#cancel();
+      return;
+    }
+    if (matchesKey(data, "ctrl+o")) return this.#options.onDismiss?.();
+    if (!this.#part.handleInput(data)) scrollByKey(this.#scroll, parseKey(data));
+  }
+
+  handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
+    if (event.type === "click") return this.#click(event.y - this.#partTop);
+    if (event.type !== "wheel") return undefined;
+    this.#scroll.by(Math.sign(event.wheelDelta ?? 0) * WHEEL_ROWS);
+    return { handled: true, render: true };
+  }
+
+  /** As deaf as to keys until the request could have been read. */
+  #click(row: number): TuiMouseEventResult {
+    if (!this.#isGiven && row >= 0) {
+      if (this.#options.acceptsAnswer()) this.#part.click?.(row);
+      else this.#note = TOO_EARLY;
+    }
+    return { handled: true, render: true };
+  }
+
+  #cancel(): void {
+    this.#give(safeDefault(this.#options.request.request.method));
+  }
+
+  #give(result: Json): void {
+    this.#isGiven = true;
+    this.#note = "Sent.";
+    this.#options.onAnswer(result, null);
+  }
+
+  render(width: number): string[] {
+    const { surface, request, onDismiss } = this.#options;
+    const { theme } = surface;
+    const inner = innerWidth(width);
+    const words = this.#note ?? this.#part.problem;
+    const note = proseRows(words === undefined ? "" : `! ${terminalSafeLine(words)}`, inner, (row) =>
+      theme.paint("warn", row),
+    ).slice(0, NOTE_ROWS_MAX);
+    const above = [this.#about(inner)];
+    const room = Math.max(2, rowsFor(surface) - FRAME_ROWS - above.length - note.length);
+    const reading = [...this.#readingRows(inner), ...(this.#part.reading?.(inner) ?? [])];
+    const wanted = this.#part.rowsWanted(inner);
+    const height = splitRoom({ room, reading: reading.length, wanted });
+    const gap = height.reading + height.part < room ? [""] : [];
+    const read = this.#scroll.show(reading, height.reading, theme);
+    this.#partTop = 1 + above.length + read.length + gap.length;
+    return drawFrame({
+      theme,
+      width,
+      title: `${request.member} asks`,
+      corner: this.#waiting > 0 ? `1 of ${this.#waiting + 1}` : undefined,
+      rows: [...above, ...read, ...gap, ...this.#part.rows({ width: inner, height: height.part }), ...note],
+      hints: [...this.#part.hints, ...(onDismiss === undefined ? [] : ["Ctrl+O later"])],
+    });
+  }
+
+  /** Who asks for what, and how long it can still be answered. */
+  #about(width: number): string {
+    const { surface, request, memberColour } = this.#options;
+    const { theme } = surface;
+    const left = request.ts + request.timeoutMs - this.#now;
+    const then = request.default === false ? "refused" : request.default === null ? "no answer" : "answered by default";
+    const name = theme.member(request.member, `◆ ${terminalSafeLine(request.member)}`, memberColour);
+    const time = left > 0 ? `${shortTime(left)} left` : "time is up";
+    const { method } = request.request;
+    const room = width - request.member.length - 2;
+    const words = [
+      ` · ${method} · ${time}, then ${then}`,
+      ` · ${method} · ${time}`,
+      ` · ${time}`,
+      ` · ${shortTime(left)}`,
+    ];
+    return name + theme.paint("dim", words.find((text) => text.length <= room) ?? "");
+  }
+
+  #readingRows(width: number): readonly string[] {
+    const { theme } = this.#options.surface;
+    if (this.#reading?.width !== width || this.#reading.theme !== theme) {
+      this.#reading = { width, theme, rows: requestReading(this.#options.request.request, width, theme) };
+    }
+    return this.#reading.rows;
+  }
+}
+
+const TOO_EARLY = "Too early, not taken. Press again.";
+
+/** Both get what they want when there is room; else neither pushes the other out. */
+function splitRoom({ room, reading, wanted }: { room: number; reading: number; wanted: number }): {
+  reading: number;
+  part: number;
+} {
+  if (reading + wanted <= room) return { reading, part: wanted };
+  const half = Math.floor(room / 2);
+  const part = Math.max(1, wanted <= half ? wanted : Math.max(half, room - reading));
+  return { part, reading: Math.max(1, room - part) };
+}

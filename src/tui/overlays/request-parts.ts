@@ -1,0 +1,42 @@
+/** Which part answers which request. */
+import type { UiRequestBody } from "../../protocol/index.ts";
+import { createChoicePart } from "./choice-part.ts";
+import { createEditorPart } from "./editor-part.ts";
+import { createLinePart } from "./line-part.ts";
+import type { OverlaySurface } from "./overlay-surface.ts";
+import { createQuestionPart } from "./question-part.ts";
+import type { GiveAnswer, RequestPart } from "./request-part.ts";
+
+export interface PartOptions {
+  readonly request: UiRequestBody;
+  readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
+  readonly give: GiveAnswer;
+  readonly onProblem: (message: string) => void;
+}
+
+export function createPart(surface: OverlaySurface, { request, editText, give, onProblem }: PartOptions): RequestPart {
+  switch (request.method) {
+    case "select":
+      return createChoicePart(surface, { choices: optionChoices(request.options), give, cancelHint: "Esc no answer" });
+    case "approval":
+      return createChoicePart(surface, { choices: optionChoices(request.options), give, cancelHint: "Esc refuse" });
+    case "confirm":
+      return createChoicePart(surface, { choices: YES_NO, give, cancelHint: "Esc no" });
+    case "input":
+      return createLinePart(surface, { placeholder: request.placeholder, give });
+    case "editor":
+      return createEditorPart(surface, { prefill: request.prefill, editText, give, onProblem });
+    default:
+      return createQuestionPart(surface, { questions: request.questions, give });
+  }
+}
+
+const YES_NO = [
+  { label: "Yes", answer: true, letter: "y" },
+  { label: "No", answer: false, letter: "n" },
+] as const;
+
+/** In the agent's own order and words. */
+function optionChoices(options: readonly { label: string; value: string; description?: string | undefined }[]) {
+  return options.map(({ label, value, description }) => ({ label, description, answer: value }));
+}

@@ -1,0 +1,185 @@
+/** A page of text to read: scrolls, finds a word, closes with Escape or q. */
+import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
+import { terminalSafe } from "../../kit/terminal-safe.ts";
+import type { Theme, Tone } from "../theme/theme.ts";
+import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
+import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
+import { proseRows } from "./reading-rows.ts";
+import { createLineField } from "./safe-field.ts";
+import { createScrollWindow } from "./scroll-window.ts";
+
+const WHEEL_ROWS = 3;
+
+export interface TextOverlayOptions {
+  readonly title: string;
+  /** Foreign text is welcome: lines are made safe and wrapped here. */
+  readonly lines: readonly string[];
+  /** How a line looks, told from its text; the text itself must say the same. */
+  readonly toneOf?: ((line: string) => Tone) | undefined;
+  readonly onClose: () => void;
+}
+
+export function createTextOverlay(surface: OverlaySurface, options: TextOverlayOptions): Overlay {
+  return new TextPage(surface, options);
+}
+
+class TextPage implements Overlay {
+  readonly #surface: OverlaySurface;
+  readonly #options: TextOverlayOptions;
+  readonly #scroll = createScrollWindow();
+  readonly #field;
+  #laidOut: { width: number; theme: Theme; rows: readonly string[]; plain: readonly string[] } | undefined;
+  #isSearching = false;
+  #match: number | undefined;
+  /** The match must come into sight at the next drawing, when it is known how many rows there are. */
+  #isMatchNew = false;
+  #isFocused = false;
+
+  constructor(surface: OverlaySurface, options: TextOverlayOptions) {
+    this.#surface = surface;
+    this.#options = options;
+    this.#field = createLineField(surface, { placeholder: "find" });
+  }
+
+  get focused(): boolean {
+    return this.#isFocused;
+  }
+
+  set focused(isFocused: boolean) {
+    this.#isFocused = isFocused;
+    this.#field.focused = isFocused && this.#isSearching;
+  }
+
+  invalidate(): void {
+    this.#laidOut = undefined;
+  }
+
+  handleInput(data: string): void {
+    const key = parseKey(data);
+    if (this.#isSearching) return this.#searchKey(data, key);
+    switch (key) {
+      case "escape":
+      case "ctrl+c":
+      case "q":
+        return this.#options.onClose();
+      case "/":
+        return this.#setSearching(true);
+      case "n":
+        return this.#find(1);
+      case "N":
+      case "shift+n":
+        return this.#find(-1);
+      default:
+        this.#scrollKey(key);
+    }
+  }
+
+  #scrollKey(key: string | undefined): void {
+    const steps: Record<string, () => void> = {
+      up: () => this.#scroll.by(-1),
+      k: () => this.#scroll.by(-1),
+      "ctrl+p": () => this.#scroll.by(-1),
+      down: () => this.#scroll.by(1),
+      j: () => this.#scroll.by(1),
+      "ctrl+n": () => this.#scroll.by(1),
+      enter: () => this.#scroll.by(1),
+      pageUp: () => this.#scroll.pageBy(-1),
+      pageDown: () => this.#scroll.pageBy(1),
+      space: () => this.#scroll.pageBy(1),
+      home: () => this.#scroll.toStart(),
+      g: () => this.#scroll.toStart(),
+      end: () => this.#scroll.toEnd(),
+      G: () => this.#scroll.toEnd(),
+      "shift+g": () => this.#scroll.toEnd(),
+    };
+    if (key !== undefined) steps[key]?.();
+  }
+
+  #searchKey(data: string, key: string | undefined): void {
+    if (key === "escape" || key === "ctrl+c") {
+      this.#match = undefined;
+      return this.#setSearching(false);
+    }
+    if (key === "enter") {
+      this.#setSearching(false);
+      return;
+    }
+    this.#field.handleInput(data);
+    this.#match = undefined;
+    this.#find(1);
+  }
+
+  #setSearching(isSearching: boolean): void {
+    this.#isSearching = isSearching;
+    this.#field.focused = this.#isFocused && isSearching;
+  }
+
+  /** To the next row that holds the words, round the end; stays where it is when there is none. */
+  #find(direction: 1 | -1): void {
+    const wanted = this.#field.text.toLowerCase();
+    const plain = this.#laidOut?.plain ?? [];
+    if (wanted === "" || plain.length === 0) return;
+    const from = this.#match ?? this.#scroll.top - direction;
+    for (let step = 1; step <= plain.length; step += 1) {
+      const row = (from + direction * step + plain.length * 2) % plain.length;
+      if (plain[row]?.toLowerCase().includes(wanted) !== true) continue;
+      this.#match = row;
+      this.#isMatchNew = true;
+      return;
+    }
+    this.#match = undefined;
+  }
+
+  handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
+    if (event.type !== "wheel") return undefined;
+    this.#scroll.by(Math.sign(event.wheelDelta ?? 0) * WHEEL_ROWS);
+    return { handled: true, render: true };
+  }
+
+  render(width: number): string[] {
+    const { theme } = this.#surface;
+    const inner = innerWidth(width);
+    const { rows, plain } = this.#layOut(inner, theme);
+    const match = this.#match;
+    const shown = match === undefined ? rows : rows.with(match, theme.paint("match", plain[match] ?? ""));
+    const below = this.#isSearching ? [this.#field.row(inner)] : [];
+    const height = rowsFor(this.#surface) - FRAME_ROWS - below.length;
+    let visible = this.#scroll.show(shown, height, theme);
+    if (match !== undefined && this.#isMatchNew) {
+      this.#scroll.reveal(match);
+      visible = this.#scroll.show(shown, height, theme);
+    }
+    this.#isMatchNew = false;
+    return drawFrame({
+      theme,
+      width,
+      title: this.#options.title,
+      corner: this.#foundCorner(),
+      rows: [...visible, ...below],
+      hints: this.#isSearching ? ["Enter keep", "Esc end search"] : ["Esc close", "/ find", "n next"],
+    });
+  }
+
+  #foundCorner(): string | undefined {
+    if (this.#field.text === "" || this.#match !== undefined) return undefined;
+    return this.#isSearching ? "not found" : undefined;
+  }
+
+  #layOut(width: number, theme: Theme): { rows: readonly string[]; plain: readonly string[] } {
+    if (this.#laidOut?.width !== width || this.#laidOut.theme !== theme) {
+      const { lines, toneOf } = this.#options;
+      const rows: string[] = [];
+      const plain: string[] = [];
+      for (const line of lines) {
+        const safe = terminalSafe(line);
+        const tone = toneOf?.(safe);
+        for (const row of safe === "" ? [""] : proseRows(safe, width)) {
+          plain.push(row);
+          rows.push(tone === undefined ? row : theme.paint(tone, row));
+        }
+      }
+      this.#laidOut = { width, theme, rows, plain };
+    }
+    return this.#laidOut;
+  }
+}

@@ -1,0 +1,17 @@
+/** The panel for a message. */
+import type { ShownMessage } from "../../transcript/index.ts";
+import { NoticePanel } from "./notice-panel.ts";
+import type { Panel, PanelContext } from "./panel.ts";
+import { TurnPanel } from "./turn-panel.ts";
+import { UserPanel } from "./user-panel.ts";
+
+export function createPanel(message: ShownMessage, context: PanelContext): Panel {
+  switch (message.kind) {
+    case "user":
+      return new UserPanel(message, context);
+    case "turn":
+      return new TurnPanel(message, context);
+    default:
+      return new NoticePanel(message, context);
+  }
+}

@@ -1,0 +1,91 @@
+/** Things that happened beside the talk, each with a glyph: in a turn, or between turns. */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../../protocol/index.ts";
+import { eventLine, type Block } from "../../transcript/index.ts";
+import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import type { Theme, Tone } from "../theme/theme.ts";
+import { tokensOf } from "./amounts.ts";
+import type { BlockDrawing } from "./block-view.ts";
+import { firstRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
+
+type AnyEvent = SessionEvent | UnknownEvent;
+
+export interface EventOptions {
+  readonly theme: Theme;
+  readonly width: number;
+  readonly isOpen: boolean;
+}
+
+const MARKS: Readonly<Record<string, { glyph: string; tone: Tone }>> = {
+  warning: { glyph: "⚠ warning:", tone: "warn" },
+  error: { glyph: "✗ error:", tone: "bad" },
+  damage: { glyph: "✗ damage:", tone: "bad" },
+  read_only: { glyph: "⚠", tone: "warn" },
+  recovered: { glyph: "↺", tone: "warn" },
+  council_paused: { glyph: "‖", tone: "warn" },
+  council_settled: { glyph: "∎", tone: "dim" },
+  compaction: { glyph: "⇊", tone: "dim" },
+  compaction_undone: { glyph: "⇈", tone: "dim" },
+  model_fallback: { glyph: "⚠", tone: "warn" },
+  output_cancelled: { glyph: "■", tone: "warn" },
+};
+
+const NOTIFY_MARKS = {
+  info: { glyph: "ℹ", tone: "accent" },
+  warn: { glyph: "⚠", tone: "warn" },
+  error: { glyph: "✗", tone: "bad" },
+  success: { glyph: "✓", tone: "good" },
+} as const satisfies Record<string, { glyph: string; tone: Tone }>;
+
+export function eventRows(event: AnyEvent, { theme, width, isOpen }: EventOptions): string[] {
+  if (isKnownEvent(event) && event.type === "session_clear")
+    return [ruleRow("cleared: members no longer see what is above", theme, width)];
+  const { glyph, tone } = markOfEvent(event);
+  const rows = wordRows(`${glyph} ${terminalSafeLine(eventWords(event))}`, width).map((row) => theme.paint(tone, row));
+  const hint = hintOf(event);
+  if (hint !== undefined) rows.push(oneRow(theme.paint("dim", `  ${hint}`), width));
+  const more = isOpen ? moreOf(event) : undefined;
+  if (more === undefined) return rows;
+  const { rows: detail } = firstRows(more, Math.max(1, width - 2), OPEN_ROWS_MAX);
+  for (const row of detail) rows.push(closeRow(`  ${theme.paint("dim", row)}`, width));
+  return rows;
+}
+
+function markOfEvent(event: AnyEvent): { glyph: string; tone: Tone } {
+  if (isKnownEvent(event) && event.type === "ui_notify") return NOTIFY_MARKS[event.notifyType];
+  return (Object.hasOwn(MARKS, event.type) ? MARKS[event.type] : undefined) ?? { glyph: "·", tone: "dim" };
+}
+
+function eventWords(event: AnyEvent): string {
+  if (isKnownEvent(event) && event.type === "compaction") {
+    return `the context of ${event.member} was compacted: ${tokensOf(event.before)} → ${tokensOf(event.after)} tokens`;
+  }
+  return eventLine(event);
+}
+
+function hintOf(event: AnyEvent): string | undefined {
+  if (event.type === "council_paused") return "/continue goes on";
+  return event.type === "compaction" && moreOf(event) !== undefined ? "expand to read what was kept" : undefined;
+}
+
+/** What an event says beyond its line. */
+export function moreOf(event: AnyEvent): string | undefined {
+  if (!isKnownEvent(event)) return undefined;
+  const more = event.type === "compaction" ? event.summary : detailOf(event);
+  return more === undefined || more.trim() === "" ? undefined : more;
+}
+
+function detailOf(event: SessionEvent): string | undefined {
+  return event.type === "warning" || event.type === "error" ? event.detail : undefined;
+}
+
+function ruleRow(words: string, theme: Theme, width: number): string {
+  const label = ` ${words} `;
+  const right = Math.max(2, width - 2 - label.length);
+  return oneRow(theme.paint("border", `──${label}${"─".repeat(right)}`), width);
+}
+
+export const eventDrawing: BlockDrawing<Extract<Block, { kind: "event" }>> = {
+  canToggle: ({ event }) => moreOf(event) !== undefined,
+  draw: ({ event }, options) => eventRows(event, options),
+};

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { hostileSession } from "../../../test/tui/hostile-session.ts";
+import { contextOf, SETTINGS, shownMessages, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import { rowFaults, type RowFault } from "../../../test/tui/row-checks.ts";
+import { terminalPayloads } from "../../../test/tui/terminal-payloads.ts";
+import { empty, reduce } from "../../transcript/index.ts";
+import { loadHighlighter } from "../markdown/highlight.ts";
+import { createTheme } from "../theme/create-theme.ts";
+import { createPanel } from "./create-panel.ts";
+import type { Panel } from "./panel.ts";
+
+const theme = createTheme({ name: "dark", depth: "truecolor", hasLinks: true });
+const AFTER = "and here it goes on";
+
+beforeAll(loadHighlighter);
+
+test("[U135] there are at least 131 payloads, each with a name of its own", () => {
+  expect(terminalPayloads.length).toBeGreaterThanOrEqual(131);
+  expect(new Set(terminalPayloads.map(({ name }) => name)).size).toBe(terminalPayloads.length);
+});
+
+test("[U135] the check finds every one of them that is not made safe", () => {
+  const families = /^(?:clipboard|title|string|OSC|CSI|ESC)/;
+  const missed = terminalPayloads.filter(
+    ({ name, bytes }) => families.test(name) && rowFaults(bytes.split("\n"), 100_000).length === 0,
+  );
+  expect(missed).toEqual([]);
+});
+
+describe("a hostile text in every field of every panel", () => {
+  for (const { name, bytes } of terminalPayloads) {
+    test(`[U135] ${name}: rows hold no control but our own, and what follows is seen`, () => {
+      const transcript = transcriptOf(hostileSession(`${bytes}\n${AFTER}`));
+      const views = [
+        { width: 80, settings: { ...SETTINGS, isExpanded: true, hasTimes: true } },
+        { width: 23, settings: { ...SETTINGS, isRaw: true } },
+        { width: 41, settings: SETTINGS },
+      ];
+      for (const { width, settings } of views) {
+        const context = contextOf(transcript, { theme, settings });
+        const panels = shownMessages(transcript).map((message) => createPanel(message, context).render(width));
+        expect(panels.flatMap((rows) => rowFaults(rows, width))).toEqual([]);
+        if (width === 80) expect(panels[0]?.join("\n")).toContain(AFTER);
+      }
+    });
+  }
+});
+
+test("[U136] the same texts, arriving one unit at a time, never put a control into a row and end as they would whole", () => {
+  for (const { name, bytes } of terminalPayloads) {
+    const text = `${bytes.slice(0, 40)}\nend`;
+    const pieces = Array.from({ length: text.length }, (_, at) => text.charAt(at));
+    let transcript = empty("session");
+    let panel: Panel | undefined;
+    let rows: readonly string[] = [];
+    const faults: RowFault[] = [];
+    for (const event of hostileSession(text, pieces)) {
+      transcript = reduce(transcript, event);
+      const turn = shownMessages(transcript).find((message) => message.kind === "turn" && message.turnId === "t1");
+      if (turn === undefined) continue;
+      const context = contextOf(transcript, { theme, liveRowsMax: 12 });
+      panel ??= createPanel(turn, context);
+      panel.update(turn, context);
+      rows = panel.render(60);
+      faults.push(...rowFaults(rows, 60));
+    }
+    expect({ name, faults }).toEqual({ name, faults: [] });
+    const whole = transcriptOf(hostileSession(text));
+    const turn = shownMessages(whole).find((message) => message.kind === "turn" && message.turnId === "t1");
+    if (turn === undefined) throw new Error("The turn is missing.");
+    expect({ name, rows: [...rows] }).toEqual({
+      name,
+      rows: [...createPanel(turn, contextOf(whole, { theme, liveRowsMax: 12 })).render(60)],
+    });
+  }
+});

@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { ended, said, started } from "../../../test/generate/drafts.ts";
+import { sampleLog } from "../../../test/generate/session-log.ts";
+import { contextOf, SETTINGS, shownMessages, tableLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import { mulberry32, randomMarkdown } from "../../../test/tui/random-markdown.ts";
+import { rowFaults } from "../../../test/tui/row-checks.ts";
+import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
+import { empty, reduce } from "../../transcript/index.ts";
+import { createTheme } from "../theme/create-theme.ts";
+import { createPanel } from "./create-panel.ts";
+import { estimateRows } from "./estimate-rows.ts";
+import type { Panel, PanelContext } from "./panel.ts";
+import { createWaitingRows, waitingMembers } from "./waiting-rows.ts";
+
+const theme = createTheme({ name: "dark", depth: "truecolor", hasLinks: true });
+
+/** Every message followed by its panel through all states, drawn after each; then beside panels that saw only the end. */
+function expectLiveEqualsReload(events: readonly SessionEvent[], view: Partial<PanelContext>, width: number): void {
+  const panels = new Map<number, Panel>();
+  let transcript = empty("session");
+  for (const event of events) {
+    transcript = reduce(transcript, event);
+    const context = contextOf(transcript, view);
+    for (const message of shownMessages(transcript)) {
+      const known = panels.get(message.position);
+      const panel = known ?? createPanel(message, context);
+      if (known === undefined) panels.set(message.position, panel);
+      panel.update(message, context);
+      panel.render(width);
+    }
+  }
+  const context = contextOf(transcript, view);
+  for (const message of shownMessages(transcript)) {
+    const rows = [...(panels.get(message.position)?.render(width) ?? [])];
+    expect(rows).toEqual([...createPanel(message, context).render(width)]);
+    expect(rowFaults(rows, width)).toEqual([]);
+  }
+}
+
+test("[U140] panels that lived through a generated session look like panels that saw only its end", () => {
+  for (let seed = 1; seed <= 12; seed += 1) {
+    const events = sampleLog(seed, { steps: 25, damage: true });
+    expectLiveEqualsReload(
+      events,
+      { theme, liveRowsMax: 10, settings: { ...SETTINGS, isExpanded: seed % 3 === 0, isRaw: seed % 4 === 0 } },
+      30 + seed * 5,
+    );
+  }
+});
+
+test("[U140] the same for long answers in Markdown that arrive in small pieces", () => {
+  for (let seed = 1; seed <= 8; seed += 1) {
+    const random = mulberry32(seed);
+    const text = randomMarkdown(random);
+    const deltas: EventDraft[] = [];
+    for (let at = 0; at < text.length;) {
+      const length = 1 + Math.floor(random() * 20);
+      deltas.push({
+        type: "text_delta",
+        turnId: "t1",
+        member: "claude",
+        segmentId: "s",
+        text: text.slice(at, at + length),
+      });
+      at += length;
+    }
+    const end = seed % 2 === 0 ? [ended("t1", "claude")] : [];
+    expectLiveEqualsReload(
+      tableLog([said("m1", ["claude"]), started("t1", "claude"), ...deltas, ...end]),
+      { theme, liveRowsMax: 9 },
+      60,
+    );
+  }
+});
+
+describe("cheap updates", () => {
+  test("[U141] a panel gives the same array until something that it draws has changed", () => {
+    const events = tableLog([
+      said("m1", ["claude"]),
+      started("t1", "claude"),
+      textOf("one"),
+      { type: "warning", code: "w", message: "x" },
+    ]);
+    const transcript = transcriptOf(events);
+    const context = contextOf(transcript);
+    for (const message of shownMessages(transcript)) {
+      const panel = createPanel(message, context);
+      const rows = panel.render(60);
+      panel.update(message, { ...context, now: context.now + 1000 });
+      expect(panel.render(60)).toBe(rows);
+      panel.update(message, { ...context, isSelected: true });
+      expect(panel.render(60)).not.toBe(rows);
+    }
+  });
+
+  test("[U142] blocks open and close one by one, and all by the settings", () => {
+    const output = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
+    const call = (toolCallId: string): EventDraft[] => [
+      { type: "tool_call_start", turnId: "t1", member: "claude", toolCallId, name: "bash", args: {} },
+      { type: "tool_result", turnId: "t1", member: "claude", toolCallId, ok: true, result: output },
+    ];
+    const transcript = transcriptOf(
+      tableLog([said("m1", ["claude"]), started("t1", "claude"), ...call("a"), ...call("b"), ended("t1", "claude")]),
+    );
+    const [, turn] = shownMessages(transcript);
+    if (turn === undefined) throw new Error("The turn is missing.");
+    const context = contextOf(transcript);
+    const panel = createPanel(turn, context);
+    const closed = panel.render(40).length;
+    expect([panel.toggle(0), panel.toggle(closed - 1)]).toEqual([false, false]);
+    expect(panel.toggle(1)).toBe(true);
+    const open = panel.render(40).length;
+    expect(open).toBeGreaterThan(closed + 10);
+    expect(panel.toggle(3)).toBe(true);
+    expect(panel.render(40)).toHaveLength(closed);
+    panel.update(turn, { ...context, settings: { ...SETTINGS, isExpanded: true } });
+    expect(panel.render(40).length).toBeGreaterThan(open + 10);
+  });
+
+  test("[U142] the row that counts what is above opens an open turn in full", () => {
+    const transcript = transcriptOf(
+      tableLog([said("m1", ["claude"]), started("t1", "claude"), textOf("word\n\n".repeat(40))]),
+    );
+    const [, turn] = shownMessages(transcript);
+    if (turn === undefined) throw new Error("The turn is missing.");
+    const panel = createPanel(turn, contextOf(transcript, { liveRowsMax: 8 }));
+    expect(panel.render(40)).toHaveLength(8);
+    expect(panel.toggle(1)).toBe(true);
+    expect(panel.render(40)).toHaveLength(81);
+  });
+
+  test("[U143] an estimate is near what is drawn, without drawing", () => {
+    const words = "some words that fill a row and go on to the next one, as answers do. ".repeat(40);
+    const transcript = transcriptOf(
+      tableLog([
+        said("m1", ["claude"], { text: words }),
+        started("t1", "claude"),
+        textOf(words),
+        ended("t1", "claude"),
+      ]),
+    );
+    for (const message of shownMessages(transcript)) {
+      const drawn = createPanel(message, contextOf(transcript)).render(80).length;
+      const estimated = estimateRows(message, 80, SETTINGS);
+      expect(Math.abs(estimated - drawn) / drawn).toBeLessThan(0.3);
+    }
+  });
+});
+
+describe("members that will speak", () => {
+  const names = (drafts: readonly EventDraft[]) =>
+    waitingMembers(transcriptOf(tableLog(drafts)).head).map(({ member, why }) => `${member}: ${why}`);
+  const all = ["claude", "codex", "pi"];
+
+  test("[U144] those a message waits for, running or not", () => {
+    const pending = (member: string): EventDraft => ({
+      type: "message_delivery",
+      messageId: "m1",
+      member,
+      state: "pending",
+    });
+    expect(
+      names([
+        said("m1", ["codex"]),
+        started("t1", "codex"),
+        said("m2", ["codex", "pi"]),
+        { ...pending("codex"), messageId: "m2" } as EventDraft,
+        { ...pending("pi"), messageId: "m2" } as EventDraft,
+      ]),
+    ).toEqual(["codex: a message waits until its turn ends", "pi: waiting to answer"]);
+    expect(names([])).toEqual([]);
+  });
+
+  test("[U144] the next ones of a round, in the order of the table, without the muted", () => {
+    const round = { round: 2, rootMessageId: "m1", cause: "round" as const };
+    const delivered = all.flatMap((member): EventDraft[] => [
+      { type: "message_delivery", messageId: "m1", member, state: "answered" },
+    ]);
+    const drafts = [said("m1", all, { toAll: true }), ...delivered, started("t1", "claude", round)];
+    expect(names(drafts)).toEqual(["codex: next in round 2", "pi: later in round 2"]);
+    expect(names([...drafts, { type: "member_muted", member: "codex" }])).toEqual(["pi: next in round 2"]);
+    expect(names([...drafts, ended("t1", "claude")])).toEqual([]);
+  });
+
+  test("[U144] their rows stay the same array while nothing changes", () => {
+    const transcript = transcriptOf(tableLog([said("m1", ["pi"])]));
+    const rows = createWaitingRows();
+    const first = rows(contextOf(transcript), 40);
+    expect(rows(contextOf({ ...transcript, head: { ...transcript.head, seq: 99 } }), 40)).toBe(first);
+    expect(rows(contextOf(transcript, { theme }), 40)).not.toBe(first);
+  });
+});
+
+function textOf(text: string): EventDraft {
+  return { type: "text_delta", turnId: "t1", member: "claude", segmentId: "s", text };
+}

@@ -1,0 +1,87 @@
+/** What happened outside turns. Minutes are read like a message; the rest is a line or two. */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { EventOf } from "../../protocol/index.ts";
+import type { Notice, ShownMessage } from "../../transcript/index.ts";
+import { createIncrementalMarkdown } from "../markdown/incremental-markdown.ts";
+import { highlightVersion } from "../markdown/highlight.ts";
+import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import { timeOf } from "./amounts.ts";
+import { eventRows, moreOf } from "./event-rows.ts";
+import { memberName } from "./member-name.ts";
+import type { Panel, PanelContext } from "./panel.ts";
+import { wordRows } from "./plain-rows.ts";
+
+export class NoticePanel implements Panel {
+  #notice: Notice;
+  #context: PanelContext;
+  /** What the user chose for this one; the settings decide until then. */
+  #chosen: boolean | undefined;
+  #rows: readonly string[] | undefined;
+  #width = 0;
+  #highlightVersion = 0;
+
+  constructor(notice: Notice, context: PanelContext) {
+    this.#notice = notice;
+    this.#context = context;
+  }
+
+  update(message: ShownMessage, context: PanelContext): void {
+    if (message.kind !== "notice") return;
+    const before = this.#context;
+    if (context.settings.isExpanded !== before.settings.isExpanded) this.#chosen = undefined;
+    const isSame =
+      message === this.#notice &&
+      context.theme === before.theme &&
+      context.settings === before.settings &&
+      context.isSelected === before.isSelected;
+    this.#notice = message;
+    this.#context = context;
+    if (!isSame) this.#rows = undefined;
+  }
+
+  render(width: number): readonly string[] {
+    const isCurrent = this.#width === width && this.#highlightVersion === highlightVersion();
+    if (this.#rows !== undefined && isCurrent) return this.#rows;
+    this.#width = width;
+    this.#highlightVersion = highlightVersion();
+    this.#rows = this.#draw(width);
+    return this.#rows;
+  }
+
+  toggle(): boolean {
+    if (moreOf(this.#notice.event) === undefined) return false;
+    this.#chosen = !(this.#chosen ?? this.#context.settings.isExpanded);
+    this.#rows = undefined;
+    return true;
+  }
+
+  invalidate(): void {
+    this.#rows = undefined;
+  }
+
+  #draw(width: number): readonly string[] {
+    const { theme, settings, isSelected } = this.#context;
+    const { event, ts } = this.#notice;
+    const selection = isSelected ? `${theme.paint("selected", "▶")} ` : "";
+    const inner = Math.max(1, width - (isSelected ? 2 : 0));
+    const isOpen = this.#chosen ?? settings.isExpanded;
+    const rows =
+      event.type === "minutes"
+        ? this.#minutes(event as EventOf<"minutes">, inner)
+        : eventRows(event, { theme, width: inner, isOpen });
+    if (settings.hasTimes) rows.push(theme.paint("dim", `  ${timeOf(ts)}`));
+    return [...rows.map((row, index) => closeRow(index === 0 ? selection + row : row, width)), ""];
+  }
+
+  #minutes({ text, by }: EventOf<"minutes">, width: number): string[] {
+    const { theme, settings, transcript } = this.#context;
+    const writer = by === undefined ? "" : ` by ${memberName(transcript.head, theme, terminalSafeLine(by))}`;
+    const rows = [oneRow(`${theme.paint("heading", "≡ minutes")}${writer}`, width)];
+    if (settings.isRaw) return [...rows, ...wordRows(text, width)];
+    const markdown = createIncrementalMarkdown({ theme });
+    markdown.setText(text, { isDone: true });
+    for (const row of markdown.render(Math.max(1, width - 2)))
+      rows.push(closeRow(`${theme.paint("border", "│")} ${row}`, width));
+    return rows;
+  }
+}

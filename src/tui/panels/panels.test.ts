@@ -1,0 +1,719 @@
+import { describe, expect, test } from "vitest";
+import type { EventDraft } from "../../protocol/index.ts";
+import { ended, said, started } from "../../../test/generate/drafts.ts";
+import { picture, SETTINGS } from "../../../test/tui/draw-panels.ts";
+
+const inTurn = { turnId: "t1", member: "claude" };
+const turn = (
+  drafts: readonly EventDraft[],
+  end: Partial<Parameters<typeof ended>[2]> | undefined = {},
+): EventDraft[] => [
+  said("m1", ["claude"]),
+  started("t1", "claude", { messageIds: ["m1"], rootMessageId: "m1" }),
+  ...drafts,
+  ...(end === undefined ? [] : [ended("t1", "claude", end)]),
+];
+const text = (words: string, segmentId = "s1"): EventDraft => ({
+  type: "text_delta",
+  ...inTurn,
+  segmentId,
+  text: words,
+});
+const open = (drafts: readonly EventDraft[]): EventDraft[] => turn(drafts).slice(0, -1);
+const tool = (toolCallId: string, rest: object = {}): EventDraft => ({
+  type: "tool_call_start",
+  ...inTurn,
+  toolCallId,
+  name: "bash",
+  args: { command: "npm test -- --run" },
+  ...rest,
+});
+const DIFF = "--- a/x.ts\n+++ b/x.ts\n@@ -1,2 +1,2 @@\n-const a = 1;\n+const a = 2;\n const b = 3;\n";
+
+function both(drafts: readonly EventDraft[], rest: Partial<Parameters<typeof picture>[1]> = {}): string {
+  return `${picture(drafts, { width: 80, ...rest })}----------------------------------------${picture(drafts, { width: 40, ...rest })}`;
+}
+
+describe("messages of the user", () => {
+  test("[U120] show whom they went to, what is attached and who did not get them", () => {
+    const attachments = [
+      { name: "screen.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 204_800 } },
+      { name: "log.txt", mime: "text/plain", blob: { sha256: "0".repeat(64), bytes: 900 } },
+    ];
+    const drafts: EventDraft[] = [
+      said("m1", ["claude", "codex", "pi"], {
+        toAll: true,
+        text: "Please look at the failing test.\n\n  indented *as written*",
+      }),
+      said("m2", ["codex"], { text: "And you?", attachments, origin: "web" }),
+      { type: "message_delivery", messageId: "m2", member: "codex", state: "dropped", reason: "it left the table" },
+    ];
+    expect(both(drafts, { kinds: ["user"] })).toMatchInlineSnapshot(`
+      "
+      ❯ you → everyone
+      ┃ Please look at the failing test.
+      ┃ 
+      ┃   indented *as written*
+
+      ❯ you → codex · from web
+      ┃ And you?
+      ┃ [image: screen.png · 200 KB]
+      ┃ [file: log.txt · text/plain · 900 B]
+      ┃ ⚠ codex did not get this: it left the table
+
+      ----------------------------------------
+      ❯ you → everyone
+      ┃ Please look at the failing test.
+      ┃ 
+      ┃   indented *as written*
+
+      ❯ you → codex · from web
+      ┃ And you?
+      ┃ [image: screen.png · 200 KB]
+      ┃ [file: log.txt · text/plain · 900 B]
+      ┃ ⚠ codex did not get this: it left the
+      ┃ table
+
+      "
+    `);
+  });
+});
+
+describe("turns", () => {
+  test("[U121] a streaming turn counts its characters and ends in a cursor", () => {
+    expect(
+      both(open([text("I will look at the **failing** test first, and then say what I found there.\n\n- one\n- two")])),
+    ).toMatchInlineSnapshot(`
+      "
+      ▼ claude (streaming · 88 chars)
+      │ I will look at the failing test first, and then say what I found there.
+      │ 
+      │ • one
+      │ • two▍
+
+      ----------------------------------------
+      ▼ claude (streaming · 88 chars)
+      │ I will look at the failing test first,
+      │ and then say what I found there.
+      │ 
+      │ • one
+      │ • two▍
+
+      "
+    `);
+  });
+
+  test("[U121] before anything is said the header says what goes on", () => {
+    const say = (drafts: readonly EventDraft[]) => picture(open(drafts), { width: 60 }).trim().split("\n")[0];
+    const loading: EventDraft = { type: "status", ...inTurn, state: "model_loading", detail: "Model loading…" };
+    const working: EventDraft = { type: "status", ...inTurn, state: "working", detail: "indexing 200 files" };
+    expect([
+      say([]),
+      say([loading]),
+      say([working]),
+      say([{ type: "thinking_start", ...inTurn, segmentId: "k" }]),
+      say([tool("c1")]),
+    ]).toEqual([
+      "▼ claude (starting…)",
+      "▼ claude (model loading…)",
+      "▼ claude (indexing 200 files)",
+      "▼ claude (thinking…)",
+      "▼ claude (calling bash…)",
+    ]);
+  });
+
+  test("[U122] errors, time-outs and interruptions say why and what to do", () => {
+    const error = { code: "agent_exited", message: "claude exited with code 1", hint: "Log in with `claude login`." };
+    const drafts = [
+      ...turn([text("Half an ans")], { outcome: "errored", error }),
+      started("t2", "codex"),
+      ended("t2", "codex", { outcome: "timed_out", durationMs: 600_000, reason: "no answer" }),
+      started("t3", "pi"),
+      { type: "text_delta", turnId: "t3", member: "pi", segmentId: "s", text: "So far" } as const,
+      ended("t3", "pi", { outcome: "interrupted", reason: "by the user" }),
+      started("t4", "pi"),
+      ended("t4", "pi"),
+    ];
+    expect(both(drafts)).toMatchInlineSnapshot(`
+      "
+      ▼ claude
+      │ Half an ans
+      │ 
+      │ ✗ errored: claude exited with code 1
+      │ Log in with \`claude login\`.
+      │ /retry asks again
+
+      ◈ codex
+      │ ⧗ timed out after 10 min 0 s: no answer
+      │ /retry asks again
+
+      ● pi
+      │ So far
+      │ 
+      │ ■ interrupted: by the user
+
+      ● pi
+      │ (said nothing)
+
+      ----------------------------------------
+      ▼ claude
+      │ Half an ans
+      │ 
+      │ ✗ errored: claude exited with code 1
+      │ Log in with \`claude login\`.
+      │ /retry asks again
+
+      ◈ codex
+      │ ⧗ timed out after 10 min 0 s: no
+      │ answer
+      │ /retry asks again
+
+      ● pi
+      │ So far
+      │ 
+      │ ■ interrupted: by the user
+
+      ● pi
+      │ (said nothing)
+
+      "
+    `);
+  });
+
+  test("[U122] a turn that is retried says which attempt, after how long and why", () => {
+    const retrying: EventDraft = {
+      type: "retrying",
+      ...inTurn,
+      attempt: 2,
+      of: 5,
+      delayMs: 4000,
+      reason: "529 overloaded",
+    };
+    expect(both(open([retrying]))).toMatchInlineSnapshot(`
+      "
+      ▼ claude (retrying)
+      │ ↻ retrying, attempt 2 of 5, after 4.0 s: 529 overloaded
+
+      ----------------------------------------
+      ▼ claude (retrying)
+      │ ↻ retrying, attempt 2 of 5, after 4.0
+      │ s: 529 overloaded
+
+      "
+    `);
+  });
+
+  test("[U123] thinking is dim, one row with its length, or not there", () => {
+    const drafts = turn([
+      { type: "thinking_delta", ...inTurn, segmentId: "k1", text: "The test uses a clock.\nMaybe it is not injected." },
+      { type: "thinking_done", ...inTurn, segmentId: "k1", text: "The test uses a clock.\nMaybe it is not injected." },
+      text("It is the clock."),
+    ]);
+    const shown = (["dim", "folded", "hidden"] as const).map((thinking) =>
+      picture(drafts, { width: 40, settings: { ...SETTINGS, thinking } }),
+    );
+    expect(shown.join("----")).toMatchInlineSnapshot(`
+      "
+      ▼ claude
+      │ ▾ thought · 48 chars
+      │   The test uses a clock.
+      │   Maybe it is not injected.
+      │ 
+      │ It is the clock.
+
+      ----
+      ▼ claude
+      │ ▸ thought · 48 chars
+      │ 
+      │ It is the clock.
+
+      ----
+      ▼ claude
+      │ It is the clock.
+
+      "
+    `);
+  });
+
+  test("[U124] tools in all six states, with a glyph and a word", () => {
+    const result = (toolCallId: string, rest: object): EventDraft => ({
+      type: "tool_result",
+      ...inTurn,
+      toolCallId,
+      ok: true,
+      durationMs: 1234,
+      ...rest,
+    });
+    const drafts = open([
+      tool("c1", { title: "Run the tests" }),
+      {
+        type: "tool_output_delta",
+        ...inTurn,
+        toolCallId: "c1",
+        text: Array.from({ length: 9 }, (_, index) => `line ${index + 1}\n`).join(""),
+      },
+      tool("c2"),
+      result("c2", { result: "a\nb\nc\nd\ne\nf\ng", diff: DIFF }),
+      tool("c3", { name: "read", args: { path: "/etc/shadow" } }),
+      result("c3", { ok: false, error: { code: "tool_denied", message: "not allowed by the user" } }),
+      tool("c4", { title: "Sleep" }),
+      result("c4", { ok: false, error: { code: "tool_interrupted", message: "stopped" } }),
+      tool("c5", { title: "Read a big file" }),
+      result("c5", { result: "begin", truncated: { totalBytes: 2_200_000, shownBytes: 65_536 } }),
+      tool("c6", { name: "agents_message", args: { to: "codex" }, kind: "agent", agentExchangeId: "x1" }),
+      result("c6", { result: "Yes." }),
+    ]);
+    expect(both(drafts)).toMatchInlineSnapshot(`
+      "
+      ▼ claude (calling bash…)
+      │ ◌ running · Run the tests
+      │   … 4 lines above
+      │   line 5
+      │   line 6
+      │   line 7
+      │   line 8
+      │   line 9
+      │ ✓ done · 1.2 s · bash npm test -- --run
+      │   a
+      │   b
+      │   c
+      │   d
+      │   e
+      │   … 2 more lines
+      │   --- a/x.ts
+      │   +++ b/x.ts
+      │   @@ -1,2 +1,2 @@
+      │   -const a = 1;
+      │   +const a = 2;
+      │    const b = 3;
+      │ ✗ failed · 1.2 s · read /etc/shadow
+      │   tool denied: not allowed by the user
+      │ ■ interrupted · 1.2 s · Sleep
+      │   tool interrupted: stopped
+      │ ✂ done, cut short · 1.2 s · Read a big file
+      │   begin
+      │   ✂ 64 KB of 2.1 MB are shown
+      │ ⇄ another member answered · 1.2 s · agents_message codex
+      │   Yes.
+
+      ----------------------------------------
+      ▼ claude (calling bash…)
+      │ ◌ running · Run the tests
+      │   … 4 lines above
+      │   line 5
+      │   line 6
+      │   line 7
+      │   line 8
+      │   line 9
+      │ ✓ done · 1.2 s · bash npm test -- --r…
+      │   a
+      │   b
+      │   c
+      │   d
+      │   e
+      │   … 2 more lines
+      │   --- a/x.ts
+      │   +++ b/x.ts
+      │   @@ -1,2 +1,2 @@
+      │   -const a = 1;
+      │   +const a = 2;
+      │    const b = 3;
+      │ ✗ failed · 1.2 s · read /etc/shadow
+      │   tool denied: not allowed by the user
+      │ ■ interrupted · 1.2 s · Sleep
+      │   tool interrupted: stopped
+      │ ✂ done, cut short · 1.2 s · Read a bi…
+      │   begin
+      │   ✂ 64 KB of 2.1 MB are shown
+      │ ⇄ another member answered · 1.2 s · a…
+      │   Yes.
+
+      "
+    `);
+    expect(picture(drafts, { width: 80, settings: { ...SETTINGS, isExpanded: true }, liveRowsMax: 200 }))
+      .toMatchInlineSnapshot(`
+        "
+        ▼ claude (calling bash…)
+        │ ◌ running
+        │   Run the tests (bash)
+        │   {
+        │     "command": "npm test -- --run"
+        │   }
+        │   line 1
+        │   line 2
+        │   line 3
+        │   line 4
+        │   line 5
+        │   line 6
+        │   line 7
+        │   line 8
+        │   line 9
+        │ ✓ done · 1.2 s
+        │   bash
+        │   {
+        │     "command": "npm test -- --run"
+        │   }
+        │   a
+        │   b
+        │   c
+        │   d
+        │   e
+        │   f
+        │   g
+        │   --- a/x.ts
+        │   +++ b/x.ts
+        │   @@ -1,2 +1,2 @@
+        │   -const a = 1;
+        │   +const a = 2;
+        │    const b = 3;
+        │ ✗ failed · 1.2 s
+        │   read
+        │   {
+        │     "path": "/etc/shadow"
+        │   }
+        │   tool denied: not allowed by the user
+        │ ■ interrupted · 1.2 s
+        │   Sleep (bash)
+        │   {
+        │     "command": "npm test -- --run"
+        │   }
+        │   tool interrupted: stopped
+        │ ✂ done, cut short · 1.2 s
+        │   Read a big file (bash)
+        │   {
+        │     "command": "npm test -- --run"
+        │   }
+        │   begin
+        │   ✂ 64 KB of 2.1 MB are shown
+        │ ⇄ another member answered · 1.2 s
+        │   agents_message
+        │   {
+        │     "to": "codex"
+        │   }
+        │   Yes.
+
+        "
+      `);
+  });
+
+  test("[U125] exchanges, subagents, steering and requests inside a turn", () => {
+    const drafts = turn([
+      {
+        type: "agent_message",
+        agentExchangeId: "x1",
+        ...inTurn,
+        to: "codex",
+        text: "Is the clock injected?",
+        wait: true,
+      },
+      {
+        type: "agent_callback_result",
+        agentExchangeId: "x1",
+        member: "codex",
+        ok: true,
+        text: "No.\nIt is read from Date.",
+      },
+      { type: "agent_message", agentExchangeId: "x2", ...inTurn, to: "pi", text: "Do you agree?", wait: true },
+      { type: "subagent_spawned", ...inTurn, subagentTurnId: "t2", name: "finder", task: "find all clocks", depth: 1 },
+      started("t2", "finder", { parentTurnId: "t1", depth: 1, cause: "subagent" }),
+      { type: "text_delta", turnId: "t2", member: "finder", segmentId: "f", text: "Three of them." },
+      ended("t2", "finder"),
+      { type: "subagent_result", ...inTurn, subagentTurnId: "t2", outcome: "completed", text: "Three of them." },
+      said("m2", ["claude"], { text: "Only in src, please" }),
+      { type: "steering", messageId: "m2", ...inTurn },
+      {
+        type: "ui_request",
+        requestId: "r1",
+        ...inTurn,
+        request: {
+          method: "approval",
+          title: "Run a command?",
+          tool: "bash",
+          call: "rm -rf build",
+          callHash: "h",
+          options: [{ label: "Allow once", value: "once" }],
+        },
+        timeoutMs: 1000,
+        default: false,
+      },
+      { type: "ui_response", requestId: "r1", result: "once", error: null, by: "terminal" },
+      {
+        type: "ui_request",
+        requestId: "r2",
+        ...inTurn,
+        request: { method: "confirm", title: "Go on?", message: "There are 12 more." },
+        timeoutMs: 1000,
+        default: false,
+      },
+    ]).slice(0, -1);
+    expect(both(drafts)).toMatchInlineSnapshot(`
+      "
+      ▼ claude (waits for your answer)
+      │ ▸ ⇄ asked ◈ codex · answered, 25 chars · Is the clock injected?
+      │ ▸ ⇄ asked ● pi · waits for the answer · Do you agree?
+      │ ↳ finder · ✓ done · find all clocks
+      │ ↪ steered: Only in src, please
+      │ ✓ answered by terminal · Run a command?
+      │   rm -rf build
+      │   → Allow once
+      │ ? waits for your answer · Go on?
+      │   There are 12 more.
+
+        ★ finder · subagent
+        │ Three of them.
+
+      ----------------------------------------
+      ▼ claude (waits for your answer)
+      │ ▸ ⇄ asked ◈ codex · answered, 25 char…
+      │ ▸ ⇄ asked ● pi · waits for the answer…
+      │ ↳ finder · ✓ done · find all clocks
+      │ ↪ steered: Only in src, please
+      │ ✓ answered by terminal · Run a comman…
+      │   rm -rf build
+      │   → Allow once
+      │ ? waits for your answer · Go on?
+      │   There are 12 more.
+
+        ★ finder · subagent
+        │ Three of them.
+
+      "
+    `);
+  });
+
+  test("[U126] plans, changes, a finished task and events inside a turn", () => {
+    const drafts = turn([
+      {
+        type: "plan_update",
+        ...inTurn,
+        planId: "p1",
+        items: [
+          { text: "Find the clock", status: "completed" },
+          { text: "Inject it everywhere it is used in the scheduler", status: "in_progress" },
+          { text: "Run the tests", status: "pending" },
+        ],
+        explanation: "Three steps.",
+      },
+      { type: "plan_decision", planId: "p1", decision: "approve" },
+      {
+        type: "change_report",
+        ...inTurn,
+        files: [
+          { path: "src/clock.ts", status: "added", added: 12, removed: 0, diff: DIFF },
+          { path: "src/old.ts", status: "deleted", added: 0, removed: 1200 },
+        ],
+        truncatedCount: 3,
+      },
+      { type: "warning", ...inTurn, code: "w", message: "the window is nearly full" },
+      { type: "finalize_task", ...inTurn, summary: "The clock is injected." },
+    ]);
+    expect(both(drafts)).toMatchInlineSnapshot(`
+      "
+      ▼ claude
+      │ ☰ plan · 1 of 3 done · ✓ approved
+      │   Three steps.
+      │   ☑ Find the clock
+      │   ◐ Inject it everywhere it is used in the scheduler
+      │   ☐ Run the tests
+      │ ± changes · 5 files +12 −1,200
+      │   added src/clock.ts +12 −0
+      │   deleted src/old.ts +0 −1,200
+      │   … 3 more files
+      │ ⚠ warning: the window is nearly full
+      │ ✓ finished
+      │   The clock is injected.
+
+      ----------------------------------------
+      ▼ claude
+      │ ☰ plan · 1 of 3 done · ✓ approved
+      │   Three steps.
+      │   ☑ Find the clock
+      │   ◐ Inject it everywhere it is used in
+      │     the scheduler
+      │   ☐ Run the tests
+      │ ± changes · 5 files +12 −1,200
+      │   added src/clock.ts +12 −0
+      │   deleted src/old.ts +0 −1,200
+      │   … 3 more files
+      │ ⚠ warning: the window is nearly full
+      │ ✓ finished
+      │   The clock is injected.
+
+      "
+    `);
+    expect(picture(drafts, { width: 40, settings: { ...SETTINGS, isExpanded: true } })).toMatchInlineSnapshot(`
+      "
+      ▼ claude
+      │ ☰ plan · 1 of 3 done · ✓ approved
+      │   Three steps.
+      │   ☑ Find the clock
+      │   ◐ Inject it everywhere it is used in
+      │     the scheduler
+      │   ☐ Run the tests
+      │ ± changes · 5 files +12 −1,200
+      │   added src/clock.ts +12 −0
+      │     --- a/x.ts
+      │     +++ b/x.ts
+      │     @@ -1,2 +1,2 @@
+      │     -const a = 1;
+      │     +const a = 2;
+      │      const b = 3;
+      │   deleted src/old.ts +0 −1,200
+      │   … 3 more files
+      │ ⚠ warning: the window is nearly full
+      │ ✓ finished
+      │   The clock is injected.
+
+      "
+    `);
+  });
+
+  test("[U127] an open turn takes at most the rows it may and opens up when it has ended", () => {
+    const long = text(Array.from({ length: 30 }, (_, index) => `Paragraph ${index + 1}.\n\n`).join(""));
+    const live = picture(open([long]), { width: 40, liveRowsMax: 9 });
+    expect(live).toMatchInlineSnapshot(`
+      "
+      ▼ claude (streaming · 441 chars)
+      │ … 53 rows above
+      │ 
+      │ Paragraph 28.
+      │ 
+      │ Paragraph 29.
+      │ 
+      │ Paragraph 30.▍
+
+      "
+    `);
+    expect(live.trim().split("\n").length).toBeLessThanOrEqual(9);
+    expect(
+      picture(turn([long]), { width: 40, liveRowsMax: 9 })
+        .trim()
+        .split("\n"),
+    ).toHaveLength(60);
+  });
+
+  test("[U128] raw shows the text as it was written, without bars", () => {
+    expect(
+      picture(turn([text("# Title\n\n**bold** `code`\n\n- a")]), { width: 40, settings: { ...SETTINGS, isRaw: true } }),
+    ).toMatchInlineSnapshot(`
+      "
+      ▼ claude
+      # Title
+
+      **bold** \`code\`
+
+      - a
+
+      "
+    `);
+  });
+
+  test("[U129] the selected message is marked without colours too", () => {
+    expect(picture(turn([text("Hello.")]), { width: 40, isSelected: true, kinds: ["user", "turn"] }))
+      .toMatchInlineSnapshot(`
+        "
+        ▶ ❯ you → claude
+        ▌ What now?
+
+        ▶ ▼ claude
+        ▌ Hello.
+
+        "
+      `);
+  });
+});
+
+test("[U130] what happens outside turns has a glyph and words, and unknown events are named", () => {
+  const drafts = [
+    {
+      type: "compaction",
+      member: "claude",
+      summary: "We spoke of clocks.",
+      before: 150_000,
+      after: 21_500,
+      firstKeptSeq: 3,
+    },
+    { type: "minutes", text: "# Decided\n\n- inject the clock", by: "codex" },
+    { type: "warning", code: "w", message: "the mirror is behind", detail: "by 3 files" },
+    { type: "error", code: "e", message: "the disk is full" },
+    { type: "recovered", turnIds: ["t1"], tornBytes: 12 },
+    { type: "council_paused", why: "limit", limit: "turns", message: "40 turns were taken" },
+    { type: "council_settled", why: "agreed", rootMessageId: "m", round: 2 },
+    { type: "model_switched", member: "pi", model: "large" },
+    { type: "member_muted", member: "pi" },
+    { type: "member_left", member: "pi", reason: "removed" },
+    { type: "ui_notify", member: "codex", message: "built", notifyType: "success" },
+    { type: "from_the_future", payload: 1 } as unknown as EventDraft,
+    { type: "session_clear" },
+  ] as EventDraft[];
+  expect(both(drafts, { kinds: ["notice"] })).toMatchInlineSnapshot(`
+    "
+    ⇊ the context of claude was compacted: 150k → 21.5k tokens
+      expand to read what was kept
+
+    ≡ minutes by ◈ codex
+    │ # Decided
+    │ 
+    │ • inject the clock
+
+    ⚠ warning: the mirror is behind
+
+    ✗ error: the disk is full
+
+    ↺ the session was recovered; turns interrupted: 1, bytes cut: 12
+
+    ‖ 40 turns were taken
+      /continue goes on
+
+    ∎ the discussion ended after round 2: agreed
+
+    · pi now uses large
+
+    · pi muted
+
+    · pi left: removed
+
+    ✓ codex: built
+
+    · event from_the_future
+
+    ── cleared: members no longer see what is above ────────────────────────────────
+
+    ----------------------------------------
+    ⇊ the context of claude was compacted:
+    150k → 21.5k tokens
+      expand to read what was kept
+
+    ≡ minutes by ◈ codex
+    │ # Decided
+    │ 
+    │ • inject the clock
+
+    ⚠ warning: the mirror is behind
+
+    ✗ error: the disk is full
+
+    ↺ the session was recovered; turns
+    interrupted: 1, bytes cut: 12
+
+    ‖ 40 turns were taken
+      /continue goes on
+
+    ∎ the discussion ended after round 2:
+    agreed
+
+    · pi now uses large
+
+    · pi muted
+
+    · pi left: removed
+
+    ✓ codex: built
+
+    · event from_the_future
+
+    ── cleared: members no longer see what …
+
+    "
+  `);
+});

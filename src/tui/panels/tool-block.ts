@@ -1,0 +1,95 @@
+/** A call of a tool: a glyph and a word for its state, what it is, and what it puts out. */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { Json } from "../../protocol/index.ts";
+import { shownOutput, type ToolBlock, type ToolState } from "../../transcript/index.ts";
+import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import type { Theme, Tone } from "../theme/theme.ts";
+import { bytesOf, countOf, durationOf, plural } from "./amounts.ts";
+import type { BlockDrawing, DrawOptions } from "./block-view.ts";
+import { diffRows } from "./diff-rows.ts";
+import { firstRows, lastRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
+
+/** Rows of output, result and diff while the block is closed. */
+const OUTPUT_ROWS = 5;
+const DIFF_ROWS = 12;
+const ARGS_ROWS_MAX = 60;
+const ARGS_CHARS_MAX = 20_000;
+const SHORT_ARGS_CHARS = 200;
+
+const STATES: Readonly<Record<ToolState, { glyph: string; word: string; tone: Tone }>> = {
+  pending: { glyph: "◌", word: "running", tone: "accent" },
+  success: { glyph: "✓", word: "done", tone: "good" },
+  error: { glyph: "✗", word: "failed", tone: "bad" },
+  interrupted: { glyph: "■", word: "interrupted", tone: "warn" },
+  truncated: { glyph: "✂", word: "done, cut short", tone: "warn" },
+  "agent-callback": { glyph: "⇄", word: "another member answered", tone: "callback" },
+};
+
+export const toolDrawing: BlockDrawing<ToolBlock> = {
+  canToggle: () => true,
+  draw: (block, options) => {
+    const { theme, width, isOpen } = options;
+    const rows = headRows(block, options);
+    const inner = Math.max(1, width - 2);
+    const push = (row: string) => rows.push(closeRow(`  ${row}`, width));
+    const say = (tone: Tone, text: string) => {
+      for (const row of wordRows(text, inner)) push(theme.paint(tone, row));
+    };
+    if (isOpen) for (const row of argsRows(block.args, inner)) push(theme.paint("dim", row));
+    if (block.detail !== undefined && block.state === "pending") say("dim", block.detail);
+    for (const row of outputRows(block, isOpen, inner, theme)) push(row);
+    if (block.result !== undefined) for (const row of resultRows(block.result, isOpen, inner, theme)) push(row);
+    if (block.error !== undefined) say("bad", `${block.error.code.replaceAll("_", " ")}: ${block.error.message}`);
+    if (block.diff !== undefined) {
+      const diff = { theme, width: inner, rowsMax: isOpen ? OPEN_ROWS_MAX : DIFF_ROWS };
+      for (const row of diffRows(block.diff, diff)) push(row);
+    }
+    if (block.truncated !== undefined) {
+      const { shownBytes, totalBytes } = block.truncated;
+      say("warn", `✂ ${bytesOf(shownBytes)} of ${bytesOf(totalBytes)} are shown`);
+    }
+    return rows;
+  },
+};
+
+function headRows(block: ToolBlock, { theme, width, isOpen }: DrawOptions): string[] {
+  const { glyph, word, tone } = STATES[block.state];
+  const time = block.durationMs === undefined ? "" : ` · ${durationOf(block.durationMs)}`;
+  const state = `${theme.paint(tone, `${glyph} ${word}`)}${theme.paint("dim", time)}`;
+  const title = terminalSafeLine(block.title ?? `${block.name}${shortArgs(block.args)}`);
+  if (!isOpen) return [oneRow(`${state} · ${theme.decorate("bold", title)}`, width)];
+  const named = block.title === undefined ? terminalSafeLine(block.name) : `${title} (${terminalSafeLine(block.name)})`;
+  const [first = "", ...rest] = wordRows(named, Math.max(1, width - 2));
+  return [oneRow(state, width), ...[first, ...rest].map((row) => closeRow(`  ${theme.decorate("bold", row)}`, width))];
+}
+
+/** The first words of what a call was given, for calls without a title. */
+function shortArgs(args: Json): string {
+  if (args === null || typeof args !== "object")
+    return args === null ? "" : ` ${String(args).slice(0, SHORT_ARGS_CHARS)}`;
+  const values = Object.values(args).filter((value) => typeof value === "string" || typeof value === "number");
+  return values.length === 0 ? "" : ` ${values.join(" ").slice(0, SHORT_ARGS_CHARS)}`;
+}
+
+function argsRows(args: Json, width: number): readonly string[] {
+  if (args === null || (typeof args === "object" && Object.keys(args).length === 0)) return [];
+  const text = JSON.stringify(args, null, 2).slice(0, ARGS_CHARS_MAX);
+  const { rows, hiddenLines } = firstRows(text, width, ARGS_ROWS_MAX);
+  return hiddenLines === 0 ? rows : [...rows, `… ${plural(hiddenLines, "more line")}`];
+}
+
+/** The newest lines: that is where something happens. */
+function outputRows(block: ToolBlock, isOpen: boolean, width: number, theme: Theme): string[] {
+  if (block.output.trim() === "") return [];
+  const { text, dropped } = shownOutput(block);
+  const { rows, hiddenLines } = lastRows(text, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
+  const above = hiddenLines === 0 ? [] : [`… ${plural(hiddenLines, "line")} above`];
+  if (dropped > 0) above.push(`… ${countOf(dropped)} characters before are not kept`);
+  return [...above.map((row) => oneRow(theme.paint("dim", row), width)), ...rows];
+}
+
+function resultRows(result: string, isOpen: boolean, width: number, theme: Theme): string[] {
+  if (result.trim() === "") return [];
+  const { rows, hiddenLines } = firstRows(result, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
+  return hiddenLines === 0 ? [...rows] : [...rows, theme.paint("dim", `… ${plural(hiddenLines, "more line")}`)];
+}

@@ -1,0 +1,172 @@
+/**
+ * A member's turn. Blocks keep their views while the turn grows, so a piece of text costs only the block that it is in.
+ * While the turn is open the panel shows its newest rows; when it has ended it opens up.
+ */
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { keyedBlocks, type Block, type ShownMessage, type TurnMessage } from "../../transcript/index.ts";
+import { highlightVersion } from "../markdown/highlight.ts";
+import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import { plural } from "./amounts.ts";
+import type { BlockView } from "./block-view.ts";
+import { createBlockView } from "./create-block-view.ts";
+import { markOf } from "./member-name.ts";
+import type { Panel, PanelContext } from "./panel.ts";
+import { TextView } from "./text-block.ts";
+import { closingRows, headerOf, isStreaming } from "./turn-words.ts";
+
+/** Columns a panel is moved to the right for each level of helpers, and at most. */
+const INDENT = 2;
+const INDENT_MAX = 8;
+const CURSOR = "▍";
+const NARROW = 16;
+/** A header, the row that counts, one row of content, the empty row between panels. */
+const LIVE_ROWS_MIN = 4;
+
+interface Part {
+  readonly key: string;
+  readonly kind: Block["kind"];
+  readonly view: BlockView;
+}
+
+/** Where a part stands among the rows of the panel's body. */
+interface Place {
+  readonly from: number;
+  readonly to: number;
+  readonly view: BlockView;
+}
+
+export class TurnPanel implements Panel {
+  #turn: TurnMessage;
+  #context: PanelContext;
+  #parts: Part[] = [];
+  #rows: readonly string[] | undefined;
+  #width = 0;
+  #highlightVersion = 0;
+  #places: Place[] = [];
+  /** Body row that stands in the panel's second row; 0 unless rows above are left out. */
+  #skipped = 0;
+  /** The user wants all of an open turn. */
+  #isUncapped = false;
+
+  constructor(turn: TurnMessage, context: PanelContext) {
+    this.#turn = turn;
+    this.#context = context;
+    this.#takeBlocks();
+  }
+
+  update(message: ShownMessage, context: PanelContext): void {
+    if (message.kind !== "turn") return;
+    const before = this.#context;
+    const isSame =
+      message === this.#turn &&
+      context.theme === before.theme &&
+      context.settings === before.settings &&
+      context.isSelected === before.isSelected &&
+      (message.end !== undefined || context.liveRowsMax === before.liveRowsMax) &&
+      context.transcript.head.members === before.transcript.head.members &&
+      context.transcript.head.plan === before.transcript.head.plan;
+    this.#turn = message;
+    this.#context = context;
+    if (isSame) return;
+    this.#takeBlocks();
+    this.#rows = undefined;
+  }
+
+  render(width: number): readonly string[] {
+    const isCurrent = this.#width === width && this.#highlightVersion === highlightVersion();
+    if (this.#rows !== undefined && isCurrent) return this.#rows;
+    this.#width = width;
+    this.#highlightVersion = highlightVersion();
+    this.#rows = this.#draw(width);
+    return this.#rows;
+  }
+
+  toggle(row: number): boolean {
+    if (this.#skipped > 0 && row === 1) {
+      this.#isUncapped = true;
+      this.#rows = undefined;
+      return true;
+    }
+    const at = row - 1 + (this.#skipped > 0 ? this.#skipped - 1 : 0);
+    const place = this.#places.find(({ from, to }) => at >= from && at < to);
+    if (row === 0 || place === undefined || !place.view.toggle()) return false;
+    this.#rows = undefined;
+    return true;
+  }
+
+  invalidate(): void {
+    for (const { view } of this.#parts) view.invalidate();
+    this.#takeBlocks();
+    this.#rows = undefined;
+  }
+
+  #takeBlocks(): void {
+    const { blocks, end } = this.#turn;
+    const old = new Map(this.#parts.map((part) => [part.key, part]));
+    this.#parts = keyedBlocks(blocks).map(({ key, block }) => {
+      const known = old.get(key);
+      if (known === undefined) return { key, kind: block.kind, view: createBlockView(block, this.#context) };
+      known.view.update(block, this.#context);
+      return known;
+    });
+    if (end !== undefined) for (const { view } of this.#parts) if (view instanceof TextView) view.end();
+  }
+
+  #draw(width: number): readonly string[] {
+    const { theme, settings, transcript, isSelected } = this.#context;
+    const turn = this.#turn;
+    const indent = " ".repeat(Math.min(turn.depth * INDENT, INDENT_MAX, Math.floor(width / 4)));
+    const { colour } = markOf(transcript.head, turn.member);
+    const bar = settings.isRaw ? "" : `${theme.member(turn.member, isSelected ? "▌" : "│", colour)} `;
+    const inner = Math.max(1, width - indent.length - visibleWidth(bar));
+    const header = `${isSelected ? theme.paint("selected", "▶") : ""}${isSelected ? " " : ""}${headerOf(turn, this.#context)}`;
+    const rows = [oneRow(indent + header, width)];
+    const body = this.#body(inner);
+    const kept = this.#keptRows(body.length);
+    this.#skipped = body.length - kept;
+    if (this.#skipped > 0) {
+      rows.push(oneRow(indent + bar + theme.paint("dim", `… ${plural(this.#skipped, "row")} above`), width));
+    }
+    const before = indent + bar;
+    for (let at = this.#skipped; at < body.length; at += 1) {
+      const row = before + (body[at] ?? "");
+      // What blocks draw fits beside the bar; only where there is hardly room for a bar it may not.
+      rows.push(width < NARROW ? closeRow(row, width) : row);
+    }
+    rows.push("");
+    return rows;
+  }
+
+  /** How many rows of the body are shown. */
+  #keptRows(count: number): number {
+    if (this.#turn.end !== undefined || this.#isUncapped) return count;
+    const max = Math.max(LIVE_ROWS_MIN, this.#context.liveRowsMax);
+    return count + 2 <= max ? count : max - 3;
+  }
+
+  #body(width: number): string[] {
+    const body: string[] = [];
+    this.#places = [];
+    let before: Part | undefined;
+    for (const part of this.#parts) {
+      const rows = part.view.render(width);
+      if (rows.length === 0) continue;
+      if (before !== undefined && (before.kind === "text" || part.kind === "text")) body.push("");
+      this.#places.push({ from: body.length, to: body.length + rows.length, view: part.view });
+      for (const row of rows) body.push(row);
+      before = part;
+    }
+    if (isStreaming(this.#turn)) this.#addCursor(body, width);
+    const closing = closingRows(this.#turn, this.#context.theme, width);
+    if (closing.length > 0 && before?.kind === "text") body.push("");
+    for (const row of closing) body.push(row);
+    return body;
+  }
+
+  #addCursor(body: string[], width: number): void {
+    const cursor = this.#context.theme.paint("accent", CURSOR);
+    const last = body.at(-1) ?? "";
+    if (body.length > 0 && visibleWidth(last) < width) body[body.length - 1] = last + cursor;
+    else body.push(cursor);
+  }
+}

@@ -1,0 +1,89 @@
+/** What a turn's header and its last rows say. */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { isTransient, type TurnMessage } from "../../transcript/index.ts";
+import { closeRow } from "../markdown/wrap-rows.ts";
+import type { Theme } from "../theme/theme.ts";
+import { countOf, durationOf, timeOf, tokensOf } from "./amounts.ts";
+import { memberName } from "./member-name.ts";
+import { outcomeMarks } from "./outcome-marks.ts";
+import type { PanelContext } from "./panel.ts";
+import { wordRows } from "./plain-rows.ts";
+
+const REASON_CHARS_MAX = 4000;
+
+export function headerOf(turn: TurnMessage, { theme, settings, transcript }: PanelContext): string {
+  const facts = [...originWords(turn), ...(settings.hasTimes ? timeWords(turn) : [])];
+  const name = memberName(transcript.head, theme, turn.member);
+  const state = turn.end === undefined ? activityWords(turn) : "";
+  return `${name}${theme.paint("dim", facts.map((fact) => ` · ${fact}`).join(""))}${state === "" ? "" : theme.paint("accent", ` ${state}`)}`;
+}
+
+function originWords(turn: TurnMessage): string[] {
+  const words: string[] = [];
+  if (turn.depth > 0) words.push("subagent");
+  if (turn.cause === "exchange") words.push("asked by another member");
+  if (turn.cause === "idle") words.push("by itself");
+  if (turn.round !== undefined && turn.round > 1) words.push(`round ${turn.round}`);
+  if (turn.replaced.length > 0) words.push(`attempt ${turn.replaced.length + 1}`);
+  return words;
+}
+
+function timeWords(turn: TurnMessage): string[] {
+  const words = [timeOf(turn.ts)];
+  if (turn.end !== undefined) words.push(durationOf(turn.end.durationMs));
+  if (turn.model !== undefined) words.push(terminalSafeLine(turn.model));
+  if (turn.usage !== undefined)
+    words.push(`↑${tokensOf(turn.usage.inputTokens)} ↓${tokensOf(turn.usage.outputTokens)}`);
+  return words;
+}
+
+/** What goes on in an open turn. */
+function activityWords(turn: TurnMessage): string {
+  if (turn.retrying !== undefined) return "(retrying)";
+  if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "(waits for your answer)";
+  if (isStreaming(turn)) return `(streaming · ${countOf(charsOf(turn))} chars)`;
+  if (turn.isThinking) return "(thinking…)";
+  const running = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
+  if (running.length > 1) return `(calling ${running.length} tools…)`;
+  const [tool] = running;
+  if (tool?.kind === "tool") return `(calling ${terminalSafeLine(tool.name)}…)`;
+  const detail = turn.status?.detail;
+  if (detail !== undefined && !isTransient(detail)) return `(${terminalSafeLine(detail)})`;
+  if (turn.status?.state === "model_loading") return "(model loading…)";
+  return turn.blocks.length === 0 ? "(starting…)" : `(working · ${countOf(charsOf(turn))} chars)`;
+}
+
+export function isStreaming(turn: TurnMessage): boolean {
+  const last = turn.blocks.at(-1);
+  return turn.end === undefined && last?.kind === "text" && !last.done;
+}
+
+function charsOf(turn: TurnMessage): number {
+  let chars = 0;
+  for (const block of turn.blocks) if (block.kind === "text") chars += block.text.length;
+  return chars;
+}
+
+/** How an open turn is stuck, or how an ended one ended when that was not well. */
+export function closingRows(turn: TurnMessage, theme: Theme, width: number): string[] {
+  if (turn.end === undefined) return retryingRows(turn, theme, width);
+  const { outcome, reason, error, durationMs } = turn.end;
+  if (outcome === "completed") {
+    return turn.blocks.length === 0 ? [theme.paint("dim", "(said nothing)")] : [];
+  }
+  const { glyph, word, tone } = outcomeMarks[outcome];
+  const after = outcome === "timed_out" ? ` after ${durationOf(durationMs)}` : "";
+  const why = error?.message ?? reason;
+  const said = why === undefined || why === "" ? "" : `: ${why.slice(0, REASON_CHARS_MAX)}`;
+  const rows = wordRows(`${glyph} ${word}${after}${said}`, width).map((row) => theme.paint(tone, row));
+  if (error?.hint !== undefined) for (const row of wordRows(error.hint, width)) rows.push(row);
+  if (outcome !== "interrupted") rows.push(theme.paint("dim", "/retry asks again"));
+  return rows.map((row) => closeRow(row, width));
+}
+
+function retryingRows({ retrying }: TurnMessage, theme: Theme, width: number): string[] {
+  if (retrying === undefined) return [];
+  const { attempt, of, delayMs, reason } = retrying;
+  const words = `↻ retrying, attempt ${attempt} of ${of}, after ${durationOf(delayMs)}: ${reason.slice(0, REASON_CHARS_MAX)}`;
+  return wordRows(words, width).map((row) => theme.paint("warn", row));
+}

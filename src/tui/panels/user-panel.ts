@@ -1,0 +1,97 @@
+/** What the user wrote, as it was written, and to whom it went. */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { Attachment } from "../../protocol/index.ts";
+import { deliveriesOf, type Delivery, type ShownMessage, type UserMessage } from "../../transcript/index.ts";
+import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import { bytesOf, timeOf } from "./amounts.ts";
+import type { Panel, PanelContext } from "./panel.ts";
+import { wordRows } from "./plain-rows.ts";
+
+const NAMES_MAX = 8;
+
+export class UserPanel implements Panel {
+  #message: UserMessage;
+  #context: PanelContext;
+  #deliveries: Readonly<Record<string, Delivery>>;
+  #rows: readonly string[] | undefined;
+  #width = 0;
+
+  constructor(message: UserMessage, context: PanelContext) {
+    this.#message = message;
+    this.#context = context;
+    this.#deliveries = deliveriesOf(context.transcript.head, message);
+  }
+
+  update(message: ShownMessage, context: PanelContext): void {
+    if (message.kind !== "user") return;
+    const deliveries = deliveriesOf(context.transcript.head, message);
+    const isSame =
+      message === this.#message &&
+      deliveries === this.#deliveries &&
+      context.theme === this.#context.theme &&
+      context.settings === this.#context.settings &&
+      context.isSelected === this.#context.isSelected;
+    this.#message = message;
+    this.#context = context;
+    this.#deliveries = deliveries;
+    if (!isSame) this.#rows = undefined;
+  }
+
+  render(width: number): readonly string[] {
+    if (this.#rows !== undefined && this.#width === width) return this.#rows;
+    this.#width = width;
+    this.#rows = this.#draw(width);
+    return this.#rows;
+  }
+
+  toggle(): boolean {
+    return false;
+  }
+
+  invalidate(): void {
+    this.#rows = undefined;
+  }
+
+  #draw(width: number): readonly string[] {
+    const { theme, settings, isSelected } = this.#context;
+    const bar = settings.isRaw ? "" : `${theme.paint("user", isSelected ? "▌" : "┃")} `;
+    const inner = Math.max(1, width - (bar === "" ? 0 : 2));
+    const rows = [oneRow(`${isSelected ? `${theme.paint("selected", "▶")} ` : ""}${this.#header()}`, width)];
+    const push = (row: string) => rows.push(closeRow(bar + row, width));
+    const { text, textBlob, attachments } = this.#message;
+    if (text !== "") for (const row of wordRows(text.replace(/\n+$/, ""), inner)) push(row);
+    if (textBlob !== undefined) push(theme.paint("dim", oneRow(`… ${bytesOf(textBlob.bytes)} in all`, inner)));
+    for (const attachment of attachments) push(theme.paint("accent", oneRow(attachmentWords(attachment), inner)));
+    for (const [member, { state, reason }] of Object.entries(this.#deliveries)) {
+      if (state !== "dropped") continue;
+      const why = reason === undefined ? "" : `: ${reason}`;
+      for (const row of wordRows(`⚠ ${member} did not get this${why}`, inner)) push(theme.paint("warn", row));
+    }
+    rows.push("");
+    return rows;
+  }
+
+  #header(): string {
+    const { theme, settings } = this.#context;
+    const { to, toAll, origin, ts } = this.#message;
+    const facts = [
+      ...(origin === undefined ? [] : [`from ${terminalSafeLine(origin)}`]),
+      ...(settings.hasTimes ? [timeOf(ts)] : []),
+    ];
+    const dim = theme.paint("dim", ` → ${addressees(to, toAll)}${facts.map((fact) => ` · ${fact}`).join("")}`);
+    return theme.paint("user", "❯ you") + dim;
+  }
+}
+
+function addressees(to: readonly string[], toAll: boolean): string {
+  if (toAll) return "everyone";
+  if (to.length === 0) return "nobody";
+  const names = to.slice(0, NAMES_MAX).map(terminalSafeLine).join(", ");
+  return to.length > NAMES_MAX ? `${names} and ${to.length - NAMES_MAX} more` : names;
+}
+
+function attachmentWords({ name, mime, blob }: Attachment): string {
+  const what = mime.startsWith("image/") ? "image" : "file";
+  const kind = what === "image" ? "" : ` · ${terminalSafeLine(mime)}`;
+  return `[${what}: ${terminalSafeLine(name)}${kind} · ${bytesOf(blob.bytes)}]`;
+}

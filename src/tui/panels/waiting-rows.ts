@@ -1,0 +1,71 @@
+/** Members that will speak and have not begun: those a message waits for, and the next ones of a round. */
+import { membersInOrder, type Head } from "../../transcript/index.ts";
+import { oneRow } from "../markdown/wrap-rows.ts";
+import type { Theme } from "../theme/theme.ts";
+import { memberName } from "./member-name.ts";
+import type { PanelContext } from "./panel.ts";
+
+export interface WaitingMember {
+  readonly member: string;
+  readonly why: string;
+}
+
+/** In the order of the table. A member whose turn is open has a panel of its own and waits only for a later message. */
+export function waitingMembers(head: Head): WaitingMember[] {
+  const pending = membersWithMail(head);
+  const { round } = head;
+  const isDiscussing = round !== undefined && head.council.state === "running" && round.running.length > 0;
+  const waiting: WaitingMember[] = [];
+  let isNextNamed = false;
+  for (const { name, muted, state } of membersInOrder(head)) {
+    if (pending.has(name)) {
+      waiting.push({
+        member: name,
+        why: state === "running" ? "a message waits until its turn ends" : "waiting to answer",
+      });
+    } else if (isDiscussing && !muted && !round.running.includes(name) && !round.settled.includes(name)) {
+      waiting.push({ member: name, why: `${isNextNamed ? "later" : "next"} in round ${round.number}` });
+      isNextNamed = true;
+    }
+  }
+  return waiting;
+}
+
+function membersWithMail(head: Head): Set<string> {
+  const names = new Set<string>();
+  for (const deliveries of Object.values(head.deliveries)) {
+    for (const [name, { state }] of Object.entries(deliveries)) if (state === "pending") names.add(name);
+  }
+  return names;
+}
+
+interface Drawn {
+  readonly key: string;
+  readonly theme: Theme;
+  readonly width: number;
+  readonly rows: readonly string[];
+}
+
+/** Gives the same array until something changes. One of these for each log. */
+export function createWaitingRows(): (context: PanelContext, width: number) => readonly string[] {
+  let head: Head | undefined;
+  let drawn: Drawn = { key: "", theme: {} as Theme, width: 0, rows: [] };
+  return ({ theme, transcript }, width) => {
+    const isSameHead =
+      head?.deliveries === transcript.head.deliveries &&
+      head.members === transcript.head.members &&
+      head.round === transcript.head.round &&
+      head.council === transcript.head.council &&
+      head.settings === transcript.head.settings;
+    if (isSameHead && drawn.theme === theme && drawn.width === width) return drawn.rows;
+    head = transcript.head;
+    const waiting = waitingMembers(head);
+    const key = waiting.map(({ member, why }) => `${member} ${why}`).join("\n");
+    if (key === drawn.key && drawn.theme === theme && drawn.width === width) return drawn.rows;
+    const rows = waiting.map(({ member, why }) =>
+      oneRow(`${memberName(transcript.head, theme, member)}${theme.paint("dim", ` · ◌ ${why}`)}`, width),
+    );
+    drawn = { key, theme, width, rows: rows.length === 0 ? rows : [...rows, ""] };
+    return drawn.rows;
+  };
+}

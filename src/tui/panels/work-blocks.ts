@@ -1,0 +1,124 @@
+/** What a member plans, what it changed, and that it is finished. */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { FileChange, PlanItem } from "../../protocol/index.ts";
+import type { Block } from "../../transcript/index.ts";
+import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import type { Theme, Tone } from "../theme/theme.ts";
+import { countOf, plural } from "./amounts.ts";
+import type { BlockDrawing, DrawOptions } from "./block-view.ts";
+import { diffRows } from "./diff-rows.ts";
+import { OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
+
+type PlanBlock = Extract<Block, { kind: "plan" }>;
+
+const FILES_CLOSED_MAX = 8;
+
+const ITEM_MARKS: Readonly<Record<PlanItem["status"], { glyph: string; tone: Tone }>> = {
+  pending: { glyph: "☐", tone: "plain" },
+  in_progress: { glyph: "◐", tone: "accent" },
+  completed: { glyph: "☑", tone: "dim" },
+};
+
+const DECISIONS = {
+  approve: { word: "✓ approved", tone: "good" },
+  reject: { word: "✗ rejected", tone: "bad" },
+  edit: { word: "✎ changes asked for", tone: "warn" },
+} as const satisfies Record<string, { word: string; tone: Tone }>;
+
+export const planDrawing: BlockDrawing<PlanBlock> = {
+  canToggle: () => false,
+  dependsOn: ({ transcript }, block) => waitsForDecision(transcript.head.plan, block),
+  draw: (block, { theme, width, context }) => {
+    const done = block.items.filter((item) => item.status === "completed").length;
+    const rows = [
+      oneRow(
+        `${theme.paint("accent", "☰ plan")} · ${done} of ${block.items.length} done${decisionWords(block, theme, context)}`,
+        width,
+      ),
+    ];
+    if (block.explanation !== undefined) {
+      for (const row of wordRows(block.explanation, Math.max(1, width - 2)))
+        rows.push(closeRow(`  ${theme.paint("dim", row)}`, width));
+    }
+    for (const { text, status } of block.items) {
+      const { glyph, tone } = ITEM_MARKS[status];
+      wordRows(terminalSafeLine(text), Math.max(1, width - 4)).forEach((row, index) => {
+        rows.push(closeRow(`  ${theme.paint(tone, index === 0 ? `${glyph} ${row}` : `  ${row}`)}`, width));
+      });
+    }
+    return rows;
+  },
+};
+
+function decisionWords(block: PlanBlock, theme: Theme, { transcript }: DrawOptions["context"]): string {
+  if (block.decision !== undefined) {
+    const { word, tone } = DECISIONS[block.decision];
+    return ` · ${theme.paint(tone, word)}`;
+  }
+  return waitsForDecision(transcript.head.plan, block) ? ` · ${theme.paint("warn", "? waits for your decision")}` : "";
+}
+
+function waitsForDecision(
+  plan: { readonly planId: string; readonly needsDecision: boolean } | undefined,
+  block: PlanBlock,
+): boolean {
+  return plan?.planId === block.planId && plan.needsDecision && block.decision === undefined;
+}
+
+export const changesDrawing: BlockDrawing<Extract<Block, { kind: "changes" }>> = {
+  canToggle: ({ files }) => files.length > FILES_CLOSED_MAX || files.some((file) => file.diff !== undefined),
+  draw: ({ files, truncatedCount }, { theme, width, isOpen }) => {
+    const total = files.length + truncatedCount;
+    const rows = [
+      oneRow(`${theme.paint("accent", "± changes")} · ${plural(total, "file")}${counts(sumOf(files), theme)}`, width),
+    ];
+    const shown = isOpen ? files : files.slice(0, FILES_CLOSED_MAX);
+    for (const file of shown) {
+      rows.push(
+        oneRow(
+          `  ${theme.paint(FILE_TONES[file.status], file.status)} ${terminalSafeLine(file.path)}${counts(file, theme)}`,
+          width,
+        ),
+      );
+      if (!isOpen || file.diff === undefined) continue;
+      const diff = diffRows(file.diff, { theme, width: Math.max(1, width - 4), rowsMax: OPEN_ROWS_MAX });
+      for (const row of diff) rows.push(closeRow(`    ${row}`, width));
+    }
+    const hidden = total - shown.length;
+    if (hidden > 0) rows.push(theme.paint("dim", `  … ${plural(hidden, "more file")}`));
+    return rows;
+  },
+};
+
+const FILE_TONES: Readonly<Record<FileChange["status"], Tone>> = {
+  added: "added",
+  modified: "accent",
+  deleted: "removed",
+  renamed: "accent",
+};
+
+interface LineCounts {
+  readonly added?: number | undefined;
+  readonly removed?: number | undefined;
+}
+
+function sumOf(files: readonly FileChange[]): LineCounts {
+  if (files.every((file) => file.added === undefined && file.removed === undefined)) return {};
+  const sum = (field: "added" | "removed") => files.reduce((total, file) => total + (file[field] ?? 0), 0);
+  return { added: sum("added"), removed: sum("removed") };
+}
+
+function counts({ added, removed }: LineCounts, theme: Theme): string {
+  const plus = added === undefined ? "" : ` ${theme.paint("added", `+${countOf(added)}`)}`;
+  return plus + (removed === undefined ? "" : ` ${theme.paint("removed", `−${countOf(removed)}`)}`);
+}
+
+export const finishedDrawing: BlockDrawing<Extract<Block, { kind: "finished" }>> = {
+  canToggle: () => false,
+  draw: ({ summary }, { theme, width }) => {
+    const rows = [theme.paint("good", "✓ finished")];
+    if (summary.trim() === "") return rows;
+    for (const row of wordRows(summary.trim(), Math.max(1, width - 2))) rows.push(closeRow(`  ${row}`, width));
+    return rows;
+  },
+};

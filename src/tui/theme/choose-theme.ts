@@ -1,0 +1,41 @@
+/** Picks a theme by what the user wants, what the terminal answered and what the environment says. */
+import { luminance, type Rgb } from "./colour.ts";
+import { createTheme, themeNames, type ThemeName } from "./create-theme.ts";
+import type { ColourDepth, Theme } from "./theme.ts";
+
+export interface ThemeWish {
+  /** A theme's name, or "auto". A name that is not known is "auto". */
+  wanted: string;
+  /** What the terminal says it draws on; a terminal that does not answer is taken to be dark. */
+  background?: Rgb | "dark" | "light";
+  env: Readonly<Record<string, string | undefined>>;
+  hasLinks?: boolean;
+}
+
+export function chooseTheme({ wanted, background = "dark", env, hasLinks = false }: ThemeWish): Theme {
+  const isDark = typeof background === "string" ? background === "dark" : luminance(background) < 0.18;
+  const depth = colourDepth(env);
+  const name = depth === "none" ? "none" : themeName(wanted, isDark, depth);
+  return createTheme({ name, depth, isDark, hasLinks });
+}
+
+/** `high-contrast` and `colour-blind` follow the background; a theme that says its background keeps it. */
+function themeName(wanted: string, isDark: boolean, depth: ColourDepth): ThemeName {
+  if (!isDark && (wanted === "high-contrast" || wanted === "colour-blind")) return `${wanted}-light`;
+  const known = themeNames.find((name) => name === wanted);
+  if (known !== undefined) return known;
+  if (depth === "16") return "ansi";
+  return isDark ? "dark" : "light";
+}
+
+/** https://no-color.org: set and not empty means no colours, whatever the terminal can do. */
+function colourDepth(env: ThemeWish["env"]): ColourDepth {
+  if ((env["NO_COLOR"] ?? "") !== "") return "none";
+  const term = env["TERM"] ?? "";
+  if (term === "dumb") return "none";
+  if (/^(?:truecolor|24bit)$/i.test(env["COLORTERM"] ?? "")) return "truecolor";
+  if (/-direct$|kitty|ghostty|alacritty|wezterm/i.test(term)) return "truecolor";
+  if (term.includes("256color") || (env["COLORTERM"] ?? "") !== "") return "256";
+  if (env["WT_SESSION"] !== undefined) return "truecolor";
+  return term === "" ? "256" : "16";
+}

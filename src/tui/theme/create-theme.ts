@@ -1,0 +1,134 @@
+/** Themes by name. Every foreground is moved until it can be read on the usual backgrounds of its kind. */
+import { hex, parseHex, readableOn, type Rgb } from "./colour.ts";
+import { slotOfColour, slotOfName } from "./member-colours.ts";
+import { DARK_BACKGROUNDS, LIGHT_BACKGROUNDS, palettes, type Attribute, type Look, type Palette } from "./palettes.ts";
+import { backgroundCode, foregroundCode } from "./terminal-palette.ts";
+import type { ColourDepth, SyntaxScope, Theme, Tone } from "./theme.ts";
+
+export const themeNames = [
+  "dark",
+  "light",
+  "ansi",
+  "high-contrast",
+  "high-contrast-light",
+  "colour-blind",
+  "colour-blind-light",
+  "none",
+] as const;
+export type ThemeName = (typeof themeNames)[number];
+
+export interface ThemeOptions {
+  name: ThemeName;
+  depth: ColourDepth;
+  /** For "ansi" and "none", which suit both; the others say it by their name. */
+  isDark?: boolean;
+  hasLinks?: boolean;
+}
+
+/** What goes before and after a painted text. */
+type Pen = readonly [open: string, close: string];
+
+const ATTRIBUTES: Readonly<Record<Attribute, Pen>> = {
+  bold: ["1", "22"],
+  italic: ["3", "23"],
+  underline: ["4", "24"],
+  reverse: ["7", "27"],
+  strike: ["9", "29"],
+};
+
+/** The words that a configuration may use for a colour. */
+const NAMED: Readonly<Record<string, Rgb>> = {
+  red: hex("#ff5f5f"),
+  green: hex("#5fd75f"),
+  yellow: hex("#e5c84c"),
+  blue: hex("#5f87ff"),
+  magenta: hex("#d75fd7"),
+  cyan: hex("#5fd7d7"),
+  white: hex("#e4e4e4"),
+};
+
+export function createTheme(options: ThemeOptions): Theme {
+  const { name, hasLinks = false } = options;
+  const palette = paletteFor(options);
+  const depth = depthFor(options);
+  const penOf = (look: Look) => makePen(look, palette, depth);
+  const tones = mapRecord(palette.tones, penOf) satisfies Record<Tone, Pen>;
+  const scopes = mapRecord(palette.syntax, penOf) satisfies Record<SyntaxScope, Pen>;
+  const decorations = mapRecord(ATTRIBUTES, ([on, off]): Pen => [`\u001b[${on}m`, `\u001b[${off}m`]);
+  const memberPens = new Map<string, Pen>();
+  const memberPen = (colour: string): Pen => {
+    const known = memberPens.get(colour);
+    if (known !== undefined) return known;
+    const pen = penOf({ colour: memberColour(colour, palette), attributes: ["bold"] });
+    if (memberPens.size < MEMBER_PENS_MAX) memberPens.set(colour, pen);
+    return pen;
+  };
+  return {
+    name,
+    isDark: palette.isDark,
+    depth,
+    hasLinks,
+    paint: (tone, text) => draw(tones[tone], text),
+    member: (member, text, colour) => draw(memberPen(colour ?? `slot ${slotOfName(member)}`), text),
+    syntax: (scope, text) => draw(scopes[scope], text),
+    decorate: (decoration, text) => draw(decorations[decoration], text),
+  };
+}
+
+/** Colours come from configurations and logs; more than this are worked out anew each time. */
+const MEMBER_PENS_MAX = 200;
+
+function paletteFor({ name, isDark = true }: ThemeOptions): Palette {
+  if (name === "ansi" || name === "none") return isDark ? palettes.dark : palettes.light;
+  return palettes[name];
+}
+
+function depthFor({ name, depth }: ThemeOptions): ColourDepth {
+  if (name === "none") return "none";
+  return name === "ansi" && depth !== "none" ? "16" : depth;
+}
+
+function memberColour(colour: string, palette: Palette): Rgb {
+  const slot = slotOfColour(colour) ?? slotOfName(colour);
+  const fallback = palette.members[slot % palette.members.length] ?? hex("#808080");
+  return parseHex(colour) ?? (Object.hasOwn(NAMED, colour) ? NAMED[colour] : undefined) ?? fallback;
+}
+
+function makePen(look: Look, palette: Palette, depth: ColourDepth): Pen {
+  const attributes = [...(look.attributes ?? [])];
+  const open: string[] = [];
+  const close: string[] = [];
+  if (look.background !== undefined && (depth === "16" || depth === "none")) attributes.push("reverse");
+  else if (look.background !== undefined) {
+    const background = backgroundCode(look.background, depth);
+    const colour = readableOn(look.colour ?? hex("#000000"), [look.background], palette.contrast);
+    open.push(background, foregroundCode(colour, depth, [look.background], palette.contrast));
+    close.push("39", "49");
+  } else if (look.colour !== undefined && depth !== "none") {
+    const backgrounds = palette.isDark ? DARK_BACKGROUNDS : LIGHT_BACKGROUNDS;
+    const colour = readableOn(look.colour, backgrounds, palette.contrast);
+    const code = foregroundCode(colour, depth, backgrounds, palette.contrast);
+    if (code !== "") {
+      open.push(code);
+      close.push("39");
+    }
+  }
+  for (const attribute of attributes) {
+    open.push(ATTRIBUTES[attribute][0]);
+    close.push(ATTRIBUTES[attribute][1]);
+  }
+  const codes = open.filter((code) => code !== "");
+  return codes.length === 0 ? ["", ""] : [`\u001b[${codes.join(";")}m`, `\u001b[${close.join(";")}m`];
+}
+
+function draw([open, close]: Pen, text: string): string {
+  return text === "" || open === "" ? text : open + text + close;
+}
+
+function mapRecord<Key extends string, From, To>(
+  record: Readonly<Record<Key, From>>,
+  change: (value: From) => To,
+): Record<Key, To> {
+  const entries = (Object.entries(record) as [Key, From][]).map(([key, value]) => [key, change(value)] as const);
+  return Object.fromEntries(entries) as Record<Key, To>;
+}

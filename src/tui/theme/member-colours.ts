@@ -1,0 +1,59 @@
+/** Which colour and which glyph stand for a member, so that neighbours at a table can be told apart. */
+
+/** A place in a theme's list of member colours, written as a colour that `Theme.member` knows. */
+const SLOT = /^slot ([0-9])$/;
+const SLOT_COUNT = 8;
+const GLYPHS = ["●", "◆", "■", "▲", "★", "◉", "▼", "◈"] as const;
+
+export interface Seat {
+  readonly name: string;
+  readonly colour?: string | undefined;
+}
+
+export interface MemberMark {
+  readonly colour: string;
+  readonly glyph: string;
+}
+
+/** The same names in the same order always get the same marks; a colour or glyph repeats only when all are in use. */
+export function assignColours(seats: readonly (string | Seat)[]): ReadonlyMap<string, MemberMark> {
+  const marks = new Map<string, MemberMark>();
+  const taken = new Set<number>();
+  for (const one of seats) {
+    const seat: Seat = typeof one === "string" ? { name: one } : one;
+    if (marks.has(seat.name)) continue;
+    const slot = freeSlot(slotOfName(seat.name), taken);
+    taken.add(slot);
+    marks.set(seat.name, { colour: seat.colour ?? slotColour(slot), glyph: GLYPHS[slot] ?? GLYPHS[0] });
+  }
+  return marks;
+}
+
+/** For one who does not sit at the table: a subagent, somebody who left. */
+export function markOfName(name: string): MemberMark {
+  const slot = slotOfName(name);
+  return { colour: slotColour(slot), glyph: GLYPHS[slot] ?? GLYPHS[0] };
+}
+
+function slotColour(slot: number): string {
+  return `slot ${slot}`;
+}
+
+export function slotOfColour(colour: string): number | undefined {
+  const match = SLOT.exec(colour);
+  return match === null ? undefined : Number(match[1]);
+}
+
+export function slotOfName(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193) >>> 0;
+  return ((hash ^ (hash >>> 15)) >>> 0) % SLOT_COUNT;
+}
+
+function freeSlot(wanted: number, taken: ReadonlySet<number>): number {
+  for (let step = 0; step < SLOT_COUNT; step += 1) {
+    const slot = (wanted + step) % SLOT_COUNT;
+    if (!taken.has(slot)) return slot;
+  }
+  return wanted;
+}

@@ -1,0 +1,136 @@
+/** What each theme's tones look like, as wishes: every colour is still moved until it can be read. */
+import { hex, type Rgb } from "./colour.ts";
+import type { SyntaxScope, Tone } from "./theme.ts";
+
+export interface Look {
+  readonly colour?: Rgb;
+  readonly background?: Rgb;
+  readonly attributes?: readonly Attribute[];
+}
+
+export type Attribute = "bold" | "italic" | "underline" | "strike" | "reverse";
+
+export interface Palette {
+  readonly isDark: boolean;
+  /** Least contrast of a foreground against every usual background of its kind. */
+  readonly contrast: number;
+  readonly tones: Readonly<Record<Tone, Look>>;
+  readonly syntax: Readonly<Record<SyntaxScope, Look>>;
+  /** One for each member, as long as they last. */
+  readonly members: readonly Rgb[];
+}
+
+/** Black and what popular dark schemes draw on. */
+export const DARK_BACKGROUNDS = ["#000000", "#0d1117", "#1e1e1e", "#282c34", "#002b36", "#300a24"].map(hex);
+export const LIGHT_BACKGROUNDS = ["#ffffff", "#fafafa", "#fdf6e3", "#f6f8fa", "#eff1f5"].map(hex);
+
+interface Hues {
+  grey: string;
+  accent: string;
+  user: string;
+  good: string;
+  warn: string;
+  bad: string;
+  link: string;
+  code: string;
+  callback: string;
+  selected: readonly [foreground: string, background: string];
+}
+
+function paletteOf(isDark: boolean, contrast: number, hues: Hues, members: readonly string[]): Palette {
+  const look = (colour: string, ...attributes: Attribute[]): Look => ({ colour: hex(colour), attributes });
+  const [selectedText, selectedBack] = hues.selected;
+  return {
+    isDark,
+    contrast,
+    tones: {
+      plain: {},
+      dim: look(hues.grey),
+      strong: { attributes: ["bold"] },
+      accent: look(hues.accent),
+      user: look(hues.user, "bold"),
+      good: look(hues.good),
+      warn: look(hues.warn),
+      bad: look(hues.bad),
+      border: look(hues.grey),
+      heading: look(hues.accent, "bold"),
+      link: look(hues.link, "underline"),
+      code: look(hues.code),
+      quote: look(hues.grey, "italic"),
+      added: look(hues.good),
+      removed: look(hues.bad),
+      callback: look(hues.callback),
+      selected: { colour: hex(selectedText), background: hex(selectedBack) },
+      match: { colour: hex("#000000"), background: hex("#ffd75f") },
+    },
+    syntax: {
+      keyword: look(hues.callback),
+      string: look(hues.good),
+      comment: look(hues.grey, "italic"),
+      number: look(hues.warn),
+      title: look(hues.link),
+      type: look(hues.accent),
+      attribute: look(hues.code),
+      variable: look(hues.bad),
+      meta: look(hues.grey),
+    },
+    members: members.map(hex),
+  };
+}
+
+const darkHues: Hues = {
+  grey: "#a0a8b0",
+  accent: "#6fd0e8",
+  user: "#f0c060",
+  good: "#7fd38a",
+  warn: "#f0b75a",
+  bad: "#ff8a8a",
+  link: "#86b6ff",
+  code: "#e2c08d",
+  callback: "#d3a4ff",
+  selected: ["#ffffff", "#264f78"],
+};
+
+const lightHues: Hues = {
+  grey: "#5a626b",
+  accent: "#00697d",
+  user: "#7a4b00",
+  good: "#116d2c",
+  warn: "#8a4f00",
+  bad: "#b3202c",
+  link: "#0a52c4",
+  code: "#7a3e00",
+  callback: "#7a2fb5",
+  selected: ["#000000", "#add6ff"],
+};
+
+const darkMembers = ["#6fd0e8", "#f0c060", "#d3a4ff", "#7fd38a", "#ff9e80", "#86b6ff", "#ff8fc7", "#c5d86d"];
+const lightMembers = ["#00697d", "#8a5a00", "#7a2fb5", "#116d2c", "#a8380a", "#0a52c4", "#a81c6c", "#566100"];
+
+/** After Okabe and Ito: told apart also by those who do not see red or green. */
+const colourBlindDark = { good: "#56b4e9", bad: "#ff7f0e", warn: "#f7ea48", user: "#f7ea48", callback: "#e5b3d2" };
+const colourBlindLight = { good: "#0059a8", bad: "#9a3a00", warn: "#5e5100", user: "#5e5100", callback: "#8c2f72" };
+const colourBlindMembers = ["#56b4e9", "#f7ea48", "#ff7f0e", "#e5b3d2", "#009e73", "#ffffff"];
+const colourBlindLightMembers = ["#0059a8", "#9a3a00", "#4a4a00", "#8c2f72", "#006e5c", "#000000"];
+
+const ENOUGH = 4.5;
+const HIGH = 7;
+
+export const palettes = {
+  dark: paletteOf(true, ENOUGH, darkHues, darkMembers),
+  light: paletteOf(false, ENOUGH, lightHues, lightMembers),
+  "high-contrast": paletteOf(
+    true,
+    HIGH,
+    { ...darkHues, grey: "#d8d8d8", selected: ["#000000", "#ffffff"] },
+    darkMembers,
+  ),
+  "high-contrast-light": paletteOf(
+    false,
+    HIGH,
+    { ...lightHues, grey: "#303030", selected: ["#ffffff", "#000000"] },
+    lightMembers,
+  ),
+  "colour-blind": paletteOf(true, ENOUGH, { ...darkHues, ...colourBlindDark }, colourBlindMembers),
+  "colour-blind-light": paletteOf(false, ENOUGH, { ...lightHues, ...colourBlindLight }, colourBlindLightMembers),
+} as const satisfies Record<string, Palette>;

@@ -1,0 +1,269 @@
+/**
+ * A screen for tests of commands: records what it is told. `openTableScreen` puts a real session under it, on a host in
+ * this process, so that what commands wish becomes fact or is refused.
+ */
+import { rmSync } from "node:fs";
+import { followSession, type Client, type FollowedSession } from "../../src/client/index.ts";
+import type { Host } from "../../src/host/index.ts";
+import { newId } from "../../src/kit/ids.ts";
+import type { MemberSpec, SessionSummary } from "../../src/protocol/index.ts";
+import { empty, fold, fromSnapshot, withPage, type ShownMessage, type Transcript } from "../../src/transcript/index.ts";
+import { UsageError, type CommandScreen } from "../../src/tui/commands/command.ts";
+import type { Prompt } from "../../src/tui/input/prompt.ts";
+import type { LogView } from "../../src/tui/log/log-view.ts";
+import { createTheme } from "../../src/tui/theme/create-theme.ts";
+import { connect, newDataDir, openHost, until } from "../host/open-table.ts";
+import { SETTINGS } from "../host/scripted-agent.ts";
+
+export const NOW = 1_700_000_000_000;
+
+/** What a test decides beforehand. */
+export interface ScreenState {
+  sessionId: string | undefined;
+  transcript: Transcript | undefined;
+  /** What loadAll gives; the transcript unless told. */
+  whole: Transcript | undefined;
+  selected: ShownMessage | undefined;
+  sessions: readonly SessionSummary[];
+  /** The label that `pick` chooses; undefined leaves without a choice. */
+  pickLabel: string | undefined;
+  confirms: boolean;
+  copies: boolean;
+  matches: number;
+  draft: string;
+}
+
+export interface RecordingScreen extends CommandScreen {
+  readonly state: ScreenState;
+  /** Everything the screen was told, in order: what, then with what. */
+  readonly told: unknown[][];
+  /** What was said, without its tone. */
+  readonly said: string[];
+}
+
+export function createRecordingScreen(given: Partial<ScreenState> = {}): RecordingScreen {
+  const told: unknown[][] = [];
+  const tell: Tell =
+    (what) =>
+    (...args) => {
+      told.push([what, ...args]);
+    };
+  const state: ScreenState = {
+    sessionId: given.transcript?.head.sessionId,
+    transcript: undefined,
+    whole: undefined,
+    selected: undefined,
+    sessions: [],
+    pickLabel: undefined,
+    confirms: true,
+    copies: true,
+    matches: 0,
+    draft: "",
+    ...given,
+  };
+  const look = {
+    view: { thinking: "dim", isExpanded: false, hasTimes: false, isRaw: false } as CommandScreen["view"],
+    setView(change: Partial<CommandScreen["view"]>): void {
+      tell("setView")(change);
+    },
+    theme: createTheme({ name: "none", depth: "none" }),
+    themes: ["auto", "dark", "light"],
+    setTheme: tell("setTheme"),
+    keys: [
+      { keys: "Enter", does: "send" },
+      { keys: "Shift+Enter", does: "new line" },
+    ],
+    now: NOW,
+  };
+  return {
+    state,
+    told,
+    get said() {
+      return told.filter(([what]) => what === "say").map(([, text]) => String(text));
+    },
+    ...look,
+    ...createSessionDoors(state, tell),
+    ...createWindows(state, tell),
+    log: createRecordingLog(state, tell),
+    prompt: createRecordingPrompt(state),
+    get sessionId() {
+      return state.sessionId;
+    },
+    get transcript() {
+      return state.transcript;
+    },
+  };
+}
+
+type Tell = (what: string) => (...args: unknown[]) => void;
+
+type SessionDoors = Pick<
+  CommandScreen,
+  "connection" | "command" | "send" | "interrupt" | "sessions" | "openSession" | "ping" | "loadAll" | "quit"
+>;
+
+function createSessionDoors(state: ScreenState, tell: Tell): SessionDoors {
+  return {
+    connection: { state: "online", attempt: 0, nextInMs: 0, reason: "" },
+    command() {
+      if (state.sessionId === undefined) throw new UsageError("There is no session yet.");
+      throw new Error("this screen has no session to command; open a table");
+    },
+    send: async (text, how) => tell("send")(text, how),
+    interrupt: async (scope) => tell("interrupt")(scope),
+    sessions: async () => state.sessions,
+    async openSession(sessionId) {
+      tell("openSession")(sessionId);
+      state.sessionId = sessionId;
+    },
+    ping: async () => 12.4,
+    loadAll: async () => state.whole ?? state.transcript,
+    quit: tell("quit"),
+  };
+}
+
+type Windows = Omit<
+  CommandScreen,
+  | keyof SessionDoors
+  | ("theme" | "themes" | "setTheme" | "view" | "setView" | "keys" | "now")
+  | ("log" | "prompt" | "sessionId" | "transcript")
+>;
+
+function createWindows(state: ScreenState, tell: Tell): Windows {
+  return {
+    say: tell("say"),
+    showText: tell("showText"),
+    showDiff: tell("showDiff"),
+    showInbox: tell("showInbox"),
+    showMembers: tell("showMembers"),
+    showQueue: tell("showQueue"),
+    showSettings: tell("showSettings"),
+    requestRender() {},
+    async pick(title, choices) {
+      tell("pick")(title, choices);
+      return choices.find(({ label }) => label === state.pickLabel)?.value;
+    },
+    askLine: async () => undefined,
+    async confirm(title, message) {
+      tell("confirm")(title, message);
+      return state.confirms;
+    },
+    async copy(text) {
+      tell("copy")(text);
+      return state.copies;
+    },
+    async saveFile(name, text) {
+      tell("saveFile")(name, text);
+      return `/work/${name}`;
+    },
+    doctor: async () => ["node: ok"],
+  };
+}
+
+function createRecordingLog(state: ScreenState, tell: Tell): LogView {
+  const none = (): void => {};
+  let query: string | undefined;
+  const view: Partial<LogView> = {
+    get selected() {
+      return state.selected;
+    },
+    search(text) {
+      query = text;
+      tell("search")(text);
+    },
+    endSearch: tell("endSearch"),
+    searchNext: none,
+    get searchState() {
+      if (query === undefined) return undefined;
+      return { query, at: Math.min(1, state.matches), count: state.matches, pagesLeft: 0 };
+    },
+  };
+  // Commands use no more of a log than this; a call of anything else fails the test.
+  return view as LogView;
+}
+
+function createRecordingPrompt(state: ScreenState): Prompt {
+  const prompt: Partial<Prompt> = {
+    get text() {
+      return state.draft;
+    },
+    setText: (text) => (state.draft = text),
+    insert: (text) => (state.draft += text),
+  };
+  // Commands use no more of a prompt than this; a call of anything else fails the test.
+  return prompt as Prompt;
+}
+
+export interface TableScreen extends RecordingScreen {
+  readonly host: Host;
+  readonly client: Client;
+  /** Lets the session do its work until the picture fits. */
+  until(what: string, test: (transcript: Transcript) => boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+const MEMBERS: MemberSpec[] = [
+  { name: "ada", kind: "embedded" },
+  { name: "bob", kind: "embedded" },
+];
+
+export async function openTableScreen(): Promise<TableScreen> {
+  const dataDir = newDataDir();
+  const host = await openHost(dataDir);
+  const client = await connect(host);
+  const recording = createRecordingScreen();
+  const { state } = recording;
+  let followed: FollowedSession<Transcript> | undefined;
+
+  async function show(sessionId: string | undefined): Promise<void> {
+    followed?.close();
+    followed = undefined;
+    state.sessionId = sessionId;
+    state.transcript = undefined;
+    if (sessionId === undefined) return;
+    followed = await followSession(client, sessionId, {
+      fold: { empty, fromSnapshot, fold, cursorOf: ({ head }) => ({ epoch: head.epoch, seq: head.seq }) },
+      onChange: (transcript: Transcript) => (state.transcript = transcript),
+      onLost: (error) => recording.say(error.message),
+    });
+    state.transcript = followed.state;
+  }
+
+  const { sessionId } = await client.create({ cwd: dataDir, title: "test", settings: SETTINGS, members: MEMBERS });
+  await show(sessionId);
+  const id = (): string => {
+    if (state.sessionId === undefined) throw new UsageError("There is no session yet.");
+    return state.sessionId;
+  };
+  const doors: Partial<CommandScreen> = {
+    command: (body) => client.command(id(), body),
+    async send(text, how) {
+      const type = how === "queue" ? "queue_add" : "send";
+      await client.command(id(), { type, text, clientMessageId: newId() });
+    },
+    async interrupt(scope) {
+      await client.command(id(), { type: "interrupt", scope });
+    },
+    sessions: () => client.list(),
+    openSession: show,
+    async loadAll() {
+      let whole = state.transcript;
+      for (const [page, known] of (whole?.frozen ?? []).entries()) {
+        if (whole !== undefined && known === undefined) whole = withPage(whole, page, await client.page(id(), page));
+      }
+      return whole;
+    },
+  };
+  return Object.assign(recording, doors, {
+    host,
+    client,
+    until: (what: string, test: (transcript: Transcript) => boolean) =>
+      until(what, () => state.transcript !== undefined && test(state.transcript)),
+    async close() {
+      followed?.close();
+      client.close();
+      await host.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  });
+}

@@ -1,0 +1,90 @@
+/** Commands on a real session: what they wish becomes fact, or the refusal is said. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadedMessages } from "../../src/transcript/index.ts";
+import { runCommandLine } from "../../src/tui/commands/run-command.ts";
+import { openTableScreen, type TableScreen } from "./command-screen.ts";
+
+let screen: TableScreen;
+beforeEach(async () => {
+  screen = await openTableScreen();
+});
+afterEach(() => screen.close());
+
+async function run(line: string): Promise<string | undefined> {
+  expect(await runCommandLine(screen, line)).toBe("ran");
+  return screen.said.at(-1);
+}
+
+test("[U280] /mute and /unmute decide who is asked", async () => {
+  expect(await run("/mute ada")).toBe("ada is muted and will not be asked.");
+  await screen.until("ada to be muted", ({ head }) => head.members["ada"]?.muted === true);
+  await screen.send("hello", "send");
+  await screen.until("bob's answer", ({ head }) => head.members["bob"]?.lastOutcome === "completed");
+  expect(screen.transcript?.head.members["ada"]?.totals.turns).toBe(0);
+  expect(await run("/unmute @ada")).toBe("ada is asked again.");
+  await screen.until("ada to be unmuted", ({ head }) => head.members["ada"]?.muted === false);
+});
+
+test("[U280] a refusal of the session is said in its own words", async () => {
+  expect(await run("/retry")).toBe(
+    "No turn that answers the latest message has failed; nothing to retry. Only turns that answer the latest message can be asked again. Send the older message anew.",
+  );
+  expect(screen.told.at(-1)?.[2]).toBe("bad");
+});
+
+test("[U281] /to asks one member, /interrupt NAME stops it, /retry NAME asks it again", async () => {
+  await run("/to ada please hold");
+  await screen.until("ada to run", ({ head }) => head.members["ada"]?.state === "running");
+  expect(screen.transcript?.head.members["bob"]?.state).toBe("idle");
+  expect(await run("/interrupt ada")).toBe("ada was interrupted.");
+  await screen.until("ada to stop", ({ head }) => head.members["ada"]?.lastOutcome === "interrupted");
+  expect(await run("/retry ada")).toBe("ada is asked again.");
+  await screen.until("ada to run again", ({ head }) => head.members["ada"]?.state === "running");
+  await run("/abort");
+  await screen.until("ada to stop again", ({ head }) => Object.keys(head.openTurns).length === 0);
+  const turns = [...loadedMessages(screen.transcript!)].filter((message) => message.kind === "turn");
+  expect(turns.map(({ member, cause, replaced }) => [member, cause, replaced.length])).toEqual([["ada", "retry", 1]]);
+});
+
+test("[U282] /queue TEXT waits until the members are done", async () => {
+  await run("/to ada,bob hold");
+  await screen.until("both to run", ({ head }) => Object.keys(head.openTurns).length === 2);
+  await run("/queue and then this");
+  await screen.until("it to wait", ({ head }) => head.queue.length === 1);
+  expect(screen.transcript?.head.queue[0]?.text).toBe("and then this");
+  await run("/interrupt all");
+  await screen.until("everything to stop", ({ head }) => Object.keys(head.openTurns).length === 0);
+});
+
+test("[U283] /add, /model and /remove change the table", async () => {
+  expect(await run("/add eve embedded critic")).toBe("eve sits at the table (embedded critic).");
+  await screen.until("eve", ({ head }) => head.members["eve"]?.spec.model === "critic");
+  expect(await run("/model eve historian 2")).toBe("eve now uses historian 2.");
+  await screen.until("eve's model", ({ head }) => head.members["eve"]?.model === "historian 2");
+  expect(await run("/remove eve")).toBe("eve left the table.");
+  await screen.until("eve to leave", ({ head }) => head.members["eve"]?.seated === false);
+});
+
+test("[U284] /rename gives the title; /reset puts behind what was said; /new and /sessions move between sessions", async () => {
+  expect(await run("/rename  The   parser ")).toBe('The session is now called "The parser".');
+  await screen.until("the title", ({ head }) => head.title === "The parser");
+  await screen.send("hello", "send");
+  await screen.until("both answers", ({ head }) => head.turnCount === 2 && Object.keys(head.openTurns).length === 0);
+  expect(await run("/reset")).toBe("The session begins anew; members no longer know what was said.");
+  await screen.until("the clear", ({ head }) => head.clearedSeq > 0);
+  expect(await run("/copy")).toContain("Nobody has answered yet.");
+  const left = screen.sessionId;
+  expect(await run("/new")).toContain(`The one before is kept: ${left} (/sessions).`);
+  expect([screen.sessionId, screen.transcript]).toEqual([undefined, undefined]);
+  expect(await run("/mute ada")).toContain("There is no session yet.");
+  expect(await run(`/resume ${left}`)).toBe(`This is session ${left}, "The parser".`);
+  expect(screen.transcript?.head.title).toBe("The parser");
+});
+
+test("[U284] /save writes what was asked and answered", async () => {
+  await screen.send("hello", "send");
+  await screen.until("both answers", ({ head }) => head.turnCount === 2 && Object.keys(head.openTurns).length === 0);
+  expect(await run("/save talk.md")).toBe("Saved to /work/talk.md.");
+  const saved = screen.told.find(([what]) => what === "saveFile");
+  expect(saved?.[2]).toMatch(/## You · .*\n\nhello\n\n## ada .*\n\nanswered \[pid \d+\]\n\n## bob /);
+});

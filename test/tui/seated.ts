@@ -1,0 +1,49 @@
+/** Terminals and servers of one test, ended with it; tests run beside each other, so each clears away its own. */
+import { expect } from "vitest";
+import { createHome, threeScouts, type Home } from "../cli/program.ts";
+import { startServing, type Serving } from "../server/serve-program.ts";
+import { RESTORED } from "./emulator.ts";
+import { openTerminal, type SeenTerminal, type TerminalOptions } from "./terminal.ts";
+
+export type Finally = (close: () => void | Promise<void>) => void;
+
+export interface Sitting extends TerminalOptions {
+  readonly home?: Home;
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string>;
+}
+
+export function sit(after: Finally, { home = createHome(), args = [], env = {}, ...options }: Sitting = {}) {
+  const seen = openTerminal(home, args, env, options);
+  after(async () => {
+    seen.close();
+    await seen.ended;
+  });
+  return seen;
+}
+
+/** At an empty table, ready to write. */
+export async function sitReady(after: Finally, sitting: Sitting = {}): Promise<SeenTerminal> {
+  const seen = sit(after, sitting);
+  await seen.sees("hosted here");
+  return seen;
+}
+
+export async function serve(after: Finally, home?: Home): Promise<Serving> {
+  const one = await startServing(home === undefined ? {} : { home });
+  after(() => one.stop());
+  return one;
+}
+
+export function threeAtTheTable(): Home {
+  const home = createHome();
+  home.configure({ ...threeScouts, council: { members: ["ada", "bob", "cyd"] } });
+  return home;
+}
+
+/** The shell printed the terminal's settings before and after: equal means put back. */
+export function expectRestored(seen: SeenTerminal): void {
+  const [before, after, ...more] = seen.text().match(/^[0-9a-f]+:[0-9a-f:]{40,}$/gm) ?? [];
+  expect([before !== undefined, after, more]).toEqual([true, before, []]);
+  expect(seen.modes).toEqual(RESTORED);
+}

@@ -1,0 +1,13 @@
+import { createHome } from "../cli/program.ts";
+import { openTerminal } from "./terminal.ts";
+import { readdirSync, readFileSync } from "node:fs";
+const home = createHome();
+const t = openTerminal(home, [], {}, {});
+await t.sees("hosted here");
+await t.rests();
+console.log(JSON.stringify(t.recording.map((r) => r.what)).slice(0, 1500));
+t.type("@scout /try slow\r"); await t.sees("Step 3"); t.type("\x1b[27u"); await t.sees("Interrupted"); await t.rests();
+const n = t.recording.length;
+t.type("/quit\r"); await t.sees("exit 0");
+console.log(JSON.stringify(t.recording.slice(n).map((r) => r.what)).slice(-1200));
+for (const f of readdirSync(home.dataDir + "/logs")) console.log(readFileSync(home.dataDir + "/logs/" + f, "utf8").split("\n").map((l) => l.slice(0, 300)).filter((l) => !l.includes("text_delta")).join("\n"));
