@@ -143,7 +143,56 @@ export const cases: readonly Case[] = [
     show: ({ bare, ours }) =>
       `p50 ${ours?.["p50Ms"]?.toFixed(2)} ms, p99 ${ours?.["p99Ms"]?.toFixed(2)} ms beside ${bare?.["p50Ms"]?.toFixed(2)} and ${bare?.["p99Ms"]?.toFixed(2)} ms for a write and its fdatasync`,
   },
+  {
+    name: "terminal: three members × 200 tokens/s over 2,000 messages, 120 × 40",
+    bar: "≤ 250 µs CPU a token, key echo p95 ≤ 15 ms, ≤ 130 MB",
+    prepare: (product) => terminalSession(product, 2_000),
+    cleanUp: removeData,
+    variants: { ours: program("terminal", ["stream"]) },
+    show: ({ ours }) =>
+      `${rounded(ours?.["cpuUs"])} µs, key echo p50 ${ours?.["echoP50Ms"]?.toFixed(1)} ms, p95 ${ours?.["echoP95Ms"]?.toFixed(1)} ms, ${rounded(ours?.["rssMb"])} MB`,
+  },
+  {
+    name: "terminal: attach to a session of 100,000 messages, to its last words",
+    bar: "≤ 500 ms",
+    prepare: (product) => terminalSession(product, 100_000),
+    cleanUp: removeData,
+    variants: { bare: program("start", ["bare"]), ours: program("terminal", ["open"]) },
+    show: ({ bare, ours }) =>
+      `${rounded(ours?.["ms"])} ms, ${rounded(ours?.["rssMb"])} MB (bare Node start ${rounded(bare?.["ms"])} ms)`,
+  },
+  {
+    name: "terminal: start to first paint",
+    bar: "≤ the fastest agent program beside it (ROUNDTABLE_BENCH_PEER)",
+    prepare: (product) => ({
+      ROUNDTABLE_BENCH_PROGRAM: product.program,
+      ROUNDTABLE_HOME: mkdtempSync(path.join(product.scratch, "paint-")),
+      ROUNDTABLE_BACKGROUND: "0",
+    }),
+    variants: {
+      bare: program("start", ["bare"]),
+      ours: program("terminal", ["paint"]),
+      ...(process.env["ROUNDTABLE_BENCH_PEER"] === undefined
+        ? {}
+        : { peer: program("terminal", ["paint", ...process.env["ROUNDTABLE_BENCH_PEER"].split(" ")]) }),
+    },
+    show: ({ bare, ours, peer }) =>
+      `${rounded(ours?.["ms"])} ms${peer === undefined ? "" : ` beside ${rounded(peer["ms"])} ms of the peer: ${times(ours?.["ms"], peer["ms"])} ×`} (bare Node start ${rounded(bare?.["ms"])} ms)`,
+  },
 ];
+
+function terminalSession(product: Product, messages: number): Prepared {
+  const prepared = {
+    ROUNDTABLE_BENCH_DATA: mkdtempSync(path.join(product.scratch, "terminal-")),
+    ROUNDTABLE_BENCH_PROGRAM: product.program,
+  };
+  program("terminal", ["prepare", String(messages)])(product, prepared);
+  return prepared;
+}
+
+function removeData({ ROUNDTABLE_BENCH_DATA }: Prepared): void {
+  rmSync(ROUNDTABLE_BENCH_DATA ?? "", { recursive: true, force: true });
+}
 
 /** CPU for each delivered event, with and without what making and storing the events costs. */
 function fanOutCell(clients: number, medians: Readonly<Record<string, Figures>>) {

@@ -29,6 +29,7 @@ interface RootFlags extends AskFlags {
   list?: boolean;
   new?: boolean;
   theme?: string;
+  screenReader?: boolean;
 }
 
 /** Runs the command and returns its exit code. Throws a Failure for wrong usage. */
@@ -64,6 +65,7 @@ function createProgram(version: string, finish: Finish): Command {
     .option("--list", "list the sessions and exit")
     .option("--new", "the screen on a new session");
   addThemeOption(program);
+  addReaderOption(program);
   addAskOptions(program);
   addCommonOptions(program);
   program.addHelpText("after", rootExamples);
@@ -98,7 +100,8 @@ async function runRoot(program: Command, words: string[], flags: RootFlags): Pro
   if (!isAsking && stray !== undefined) {
     throw usageFailure(`unknown command "${stray}"`, `To ask the table: roundtable -p "${words.join(" ")}"`);
   }
-  if (!isAsking && process.stdin.isTTY && process.stdout.isTTY) {
+  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  if (!isAsking && (hasTerminal || flags.screenReader === true)) {
     const { chat } = await import("./commands/chat.ts");
     return await chat(undefined, flags);
   }
@@ -137,12 +140,13 @@ function addChat(program: Command, finish: Finish): void {
     .option("--new", "a new session")
     .option("-r, --resume", "pick it from the list");
   addThemeOption(chat);
+  addReaderOption(chat);
   addCommonOptions(chat);
   chat.addHelpText(
     "after",
     examples(["roundtable", "roundtable chat --new", "roundtable chat 01JD", "roundtable chat --resume"]),
   );
-  type Flags = CommonFlags & { new?: boolean; resume?: boolean; theme?: string };
+  type Flags = CommonFlags & { new?: boolean; resume?: boolean; theme?: string; screenReader?: boolean };
   chat.action(async (id: string | undefined, flags: Flags) => {
     const { chat } = await import("./commands/chat.ts");
     finish(await chat(id, { ...program.opts<CommonFlags>(), ...flags }));
@@ -154,6 +158,7 @@ function addChat(program: Command, finish: Finish): void {
     .option("--session <id>", "a session, by its id or the beginning of it")
     .option("--new", "a new session");
   addThemeOption(attach);
+  addReaderOption(attach);
   addCommonOptions(attach);
   attach.addHelpText(
     "after",
@@ -162,7 +167,8 @@ function addChat(program: Command, finish: Finish): void {
       "ROUNDTABLE_TOKEN=… roundtable attach http://127.0.0.1:4096 --new",
     ]),
   );
-  attach.action(async (url: string, flags: CommonFlags & { new?: boolean; session?: string; theme?: string }) => {
+  type AttachFlags = CommonFlags & { new?: boolean; session?: string; theme?: string; screenReader?: boolean };
+  attach.action(async (url: string, flags: AttachFlags) => {
     const { attach } = await import("./commands/attach.ts");
     finish(await attach(url, { ...program.opts<CommonFlags>(), ...flags }));
   });
@@ -329,6 +335,10 @@ function addThemeOption(command: Command): void {
   command.addOption(new Option("--theme <name>", "how the screen looks").choices(THEMES));
 }
 
+function addReaderOption(command: Command): void {
+  command.option("--screen-reader", "as plain lines that are only appended, for screen readers");
+}
+
 function toNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim().replace(/^@/, ""));
   if (names.some((name) => name === ""))
@@ -382,6 +392,7 @@ Environment:
   ROUNDTABLE_TIMEOUT          council.timeout         ROUNDTABLE_AUTO_ROUNDS  council.auto_rounds
   ROUNDTABLE_MODE             council.mode            ROUNDTABLE_PREAMBLE     council.preamble
   ROUNDTABLE_REQUEST_TIMEOUT  requests.timeout        NO_COLOR, FORCE_COLOR   colour
+  ACCESSIBLE=1                the same as --screen-reader
 
 One shot: members that speak at the same time are printed one after the other. What a member asks of the user is
 refused or left unanswered at once, with a note on stderr. Ctrl+C interrupts and settles the turns; again: exits.

@@ -4,3 +4,5 @@
  */
 export type { ScreenOptions, Seat, SessionChoice } from "./app/screen-options.ts";
 export { runScreen } from "./app/run-screen.ts";
+export type { ReaderOptions } from "./reader/reader-options.ts";
+export { runReader } from "./reader/run-reader.ts";

@@ -44,7 +44,7 @@ export async function runChat(plan: ChatPlan): Promise<ExitCode> {
   }
 }
 
-function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"]): Omit<ScreenOptions, "signal"> {
+export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"]): Omit<ScreenOptions, "signal"> {
   const { env } = process;
   const { wish, dataDir, theme } = plan;
   const told: string[] = [];

@@ -3,10 +3,9 @@ import { findServer, type SessionDefaults } from "../../server/index.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure, usageFailure } from "../failure.ts";
-import { runChat } from "../chat/run-chat.ts";
 import { takeSeatAt } from "../chat/take-seat.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
-import { chosenTheme, requireTerminal, type ChatFlags } from "./chat.ts";
+import { chosenTheme, converse, type ChatFlags } from "./chat.ts";
 
 /** The token would travel readable over any other network, and to anybody who has that name. */
 const LOOPBACK = new Set(["127.0.0.1", "localhost"]);
@@ -16,13 +15,12 @@ const ANSWER_MS = 5_000;
 
 export async function attach(address: string, flags: ChatFlags & { session?: string }): Promise<ExitCode> {
   const url = serverUrl(address);
-  requireTerminal();
   await requireServer(url);
   const token = await tokenFor(url, flags);
   const defaults = await readDefaults(url, token);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   prepareDataDirectory(dataDir);
-  return await runChat({
+  return await converse(flags, {
     takeSeat: () => takeSeatAt({ url, token }),
     defaults: async () => defaults,
     wish: { id: flags.session, isNew: flags.new === true, cwd: defaults.cwd },

@@ -1,7 +1,8 @@
-/** `roundtable` and `roundtable chat`: the terminal app on a session of the data directory. */
+/** `roundtable` and `roundtable chat`: a session of the data directory, on a screen or as lines. */
 import type { CommonFlags } from "../args.ts";
 import { takeSeat } from "../chat/take-seat.ts";
-import { runChat } from "../chat/run-chat.ts";
+import { runChat, type ChatPlan } from "../chat/run-chat.ts";
+import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import type { ExitCode } from "../exit-codes.ts";
@@ -15,16 +16,16 @@ export interface ChatFlags extends CommonFlags {
   resume?: string | boolean;
   continue?: boolean;
   theme?: string;
+  screenReader?: boolean;
 }
 
 export async function chat(id: string | undefined, flags: ChatFlags): Promise<ExitCode> {
-  requireTerminal();
   const given = id ?? (typeof flags.resume === "string" ? flags.resume : undefined);
   if (given !== undefined && flags.new === true) throw usageFailure("--new and a session's id contradict each other");
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const cwd = workingDirectory(flags.directory);
   prepareDataDirectory(dataDir);
-  return await runChat({
+  return await converse(flags, {
     takeSeat: () => takeSeat({ dataDir, cwd }),
     defaults: (tell) => sessionDefaults(flags, tell),
     wish: { id: given, isNew: flags.new === true, isPicking: flags.resume === true, cwd },
@@ -38,7 +39,7 @@ export function chosenTheme(flags: ChatFlags): string {
   return flags.theme ?? (flags.color === "never" ? "none" : "auto");
 }
 
-export function requireTerminal(): void {
-  if (process.stdin.isTTY && process.stdout.isTTY) return;
-  throw usageFailure("the screen needs a terminal on both sides", "Ask once with roundtable -p TEXT");
+/** Drawn on the terminal, or as lines where that is wanted or where there is no terminal. */
+export async function converse(flags: ChatFlags, plan: ChatPlan): Promise<ExitCode> {
+  return wantsLines(flags) ? await runReaderChat(plan) : await runChat(plan);
 }

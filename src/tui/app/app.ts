@@ -94,7 +94,11 @@ export class App implements CommandScreen {
       wheelScrollLines: WHEEL_ROWS,
       copySelection: async (text) => (await this.copy(text)) || "Offered to the terminal; not every terminal takes it",
     });
-    this.#pace = createFramePace(clock, frameMs(options.env), () => this.#draw());
+    this.#pace = createFramePace(
+      clock,
+      () => frameMs(options.env, this.#speaking),
+      () => this.#draw(),
+    );
     this.#notes = new Notes(clock, () => this.requestRender());
     this.conversation = new Conversation({
       ...options,
@@ -294,6 +298,10 @@ export class App implements CommandScreen {
     if (attention !== undefined && this.#terminal.isFocused === false) {
       this.#terminal.write(notification(attention, this.options.env));
     }
+  }
+
+  get #speaking(): number {
+    return Object.keys(this.transcript?.head.openTurns ?? {}).length;
   }
 
   #spin(): void {

@@ -14,7 +14,7 @@ export interface FramePace {
   stop(): void;
 }
 
-export function createFramePace(clock: Clock, intervalMs: number, draw: () => void): FramePace {
+export function createFramePace(clock: Clock, intervalMs: () => number, draw: () => void): FramePace {
   let drawnAt = -Infinity;
   let cancel: (() => void) | undefined;
   function drawNow(): void {
@@ -25,7 +25,7 @@ export function createFramePace(clock: Clock, intervalMs: number, draw: () => vo
   return {
     change() {
       if (cancel !== undefined) return;
-      const waitMs = drawnAt + intervalMs - clock.monotonic();
+      const waitMs = drawnAt + intervalMs() - clock.monotonic();
       if (waitMs <= 0) drawNow();
       else cancel = clock.after(waitMs, drawNow);
     },
@@ -36,7 +36,11 @@ export function createFramePace(clock: Clock, intervalMs: number, draw: () => vo
   };
 }
 
-/** A remote shell is taken to be slow: a frame that is late there is later than every key after it. */
-export function frameMs(env: Readonly<Record<string, string | undefined>>): number {
-  return env["SSH_CONNECTION"] === undefined && env["SSH_TTY"] === undefined ? FRAME_MS : SLOW_FRAME_MS;
+/**
+ * A remote shell is taken to be slow: a frame that is late there is later than every key after it. Each further member
+ * that speaks makes a frame dearer, and nobody reads three texts at thirty frames a second.
+ */
+export function frameMs(env: Readonly<Record<string, string | undefined>>, speaking: number): number {
+  const isRemote = env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined;
+  return isRemote ? SLOW_FRAME_MS : FRAME_MS * Math.min(2, Math.max(1, (1 + speaking) / 2));
 }

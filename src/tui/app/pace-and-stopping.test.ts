@@ -8,7 +8,11 @@ import { Stopping } from "./stopping.ts";
 test("[U32] the first change is drawn at once, all others of the interval in one frame, and the last is never lost", () => {
   const clock = createHandClock();
   let frames = 0;
-  const pace = createFramePace(clock, FRAME_MS, () => (frames += 1));
+  const pace = createFramePace(
+    clock,
+    () => FRAME_MS,
+    () => (frames += 1),
+  );
   for (let change = 0; change < 100; change++) pace.change();
   expect(frames).toBe(1);
   clock.advance(FRAME_MS);
@@ -23,9 +27,9 @@ test("[U32] the first change is drawn at once, all others of the interval in one
   expect(frames).toBe(3);
 });
 
-test("[U33] over a remote shell there are fewer frames", () => {
-  expect(frameMs({})).toBe(FRAME_MS);
-  expect(frameMs({ SSH_CONNECTION: "a b c d" })).toBe(SLOW_FRAME_MS);
+test("[U33] over a remote shell, and while several members speak, there are fewer frames", () => {
+  expect([0, 1, 2, 3, 9].map((speaking) => frameMs({}, speaking) / FRAME_MS)).toEqual([1, 1, 1.5, 2, 2]);
+  expect(frameMs({ SSH_CONNECTION: "a b c d" }, 1)).toBe(SLOW_FRAME_MS);
 });
 
 test("[U34] Ctrl+C saves the draft, then interrupts, then warns, and quits only when pressed again soon", () => {

@@ -1,10 +1,15 @@
 /** The door of the slash commands: each has a name, says what it takes, and says what it did. */
 import type { Screen } from "../app/screen-port.ts";
-import type { Completion } from "../input/prompt.ts";
+import type { Completion, Prompt } from "../input/prompt.ts";
+import type { LogView } from "../log/log-view.ts";
 import type { ScreenDoors } from "./screen-doors.ts";
 
-/** What a command runs on. */
-export type CommandScreen = Screen & ScreenDoors;
+/** What a command runs on: of the log and the prompt no more than commands use, since not every screen draws them. */
+export type CommandScreen = Omit<Screen, "log" | "prompt"> &
+  ScreenDoors & {
+    readonly log: Pick<LogView, "selected" | "search" | "endSearch" | "searchState">;
+    readonly prompt: Pick<Prompt, "text" | "setText">;
+  };
 
 export interface ScreenCommand {
   /** Without the slash. */

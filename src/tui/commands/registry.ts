@@ -71,7 +71,11 @@ export const commandNames: readonly string[] = [...byName.keys()];
 /** Names and aliases for the list under the prompt. */
 export function commandHints(): readonly CommandHint[] {
   return screenCommands.flatMap(({ name, aliases = [], usage, summary }) => {
-    const same = aliases.map((alias) => ({ name: alias, usage, summary: `${summary} (same as /${name})` }));
+    const same = aliases.map((alias) => ({
+      name: alias,
+      usage: usage.replace(`/${name}`, `/${alias}`),
+      summary: `${summary} (same as /${name})`,
+    }));
     return [{ name, usage, summary }].concat(same);
   });
 }

@@ -15,17 +15,30 @@ export interface CodeOptions {
   readonly isOpen: boolean;
 }
 
-export function codeRows(token: Tokens.Code, { theme, width, isOpen }: CodeOptions): string[] {
-  const language = languageOf(token);
-  const coloured =
-    isOpen && token.text.length > OPEN_HIGHLIGHT_CHARS_MAX ? undefined : highlightLines(token.text, language, theme);
-  const lines = coloured ?? token.text.split("\n").map((line) => theme.paint("code", line));
-  // The line that a line end has begun is drawn when something stands on it.
-  if (isOpen && token.text.endsWith("\n")) lines.pop();
+export function codeRows(token: Tokens.Code, options: CodeOptions, colour: Colour = highlightLines): string[] {
+  const { theme, width, isOpen } = options;
+  const lines = isOpen ? openLines(token, theme, colour) : closedLines(token.text, languageOf(token), theme, colour);
   const rows = [openingRow(token, theme, width)];
   for (const line of lines) for (const row of cutRows(line, width)) rows.push(row);
   if (!isOpen) rows.push(theme.paint("dim", "```"));
   return rows;
+}
+
+type Colour = typeof highlightLines;
+
+function closedLines(text: string, language: string, theme: Theme, colour: Colour): readonly string[] {
+  return colour(text, language, theme) ?? text.split("\n").map((line) => theme.paint("code", line));
+}
+
+/** The line that is being written stays plain until it is whole: colouring per piece would colour all of it again. */
+function openLines(token: Tokens.Code, theme: Theme, colour: Colour): readonly string[] {
+  const { text } = token;
+  const end = text.lastIndexOf("\n");
+  const last = text.slice(end + 1);
+  const isLong = text.length > OPEN_HIGHLIGHT_CHARS_MAX;
+  const whole = end < 0 ? [] : closedLines(text.slice(0, end), isLong ? "" : languageOf(token), theme, colour);
+  // The line that a line end has begun is drawn when something stands on it.
+  return last === "" ? whole : [...whole, theme.paint("code", last)];
 }
 
 function openingRow(token: Tokens.Code, theme: Theme, width: number): string {
@@ -51,9 +64,18 @@ export class OpenCodeRows {
   #key = "";
   #drawn = "";
   #rows: string[] = [];
+  #coloured: { code: string; language: string; theme: Theme; lines: string[] | undefined } | undefined;
+
+  readonly #colour: Colour = (code, language, theme) => {
+    const known = this.#coloured;
+    if (known?.code === code && known.language === language && known.theme === theme) return known.lines;
+    const lines = highlightLines(code, language, theme);
+    this.#coloured = { code, language, theme, lines };
+    return lines;
+  };
 
   render(token: Tokens.Code, options: CodeOptions): readonly string[] {
-    if (token.text.length <= OPEN_HIGHLIGHT_CHARS_MAX) return codeRows(token, options);
+    if (token.text.length <= OPEN_HIGHLIGHT_CHARS_MAX) return codeRows(token, options, this.#colour);
     const { theme, width } = options;
     const key = `${width} ${token.lang ?? ""}`;
     if (key !== this.#key || !token.text.startsWith(this.#drawn)) {
@@ -71,6 +93,7 @@ export class OpenCodeRows {
   }
 
   forget(): void {
+    this.#coloured = undefined;
     this.#key = "";
     this.#rows = [];
     this.#drawn = "";

@@ -59,7 +59,7 @@ describe("messages of the user", () => {
       ┃ And you?
       ┃ [image: screen.png · 200 KB]
       ┃ [file: log.txt · text/plain · 900 B]
-      ┃ ⚠ codex did not get this: it left the table
+      ┃ ⚠ not answered by codex: it left the table
 
       ----------------------------------------
       ❯ you → everyone
@@ -71,7 +71,7 @@ describe("messages of the user", () => {
       ┃ And you?
       ┃ [image: screen.png · 200 KB]
       ┃ [file: log.txt · text/plain · 900 B]
-      ┃ ⚠ codex did not get this: it left the
+      ┃ ⚠ not answered by codex: it left the
       ┃ table
 
       "

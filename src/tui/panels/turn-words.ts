@@ -74,7 +74,7 @@ export function closingRows(turn: TurnMessage, theme: Theme, width: number): str
   const { glyph, word, tone } = outcomeMarks[outcome];
   const after = outcome === "timed_out" ? ` after ${durationOf(durationMs)}` : "";
   const why = error?.message ?? reason;
-  const said = why === undefined || why === "" ? "" : `: ${why.slice(0, REASON_CHARS_MAX)}`;
+  const said = why === undefined || why === "" || why === word ? "" : `: ${why.slice(0, REASON_CHARS_MAX)}`;
   const rows = wordRows(`${glyph} ${word}${after}${said}`, width).map((row) => theme.paint(tone, row));
   if (error?.hint !== undefined) for (const row of wordRows(error.hint, width)) rows.push(row);
   if (outcome !== "interrupted") rows.push(theme.paint("dim", "/retry asks again"));

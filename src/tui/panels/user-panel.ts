@@ -65,7 +65,7 @@ export class UserPanel implements Panel {
     for (const [member, { state, reason }] of Object.entries(this.#deliveries)) {
       if (state !== "dropped") continue;
       const why = reason === undefined ? "" : `: ${reason}`;
-      for (const row of wordRows(`⚠ ${member} did not get this${why}`, inner)) push(theme.paint("warn", row));
+      for (const row of wordRows(`⚠ not answered by ${member}${why}`, inner)) push(theme.paint("warn", row));
     }
     rows.push("");
     return rows;

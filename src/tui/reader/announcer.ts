@@ -1,0 +1,139 @@
+/**
+ * Turns pictures of a session into announcements, each of them once. What a turn said is announced when the turn has
+ * ended, so turns come in the order of their ends, live and from the log alike; what members do meanwhile is said as
+ * soon as it is done.
+ */
+import { keyedBlocks, messageAt, messagesBetween, eventLine } from "../../transcript/index.ts";
+import type { Notice, Transcript, TurnMessage, UserMessage } from "../../transcript/index.ts";
+import { isKnownEvent } from "../../protocol/index.ts";
+import { sentence, spokenList } from "./spoken-amounts.ts";
+import type { SpokenLines } from "./spoken-lines.ts";
+import { beginningWords, blockWords, endingWords, planWords, spokenText } from "./turn-announcements.ts";
+
+export interface AnnouncerOptions {
+  readonly lines: SpokenLines;
+  /** Messages before this position are not announced. */
+  readonly fromPosition: number;
+  /** The user heard or saw it already, as he wrote it. */
+  readonly isKnown: (message: UserMessage) => boolean;
+}
+
+interface Following {
+  readonly turnId: string;
+  readonly position: number;
+  readonly saidBlocks: Set<string>;
+}
+
+interface Announcement {
+  readonly seq: number;
+  readonly speak: () => void;
+}
+
+export class Announcer {
+  readonly #options: AnnouncerOptions;
+  #nextPosition: number;
+  /** Where turns are looked for: only those that answer the latest message can still be replaced. */
+  #scanFrom: number;
+  #turnCount = -1;
+  #queued: ReadonlySet<string> = new Set();
+  readonly #following = new Map<string, Following>();
+  /** With their places, as far back as turns are looked for. */
+  readonly #ended = new Map<string, number>();
+
+  constructor(options: AnnouncerOptions) {
+    this.#options = options;
+    this.#nextPosition = options.fromPosition;
+    this.#scanFrom = options.fromPosition;
+  }
+
+  show(transcript: Transcript): void {
+    const due = [...this.#newMessages(transcript), ...this.#newTurns(transcript), ...this.#ends(transcript)];
+    for (const { speak } of due.sort((a, b) => a.seq - b.seq)) speak();
+    for (const one of this.#following.values()) {
+      const turn = transcript.head.openTurns[one.turnId];
+      if (turn !== undefined) this.#sayBlocks(turn, one);
+    }
+    this.#queued = new Set(transcript.head.queue.map(({ messageId }) => messageId));
+  }
+
+  #newMessages(transcript: Transcript): Announcement[] {
+    const { messageCount } = transcript.head;
+    const found = messagesBetween(transcript, this.#nextPosition, messageCount);
+    this.#nextPosition = Math.max(this.#nextPosition, messageCount);
+    return found.flatMap((message) => {
+      if (message === undefined || message.kind === "turn") return [];
+      const speak = () => (message.kind === "user" ? this.#sayUser(message) : this.#sayNotice(message));
+      return [{ seq: message.seq, speak }];
+    });
+  }
+
+  /** A retry stands in the place of the turn it replaces, so places are looked at again when a turn was started. */
+  #newTurns(transcript: Transcript): Announcement[] {
+    const { head } = transcript;
+    if (head.turnCount === this.#turnCount) return [];
+    this.#turnCount = head.turnCount;
+    const from = this.#scanFrom;
+    this.#scanFrom = Math.max(from, head.latestUser?.position ?? 0);
+    const begun = messagesBetween(transcript, from, head.messageCount).flatMap((turn) => {
+      if (turn?.kind !== "turn" || this.#following.has(turn.turnId) || this.#ended.has(turn.turnId)) return [];
+      this.#following.set(turn.turnId, { turnId: turn.turnId, position: turn.position, saidBlocks: new Set() });
+      return [{ seq: turn.seq, speak: () => this.#options.lines.say(beginningWords(turn)) }];
+    });
+    for (const [turnId, at] of this.#ended) if (at < this.#scanFrom) this.#ended.delete(turnId);
+    return begun;
+  }
+
+  #ends(transcript: Transcript): Announcement[] {
+    return [...this.#following.values()].flatMap((one) => {
+      if (transcript.head.openTurns[one.turnId] !== undefined) return [];
+      this.#following.delete(one.turnId);
+      this.#ended.set(one.turnId, one.position);
+      const turn = messageAt(transcript, one.position);
+      // Replaced by a retry, which is announced by itself.
+      if (turn?.kind !== "turn" || turn.turnId !== one.turnId || turn.end === undefined) return [];
+      return [{ seq: turn.end.seq, speak: () => this.#sayEnd(turn, one) }];
+    });
+  }
+
+  #sayBlocks(turn: TurnMessage, { saidBlocks }: Following): void {
+    for (const { key, block } of keyedBlocks(turn.blocks)) {
+      if (saidBlocks.has(key)) continue;
+      const words = blockWords(turn, block);
+      if (words === undefined) continue;
+      saidBlocks.add(key);
+      this.#options.lines.say(words);
+    }
+  }
+
+  #sayEnd(turn: TurnMessage, one: Following): void {
+    const { lines } = this.#options;
+    this.#sayBlocks(turn, one);
+    const text = spokenText(turn);
+    if (text !== "") {
+      lines.say(`${turn.member} says:`);
+      lines.quote(text);
+    }
+    for (const words of [...planWords(turn), ...endingWords(turn)]) lines.say(words);
+  }
+
+  #sayUser(message: UserMessage): void {
+    const { lines, isKnown } = this.#options;
+    const wasQueued = this.#queued.has(message.messageId);
+    if (isKnown(message) && !wasQueued) return;
+    const to = message.toAll ? "everyone" : spokenList(message.to);
+    lines.say(wasQueued ? `A message from the queue goes to ${to}:` : `You wrote to ${to}:`);
+    lines.quote(message.text);
+    const files = message.attachments.map(({ name }) => name);
+    if (files.length > 0) lines.say(`Attached: ${files.join(", ")}.`);
+  }
+
+  #sayNotice({ event }: Notice): void {
+    const { lines } = this.#options;
+    if (isKnownEvent(event) && event.type === "minutes") {
+      lines.say("Minutes:");
+      return lines.quote(event.text);
+    }
+    const kind = event.type === "warning" ? "Warning: " : event.type === "error" || event.type === "damage" ? "Error: " : "";
+    lines.say(sentence(`${kind || "Note: "}${eventLine(event)}`));
+  }
+}

@@ -1,0 +1,117 @@
+/** What the program itself asks: read out with numbers, answered by the next line. One at a time, in order. */
+import type { Choice } from "../app/screen-port.ts";
+import { numberedChoices, readNumbers } from "./numbered-choices.ts";
+import type { SpokenLines } from "./spoken-lines.ts";
+
+interface Question {
+  read(): void;
+  /** True when it is answered. */
+  take(line: string): boolean;
+  leave(): void;
+}
+
+export class OwnQuestions {
+  readonly #lines: SpokenLines;
+  readonly #onChange: () => void;
+  readonly #waiting: Question[] = [];
+
+  constructor(lines: SpokenLines, onChange: () => void) {
+    this.#lines = lines;
+    this.#onChange = onChange;
+  }
+
+  get isAsking(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  take(line: string): void {
+    const [first] = this.#waiting;
+    if (first?.take(line) === true) this.#next();
+  }
+
+  /** Left without an answer. */
+  leave(): void {
+    this.#waiting[0]?.leave();
+    this.#next();
+  }
+
+  leaveAll(): void {
+    for (const question of this.#waiting.splice(0)) question.leave();
+  }
+
+  pick<Value>(title: string, choices: readonly Choice<Value>[], { at }: { readonly at?: number } = {}) {
+    const usual = at === undefined ? undefined : choices[at];
+    const enter = usual === undefined ? "" : ` An empty line takes ${(at ?? 0) + 1}.`;
+    return this.#ask<Value | undefined>({
+      read: () => {
+        this.#lines.say(`${title}:`);
+        numberedChoices(choices, this.#lines, `Answer with a number, or q for none.${enter}`);
+      },
+      take: (line) => {
+        if (isLeaving(line)) return { value: undefined };
+        if (line.trim() === "" && usual !== undefined) return { value: usual.value };
+        const read = readNumbers(line, choices);
+        if ("why" in read) return read;
+        const [only] = read.chosen;
+        return only === undefined || read.chosen.length > 1 ? { why: "Only one can be chosen." } : { value: only.value };
+      },
+      otherwise: undefined,
+    });
+  }
+
+  confirm(title: string, message: string): Promise<boolean> {
+    return this.#ask<boolean>({
+      read: () => {
+        this.#lines.say(`${title}: ${message}`);
+        this.#lines.say("Answer with y for yes or n for no.");
+      },
+      take(line) {
+        if (/^\s*y(?:es)?\s*$/i.test(line)) return { value: true };
+        return /^\s*(?:n|no|q)\s*$/i.test(line) ? { value: false } : { why: "That is neither yes nor no." };
+      },
+      otherwise: false,
+    });
+  }
+
+  askLine(title: string): Promise<string | undefined> {
+    return this.#ask<string | undefined>({
+      read: () => this.#lines.say(`${title}: answer with a line, or q for none.`),
+      take: (line) => ({ value: isLeaving(line) ? undefined : line }),
+      otherwise: undefined,
+    });
+  }
+
+  #ask<Value>(question: {
+    read: () => void;
+    take: (line: string) => { value: Value } | { why: string };
+    otherwise: Value;
+  }): Promise<Value> {
+    const { promise, resolve } = Promise.withResolvers<Value>();
+    this.#waiting.push({
+      read: question.read,
+      take: (line) => {
+        const taken = question.take(line);
+        if ("why" in taken) {
+          this.#lines.say(`Not an answer, and not sent. ${taken.why}`);
+          return false;
+        }
+        resolve(taken.value);
+        return true;
+      },
+      leave: () => resolve(question.otherwise),
+    });
+    if (this.#waiting.length === 1) question.read();
+    this.#onChange();
+    return promise;
+  }
+
+  #next(): void {
+    this.#waiting.shift();
+    this.#waiting[0]?.read();
+    this.#onChange();
+  }
+}
+
+function isLeaving(line: string): boolean {
+  return line.trim().toLowerCase() === "q";
+}

@@ -1,0 +1,221 @@
+/** The screen that slash commands run on, in words: pages are printed, choices are numbered, nothing is drawn. */
+import type { CommandBody, ConnectionState } from "../../client/index.ts";
+import type { Ack, SessionSummary } from "../../protocol/index.ts";
+import type { Transcript } from "../../transcript/index.ts";
+import type { Conversation } from "../app/conversation.ts";
+import type { Choice, KeyHelp } from "../app/screen-port.ts";
+import type { CommandScreen } from "../commands/command.ts";
+import { countAbsent } from "../commands/shown-messages.ts";
+import { findCommand } from "../commands/registry.ts";
+import { parseCommandLine } from "../commands/parse-command-line.ts";
+import type { SearchState } from "../log/log-view.ts";
+import type { ViewSettings } from "../panels/panel.ts";
+import { createTheme } from "../theme/create-theme.ts";
+import type { Theme } from "../theme/theme.ts";
+import { findLines } from "./found-lines.ts";
+import type { OwnQuestions } from "./own-questions.ts";
+import type { ReaderOptions } from "./reader-options.ts";
+import type { SpokenLines } from "./spoken-lines.ts";
+import { memberLines, queueChoices, requestChoices } from "./table-words.ts";
+
+export interface ReaderParts {
+  readonly options: ReaderOptions;
+  readonly conversation: Conversation;
+  readonly lines: SpokenLines;
+  readonly questions: OwnQuestions;
+  readonly now: () => number;
+  readonly send: (text: string, how: "send" | "queue") => Promise<void>;
+  readonly openSession: (sessionId: string | undefined) => Promise<void>;
+  readonly readRequest: (requestId: string) => void;
+  readonly quit: (how: "detach" | "stop") => void;
+}
+
+const KEYS: readonly KeyHelp[] = [
+  { keys: "Enter", does: "sends the line, or answers what was asked last" },
+  { keys: "\\ and Enter", does: "goes on in another line" },
+  { keys: "Ctrl+C", does: "interrupts the turns your messages started; again, or when nothing runs: leaves" },
+  { keys: "Ctrl+D", does: "leaves" },
+  { keys: "Space first", does: "sends a line that looks like a command or an answer as it is" },
+];
+
+/** They would change how something is drawn. */
+const MEANINGLESS = new Set(["theme", "raw", "settings"]);
+
+/** Why a command has no meaning here; undefined for all others. */
+export function withoutMeaning(text: string): string | undefined {
+  const line = parseCommandLine(text);
+  const name = line.kind === "command" ? findCommand(line.name)?.name : undefined;
+  if (name === undefined || !MEANINGLESS.has(name)) return undefined;
+  return `/${name} has no meaning here: this is plain text, and nothing is drawn.`;
+}
+
+export class ReaderScreen implements CommandScreen {
+  readonly #parts: ReaderParts;
+  readonly theme: Theme = createTheme({ name: "none", depth: "none" });
+  readonly themes: readonly string[] = [];
+  readonly view: ViewSettings = { thinking: "hidden", isExpanded: false, hasTimes: false, isRaw: true };
+  readonly keys = KEYS;
+  /** There is no draft to put a line back into; it stands above, as it was typed. */
+  readonly prompt = { text: "", setText(): void {} };
+  #search: SearchState | undefined;
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+  }
+
+  get log(): CommandScreen["log"] {
+    const state = () => this.#search;
+    return {
+      selected: undefined,
+      get searchState() {
+        return state();
+      },
+      search: (query) => this.#find(query),
+      endSearch: () => (this.#search = undefined),
+    };
+  }
+
+  #find(query: string): void {
+    const { transcript } = this;
+    const { lines, count } = transcript === undefined ? { lines: [], count: 0 } : findLines(transcript, query);
+    for (const line of lines) this.say(line);
+    if (count > lines.length) this.say(`${count - lines.length} older matches are not read.`);
+    const absent = transcript === undefined ? 0 : countAbsent(transcript);
+    if (absent > 0) this.say(`${absent} older messages were not looked at; /save writes them all.`);
+    this.#search = { query, at: Math.min(1, count), count, pagesLeft: 0 };
+  }
+
+  setTheme(): void {}
+
+  setView(): void {}
+
+  requestRender(): void {}
+
+  get now(): number {
+    return this.#parts.now();
+  }
+
+  get sessionId(): string | undefined {
+    return this.#parts.conversation.sessionId;
+  }
+
+  get transcript(): Transcript | undefined {
+    return this.#parts.conversation.transcript;
+  }
+
+  get connection(): ConnectionState {
+    return this.#parts.conversation.connection;
+  }
+
+  command(body: CommandBody): Promise<Ack> {
+    return this.#parts.conversation.command(body);
+  }
+
+  send(text: string, how: "send" | "queue"): Promise<void> {
+    return this.#parts.send(text, how);
+  }
+
+  async interrupt(scope: "own" | "all"): Promise<void> {
+    const ack = await this.command({ type: "interrupt", scope });
+    if (!ack.ok) return this.say(ack.error.message);
+    const { stopped, othersRunning } = ack.result as { stopped: number; othersRunning: number };
+    if (stopped > 0) this.say(`Interrupted ${stopped} ${stopped === 1 ? "turn" : "turns"}.`);
+    else if (othersRunning > 0) this.say("What runs was started elsewhere; /interrupt all stops it.");
+  }
+
+  sessions(): Promise<readonly SessionSummary[]> {
+    return this.#parts.conversation.sessions();
+  }
+
+  openSession(sessionId: string | undefined): Promise<void> {
+    return this.#parts.openSession(sessionId);
+  }
+
+  ping(): Promise<number> {
+    return this.#parts.conversation.ping();
+  }
+
+  say(text: string): void {
+    this.#parts.lines.say(text);
+  }
+
+  showText(title: string, lines: readonly string[]): void {
+    this.say(`${title}:`);
+    this.#parts.lines.quote(lines.join("\n"));
+  }
+
+  showDiff(title: string, lines: readonly string[]): void {
+    this.showText(title, lines);
+  }
+
+  showMembers(): void {
+    const head = this.transcript?.head;
+    const lines = head === undefined ? [] : memberLines(head);
+    if (lines.length === 0) return this.say("Nobody is seated yet.");
+    for (const line of lines) this.say(line);
+  }
+
+  showQueue(): void {
+    void this.#askQueue().catch((error: unknown) => this.say(error instanceof Error ? error.message : String(error)));
+  }
+
+  async #askQueue(): Promise<void> {
+    const choices = queueChoices(this.transcript?.head.queue ?? []);
+    if (choices.length === 0) return this.say("Nothing waits to be said. /queue TEXT adds to it while members work.");
+    const messageId = await this.pick("Waiting to be said", choices);
+    if (messageId === undefined) return;
+    const type = await this.pick<"queue_promote" | "queue_remove">("What shall become of it", [
+      { label: "Send it now", value: "queue_promote" },
+      { label: "Take it out of the queue", value: "queue_remove" },
+    ]);
+    if (type === undefined) return;
+    const ack = await this.command({ type, messageId });
+    if (!ack.ok) return this.say(ack.error.message);
+    this.say(type === "queue_promote" ? "It goes out now." : "It is out of the queue.");
+  }
+
+  showSettings(): void {}
+
+  showInbox(): void {
+    const head = this.transcript?.head;
+    const choices = head === undefined ? [] : requestChoices(head, this.now);
+    if (choices.length === 0) return this.say("Nobody is waiting for an answer.");
+    void this.pick("Requests", choices).then((requestId) => {
+      if (requestId !== undefined) this.#parts.readRequest(requestId);
+    });
+  }
+
+  pick<Value>(title: string, choices: readonly Choice<Value>[], options: { readonly at?: number } = {}) {
+    return this.#parts.questions.pick(title, choices, options);
+  }
+
+  confirm(title: string, message: string): Promise<boolean> {
+    return this.#parts.questions.confirm(title, message);
+  }
+
+  askLine(title: string): Promise<string | undefined> {
+    return this.#parts.questions.askLine(title);
+  }
+
+  loadAll(): Promise<Transcript | undefined> {
+    return this.#parts.conversation.loadAll();
+  }
+
+  /** Nothing is offered to the terminal: that would take an escape sequence. */
+  async copy(text: string): Promise<boolean> {
+    if (await this.#parts.options.copyText(text)) return true;
+    throw new Error("no program for the clipboard was found; /save writes a file.");
+  }
+
+  saveFile(name: string, text: string): Promise<string> {
+    return this.#parts.options.saveFile(name, text);
+  }
+
+  doctor(): Promise<readonly string[]> {
+    return this.#parts.options.doctor();
+  }
+
+  quit(how: "detach" | "stop"): void {
+    this.#parts.quit(how);
+  }
+}

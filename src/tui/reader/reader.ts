@@ -1,0 +1,318 @@
+/**
+ * The conversation for ears and for pipes: lines are appended and never rewritten, no mode of the terminal is changed.
+ * Members are announced when they begin and when they end, and what they said is read when it is whole.
+ */
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { safeDefault, type Json } from "../../protocol/index.ts";
+import type { Transcript } from "../../transcript/index.ts";
+import { Conversation } from "../app/conversation.ts";
+import { farewell } from "../app/farewell.ts";
+import { sentWords } from "../app/sent-words.ts";
+import { runCommandLine } from "../commands/run-command.ts";
+import { Announcer } from "./announcer.ts";
+import { AskedRequests } from "./asked-requests.ts";
+import { listenForLines, type LineInput } from "./line-input.ts";
+import { LongWaits } from "./long-waits.ts";
+import { OwnQuestions } from "./own-questions.ts";
+import type { ReaderOptions } from "./reader-options.ts";
+import { ReaderScreen } from "./reader-screen.ts";
+import { spokenList } from "./spoken-amounts.ts";
+import { createSpokenLines, type SpokenLines } from "./spoken-lines.ts";
+import { TypedLines } from "./typed-lines.ts";
+
+/** A table that rests for so long is taken to have said everything. */
+const QUIET_MS = 500;
+/** How often is looked whether members have stopped. */
+const LOOK_MS = 100;
+
+export class Reader {
+  readonly #options: ReaderOptions;
+  readonly #clock: Clock;
+  readonly #lines: SpokenLines;
+  readonly #conversation: Conversation;
+  readonly #questions: OwnQuestions;
+  readonly #requests: AskedRequests;
+  readonly #waits: LongWaits;
+  readonly #screen: ReaderScreen;
+  readonly #typed: TypedLines;
+  readonly #over = Promise.withResolvers<void>();
+  readonly #declined = new Set<string>();
+  #input: LineInput | undefined;
+  #announcer: Announcer | undefined;
+  #shown: Transcript | undefined;
+  #begunHere: string | undefined;
+  #isOnline = true;
+  #isLeaving = false;
+  #hasInterrupted = false;
+  #inputEnded = false;
+  #cancelQuiet: (() => void) | undefined;
+  /** The newest acknowledged seq: until the picture has it, work may be under way that is not seen yet. */
+  #acked: { readonly sessionId: string | undefined; readonly seq: number } = { sessionId: undefined, seq: 0 };
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#lines = createSpokenLines((text) => {
+      this.#waits.spoke();
+      options.write(text);
+    });
+    this.#waits = new LongWaits({ clock: this.#clock, say: (text) => this.#lines.say(text) });
+    this.#conversation = new Conversation({
+      ...options,
+      onChange: () => this.#changed(),
+      onTrouble: (message) => this.#lines.say(message),
+      onBegun: (sessionId) => (this.#begunHere = sessionId),
+      onLost: (error) => this.#over.reject(error),
+    });
+    this.#questions = new OwnQuestions(this.#lines, () => this.#askedOrAnswered());
+    this.#screen = this.#createScreen();
+    this.#requests = new AskedRequests({
+      lines: this.#lines,
+      theme: this.#screen.theme,
+      now: () => this.#clock.now(),
+      mayAsk: () => !this.#questions.isAsking,
+      answer: (requestId, result) => this.#answer(requestId, result),
+      offerMessage: (text) => void this.#offerMessage(text),
+    });
+    this.#typed = new TypedLines({
+      clock: this.#clock,
+      screen: this.#screen,
+      questions: this.#questions,
+      requests: this.#requests,
+      onTaken: () => this.#taken(),
+    });
+    // It may fail while nobody waits yet; `run` reports it.
+    this.#over.promise.catch(() => {});
+  }
+
+  #createScreen(): ReaderScreen {
+    return new ReaderScreen({
+      options: this.#options,
+      conversation: this.#conversation,
+      lines: this.#lines,
+      questions: this.#questions,
+      now: () => this.#clock.now(),
+      send: (text, how) => this.#send(text, how),
+      openSession: (sessionId) => this.#conversation.open(sessionId),
+      readRequest: (requestId) => this.#requests.pick(requestId),
+      quit: (how) => this.#quit(how),
+    });
+  }
+
+  /** Resolves when the user has left or the input has ended, and everything was said. */
+  async run(): Promise<void> {
+    const { signal, input, isTyped, onInterrupt } = this.#options;
+    const leave = () => this.#over.resolve();
+    signal.addEventListener("abort", leave);
+    const release = onInterrupt(() => this.#interrupted());
+    this.#input = listenForLines(input, {
+      stamp: () => (this.#questions.isAsking ? undefined : this.#requests.meant),
+      onMessage: (text, meant) => this.#typed.push(text, meant),
+      onTooLong: () => this.#lines.say("That message is too long and was not sent; put it into a file."),
+      onEnd: () => (isTyped ? this.#quit("detach") : this.#endInput()),
+      waitingCount: () => this.#typed.waitingCount,
+    });
+    try {
+      void this.#begin().catch((error: unknown) => this.#over.reject(error));
+      await this.#over.promise;
+    } finally {
+      signal.removeEventListener("abort", leave);
+      release();
+      this.#input.stop();
+      this.#waits.stop();
+      this.#cancelQuiet?.();
+      this.#questions.leaveAll();
+      this.#options.write(farewell(this.#conversation));
+      this.#conversation.close();
+    }
+  }
+
+  async #begin(): Promise<void> {
+    this.#lines.say("Roundtable, as plain lines. Write a line and press Enter; /help lists the commands, /quit leaves.");
+    const client = await this.#conversation.sitDown();
+    const { warning } = this.#conversation.seat ?? {};
+    if (warning !== undefined) this.#lines.say(`Warning: ${warning}.`);
+    const choice = await this.#options.choose(client);
+    if ("pick" in choice) await runCommandLine(this.#screen, "/sessions");
+    if (!("pick" in choice)) await this.#conversation.open(choice.sessionId);
+    // Leaving the list without a choice is a choice too: a new session.
+    else if (this.#conversation.sessionId === undefined) await this.#conversation.open(undefined);
+    await this.#introduce();
+    this.#changed();
+  }
+
+  async #introduce(): Promise<void> {
+    const { seated, lines } = await this.#options.introduce();
+    for (const line of lines) this.#lines.quote(line);
+    if (this.#conversation.sessionId === undefined) {
+      this.#lines.say(`A new session. At the table: ${spokenList(seated)}.`);
+    }
+  }
+
+  #changed(): void {
+    this.#sayConnection();
+    const { transcript } = this.#conversation;
+    if (transcript !== undefined && transcript !== this.#shown) this.#show(transcript);
+    if (transcript === undefined && this.#shown !== undefined) this.#forget();
+    if (!this.#conversation.isRunning) this.#hasInterrupted = false;
+    this.#leaveWhenDone();
+  }
+
+  #show(transcript: Transcript): void {
+    const { head } = transcript;
+    const before = this.#shown;
+    const isSame = before?.head.sessionId === head.sessionId;
+    this.#shown = transcript;
+    if (!isSame) this.#announcer = this.#openAnnouncer(transcript);
+    this.#announcer?.show(transcript);
+    const { editorText } = head.ui;
+    if (isSame && editorText !== undefined && editorText.seq !== before.head.ui.editorText?.seq) {
+      this.#lines.say("A member offers a text for your next message:");
+      this.#lines.quote(editorText.text);
+    }
+    this.#requests.show(head.requests);
+    if (this.#inputEnded) this.#declineRequests();
+    this.#waits.show(head);
+  }
+
+  /** What was said since the latest message of the user is announced as if it were said now. */
+  #openAnnouncer({ head }: Transcript): Announcer {
+    this.#requests.clear();
+    const isBegunHere = this.#begunHere === head.sessionId;
+    const openedAt = isBegunHere ? 0 : head.messageCount;
+    const fromPosition = isBegunHere ? 0 : (head.latestUser?.position ?? 0);
+    if (!isBegunHere) {
+      const earlier = fromPosition === 0 ? "" : `; ${fromPosition} earlier messages are not read, /save writes them`;
+      this.#lines.say(`Session "${head.title}"${earlier}.`);
+    }
+    const clientId = this.#conversation.seat?.client.clientId;
+    return new Announcer({
+      lines: this.#lines,
+      fromPosition,
+      isKnown: (message) => message.clientId === clientId && message.position >= openedAt,
+    });
+  }
+
+  #forget(): void {
+    this.#shown = undefined;
+    this.#announcer = undefined;
+    this.#requests.clear();
+    this.#waits.show(undefined);
+  }
+
+  #sayConnection(): void {
+    const { seat, connection } = this.#conversation;
+    if (seat === undefined) return;
+    const isOnline = connection.state === "online";
+    if (isOnline === this.#isOnline) return;
+    this.#isOnline = isOnline;
+    this.#lines.say(isOnline ? "Connected again." : `The connection is lost: ${connection.reason}. Trying again.`);
+  }
+
+  #askedOrAnswered(): void {
+    this.#typed.asked();
+    if (!this.#questions.isAsking) this.#requests.remind();
+  }
+
+  #taken(): void {
+    this.#input?.taken();
+    this.#leaveWhenDone();
+  }
+
+  async #send(text: string, how: "send" | "queue"): Promise<void> {
+    if (!this.#isOnline) this.#lines.say("There is no connection; it is sent as soon as there is one.");
+    const ack = await this.#conversation.send(text, how);
+    if (ack.ok) this.#acked = { sessionId: this.#conversation.sessionId, seq: ack.seq };
+    const words = sentWords(ack);
+    if (words !== "") this.#lines.say(ack.ok ? words : `Not sent: ${words}`);
+  }
+
+  async #answer(requestId: string, result: Json): Promise<string | undefined> {
+    const by = `terminal ${this.#conversation.seat?.client.clientId.slice(-4).toLowerCase() ?? ""}`.trim();
+    try {
+      const ack = await this.#conversation.command({ type: "answer", requestId, result, by });
+      return ack.ok ? undefined : ack.error.message;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async #offerMessage(text: string): Promise<void> {
+    const isMessage = await this.#questions.confirm("The request was settled before your line", "Send it as a message?");
+    if (!isMessage) return this.#lines.say("It was not sent.");
+    await this.#send(text, "send").catch((error: unknown) => this.#say(error));
+  }
+
+  #say(error: unknown): void {
+    this.#lines.say(error instanceof Error ? error.message : String(error));
+  }
+
+  /** Ctrl+C: the first one interrupts what was started here, the next one leaves. */
+  #interrupted(): void {
+    if (this.#questions.isAsking) return this.#questions.leave();
+    if (!this.#conversation.isRunning || this.#hasInterrupted) return this.#quit("detach");
+    this.#hasInterrupted = true;
+    this.#lines.say("Interrupting; Ctrl+C again leaves.");
+    void this.#screen.interrupt("own").catch((error: unknown) => this.#say(error));
+  }
+
+  /** Asked a second time while it waits for members to stop, it goes at once. */
+  #quit(how: "detach" | "stop"): void {
+    if (how === "detach" || this.#isLeaving || !this.#conversation.isRunning) return this.#over.resolve();
+    this.#isLeaving = true;
+    this.#hasInterrupted = true;
+    void this.#screen
+      .interrupt("all")
+      .catch((error: unknown) => this.#say(error))
+      .then(() => this.#leaveWhenStopped());
+  }
+
+  #leaveWhenStopped(): void {
+    if (!this.#conversation.isRunning) return this.#over.resolve();
+    this.#clock.after(LOOK_MS, () => this.#leaveWhenStopped());
+  }
+
+  #endInput(): void {
+    this.#inputEnded = true;
+    this.#declineRequests();
+    this.#leaveWhenDone();
+  }
+
+  /** Nobody can type an answer any more: what only this reader could answer is answered as if its time were up. */
+  #declineRequests(): void {
+    const open = this.#conversation.transcript?.head.requests ?? [];
+    if (this.#typed.isBusy || this.#conversation.seat?.outlivesScreen === true) return;
+    for (const { requestId, member, request } of open) {
+      if (this.#declined.has(requestId)) continue;
+      this.#declined.add(requestId);
+      this.#lines.say(`The input has ended, so the request of ${member} is left without an answer.`);
+      void this.#answer(requestId, safeDefault(request.method)).then((problem) => {
+        if (problem !== undefined) this.#lines.say(problem);
+      });
+    }
+  }
+
+  #leaveWhenDone(): void {
+    if (!this.#inputEnded) return;
+    if (!this.#isQuiet()) {
+      this.#cancelQuiet?.();
+      this.#cancelQuiet = undefined;
+      return;
+    }
+    this.#cancelQuiet ??= this.#clock.after(QUIET_MS, () => this.#over.resolve());
+  }
+
+  #isQuiet(): boolean {
+    const { seat, sessionId, transcript } = this.#conversation;
+    if (this.#typed.isBusy || seat === undefined) return false;
+    if (sessionId === undefined) return true;
+    if (transcript === undefined) return false;
+    if (this.#acked.sessionId === sessionId && transcript.head.seq < this.#acked.seq) return false;
+    const { openTurns, deliveries, queue, council } = transcript.head;
+    const turns = Object.values(openTurns);
+    // Somebody else may answer at the server; here nobody can.
+    const isAsking = ({ turnId }: { turnId: string }) => transcript.head.requests.some((one) => one.turnId === turnId);
+    if (turns.length > 0) return seat.outlivesScreen && turns.every(isAsking);
+    return council.state === "paused" || (queue.length === 0 && Object.keys(deliveries).length === 0);
+  }
+}

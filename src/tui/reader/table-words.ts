@@ -1,0 +1,37 @@
+/** Who sits at the table and what waits there, in words. */
+import type { QueueItem } from "../../protocol/index.ts";
+import { contextMeter, membersInOrder, type Head } from "../../transcript/index.ts";
+import { memberMark } from "../app/member-marks.ts";
+import type { Choice } from "../app/screen-port.ts";
+import { shortened, spokenList, spokenTime } from "./spoken-amounts.ts";
+
+export function memberLines(head: Head): string[] {
+  return membersInOrder(head).map((member) => {
+    const { name, spec, capabilities, totals } = member;
+    const model = member.model ?? spec.model;
+    const meter = contextMeter(head, name);
+    return [
+      `${name}: ${memberMark(member).word}`,
+      `kind ${spec.kind}${model === undefined ? "" : `, model ${model}`}`,
+      capabilities.steer ? "takes messages while it works" : "gets messages after its turn",
+      ...(meter === undefined ? [] : [`context ${Math.round(meter.fraction * 100)} percent full`]),
+      `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
+    ].join(", ");
+  });
+}
+
+export function queueChoices(queue: readonly QueueItem[]): Choice<string>[] {
+  return queue.map(({ messageId, to, text }) => ({
+    label: shortened(text),
+    description: `for ${spokenList(to)}`,
+    value: messageId,
+  }));
+}
+
+export function requestChoices({ requests }: Head, now: number): Choice<string>[] {
+  return requests.map(({ requestId, member, request, ts, timeoutMs }) => ({
+    label: `${member} asks: ${shortened(request.title)}`,
+    description: `${spokenTime(ts + timeoutMs - now)} left`,
+    value: requestId,
+  }));
+}

@@ -1,0 +1,145 @@
+/** What is said of a turn: that it begins, each thing it did, its text when it is over, and how it ended. */
+import type { Json } from "../../protocol/index.ts";
+import { eventLine, type Block, type ToolBlock, type TurnMessage } from "../../transcript/index.ts";
+import { sentence, shortened, spokenTime } from "./spoken-amounts.ts";
+
+type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
+
+export function beginningWords(turn: TurnMessage): string {
+  const what = turn.depth > 0 ? "begins to work" : "begins to answer";
+  const round = turn.round !== undefined && turn.round > 1 ? ` in round ${turn.round}` : "";
+  const again = turn.replaced.length > 0 ? " again" : "";
+  const cause = turn.cause === "exchange" ? ", asked by another member" : turn.cause === "idle" ? ", by itself" : "";
+  return `${speakerOf(turn)} ${what}${round}${again}${cause}.`;
+}
+
+export function speakerOf({ member, depth }: TurnMessage): string {
+  return depth > 0 ? `${member}, a subagent,` : member;
+}
+
+/** One line for a block that can no longer change; undefined for one that can, and for what is not said by itself. */
+export function blockWords(turn: TurnMessage, block: Block): string | undefined {
+  const isOver = turn.end !== undefined;
+  const who = turn.member;
+  switch (block.kind) {
+    case "tool":
+      return block.state === "pending" && !isOver ? undefined : `${who}: ${toolWords(block)}`;
+    case "request":
+      return block.state === "open" && !isOver ? undefined : `${who} asked: ${requestWords(block)}`;
+    case "exchange":
+      return block.answer === undefined && !isOver ? undefined : exchangeWords(who, block);
+    case "subagent":
+      return block.outcome === undefined && !isOver ? undefined : subagentWords(who, block);
+    case "changes":
+      return `${who} ${changeWords(block)}`;
+    case "finished":
+      return sentence(`${who} sums up: ${shortened(block.summary)}`);
+    case "event":
+      return sentence(`${who}: ${eventLine(block.event)}`);
+    default:
+      // Text and plans are read at the end of the turn, thinking is not, and a steering is said when it is sent.
+      return undefined;
+  }
+}
+
+function toolWords(tool: ToolBlock): string {
+  const title = shortened(tool.title ?? `${tool.name} ${shortArguments(tool.args)}`);
+  const time = tool.durationMs !== undefined && tool.durationMs >= 1000 ? `, ${spokenTime(tool.durationMs)}` : "";
+  switch (tool.state) {
+    case "success":
+      return `${title}, done${time}.`;
+    case "truncated":
+      return `${title}, done${time}; its output was cut short.`;
+    case "error":
+      return sentence(`${title}, failed${time}: ${shortened(tool.error?.message ?? "no reason was given")}`);
+    case "agent-callback":
+      return `${title}, another member answered${time}.`;
+    default:
+      return `${title}, interrupted${time}.`;
+  }
+}
+
+function shortArguments(args: Json): string {
+  if (args === null || typeof args !== "object") return args === null ? "" : String(args);
+  return Object.values(args)
+    .filter((value) => typeof value === "string" || typeof value === "number")
+    .join(" ");
+}
+
+const REQUEST_ENDS = {
+  open: "not answered",
+  answered: "answered",
+  answered_elsewhere: "answered elsewhere",
+  expired: "not answered in time",
+  cancelled: "cancelled",
+  restart: "ended by a restart",
+} as const;
+
+function requestWords({ request, state, answer }: Of<"request">): string {
+  const by = answer?.by === undefined ? "" : ` by ${answer.by}`;
+  const said = answer === undefined ? "" : `: ${shortened(answerWords(request, answer))}`;
+  return sentence(`${shortened(request.title)}, ${REQUEST_ENDS[state]}${by}${said}`);
+}
+
+function answerWords(request: Of<"request">["request"], answer: NonNullable<Of<"request">["answer"]>): string {
+  const { result, error } = answer;
+  if (error !== null) return error;
+  if (result === null) return "no answer";
+  if (typeof result === "boolean") return result ? "yes" : "no";
+  if (typeof result !== "string") return JSON.stringify(result);
+  const options = request.method === "select" || request.method === "approval" ? request.options : [];
+  return options.find(({ value }) => value === result)?.label ?? result;
+}
+
+function exchangeWords(who: string, { to, text, answer }: Of<"exchange">): string {
+  const said = answer === undefined ? "no answer" : `${answer.ok ? "answered" : "failed"}: ${shortened(answer.text)}`;
+  return sentence(`${who} asked ${to}: ${shortened(text)}; ${said}`);
+}
+
+function subagentWords(who: string, { name, task, outcome }: Of<"subagent">): string {
+  const end = outcome === undefined ? "did not end" : outcome.replaceAll("_", " ");
+  return sentence(`${who}, subagent ${name}: ${shortened(task)}; ${end}`);
+}
+
+const PATHS_MAX = 10;
+
+function changeWords({ files, truncatedCount }: Of<"changes">): string {
+  const named = files.slice(0, PATHS_MAX).map((file) => `${file.path} ${file.status}`);
+  const more = files.length - named.length + truncatedCount;
+  return sentence(`changed files: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`);
+}
+
+/** The last plan of the turn, an item a line. */
+export function planWords({ blocks }: TurnMessage): string[] {
+  const plan = blocks.findLast((block) => block.kind === "plan");
+  const words = { completed: "done", in_progress: "in progress", pending: "to do" } as const;
+  return (plan?.items ?? []).map((item, index) => `Plan ${index + 1}, ${words[item.status]}: ${shortened(item.text)}`);
+}
+
+/** All that was said in the turn, its parts as paragraphs. */
+export function spokenText({ blocks }: TurnMessage): string {
+  return blocks
+    .flatMap((block) => (block.kind === "text" && block.text.trim() !== "" ? [block.text.trim()] : []))
+    .join("\n\n");
+}
+
+export function endingWords(turn: TurnMessage): string[] {
+  const { end } = turn;
+  if (end === undefined) return [];
+  const who = speakerOf(turn);
+  const time = spokenTime(end.durationMs);
+  const why = end.error?.message ?? end.reason;
+  const because = why === undefined || why === "" || why === end.outcome ? "" : `: ${shortened(why)}`;
+  switch (end.outcome) {
+    case "completed":
+      return [spokenText(turn) === "" ? `${who} has finished without a word, ${time}.` : `${who} has finished, ${time}.`];
+    case "interrupted":
+      return [sentence(`${who} was interrupted, ${time}${because}`)];
+    case "timed_out":
+      return [`${sentence(`${who} ran out of time, ${time}${because}`)} /retry asks again.`];
+    default: {
+      const hint = end.error?.hint === undefined ? "" : ` ${sentence(shortened(end.error.hint))}`;
+      return [`${sentence(`${who} failed${because}`)}${hint} /retry asks again.`];
+    }
+  }
+}
