@@ -87,9 +87,13 @@ export interface HostToolSchema {
   readonly inputSchema: Record<string, unknown>;
 }
 
+/** Known to sessions but not run by them yet, so nobody is told of it. */
+const NOT_OFFERED: readonly HostToolName[] = ["agents_message"];
+
 /** As agents want to be told of tools. */
 export function hostToolSchemas(): HostToolSchema[] {
-  return hostTools.map(({ name, description, args }) => ({
+  const offered = hostTools.filter(({ name }) => !NOT_OFFERED.includes(name));
+  return offered.map(({ name, description, args }) => ({
     name,
     description,
     inputSchema: z.toJSONSchema(args, { target: "draft-2020-12", io: "input" }) as Record<string, unknown>,

@@ -5,6 +5,7 @@
 import type { AgentEvent, TurnError } from "../agents/index.ts";
 import { newId } from "../kit/ids.ts";
 import type { DraftOf } from "../protocol/index.ts";
+import { takeHostCall } from "./host-calls.ts";
 import { missedBy, type Missed } from "./heard.ts";
 import { TIMER_MS_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
@@ -146,10 +147,7 @@ function surroundingsOf(table: Table): TurnSurroundings {
     onRequest(turn, request, toolCallId) {
       table.requests.open(turn, request, toolCallId, settingsOf(table).request_timeout * 1000);
     },
-    onHostCall(turn, call) {
-      const error = `There is no tool "${call.tool}" here.`;
-      table.seatOf(turn.identity.member).answer(call.callId, { result: null, error });
-    },
+    onHostCall: (turn, call) => takeHostCall(table, turn, call),
     onSteered(turn, messageId) {
       const running = runningOf(turn);
       if (running !== undefined) takeSteered(table, running, messageId);

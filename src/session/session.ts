@@ -130,7 +130,8 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
   function createSeat(member: string, newSpec?: MemberSpec): Seat {
     return new Seat({
       clock,
-      makeAgent: () => options.agentFactory(presentSpec(table, member) ?? (newSpec as MemberSpec), seatFacts(table, member)),
+      makeAgent: () =>
+        options.agentFactory(presentSpec(table, member) ?? (newSpec as MemberSpec), seatFacts(table, member)),
       onEvent: (event, turnId) => events.take(member, event, turnId),
       onLate: (turnId) => events.late(member, turnId),
       onFault: (what, thrown) => events.fault(member, what, thrown),
