@@ -18,11 +18,11 @@ export interface Case {
 }
 
 /** Runs one of bench/programs/ in a fresh process and reads the figures it prints. */
-function program(name: string, args: readonly string[]) {
+function program(name: string, args: readonly string[], nodeFlags: readonly string[] = []) {
   return (product: Product, prepared: Prepared): Figures => {
     const file = path.join(import.meta.dirname, "programs", `${name}.ts`);
     const env = { ...process.env, ROUNDTABLE_BENCH_ROOMS: product.rooms, ...prepared };
-    const result = spawnSync(process.execPath, [file, ...args], {
+    const result = spawnSync(process.execPath, [...nodeFlags, file, ...args], {
       env,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "inherit"],
@@ -32,6 +32,9 @@ function program(name: string, args: readonly string[]) {
     return JSON.parse(result.stdout.trim().split("\n").at(-1) ?? "{}") as Figures;
   };
 }
+
+/** As the background server is started. */
+const SERVER_FLAGS = ["--max-semi-space-size=4"];
 
 const rounded = (value: number | undefined) => Math.round(value ?? Number.NaN).toLocaleString("en");
 const times = (a: number | undefined, b: number | undefined) => ((a ?? Number.NaN) / (b ?? Number.NaN)).toFixed(2);
@@ -118,7 +121,11 @@ export const cases: readonly Case[] = [
   {
     name: "fan-out of 5,000 events/s to 50 and 500 clients",
     bar: "nothing lost, p99 ≤ 30 ms, CPU ≤ 1.5 × bare node:http, ≤ 160 MB",
-    variants: { bare: program("fan-out", ["bare"]), sse: program("fan-out", ["sse"]), ws: program("fan-out", ["ws"]) },
+    variants: {
+      bare: program("fan-out", ["bare"]),
+      sse: program("fan-out", ["sse"], SERVER_FLAGS),
+      ws: program("fan-out", ["ws"], SERVER_FLAGS),
+    },
     show: (medians) =>
       [50, 500]
         .map((clients) => `to ${clients}: ${Object.entries(medians).map(fanOutCell(clients, medians)).join("; ")}`)
@@ -127,13 +134,13 @@ export const cases: readonly Case[] = [
   {
     name: "fan-out beside 20 clients that never read",
     bar: "memory flat, the others unaffected",
-    variants: { ours: program("fan-out", ["unread"]) },
+    variants: { ours: program("fan-out", ["unread"], SERVER_FLAGS) },
     show: ({ ours }) => besideCell(ours),
   },
   {
     name: "fan-out beside a stalled client over each carrier, 200 MB of events",
     bar: "≤ 16 MB more, the others unaffected",
-    variants: { ours: program("fan-out", ["stalled"]) },
+    variants: { ours: program("fan-out", ["stalled"], SERVER_FLAGS) },
     show: ({ ours }) => besideCell(ours),
   },
   {

@@ -1,13 +1,17 @@
 /** Seats a member: the one place that knows which agent kinds this version can drive. */
 import type { AgentKind, MemberSpec } from "../protocol/index.ts";
+import { createClaudeAgent } from "./claude/adapter.ts";
 import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
+import { createPiAgent } from "./pi/adapter.ts";
 import type { Agent, AgentFactory, Seat, TurnError } from "./port.ts";
 import { createUnseatedAgent } from "./unseated-agent.ts";
 
 /** A kind can be seated because it is here, and for no other reason. */
 const seatByKind: Partial<Record<AgentKind, AgentFactory>> = {
   embedded: seatEmbedded,
+  claude: (spec, seat) => createClaudeAgent(spec, seat),
+  pi: (spec, seat) => createPiAgent(spec, seat),
 };
 
 export const createAgent: AgentFactory = (spec, seat) =>

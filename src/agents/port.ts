@@ -104,6 +104,8 @@ export type AgentEvent =
   | Passing<"ui_set_editor_text">
   /** Asks the user; the session answers by `answer(callId)`, with the safe default when the time is up. */
   | { type: "request"; callId: string; request: UiRequestBody; timeoutMs?: number; nativeToolId?: string }
+  /** The agent no longer wants the answer to a `request` that came up. */
+  | { type: "request_withdrawn"; callId: string }
   /** A call of one of our own tools. */
   | { type: "host_call"; callId: string; tool: string; args: Json }
   | { type: "steered"; messageId: string }

@@ -12,6 +12,9 @@ import { findServer, type FoundServer } from "../server/index.ts";
 /** "0": a screen never starts a server, and hosts its session itself when none runs. */
 export const BACKGROUND_VARIABLE = "ROUNDTABLE_BACKGROUND";
 
+/** Events live for a moment only: with a smaller nursery they are collected before they have cost 30 MB. */
+const SERVER_FLAGS = ["--max-semi-space-size=4"];
+
 /** A server that cannot be reached after this time is not waited for any longer; a busy machine takes its time. */
 const START_MS = 15_000;
 const LOOK_STEP_MS = 50;
@@ -65,11 +68,15 @@ function startServerProcess(start: Start, { dataDir, cwd }: LaunchOptions): void
   let log: number | undefined;
   try {
     log = openLog(dataDir);
-    const child = spawn(process.execPath, [program, "serve", "--background", "-C", cwd, "--data-dir", dataDir], {
-      cwd,
-      detached: true,
-      stdio: ["ignore", log, log],
-    });
+    const child = spawn(
+      process.execPath,
+      [...SERVER_FLAGS, program, "serve", "--background", "-C", cwd, "--data-dir", dataDir],
+      {
+        cwd,
+        detached: true,
+        stdio: ["ignore", log, log],
+      },
+    );
     child.on("error", (error) => (start.failed = error.message));
     // It may have ended because another was faster; then that one is found before this is looked at.
     child.on("exit", (code, signal) => (start.failed = `it ended with ${code ?? signal}, see ${logPath(dataDir)}`));

@@ -147,6 +147,7 @@ function surroundingsOf(table: Table): TurnSurroundings {
     onRequest(turn, request, toolCallId) {
       table.requests.open(turn, request, toolCallId, settingsOf(table).request_timeout * 1000);
     },
+    onWithdrawn: (turn, callId) => table.requests.withdraw(turn, callId),
     onHostCall: (turn, call) => takeHostCall(table, turn, call),
     onSteered(turn, messageId) {
       const running = runningOf(turn);

@@ -143,3 +143,16 @@ test.each<[string, UiRequestBody, string]>([
   const result = request.method === "approval" ? false : null;
   expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result, error } }]);
 });
+
+test("[S68] a request that its agent withdraws is closed in the log, and a later answer hears that", async () => {
+  const table = await seat({ ada: asking(asks("q"), { wait: 10 }, { type: "request_withdrawn", callId: "q" }) });
+  await table.say("go");
+  const requestId = requestIds(table)[0]!;
+  await table.clock.advance(10);
+  expect(table.events("ui_cancelled")).toMatchObject([{ requestId, reason: "cancelled" }]);
+  expect(requestIds(table)).toEqual([]);
+  expect(await table.command({ type: "answer", requestId, result: "allow" })).toMatchObject({
+    error: { code: "conflict" },
+  });
+  expect(table.agents.last("ada").answers).toEqual([]);
+});

@@ -78,6 +78,16 @@ export class Requests {
     }
   }
 
+  /** The agent has changed its mind; it is told nothing. One that is closed already stays as it is. */
+  withdraw(turn: Turn, callId: string): void {
+    const one = [...this.#open.values()].find((each) => each.turn === turn && each.callId === callId);
+    if (one === undefined) return;
+    this.#close(one);
+    this.#options.ledger.append([
+      { type: "ui_cancelled", ...stampOf(turn), requestId: one.requestId, reason: "cancelled" },
+    ]);
+  }
+
   #find(requestId: string): OpenRequest {
     const one = this.#open.get(requestId);
     if (one !== undefined) return one;

@@ -39,6 +39,7 @@ export interface TurnSurroundings {
   /** The agent has said its last word on this turn. */
   onDone(turn: Turn, done: TurnDone): void;
   onRequest(turn: Turn, request: UserRequest, toolCallId: string | undefined): void;
+  onWithdrawn(turn: Turn, callId: string): void;
   onHostCall(turn: Turn, call: Extract<AgentEvent, { type: "host_call" }>): void;
   onSteered(turn: Turn, messageId: string): void;
   /** The turn has said more than it may. */
@@ -188,6 +189,9 @@ export class Turn {
         this.#around.onRequest(this, event, native === undefined ? undefined : this.#tools.find(native, "A request"));
         return;
       }
+      case "request_withdrawn":
+        this.#around.onWithdrawn(this, event.callId);
+        return;
       case "host_call":
         this.#around.onHostCall(this, event);
         return;
@@ -263,6 +267,7 @@ type PassingEvent = Exclude<
       | `tool_${string}`
       | "request"
       | "host_call"
+      | "request_withdrawn"
       | "steered"
       | "turn_done";
   }

@@ -24,6 +24,8 @@ export interface Dialect<State> {
 /** What is known from processes that sat here before. */
 export interface Known {
   readonly nativeSessionId: string | null;
+  /** The model that the process was started with. */
+  readonly model?: string | null;
 }
 
 export interface Step<State> {

@@ -8,7 +8,7 @@ import { TurnOutput } from "./turn-output.ts";
 import { TurnTime, type TurnTimeOptions } from "./turn-time.ts";
 
 /** What makes no sense once the turn is over. */
-const SPOKEN = /^(text|thinking|tool)_|^(request|host_call|steered)$/;
+const SPOKEN = /^(text|thinking|tool)_|^(request|request_withdrawn|host_call|steered)$/;
 
 export class OpenTurn {
   readonly input: TurnInput;
@@ -71,6 +71,7 @@ export class OpenTurn {
       this.#calls.add(event.callId);
       this.#time?.hold();
     }
+    if (event.type === "request_withdrawn" && !this.takeAnswer(event.callId)) return;
     this.output.pass(event, raw);
   }
 

@@ -176,11 +176,11 @@ class ProcessAgent<State> implements Agent {
   async #awaitEnd(run: AgentRun<State>, turn: OpenTurn, taken: Promise<boolean>): Promise<TurnOver> {
     const { member } = this.#options;
     void this.#watchPipes(run, turn, taken);
-    const crash = turn.ended.promise.then((end) => ({ by: "exit" as const, over: faults.crashed(member, end) }));
+    // Registered in this order: a program that says its end and leaves at once has not crashed.
     const first = await Promise.race([
       turn.over.promise.then((over) => ({ by: "program" as const, over })),
       turn.stopAsked.promise.then((over) => ({ by: "us" as const, over })),
-      crash,
+      turn.ended.promise.then((end) => ({ by: "exit" as const, over: faults.crashed(member, end) })),
     ]);
     if (first.by !== "exit") this.#start?.forgive();
     if (first.by !== "us") return first.over;

@@ -45,8 +45,11 @@ import { showMembers, showQueue, showSettings } from "./table-overlays.ts";
 import { SPINNER_MS } from "./working-line.ts";
 
 const WHEEL_ROWS = 3;
-/** A terminal that has not said its background by then is taken to be dark. */
-const BACKGROUND_ANSWER_MS = 400;
+/** Nothing waits for the answer, and over a slow link or during a slow start it comes late; until then it is dark. */
+const BACKGROUND_ANSWER_MS = 10_000;
+
+/** Longer ones are cut: the window has no room, and some terminals take a long one badly. */
+const TITLE_CHARS_MAX = 100;
 
 const FIRST_VIEW: ViewSettings = { thinking: "folded", isExpanded: false, hasTimes: false, isRaw: false };
 
@@ -287,8 +290,8 @@ export class App implements CommandScreen {
     if (transcript === undefined) return;
     const isSame = this.#shown?.head.sessionId === transcript.head.sessionId;
     const { title, editorText } = transcript.head.ui;
-    const newTitle = terminalSafeLine(title ?? transcript.head.title);
-    if (!isSame || newTitle !== terminalSafeLine(this.#shown?.head.ui.title ?? this.#shown?.head.title ?? "")) {
+    const newTitle = windowTitle(title ?? transcript.head.title);
+    if (!isSame || newTitle !== windowTitle(this.#shown?.head.ui.title ?? this.#shown?.head.title ?? "")) {
       this.#terminal.setTitle(`${newTitle} · roundtable`);
     }
     // Text that was put there before this screen looked is old; a draft must not be replaced by it.
@@ -519,4 +522,9 @@ export class App implements CommandScreen {
   requestRender(): void {
     if (!this.#isStopped) this.tui.requestRender();
   }
+}
+
+function windowTitle(title: string): string {
+  const safe = terminalSafeLine(title);
+  return safe.length > TITLE_CHARS_MAX ? `${safe.slice(0, TITLE_CHARS_MAX - 1)}…` : safe;
 }

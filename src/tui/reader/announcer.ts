@@ -4,11 +4,11 @@
  * soon as it is done.
  */
 import { keyedBlocks, messageAt, messagesBetween, eventLine } from "../../transcript/index.ts";
-import type { Notice, Transcript, TurnMessage, UserMessage } from "../../transcript/index.ts";
+import type { KeyedBlock, Notice, Transcript, TurnMessage, UserMessage } from "../../transcript/index.ts";
 import { isKnownEvent } from "../../protocol/index.ts";
 import { sentence, spokenList } from "./spoken-amounts.ts";
 import type { SpokenLines } from "./spoken-lines.ts";
-import { beginningWords, blockWords, endingWords, planWords, spokenText } from "./turn-announcements.ts";
+import { beginningWords, blockWords, endingWords, planWords, speakerOf, spokenText } from "./turn-announcements.ts";
 
 export interface AnnouncerOptions {
   readonly lines: SpokenLines;
@@ -96,7 +96,7 @@ export class Announcer {
   }
 
   #sayBlocks(turn: TurnMessage, { saidBlocks }: Following): void {
-    for (const { key, block } of keyedBlocks(turn.blocks)) {
+    for (const { key, block } of inOrderOfEnds(keyedBlocks(turn.blocks))) {
       if (saidBlocks.has(key)) continue;
       const words = blockWords(turn, block);
       if (words === undefined) continue;
@@ -110,7 +110,7 @@ export class Announcer {
     this.#sayBlocks(turn, one);
     const text = spokenText(turn);
     if (text !== "") {
-      lines.say(`${turn.member} says:`);
+      lines.say(`${speakerOf(turn)} says:`);
       lines.quote(text);
     }
     for (const words of [...planWords(turn), ...endingWords(turn)]) lines.say(words);
@@ -129,11 +129,33 @@ export class Announcer {
 
   #sayNotice({ event }: Notice): void {
     const { lines } = this.#options;
+    // Each turn that it ended says so itself.
+    if (event.type === "output_cancelled") return;
     if (isKnownEvent(event) && event.type === "minutes") {
       lines.say("Minutes:");
       return lines.quote(event.text);
     }
-    const kind = event.type === "warning" ? "Warning: " : event.type === "error" || event.type === "damage" ? "Error: " : "";
+    const kind =
+      event.type === "warning" ? "Warning: " : event.type === "error" || event.type === "damage" ? "Error: " : "";
     lines.say(sentence(`${kind || "Note: "}${eventLine(event)}`));
   }
+}
+
+/** Tools that ran at the same time were announced as they ended; a turn that is read later has them in that order, too. */
+function inOrderOfEnds(blocks: readonly KeyedBlock[]): KeyedBlock[] {
+  const ordered: KeyedBlock[] = [];
+  let from = 0;
+  for (const one of blocks) {
+    if (one.block.kind !== "tool") from = ordered.length + 1;
+    let at = ordered.length;
+    while (at > from && endOf(ordered[at - 1]) > endOf(one)) at -= 1;
+    ordered.splice(at, 0, one);
+  }
+  return ordered;
+}
+
+function endOf(one: KeyedBlock | undefined): number {
+  if (one?.block.kind !== "tool") return -Infinity;
+  const { startTs, durationMs } = one.block;
+  return durationMs === undefined ? Infinity : startTs + durationMs;
 }

@@ -112,13 +112,13 @@ export class AskedRequests {
     reading.readChoices(lines);
   }
 
-  #takeLate({ request, isAnswer, takesWords }: RequestReading, text: string, isLapsed: boolean): boolean {
+  #takeLate(meant: RequestReading, text: string, isLapsed: boolean): boolean {
     if (text.trim() === "") return true;
-    if (isAnswer(text)) {
-      this.#options.lines.say(`Your line was not used: the request of ${request.member} was settled before it.`);
+    if (meant.isAnswer(text)) {
+      this.#options.lines.say(`Your line was not used: the request of ${meant.request.member} was settled before it.`);
       return true;
     }
-    if (!isLapsed || !takesWords) return false;
+    if (!isLapsed || !meant.takesWords) return false;
     this.#options.offerMessage(text);
     return true;
   }

@@ -26,54 +26,77 @@ export interface LineInput {
   stop(): void;
 }
 
-export function listenForLines<Stamp>(input: Readable, listener: LineListener<Stamp>): LineInput {
-  const decoder = new StringDecoder("utf8");
-  let begun: { parts: string[]; chars: number; stamp: Stamp } | undefined;
-  let partial = "";
-  let isTooLong = false;
-  let isOver = false;
+/** Puts pieces of text together to messages. */
+class Messages<Stamp> {
+  readonly #listener: LineListener<Stamp>;
+  #begun: { readonly parts: string[]; chars: number; readonly stamp: Stamp } | undefined;
+  #partial = "";
+  #isTooLong = false;
 
-  function onData(data: Buffer | string): void {
-    const [first = "", ...rest] = (typeof data === "string" ? data : decoder.write(data)).split("\n");
-    grow(first);
+  constructor(listener: LineListener<Stamp>) {
+    this.#listener = listener;
+  }
+
+  push(text: string): void {
+    const [first = "", ...rest] = text.split("\n");
+    this.#grow(first);
     for (const piece of rest) {
-      endLine();
-      grow(piece);
+      this.#endLine();
+      this.#grow(piece);
     }
-    if (listener.waitingCount() > LINES_WAITING_MAX) input.pause();
   }
 
-  function grow(piece: string): void {
+  /** What was begun is whole, as far as it goes. */
+  end(): void {
+    if (this.#begun === undefined) return;
+    this.#partial = this.#partial.replace(/\\$/, "");
+    this.#endLine();
+  }
+
+  #begin(): { readonly parts: string[]; chars: number; readonly stamp: Stamp } {
+    this.#begun ??= { parts: [], chars: 0, stamp: this.#listener.stamp() };
+    return this.#begun;
+  }
+
+  #grow(piece: string): void {
     if (piece === "") return;
-    begun ??= { parts: [], chars: 0, stamp: listener.stamp() };
-    if (begun.chars + partial.length + piece.length > MESSAGE_CHARS_MAX) isTooLong = true;
-    partial = isTooLong ? piece.slice(-2) : partial + piece;
+    const { chars } = this.#begin();
+    if (chars + this.#partial.length + piece.length > MESSAGE_CHARS_MAX) this.#isTooLong = true;
+    // The end of it still tells whether the message goes on.
+    this.#partial = this.#isTooLong ? piece.slice(-2) : this.#partial + piece;
   }
 
-  function endLine(): void {
-    const line = partial.endsWith("\r") ? partial.slice(0, -1) : partial;
-    partial = "";
-    begun ??= { parts: [], chars: 0, stamp: listener.stamp() };
+  #endLine(): void {
+    const begun = this.#begin();
+    const line = this.#partial.endsWith("\r") ? this.#partial.slice(0, -1) : this.#partial;
+    this.#partial = "";
     if (line.endsWith("\\")) {
-      if (!isTooLong) begun.parts.push(line.slice(0, -1));
+      if (!this.#isTooLong) begun.parts.push(line.slice(0, -1));
       begun.chars += line.length;
       return;
     }
-    const { parts, stamp } = begun;
-    begun = undefined;
-    if (!isTooLong) listener.onMessage([...parts, line].join("\n"), stamp);
-    else listener.onTooLong();
-    isTooLong = false;
+    this.#begun = undefined;
+    if (this.#isTooLong) this.#listener.onTooLong();
+    else this.#listener.onMessage([...begun.parts, line].join("\n"), begun.stamp);
+    this.#isTooLong = false;
+  }
+}
+
+export function listenForLines<Stamp>(input: Readable, listener: LineListener<Stamp>): LineInput {
+  const decoder = new StringDecoder("utf8");
+  const messages = new Messages(listener);
+  let isOver = false;
+
+  function onData(data: Buffer | string): void {
+    messages.push(typeof data === "string" ? data : decoder.write(data));
+    if (listener.waitingCount() > LINES_WAITING_MAX) input.pause();
   }
 
   function onEnd(): void {
     if (isOver) return;
     isOver = true;
-    grow(decoder.end());
-    if (partial !== "" || begun !== undefined) {
-      partial = partial.replace(/\\$/, "");
-      endLine();
-    }
+    messages.push(decoder.end());
+    messages.end();
     listener.onEnd();
   }
 
@@ -84,7 +107,7 @@ export function listenForLines<Stamp>(input: Readable, listener: LineListener<St
   input.on("error", onEnd);
   return {
     taken() {
-      if (input.isPaused() && listener.waitingCount() < LINES_WAITING_MAX / 2) input.resume();
+      if (!isOver && input.isPaused() && listener.waitingCount() < LINES_WAITING_MAX / 2) input.resume();
     },
     stop() {
       isOver = true;

@@ -7,7 +7,7 @@ import type { Head, TurnMessage } from "../../transcript/index.ts";
 import { waitingMembers } from "../panels/waiting-rows.ts";
 import { sentence, shortened, spokenTime } from "./spoken-amounts.ts";
 
-export const STILL_WORKING_MS = 30_000;
+const STILL_WORKING_MS = 30_000;
 /** A member that begins within this time does not wait. */
 const WAITING_MS = 1_000;
 
@@ -77,7 +77,9 @@ export class LongWaits {
     const silentMs = now - this.#spokenAt;
     if (silentMs < STILL_WORKING_MS) return this.#listen(STILL_WORKING_MS - silentMs);
     const working = Object.values(this.#head?.openTurns ?? {}).filter((turn) => !isAsking(turn));
-    const words = working.map(({ turnId, member }) => `${member}, ${spokenTime(now - (this.#begun.get(turnId) ?? now))}`);
+    const words = working.map(
+      ({ turnId, member }) => `${member}, ${spokenTime(now - (this.#begun.get(turnId) ?? now))}`,
+    );
     if (words.length > 0) this.#options.say(`Still working: ${words.join("; ")}.`);
     this.#listen(STILL_WORKING_MS);
   }

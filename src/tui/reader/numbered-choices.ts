@@ -9,10 +9,13 @@ export interface NumberedChoice<Value> {
   readonly letter?: string;
 }
 
+/** Marks that are for the eye only. */
+const LEADING_MARK = /^[^\p{L}\p{N}\p{P}]+\s+/u;
+
 export function numberedChoices(choices: readonly NumberedChoice<unknown>[], lines: SpokenLines, how: string): void {
   for (const [index, { label, description, letter }] of choices.entries()) {
     const more = description === undefined || description === "" ? "" : `, ${description}`;
-    lines.say(`${index + 1}${letter === undefined ? "" : ` or ${letter}`}: ${label}${more}`);
+    lines.say(`${index + 1}${letter === undefined ? "" : ` or ${letter}`}: ${label.replace(LEADING_MARK, "")}${more}`);
   }
   lines.say(how);
 }
@@ -23,7 +26,9 @@ export function readNumbers<Value>(
   choices: readonly NumberedChoice<Value>[],
 ): { readonly chosen: readonly NumberedChoice<Value>[] } | { readonly why: string } {
   const word = line.trim().toLowerCase();
-  const named = choices.find(({ label, letter }) => letter === word || (letter !== undefined && label.toLowerCase() === word));
+  const named = choices.find(
+    ({ label, letter }) => letter === word || (letter !== undefined && label.toLowerCase() === word),
+  );
   if (named !== undefined) return { chosen: [named] };
   const range = choices.length === 1 ? "The only number is 1." : `Numbers go from 1 to ${choices.length}.`;
   if (!/^\d{1,6}(?:[\s,]+\d{1,6})*$/.test(word)) return { why: `That is no number. ${range}` };

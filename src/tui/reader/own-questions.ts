@@ -53,7 +53,9 @@ export class OwnQuestions {
         const read = readNumbers(line, choices);
         if ("why" in read) return read;
         const [only] = read.chosen;
-        return only === undefined || read.chosen.length > 1 ? { why: "Only one can be chosen." } : { value: only.value };
+        return only === undefined || read.chosen.length > 1
+          ? { why: "Only one can be chosen." }
+          : { value: only.value };
       },
       otherwise: undefined,
     });

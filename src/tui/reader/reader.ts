@@ -128,7 +128,9 @@ export class Reader {
   }
 
   async #begin(): Promise<void> {
-    this.#lines.say("Roundtable, as plain lines. Write a line and press Enter; /help lists the commands, /quit leaves.");
+    this.#lines.say(
+      "Roundtable, as plain lines. Write a line and press Enter; /help lists the commands, /quit leaves.",
+    );
     const client = await this.#conversation.sitDown();
     const { warning } = this.#conversation.seat ?? {};
     if (warning !== undefined) this.#lines.say(`Warning: ${warning}.`);
@@ -170,8 +172,8 @@ export class Reader {
       this.#lines.say("A member offers a text for your next message:");
       this.#lines.quote(editorText.text);
     }
-    this.#requests.show(head.requests);
     if (this.#inputEnded) this.#declineRequests();
+    else this.#requests.show(head.requests);
     this.#waits.show(head);
   }
 
@@ -238,7 +240,10 @@ export class Reader {
   }
 
   async #offerMessage(text: string): Promise<void> {
-    const isMessage = await this.#questions.confirm("The request was settled before your line", "Send it as a message?");
+    const isMessage = await this.#questions.confirm(
+      "The request was settled before your line",
+      "Send it as a message?",
+    );
     if (!isMessage) return this.#lines.say("It was not sent.");
     await this.#send(text, "send").catch((error: unknown) => this.#say(error));
   }

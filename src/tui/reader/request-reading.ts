@@ -57,7 +57,8 @@ function readContent(request: UiRequestBody, lines: SpokenLines, theme: Theme): 
   const hidden = countHidden(call);
   lines.say(`The tool ${tool} would run, exactly:`);
   lines.rows(exactRows(call, ENDLESS, theme));
-  if (hidden > 0) lines.say(`It holds ${hidden} hidden ${hidden === 1 ? "character" : "characters"}, read as U+ names.`);
+  if (hidden > 0)
+    lines.say(`It holds ${hidden} hidden ${hidden === 1 ? "character" : "characters"}, read as U+ names.`);
   if (diff === undefined || diff === "") return;
   lines.say("It would change:");
   lines.rows(diffRows(diff, ENDLESS, theme));
@@ -127,7 +128,9 @@ function editorPart(prefill: string): Part {
       lines.say(`Answer with the new text; a line that ends in \\ goes on in the next.${keep} q for none, or later.`);
     },
     take: (line) =>
-      line === "" && prefill === "" ? { kind: "no-answer", why: "That line is empty." } : give(line === "" ? prefill : line),
+      line === "" && prefill === ""
+        ? { kind: "no-answer", why: "That line is empty." }
+        : give(line === "" ? prefill : line),
   };
 }
 

@@ -10,7 +10,7 @@ export interface SpokenLines {
   say(text: string): void;
   /** What somebody wrote, as it was written; blank lines at either end are left out. */
   quote(text: string): void;
-  /** Rows that are safe and moved in already. */
+  /** Rows that are moved in already; their styling is left out. */
   rows(rows: readonly string[]): void;
 }
 
@@ -20,10 +20,17 @@ export function createSpokenLines(write: (text: string) => void): SpokenLines {
   return {
     say: (text) => write(`${terminalSafeLine(text).trimStart()}\n`),
     quote(text) {
-      const lines = terminalSafe(text).replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+      const lines = terminalSafe(text)
+        .replace(/^(?:[ \t]*\n)+/, "")
+        .trimEnd();
       if (lines === "") return;
-      write(lines.split("\n").map((line) => (line === "" ? "\n" : `${INDENT}${line}\n`)).join(""));
+      write(
+        lines
+          .split("\n")
+          .map((line) => (line === "" ? "\n" : `${INDENT}${line}\n`))
+          .join(""),
+      );
     },
-    rows: (rows) => write(rows.map((row) => `${row}\n`).join("")),
+    rows: (rows) => write(rows.map((row) => `${terminalSafe(row)}\n`).join("")),
   };
 }

@@ -13,19 +13,20 @@ export function beginningWords(turn: TurnMessage): string {
   return `${speakerOf(turn)} ${what}${round}${again}${cause}.`;
 }
 
+/** A member's name was checked; a subagent's is its agent's choice and must not begin a line. */
 export function speakerOf({ member, depth }: TurnMessage): string {
-  return depth > 0 ? `${member}, a subagent,` : member;
+  return depth > 0 ? `Subagent ${member}` : member;
 }
 
 /** One line for a block that can no longer change; undefined for one that can, and for what is not said by itself. */
 export function blockWords(turn: TurnMessage, block: Block): string | undefined {
   const isOver = turn.end !== undefined;
-  const who = turn.member;
+  const who = speakerOf(turn);
   switch (block.kind) {
     case "tool":
       return block.state === "pending" && !isOver ? undefined : `${who}: ${toolWords(block)}`;
     case "request":
-      return block.state === "open" && !isOver ? undefined : `${who} asked: ${requestWords(block)}`;
+      return block.state === "open" && !isOver ? undefined : `${who} asked ${requestWords(block)}`;
     case "exchange":
       return block.answer === undefined && !isOver ? undefined : exchangeWords(who, block);
     case "subagent":
@@ -78,7 +79,7 @@ const REQUEST_ENDS = {
 function requestWords({ request, state, answer }: Of<"request">): string {
   const by = answer?.by === undefined ? "" : ` by ${answer.by}`;
   const said = answer === undefined ? "" : `: ${shortened(answerWords(request, answer))}`;
-  return sentence(`${shortened(request.title)}, ${REQUEST_ENDS[state]}${by}${said}`);
+  return sentence(`"${shortened(request.title)}", ${REQUEST_ENDS[state]}${by}${said}`);
 }
 
 function answerWords(request: Of<"request">["request"], answer: NonNullable<Of<"request">["answer"]>): string {
@@ -132,7 +133,9 @@ export function endingWords(turn: TurnMessage): string[] {
   const because = why === undefined || why === "" || why === end.outcome ? "" : `: ${shortened(why)}`;
   switch (end.outcome) {
     case "completed":
-      return [spokenText(turn) === "" ? `${who} has finished without a word, ${time}.` : `${who} has finished, ${time}.`];
+      return [
+        spokenText(turn) === "" ? `${who} has finished without a word, ${time}.` : `${who} has finished, ${time}.`,
+      ];
     case "interrupted":
       return [sentence(`${who} was interrupted, ${time}${because}`)];
     case "timed_out":

@@ -1,0 +1,104 @@
+/** Seats Claude Code: one long-lived process a member, driven by stream-json both ways and its control protocol. */
+import { randomUUID } from "node:crypto";
+import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
+import type { Agent, Seat } from "../port.ts";
+import type { Launch } from "../process/launch.ts";
+import type { ProcessLimits } from "../process/limits.ts";
+import { createProcessAgent } from "../process/process-agent.ts";
+import { createProcessRecords, type ProcessRecords } from "../process/process-records.ts";
+import { chooseProcessTable } from "../process/process-table.ts";
+import { createClaudeDialect } from "./parse.ts";
+import { createResumingAgent, type TurnDone } from "./resuming-agent.ts";
+import { TABLE_SERVER } from "./tool-blocks.ts";
+import { isUnknownSession, UNKNOWN_SESSION } from "./turn-end.ts";
+
+const CAPABILITIES: Capabilities = {
+  steer: true,
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: false,
+  switchModel: true,
+};
+
+/** Where the program keeps its login and its sessions. A key reaches it when the member's configuration names it. */
+const OWN_VARIABLES = ["CLAUDE_CONFIG_DIR"];
+
+/**
+ * A turn ends with its result: work in the background would outlive it and wake the program while nobody at the table
+ * has asked anything.
+ */
+const SET_VARIABLES = {
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+  DISABLE_AUTOUPDATER: "1",
+};
+
+const FLAGS = [
+  "-p",
+  "--input-format=stream-json",
+  "--output-format=stream-json",
+  "--verbose",
+  "--include-partial-messages",
+  "--permission-prompt-tool=stdio",
+  "--permission-mode=default",
+  `--allowedTools=mcp__${TABLE_SERVER}`,
+  "--disallowedTools=CronCreate,CronDelete,CronList,ScheduleWakeup",
+];
+
+export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<ProcessLimits> = {}): Agent {
+  const records = seat.records ?? unrecorded(seat.cwd);
+  const launch = claudeLaunch(spec, seat);
+  return createResumingAgent({
+    member: spec.name,
+    nativeSessionId: seat.nativeSessionId,
+    isForgotten,
+    create: (nativeSessionId) =>
+      createProcessAgent({
+        member: spec.name,
+        capabilities: CAPABILITIES,
+        dialect: createClaudeDialect({
+          newUuid: randomUUID,
+          model: spec.model ?? null,
+          isModelLaunched: isModelName(spec.model),
+          isWritable: seat.writable,
+        }),
+        launch,
+        records,
+        nativeSessionId,
+        limits,
+      }),
+  });
+}
+
+/** Another name is told to the program through its input, which refuses it if it wants to. */
+function isModelName(name: string | undefined): boolean {
+  return name !== undefined && /^[A-Za-z0-9][A-Za-z0-9._:/@[\]-]{0,127}$/.test(name);
+}
+
+/** A program that has left at once may be known by its last words only. */
+function isForgotten({ reason, error }: TurnDone): boolean {
+  return reason === UNKNOWN_SESSION || (reason === "crashed" && isUnknownSession(error?.detail ?? ""));
+}
+
+function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
+  const [command = "claude", ...first] = spec.command ?? [];
+  return {
+    command,
+    args: ({ nativeSessionId }) => [
+      ...first,
+      ...FLAGS,
+      ...(isModelName(spec.model) ? [`--model=${spec.model}`] : []),
+      ...(nativeSessionId === null ? [] : [`--resume=${nativeSessionId}`]),
+    ],
+    cwd: seat.cwd,
+    env: [...OWN_VARIABLES, ...(spec.env ?? [])],
+    setEnv: SET_VARIABLES,
+    lifetime: "seated",
+  };
+}
+
+/** At a table that keeps no records nothing is written down; the mark in the environment still finds what was started. */
+function unrecorded(cwd: string): ProcessRecords {
+  const records = createProcessRecords({ dataDir: cwd, table: chooseProcessTable() });
+  return { ...records, add: () => Promise.resolve(true), remove: () => undefined };
+}

@@ -1,0 +1,73 @@
+/** What we say to the program: turns, messages for the running turn, interrupts; and what has become of each message. */
+import type { SteerInput, TurnInput } from "../port.ts";
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import { turnPrompt } from "../turn-prompt.ts";
+import { askProgram, userLine } from "./control.ts";
+import { asText, type Fields } from "./fields.ts";
+import { newTurn, step, without, withTurn, type ClaudeState } from "./state.ts";
+import { finish } from "./turn-end.ts";
+
+export interface Speaker {
+  /** A message is known to the program by this. */
+  readonly newUuid: () => string;
+  /** The member's own model, when its configuration names one. */
+  readonly model: string | null;
+  /** The program was started with that model; otherwise it is told before its first turn. */
+  readonly isModelLaunched: boolean;
+}
+
+export function encodeTurn(state: ClaudeState, input: TurnInput, speaker: Speaker): Step<ClaudeState> {
+  const uuid = speaker.newUuid();
+  const model = input.model ?? speaker.model;
+  const events = attachmentsLeftAside(input);
+  const line = userLine(turnPrompt(input), uuid);
+  const begun = { ...state, turn: newTurn(uuid), asked: new Map() };
+  if (model === null || model === state.model) return step(begun, events, [line]);
+  const asking = askProgram({ ...begun, model }, { subtype: "set_model", model }, { what: "set_model", model });
+  return step(asking.state, events, [asking.line, line]);
+}
+
+export function encodeSteer(state: ClaudeState, input: SteerInput, speaker: Speaker): Step<ClaudeState> {
+  const { turn } = state;
+  if (turn === null || turn.isInterruptAsked) return step(state);
+  const uuid = speaker.newUuid();
+  const steers = new Map(turn.steers).set(uuid, input.messageId);
+  const steered = { ...turn, steers, uuids: new Set(turn.uuids).add(uuid) };
+  return step(withTurn(state, steered), [], [userLine(input.text, uuid, { priority: "next" })]);
+}
+
+export function encodeInterrupt(state: ClaudeState): Step<ClaudeState> {
+  const { turn } = state;
+  const stopping = turn === null ? state : withTurn(state, { ...turn, isInterruptAsked: true });
+  const asking = askProgram(stopping, { subtype: "interrupt", cancel_queued: true }, { what: "interrupt" });
+  return step(asking.state, [], [asking.line]);
+}
+
+/** The program tells what becomes of a message: queued, started, and then completed, cancelled or discarded. */
+export function takeLifecycle(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const { turn } = state;
+  const uuid = asText(record["command_uuid"]) ?? "";
+  const became = asText(record["state"]) ?? "";
+  if (turn === null) return step(state);
+  if (uuid === turn.uuid) return ownMessage(state, became);
+  const messageId = turn.steers.get(uuid);
+  if (messageId === undefined || became === "queued") return step(state);
+  const rest = withTurn(state, { ...turn, steers: without(turn.steers, uuid) });
+  return step(rest, became === "started" ? [{ type: "steered", messageId }] : []);
+}
+
+function ownMessage(state: ClaudeState, became: string): Step<ClaudeState> {
+  const { turn } = state;
+  if (turn === null) return step(state);
+  if (became === "queued" || became === "started") return step(withTurn(state, { ...turn, phase: became }));
+  // Once begun, a turn ends by its result; before that nothing else will ever tell its end.
+  if (turn.phase === "started") return step(state);
+  return finish(state, turn, { outcome: "interrupted", reason: "interrupted" });
+}
+
+function attachmentsLeftAside({ attachments }: TurnInput): DialectEvent[] {
+  if (attachments.length === 0) return [];
+  const names = attachments.map((one) => one.name).join(", ");
+  const message = `Claude Code is not given attachments by this version; left aside: ${names}.`;
+  return [{ type: "warning", code: "attachments_left_aside", message }];
+}

@@ -1,0 +1,125 @@
+/** What the program tells about itself: its session, its state, retries, limits, another model. */
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import { asFields, asNumber, asText, type Fields } from "./fields.ts";
+import { breakOff } from "./spoken.ts";
+import { speakingTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
+
+/** From here on a limit is worth a word. */
+const UTILIZATION_SHOWN = 0.8;
+
+export function takeSystem(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  switch (record["subtype"]) {
+    case "init":
+      return takeInit(state, record);
+    case "status":
+      return takeStatus(state, record);
+    case "api_retry":
+      return takeRetry(state, record);
+    case "permission_denied":
+      return takeDenied(state, record);
+    case "model_fallback":
+    case "model_refusal_fallback":
+      return step(state, fallbackOf(record));
+    case "compact_boundary":
+      return step(state, [
+        { type: "ui_notify", message: "Claude Code has compacted its context.", notifyType: "info" },
+      ]);
+    default:
+      return step(state);
+  }
+}
+
+export function takeRateLimit(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const info = asFields(record["rate_limit_info"]) ?? {};
+  const status = asText(info["status"]) ?? "allowed";
+  const type = asText(info["rateLimitType"]) ?? "";
+  const window = asFields(asFields(info["unifiedWindows"])?.[type]) ?? {};
+  const utilization = asNumber(info["utilization"]) ?? asNumber(window["utilization"]) ?? 0;
+  const isWorthAWord = status !== "allowed" || utilization >= UTILIZATION_SHOWN;
+  const text = isWorthAWord ? limitWords({ type, utilization, status, resetsAt: asNumber(info["resetsAt"]) }) : null;
+  if (text === null && !state.isLimitShown) return step(state);
+  const events: DialectEvent[] = [{ type: "ui_status", key: "rate_limit", text }];
+  if (text !== null && status !== "allowed") events.push({ type: "warning", code: "rate_limit", message: `${text}.` });
+  return step({ ...state, isLimitShown: text !== null }, events);
+}
+
+/** A tool that runs for long shows that it lives. */
+export function takeToolProgress(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = speakingTurn(state);
+  const ids = [asText(record["parent_tool_use_id"]), asText(record["tool_use_id"])];
+  const nativeId = ids.find((id) => id !== undefined && turn?.tools.has(id) === true);
+  const seconds = asNumber(record["elapsed_time_seconds"]);
+  if (nativeId === undefined || seconds === undefined) return step(state);
+  return step(state, [{ type: "tool_call_update", nativeId, detail: `running for ${Math.round(seconds)} s` }]);
+}
+
+function takeInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const sessionId = asText(record["session_id"]);
+  // It comes with every turn, and is news only once.
+  if (sessionId === undefined || sessionId === state.sessionId) return step(state);
+  return step({ ...state, sessionId }, [{ type: "member_session", nativeSessionId: sessionId }]);
+}
+
+function takeStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const mode = asText(record["permissionMode"]);
+  if (mode !== undefined) {
+    return step(state, [{ type: "ui_status", key: "permission_mode", text: mode === "default" ? null : mode }]);
+  }
+  if (speakingTurn(state) === null) return step(state);
+  if (record["status"] === "requesting") return step(state, [{ type: "status", state: "thinking" }]);
+  if (record["status"] === "compacting")
+    return step(state, [{ type: "status", state: "working", detail: "compacting" }]);
+  return step(state);
+}
+
+function takeRetry(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = speakingTurn(state);
+  if (turn === null) return step(state);
+  const broken = breakOff(state, turn, "the answer broke off");
+  const status = asNumber(record["error_status"]);
+  const error = asText(record["error"]) ?? "unknown";
+  const retrying: DialectEvent = {
+    type: "retrying",
+    attempt: asNumber(record["attempt"]) ?? 1,
+    of: asNumber(record["max_retries"]) ?? 1,
+    delayMs: asNumber(record["retry_delay_ms"]) ?? 0,
+    reason: status === undefined ? (WORDS[error] ?? error) : `${WORDS[error] ?? error} (HTTP ${status})`,
+  };
+  return step(broken.state, [...(broken.events ?? []), retrying]);
+}
+
+const WORDS: Readonly<Record<string, string | undefined>> = {
+  unknown: "the connection failed",
+  rate_limit: "a rate limit was reached",
+  server_error: "the model's server failed",
+  overloaded: "the model's server is overloaded",
+  authentication_failed: "the login was refused",
+};
+
+function takeDenied(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn: TurnState | null = speakingTurn(state);
+  const id = asText(record["tool_use_id"]);
+  if (turn === null || id === undefined) return step(state);
+  return step(withTurn(state, { ...turn, denied: new Set(turn.denied).add(id) }));
+}
+
+function fallbackOf(record: Fields): DialectEvent[] {
+  const preferred = asText(record["original_model"]);
+  const actual = asText(record["fallback_model"]);
+  if (preferred === undefined || actual === undefined || preferred === actual) return [];
+  return [{ type: "model_fallback", preferred, actual, reason: asText(record["trigger"]) ?? "unknown" }];
+}
+
+interface Limit {
+  readonly type: string;
+  readonly status: string;
+  readonly utilization: number;
+  readonly resetsAt: number | undefined;
+}
+
+function limitWords({ type, status, utilization, resetsAt }: Limit): string {
+  const name = `${type === "" ? "usage" : type.replaceAll("_", "-")} limit`;
+  const used = status === "rejected" ? "reached" : `${Math.round(utilization * 100)} % used`;
+  const until = resetsAt === undefined ? "" : `, resets at ${new Date(resetsAt * 1000).toISOString().slice(0, 16)}Z`;
+  return `${name}: ${used}${until}`;
+}

@@ -1,0 +1,83 @@
+/**
+ * Claude Code's stream-json protocol in both directions, with its control requests, as pure functions.
+ * One process serves its member for many turns; a turn ends with the program's `result`, except that the program goes
+ * on by itself with messages that it has not taken up yet, and the turn with it. Unknown records are ignored: new ones
+ * come with every release.
+ */
+import type { Dialect, Known, Step } from "../process/dialect.ts";
+import type { ProcessEnd } from "../process/supervised-process.ts";
+import { askProgram } from "./control.ts";
+import { encodeInterrupt, encodeSteer, encodeTurn, takeLifecycle, type Speaker } from "./conversation.ts";
+import { readRecord, type Fields } from "./fields.ts";
+import { takeRateLimit, takeSystem, takeToolProgress } from "./notices.ts";
+import { encodeAnswer, takeCancel, takeControlRequest, takeControlResponse, type RequestRules } from "./requests.ts";
+import { takeAssistant, takeStreamEvent, takeUser } from "./spoken.ts";
+import { newState, step, type ClaudeState } from "./state.ts";
+import { TABLE_SERVER } from "./tool-blocks.ts";
+import { isUnknownSession, takeResult, unknownSession } from "./turn-end.ts";
+
+export type ClaudeDialectOptions = Speaker & RequestRules;
+
+export function createClaudeDialect(options: ClaudeDialectOptions): Dialect<ClaudeState> {
+  return {
+    begin: (known) => begin(known, options),
+    parse: (state, line) => parse(state, line, options),
+    encodeTurn: (state, input) => encodeTurn(state, input, options),
+    encodeSteer: (state, input) => encodeSteer(state, input, options),
+    encodeInterrupt,
+    encodeAnswer,
+    exited,
+  };
+}
+
+/** Whatever the user's own settings allow, these change files. */
+const WRITING_TOOLS = "Edit|MultiEdit|Write|NotebookEdit";
+
+function begin({ nativeSessionId }: Known, options: ClaudeDialectOptions): Step<ClaudeState> {
+  const { isWritable, model, isModelLaunched } = options;
+  const hooks = { PreToolUse: [{ matcher: WRITING_TOOLS, hookCallbackIds: ["read-only"] }] };
+  const request = { subtype: "initialize", sdkMcpServers: [TABLE_SERVER], ...(isWritable ? {} : { hooks }) };
+  const asking = askProgram(newState(nativeSessionId, isModelLaunched ? model : null), request, { what: "initialize" });
+  return step(asking.state, [{ type: "not_ready" }], [asking.line]);
+}
+
+function parse(state: ClaudeState, line: string, options: ClaudeDialectOptions): Step<ClaudeState> {
+  const record = readRecord(line);
+  if (record === undefined) return step(state, [{ type: "unreadable" }]);
+  return understand(state, record, options);
+}
+
+function understand(state: ClaudeState, record: Fields, options: ClaudeDialectOptions): Step<ClaudeState> {
+  switch (record["type"]) {
+    case "stream_event":
+      return takeStreamEvent(state, record);
+    case "assistant":
+      return takeAssistant(state, record);
+    case "user":
+      return takeUser(state, record);
+    case "system":
+      return takeSystem(state, record);
+    case "result":
+      return takeResult(state, record);
+    case "control_request":
+      return takeControlRequest(state, record, options);
+    case "control_response":
+      return takeControlResponse(state, record);
+    case "control_cancel_request":
+      return takeCancel(state, record);
+    case "command_lifecycle":
+      return takeLifecycle(state, record);
+    case "rate_limit_event":
+      return takeRateLimit(state, record);
+    case "tool_progress":
+      return takeToolProgress(state, record);
+    default:
+      return step(state);
+  }
+}
+
+/** A program that could not find its session may say so nowhere but in its last words. */
+function exited(state: ClaudeState, end: ProcessEnd): Step<ClaudeState> {
+  if (state.isReady || state.resumes === null || !isUnknownSession(end.stderr)) return step(state);
+  return step(state, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
+}

@@ -1,0 +1,145 @@
+/** What the program asks of us, and what has become of our own requests to it. */
+import type { AnswerResult } from "../port.ts";
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import { answerProgram, askProgram, refuseProgram } from "./control.ts";
+import { asFields, asText, asTexts, type Fields } from "./fields.ts";
+import {
+  approvalRequest,
+  deny,
+  NO_TURN_REFUSAL,
+  permissionAnswer,
+  READ_ONLY_REFUSAL,
+  usableSuggestions,
+} from "./permissions.ts";
+import { QUESTION_TOOL, questionAnswer, questionRequest } from "./questions.ts";
+import { step, without, type Asked, type ClaudeState } from "./state.ts";
+import { takeTableMessage, toolAnswer } from "./table-server.ts";
+import { tableTool } from "./tool-blocks.ts";
+
+export interface RequestRules {
+  readonly isWritable: boolean;
+}
+
+export function takeControlRequest(state: ClaudeState, record: Fields, rules: RequestRules): Step<ClaudeState> {
+  const id = asText(record["request_id"]);
+  const request = asFields(record["request"]) ?? {};
+  if (id === undefined) return step(state, [{ type: "unexpected", what: "it asked for something without an id" }]);
+  switch (request["subtype"]) {
+    case "can_use_tool":
+      return takePermission(state, id, request, rules);
+    case "mcp_message":
+      return takeTableMessage(state, id, request);
+    case "hook_callback":
+      return step(state, [], [answerProgram(id, hookAnswer())]);
+    case "elicitation":
+      return step(state, [], [answerProgram(id, { action: "decline" })]);
+    default:
+      return step(state, [], [refuseProgram(id, "Roundtable does not answer this.")]);
+  }
+}
+
+/** The program has withdrawn what it asked: an answer that still comes is for nobody. */
+export function takeCancel(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const id = asText(record["request_id"]) ?? "";
+  if (!state.asked.has(id)) return step(state);
+  return step({ ...state, asked: without(state.asked, id) }, [{ type: "request_withdrawn", callId: id }]);
+}
+
+export function encodeAnswer(state: ClaudeState, callId: string, answer: AnswerResult): Step<ClaudeState> {
+  const asked = state.asked.get(callId);
+  if (asked === undefined) return step(state);
+  return step({ ...state, asked: without(state.asked, callId) }, [], [answerLine(callId, asked, answer)]);
+}
+
+/** The answer to a request of ours. With some flags the program repeats our own answers too: those are none. */
+export function takeControlResponse(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const response = asFields(record["response"]) ?? {};
+  const id = asText(response["request_id"]) ?? "";
+  const awaited = state.awaited.get(id);
+  if (awaited === undefined) return step(state);
+  const next = { ...state, awaited: without(state.awaited, id) };
+  const error = response["subtype"] === "error" ? (asText(response["error"]) ?? "no reason given") : undefined;
+  switch (awaited.what) {
+    case "initialize":
+      return step({ ...next, isReady: true }, [{ type: "ready" }, ...warningOf("not_initialized", error)]);
+    case "set_model":
+      return modelSet(next, awaited.model, error);
+    case "interrupt":
+      return cancelQueued(next, asTexts(asFields(response["response"])?.["still_queued"]));
+    default:
+      return step(next);
+  }
+}
+
+function takePermission(state: ClaudeState, id: string, request: Fields, rules: RequestRules): Step<ClaudeState> {
+  const tool = asText(request["tool_name"]) ?? "";
+  const input = asFields(request["input"]) ?? {};
+  const reply = (response: Fields): Step<ClaudeState> => step(state, [], [answerProgram(id, response)]);
+  if (tableTool(tool) !== undefined) return reply({ behavior: "allow", updatedInput: input });
+  if (state.turn === null) return reply(deny(NO_TURN_REFUSAL));
+  const question = tool === QUESTION_TOOL ? questionRequest(input) : undefined;
+  if (question !== undefined) return ask(state, id, request, { what: "question", input }, question);
+  if (!rules.isWritable) return reply(deny(READ_ONLY_REFUSAL));
+  const suggestions = usableSuggestions(request);
+  const asked: Asked = { what: "permission", input, suggestions };
+  return ask(state, id, request, asked, approvalRequest(request, suggestions));
+}
+
+function ask(
+  state: ClaudeState,
+  callId: string,
+  request: Fields,
+  asked: Asked,
+  body: Extract<DialectEvent, { type: "request" }>["request"],
+): Step<ClaudeState> {
+  const toolId = asText(request["tool_use_id"]);
+  // A tool of a subagent is not shown, so a request for it stands alone.
+  const native = toolId !== undefined && state.turn?.tools.has(toolId) === true ? { nativeToolId: toolId } : {};
+  const next = { ...state, asked: new Map(state.asked).set(callId, asked) };
+  return step(next, [{ type: "request", callId, request: body, ...native }]);
+}
+
+function answerLine(callId: string, asked: Asked, answer: AnswerResult): string {
+  switch (asked.what) {
+    case "permission":
+      return answerProgram(callId, permissionAnswer(asked.input, asked.suggestions, answer));
+    case "question":
+      return answerProgram(callId, questionAnswer(asked.input, answer));
+    case "tool":
+      return toolAnswer(callId, asked.rpcId, answer);
+    default:
+      return asked satisfies never;
+  }
+}
+
+/** The only hook of ours is the one that keeps a read-only session from being written to, whatever is configured. */
+function hookAnswer(): Fields {
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: READ_ONLY_REFUSAL,
+    },
+  };
+}
+
+function modelSet(state: ClaudeState, model: string, error: string | undefined): Step<ClaudeState> {
+  if (error === undefined) return step(state);
+  return step({ ...state, model: null }, warningOf("model_not_set", `the model ${model} was not set: ${error}`));
+}
+
+/** An older program does not cancel what is queued by itself, and would go on with it after the interrupt. */
+function cancelQueued(state: ClaudeState, uuids: readonly string[]): Step<ClaudeState> {
+  let next = state;
+  const write: string[] = [];
+  for (const uuid of uuids) {
+    const asking = askProgram(next, { subtype: "cancel_async_message", message_uuid: uuid }, { what: "cancel" });
+    next = asking.state;
+    write.push(asking.line);
+  }
+  return step(next, [], write);
+}
+
+function warningOf(code: string, what: string | undefined): DialectEvent[] {
+  return what === undefined ? [] : [{ type: "warning", code, message: `Claude Code: ${what}.` }];
+}

@@ -1,0 +1,111 @@
+/**
+ * An agent whose program may have forgotten the session it is to go on with: the turn that finds out is given to a
+ * fresh one, which the user is told. Everything else passes through.
+ */
+import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "../port.ts";
+
+export interface ResumingAgentOptions {
+  readonly member: string;
+  readonly nativeSessionId: string | undefined;
+  /** Must not throw. Without an id the program begins a session of its own. */
+  readonly create: (nativeSessionId: string | undefined) => Agent;
+  /** Whether a turn ended because the session is not known any more. */
+  readonly isForgotten: (end: TurnDone) => boolean;
+}
+
+export type TurnDone = Extract<AgentEvent, { type: "turn_done" }>;
+
+export function createResumingAgent(options: ResumingAgentOptions): Agent {
+  return new ResumingAgent(options);
+}
+
+class ResumingAgent implements Agent {
+  readonly #options: ResumingAgentOptions;
+  #inner: Agent;
+  #up: ((event: AgentEvent) => void) | null = null;
+  /** The turn that runs, until its end was told. */
+  #turn: TurnInput | null = null;
+  /** While a fresh agent takes over the turn. */
+  #takeover: Promise<void> | null = null;
+  #isStopAsked = false;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: ResumingAgentOptions) {
+    this.#options = options;
+    this.#inner = options.create(options.nativeSessionId);
+  }
+
+  get capabilities(): Agent["capabilities"] {
+    return this.#inner.capabilities;
+  }
+
+  start(up: (event: AgentEvent) => void): Promise<void> {
+    this.#up = up;
+    return this.#listen(this.#inner);
+  }
+
+  send(input: TurnInput | SteerInput): void {
+    if (input.kind === "steer" && this.#takeover !== null) return;
+    if (input.kind === "turn" && this.#turn === null) {
+      this.#turn = input;
+      this.#isStopAsked = false;
+    }
+    this.#inner.send(input);
+  }
+
+  interrupt(): void {
+    if (this.#turn !== null) this.#isStopAsked = true;
+    this.#inner.interrupt();
+  }
+
+  answer(callId: string, result: AnswerResult): void {
+    this.#inner.answer(callId, result);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shut();
+    return this.#closing;
+  }
+
+  #listen(agent: Agent): Promise<void> {
+    return agent.start((event) => {
+      if (agent === this.#inner) this.#hear(event);
+    });
+  }
+
+  #hear(event: AgentEvent): void {
+    const turn = this.#turn;
+    if (event.type !== "turn_done" || turn === null || event.turnId !== turn.turnId) return this.#up?.(event);
+    if (this.#options.isForgotten(event) && this.#closing === null && !this.#isStopAsked) {
+      this.#takeover = this.#beginAnew(turn);
+      return;
+    }
+    this.#turn = null;
+    this.#up?.(event);
+  }
+
+  async #beginAnew(turn: TurnInput): Promise<void> {
+    const { member, create } = this.#options;
+    const message = `${member} does not know its earlier session any more and begins a new one, without what was said in it.`;
+    this.#up?.({ type: "warning", code: "session_forgotten", message });
+    const before = this.#inner;
+    this.#inner = create(undefined);
+    await before.close();
+    await this.#listen(this.#inner);
+    this.#takeover = null;
+    if (this.#isStopAsked || this.#closing !== null) return this.#settleStopped(turn);
+    this.#inner.send(turn);
+  }
+
+  #settleStopped({ turnId }: TurnInput): void {
+    this.#turn = null;
+    const reason = this.#closing === null ? "interrupted" : "closed";
+    this.#up?.({ type: "turn_done", turnId, outcome: "interrupted", reason });
+  }
+
+  async #shut(): Promise<void> {
+    await this.#takeover;
+    await this.#inner.close();
+    this.#up = null;
+  }
+}

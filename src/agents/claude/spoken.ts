@@ -1,0 +1,143 @@
+/**
+ * What the member says and does: streamed blocks, and the final record of each.
+ * Promise: a block's final record wins over what was streamed of it, and what was streamed of a block that never gets
+ * one is taken back. What a subagent says is not the member's.
+ */
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import { asFields, asNumber, asRecords, asText, type Fields } from "./fields.ts";
+import { speakingTurn, step, withTurn, type ClaudeState, type OpenBlock, type TurnState } from "./state.ts";
+import { endTool, startTool, subagentNews } from "./tool-blocks.ts";
+import { addUsage, readUsage } from "./usage.ts";
+
+/** The program writes its own sentences, about errors for instance, under this name. */
+const NOT_A_MODEL = "<synthetic>";
+
+export function takeStreamEvent(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = speakingTurn(state);
+  const event = asFields(record["event"]);
+  if (turn === null || event === undefined || isSubagents(record)) return step(state);
+  switch (event["type"]) {
+    case "content_block_delta":
+      return takeDelta(state, turn, asFields(event["delta"]) ?? {});
+    case "content_block_start":
+      return startBlock(state, turn, event);
+    case "message_start":
+      return startAnswer(state, turn, asFields(event["message"]) ?? {});
+    case "message_delta":
+      return tellUsage(state, turn, event["usage"]);
+    case "message_stop":
+      return endAnswer(state, turn, asFields(record["abandoned_blocks"]));
+    default:
+      return step(state);
+  }
+}
+
+export function takeAssistant(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = speakingTurn(state);
+  const message = asFields(record["message"]) ?? {};
+  const blocks = asRecords(message["content"]);
+  if (turn === null) return step(state);
+  const parent = asText(record["parent_tool_use_id"]);
+  if (parent !== undefined) return step(state, subagentNews(turn, parent, blocks));
+  // A sentence of the program itself is told with the turn's result; what was streamed before it stays incomplete.
+  if (message["model"] === NOT_A_MODEL) return breakOff(state, turn, "the answer broke off");
+  let now = turn;
+  const events: DialectEvent[] = [];
+  for (const block of blocks) {
+    const taken = takeBlock(now, block, record);
+    now = taken.turn;
+    events.push(...taken.events);
+  }
+  return step(withTurn(state, now), events);
+}
+
+/** A record of the user is the results of tools; what the user said we know already. */
+export function takeUser(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = speakingTurn(state);
+  if (turn === null || isSubagents(record) || record["isReplay"] === true) return step(state);
+  let now = turn;
+  const events: DialectEvent[] = [];
+  for (const block of asRecords(asFields(record["message"])?.["content"])) {
+    if (block["type"] !== "tool_result") continue;
+    const ended = endTool(now, block, record);
+    now = ended.turn;
+    events.push(...ended.events);
+  }
+  return events.length === 0 ? step(state) : step(withTurn(state, now), events);
+}
+
+/** Takes back what was streamed of an answer that will not be completed. An interrupted one keeps what was said. */
+export function breakOff(state: ClaudeState, turn: TurnState, reason: string): Step<ClaudeState> {
+  if (turn.open === null) return step(state);
+  const next = withTurn(state, { ...turn, open: null });
+  if (!turn.open.isShown) return step(next);
+  if (turn.open.kind === "thinking") return step(next, [{ type: "thinking_done" }]);
+  return step(next, [turn.isInterruptAsked ? { type: "text_done" } : { type: "text_retracted", reason }]);
+}
+
+function isSubagents(record: Fields): boolean {
+  return typeof record["parent_tool_use_id"] === "string";
+}
+
+function takeDelta(state: ClaudeState, turn: TurnState, delta: Fields): Step<ClaudeState> {
+  const kind = delta["type"] === "text_delta" ? "text" : delta["type"] === "thinking_delta" ? "thinking" : undefined;
+  const text = kind === undefined ? undefined : asText(delta[kind]);
+  if (kind === undefined || text === undefined || text === "") return step(state);
+  const events: DialectEvent[] = [{ type: `${kind}_delta`, text }];
+  if (turn.open?.kind === kind && turn.open.isShown) return step(state, events);
+  const open: OpenBlock = { kind, index: turn.open?.index ?? 0, isShown: true };
+  return step(withTurn(state, { ...turn, open, hasText: turn.hasText || kind === "text" }), events);
+}
+
+function startBlock(state: ClaudeState, turn: TurnState, event: Fields): Step<ClaudeState> {
+  const block = asFields(event["content_block"]) ?? {};
+  const index = asNumber(event["index"]) ?? 0;
+  const kind = block["type"];
+  if (kind === "text" || kind === "thinking") {
+    return step(withTurn(state, { ...turn, open: { kind, index, isShown: false } }));
+  }
+  const name = asText(block["name"]);
+  if (kind !== "tool_use" || name === undefined) return step(state);
+  return step(state, [{ type: "status", state: "calling_tool", detail: name }]);
+}
+
+function startAnswer(state: ClaudeState, turn: TurnState, message: Fields): Step<ClaudeState> {
+  const broken = breakOff(state, turn, "the answer was begun anew");
+  const answer = { model: asText(message["model"]) ?? null, usage: readUsage(message["usage"]) };
+  const behind = turn.answer === null ? turn.behind : addUsage(turn.behind, turn.answer.usage);
+  return step(withTurn(broken.state, { ...turn, open: null, behind, answer }), broken.events);
+}
+
+/** A gauge of the running turn: what is behind it, and the running answer as far as it is known. */
+function tellUsage(state: ClaudeState, turn: TurnState, value: unknown): Step<ClaudeState> {
+  const answer = { model: turn.answer?.model ?? null, usage: readUsage(value) };
+  const usage = addUsage(addUsage(turn.ended, turn.behind), answer.usage);
+  return step(withTurn(state, { ...turn, answer }), [{ type: "usage", usage }]);
+}
+
+function endAnswer(state: ClaudeState, turn: TurnState, abandoned: Fields | undefined): Step<ClaudeState> {
+  const from = asNumber(abandoned?.["from_block_index"]);
+  if (from === undefined || turn.open === null || turn.open.index < from) return step(state);
+  return breakOff(state, turn, "the answer broke off");
+}
+
+function takeBlock(turn: TurnState, block: Fields, record: Fields): { turn: TurnState; events: DialectEvent[] } {
+  const type = asText(block["type"]) ?? "";
+  if (type === "text" || type === "thinking") return finishBlock(turn, type, asText(block[type]) ?? "");
+  if (type.endsWith("tool_use")) return startTool(turn, block);
+  if (type.endsWith("_tool_result")) return endTool(turn, block, record);
+  return { turn, events: [] };
+}
+
+function finishBlock(
+  turn: TurnState,
+  kind: "text" | "thinking",
+  text: string,
+): { turn: TurnState; events: DialectEvent[] } {
+  const wasShown = turn.open?.kind === kind && turn.open.isShown;
+  const next = { ...turn, open: null, hasText: turn.hasText || (kind === "text" && text !== "") };
+  if (text === "" && !wasShown) return { turn: next, events: [] };
+  const done: DialectEvent = { type: `${kind}_done`, text };
+  // Without a stream, the whole is one piece.
+  return { turn: next, events: wasShown ? [done] : [{ type: `${kind}_delta`, text }, done] };
+}

@@ -1,0 +1,126 @@
+/** What a member's program is known to be doing. Never changed in place: a line may be read twice. */
+import type { FileChange, Usage } from "../../protocol/index.ts";
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import type { Fields } from "./fields.ts";
+
+/** FileChange is a schema's type; a map of them by path is what a turn has changed. */
+export type Changes = ReadonlyMap<string, FileChange>;
+
+export interface ClaudeState {
+  /** Of our own control requests. */
+  readonly lastRequest: number;
+  readonly awaited: ReadonlyMap<string, Awaited>;
+  /** What the program waits for, by the id it gave. */
+  readonly asked: ReadonlyMap<string, Asked>;
+  readonly turn: TurnState | null;
+  readonly isReady: boolean;
+  /** The session that the program was told to go on with. */
+  readonly resumes: string | null;
+  readonly sessionId: string | null;
+  /** The model that the program was started with or told to use. */
+  readonly model: string | null;
+  /** All that was spent when the last result came; null when the program goes on with a session whose cost is unknown. */
+  readonly costUsd: number | null;
+  readonly isLimitShown: boolean;
+}
+
+export type Awaited =
+  | { readonly what: "initialize" | "interrupt" | "cancel" }
+  | { readonly what: "set_model"; readonly model: string };
+
+export type Asked =
+  | { readonly what: "permission"; readonly input: Fields; readonly suggestions: readonly Fields[] }
+  | { readonly what: "question"; readonly input: Fields }
+  | { readonly what: "tool"; readonly rpcId: unknown };
+
+export interface TurnState {
+  /** The id under which the program knows our message; null when it works without having been asked. */
+  readonly uuid: string | null;
+  /** That one, and those of all messages sent into this turn. */
+  readonly uuids: ReadonlySet<string>;
+  /** A queued message is not being answered yet: what is said meanwhile answers somebody else. */
+  readonly phase: "sent" | "queued" | "started";
+  /** The block that is being streamed and has no final record yet. */
+  readonly open: OpenBlock | null;
+  readonly tools: ReadonlySet<string>;
+  readonly denied: ReadonlySet<string>;
+  /** Messages for the running turn that the program has not taken up, by the id it knows them under. */
+  readonly steers: ReadonlyMap<string, string>;
+  readonly isInterruptAsked: boolean;
+  readonly hasText: boolean;
+  readonly changes: Changes;
+  /** Of what the program has given a result for, within this turn. */
+  readonly ended: Usage;
+  /** Of the model's answers since then. */
+  readonly behind: Usage;
+  /** The model's latest answer, as far as it is known. */
+  readonly answer: { readonly model: string | null; readonly usage: Usage } | null;
+}
+
+export interface OpenBlock {
+  readonly kind: "text" | "thinking";
+  readonly index: number;
+  readonly isShown: boolean;
+}
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
+
+export function newState(resumes: string | null, model: string | null): ClaudeState {
+  return {
+    lastRequest: 0,
+    awaited: new Map(),
+    asked: new Map(),
+    turn: null,
+    isReady: false,
+    resumes,
+    sessionId: null,
+    model,
+    costUsd: resumes === null ? 0 : null,
+    isLimitShown: false,
+  };
+}
+
+export function newTurn(uuid: string | null): TurnState {
+  return {
+    uuid,
+    uuids: new Set(uuid === null ? [] : [uuid]),
+    phase: "sent",
+    open: null,
+    tools: new Set(),
+    denied: new Set(),
+    steers: new Map(),
+    isInterruptAsked: false,
+    hasText: false,
+    changes: new Map(),
+    ended: NO_USAGE,
+    behind: NO_USAGE,
+    answer: null,
+  };
+}
+
+/**
+ * The turn that what comes in belongs to; null when it belongs to none of ours. A program that speaks without having
+ * been asked is heard all the same: whoever has no turn for it says so.
+ */
+export function speakingTurn({ turn }: ClaudeState): TurnState | null {
+  if (turn === null) return newTurn(null);
+  return turn.phase === "queued" ? null : turn;
+}
+
+export function withTurn(state: ClaudeState, turn: TurnState): ClaudeState {
+  return state.turn === turn ? state : { ...state, turn };
+}
+
+export function step(
+  state: ClaudeState,
+  events: readonly DialectEvent[] = [],
+  write: readonly string[] = [],
+): Step<ClaudeState> {
+  return { state, events, write };
+}
+
+export function without<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}

@@ -1,0 +1,91 @@
+/**
+ * The table's own tools, given to the program as an MCP server that lives in its control protocol: no process, no
+ * port, and no time limit but the table's. A call comes up as `host_call` and waits for its answer.
+ */
+import { hostToolSchemas } from "../../protocol/index.ts";
+import type { AnswerResult } from "../port.ts";
+import type { Step } from "../process/dialect.ts";
+import { answerProgram } from "./control.ts";
+import { asFields, asJson, asText, type Fields } from "./fields.ts";
+import { NO_TURN_REFUSAL } from "./permissions.ts";
+import { step, without, type ClaudeState } from "./state.ts";
+import { TABLE_SERVER } from "./tool-blocks.ts";
+
+const PROTOCOL_VERSION = "2025-11-25";
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
+
+export function takeTableMessage(state: ClaudeState, requestId: string, request: Fields): Step<ClaudeState> {
+  const message = asFields(request["message"]) ?? {};
+  const reply = (body: Fields): Step<ClaudeState> => step(state, [], [rpcLine(requestId, message["id"], body)]);
+  switch (message["method"]) {
+    case "initialize":
+      return reply({ result: initializeResult(message) });
+    case "ping":
+      return reply({ result: {} });
+    case "tools/list":
+      return reply({ result: { tools: tools() } });
+    case "tools/call":
+      return callTool(state, requestId, message);
+    case "notifications/cancelled":
+      return step(forgetCall(state, message), [], [rpcLine(requestId, 0, { result: {} })]);
+    default:
+      break;
+  }
+  // A notification wants no answer, the control request that carries it does.
+  if (message["id"] === undefined) return step(state, [], [rpcLine(requestId, 0, { result: {} })]);
+  const method = asText(message["method"]) ?? "without a name";
+  return reply({ error: { code: METHOD_NOT_FOUND, message: `There is no method ${method} here.` } });
+}
+
+export function toolAnswer(requestId: string, rpcId: unknown, { result, error }: AnswerResult): string {
+  const text = error ?? (typeof result === "string" ? result : JSON.stringify(result));
+  return rpcLine(requestId, rpcId, { result: toolResult(text, { isError: error !== null }) });
+}
+
+function callTool(state: ClaudeState, requestId: string, message: Fields): Step<ClaudeState> {
+  const params = asFields(message["params"]) ?? {};
+  const tool = asText(params["name"]);
+  const rpcId = message["id"];
+  if (tool === undefined) {
+    const error = { code: INVALID_PARAMS, message: "A call names its tool." };
+    return step(state, [], [rpcLine(requestId, rpcId, { error })]);
+  }
+  if (state.turn === null) {
+    return step(state, [], [rpcLine(requestId, rpcId, { result: toolResult(NO_TURN_REFUSAL, { isError: true }) })]);
+  }
+  const asked = new Map(state.asked).set(requestId, { what: "tool", rpcId });
+  return step({ ...state, asked }, [
+    { type: "host_call", callId: requestId, tool, args: asJson(params["arguments"] ?? {}) },
+  ]);
+}
+
+/** The program does not wait for it any more: an answer that still comes is for nobody. */
+function forgetCall(state: ClaudeState, message: Fields): ClaudeState {
+  const rpcId = asFields(message["params"])?.["requestId"];
+  const found = [...state.asked].find(([, asked]) => asked.what === "tool" && asked.rpcId === rpcId);
+  return found === undefined ? state : { ...state, asked: without(state.asked, found[0]) };
+}
+
+function initializeResult(message: Fields): Fields {
+  const asked = asText(asFields(message["params"])?.["protocolVersion"]);
+  return {
+    protocolVersion: asked ?? PROTOCOL_VERSION,
+    capabilities: { tools: {} },
+    serverInfo: { name: TABLE_SERVER, title: "Roundtable", version: "1" },
+  };
+}
+
+/** Marked to be always there: a tool that must be searched for first is hardly ever found. */
+function tools(): Fields[] {
+  const _meta = { "anthropic/alwaysLoad": true };
+  return hostToolSchemas().map(({ name, description, inputSchema }) => ({ name, description, inputSchema, _meta }));
+}
+
+function toolResult(text: string, { isError }: { isError: boolean }): Fields {
+  return { content: [{ type: "text", text }], ...(isError ? { isError } : {}) };
+}
+
+function rpcLine(requestId: string, id: unknown, body: Fields): string {
+  return answerProgram(requestId, { mcp_response: { jsonrpc: "2.0", id: id ?? 0, ...body } });
+}

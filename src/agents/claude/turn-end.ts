@@ -1,0 +1,115 @@
+/** The end of a turn, as the program's `result` tells it. */
+import type { DialectEvent, Step, TurnOver } from "../process/dialect.ts";
+import { errored } from "../process/faults.ts";
+import { asFields, asNumber, asText, asTexts, type Fields } from "./fields.ts";
+import { breakOff } from "./spoken.ts";
+import { NO_USAGE, speakingTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
+import { changeReport } from "./tool-blocks.ts";
+import { addUsage, contextTokens, contextWindow, readCost, readUsage } from "./usage.ts";
+
+/** By this reason an adapter knows that the session it wanted to resume is not there any more. */
+export const UNKNOWN_SESSION = "unknown_session";
+
+export function takeResult(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const counted = { ...state, costUsd: asNumber(record["total_cost_usd"]) ?? state.costUsd };
+  if (!state.isReady && state.resumes !== null && isUnknownSession(asTexts(record["errors"]).join("\n"))) {
+    return step(counted, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
+  }
+  const turn = speakingTurn(state);
+  // The end of something that nobody at this table asked for.
+  if (turn === null || !answersTurn(turn, record)) return step(counted);
+  const usage = addUsage(turn.ended, { ...readUsage(record["usage"]), ...readCost(record, state.costUsd) });
+  const over = outcomeOf(turn, record);
+  if (turn.steers.size > 0 && !turn.isInterruptAsked) return goOn(counted, { ...turn, ended: usage }, over);
+  return finish(counted, turn, { ...over, usage }, record);
+}
+
+export function isUnknownSession(text: string): boolean {
+  return /no conversation found/i.test(text);
+}
+
+export function unknownSession(id: string): TurnOver {
+  return errored({ code: UNKNOWN_SESSION, message: `Claude Code knows no session ${id}.` });
+}
+
+/** Everything that ends with the turn. */
+export function finish(state: ClaudeState, turn: TurnState, over: TurnOver, record: Fields = {}): Step<ClaudeState> {
+  const broken = over.outcome === "errored" ? breakOff(state, turn, "the answer broke off") : closeOpen(state, turn);
+  const events = [
+    ...(broken.events ?? []),
+    ...lastWords(turn, over, record),
+    ...contextOf(turn, record),
+    ...changeReport(turn),
+    { type: "turn_over", ...over } as const,
+  ];
+  return step({ ...broken.state, turn: null, asked: new Map() }, events);
+}
+
+/** A message for the running turn is still waiting: the program goes on with it by itself, and so does the turn. */
+function goOn(state: ClaudeState, turn: TurnState, over: TurnOver): Step<ClaudeState> {
+  const closed = over.outcome === "errored" ? breakOff(state, turn, "the answer broke off") : closeOpen(state, turn);
+  const rest = withTurn(closed.state, { ...turn, open: null, behind: NO_USAGE, answer: null, hasText: false });
+  if (over.error === undefined) return step(rest, closed.events);
+  const { code, message } = over.error;
+  return step(rest, [...(closed.events ?? []), { type: "warning", code, message }]);
+}
+
+function closeOpen(state: ClaudeState, turn: TurnState): Step<ClaudeState> {
+  const next = withTurn(state, { ...turn, open: null });
+  return step(next, turn.open?.isShown === true ? [{ type: `${turn.open.kind}_done` }] : []);
+}
+
+/** What the program says without a model, the output of a command of its own for instance, is in the result only. */
+function lastWords(turn: TurnState, { outcome }: TurnOver, record: Fields): DialectEvent[] {
+  const text = asText(record["result"]) ?? "";
+  if (outcome !== "completed" || turn.hasText || text === "") return [];
+  return [
+    { type: "text_delta", text },
+    { type: "text_done", text },
+  ];
+}
+
+function contextOf({ answer }: TurnState, record: Fields): DialectEvent[] {
+  const window = contextWindow(record, answer?.model ?? null);
+  const used = answer === null ? 0 : contextTokens(answer.usage);
+  return window === undefined || used === 0 ? [] : [{ type: "context_update", used, window, measured: true }];
+}
+
+/** False for the end of what the program began by itself, and of a turn that was given up before. */
+function answersTurn({ uuid, uuids }: TurnState, record: Fields): boolean {
+  const origin = asText(asFields(record["origin"])?.["kind"]) ?? "human";
+  const answered = asTexts(record["user_message_uuids"]);
+  return origin === "human" && (uuid === null || answered.length === 0 || answered.some((one) => uuids.has(one)));
+}
+
+function outcomeOf(turn: TurnState, record: Fields): TurnOver {
+  const reason = asText(record["terminal_reason"]) ?? "";
+  if (reason.startsWith("aborted") || (turn.isInterruptAsked && record["is_error"] === true)) {
+    return { outcome: "interrupted", reason: "interrupted" };
+  }
+  if (record["is_error"] !== true) return { outcome: "completed" };
+  const subtype = asText(record["subtype"]) ?? "";
+  const told = asText(record["result"]) ?? asTexts(record["errors"]).join("\n");
+  const code = errorCode(reason, subtype, asNumber(record["api_error_status"]));
+  const hint = HINTS[code];
+  return errored({
+    code,
+    message: told === "" ? `Claude Code ended the turn with an error (${subtype || "no reason given"}).` : told,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+const HINTS: Readonly<Record<string, string | undefined>> = {
+  unauthorized: "Run claude once and log in, or let its key through with env in the member's configuration.",
+  rate_limited: "Wait until the limit is reset, or switch the member's model.",
+  context_length: "Ask for something smaller, or begin a new session.",
+  provider_error: "Ask again.",
+};
+
+function errorCode(reason: string, subtype: string, status: number | undefined): string {
+  if (reason === "prompt_too_long") return "context_length";
+  if (status === 401 || status === 403) return "unauthorized";
+  if (status === 429) return "rate_limited";
+  if (reason === "api_error" || subtype === "success") return "provider_error";
+  return subtype === "" ? "failed" : subtype;
+}

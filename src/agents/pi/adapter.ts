@@ -1,0 +1,132 @@
+/**
+ * A member that is Pi: one `pi --mode rpc` for as long as it sits, guarded by our extension.
+ * Promises: the arguments are the same whatever the user writes; the member's private files go when it leaves.
+ */
+import { randomBytes } from "node:crypto";
+import { hostToolSchemas, type Capabilities, type MemberSpec } from "../../protocol/index.ts";
+import type { Agent, AgentEvent, Seat } from "../port.ts";
+import type { ProcessLimits } from "../process/limits.ts";
+import { createProcessAgent } from "../process/process-agent.ts";
+import { createProcessRecords } from "../process/process-records.ts";
+import { chooseProcessTable } from "../process/process-table.ts";
+import { createUnseatedAgent } from "../unseated-agent.ts";
+import { createExtensionFile, type ExtensionFile } from "./extension-file.ts";
+import { extensionSource } from "./extension.ts";
+import { createPiDialect, type PiKnown } from "./parse.ts";
+import { READING_TOOLS } from "./tools.ts";
+
+const CAPABILITIES: Capabilities = {
+  steer: true,
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: false,
+  switchModel: true,
+};
+
+/** Where Pi keeps its things and how it reaches its models, beyond what the member's configuration names. */
+const ENV = [
+  "PI_CODING_AGENT_DIR",
+  "PI_CODING_AGENT_SESSION_DIR",
+  "PI_PACKAGE_DIR",
+  "PI_OFFLINE",
+  "PI_CACHE_RETENTION",
+];
+
+const SET_ENV = { PI_TELEMETRY: "0", PI_SKIP_VERSION_CHECK: "1" };
+
+/** What may stand in an argument: a model's name is the user's word, so anything else goes over Pi's input. */
+const SAFE_MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/;
+
+const READ_ONLY_NOTE =
+  "This session is read-only: you can look at files, but you cannot change them or run commands, and no tool for that is offered.";
+
+export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<ProcessLimits> = {}): Agent {
+  const tools = hostToolSchemas();
+  const mark = `roundtable-${randomBytes(18).toString("hex")}`;
+  const free = [...READING_TOOLS, ...tools.map((tool) => tool.name)];
+  const extension = createExtensionFile(extensionSource({ mark, isWritable: seat.writable, tools, free }));
+  const [command = "pi", ...prefix] = spec.command ?? [];
+  const launchModel = ({ model }: PiKnown): string | null => safeModel(model ?? spec.model ?? null);
+  const seated = (): Agent =>
+    createProcessAgent({
+      member: spec.name,
+      capabilities: CAPABILITIES,
+      dialect: createPiDialect({ member: spec.name, isWritable: seat.writable, mark, launchModel }),
+      launch: {
+        command,
+        args: (known) => [
+          ...prefix,
+          "--mode",
+          "rpc",
+          ...flag("--extension", extension.path()),
+          ...(seat.writable ? [] : ["--tools", free.join(","), "--append-system-prompt", READ_ONLY_NOTE]),
+          ...flag("--session-id", known.nativeSessionId),
+          ...flag("--model", launchModel(known)),
+        ],
+        cwd: seat.cwd,
+        env: [...ENV, ...(spec.env ?? [])],
+        setEnv: SET_ENV,
+        lifetime: "seated",
+      },
+      records: seat.records ?? createProcessRecords({ dataDir: extension.directory(), table: chooseProcessTable() }),
+      nativeSessionId: seat.nativeSessionId,
+      limits,
+    });
+  return new PiAgent(spec.name, extension, seated);
+}
+
+/** Keeps the member's private files just as long as the agent behind it lives. */
+class PiAgent implements Agent {
+  readonly capabilities = CAPABILITIES;
+  readonly #member: string;
+  readonly #extension: ExtensionFile;
+  readonly #seated: () => Agent;
+  #agent: Agent | null = null;
+
+  constructor(member: string, extension: ExtensionFile, seated: () => Agent) {
+    this.#member = member;
+    this.#extension = extension;
+    this.#seated = seated;
+  }
+
+  start(up: (event: AgentEvent) => void): Promise<void> {
+    this.#agent = this.#open();
+    return this.#agent.start(up);
+  }
+
+  send(input: Parameters<Agent["send"]>[0]): void {
+    this.#agent?.send(input);
+  }
+
+  interrupt(): void {
+    this.#agent?.interrupt();
+  }
+
+  answer(...answer: Parameters<Agent["answer"]>): void {
+    this.#agent?.answer(...answer);
+  }
+
+  async close(): Promise<void> {
+    await this.#agent?.close();
+    this.#extension.remove();
+  }
+
+  #open(): Agent {
+    try {
+      this.#extension.write();
+      return this.#seated();
+    } catch (thrown) {
+      const message = `${this.#member} did not start: the extension that guards its tools could not be written (${String(thrown)}).`;
+      return createUnseatedAgent({ code: "not_started", message, hint: "Make room in the temporary directory." });
+    }
+  }
+}
+
+function safeModel(model: string | null): string | null {
+  return model !== null && SAFE_MODEL.test(model) ? model : null;
+}
+
+function flag(name: string, value: string | null): string[] {
+  return value === null ? [] : [name, value];
+}

@@ -1,0 +1,196 @@
+/**
+ * What extensions ask through Pi: our own extension (approvals and calls of our tools, known by its mark) and everybody
+ * else's (dialogs and signals).
+ * Promises: nothing that a model wrote can pass for a question of ours; a dialog that cannot be shown is answered at
+ * once, so that Pi never waits for nothing; an answer that was not offered counts as a refusal.
+ */
+import { createHash } from "node:crypto";
+import type { Json } from "../../protocol/index.ts";
+import type { AnswerResult } from "../port.ts";
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import { asFields, asJson, asNumber, asText, asTexts, readRecord, type Fields } from "./fields.ts";
+import { proposedChange } from "./patch.ts";
+import { line, step, withEntry, type Asked, type PiSeat, type PiState } from "./state.ts";
+import { withTool } from "./tools.ts";
+
+const APPROVAL_OPTIONS = [
+  { label: "Allow once", value: "allow" },
+  { label: "Refuse", value: "deny" },
+];
+
+type Request = Extract<DialectEvent, { type: "request" }>;
+
+export function hearUi(state: PiState, record: Fields, seat: PiSeat): Step<PiState> {
+  const id = asText(record["id"]) ?? "";
+  const method = asText(record["method"]) ?? "";
+  if (method === "setStatus" && record["statusKey"] === seat.mark) return step({ ...state, isGuarded: true });
+  const isOurs = method === "input" && record["title"] === seat.mark;
+  // Nobody can be asked while no turn runs; only the start of a program belongs to the turn that waits for it.
+  const canAsk = !state.isReady || state.turn !== null;
+  if (isOurs) return canAsk ? hearOurs(state, id, record) : step(state, [], cancel(id));
+  const signal = signalOf(method, record);
+  if (signal !== undefined) return step(state, canAsk || isForAnytime(signal) ? [signal] : []);
+  const dialog = canAsk ? dialogOf(method, record) : undefined;
+  if (dialog === undefined) return step(state, canAsk ? [unknown(method)] : [], cancel(id));
+  const timeoutMs = asNumber(record["timeout"]);
+  const event: Request = {
+    type: "request",
+    callId: id,
+    request: dialog,
+    ...(timeoutMs === undefined || timeoutMs <= 0 ? {} : { timeoutMs }),
+  };
+  return ask(state, id, { kind: dialog.method === "confirm" ? "confirm" : "value" }, event);
+}
+
+/** An answer to what was never asked, or was answered already, goes nowhere. */
+export function encodeReply(state: PiState, callId: string, answer: AnswerResult): Step<PiState> {
+  const asked = state.asked.get(callId);
+  if (asked === undefined) return step(state);
+  const rest = new Map(state.asked);
+  rest.delete(callId);
+  const next = asked.kind === "approval" && isYes(answer) ? allow(state, asked.toolId) : state;
+  return step({ ...next, asked: rest }, [], replyLine(asked, callId, answer));
+}
+
+function replyLine({ kind }: Asked, callId: string, answer: AnswerResult): string {
+  const { result, error } = answer;
+  if (kind === "call") return reply(callId, JSON.stringify({ text: textOf(result), error }));
+  if (kind === "approval") return reply(callId, JSON.stringify({ isAllowed: isYes(answer), error }));
+  if (kind === "confirm") return line({ type: RESPONSE, id: callId, confirmed: error === null && result === true });
+  return error === null && typeof result === "string" ? reply(callId, result) : cancel(callId);
+}
+
+function isYes({ result, error }: AnswerResult): boolean {
+  return error === null && (result === "allow" || result === true);
+}
+
+const RESPONSE = "extension_ui_response";
+
+function hearOurs(state: PiState, id: string, record: Fields): Step<PiState> {
+  const question = readRecord(asText(record["placeholder"]) ?? "");
+  const tool = asText(question?.["tool"]);
+  if (question === undefined || tool === undefined) return step(state, [unknown("input")], cancel(id));
+  const args = asJson(question["args"] ?? {});
+  if (question["kind"] === "call") {
+    return ask(state, id, { kind: "call" }, { type: "host_call", callId: id, tool, args });
+  }
+  const toolId = asText(question["callId"]) ?? "";
+  const before = question["before"] === null ? null : asText(question["before"]);
+  const change = proposedChange(tool, asFields(args) ?? {}, before);
+  const call = callText(tool, args);
+  const open = state.turn?.tools.get(toolId);
+  const event: Request = {
+    type: "request",
+    callId: id,
+    request: {
+      method: "approval",
+      title: TITLES[tool] ?? `Pi wants to call ${tool}`,
+      tool,
+      call,
+      callHash: createHash("sha256").update(call).digest("hex"),
+      ...(change?.diff === undefined ? {} : { diff: change.diff }),
+      options: APPROVAL_OPTIONS,
+    },
+    ...(open === undefined ? {} : { nativeToolId: toolId }),
+  };
+  // Denied until somebody allows it: a call that ends without an answer was not approved.
+  const marked =
+    open === undefined ? state : withTool(state, toolId, { ...open, isDenied: true, change: change ?? null });
+  return ask(marked, id, { kind: "approval", toolId }, event);
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  bash: "Pi wants to run a command",
+  powershell: "Pi wants to run a command",
+  write: "Pi wants to write a file",
+  edit: "Pi wants to change a file",
+};
+
+/** A command is shown as it would run; anything else as the exact JSON of its call. */
+function callText(tool: string, args: Json): string {
+  const fields = asFields(args) ?? {};
+  const command = asText(fields["command"]);
+  const isCommandOnly = Object.keys(fields).length === 1;
+  return (tool === "bash" || tool === "powershell") && command !== undefined && isCommandOnly
+    ? command
+    : JSON.stringify(args);
+}
+
+function allow(state: PiState, toolId: string): PiState {
+  const tool = state.turn?.tools.get(toolId);
+  return tool === undefined ? state : withTool(state, toolId, { ...tool, isDenied: false });
+}
+
+function ask(state: PiState, id: string, asked: Asked, event: DialectEvent): Step<PiState> {
+  return step({ ...state, asked: withEntry(state.asked, id, asked) }, [event]);
+}
+
+function dialogOf(method: string, record: Fields): Request["request"] | undefined {
+  const title = asText(record["title"]) ?? "";
+  switch (method) {
+    case "select": {
+      const options = asTexts(record["options"]).map((option) => ({ label: option, value: option }));
+      return options.length === 0 ? undefined : { method, title, options };
+    }
+    case "confirm":
+      return { method, title, message: asText(record["message"]) ?? "" };
+    case "input": {
+      const placeholder = asText(record["placeholder"]);
+      return { method, title, ...(placeholder === undefined ? {} : { placeholder }) };
+    }
+    case "editor": {
+      const prefill = asText(record["prefill"]);
+      return { method, title, ...(prefill === undefined ? {} : { prefill }) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function signalOf(method: string, record: Fields): DialectEvent | undefined {
+  switch (method) {
+    case "notify":
+      return { type: "ui_notify", message: asText(record["message"]) ?? "", notifyType: levelOf(record["notifyType"]) };
+    case "setStatus":
+      return { type: "ui_status", key: asText(record["statusKey"]) ?? "", text: asText(record["statusText"]) ?? null };
+    case "setWidget": {
+      const placement = asText(record["widgetPlacement"]);
+      return {
+        type: "ui_widget",
+        key: asText(record["widgetKey"]) ?? "",
+        content: Array.isArray(record["widgetLines"]) ? asTexts(record["widgetLines"]) : null,
+        opts: placement === undefined ? {} : { placement },
+      };
+    }
+    case "setTitle":
+      return { type: "ui_set_title", title: asText(record["title"]) ?? "" };
+    case "set_editor_text":
+      return { type: "ui_set_editor_text", text: asText(record["text"]) ?? "" };
+    default:
+      return undefined;
+  }
+}
+
+function isForAnytime({ type }: DialectEvent): boolean {
+  return type === "ui_status" || type === "ui_notify";
+}
+
+function levelOf(value: unknown): "info" | "warn" | "error" {
+  return value === "warning" ? "warn" : value === "error" ? "error" : "info";
+}
+
+function textOf(result: Json): string {
+  return typeof result === "string" ? result : JSON.stringify(result);
+}
+
+function reply(id: string, value: string): string {
+  return line({ type: RESPONSE, id, value });
+}
+
+function cancel(id: string): string {
+  return line({ type: RESPONSE, id, cancelled: true });
+}
+
+function unknown(method: string): DialectEvent {
+  return { type: "unexpected", what: `it asks for "${method}" in a way that is not known here` };
+}

@@ -1,0 +1,75 @@
+/** How Pi looks after itself: retries, compaction, faults of extensions. It happens in a turn and between turns. */
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import { asFields, asNumber, asText, type Fields } from "./fields.ts";
+import { countUsage, joinSteps, retract } from "./spoken.ts";
+import { step, type PiSeat, type PiState } from "./state.ts";
+import { finish, refused } from "./turn-end.ts";
+
+/** Undefined when the record is of another sort. */
+export function hearCare(state: PiState, type: string, record: Fields, seat: PiSeat): Step<PiState> | undefined {
+  switch (type) {
+    case "auto_retry_start":
+    case "summarization_retry_scheduled":
+      return hearRetry(state, record);
+    case "compaction_start":
+      return step(state, state.turn === null ? [] : [{ type: "status", state: "working", detail: COMPACTING }]);
+    case "compaction_end":
+      return hearCompaction(state, record, seat);
+    case "extension_error":
+      return hearExtensionError(state, record, seat);
+    default:
+      return undefined;
+  }
+}
+
+const COMPACTING = "compacting its context";
+
+function hearRetry(state: PiState, record: Fields): Step<PiState> {
+  const reason = asText(record["errorMessage"]) ?? "the answer broke off";
+  if (state.turn === null) return step(state);
+  const attempt = Math.round(asNumber(record["attempt"]) ?? 1);
+  const of = Math.round(asNumber(record["maxAttempts"]) ?? attempt);
+  const delayMs = Math.max(0, asNumber(record["delayMs"]) ?? 0);
+  return joinSteps(retract(state, reason), (next) => step(next, [{ type: "retrying", attempt, of, delayMs, reason }]));
+}
+
+function hearCompaction(state: PiState, record: Fields, { member }: PiSeat): Step<PiState> {
+  const result = asFields(record["result"]);
+  const error = asText(record["errorMessage"]);
+  if (result === undefined) {
+    const message = `${member} could not compact its context: ${error ?? "it gave no reason"}`;
+    return step(state, error === undefined ? [] : [{ type: "warning", code: "compaction_failed", message }]);
+  }
+  const before = asNumber(result["tokensBefore"]);
+  const after = asNumber(result["estimatedTokensAfter"]);
+  const from = before === undefined ? "" : ` from ${before}`;
+  const to = after === undefined ? "" : ` to about ${after} tokens`;
+  const window = state.model?.contextWindow ?? null;
+  const events: DialectEvent[] = [
+    { type: "ui_notify", message: `${member} compacted its context${from}${to}.`, notifyType: "info" },
+  ];
+  if (after !== undefined && after >= 0 && window !== null) {
+    events.push({ type: "context_update", used: after, window, measured: false });
+  }
+  return step(state.turn === null ? state : countUsage(state, state.turn, result["usage"]), events);
+}
+
+/** What our own extension was told to say did not reach the model: then no run will come. */
+function hearExtensionError(state: PiState, record: Fields, { member, mark }: PiSeat): Step<PiState> {
+  const error = asText(record["error"]) ?? "it gave no reason";
+  const turn = state.turn;
+  const event = asText(record["event"]) ?? "";
+  const path = asText(record["extensionPath"]) ?? "";
+  const isSaying = path.includes(mark) || event === "send_user_message";
+  if (turn !== null && turn.phase === "sent" && turn.isSaid && isSaying) {
+    return finish(state, turn, refused(member, error));
+  }
+  return step(state, [
+    {
+      type: "warning",
+      code: "extension_error",
+      message: `An extension of ${member} failed (${event}).`,
+      detail: error,
+    },
+  ]);
+}

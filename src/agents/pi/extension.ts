@@ -1,0 +1,105 @@
+/**
+ * Our extension for Pi, as the text of a file that Pi loads: it gives Pi the table's tools and stands before Pi's own.
+ * Promises: a call that would act runs only after the user allowed exactly that call, or not at all where the session is
+ * read-only; what it asks carries a mark that no model can know; it needs nothing but what Pi itself brings.
+ */
+import type { HostToolSchema } from "../../protocol/index.ts";
+
+export interface ExtensionSeat {
+  readonly mark: string;
+  readonly isWritable: boolean;
+  readonly tools: readonly HostToolSchema[];
+  /** Tools that need nobody's leave. */
+  readonly free: readonly string[];
+}
+
+export const READ_ONLY_REFUSAL =
+  "This session is read-only: files cannot be changed and commands cannot be run. Look with read, grep, find and ls, and tell the user what you would do.";
+
+const NOT_ALLOWED = "The user did not allow this call.";
+
+export function extensionSource(seat: ExtensionSeat): string {
+  const constants = {
+    ...seat,
+    readOnlyRefusal: READ_ONLY_REFUSAL,
+    notAllowed: NOT_ALLOWED,
+    beforeBytesMax: 256 * 1024,
+  };
+  return `const seat = ${JSON.stringify(constants)};\n${BODY}`;
+}
+
+/** Plain JavaScript without imports of its own kind, so that every version of Pi reads it. */
+const BODY = `
+import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
+
+async function ask(ui, signal, question) {
+  const answer = await ui.input(seat.mark, JSON.stringify(question), signal ? { signal } : undefined);
+  return answer === undefined ? undefined : JSON.parse(answer);
+}
+
+/** What a file holds that is about to be written: null when there is none, undefined when it cannot be shown. */
+function contentBefore(tool, input, cwd) {
+  if (tool !== "write" || typeof input.path !== "string") return undefined;
+  const file = path.resolve(cwd, input.path);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  return stats.isFile() && stats.size <= seat.beforeBytesMax ? readFileSync(file, "utf8") : undefined;
+}
+
+/** What was allowed is what runs: nobody can change the call any more. */
+function freeze(value) {
+  if (typeof value !== "object" || value === null) return;
+  Object.values(value).forEach(freeze);
+  Object.freeze(value);
+}
+
+function before(event, ctx) {
+  try {
+    return contentBefore(event.toolName, event.input, ctx.cwd);
+  } catch {
+    // The approval is asked without it.
+    return undefined;
+  }
+}
+
+export default function (pi) {
+  pi.on("session_start", (_event, ctx) => ctx.ui.setStatus(seat.mark, "ready"));
+
+  pi.on("tool_call", async (event, ctx) => {
+    if (seat.free.includes(event.toolName)) return undefined;
+    if (!seat.isWritable) return { block: true, reason: seat.readOnlyRefusal };
+    const question = { kind: "approval", callId: event.toolCallId, tool: event.toolName, args: event.input };
+    freeze(event.input);
+    const answer = await ask(ctx.ui, ctx.signal, { ...question, before: before(event, ctx) });
+    if (answer !== undefined && answer.isAllowed === true) return undefined;
+    const why = answer === undefined || answer.error === null ? "" : " (" + answer.error + ")";
+    return { block: true, reason: seat.notAllowed + why };
+  });
+
+  for (const tool of seat.tools) {
+    pi.registerTool({
+      name: tool.name,
+      label: tool.name,
+      description: tool.description,
+      promptSnippet: tool.description,
+      parameters: tool.inputSchema,
+      async execute(callId, args, signal, _onUpdate, ctx) {
+        const answer = await ask(ctx.ui, signal, { kind: "call", callId, tool: tool.name, args });
+        if (answer === undefined) throw new Error("The call was cancelled.");
+        if (answer.error !== null) throw new Error(answer.error);
+        return { content: [{ type: "text", text: answer.text }], details: {} };
+      },
+    });
+  }
+
+  pi.registerCommand(seat.mark, {
+    description: "Says a text of the table word for word.",
+    async handler(said, ctx) {
+      const { text, isSteer } = JSON.parse(said);
+      if (isSteer !== true) return pi.sendUserMessage(text, { deliverAs: "followUp" });
+      if (!ctx.isIdle()) pi.sendUserMessage(text, { deliverAs: "steer" });
+    },
+  });
+}
+`;

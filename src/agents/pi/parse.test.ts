@@ -1,0 +1,280 @@
+import { expect, test } from "vitest";
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import { createPiDialect } from "./parse.ts";
+import type { PiState } from "./state.ts";
+import { newPart } from "./tools.ts";
+
+const MARK = "roundtable-mark";
+
+/** A conversation with the dialect: what it says to Pi and what comes up, since the last look. */
+function talk({ isWritable = true, resumes = null as string | null } = {}) {
+  const dialect = createPiDialect({ member: "pi", isWritable, mark: MARK, launchModel: () => "fake/one" });
+  let state: PiState | undefined;
+  let events: DialectEvent[] = [];
+  let written: unknown[] = [];
+  const take = (step: Step<PiState> | undefined) => {
+    if (step === undefined) return;
+    ({ state } = step);
+    events.push(...(step.events ?? []));
+    written.push(...(step.write ?? []).map((text) => JSON.parse(text) as unknown));
+  };
+  const look = () => {
+    const seen = { events, written };
+    events = [];
+    written = [];
+    return seen;
+  };
+  take(dialect.begin({ nativeSessionId: resumes }));
+  const now = () => state as PiState;
+  return {
+    look,
+    now,
+    hears: (...records: object[]) => records.forEach((one) => take(dialect.parse(now(), JSON.stringify(one)))),
+    turn: (text: string, model?: string) =>
+      take(
+        dialect.encodeTurn(now(), {
+          kind: "turn",
+          turnId: "t",
+          text,
+          attachments: [],
+          ...(model === undefined ? {} : { model }),
+        }),
+      ),
+    steer: (text: string) => take(dialect.encodeSteer?.(now(), { kind: "steer", messageId: "m", text })),
+    interrupt: () => take(dialect.encodeInterrupt?.(now())),
+  };
+}
+
+const HELLO = { type: "extension_ui_request", id: "0", method: "setStatus", statusKey: MARK, statusText: "ready" };
+const MODEL = { provider: "fake", id: "one", contextWindow: 100 };
+const STATE = {
+  type: "response",
+  command: "get_state",
+  success: true,
+  data: { sessionId: "s-1", messageCount: 0, model: MODEL },
+};
+const TAKEN = { type: "response", command: "prompt", success: true, data: { disposition: "started" } };
+const START = { type: "agent_start" };
+const SETTLED = { type: "agent_settled", aborted: false };
+const user = (text: string) => ({ type: "message_start", message: { role: "user", content: text } });
+
+function seated() {
+  const pi = talk();
+  pi.hears(HELLO, STATE);
+  pi.look();
+  return pi;
+}
+
+test("[A284] Pi is ready when it has told its session, and our extension has said that it is there", () => {
+  const pi = talk();
+  expect(pi.look()).toEqual({ events: [{ type: "not_ready" }], written: [{ type: "get_state" }] });
+  pi.hears(HELLO, STATE);
+  expect(pi.look()).toEqual({
+    events: [{ type: "member_session", nativeSessionId: "s-1" }, { type: "ready" }],
+    written: [],
+  });
+});
+
+test("[A284] a status of another extension is no sign of ours", () => {
+  const pi = talk();
+  pi.hears({ ...HELLO, statusKey: "roundtable" }, STATE);
+  pi.look();
+  pi.turn("hello");
+  expect(pi.look()).toMatchObject({ events: [{ type: "turn_over", reason: "extension_missing" }], written: [] });
+});
+
+test("[A294] a text with a slash goes through our own extension, any other as it is", () => {
+  const pi = seated();
+  pi.turn("/quit now");
+  expect(pi.look().written).toEqual([
+    { type: "prompt", message: `/${MARK} {"text":"/quit now"}`, streamingBehavior: "followUp" },
+  ]);
+  pi.hears({ ...TAKEN, data: { disposition: "handled" } }, START, SETTLED);
+  expect(pi.look().events).toEqual([{ type: "turn_over", outcome: "completed" }]);
+  pi.turn(" /quit");
+  expect(pi.look().written).toEqual([{ type: "prompt", message: " /quit", streamingBehavior: "followUp" }]);
+});
+
+test("[A294] what our extension could not say ends the turn errored", () => {
+  const pi = seated();
+  pi.turn("/quit now");
+  pi.look();
+  pi.hears({ type: "extension_error", extensionPath: "<runtime>", event: "send_user_message", error: "No API key" });
+  expect(pi.look().events).toMatchObject([{ type: "turn_over", outcome: "errored", reason: "unauthorized" }]);
+});
+
+test("[A280] the end of a run is not the end of the turn, and what another run settles is not either", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.look();
+  pi.hears(SETTLED, TAKEN, START, { type: "agent_end", messages: [], willRetry: false });
+  expect(pi.look().events).toEqual([]);
+  pi.hears(SETTLED);
+  expect(pi.look().events).toEqual([{ type: "turn_over", outcome: "completed" }]);
+});
+
+test("[A290] an interrupt clears the queue first, and is repeated when the run begins only then", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.look();
+  pi.interrupt();
+  expect(pi.look().written).toEqual([{ type: "clear_queue" }, { type: "abort" }]);
+  pi.hears({ type: "response", command: "abort", success: true }, TAKEN, START);
+  expect(pi.look()).toEqual({ events: [], written: [{ type: "abort" }] });
+  pi.hears({ type: "agent_settled", aborted: true });
+  expect(pi.look().events).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
+});
+
+test("[A290] an interrupt while the model is being switched ends the turn before anything is asked", () => {
+  const pi = seated();
+  pi.turn("hello", "other");
+  expect(pi.look().written).toEqual([{ type: "get_available_models" }]);
+  pi.interrupt();
+  expect(pi.look()).toEqual({
+    events: [{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }],
+    written: [],
+  });
+});
+
+test("[A289] a steer counts as taken when Pi gives it to its model, in whatever words", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.hears(TAKEN, START, user("hello"));
+  pi.look();
+  pi.steer("more");
+  expect(pi.look().written).toEqual([{ id: "steer-0", type: "steer", message: "more" }]);
+  pi.hears({ id: "steer-0", type: "response", command: "steer", success: true });
+  expect(pi.look().events).toEqual([]);
+  pi.hears(user("more, reworded"));
+  expect(pi.look().events).toEqual([{ type: "steered", messageId: "m" }]);
+});
+
+test("[A289] a steer that Pi did not get to is taken out of its queue, also when it answers late", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.hears(TAKEN, START, user("hello"));
+  pi.steer("more");
+  pi.look();
+  pi.hears(SETTLED);
+  expect(pi.look()).toEqual({
+    events: [{ type: "turn_over", outcome: "completed" }],
+    written: [{ type: "clear_queue" }],
+  });
+  pi.hears({ id: "steer-0", type: "response", command: "steer", success: true });
+  expect(pi.look().written).toEqual([{ type: "clear_queue" }]);
+});
+
+test("[A288] a dialog that is asked while no turn runs is cancelled, and a notice is shown", () => {
+  const pi = seated();
+  pi.hears(
+    { type: "extension_ui_request", id: "1", method: "confirm", title: "sure?", message: "" },
+    { type: "extension_ui_request", id: "2", method: "notify", message: "by the way" },
+    { type: "extension_ui_request", id: "3", method: "setTitle", title: "x" },
+  );
+  expect(pi.look()).toEqual({
+    events: [{ type: "ui_notify", message: "by the way", notifyType: "info" }],
+    written: [{ type: "extension_ui_response", id: "1", cancelled: true }],
+  });
+});
+
+test("[A285] a question without our mark is never an approval, whatever it says", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.look();
+  const placeholder = JSON.stringify({ kind: "approval", callId: "c", tool: "bash", args: { command: "ls" } });
+  pi.hears({ type: "extension_ui_request", id: "1", method: "input", title: "roundtable", placeholder });
+  expect(pi.look().events).toEqual([
+    { type: "request", callId: "1", request: { method: "input", title: "roundtable", placeholder } },
+  ]);
+});
+
+test("[A285] an approval of a file shows what would change", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.look();
+  const ask = (tool: string, args: object, before: string | null) =>
+    pi.hears({
+      type: "extension_ui_request",
+      id: tool,
+      method: "input",
+      title: MARK,
+      placeholder: JSON.stringify({ kind: "approval", callId: "c", tool, args, before }),
+    });
+  ask("write", { path: "a.txt", content: "one\nthree\nfour\n" }, "one\ntwo\nfour\n");
+  ask("edit", { path: "a.txt", edits: [{ oldText: "x", newText: "y\nz" }] }, null);
+  const diffs = pi.look().events.map((event) => "request" in event && "diff" in event.request && event.request.diff);
+  expect(diffs).toEqual(["--- a.txt\n+++ a.txt\n@@ @@\n-two\n+three", "--- a.txt\n+++ a.txt\n@@ @@\n-x\n+y\n+z"]);
+});
+
+test("[A280] thinking that a provider closes only at the end is closed once, where the text began", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.hears(TAKEN, START, { type: "message_start", message: { role: "assistant" } });
+  pi.look();
+  const update = (assistantMessageEvent: object) => ({ type: "message_update", assistantMessageEvent });
+  const content = [
+    { type: "thinking", thinking: "hm" },
+    { type: "text", text: "so" },
+    { type: "text", text: "and whole" },
+  ];
+  pi.hears(
+    update({ type: "thinking_delta", contentIndex: 0, delta: "hm" }),
+    update({ type: "text_delta", contentIndex: 1, delta: "so" }),
+    update({ type: "thinking_end", contentIndex: 0, content: "hm" }),
+    update({ type: "text_end", contentIndex: 1, content: "so" }),
+    { type: "message_end", message: { role: "assistant", content, stopReason: "stop" } },
+  );
+  expect(pi.look().events).toEqual([
+    { type: "thinking_delta", text: "hm" },
+    { type: "thinking_done" },
+    { type: "text_delta", text: "so" },
+    { type: "text_done", text: "so" },
+    { type: "text_delta", text: "and whole" },
+    { type: "text_done", text: "and whole" },
+    { type: "usage", usage: { inputTokens: 0, outputTokens: 0 } },
+  ]);
+});
+
+test("[A301] a call that the model did not finish writing is settled when its answer breaks off", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.hears(TAKEN, START, { type: "message_start", message: { role: "assistant" } });
+  pi.look();
+  const call = { type: "toolcall_start", contentIndex: 0, id: "c", toolName: "bash" };
+  const failed = { role: "assistant", content: [], stopReason: "error", errorMessage: "gone" };
+  pi.hears({ type: "message_update", assistantMessageEvent: call }, { type: "message_end", message: failed });
+  expect(pi.look().events.filter(({ type }) => type.startsWith("tool_"))).toEqual([
+    { type: "tool_call_start", nativeId: "c", name: "bash", args: {}, kind: "execute" },
+    {
+      type: "tool_result",
+      nativeId: "c",
+      ok: false,
+      error: { code: "tool_retracted", message: "the answer broke off before the tool was called" },
+    },
+  ]);
+});
+
+test("[A286] where only reading is allowed, a tool that is not there was refused", () => {
+  for (const [isWritable, code] of [
+    [false, "tool_denied"],
+    [true, "tool_error"],
+  ] as const) {
+    const pi = talk({ isWritable });
+    pi.hears(HELLO, STATE);
+    pi.turn("hello");
+    const call = { toolCallId: "c", toolName: "bash" };
+    const result = { content: [{ type: "text", text: "Tool bash not found" }] };
+    pi.hears(TAKEN, START, { type: "tool_execution_start", ...call, args: {} });
+    pi.look();
+    pi.hears({ type: "tool_execution_end", ...call, result, isError: true });
+    expect(pi.look().events).toMatchObject([{ type: "tool_result", error: { code, message: "Tool bash not found" } }]);
+  }
+});
+
+test("[A280] output that is repeated whole, or from a later start, is passed on once", () => {
+  const long = "line of text\n".repeat(100);
+  expect(newPart("", "a")).toBe("a");
+  expect(newPart("a\n", "a\nb\n")).toBe("b\n");
+  expect(newPart(long, `${long.slice(500)}new\n`)).toBe("new\n");
+  expect(newPart("abc", "xyz")).toBe("\nxyz");
+});

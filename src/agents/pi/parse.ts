@@ -1,0 +1,132 @@
+/**
+ * The dialect of `pi --mode rpc`: commands down, responses, session events and extension questions up. Pure.
+ * Promises: a turn ends with Pi's `agent_settled` and not before; no turn is sent to a Pi whose tools nobody guards; the
+ * text of a turn is never read as a command of Pi's.
+ */
+import type { SteerInput, TurnInput } from "../port.ts";
+import type { Dialect, Known, Step } from "../process/dialect.ts";
+import { turnPrompt } from "../turn-prompt.ts";
+import { encodeReply, hearUi } from "./asked.ts";
+import { hearCare } from "./care.ts";
+import { asFields, asText, readRecord, type Fields } from "./fields.ts";
+import { isModel } from "./models.ts";
+import { sayCommand, sendPrompt } from "./prompt.ts";
+import { hearResponse } from "./responses.ts";
+import { beginMessage, endMessage, hearUpdate, joinSteps, retract } from "./spoken.ts";
+import { line, NEW_TURN, step, withTurn, type PiSeat, type PiState } from "./state.ts";
+import { endTool, startTool, updateTool } from "./tools.ts";
+import { finish, INTERRUPTED, settle, unguarded } from "./turn-end.ts";
+
+export interface PiDialectOptions extends PiSeat {
+  /** The model that a process was started with, as it was asked for. */
+  readonly launchModel: (known: PiKnown) => string | null;
+}
+
+export type PiKnown = Known & { readonly model?: string | null };
+
+export function createPiDialect(options: PiDialectOptions): Dialect<PiState> {
+  return {
+    begin: (known: PiKnown) => begin(known, options.launchModel(known)),
+    parse: (state, text) => parse(state, text, options),
+    encodeTurn: (state, input) => encodeTurn(state, input, options),
+    encodeSteer: (state, input) => encodeSteer(state, input, options),
+    encodeInterrupt,
+    encodeAnswer: encodeReply,
+  };
+}
+
+function begin({ nativeSessionId }: Known, askedModel: string | null): Step<PiState> {
+  const state: PiState = {
+    isReady: false,
+    isGuarded: false,
+    resumes: nativeSessionId,
+    model: null,
+    askedModel,
+    turn: null,
+    asked: new Map(),
+    commands: 0,
+  };
+  return step(state, [{ type: "not_ready" }], line({ type: "get_state" }));
+}
+
+function parse(state: PiState, text: string, seat: PiSeat): Step<PiState> {
+  const record = readRecord(text);
+  const type = asText(record?.["type"]);
+  if (record === undefined || type === undefined) return step(state, [{ type: "unreadable" }]);
+  switch (type) {
+    case "response":
+      return hearResponse(state, record, seat);
+    case "extension_ui_request":
+      return hearUi(state, record, seat);
+    case "agent_start":
+      return beginRun(state);
+    case "message_start":
+      return beginMessage(state, asFields(record["message"]) ?? {});
+    default:
+      return hearCare(state, type, record, seat) ?? hearInTurn(state, type, record, seat);
+  }
+}
+
+function hearInTurn(state: PiState, type: string, record: Fields, seat: PiSeat): Step<PiState> {
+  const turn = state.turn;
+  if (turn === null) return step(state);
+  switch (type) {
+    case "message_update":
+      return hearUpdate(state, turn, asFields(record["assistantMessageEvent"]) ?? {});
+    case "message_end":
+      return endMessage(state, turn, asFields(record["message"]) ?? {});
+    case "tool_execution_start":
+      return startTool(state, record);
+    case "tool_execution_update":
+      return updateTool(state, turn, record);
+    case "tool_execution_end":
+      return endTool(state, turn, record, seat);
+    case "agent_end":
+      return record["willRetry"] === true
+        ? retract(state, turn.end?.errorMessage ?? "the answer broke off")
+        : step(state);
+    case "agent_settled":
+      // Of a run that an extension had begun before the prompt was taken.
+      return turn.phase === "running" ? settle(state, turn, record["aborted"] === true, seat) : step(state);
+    default:
+      return step(state);
+  }
+}
+
+/** A run without a turn was begun by an extension; it is followed like one, and nobody hears of it. */
+function beginRun(state: PiState): Step<PiState> {
+  const next = withTurn(state, { phase: "running" });
+  // An abort that came before the run found nothing to abort.
+  return step(next, [], ...(next.turn?.isAborting === true ? [line({ type: "abort" })] : []));
+}
+
+function encodeTurn(state: PiState, input: TurnInput, seat: PiSeat): Step<PiState> {
+  const turn = { ...NEW_TURN, prompt: turnPrompt(input) };
+  if (!state.isGuarded) return finish(state, turn, unguarded(seat.member));
+  const wanted = input.model ?? null;
+  const isCurrent =
+    wanted === null || wanted === state.askedModel || (state.model !== null && isModel(state.model, wanted));
+  const next: PiState = { ...state, turn, askedModel: wanted ?? state.askedModel };
+  if (isCurrent) return sendPrompt(next, seat);
+  return step(withTurn(next, { phase: "switching" }), [], line({ type: "get_available_models" }));
+}
+
+function encodeSteer(state: PiState, { messageId, text }: SteerInput, seat: PiSeat): Step<PiState> {
+  const turn = state.turn;
+  if (turn === null || turn.isAborting || turn.phase === "switching") return step(state);
+  const commandId = `steer-${state.commands}`;
+  const steers = [...turn.steers, { commandId, messageId, text }];
+  const command = text.startsWith("/")
+    ? { id: commandId, type: "prompt", message: sayCommand(seat, { text, isSteer: true }) }
+    : { id: commandId, type: "steer", message: text };
+  return step(withTurn({ ...state, commands: state.commands + 1 }, { steers }), [], line(command));
+}
+
+/** What waits in Pi's queue goes first: an abort alone would let Pi go on with it. */
+function encodeInterrupt(state: PiState): Step<PiState> {
+  const turn = state.turn;
+  if (turn === null) return step(state);
+  if (turn.phase === "switching") return finish(state, turn, INTERRUPTED);
+  const next = withTurn(state, { isAborting: true, steers: [] });
+  return joinSteps(step(next, [], line({ type: "clear_queue" })), (after) => step(after, [], line({ type: "abort" })));
+}

@@ -1,0 +1,16 @@
+/** How a text reaches Pi's model word for word. */
+import type { Step } from "../process/dialect.ts";
+import { line, step, withTurn, type PiSeat, type PiState } from "./state.ts";
+
+/** What begins with a slash would be a command of Pi's, so our extension says it in Pi's stead. */
+export function sendPrompt(state: PiState, seat: PiSeat): Step<PiState> {
+  const prompt = state.turn?.prompt ?? "";
+  const isSaid = prompt.startsWith("/");
+  const message = isSaid ? sayCommand(seat, { text: prompt }) : prompt;
+  const next = withTurn(state, { phase: "sent", isSaid, prompt: "" });
+  return step(next, [], line({ type: "prompt", message, streamingBehavior: "followUp" }));
+}
+
+export function sayCommand({ mark }: PiSeat, said: { text: string; isSteer?: boolean }): string {
+  return `/${mark} ${JSON.stringify(said)}`;
+}

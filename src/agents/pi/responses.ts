@@ -1,0 +1,92 @@
+/** What Pi answers to our commands. Its answer to a prompt says that it was taken, not that it was done. */
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import { asFields, asNumber, asText, type Fields } from "./fields.ts";
+import { chooseModel, readModel } from "./models.ts";
+import { sendPrompt } from "./prompt.ts";
+import { line, step, withTurn, type PiSeat, type PiState, type TurnState } from "./state.ts";
+import { finish, INTERRUPTED, refused } from "./turn-end.ts";
+
+export function hearResponse(state: PiState, record: Fields, seat: PiSeat): Step<PiState> {
+  const command = asText(record["command"]) ?? "";
+  const data = asFields(record["data"]) ?? {};
+  const error = record["success"] === true ? null : (asText(record["error"]) ?? "it gave no reason");
+  if (command === "get_state") return hearState(state, data, seat);
+  const id = asText(record["id"]) ?? "";
+  if (id.startsWith("steer-")) return hearSteered(state, id, error);
+  const turn = state.turn;
+  if (turn === null) return step(state);
+  switch (command) {
+    case "prompt":
+      return hearPrompted(state, turn, error, asText(data["disposition"]), seat);
+    case "get_available_models":
+    case "set_model":
+      return turn.phase === "switching" ? hearSwitching(state, turn, { command, data, error }, seat) : step(state);
+    case "abort":
+      // The run is idle now, whether it said so or not.
+      return turn.isAborting && turn.phase === "running" ? finish(state, turn, INTERRUPTED) : step(state);
+    case "parse":
+      return error === null ? step(state) : finish(state, turn, refused(seat.member, error));
+    default:
+      return step(state);
+  }
+}
+
+function hearState(state: PiState, data: Fields, { member }: PiSeat): Step<PiState> {
+  const model = readModel(data["model"]) ?? state.model;
+  if (state.isReady) return step({ ...state, model });
+  const sessionId = asText(data["sessionId"]);
+  const isNew = asNumber(data["messageCount"]) === 0;
+  const events: DialectEvent[] = [];
+  if (sessionId !== undefined && sessionId !== state.resumes) {
+    events.push({ type: "member_session", nativeSessionId: sessionId });
+  }
+  if (state.resumes !== null && (isNew || sessionId !== state.resumes)) {
+    const message = `${member} does not have its session ${state.resumes} any more and began a new one.`;
+    events.push({ type: "warning", code: "session_forgotten", message });
+  }
+  return step({ ...state, model, isReady: true, resumes: sessionId ?? state.resumes }, [...events, { type: "ready" }]);
+}
+
+function hearPrompted(
+  state: PiState,
+  turn: TurnState,
+  error: string | null,
+  disposition: string | undefined,
+  seat: PiSeat,
+): Step<PiState> {
+  if (turn.phase !== "sent") return step(state);
+  if (error !== null) return finish(state, turn, turn.isAborting ? INTERRUPTED : refused(seat.member, error));
+  if (disposition === "queued") return step(withTurn(state, { phase: "running" }));
+  if (disposition !== "handled" || turn.isSaid) return step(state);
+  const message = `An extension of Pi took the message to ${seat.member}, so there is no answer.`;
+  const over = finish(state, turn, { outcome: "completed", reason: "handled" });
+  return { ...over, events: [{ type: "ui_notify", message, notifyType: "info" }, ...(over.events ?? [])] };
+}
+
+/** A steer that Pi refused is delivered anew by the session; one that it took too late must not wait in its queue. */
+function hearSteered(state: PiState, commandId: string, error: string | null): Step<PiState> {
+  const turn = state.turn;
+  const steers = turn?.steers ?? [];
+  const isWaited = steers.some((steer) => steer.commandId === commandId);
+  if (!isWaited) return step(state, [], ...(error === null ? [line({ type: "clear_queue" })] : []));
+  if (error === null) return step(state);
+  return step(withTurn(state, { steers: steers.filter((steer) => steer.commandId !== commandId) }));
+}
+
+interface Switching {
+  readonly command: string;
+  readonly data: Fields;
+  readonly error: string | null;
+}
+
+function hearSwitching(
+  state: PiState,
+  turn: TurnState,
+  { command, data, error }: Switching,
+  seat: PiSeat,
+): Step<PiState> {
+  if (error !== null) return finish({ ...state, askedModel: null }, turn, refused(seat.member, error));
+  if (command === "set_model") return sendPrompt({ ...state, model: readModel(data) ?? state.model }, seat);
+  const chosen = chooseModel(state, turn, state.askedModel ?? "", data, seat);
+  return chosen.state.turn === null ? { ...chosen, state: { ...chosen.state, askedModel: null } } : chosen;
+}

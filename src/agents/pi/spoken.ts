@@ -1,0 +1,157 @@
+/**
+ * What Pi's model says: text, thinking and the calls it writes, block by block.
+ * Promises: a block is closed once, also where a provider tells the ends only after everything; text of an answer that
+ * Pi throws away and asks for again is taken back.
+ */
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import { asFields, asNumber, asRecords, asText, type Fields } from "./fields.ts";
+import { NEW_MESSAGE, step, withTurn, type MessageState, type PiState, type TurnState } from "./state.ts";
+import { announceCall, dropCalls } from "./tools.ts";
+import { addUsage, contextUpdate, NO_USAGE, readUsage } from "./usage.ts";
+
+type Kind = "text" | "thinking";
+
+export function beginMessage(state: PiState, message: Fields): Step<PiState> {
+  if (message["role"] === "assistant") return step(withTurn(state, { message: NEW_MESSAGE }));
+  return message["role"] === "user" ? hearUserMessage(state, contentText(message["content"])) : step(state);
+}
+
+/** A user's message in the middle of a turn is one of the steers: Pi gives it to its model now. */
+function hearUserMessage(state: PiState, text: string): Step<PiState> {
+  const turn = state.turn;
+  if (turn === null) return step(state);
+  const same = turn.steers.findIndex((steer) => steer.text === text);
+  // An extension may have reworded it; then they come in the order in which they were sent.
+  const index = same !== -1 || !turn.hasPrompt ? same : 0;
+  const steer = index === -1 ? undefined : turn.steers[index];
+  if (steer === undefined) return step(withTurn(state, { hasPrompt: true }));
+  const steers = turn.steers.filter((one) => one !== steer);
+  return step(withTurn(state, { steers }), [{ type: "steered", messageId: steer.messageId }]);
+}
+
+export function hearUpdate(state: PiState, turn: TurnState, update: Fields): Step<PiState> {
+  const message = turn.message ?? NEW_MESSAGE;
+  const index = asNumber(update["contentIndex"]) ?? 0;
+  const type = asText(update["type"]) ?? "";
+  const [, kind] = /^(text|thinking)_(?:delta|end)$/.exec(type) ?? [];
+  if (kind !== undefined) {
+    const isEnd = type.endsWith("_end");
+    const text = asText(update[isEnd ? "content" : "delta"]) ?? "";
+    const heard = isEnd ? endBlock(message, index, kind as Kind, text) : growBlock(message, index, kind as Kind, text);
+    return step(withTurn(state, { message: heard.message }), heard.events);
+  }
+  if (type !== "toolcall_start" && type !== "toolcall_end") return step(state);
+  const call = type === "toolcall_end" ? asFields(update["toolCall"]) : update;
+  const closed = closeOpen(message);
+  const quiet = withTurn(state, { message: closed.message });
+  return joinSteps(step(quiet, closed.events), (next) => takeCall(next, call));
+}
+
+/** The finished message is the authority: what was not streamed is said now, what was is closed. */
+export function endMessage(state: PiState, turn: TurnState, message: Fields): Step<PiState> {
+  if (message["role"] === "toolResult") return step(countUsage(state, turn, message["usage"]));
+  if (message["role"] !== "assistant") return step(state);
+  let heard = { message: turn.message ?? NEW_MESSAGE, events: [] as DialectEvent[] };
+  const blocks = asRecords(message["content"]);
+  for (const [index, block] of blocks.entries()) {
+    const kind = block["type"];
+    if (kind !== "text" && kind !== "thinking") continue;
+    const more = endBlock(heard.message, index, kind, asText(block[kind]) ?? "");
+    heard = { message: more.message, events: [...heard.events, ...more.events] };
+  }
+  const closed = closeOpen(heard.message);
+  const spoken = step(withTurn(state, { message: closed.message }), [...heard.events, ...closed.events]);
+  return joinSteps(spoken, (next) => finishAnswer(next, message, blocks));
+}
+
+/** Pi asks its model again: what the failed answer had said is not part of the turn. */
+export function retract(state: PiState, reason: string): Step<PiState> {
+  const end = state.turn?.end ?? null;
+  if (end === null || !end.hasText) return step(state);
+  return step(withTurn(state, { end: { ...end, hasText: false } }), [{ type: "text_retracted", reason }]);
+}
+
+function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]): Step<PiState> {
+  const stopReason = asText(message["stopReason"]) ?? "stop";
+  const isBroken = stopReason === "error" || stopReason === "aborted";
+  const calls = blocks.filter((block) => block["type"] === "toolCall");
+  const called = isBroken
+    ? dropCalls(state, stopReason === "error" ? "tool_retracted" : "tool_interrupted")
+    : calls.reduce((sum, call) => joinSteps(sum, (next) => takeCall(next, call)), step(state));
+  const turn = called.state.turn;
+  if (turn === null) return called;
+  const hasText = turn.message?.hasText ?? false;
+  const end = { stopReason, errorMessage: asText(message["errorMessage"]) ?? null, hasText };
+  const next = countUsage(withTurn(called.state, { end, message: null }), turn, message["usage"]);
+  const usage = next.turn?.usage ?? NO_USAGE;
+  const window = state.model?.contextWindow ?? null;
+  return step(next, [
+    ...(called.events ?? []),
+    { type: "usage", usage },
+    ...contextUpdate(asFields(message["usage"]), window),
+  ]);
+}
+
+/** A call is announced once, and its arguments are told once, however often its message repeats them. */
+function takeCall(state: PiState, call: Fields | undefined): Step<PiState> {
+  const id = asText(call?.["id"]);
+  const name = asText(call?.["name"]) ?? asText(call?.["toolName"]);
+  if (state.turn === null || id === undefined || name === undefined) return step(state);
+  const message = state.turn.message ?? NEW_MESSAGE;
+  const tools = message.tools.includes(id) ? message.tools : [...message.tools, id];
+  return announceCall(withTurn(state, { message: { ...message, tools } }), { id, name, args: call?.["arguments"] });
+}
+
+export function countUsage(state: PiState, turn: TurnState, value: unknown): PiState {
+  const usage = readUsage(value);
+  return usage === undefined ? state : withTurn(state, { usage: addUsage(turn.usage ?? NO_USAGE, usage) });
+}
+
+interface Heard {
+  readonly message: MessageState;
+  readonly events: DialectEvent[];
+}
+
+function growBlock(message: MessageState, index: number, kind: Kind, text: string): Heard {
+  if (text === "" || message.done.has(index)) return { message, events: [] };
+  const isOpen = message.open?.index === index;
+  const closed = isOpen ? { message, events: [] } : closeOpen(message);
+  const hasText = message.hasText || kind === "text";
+  const open = isOpen ? message.open : { index, kind };
+  const next = isOpen && hasText === message.hasText ? message : { ...closed.message, open, hasText };
+  return { message: next, events: [...closed.events, { type: `${kind}_delta`, text }] };
+}
+
+function endBlock(message: MessageState, index: number, kind: Kind, text: string): Heard {
+  if (message.done.has(index)) return { message, events: [] };
+  const isNew = message.open?.index !== index;
+  if (isNew && text === "") return { message, events: [] };
+  const grown = isNew ? growBlock(message, index, kind, text) : { message, events: [] };
+  const done = new Set(message.done).add(index);
+  const events: DialectEvent[] = [...grown.events, { type: `${kind}_done`, ...(text === "" ? {} : { text }) }];
+  return { message: { ...grown.message, open: null, done: new Set([...grown.message.done, ...done]) }, events };
+}
+
+function closeOpen(message: MessageState): Heard {
+  const { open } = message;
+  if (open === null) return { message, events: [] };
+  const done = new Set(message.done).add(open.index);
+  return { message: { ...message, open: null, done }, events: [{ type: `${open.kind}_done` }] };
+}
+
+export function joinSteps(first: Step<PiState>, then: (state: PiState) => Step<PiState>): Step<PiState> {
+  const second = then(first.state);
+  return step(
+    second.state,
+    [...(first.events ?? []), ...(second.events ?? [])],
+    ...(first.write ?? []),
+    ...(second.write ?? []),
+  );
+}
+
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return asRecords(content)
+    .flatMap((part) => asText(part["text"]) ?? [])
+    .join("\n");
+}

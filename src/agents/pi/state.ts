@@ -1,0 +1,117 @@
+/** What the dialect remembers of one Pi process and of the turn it works on. Never changed in place. */
+import type { FileChange, Usage } from "../../protocol/index.ts";
+import type { DialectEvent, Step } from "../process/dialect.ts";
+
+/** What a dialect is told of the seat it speaks for. */
+export interface PiSeat {
+  readonly member: string;
+  readonly isWritable: boolean;
+  /** Only our own extension knows it: what carries it comes from there, and from nobody's text. */
+  readonly mark: string;
+}
+
+export interface PiModel {
+  readonly provider: string;
+  readonly id: string;
+  readonly contextWindow: number | null;
+}
+
+/** How an answer has to look like for the extension that asked. */
+export type Asked =
+  | { readonly kind: "call" | "confirm" | "value" }
+  | { readonly kind: "approval"; readonly toolId: string };
+
+export interface PiState {
+  readonly isReady: boolean;
+  /** Our extension has said that it is there; without it nothing guards the tools, so no turn is sent. */
+  readonly isGuarded: boolean;
+  readonly resumes: string | null;
+  readonly model: PiModel | null;
+  /** The member's model as it was last asked for, in the user's own words. */
+  readonly askedModel: string | null;
+  readonly turn: TurnState | null;
+  readonly asked: ReadonlyMap<string, Asked>;
+  /** Numbers our commands, so that their responses can be told apart. */
+  readonly commands: number;
+}
+
+export interface TurnState {
+  readonly prompt: string;
+  readonly phase: "switching" | "sent" | "running";
+  readonly isAborting: boolean;
+  /** The prompt went through our own extension, which alone answers for it. */
+  readonly isSaid: boolean;
+  readonly message: MessageState | null;
+  readonly tools: ReadonlyMap<string, ToolState>;
+  readonly usage: Usage | null;
+  /** How the last answer of the model ended. */
+  readonly end: AnswerEnd | null;
+  /** Messages for the running turn that Pi has not given to its model yet. */
+  readonly steers: readonly Steer[];
+  readonly hasPrompt: boolean;
+  readonly changes: ReadonlyMap<string, FileChange>;
+}
+
+export interface MessageState {
+  /** The block that is being streamed. */
+  readonly open: { readonly index: number; readonly kind: "text" | "thinking" } | null;
+  readonly done: ReadonlySet<number>;
+  readonly tools: readonly string[];
+  readonly hasText: boolean;
+}
+
+export interface ToolState {
+  readonly name: string;
+  readonly hasArgs: boolean;
+  readonly isRunning: boolean;
+  readonly isDenied: boolean;
+  /** All of its output that was passed on so far. */
+  readonly output: string;
+  /** The change that was approved, told in the report once it is made. */
+  readonly change: FileChange | null;
+}
+
+export interface AnswerEnd {
+  readonly stopReason: string;
+  readonly errorMessage: string | null;
+  readonly hasText: boolean;
+}
+
+export interface Steer {
+  readonly commandId: string;
+  readonly messageId: string;
+  readonly text: string;
+}
+
+export const NEW_MESSAGE: MessageState = { open: null, done: new Set(), tools: [], hasText: false };
+
+export const NEW_TURN: TurnState = {
+  prompt: "",
+  phase: "sent",
+  isAborting: false,
+  isSaid: false,
+  message: null,
+  tools: new Map(),
+  usage: null,
+  end: null,
+  steers: [],
+  hasPrompt: false,
+  changes: new Map(),
+};
+
+export function step(state: PiState, events: readonly DialectEvent[] = [], ...write: string[]): Step<PiState> {
+  return { state, events, ...(write.length === 0 ? {} : { write }) };
+}
+
+export function withTurn(state: PiState, turn: Partial<TurnState>): PiState {
+  return { ...state, turn: { ...(state.turn ?? NEW_TURN), ...turn } };
+}
+
+/** One command as a line. */
+export function line(command: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify(command)}\n`;
+}
+
+export function withEntry<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key, value: Value): ReadonlyMap<Key, Value> {
+  return new Map(map).set(key, value);
+}

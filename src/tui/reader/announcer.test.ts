@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import { ended, said, started } from "../../../test/generate/drafts.ts";
+import { sampleLog } from "../../../test/generate/session-log.ts";
+import { tableLog } from "../../../test/tui/draw-panels.ts";
+import { hostileSession } from "../../../test/tui/hostile-session.ts";
+import { mulberry32 } from "../../../test/tui/random-markdown.ts";
+import { terminalPayloads } from "../../../test/tui/terminal-payloads.ts";
+import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
+import { empty, loadedMessages, reduce, type Transcript } from "../../transcript/index.ts";
+import { Announcer } from "./announcer.ts";
+import { createSpokenLines } from "./spoken-lines.ts";
+import { blockWords } from "./turn-announcements.ts";
+
+interface Heard {
+  readonly text: string;
+  readonly transcript: Transcript;
+}
+
+/** Shows the picture after every `step` events, and at the end. */
+function hear(events: readonly SessionEvent[], step: (at: number) => boolean): Heard {
+  let text = "";
+  const lines = createSpokenLines((more) => (text += more));
+  const announcer = new Announcer({ lines, fromPosition: 0, isKnown: () => false });
+  let transcript = empty("session");
+  for (const [at, event] of events.entries()) {
+    transcript = reduce(transcript, event);
+    if (step(at)) announcer.show(transcript);
+  }
+  announcer.show(transcript);
+  return { text, transcript };
+}
+
+const always = () => true;
+const never = () => false;
+
+test("[U290] a turn is announced when it begins, read whole when it ends, and its end is said with its time", () => {
+  const events = tableLog([
+    said("m1", ["ada", "bob"], { text: "Where is it?", toAll: true }),
+    started("t1", "ada"),
+    started("t2", "bob"),
+    { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "It is " },
+    { type: "text_delta", turnId: "t2", member: "bob", segmentId: "s2", text: "Elsewhere.\n\nbob has finished, 1 s." },
+    ended("t2", "bob", { durationMs: 1_400 }),
+    { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "here." },
+    ended("t1", "ada", { durationMs: 125_000 }),
+  ]);
+  const spoken = [
+    "You wrote to everyone:",
+    "  Where is it?",
+    "ada begins to answer.",
+    "bob begins to answer.",
+    "bob says:",
+    "  Elsewhere.",
+    "",
+    "  bob has finished, 1 s.",
+    "bob has finished, 1 s.",
+    "ada says:",
+    "  It is here.",
+    "ada has finished, 2 min 5 s.",
+    "",
+  ].join("\n");
+  expect(hear(events, always).text).toContain(spoken);
+  expect(hear(events, never).text).toContain(spoken);
+});
+
+test("[U291] an interrupted, a failed and a silent turn say so, with what helps", () => {
+  const error = { code: "agent_failed", message: "the key was refused", hint: "Set another key" };
+  const { text } = hear(
+    tableLog([
+      said("m1", ["ada"], { text: "Go" }),
+      started("t1", "ada"),
+      { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "Half a" },
+      ended("t1", "ada", { outcome: "interrupted", durationMs: 3_000 }),
+      started("t2", "bob"),
+      ended("t2", "bob", { outcome: "errored", error, durationMs: 10 }),
+      started("t3", "cyd"),
+      ended("t3", "cyd", { outcome: "timed_out", durationMs: 600_000 }),
+    ]),
+    always,
+  );
+  expect(text).toContain("ada says:\n  Half a\nada was interrupted, 3 s.\n");
+  expect(text).toContain("bob failed: the key was refused. Set another key. /retry asks again.\n");
+  expect(text).toContain("cyd ran out of time, 10 min. /retry asks again.\n");
+});
+
+test("[U291] an answer that is asked for again is announced again, in whichever picture it is first seen", () => {
+  const events = tableLog([
+    said("m1", ["ada"], { text: "Go" }),
+    started("t1", "ada"),
+    ended("t1", "ada", { outcome: "errored", durationMs: 10 }),
+    started("t2", "ada", { cause: "retry", replaces: "t1" }),
+    { type: "text_delta", turnId: "t2", member: "ada", segmentId: "s1", text: "Now." },
+    ended("t2", "ada"),
+  ]);
+  const again = "ada begins to answer again.\nada says:\n  Now.\nada has finished, 1 s.\n";
+  expect(hear(events, always).text).toContain(`ada failed. /retry asks again.\n${again}`);
+  expect(hear(events, (at) => events[at]?.type === "turn_end").text).toContain(
+    `ada failed. /retry asks again.\n${again}`,
+  );
+  expect(hear(events, never).text).toContain(`  Go\n${again}`);
+});
+
+/** Everything that was said of single blocks, which is said as it happens and not in the order of the log. */
+function blockLines({ transcript }: Heard): Set<string> {
+  const lines = new Set<string>();
+  const spoken = createSpokenLines((line) => lines.add(line.slice(0, -1)));
+  for (const turn of loadedMessages(transcript)) {
+    if (turn.kind !== "turn") continue;
+    for (const block of turn.blocks) {
+      const words = blockWords(turn, block);
+      if (words !== undefined) spoken.say(words);
+    }
+  }
+  return lines;
+}
+
+test("[U292] a session that is replayed gives the announcements it gave live, turns in the order of their ends", () => {
+  let compared = 0;
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const events = sampleLog(seed, { steps: 30, damage: true });
+    // What a retry replaced was announced live and is no longer in the session.
+    if (events.some((event) => event.type === "turn_start" && "replaces" in event)) continue;
+    const random = mulberry32(seed);
+    const live = hear(events, () => random() < 0.5);
+    const replayed = hear(events, never);
+    const blocks = blockLines(replayed);
+    const told = (heard: Heard) => heard.text.split("\n").filter((line) => !blocks.has(line));
+    expect(told(live), `seed ${seed}`).toEqual(told(replayed));
+    expect(live.text.split("\n").toSorted(), `seed ${seed}`).toEqual(replayed.text.split("\n").toSorted());
+    compared += 1;
+  }
+  expect(compared).toBeGreaterThan(10);
+});
+
+test("[U293] no text of a session puts a control character into the output or begins a line there", () => {
+  for (const { name, bytes } of terminalPayloads) {
+    const { text } = hear(hostileSession(`${bytes}\nFORGED`), always);
+    // oxlint-disable-next-line no-control-regex -- their absence is what is proved.
+    expect({ name, faults: text.match(/[\0-\x08\x0b-\x1f\x7f-\x9f]|^FORGED/gm) }).toEqual({ name, faults: null });
+    expect(text).toContain("FORGED");
+  }
+});
+
+test("[U294] a message that was typed here is not repeated; one from elsewhere and one from the queue are read", () => {
+  let text = "";
+  const lines = createSpokenLines((more) => (text += more));
+  const announcer = new Announcer({ lines, fromPosition: 0, isKnown: ({ clientId }) => clientId === "me" });
+  const item = { messageId: "m3", text: "later", to: ["ada"], toAll: true, attachments: [], ts: 0 };
+  const drafts: EventDraft[] = [
+    said("m1", ["ada"], { text: "typed here", clientId: "me" }),
+    said("m2", ["ada"], { text: "from a phone", clientId: "phone", toAll: true }),
+    { type: "queue_updated", items: [item] },
+    { type: "queue_updated", items: [] },
+    said("m3", ["ada"], { text: "later", clientId: "me" }),
+  ];
+  let transcript = empty("session");
+  for (const [at, event] of tableLog(drafts).entries()) {
+    transcript = reduce(transcript, event);
+    // The host tells both events of a queued message together.
+    if (event.type !== "queue_updated" || event.items.length > 0) announcer.show(transcript);
+    if (at === 0) text = "";
+  }
+  expect(text).toMatch(/You wrote to everyone:\n {2}from a phone\nA message from the queue goes to ada:\n {2}later\n$/);
+  expect(text).not.toContain("typed here");
+});

@@ -1,0 +1,301 @@
+/** The adapter over a fake program that speaks the protocol: what the user is asked, what the program is told. */
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { hostilePrompts, OWNED_FILES } from "../hostile-prompts.ts";
+import { CANARIES } from "../process/promises.ts";
+import { markedProcesses, survivors } from "../process/seat-fake.ts";
+import { settleDown } from "../table-of-one.ts";
+import { seatClaude, type ClaudeSeat, type SeatedClaude } from "./seat-claude.ts";
+
+let table: SeatedClaude;
+const seat = async (more?: ClaudeSeat): Promise<SeatedClaude> => (table = await seatClaude(more));
+afterEach(async () => {
+  await table.agent.close();
+  expect(await survivors(table.dataDir)).toEqual([]);
+  await table.leave();
+});
+
+const ARGUMENTS = [
+  "-p",
+  "--input-format=stream-json",
+  "--output-format=stream-json",
+  "--verbose",
+  "--include-partial-messages",
+  "--permission-prompt-tool=stdio",
+  "--permission-mode=default",
+  "--allowedTools=mcp__roundtable",
+  "--disallowedTools=CronCreate,CronDelete,CronList,ScheduleWakeup",
+];
+
+/** What it was told after the handshake, as records. */
+function told(): Record<string, unknown>[] {
+  return table.got().flatMap(({ line }) => (line === undefined ? [] : [JSON.parse(line) as Record<string, unknown>]));
+}
+
+function requestsOf(subtype: string): Record<string, unknown>[] {
+  return told()
+    .map((record) => (record["request"] ?? {}) as Record<string, unknown>)
+    .filter((request) => request["subtype"] === subtype);
+}
+
+const argumentsOf = (): string[][] =>
+  table.got().flatMap(({ argv }) => (argv === undefined ? [] : [argv.filter((one) => !one.startsWith("--log="))]));
+
+describe("asking the user", () => {
+  const answers = [
+    ["allow", { behavior: "allow", updatedInput: { command: "rm -f x" } }],
+    [
+      "scope-0",
+      {
+        behavior: "allow",
+        updatedInput: { command: "rm -f x" },
+        updatedPermissions: [
+          {
+            type: "addRules",
+            rules: [{ toolName: "Bash", ruleContent: "rm -f x" }],
+            behavior: "allow",
+            destination: "session",
+          },
+        ],
+      },
+    ],
+    ["deny", { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
+    [false, { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
+    [true, { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
+    ["scope-1", { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
+  ] as const;
+  test.each(answers)("[A145] the answer %j lets run exactly what was shown, or nothing", async (answer, expected) => {
+    await seat();
+    table.ask("approve");
+    const request = await table.next("request");
+    expect(request).toEqual({
+      type: "request",
+      callId: expect.any(String),
+      nativeToolId: table.all("tool_call_start")[0]?.nativeId,
+      request: {
+        method: "approval",
+        title: "Run a command",
+        tool: "Bash",
+        call: "rm -f x",
+        callHash: createHash("sha256").update("rm -f x").digest("hex"),
+        options: [
+          { label: "Allow once", value: "allow" },
+          { label: "Allow Bash(rm -f x) for this session", value: "scope-0" },
+          { label: "Deny", value: "deny" },
+        ],
+      },
+    });
+    table.agent.answer(request.callId, { result: answer, error: null });
+    expect((await table.next("turn_done")).outcome).toBe("completed");
+    const [{ result, error } = { result: "", error: undefined }] = table.all("tool_result");
+    expect(JSON.parse(result ?? error?.message ?? "")).toEqual(expected);
+  });
+
+  test("[A145] what nobody answers in time is refused with that sentence", async () => {
+    await seat();
+    table.ask("approve");
+    table.agent.answer((await table.next("request")).callId, { result: false, error: "expired" });
+    await table.next("turn_done");
+    expect(table.all("tool_result")[0]?.error?.message).toContain("Nobody answered in time");
+  });
+
+  test("[A146] a question of the program is a question to the user, and its answer goes back by the question", async () => {
+    await seat({ isWritable: false });
+    table.ask("ask");
+    const { callId, request } = await table.next("request");
+    const options = [
+      { label: "Blue", value: "Blue", description: "sky" },
+      { label: "Red", value: "Red" },
+    ];
+    const question = { id: "1", text: "Which color?", options, multiple: false, freeText: true };
+    expect(request).toEqual({ method: "question", title: "Color", questions: [question] });
+    table.agent.answer(callId, { result: { 1: "Green" }, error: null });
+    await table.next("turn_done");
+    expect(JSON.parse(table.all("tool_result")[0]?.result ?? "")).toMatchObject({
+      behavior: "allow",
+      updatedInput: { answers: { "Which color?": "Green" } },
+    });
+  });
+
+  test("[A147] a read-only session refuses by itself and asks nobody", async () => {
+    await seat({ isWritable: false });
+    expect((await table.run("approve")).outcome).toBe("completed");
+    expect(table.all("request")).toEqual([]);
+    expect(table.all("tool_result")[0]?.error?.message).toContain("This session is read-only");
+    expect(requestsOf("initialize")).toEqual([
+      {
+        subtype: "initialize",
+        sdkMcpServers: ["roundtable"],
+        hooks: { PreToolUse: [{ matcher: "Edit|MultiEdit|Write|NotebookEdit", hookCallbackIds: ["read-only"] }] },
+      },
+    ]);
+  });
+
+  test("[A156] a tool of the table is called in process and answered, also where everything else is refused", async () => {
+    await seat({ isWritable: false });
+    table.ask("table");
+    const call = await table.next("host_call");
+    expect(call).toEqual({ type: "host_call", callId: call.callId, tool: "agents_list", args: {} });
+    table.agent.answer(call.callId, { result: { you: "claude" }, error: null });
+    await table.next("turn_done");
+    expect(JSON.parse(table.all("tool_result")[0]?.result ?? "")).toEqual({
+      jsonrpc: "2.0",
+      id: 7,
+      result: { content: [{ type: "text", text: '{"you":"claude"}' }] },
+    });
+  });
+});
+
+describe("one process for its member", () => {
+  test("[A140] serves turn after turn, and each tells what it alone has used", async () => {
+    await seat();
+    const ends = [await table.run("hello", "one"), await table.run("hello", "two")];
+    const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2 };
+    expect(ends.map((end) => end.usage)).toEqual([
+      { ...usage, costUsd: 0.01 },
+      { ...usage, costUsd: 0.01 },
+    ]);
+    expect(argumentsOf()).toEqual([ARGUMENTS]);
+    expect(table.all("member_session")).toHaveLength(1);
+  });
+
+  test("[A150] another model is told between turns, once, and one that is refused is said", async () => {
+    await seat({ model: "first" });
+    const send = (turnId: string, model?: string): Promise<unknown> => {
+      const from = table.events.length;
+      const named = model === undefined ? {} : { model };
+      table.agent.send({ kind: "turn", turnId, text: "hello", attachments: [], ...named });
+      return table.next("turn_done", from);
+    };
+    await send("one", "first");
+    await send("two", "second");
+    await send("three", "second");
+    await send("four");
+    await send("five", "no-such-model");
+    expect(argumentsOf()).toEqual([[...ARGUMENTS, "--model=first"]]);
+    expect(requestsOf("set_model").map((request) => request["model"])).toEqual(["second", "first", "no-such-model"]);
+    expect(table.all("warning").map(({ code }) => code)).toEqual(["model_not_set"]);
+  });
+
+  test("[A150] a model name that could be an argument is told through the input", async () => {
+    await seat({ model: "--dangerously-skip-permissions" });
+    await table.run("hello");
+    expect(argumentsOf()).toEqual([ARGUMENTS]);
+    expect(requestsOf("set_model").map((request) => request["model"])).toEqual(["--dangerously-skip-permissions"]);
+  });
+
+  test("[A151] a known session is resumed by its id", async () => {
+    await seat({ nativeSessionId: "a-session" });
+    await table.run("hello");
+    expect(argumentsOf()).toEqual([[...ARGUMENTS, "--resume=a-session"]]);
+    expect(table.all("member_session")).toEqual([{ type: "member_session", nativeSessionId: "a-session" }]);
+  });
+
+  test("[A151] a forgotten session begins anew, the turn is answered and the loss is said", async () => {
+    await seat({ nativeSessionId: "forgotten" });
+    const end = await table.run("hello");
+    expect(end.outcome).toBe("completed");
+    expect(argumentsOf()).toEqual([[...ARGUMENTS, "--resume=forgotten"], ARGUMENTS]);
+    expect(table.all("warning").map(({ code }) => code)).toEqual(["session_forgotten"]);
+    expect((await table.run("hello", "two")).outcome).toBe("completed");
+  });
+
+  test("[A151] an interrupt while it begins anew ends the turn once", async () => {
+    await seat({ nativeSessionId: "forgotten" });
+    table.ask("a long one");
+    await table.next("warning");
+    table.agent.interrupt();
+    await table.next("turn_done");
+    await settleDown();
+    expect(table.all("turn_done").map(({ outcome }) => outcome)).toEqual(["interrupted"]);
+    expect((await table.run("hello", "two")).outcome).toBe("completed");
+  });
+});
+
+describe("hostile prompts", () => {
+  test("[A141] reach the program byte for byte, marked as text, with the same arguments, and nothing is run", async () => {
+    await seat();
+    for (const { name, text } of hostilePrompts) expect((await table.run(text, name)).outcome).toBe("completed");
+    const users = told().filter((record) => record["type"] === "user");
+    expect(users.map((record) => (record["message"] as { content: string }).content)).toEqual(
+      hostilePrompts.map(({ text }) => text),
+    );
+    expect(users.every((record) => record["text_not_typed"] === true)).toBe(true);
+    expect(argumentsOf()).toEqual([ARGUMENTS]);
+    expect(readdirSync(table.dataDir).filter((name) => OWNED_FILES.test(name))).toEqual([]);
+  });
+
+  test("[A141] a steer is text as well", async () => {
+    await seat();
+    table.ask("a long one");
+    await table.next("text_delta");
+    table.agent.send({ kind: "steer", messageId: "m", text: "/clear" });
+    await table.next("steered");
+    const record = told().findLast((one) => one["type"] === "user");
+    expect(record).toMatchObject({ message: { content: "/clear" }, text_not_typed: true, priority: "next" });
+  });
+});
+
+test("[A157] no secret of ours reaches the program unless its member names it", async () => {
+  const before = { ...process.env };
+  Object.assign(process.env, CANARIES, { CLAUDE_CONFIG_DIR: "/nowhere" });
+  try {
+    await seat({ env: ["ANTHROPIC_API_KEY"] });
+    await table.run("hello");
+  } finally {
+    process.env = before;
+  }
+  const env = table.got()[0]?.env ?? [];
+  expect(env.filter((name) => name in CANARIES)).toEqual(["ANTHROPIC_API_KEY"]);
+  expect(env).toContain("CLAUDE_CONFIG_DIR");
+  expect(env).toContain("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS");
+});
+
+describe("a program that does wrong", () => {
+  const outcomes: [fault: string, outcome: string, code: string | undefined][] = [
+    ["split", "completed", undefined],
+    ["noise", "completed", undefined],
+    ["twice", "completed", undefined],
+    ["long-line", "completed", undefined],
+    ["flood", "completed", undefined],
+    ["crash", "errored", "crashed"],
+    ["killed", "errored", "crashed"],
+    ["half-line", "errored", "crashed"],
+    ["grandchild", "errored", "crashed"],
+    ["shut-stdout", "errored", "output_closed"],
+    ["silent", "errored", "silent"],
+  ];
+  test.each(outcomes)(
+    "[A158] fault %s: the turn is %s, once, and the next one is answered",
+    async (fault, outcome, code) => {
+      await seat(fault === "silent" ? { limits: { silenceWarnMs: 1_000, silenceMs: 2_000 } } : {});
+      const end = await table.run(`ü中👩‍👧 fault:${fault}`, "one");
+      expect([end.outcome, end.error?.code]).toEqual([outcome, code]);
+      if (outcome === "completed") expect(table.all("text_done").at(-1)?.text).toBe(`you said: ü中👩‍👧 fault:${fault}`);
+      expect((await table.run("hello", "two")).outcome).toBe("completed");
+      expect(table.all("turn_done").map(({ turnId }) => turnId)).toEqual(["one", "two"]);
+      const started = table.all("tool_call_start").map(({ nativeId }) => nativeId);
+      expect(table.all("tool_result").map(({ nativeId }) => nativeId)).toEqual(started);
+    },
+  );
+
+  test("[A158] noise is shown, records of tomorrow are not", async () => {
+    await seat();
+    await table.run("fault:noise");
+    expect(table.all("warning").map(({ code, detail }) => [code, detail])).toEqual([
+      ["unreadable_line", "plainly not json"],
+      ["unreadable_line", "[1,2]"],
+    ]);
+  });
+
+  test("[A158] one that hears nothing is ended by an interrupt, with all it started", async () => {
+    await seat();
+    table.ask("fault:deaf");
+    await table.next("text_done");
+    table.agent.interrupt();
+    expect((await table.next("turn_done")).outcome).toBe("interrupted");
+    expect((await table.run("hello", "two")).outcome).toBe("completed");
+    expect(markedProcesses(table.dataDir)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,71 @@
+/** Seats the Claude adapter over a fake program (or any other) in a data directory of its own. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Agent } from "../../../src/agents/index.ts";
+import { createClaudeAgent } from "../../../src/agents/claude/adapter.ts";
+import type { ProcessLimits } from "../../../src/agents/process/limits.ts";
+import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/seat-fake.ts";
+import { sitDown, type TableOfOne } from "../table-of-one.ts";
+
+export interface ClaudeSeat {
+  readonly dataDir?: string;
+  readonly isWritable?: boolean;
+  readonly nativeSessionId?: string;
+  readonly model?: string;
+  readonly command?: readonly string[];
+  readonly env?: readonly string[];
+  readonly limits?: Partial<ProcessLimits>;
+}
+
+export interface SeatedClaude extends TableOfOne {
+  readonly dataDir: string;
+  /** What the fake got: its arguments first, then every line. */
+  got(): { argv?: string[]; env?: string[]; line?: string }[];
+  leave(): Promise<void>;
+}
+
+export function createFakeClaude(seat: ClaudeSeat & { dataDir: string }): Agent {
+  const { dataDir, isWritable = true, nativeSessionId, model, env } = seat;
+  const command = [...(seat.command ?? [process.execPath, path.join(FAKES, "claude.ts"), `--log=${logOf(dataDir)}`])];
+  return createClaudeAgent(
+    {
+      name: "claude",
+      kind: "claude",
+      command,
+      ...(model === undefined ? {} : { model }),
+      ...(env === undefined ? {} : { env: [...env] }),
+    },
+    {
+      sessionId: "s",
+      cwd: dataDir,
+      writable: isWritable,
+      records: createProcessRecords({ dataDir, table: chooseProcessTable() }),
+      ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
+    },
+    { ...shortLimits, ...seat.limits },
+  );
+}
+
+export async function seatClaude(seat: ClaudeSeat = {}): Promise<SeatedClaude> {
+  const dataDir = seat.dataDir ?? makeDataDir();
+  const table = await sitDown(createFakeClaude({ ...seat, dataDir }));
+  return {
+    ...table,
+    dataDir,
+    got: () =>
+      readFileSync(logOf(dataDir), "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as { argv?: string[]; line?: string }),
+    async leave() {
+      await table.agent.close();
+      if (seat.dataDir === undefined) removeDataDir(dataDir);
+    },
+  };
+}
+
+function logOf(dataDir: string): string {
+  return path.join(dataDir, "fake-claude.log");
+}

@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { agentContract } from "../agent.contract.ts";
+import { makeDataDir, markedProcesses, removeDataDir } from "../process/seat-fake.ts";
+import { createFakePi, seatPi } from "./seat-pi.ts";
+
+const dataDir = makeDataDir();
+afterAll(() => removeDataDir(dataDir));
+
+agentContract("pi", {
+  create: () => Promise.resolve(createFakePi({ dataDir })),
+  createUnable: () => Promise.resolve(createFakePi({ dataDir, command: [path.join(dataDir, "nothing-here")] })),
+  says: { short: "hello", endless: "endless", endlessTool: "tool", request: "ask", steerable: "endless" },
+});
+
+test("[A281] the extension lies in a directory of its owner alone, and goes with the member", async () => {
+  const table = await seatPi({ dataDir });
+  await table.run("hello");
+  const argv = table.got().findLast((got) => got.argv !== undefined)?.argv ?? [];
+  const file = argv[argv.indexOf("--extension") + 1] ?? "";
+  const folder = path.dirname(file);
+  expect([statSync(file).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
+  expect(path.dirname(folder)).toBe(tmpdir());
+  await table.leave();
+  expect(existsSync(folder)).toBe(false);
+});
+
+test("[A281] a temporary directory that takes no file makes turns that end errored", async () => {
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = path.join(dataDir, "not-there");
+  try {
+    const table = await seatPi({ dataDir });
+    const end = await table.run("hello");
+    expect([end.outcome, end.error?.code]).toEqual(["errored", "not_started"]);
+    await table.leave();
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+});
+
+test("[A50] after every contract test nothing that it started runs", () => {
+  expect(markedProcesses(dataDir)).toEqual([]);
+  expect(readdirSync(path.join(dataDir, "run"))).toEqual([]);
+});

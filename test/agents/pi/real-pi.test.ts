@@ -1,0 +1,339 @@
+/**
+ * The real Pi through the adapter, against a model server that is given by its address. Runs only when
+ * ROUNDTABLE_REAL_AGENTS names the program (an absolute path; a .js file is run by this Node) and ROUNDTABLE_FAKE_MODEL
+ * the server (http://127.0.0.1:PORT), which answers by tags in the prompt.
+ */
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Agent } from "../../../src/agents/index.ts";
+import { makeDataDir, markedProcesses, removeDataDir } from "../process/seat-fake.ts";
+import { settleDown, sitDown } from "../table-of-one.ts";
+import { createFakePi, type PiSeatOptions } from "./seat-pi.ts";
+
+const named = process.env["ROUNDTABLE_REAL_AGENTS"] ?? "";
+const program = /[\\/]pi(-coding-agent)?([\\/]|$)/.test(named) ? named : "";
+const server = process.env["ROUNDTABLE_FAKE_MODEL"] ?? "";
+const dataDir = realpathSync(makeDataDir());
+const before = { ...process.env };
+const limits = {
+  silenceMs: 60_000,
+  totalMs: 100_000,
+  ladder: { interruptMs: 5_000, sigintMs: 2_000, sigtermMs: 2_000, goneMs: 2_000 },
+};
+const command = program.endsWith(".js") ? [process.execPath, program] : [program];
+
+/** An extension of the user's own: it asks and signals in every way that Pi has over RPC. */
+const OTHER_EXTENSION = `
+export default function (pi) {
+  pi.registerTool({
+    name: "poll", label: "poll", description: "asks", parameters: { type: "object", properties: {} },
+    async execute(_id, _args, _signal, _update, ctx) {
+      ctx.ui.notify("careful", "warning");
+      ctx.ui.setStatus("k", "busy");
+      ctx.ui.setWidget("w", ["one", "two"], { placement: "belowEditor" });
+      ctx.ui.setTitle("a title");
+      ctx.ui.setEditorText("a text");
+      const chosen = await ctx.ui.select("which?", ["a", "b"]);
+      const sure = await ctx.ui.confirm("sure?", "really");
+      const word = await ctx.ui.input("word?", "here");
+      const text = await ctx.ui.editor("text?", "before");
+      return { content: [{ type: "text", text: JSON.stringify([chosen, sure, word, text]) }], details: {} };
+    },
+  });
+  pi.registerCommand("danger", { description: "x", handler: async () => { throw new Error("a command ran"); } });
+  pi.registerCommand("announce", { description: "x", handler: async () => {} });
+}
+`;
+
+describe.skipIf(program === "" || server === "")("the real Pi", () => {
+  beforeAll(() => {
+    const home = path.join(dataDir, "home");
+    const agentDir = path.join(home, ".pi", "agent");
+    mkdirSync(path.join(agentDir, "extensions"), { recursive: true });
+    const model = (id: string) => ({
+      id,
+      name: id,
+      reasoning: true,
+      input: ["text"],
+      cost: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 0 },
+      contextWindow: 128_000,
+      maxTokens: 8192,
+    });
+    const fake = {
+      baseUrl: `${server}/v1`,
+      api: "openai-completions",
+      apiKey: "nothing-secret",
+      models: [model("fake-text"), model("fake-echo")],
+    };
+    writeFileSync(path.join(agentDir, "models.json"), JSON.stringify({ providers: { fake } }));
+    writeFileSync(path.join(agentDir, "extensions", "other.ts"), OTHER_EXTENSION);
+    Object.assign(process.env, { HOME: home, PI_OFFLINE: "1" });
+  });
+
+  afterAll(() => {
+    process.env = before;
+    removeDataDir(dataDir);
+  });
+
+  const seated: Agent[] = [];
+  const seat = (more: PiSeatOptions = {}) => {
+    const agent = createFakePi({ dataDir, command, model: "fake/fake-text", limits, ...more });
+    seated.push(agent);
+    return sitDown(agent);
+  };
+  afterEach(() => Promise.all(seated.splice(0).map((agent) => agent.close())));
+
+  test("[A280] speaks, thinks, uses a tool and tells what it has used, in one process for many turns", async () => {
+    const table = await seat();
+    const first = await table.run("[[fake: thinking]]", "one");
+    table.ask('[[fake: tool command="for i in 1 2 3; do echo tick $i; sleep 0.3; done"]]', "two");
+    const { callId } = await table.next("request");
+    table.agent.answer(callId, { result: "allow", error: null });
+    const second = await table.next("turn_done", table.events.indexOf(first) + 1);
+    await table.agent.close();
+    expect([first.outcome, second.outcome]).toEqual(["completed", "completed"]);
+    expect(table.all("thinking_done").length).toBeGreaterThan(0);
+    expect(table.all("tool_result").map((one) => one.result)).toEqual(["tick 1\ntick 2\ntick 3\n"]);
+    expect(
+      table
+        .all("tool_output_delta")
+        .map((one) => one.text)
+        .join(""),
+    ).toBe("tick 1\ntick 2\ntick 3\n");
+    expect(table.all("text_done").at(-1)?.text).toContain("tick 3");
+    expect(table.all("member_session")).toHaveLength(1);
+    expect(first.usage?.outputTokens).toBeGreaterThan(0);
+    expect(first.usage?.costUsd).toBeGreaterThan(0);
+    expect(table.all("context_update").at(-1)).toMatchObject({ window: 128_000, measured: true });
+    expect(table.all("warning")).toEqual([]);
+  });
+
+  test("[A285] asks before it writes, edits or runs; a yes does it, a no does not", async () => {
+    const table = await seat();
+    const file = (name: string) => path.join(dataDir, name);
+    const calls = [
+      [`[[fake: tool kind=write path="${file("yes.txt")}" content="one two"]]`, "allow"],
+      [`[[fake: tool kind=write path="${file("no.txt")}"]]`, "deny"],
+      [
+        `[[fake: tool name=edit args=${JSON.stringify({ path: file("yes.txt"), edits: [{ oldText: "one", newText: "three" }] })}]]`,
+        "allow",
+      ],
+      [`[[fake: tool command="touch ${file("never.txt")}"]]`, "deny"],
+    ] as const;
+    const asked = [];
+    for (const [prompt, answer] of calls) {
+      const from = table.events.length;
+      table.ask(prompt, prompt);
+      const { callId, request } = await table.next("request", from);
+      asked.push(request);
+      table.agent.answer(callId, { result: answer, error: null });
+      expect((await table.next("turn_done", from)).outcome).toBe("completed");
+    }
+    await table.agent.close();
+    expect(asked.map((request) => ("tool" in request ? request.tool : request.method))).toEqual([
+      "write",
+      "write",
+      "edit",
+      "bash",
+    ]);
+    expect(asked[3]).toMatchObject({ method: "approval", call: `touch ${file("never.txt")}` });
+    expect(readFileSync(file("yes.txt"), "utf8")).toBe("three two");
+    expect([existsSync(file("no.txt")), existsSync(file("never.txt"))]).toEqual([false, false]);
+    expect(table.all("tool_result").map((one) => one.error?.code ?? "ok")).toEqual([
+      "ok",
+      "tool_denied",
+      "ok",
+      "tool_denied",
+    ]);
+    expect(table.all("change_report").map(({ files }) => files.map(({ path: at, status }) => [at, status]))).toEqual([
+      [[file("yes.txt"), "added"]],
+      [[file("yes.txt"), "modified"]],
+    ]);
+  });
+
+  test("[A286] a read-only session refuses by itself, asks nobody and can still look", async () => {
+    const table = await seat({ isWritable: false });
+    await table.run(`[[fake: tool name=write args={"path":"${path.join(dataDir, "nope.txt")}","content":"x"}]]`, "one");
+    await table.run(`[[fake: tool name=bash args={"command":"touch nope.txt"}]]`, "two");
+    await table.run(`[[fake: tool name=ls args={"path":"."}]]`, "three");
+    await table.agent.close();
+    expect(existsSync(path.join(dataDir, "nope.txt"))).toBe(false);
+    expect(table.all("request")).toEqual([]);
+    expect(table.all("tool_result").map((one) => one.error?.code ?? "ok")).toEqual([
+      "tool_denied",
+      "tool_denied",
+      "ok",
+    ]);
+  });
+
+  test("[A287] the table's tools are called in process, and their answers and refusals reach the model", async () => {
+    const table = await seat({ isWritable: false });
+    table.ask("[[fake: tool name=agents_list args={}]]", "one");
+    const list = await table.next("host_call");
+    expect({ tool: list.tool, args: list.args }).toEqual({ tool: "agents_list", args: {} });
+    table.agent.answer(list.callId, { result: { members: ["bob"] }, error: null });
+    await table.next("turn_done");
+    const from = table.events.length;
+    const args = { title: "a word?", placeholder: "here" };
+    table.ask(`[[fake: tool name=ui_input args=${JSON.stringify(args)}]]`, "two");
+    const message = await table.next("host_call", from);
+    expect(message.args).toEqual(args);
+    table.agent.answer(message.callId, { result: null, error: "nobody is there" });
+    await table.next("turn_done", from);
+    await table.agent.close();
+    expect(table.all("tool_result").map((one) => one.result ?? one.error?.message)).toEqual([
+      '{"members":["bob"]}',
+      "nobody is there",
+    ]);
+  });
+
+  test("[A288] dialogs and signals of the user's own extensions come up and are answered", async () => {
+    const table = await seat();
+    table.ask("[[fake: tool name=poll args={}]]", "one");
+    const answers = ["allow", "b", true, "a word", null];
+    let from = 0;
+    const methods = [];
+    for (const result of answers) {
+      const event = await table.next("request", from);
+      from = table.events.indexOf(event) + 1;
+      methods.push(event.request.method);
+      table.agent.answer(event.callId, { result, error: null });
+    }
+    await table.next("turn_done");
+    await table.agent.close();
+    expect(methods).toEqual(["approval", "select", "confirm", "input", "editor"]);
+    expect(table.all("tool_result").map((one) => one.result)).toEqual(['["b",true,"a word",null]']);
+    expect(table.all("ui_notify")).toEqual([{ type: "ui_notify", message: "careful", notifyType: "warn" }]);
+    expect(table.all("ui_widget")).toEqual([
+      { type: "ui_widget", key: "w", content: ["one", "two"], opts: { placement: "belowEditor" } },
+    ]);
+    expect(table.all("ui_set_title")).toEqual([{ type: "ui_set_title", title: "a title" }]);
+    expect(table.all("ui_set_editor_text")).toEqual([{ type: "ui_set_editor_text", text: "a text" }]);
+    expect(table.all("ui_status")).toContainEqual({ type: "ui_status", key: "k", text: "busy" });
+  });
+
+  test("[A289] a steer is taken up in the same turn, in text and at a tool, also one that begins with a slash", async () => {
+    const table = await seat();
+    for (const [prompt, text] of [
+      ["[[fake: slow n=20 delay=30]]", "and this [[fake: echo]]"],
+      ['[[fake: tool command="sleep 1; echo one"]] [[fake: text]]', "/danger and this [[fake: echo]]"],
+    ] as const) {
+      const from = table.events.length;
+      table.ask(prompt, prompt);
+      if (prompt.includes("tool")) {
+        table.agent.answer((await table.next("request", from)).callId, { result: "allow", error: null });
+      } else await table.next("text_delta", from);
+      table.agent.send({ kind: "steer", messageId: text, text });
+      await table.next("steered", from);
+      const end = await table.next("turn_done", from);
+      expect([end.outcome, end.turnId]).toEqual(["completed", prompt]);
+      expect(table.all("text_done").at(-1)?.text).toContain(text.slice(0, 10));
+    }
+    await table.agent.close();
+    expect(table.all("warning")).toEqual([]);
+  });
+
+  test("[A290] an interrupt in text and in a tool ends the turn, and the same process takes the next one", async () => {
+    const table = await seat();
+    table.ask("[[fake: slow n=200 delay=60]]", "text");
+    await table.next("text_delta");
+    table.agent.interrupt();
+    expect((await table.next("turn_done")).outcome).toBe("interrupted");
+    let from = table.events.length;
+    table.ask('[[fake: tool command="for i in $(seq 1 60); do echo tick $i; sleep 1; done"]]', "tool");
+    table.agent.answer((await table.next("request", from)).callId, { result: "allow", error: null });
+    await table.next("tool_output_delta", from);
+    table.agent.interrupt();
+    expect((await table.next("turn_done", from)).outcome).toBe("interrupted");
+    from = table.events.length;
+    expect((await table.run("still there? [[fake: echo]]", "next")).outcome).toBe("completed");
+    expect(table.all("member_session")).toHaveLength(1);
+    table.ask('[[fake: tool command="echo never"]]', "asking");
+    await table.next("request", from);
+    table.agent.interrupt();
+    await table.next("turn_done", from + 1);
+    await table.agent.close();
+    expect(table.all("turn_done").map((one) => one.outcome)).toEqual([
+      "interrupted",
+      "interrupted",
+      "completed",
+      "interrupted",
+    ]);
+  });
+
+  test("[A290] an interrupt while Pi waits to try again ends the turn, and the same process takes the next one", async () => {
+    const table = await seat();
+    table.ask("[[fake: error status=500]]", "one");
+    await table.next("retrying");
+    table.agent.interrupt();
+    expect((await table.next("turn_done")).outcome).toBe("interrupted");
+    expect((await table.run("still there? [[fake: echo]]", "two")).outcome).toBe("completed");
+    await table.agent.close();
+    expect(table.all("member_session")).toHaveLength(1);
+    expect(table.all("retrying")).toHaveLength(1);
+  });
+
+  test("[A291] a session is resumed after a restart; a forgotten one begins anew and says so", async () => {
+    const one = await seat();
+    await one.run("remember the word teapot [[fake: echo]]", "one");
+    const nativeSessionId = one.all("member_session")[0]?.nativeSessionId ?? "";
+    await one.agent.close();
+    const two = await seat({ nativeSessionId });
+    await two.run("and now? [[fake: echo]]", "two");
+    await two.agent.close();
+    expect(two.all("text_done").at(-1)?.text).toContain("teapot");
+    expect(two.all("warning")).toEqual([]);
+    const three = await seat({ nativeSessionId: "11111111-2222-4333-8444-555555555555" });
+    const end = await three.run("hello [[fake: echo]]", "three");
+    await three.agent.close();
+    expect(end.outcome).toBe("completed");
+    expect(three.all("warning").map((event) => event.code)).toEqual(["session_forgotten"]);
+  });
+
+  test("[A292] retries are shown, a broken answer is taken back, an error is an errored turn", async () => {
+    const table = await seat();
+    // The server fails a prompt so many times, so each run of this test has prompts of its own.
+    const own = `run ${process.pid} ${Date.now()}`;
+    await table.run(`${own} [[fake: error status=500 times=1]]`, "once");
+    expect(table.all("retrying")).toHaveLength(1);
+    const from = table.events.length;
+    await table.run(`${own} [[fake: drop after=30 times=1]]`, "drop");
+    expect(table.events.slice(from).filter((event) => event.type === "text_retracted")).toHaveLength(1);
+    const end = await table.run("[[fake: unauthorized]]", "error");
+    expect([end.outcome, end.error?.code]).toEqual(["errored", "unauthorized"]);
+    expect((await table.run("[[fake: text]]", "after")).outcome).toBe("completed");
+    await table.agent.close();
+  });
+
+  test("[A293] another model is used from the next turn on, without a new process; an unknown one is said", async () => {
+    const table = await seat();
+    const turn = (turnId: string, model: string) =>
+      table.agent.send({ kind: "turn", turnId, text: "hello [[fake: echo]]", attachments: [], model });
+    turn("one", "fake/fake-text");
+    await table.next("turn_done");
+    let from = table.events.length;
+    turn("two", "fake-echo:high");
+    expect((await table.next("turn_done", from)).outcome).toBe("completed");
+    from = table.events.length;
+    turn("three", "no such model");
+    expect((await table.next("turn_done", from)).error).toMatchObject({ code: "model_not_found" });
+    await table.agent.close();
+    expect(table.all("member_session")).toHaveLength(1);
+  });
+
+  test("[A294] what begins with a slash or a dash is a text like any other", async () => {
+    const table = await seat();
+    for (const text of ["/danger [[fake: echo]]", "/announce", "--help [[fake: echo]]", "a\0b [[fake: echo]]"]) {
+      expect((await table.run(text, text)).outcome).toBe("completed");
+      if (text.includes("echo")) expect(table.all("text_done").at(-1)?.text).toContain(text.slice(0, 5));
+    }
+    await table.agent.close();
+    expect(table.all("warning")).toEqual([]);
+  });
+
+  test("[A50] nothing that was started runs", async () => {
+    await settleDown();
+    expect(markedProcesses(dataDir)).toEqual([]);
+  });
+});

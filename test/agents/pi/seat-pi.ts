@@ -1,0 +1,78 @@
+/** Seats the Pi adapter over a fake program (or any other) in a data directory of its own. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Agent } from "../../../src/agents/index.ts";
+import { createPiAgent } from "../../../src/agents/pi/adapter.ts";
+import type { ProcessLimits } from "../../../src/agents/process/limits.ts";
+import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/seat-fake.ts";
+import { sitDown, type TableOfOne } from "../table-of-one.ts";
+
+export interface PiSeatOptions {
+  readonly dataDir?: string;
+  readonly cwd?: string;
+  readonly isWritable?: boolean;
+  readonly nativeSessionId?: string;
+  readonly model?: string;
+  readonly command?: readonly string[];
+  readonly env?: readonly string[];
+  readonly limits?: Partial<ProcessLimits>;
+}
+
+/** What the fake wrote down of what it got. */
+export interface Got {
+  readonly argv?: string[];
+  readonly env?: string[];
+  readonly line?: string;
+}
+
+export interface SeatedPi extends TableOfOne {
+  readonly dataDir: string;
+  got(): Got[];
+  leave(): Promise<void>;
+}
+
+export function createFakePi(seat: PiSeatOptions & { dataDir: string }): Agent {
+  const { dataDir, isWritable = true, nativeSessionId, model, env } = seat;
+  const command = [...(seat.command ?? [process.execPath, path.join(FAKES, "pi.ts"), `--log=${logOf(dataDir)}`])];
+  return createPiAgent(
+    {
+      name: "pi",
+      kind: "pi",
+      command,
+      ...(model === undefined ? {} : { model }),
+      ...(env === undefined ? {} : { env: [...env] }),
+    },
+    {
+      sessionId: "s",
+      cwd: seat.cwd ?? dataDir,
+      writable: isWritable,
+      records: createProcessRecords({ dataDir, table: chooseProcessTable() }),
+      ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
+    },
+    { ...shortLimits, ...seat.limits },
+  );
+}
+
+export async function seatPi(seat: PiSeatOptions = {}): Promise<SeatedPi> {
+  const dataDir = seat.dataDir ?? makeDataDir();
+  const table = await sitDown(createFakePi({ ...seat, dataDir }));
+  return {
+    ...table,
+    dataDir,
+    got: () =>
+      readFileSync(logOf(dataDir), "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as Got),
+    async leave() {
+      await table.agent.close();
+      if (seat.dataDir === undefined) removeDataDir(dataDir);
+    },
+  };
+}
+
+function logOf(dataDir: string): string {
+  return path.join(dataDir, "fake-pi.log");
+}

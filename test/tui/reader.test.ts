@@ -1,0 +1,297 @@
+/** The reader on a real session in this process, with the embedded scout as its member. */
+import { rmSync } from "node:fs";
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { createAgent } from "../../src/agents/index.ts";
+import { createConnectionPair, createLastingClient, type Client, type LastingClient } from "../../src/client/index.ts";
+import type { Host } from "../../src/host/index.ts";
+import type { MemberSpec } from "../../src/protocol/index.ts";
+import { runReader } from "../../src/tui/index.ts";
+import { connect, newDataDir, openHost, until } from "../host/open-table.ts";
+import { SETTINGS } from "../host/scripted-agent.ts";
+
+const SCOUTS: MemberSpec[] = ["ada", "bob"].map((name) => ({ name, kind: "embedded", model: "scout" }));
+
+interface Listener {
+  type(line: string): void;
+  endInput(): void;
+  interrupt(): void;
+  readonly heard: string;
+  hears(wanted: string | RegExp): Promise<void>;
+  readonly client: Client;
+  readonly copied: string[];
+  readonly left: Promise<void>;
+}
+
+interface SitDown {
+  readonly sessionId?: string;
+  readonly isTyped?: boolean;
+  readonly outlivesScreen?: boolean;
+  /** The list of sessions comes first. */
+  readonly isPicking?: boolean;
+  /** A client that comes back by itself; called back with a way to cut its line. */
+  readonly lasting?: (cut: () => void) => void;
+}
+
+interface Table {
+  readonly sitDown: (options?: SitDown) => Promise<Listener>;
+}
+
+function connectForGood(host: Host, onLine: (cut: () => void) => void): Promise<LastingClient> {
+  return createLastingClient(async () => {
+    const [near, far] = createConnectionPair();
+    host.serve(far);
+    onLine(() => far.close("pulled out"));
+    return near;
+  });
+}
+
+async function openTable(): Promise<Table> {
+  const dataDir = newDataDir();
+  const host = await openHost(dataDir, { agentFactory: createAgent });
+  onTestFinished(async () => {
+    await host.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return {
+    sitDown: async ({ sessionId, isTyped = true, outlivesScreen = false, isPicking = false, lasting } = {}) => {
+      const client = lasting === undefined ? await connect(host) : await connectForGood(host, lasting);
+      const leave = new AbortController();
+      const input = new PassThrough();
+      const copied: string[] = [];
+      let heard = "";
+      let interrupt = () => {};
+      const left = runReader({
+        connect: async () => ({ client, place: "here", outlivesScreen }),
+        choose: async () => (isPicking ? { pick: true } : { sessionId }),
+        createSession: async (one, title) =>
+          (await one.create({ cwd: dataDir, title, settings: SETTINGS, members: SCOUTS })).sessionId,
+        introduce: async () => ({ seated: ["ada", "bob"], lines: [] }),
+        copyText: async (text) => copied.push(text) > 1,
+        saveFile: async (name) => `/work/${name}`,
+        doctor: async () => ["node: ok"],
+        signal: leave.signal,
+        write: (text) => (heard += text),
+        input,
+        isTyped,
+        onInterrupt(listener) {
+          interrupt = listener;
+          return () => (interrupt = () => {});
+        },
+      });
+      onTestFinished(async () => {
+        leave.abort();
+        await left;
+        client.close();
+      });
+      const listener: Listener = {
+        type: (line) => void input.write(`${line}\n`),
+        endInput: () => void input.end(),
+        interrupt: () => interrupt(),
+        get heard() {
+          return heard;
+        },
+        async hears(wanted) {
+          const isHeard = () => (typeof wanted === "string" ? heard.includes(wanted) : wanted.test(heard));
+          await until(String(wanted), isHeard).catch((error: unknown) => {
+            throw new Error(`${String(error)}\n${heard}`);
+          });
+        },
+        client,
+        copied,
+        left,
+      };
+      const opening = sessionId === undefined ? "A new session." : /^Session "/m;
+      await listener.hears(isPicking ? "Answer with a number, or q for none." : opening);
+      return listener;
+    },
+  };
+}
+
+test("[U304] a question is answered turn by turn; commands are read out; /quit says where the session is", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada /try tools");
+  await one.hears(/ada has finished, \d s\./);
+  expect(one.heard).toMatch(
+    /^ada begins to answer\.\nada: Wait 400 ms, done\.\nada: Wait 800 ms, failed: This tool fails on purpose\.\nada: Wait 1200 ms, done, 1 s\.\nada: Wait 2000 ms, done, 2 s\.\nada says:\n {2}Four tools at once; the third fails\.\n\n {2}3 succeeded, 1 failed\.\nada has finished, 2 s\.$/m,
+  );
+  one.type("/members");
+  await one.hears("ada: idle, kind embedded, model scout, takes messages while it works, 1 turn\n");
+  one.type("/theme dark");
+  await one.hears("/theme has no meaning here: this is plain text, and nothing is drawn.\n");
+  one.type("/search SUCCEEDED");
+  await one.hears('ada: 3 succeeded, 1 failed.\n"SUCCEEDED": 1 match.\n');
+  one.type("/copy last");
+  await one.hears("/copy failed: no program for the clipboard was found; /save writes a file.\n");
+  one.type("/copy last");
+  await one.hears(/Copied the last answer \(\d+ characters\)\./);
+  one.type("/nonsense");
+  await one.hears("There is no command /nonsense");
+  one.type("/reset");
+  await one.hears("Answer with y for yes or n for no.");
+  one.type("perhaps");
+  await one.hears("Not an answer, and not sent. That is neither yes nor no.");
+  one.type("n");
+  one.type("/inbox");
+  await one.hears("Nobody is waiting for an answer.");
+  one.type("/quit");
+  await one.left;
+  expect(one.heard).toMatch(/Leaving; nothing runs\.\n"@ada \/try tools" again: roundtable chat [0-9A-Z]{26}\n$/);
+});
+
+test("[U305] an approval is answered by its number, and another screen hears how it was settled", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada /try approval");
+  await one.hears("Answer with a number, q for none, or later to leave it open.\n");
+  expect(one.heard).toContain(
+    "ada asks: Run this command?\nThe tool shell would run, exactly:\n  rm -rf build && npm run build\n",
+  );
+  const [session] = await one.client.list();
+  const two = await sitDown({ sessionId: session?.sessionId ?? "" });
+  await two.hears("3: Deny");
+  one.type("1");
+  await one.hears(/ada asked "Run this command\?", answered by terminal \w{4}: Allow once\./);
+  await two.hears("The request of ada no longer waits for you.");
+  two.type("3");
+  await two.hears("Your line was not used: the request of ada was settled before it.");
+  await two.hears("ada has finished");
+  expect(two.heard).toContain('You answered `"allow"`.');
+  expect([one, two].map(({ heard }) => heard.includes("bob begins"))).toEqual([false, false]);
+});
+
+test("[U306] Ctrl+C interrupts what was started here and keeps what was said; when nothing runs, it leaves", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada /try slow");
+  await one.hears("ada begins to answer.");
+  one.interrupt();
+  await one.hears(/ada was interrupted, \d s/);
+  expect(one.heard).toContain("Interrupting; Ctrl+C again leaves.\n");
+  expect(one.heard).toContain("Interrupted 1 turn.\n");
+  one.interrupt();
+  await one.left;
+});
+
+test("[U306] Ctrl+C a second time leaves while members still run", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown({ outlivesScreen: true });
+  one.type("@ada /try hang");
+  await one.hears("ada begins to answer.");
+  const [session] = await one.client.list();
+  const two = await sitDown({ sessionId: session?.sessionId ?? "", outlivesScreen: true });
+  await two.hears("ada begins to answer.");
+  two.interrupt();
+  await two.hears("What runs was started elsewhere; /interrupt all stops it.");
+  two.interrupt();
+  await two.left;
+  expect(two.heard).toContain("Detached; ada goes on.\n");
+  one.type("/quit stop");
+  await one.left;
+  expect(one.heard).not.toContain("Detached");
+});
+
+test("[U307] what becomes of a message that is sent while members work is said in words", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada /try slow");
+  await one.hears("ada begins to answer.");
+  one.type("@ada another thing");
+  await one.hears("Went into the running turn of ada.");
+  one.type("/queue @ada and one more");
+  await one.hears("Queued; it goes out when the members are done.");
+  one.type("/queue");
+  await one.hears("1: and one more, for ada\n");
+  one.type("1");
+  await one.hears("2: Take it out of the queue\n");
+  one.type("2");
+  await one.hears("It is out of the queue.");
+  one.type("/quit stop");
+  await one.left;
+});
+
+test("[U308] the end of a pipe waits until everybody has answered, and what is asked then gets no answer", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown({ isTyped: false });
+  one.type("@ada /try confirm");
+  one.endInput();
+  await one.left;
+  expect(one.heard).toContain("The input has ended, so the request of ada is left without an answer.\n");
+  expect(one.heard).toContain("You answered `false`.\nada has finished, 0 s.\n".replace("You", "  You"));
+  expect(one.heard).not.toContain("was interrupted");
+});
+
+test("[U308] the end of what a person types leaves at once", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada /try hang");
+  await one.hears("ada begins to answer.");
+  one.endInput();
+  await one.left;
+  expect(one.heard).toContain("ada was interrupted.\n");
+});
+
+test("[U309] a session that is opened again announces what was said since the latest message, in the same words", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada hello");
+  await one.hears("ada has finished");
+  one.type("@bob /try tools");
+  await one.hears("bob has finished");
+  const [session] = await one.client.list();
+  const two = await sitDown({ sessionId: session?.sessionId ?? "" });
+  await two.hears("bob has finished");
+  const since = (text: string) => text.slice(text.indexOf("bob begins to answer."));
+  expect(two.heard).toMatch(/^Session "@ada hello"; \d earlier messages are not read, \/save writes them\.$/m);
+  expect(two.heard).toContain("You wrote to bob:\n  /try tools\n");
+  expect(since(two.heard)).toBe(since(one.heard));
+  expect(two.heard).not.toContain("ada begins");
+});
+
+test("[U310] a lost connection is said, and that it is back; what was typed meanwhile is sent then", async () => {
+  const { sitDown } = await openTable();
+  let cut = () => {};
+  const one = await sitDown({ lasting: (next) => (cut = next) });
+  one.type("@ada hello");
+  await one.hears("ada has finished");
+  cut();
+  await one.hears(/The connection is lost: .*pulled out.*\. Trying again\./);
+  one.type("@bob hello");
+  await one.hears("Connected again.");
+  await one.hears("bob has finished");
+  expect(one.heard.match(/The connection is lost/g)).toHaveLength(1);
+});
+
+test("[U311] the list of sessions is read with numbers; a number opens one, q begins a new one", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada hello");
+  await one.hears("ada has finished");
+  const two = await sitDown({ isPicking: true });
+  expect(two.heard).toMatch(/^Sessions:\n1: New session.*\n2: @ada hello, /m);
+  two.type("3");
+  await two.hears("Not an answer, and not sent. There is no 3. Numbers go from 1 to 2.");
+  two.type("2");
+  await two.hears("ada has finished");
+  const three = await sitDown({ isPicking: true });
+  three.type("q");
+  await three.hears("A new session. At the table: ada and bob.");
+});
+
+test("[U302] a message that was begun before a request was read out is a message, even when its end is a number", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@bob hello");
+  await one.hears("bob has finished");
+  const [session] = await one.client.list();
+  const two = await sitDown({ sessionId: session?.sessionId ?? "" });
+  two.type("@bob hello again\\");
+  one.type("@ada /try approval");
+  await two.hears("3: Deny");
+  two.type("1");
+  await one.hears("You wrote to bob:\n  hello again\n  1\n");
+  expect(two.heard).not.toContain("ada asked");
+  two.type("3");
+  await one.hears(/ada asked "Run this command\?", answered by terminal \w{4}: Deny\./);
+});
