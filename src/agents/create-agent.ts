@@ -1,8 +1,12 @@
 /** Seats a member: the one place that knows which agent kinds this version can drive. */
 import type { AgentKind, MemberSpec } from "../protocol/index.ts";
+import { createAcpAgent } from "./acp/adapter.ts";
 import { createClaudeAgent } from "./claude/adapter.ts";
+import { createCodexAgent } from "./codex/adapter.ts";
+import { createCursorAgent } from "./cursor/adapter.ts";
 import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
+import { createOpencodeAgent } from "./opencode/adapter.ts";
 import { createPiAgent } from "./pi/adapter.ts";
 import type { Agent, AgentFactory, Seat, TurnError } from "./port.ts";
 import { createUnseatedAgent } from "./unseated-agent.ts";
@@ -11,7 +15,11 @@ import { createUnseatedAgent } from "./unseated-agent.ts";
 const seatByKind: Partial<Record<AgentKind, AgentFactory>> = {
   embedded: seatEmbedded,
   claude: (spec, seat) => createClaudeAgent(spec, seat),
+  codex: (spec, seat) => createCodexAgent(spec, seat),
+  cursor: (spec, seat) => createCursorAgent(spec, seat),
   pi: (spec, seat) => createPiAgent(spec, seat),
+  opencode: (spec, seat) => createOpencodeAgent(spec, seat),
+  acp: (spec, seat) => createAcpAgent(spec, seat),
 };
 
 export const createAgent: AgentFactory = (spec, seat) =>

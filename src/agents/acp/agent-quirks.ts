@@ -1,0 +1,56 @@
+/**
+ * What single agents say in ways of their own, where taking it literally would show an error, a retry or a broken
+ * text as the member's answer. Each is bound to the agent's own name, so no other agent can be misread by it.
+ */
+import { recordAt, recordOf, textOf, type Fields } from "./fields.ts";
+import { retract } from "./segments.ts";
+import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
+
+function isAgent(state: AcpState, name: RegExp): boolean {
+  return name.test(textOf(recordOf(state.offer, "agentInfo"), "name") ?? "");
+}
+
+/** codex-acp tells of retries and of failed turns beside the text, and then ends the turn as if nothing was. */
+export function hearThreadNews(state: AcpState, update: Fields): AcpStep {
+  const codex = recordAt(update, "_meta", "codex");
+  const error = recordOf(codex, "error");
+  if (error["willRetry"] === true) return retrying(state, textOf(error, "message") ?? "", 0);
+  const hasFailed = error["willRetry"] === false || textOf(recordOf(codex, "threadStatus"), "type") === "systemError";
+  if (!hasFailed || state.turn === null) return { state };
+  return { state: withTurn(state, { hiddenError: textOf(error, "message") ?? state.turn.hiddenError ?? "" }) };
+}
+
+/** After a failure, what codex-acp sends as text without a message of the model is the reason. */
+export function hearErrorWords(state: AcpState, update: Fields, text: string): AcpStep | null {
+  const { turn } = state;
+  if (turn === null || turn.hiddenError === null || textOf(update, "messageId") !== null) return null;
+  return { state: withTurn(state, { hiddenError: `${turn.hiddenError}${text}`.slice(0, ERROR_CHARS_MAX) }) };
+}
+
+const ERROR_CHARS_MAX = 8_000;
+const PI_RETRY = /^Retrying \(attempt (\d+)\/(\d+), waiting (\d+)s\)\.\.\.\s*$/;
+const PI_RETRIED = /^Retry finished, resuming\.\s*$/;
+
+/** pi-acp announces its retries as text of the model, in pieces of their own. */
+export function pieceOfRetry(state: AcpState, text: string): AcpStep | null {
+  if (!isAgent(state, /^pi-acp$/)) return null;
+  const retry = PI_RETRY.exec(text);
+  if (retry !== null) return retrying(state, text.trim(), Number(retry[3]) * 1_000);
+  return PI_RETRIED.test(text) ? { state } : null;
+}
+
+/** claude-agent-acp reports usage at the end of each message; a text that another one follows at once broke off. */
+export function isUnfinishedBefore(state: AcpState): boolean {
+  return state.turn?.isTextLast === true && isAgent(state, /claude-agent-acp$/);
+}
+
+function retrying(state: AcpState, words: string, delayMs: number): AcpStep {
+  if (state.turn === null) return { state };
+  const counts = /(\d+)\/(\d+)/.exec(words);
+  const attempt = Number(counts?.[1] ?? 1);
+  const of = Number(counts?.[2] ?? attempt);
+  return andThen(retract(state), (state) => ({
+    state,
+    events: [{ type: "retrying", attempt, of, delayMs, reason: words === "" ? "the model did not answer" : words }],
+  }));
+}

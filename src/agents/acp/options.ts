@@ -1,0 +1,63 @@
+/** What the dialect is told of the agent it speaks with, and of the seat. */
+import type { DialectEvent } from "../process/dialect.ts";
+import type { AnswerResult } from "../port.ts";
+import type { UiRequestBody } from "../../protocol/index.ts";
+import type { Fields } from "./fields.ts";
+
+export interface AcpOptions {
+  readonly member: string;
+  /** The directory of the session, absolute. */
+  readonly cwd: string;
+  readonly isWritable: boolean;
+  /** Tool servers that the agent connects to. */
+  readonly mcpServers: readonly AcpMcpServer[];
+  /** The model that the member's configuration names. */
+  readonly model?: string | undefined;
+  /** The way to log in that needs nobody at the keyboard, or the agent's only one. */
+  readonly authMethod?: string | undefined;
+  /** How the user logs in by hand, for the sentence that says so. */
+  readonly loginHint?: string | undefined;
+  /** The mode for a session that must not be changed, where the agent offers it. */
+  readonly readOnlyMode?: string | undefined;
+  /** Takes a second prompt into the turn that runs. */
+  readonly canSteer: boolean;
+  readonly extensions?: AcpExtensions | undefined;
+}
+
+/** As `session/new` wants them. */
+export type AcpMcpServer =
+  | {
+      readonly name: string;
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: readonly { readonly name: string; readonly value: string }[];
+    }
+  | {
+      readonly type: "http";
+      readonly name: string;
+      readonly url: string;
+      readonly headers: readonly { readonly name: string; readonly value: string }[];
+    };
+
+/** Methods of an agent's own, beyond the protocol. */
+export interface AcpExtensions {
+  /** Null: not a method of this agent. */
+  ask(method: string, params: Fields, about: ExtensionTurn): ExtensionReply | null;
+  /** The result for a question that was put to the user. */
+  answer(method: string, params: Fields, answer: AnswerResult): object;
+  /** What the agent merely tells. */
+  hear(method: string, params: Fields, about: ExtensionTurn): readonly DialectEvent[];
+}
+
+export interface ExtensionTurn {
+  readonly turnId: string;
+  readonly isWritable: boolean;
+  /** The plan as it was last shown in this turn. */
+  readonly plan: readonly PlanItem[];
+}
+
+export type PlanItem = Extract<DialectEvent, { type: "plan_update" }>["items"][number];
+
+export type ExtensionReply =
+  | { readonly result: object; readonly events?: readonly DialectEvent[] }
+  | { readonly request: UiRequestBody; readonly events?: readonly DialectEvent[] };

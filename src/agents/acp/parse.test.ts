@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import type { DialectEvent, Step } from "../process/dialect.ts";
+import { createAcpDialect } from "./parse.ts";
+import type { AcpOptions } from "./options.ts";
+import type { AcpState } from "./state.ts";
+
+const SESSION = "s1";
+
+/** A conversation in which the test plays the agent. */
+class Conversation {
+  readonly #dialect;
+  #state: AcpState;
+  readonly written: { id?: number; method?: string; result?: unknown }[] = [];
+  events: DialectEvent[] = [];
+
+  constructor(options: Partial<AcpOptions> = {}, nativeSessionId: string | null = null) {
+    const base = { member: "m", cwd: "/p", isWritable: true, mcpServers: [], canSteer: false };
+    this.#dialect = createAcpDialect({ ...base, ...options });
+    const begun = this.#dialect.begin({ nativeSessionId });
+    this.#state = begun.state;
+    this.#take(begun);
+  }
+
+  /** Up to a session that takes prompts. */
+  open(agent = "some-agent"): this {
+    const capabilities = { loadSession: true };
+    this.answer({ protocolVersion: 1, agentInfo: { name: agent }, agentCapabilities: capabilities });
+    this.answer({ sessionId: SESSION });
+    this.events = [];
+    return this;
+  }
+
+  prompt(): this {
+    this.#take(this.#dialect.encodeTurn(this.#state, { kind: "turn", turnId: "t", text: "hi", attachments: [] }));
+    this.events = [];
+    return this;
+  }
+
+  /** Answers our last call. */
+  answer(result: unknown): this {
+    const id = this.written.findLast(({ method }) => method !== undefined)?.id;
+    return this.say({ id, result });
+  }
+
+  update(update: object): this {
+    return this.say({ method: "session/update", params: { sessionId: SESSION, update } });
+  }
+
+  text(text: string, messageId?: string): this {
+    return this.update({ sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text } });
+  }
+
+  say(message: object): this {
+    this.#take(this.#dialect.parse(this.#state, JSON.stringify(message)));
+    return this;
+  }
+
+  #take(step: Step<AcpState>): void {
+    this.#state = step.state;
+    this.events.push(...(step.events ?? []));
+    for (const line of step.write ?? []) this.written.push(JSON.parse(line) as never);
+  }
+}
+
+describe("what agents say in ways of their own", () => {
+  test("[A202] of claude-agent-acp, a text that another message follows at once is taken back", () => {
+    const conversation = new Conversation().open("@agentclientprotocol/claude-agent-acp").prompt();
+    expect(
+      conversation
+        .text("Here i", "m1")
+        .text("Again", "m2")
+        .events.map(({ type }) => type),
+    ).toEqual(["text_delta", "text_retracted", "text_delta"]);
+  });
+
+  test("[A202] of other agents, and after a message that was finished, nothing is taken back", () => {
+    const other = new Conversation().open().prompt().text("One", "m1").text("Two", "m2");
+    const usage = { sessionUpdate: "usage_update", used: 1, size: 2 };
+    const finished = new Conversation()
+      .open("claude-agent-acp")
+      .prompt()
+      .text("One", "m1")
+      .update(usage)
+      .text("Two", "m2");
+    expect([other, finished].flatMap(({ events }) => events).filter(({ type }) => type === "text_retracted")).toEqual(
+      [],
+    );
+  });
+
+  test("[A202] words that only pi-acp means as news of a retry are text from anybody else", () => {
+    const words = "Retrying (attempt 1/3, waiting 2s)...";
+    expect(new Conversation().open().prompt().text(words).events).toEqual([{ type: "text_delta", text: words }]);
+    expect(new Conversation().open("pi-acp").prompt().text(words).events).toEqual([
+      { type: "retrying", attempt: 1, of: 3, delayMs: 2_000, reason: words },
+    ]);
+  });
+});
+
+describe("money", () => {
+  const cost = (amount: number): object => ({
+    sessionUpdate: "usage_update",
+    used: 1,
+    size: 2,
+    cost: { amount, currency: "USD" },
+  });
+  const usage = { inputTokens: 1, outputTokens: 1 };
+  const costs = (conversation: Conversation): (number | undefined)[] =>
+    conversation.events.flatMap((event) => (event.type === "turn_over" ? [event.usage?.costUsd] : []));
+
+  test("[A214] the cost of a session that grows is the cost of each turn", () => {
+    const conversation = new Conversation().open().prompt();
+    conversation.text("a").update(cost(0.3)).answer({ stopReason: "end_turn", usage });
+    expect(costs(conversation)).toEqual([0.3]);
+    conversation.prompt().text("b").update(cost(0.4)).answer({ stopReason: "end_turn", usage });
+    expect(costs(conversation)).toEqual([0.1]);
+  });
+
+  test("[A214] the first turn of a session that was taken up has no known cost, and an agent without prices never has", () => {
+    const again = new Conversation({}, SESSION).open().prompt();
+    again.text("a").update(cost(5)).answer({ stopReason: "end_turn", usage });
+    expect(costs(again)).toEqual([undefined]);
+    const free = new Conversation().open().prompt().text("a").answer({ stopReason: "end_turn", usage });
+    expect(costs(free)).toEqual([undefined]);
+  });
+});
+
+test("[A210] a call that was refused and is said to be done all the same is told of", () => {
+  const conversation = new Conversation({ isWritable: false }).open().prompt();
+  const toolCall = { toolCallId: "t", title: "rm x", kind: "execute" };
+  const options = [{ optionId: "no", name: "No", kind: "reject_once" }];
+  conversation.say({ id: 7, method: "session/request_permission", params: { sessionId: SESSION, toolCall, options } });
+  conversation.update({ sessionUpdate: "tool_call_update", toolCallId: "t", status: "completed" });
+  expect(conversation.events.map((event) => (event.type === "warning" ? event.code : event.type))).toEqual([
+    "tool_call_start",
+    "tool_result",
+    "ran_refused",
+  ]);
+  expect(conversation.written.at(-1)).toEqual({
+    jsonrpc: "2.0",
+    id: 7,
+    result: { outcome: { outcome: "selected", optionId: "no" } },
+  });
+});
+
+test("[A210] what is asked outside of a turn or for another session is cancelled", () => {
+  const conversation = new Conversation().open();
+  conversation.say({ id: 1, method: "session/request_permission", params: { sessionId: SESSION, toolCall: {} } });
+  conversation.prompt();
+  conversation.say({ id: 2, method: "session/request_permission", params: { sessionId: "other", toolCall: {} } });
+  const cancelled = { outcome: { outcome: "cancelled" } };
+  expect(conversation.written.filter(({ result }) => result !== undefined)).toEqual([
+    { jsonrpc: "2.0", id: 1, result: cancelled },
+    { jsonrpc: "2.0", id: 2, result: cancelled },
+  ]);
+});
+
+test("[A213] output that a tool repeats whole comes up once, and only what is new of it", () => {
+  const conversation = new Conversation().open().prompt();
+  const content = (text: string): object[] => [{ type: "content", content: { type: "text", text } }];
+  const running = { sessionUpdate: "tool_call_update", toolCallId: "t", status: "in_progress" };
+  conversation.update({ ...running, sessionUpdate: "tool_call", title: "ls", kind: "execute" });
+  for (const text of ["a\n", "a\nb\n", "a\nb\n", "other"]) conversation.update({ ...running, content: content(text) });
+  expect(conversation.events.flatMap((event) => (event.type === "tool_output_delta" ? [event.text] : []))).toEqual([
+    "a\n",
+    "b\n",
+  ]);
+});
+
+test("[A221] a message of any shape costs at most its line, never the conversation", () => {
+  const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+  const random = mulberry(seed);
+  const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value;
+  const kinds = ["agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan", "usage_update"];
+  const odd = (): unknown => pick([null, 1, "x", [], {}, [null], { content: 1 }, { type: "text" }, true, { a: [{}] }]);
+  const fields = ["content", "toolCallId", "status", "rawInput", "rawOutput", "locations", "_meta", "entries", "cost"];
+  const update = (): object =>
+    Object.fromEntries([["sessionUpdate", pick(kinds)], ...fields.map((field) => [field, odd()] as const)]);
+  const shapes = [
+    () => ({ method: "session/update", params: { sessionId: SESSION, update: update() } }),
+    () => ({
+      id: odd(),
+      method: "session/request_permission",
+      params: { sessionId: SESSION, toolCall: update(), options: odd() },
+    }),
+    () => ({ id: odd(), method: "cursor/ask_question", params: odd() }),
+    () => ({ id: odd(), error: odd() }),
+    () => ({ params: odd() }),
+  ];
+  const conversation = new Conversation().open().prompt();
+  for (let at = 0; at < 2_000; at += 1) {
+    const message = pick(shapes)();
+    expect(() => conversation.say(message), `seed ${seed}: ${JSON.stringify(message)}`).not.toThrow();
+  }
+  conversation.text("still here");
+  expect(conversation.events.at(-1), `seed ${seed}`).toEqual({ type: "text_delta", text: "still here" });
+});
+
+function mulberry(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

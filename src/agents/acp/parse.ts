@@ -1,0 +1,215 @@
+/**
+ * The Agent Client Protocol (version 1, JSON-RPC over lines) as a dialect. Pure.
+ * The answer to `session/prompt` is the end of a turn; everything in between comes as `session/update`. Files and
+ * terminals are not offered to the agent; methods nobody knows are answered as such, so that no agent waits for us.
+ */
+import { turnPrompt } from "../turn-prompt.ts";
+import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
+import type { Dialect, DialectEvent } from "../process/dialect.ts";
+import { hold, release } from "../json-rpc/exchange.ts";
+import {
+  INTERNAL_ERROR,
+  METHOD_NOT_FOUND,
+  readRpc,
+  writeError,
+  writeNotification,
+  writeResult,
+  type RpcError,
+  type RpcId,
+  type RpcMessage,
+} from "../json-rpc/messages.ts";
+import { initialize, initialized, opened, openSession, refused } from "./handshake.ts";
+import { chooseModel, fallBack } from "./models.ts";
+import type { AcpOptions, ExtensionTurn } from "./options.ts";
+import { askPermission, CANCELLED, permissionAnswer } from "./permissions.ts";
+import { closeSegment } from "./segments.ts";
+import { andThen, firstState, firstTurn, send, withTurn, type AcpState, type AcpStep, type Call } from "./state.ts";
+import { denyTool } from "./tool-calls.ts";
+import { endTurn, promptDone } from "./turn-end.ts";
+import { reasonOf } from "./turn-fault.ts";
+import { hearUpdate } from "./updates.ts";
+
+export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
+  return {
+    begin: ({ nativeSessionId }) =>
+      andThen({ state: firstState(nativeSessionId), events: [{ type: "not_ready" }] }, initialize),
+    parse: (state, line) => hear(state, options, readRpc(line)),
+    encodeTurn: (state, input) => beginTurn(state, options, input),
+    ...(options.canSteer ? { encodeSteer: steer } : {}),
+    encodeInterrupt: (state) => cancel(state, options),
+    encodeAnswer: (state, callId, answer) => answerAsked(state, options, callId, answer),
+  };
+}
+
+function hear(state: AcpState, options: AcpOptions, message: RpcMessage): AcpStep {
+  switch (message.kind) {
+    case "notification":
+      if (message.method === "session/update") return hearUpdate(state, message.params);
+      return tellInTurn(state, options.extensions?.hear(message.method, message.params, aboutTurn(state, options)));
+    case "request":
+      return hearRequest(state, options, message);
+    case "result":
+    case "error":
+      return hearAnswer(state, options, message);
+    default:
+      return { state, events: [{ type: "unreadable" }] };
+  }
+}
+
+type Answer = Extract<RpcMessage, { kind: "result" | "error" }>;
+
+function hearAnswer(state: AcpState, options: AcpOptions, message: Answer): AcpStep {
+  const call = message.id === null ? undefined : state.calls.get(message.id);
+  if (message.id === null || call === undefined) {
+    return { state, events: [{ type: "unexpected", what: "it answered what nobody asked" }] };
+  }
+  const calls = new Map(state.calls);
+  calls.delete(message.id);
+  const settled = { ...state, calls };
+  if (call.kind === "prompt" || call.kind === "steer") return promptDone(settled, options, message);
+  const step =
+    message.kind === "error"
+      ? hearRefusal(settled, options, call, message.error)
+      : hearResult(settled, options, call, message.result);
+  return andThen(step, goOn);
+}
+
+function hearResult(state: AcpState, options: AcpOptions, call: Call, result: unknown): AcpStep {
+  switch (call.kind) {
+    case "initialize":
+      return initialized(state, options, result);
+    case "authenticate":
+      return openSession(state, options);
+    case "open":
+      return opened(state, options, call.how, result);
+    case "model":
+      return { state: { ...state, models: { ...state.models, current: call.wanted } } };
+    default:
+      return { state };
+  }
+}
+
+function hearRefusal(state: AcpState, options: AcpOptions, call: Call, error: RpcError): AcpStep {
+  if (call.kind === "model") return fallBack(state, call.wanted, reasonOf(error));
+  // A mode that cannot be set leaves the agent in one that asks; a barrier has done its work by being answered.
+  if (call.kind === "mode" || call.kind === "barrier") return { state };
+  return refused(state, options, call, error);
+}
+
+/** Runs the next errand; when there is none left, the session takes prompts. */
+function goOn(state: AcpState): AcpStep {
+  if (state.failure !== null) return failTurn(state);
+  const isBusy = [...state.calls.values()].some(({ kind }) => kind !== "prompt" && kind !== "steer");
+  if (isBusy || state.sessionId === null) return { state };
+  const [errand, ...errands] = state.errands;
+  if (errand !== undefined) return send({ ...state, errands }, errand.call, errand.method, errand.params);
+  const ready: AcpStep = { state, events: [{ type: "ready" }] };
+  return state.turn === null || state.turn.isSent ? ready : andThen(ready, sendPrompt);
+}
+
+/** Tells the turn that waits for a session why there is none. */
+function failTurn(state: AcpState): AcpStep {
+  if (state.failure === null || state.turn === null) return { state };
+  return { state: { ...state, turn: null, isFailureTold: true }, events: [{ type: "turn_over", ...state.failure }] };
+}
+
+function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpStep {
+  // What an earlier part of a session that was taken up has cost is not known.
+  const begun = { ...state, turn: firstTurn(input, state.costUsd ?? (state.isNewSession ? 0 : null)) };
+  const started: AcpStep = { state: begun, events: leftAside(input, options.member) };
+  if (state.failure === null) {
+    return andThen(
+      andThen(started, (next) => chooseModel(next, input.model ?? options.model ?? null)),
+      goOn,
+    );
+  }
+  if (!state.isFailureTold) return andThen(started, failTurn);
+  // Somebody may have logged in meanwhile.
+  const again = { ...begun, failure: null, isFailureTold: false, hasAuthenticated: false, errands: [] };
+  const isKnown = Object.keys(state.offer).length > 0;
+  return andThen({ ...started, state: again }, (next) => (isKnown ? openSession(next, options) : initialize(next)));
+}
+
+function leftAside({ attachments }: TurnInput, member: string): DialectEvent[] {
+  if (attachments.length === 0) return [];
+  const message = `${member} cannot be handed attachments; ${attachments.length} were left aside.`;
+  return [{ type: "warning", code: "attachments", message }];
+}
+
+function sendPrompt(state: AcpState): AcpStep {
+  if (state.turn === null) return { state };
+  const prompt = [{ type: "text", text: turnPrompt(state.turn.input) }];
+  const sent = withTurn({ ...state, isReplaying: false }, { isSent: true, openPrompts: 1 });
+  return send(sent, { kind: "prompt" }, "session/prompt", { sessionId: state.sessionId, prompt });
+}
+
+/** A second prompt joins the running turn, and is answered together with the first. */
+function steer(state: AcpState, { messageId, text }: SteerInput): AcpStep {
+  const { turn } = state;
+  if (turn === null || !turn.isSent || turn.isCancelled) return { state };
+  const closed = closeSegment(withTurn(state, { openPrompts: turn.openPrompts + 1 }));
+  return andThen({ ...closed, events: [...(closed.events ?? []), { type: "steered", messageId }] }, (next) =>
+    send(next, { kind: "steer" }, "session/prompt", { sessionId: next.sessionId, prompt: [{ type: "text", text }] }),
+  );
+}
+
+/** What the agent has asked is taken back with the turn, as the protocol wants it. */
+function cancel(state: AcpState, options: AcpOptions): AcpStep {
+  const { turn } = state;
+  if (turn === null) return { state };
+  if (!turn.isSent) return endTurn(state, options);
+  const write = [
+    writeNotification("session/cancel", { sessionId: state.sessionId }),
+    ...[...state.asks.asked.values()].map(({ id }) => writeResult(id, CANCELLED)),
+  ];
+  const asks = { ...state.asks, asked: new Map() };
+  return { state: withTurn({ ...state, asks }, { isCancelled: true }), write };
+}
+
+function hearRequest(
+  state: AcpState,
+  options: AcpOptions,
+  { id, method, params }: Extract<RpcMessage, { kind: "request" }>,
+): AcpStep {
+  if (method === "session/request_permission") return askPermission(state, id, params, options.isWritable);
+  const reply = options.extensions?.ask(method, params, aboutTurn(state, options)) ?? null;
+  if (reply === null) return refuse(state, id, METHOD_NOT_FOUND, `There is no method ${method} here.`);
+  if ("result" in reply) return { ...tellInTurn(state, reply.events), write: [writeResult(id, reply.result)] };
+  if (state.turn === null || state.turn.isCancelled) return { state, write: [writeResult(id, CANCELLED)] };
+  const held = hold(state.asks, id, { kind: "extension", method, params });
+  if (held === null) return refuse(state, id, INTERNAL_ERROR, "Too many requests are open.");
+  const told = andThen(closeSegment({ ...state, asks: held.exchange }), (next) => tellInTurn(next, reply.events));
+  return andThen(told, (next) => ({
+    state: withTurn(next, { hasContent: true }),
+    events: [{ type: "request", callId: held.callId, request: reply.request }],
+  }));
+}
+
+function refuse(state: AcpState, id: RpcId, code: number, message: string): AcpStep {
+  return { state, write: [writeError(id, { code, message })] };
+}
+
+function aboutTurn({ turn }: AcpState, { isWritable }: AcpOptions): ExtensionTurn {
+  return { turnId: turn?.input.turnId ?? "", isWritable, plan: turn?.plan ?? [] };
+}
+
+/** Outside of a turn there is nobody to tell. */
+function tellInTurn(state: AcpState, events: readonly DialectEvent[] = []): AcpStep {
+  if (state.turn === null) return { state };
+  const plan = events.findLast((event) => event.type === "plan_update")?.items ?? state.turn.plan;
+  return { state: withTurn(state, { plan }), events };
+}
+
+function answerAsked(state: AcpState, options: AcpOptions, callId: string, answer: AnswerResult): AcpStep {
+  const released = release(state.asks, callId);
+  if (released === undefined) return { state };
+  const { id, what } = released;
+  const next = { ...state, asks: released.exchange };
+  if (what.kind === "extension") {
+    const result = options.extensions?.answer(what.method, what.params, answer) ?? CANCELLED;
+    return { state: next, write: [writeResult(id, result)] };
+  }
+  const { result, isDenied } = permissionAnswer(what.options, answer);
+  const told = isDenied ? denyTool(next, what.toolCallId, answer.error ?? "the user refused it") : { state: next };
+  return andThen(told, (after) => ({ state: after, write: [writeResult(id, result)] }));
+}

@@ -1,0 +1,132 @@
+/**
+ * What the agent asks leave for (`session/request_permission`).
+ * Promises: in a session that is read-only, whatever would write or run something is refused at once, by the agent's
+ * own choice for that, and the user is not asked; otherwise the user is, with the agent's own choices, about the exact
+ * call; what is no choice of the agent is a refusal.
+ */
+import { createHash } from "node:crypto";
+import type { UiRequestBody } from "../../protocol/index.ts";
+import type { AnswerResult } from "../port.ts";
+import { hold } from "../json-rpc/exchange.ts";
+import { writeError, writeResult, INTERNAL_ERROR, type RpcId } from "../json-rpc/messages.ts";
+import { recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { closeSegment } from "./segments.ts";
+import { andThen, type AcpState, type AcpStep, type PermissionOption } from "./state.ts";
+import { denyTool, tellTool, withTool } from "./tool-calls.ts";
+import { contentDiff, toolArgs, type ToolFacts } from "./tool-facts.ts";
+
+export const CANCELLED = { outcome: { outcome: "cancelled" } };
+
+/** Kinds of calls that change nothing on this machine. */
+const HARMLESS = new Set(["read", "search", "think", "fetch"]);
+
+export function askPermission(state: AcpState, id: RpcId, params: Fields, isWritable: boolean): AcpStep {
+  const call = recordOf(params, "toolCall");
+  const { turn } = state;
+  const isOurs = textOf(params, "sessionId") === state.sessionId;
+  if (turn === null || turn.isCancelled || !isOurs) return { state, write: [writeResult(id, CANCELLED)] };
+  const toolCallId = textOf(call, "toolCallId") ?? `permission-${String(id)}`;
+  // Some agents announce a tool that needs approval by this request only.
+  const isNews = !turn.tools.has(toolCallId);
+  const closed = closeSegment(state);
+  // A permission is never about a call that is over.
+  const told = isNews ? andThen(closed, (next) => tellTool(next, { ...call, toolCallId, status: "pending" })) : closed;
+  const facts = told.state.turn?.tools.get(toolCallId);
+  if (facts === undefined) return andThen(told, (next) => ({ state: next, write: [writeResult(id, CANCELLED)] }));
+  const asked = withTool(told.state, toolCallId, { ...facts, hasAsked: true });
+  const options = readOptions(params);
+  const isRefused = !isWritable && !HARMLESS.has(textOf(call, "kind") ?? facts.kind);
+  return andThen({ ...told, state: asked }, (next) =>
+    isRefused || options.length === 0
+      ? refuseAtOnce(next, id, toolCallId, options)
+      : askUser(next, id, { call, toolCallId, facts, options }),
+  );
+}
+
+function refuseAtOnce(state: AcpState, id: RpcId, toolCallId: string, options: readonly PermissionOption[]): AcpStep {
+  return andThen(denyTool(state, toolCallId, "the session is read-only"), (next) => ({
+    state: next,
+    write: [writeResult(id, outcomeOf(options, false))],
+  }));
+}
+
+interface Question {
+  readonly call: Fields;
+  readonly toolCallId: string;
+  readonly facts: ToolFacts;
+  readonly options: readonly PermissionOption[];
+}
+
+function askUser(state: AcpState, id: RpcId, { call, toolCallId, facts, options }: Question): AcpStep {
+  const held = hold(state.asks, id, { kind: "permission", toolCallId, options });
+  if (held === null) {
+    return { state, write: [writeError(id, { code: INTERNAL_ERROR, message: "too many open requests" })] };
+  }
+  const request = approval(exactFacts(call, facts), options);
+  return {
+    state: { ...state, asks: held.exchange },
+    events: [{ type: "request", callId: held.callId, request, nativeToolId: toolCallId }],
+  };
+}
+
+/** What the request itself says of the call wins over what was said before. */
+function exactFacts(call: Fields, facts: ToolFacts): ToolFacts {
+  const title = textOf(call, "title") ?? facts.title;
+  return { ...facts, title, args: toolArgs(call) ?? facts.args, diff: contentDiff(call) ?? facts.diff };
+}
+
+function approval(facts: ToolFacts, options: readonly PermissionOption[]): UiRequestBody {
+  const exact = exactCall(facts);
+  return {
+    method: "approval",
+    title: facts.title === "" ? `Use ${facts.name}?` : facts.title,
+    tool: facts.name,
+    call: exact,
+    callHash: createHash("sha256").update(exact).digest("hex"),
+    ...(facts.diff === null ? {} : { diff: facts.diff }),
+    options: options.map(({ optionId, name, kind }) => ({ label: name, value: optionId, description: kind })),
+  };
+}
+
+/** The command itself where there is one; otherwise everything the agent told of the call. */
+function exactCall({ args, title, diff, kind }: ToolFacts): string {
+  const command = typeof args === "object" && args !== null && !Array.isArray(args) ? args["command"] : undefined;
+  if (kind === "execute" && typeof command === "string") return command;
+  const isBare = typeof args === "object" && args !== null && Object.keys(args).length === 0;
+  if (kind === "execute" && isBare) return title;
+  return JSON.stringify({ title, args, ...(diff === null ? {} : { diff }) });
+}
+
+function readOptions(params: Fields): PermissionOption[] {
+  return recordsOf(params, "options").flatMap((option) => {
+    const optionId = textOf(option, "optionId");
+    if (optionId === null) return [];
+    return [{ optionId, name: textOf(option, "name") ?? optionId, kind: textOf(option, "kind") ?? "" }];
+  });
+}
+
+/** What the user chose, as the agent wants to hear it, and whether it is a refusal. */
+export function permissionAnswer(
+  options: readonly PermissionOption[],
+  { result, error }: AnswerResult,
+): { readonly result: object; readonly isDenied: boolean } {
+  const chosen = error === null ? options.find(({ optionId }) => optionId === result) : undefined;
+  const isAllowed = chosen === undefined ? error === null && result === true : !isReject(chosen);
+  if (chosen !== undefined) return { result: selected(chosen), isDenied: !isAllowed };
+  return { result: outcomeOf(options, isAllowed), isDenied: !isAllowed };
+}
+
+function outcomeOf(options: readonly PermissionOption[], isAllowed: boolean): object {
+  const wanted = isAllowed ? "allow_once" : "reject_once";
+  const option =
+    options.find(({ kind }) => kind === wanted) ?? (isAllowed ? undefined : options.find((one) => isReject(one)));
+  return option === undefined ? CANCELLED : selected(option);
+}
+
+function isReject({ kind, optionId }: PermissionOption): boolean {
+  return kind === "" ? /reject|deny|cancel|no/i.test(optionId) : kind.startsWith("reject");
+}
+
+function selected({ optionId }: PermissionOption): object {
+  return { outcome: { outcome: "selected", optionId } };
+}

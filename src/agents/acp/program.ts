@@ -1,0 +1,20 @@
+/** What has to be known of an agent program, beyond the protocol, to drive it well. */
+import type { AcpExtensions } from "./options.ts";
+
+export interface AcpProgram {
+  /** Fixed variables it needs. */
+  readonly setEnv?: (about: { readonly isWritable: boolean }) => Readonly<Record<string, string>>;
+  /** The way to log in that fits what the member's configuration lets through. */
+  readonly authMethod?: (hasVariable: (name: string) => boolean) => string | undefined;
+  readonly loginHint?: string;
+  /** Its own mode for sessions that must not be changed. */
+  readonly readOnlyMode?: string;
+  /** Takes a second prompt into the running turn. */
+  readonly canSteer: boolean;
+  readonly extensions?: AcpExtensions;
+  /** How long it must not be started yet, when it is to take up this session. */
+  readonly waitMs?: (sessionId: string, nowMs: number) => number;
+}
+
+/** An agent of which nothing is known. */
+export const genericProgram: AcpProgram = { canSteer: false };

@@ -1,0 +1,154 @@
+/**
+ * Seats a program that speaks the Agent Client Protocol on its standard input and output.
+ * Arguments are the configured ones, always the same; models, prompts and session ids go through the protocol.
+ */
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
+import type { Agent, AgentEvent, Seat } from "../port.ts";
+import { launchProgram, type Launched, type LaunchOptions } from "../process/launch.ts";
+import type { ProcessLimits } from "../process/limits.ts";
+import { createProcessAgent } from "../process/process-agent.ts";
+import { createProcessRecords, type ProcessRecords } from "../process/process-records.ts";
+import { chooseProcessTable } from "../process/process-table.ts";
+import { seconds } from "../process/faults.ts";
+import type { AcpMcpServer } from "./options.ts";
+import { createAcpDialect } from "./parse.ts";
+import type { AcpProgram } from "./program.ts";
+import type { AcpState } from "./state.ts";
+
+export interface AcpSeatOptions {
+  /** Tool servers that the agent connects to. */
+  readonly mcpServers?: readonly AcpMcpServer[];
+  readonly limits?: Partial<ProcessLimits>;
+  readonly clock?: Clock;
+}
+
+export interface AcpCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly program: AcpProgram;
+}
+
+export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, options: AcpSeatOptions = {}): Agent {
+  const { program } = command;
+  const { limits, clock = systemClock, mcpServers = [] } = options;
+  const env = spec.env ?? [];
+  const isSet = (name: string): boolean => env.includes(name) && (process.env[name] ?? "") !== "";
+  const pause = createPause(clock);
+  let lastWords = (): string => "";
+  const agent = createProcessAgent<AcpState>({
+    member: spec.name,
+    capabilities: {
+      steer: program.canSteer,
+      keepsContext: true,
+      tools: true,
+      requests: true,
+      images: false,
+      switchModel: true,
+    },
+    dialect: createAcpDialect({
+      member: spec.name,
+      cwd: seat.cwd,
+      isWritable: seat.writable,
+      mcpServers,
+      model: spec.model,
+      authMethod: program.authMethod?.(isSet),
+      loginHint: program.loginHint,
+      readOnlyMode: program.readOnlyMode,
+      canSteer: program.canSteer,
+      extensions: program.extensions,
+    }),
+    launch: {
+      command: command.command,
+      args: () => command.args,
+      cwd: seat.cwd,
+      env,
+      lifetime: "seated",
+      ...(program.setEnv === undefined ? {} : { setEnv: program.setEnv({ isWritable: seat.writable }) }),
+    },
+    records: seat.records ?? unrecorded(seat.cwd),
+    nativeSessionId: seat.nativeSessionId,
+    async open(launch) {
+      const launched = await openInTime(launch, program, pause);
+      if (launched.ok) lastWords = () => launched.run.process.stderr;
+      return launched;
+    },
+    clock,
+    ...(limits === undefined ? {} : { limits }),
+  });
+  return {
+    ...wakingAgent(agent, pause),
+    start: (up) => agent.start((event) => up(withLastWords(event, () => lastWords()))),
+  };
+}
+
+/** Starts the program when it may be, and says so when that is not now. */
+async function openInTime(
+  launch: LaunchOptions<AcpState>,
+  { waitMs }: AcpProgram,
+  pause: Pause,
+): Promise<Launched<AcpState>> {
+  const sessionId = launch.known.nativeSessionId;
+  const ms = sessionId === null ? 0 : (waitMs?.(sessionId, Date.now()) ?? 0);
+  if (ms > 0) {
+    const message = `${launch.member} cannot take up its session in the minute in which it began; it goes on in ${seconds(ms)}.`;
+    launch.listener.event({ type: "warning", code: "waiting", message }, "");
+    if (!(await pause.wait(ms))) return { ok: false, over: { outcome: "interrupted", reason: "interrupted" } };
+  }
+  return launchProgram(launch);
+}
+
+/** Failures that agents explain on their standard error, if anywhere. */
+const UNEXPLAINED = new Set(["no_answer", "agent_error"]);
+
+function withLastWords(event: AgentEvent, lastWords: () => string): AgentEvent {
+  if (event.type !== "turn_done" || event.error === undefined || event.error.detail !== undefined) return event;
+  const detail = UNEXPLAINED.has(event.error.code) ? lastWords() : "";
+  return detail === "" ? event : { ...event, error: { ...event.error, detail } };
+}
+
+interface Pause {
+  /** False when it was ended early. */
+  wait(ms: number): Promise<boolean>;
+  end(): void;
+}
+
+function createPause(clock: Clock): Pause {
+  let end = (): void => {};
+  return {
+    wait(ms) {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const cancel = clock.after(ms, () => resolve(true));
+      end = () => {
+        cancel();
+        resolve(false);
+      };
+      return promise;
+    },
+    end: () => end(),
+  };
+}
+
+/** Nobody has to wait for a program that is not to be started any more. */
+function wakingAgent(agent: Agent, pause: Pause): Omit<Agent, "start"> {
+  return {
+    capabilities: agent.capabilities,
+    send: (input) => agent.send(input),
+    interrupt() {
+      agent.interrupt();
+      pause.end();
+    },
+    answer: (callId, result) => agent.answer(callId, result),
+    close() {
+      const closed = agent.close();
+      pause.end();
+      return closed;
+    },
+  };
+}
+
+/** At a table that keeps no records nothing is written down; the mark in the environment still finds what was started. */
+export function unrecorded(cwd: string): ProcessRecords {
+  const records = createProcessRecords({ dataDir: cwd, table: chooseProcessTable() });
+  return { ...records, add: () => Promise.resolve(true), remove: () => undefined };
+}

@@ -1,0 +1,153 @@
+/** What is known of the conversation with an ACP agent. Never changed, always replaced. */
+import type { TurnInput } from "../port.ts";
+import type { Step, TurnOver } from "../process/dialect.ts";
+import { createExchange, type Exchange } from "../json-rpc/exchange.ts";
+import { writeCall, type RpcId } from "../json-rpc/messages.ts";
+import type { Fields } from "./fields.ts";
+import type { PlanItem } from "./options.ts";
+import type { ToolFacts } from "./tool-facts.ts";
+
+/** Our calls that the agent has not answered yet. */
+export type Call =
+  | { readonly kind: "initialize" | "authenticate" | "mode" | "barrier" | "prompt" | "steer" }
+  | { readonly kind: "open"; readonly how: "new" | "load" | "resume" }
+  | { readonly kind: "model"; readonly wanted: string };
+
+/** A request of the agent that waits for its answer. */
+export type Asked =
+  | { readonly kind: "permission"; readonly toolCallId: string; readonly options: readonly PermissionOption[] }
+  | { readonly kind: "extension"; readonly method: string; readonly params: Fields };
+
+export interface PermissionOption {
+  readonly optionId: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** Something to settle with the agent before it takes the next prompt. */
+export interface Errand {
+  readonly call: Call;
+  readonly method: string;
+  readonly params: object;
+}
+
+export interface AcpState {
+  readonly nextId: number;
+  readonly calls: ReadonlyMap<RpcId, Call>;
+  readonly asks: Exchange<never, Asked>;
+  readonly errands: readonly Errand[];
+  /** The answer to `initialize`. */
+  readonly offer: Fields;
+  /** The session to be taken up; null once it is open, or when there is none. */
+  readonly knownSessionId: string | null;
+  readonly sessionId: string | null;
+  /** Until the first prompt, what comes is history that the agent reads back to us. */
+  readonly isReplaying: boolean;
+  readonly hasAuthenticated: boolean;
+  readonly models: Models;
+  /** Why no session could be opened. */
+  readonly failure: TurnOver | null;
+  readonly isFailureTold: boolean;
+  readonly turn: AcpTurn | null;
+  /** What the whole session has cost so far; null as long as the agent does not tell. */
+  readonly costUsd: number | null;
+  /** Whether all of that is of turns that we have seen. */
+  readonly isNewSession: boolean;
+  /** What some agents say first in a session, as if the model had said it. */
+  readonly greeting: string | null;
+}
+
+export interface Models {
+  readonly current: string | null;
+  /** Wanted, and said to be not available. */
+  readonly refused: string | null;
+  /** Null: the agent does not let us choose. */
+  readonly via: { readonly by: "set_model" } | { readonly by: "option"; readonly configId: string } | null;
+}
+
+export interface AcpTurn {
+  readonly input: TurnInput;
+  /** Whether the prompt is with the agent. */
+  readonly isSent: boolean;
+  readonly isCancelled: boolean;
+  /** Prompts of this turn, steers too, that the agent has not answered. */
+  readonly openPrompts: number;
+  readonly segment: "text" | "thinking" | null;
+  readonly messageId: string | null;
+  /** How the text that is open begins. */
+  readonly textHead: string;
+  /** Nothing but text came since the last text. */
+  readonly isTextLast: boolean;
+  readonly hasContent: boolean;
+  readonly tools: ReadonlyMap<string, ToolFacts>;
+  readonly plan: readonly PlanItem[];
+  /** The agent said that its turn failed, though it will end it as if it had not. */
+  readonly hiddenError: string | null;
+  readonly costBeforeUsd: number | null;
+  readonly over: TurnOver | null;
+}
+
+export type AcpStep = Step<AcpState>;
+
+export function firstState(knownSessionId: string | null): AcpState {
+  return {
+    nextId: 1,
+    calls: new Map(),
+    asks: createExchange(),
+    errands: [],
+    offer: {},
+    knownSessionId,
+    sessionId: null,
+    isReplaying: false,
+    hasAuthenticated: false,
+    models: { current: null, via: null, refused: null },
+    failure: null,
+    isFailureTold: false,
+    turn: null,
+    costUsd: null,
+    isNewSession: false,
+    greeting: null,
+  };
+}
+
+export function firstTurn(input: TurnInput, costBeforeUsd: number | null): AcpTurn {
+  return {
+    input,
+    isSent: false,
+    isCancelled: false,
+    openPrompts: 0,
+    segment: null,
+    messageId: null,
+    textHead: "",
+    isTextLast: false,
+    hasContent: false,
+    tools: new Map(),
+    plan: [],
+    hiddenError: null,
+    costBeforeUsd,
+    over: null,
+  };
+}
+
+/** Numbers as ids: every agent seen takes them. */
+export function send(state: AcpState, call: Call, method: string, params: object): AcpStep {
+  const calls = new Map(state.calls).set(state.nextId, call);
+  return {
+    state: { ...state, nextId: state.nextId + 1, calls },
+    write: [writeCall(state.nextId, method, params)],
+  };
+}
+
+export function withTurn(state: AcpState, turn: Partial<AcpTurn>): AcpState {
+  return state.turn === null ? state : { ...state, turn: { ...state.turn, ...turn } };
+}
+
+/** One step, then another from where it led. */
+export function andThen(step: AcpStep, next: (state: AcpState) => AcpStep): AcpStep {
+  const after = next(step.state);
+  return {
+    state: after.state,
+    events: [...(step.events ?? []), ...(after.events ?? [])],
+    write: [...(step.write ?? []), ...(after.write ?? [])],
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * Tool calls of an ACP agent as events.
+ * Promise: a tool begins once and ends once, whichever message names it first; output that the agent repeats whole is
+ * passed on once.
+ */
+import type { DialectEvent } from "../process/dialect.ts";
+import { textOf, type Fields } from "./fields.ts";
+import { withTurn, type AcpState, type AcpStep } from "./state.ts";
+import {
+  contentDiff,
+  contentText,
+  firstFacts,
+  OUTPUT_CHARS_MAX,
+  resultText,
+  terminalDelta,
+  toolArgs,
+  toolKind,
+  type ToolFacts,
+} from "./tool-facts.ts";
+
+/** A message about a tool call, of whatever kind; the first one begins it. */
+export function tellTool(state: AcpState, call: Fields): AcpStep {
+  const toolCallId = textOf(call, "toolCallId");
+  const { turn } = state;
+  if (turn === null || toolCallId === null) return { state };
+  const known = turn.tools.get(toolCallId);
+  if (known?.isDone === true) return afterEnd(state, toolCallId, known, call);
+  const events: DialectEvent[] = [];
+  const facts = known === undefined ? begin(toolCallId, call, events) : news(toolCallId, known, call, events);
+  const status = textOf(call, "status");
+  const isDone = status === "completed" || status === "failed";
+  if (!isDone) return { state: withTool(state, toolCallId, facts), events };
+  events.push(finish(toolCallId, call, facts, turn.isCancelled));
+  return { state: withTool(state, toolCallId, ended(facts, { isSuccess: status === "completed" })), events };
+}
+
+/** Of a call that is over only its name is kept: a turn may have many, with much output. */
+function ended(facts: ToolFacts, { isSuccess }: { isSuccess: boolean }): ToolFacts {
+  return { ...facts, isDone: true, isSuccess, args: {}, output: "", diff: null };
+}
+
+/** Agents tell of a refused tool late or never; one that was refused and ran all the same must not go unseen. */
+function afterEnd(state: AcpState, toolCallId: string, known: ToolFacts, call: Fields): AcpStep {
+  if (!known.isDenied || known.isSuccess || textOf(call, "status") !== "completed") return { state };
+  const message = `The call "${known.title}" was refused, but the agent says that it is done.`;
+  return {
+    state: withTool(state, toolCallId, { ...known, isSuccess: true }),
+    events: [{ type: "warning", code: "ran_refused", message }],
+  };
+}
+
+/** A refusal ends the call; what the agent makes of it is for its model. */
+export function denyTool(state: AcpState, toolCallId: string, why: string): AcpStep {
+  const known = state.turn?.tools.get(toolCallId);
+  if (known === undefined || known.isDone) return { state };
+  const error = { code: "tool_denied", message: why } as const;
+  return {
+    state: withTool(state, toolCallId, { ...ended(known, { isSuccess: false }), isDenied: true }),
+    events: [{ type: "tool_result", nativeId: toolCallId, ok: false, error }],
+  };
+}
+
+export function withTool(state: AcpState, toolCallId: string, facts: ToolFacts): AcpState {
+  if (state.turn === null) return state;
+  return withTurn(state, { hasContent: true, tools: new Map(state.turn.tools).set(toolCallId, facts) });
+}
+
+function begin(nativeId: string, call: Fields, events: DialectEvent[]): ToolFacts {
+  const facts = firstFacts(call);
+  const title = facts.title === "" ? {} : { title: facts.title };
+  events.push({
+    type: "tool_call_start",
+    nativeId,
+    name: facts.name,
+    args: facts.args,
+    kind: facts.kind,
+    ...title,
+  });
+  const text = terminalDelta(call);
+  if (text !== "") events.push({ type: "tool_output_delta", nativeId, text });
+  return { ...facts, ...grow(facts, text) };
+}
+
+function news(nativeId: string, known: ToolFacts, call: Fields, events: DialectEvent[]): ToolFacts {
+  const title = textOf(call, "title") ?? known.title;
+  const args = toolArgs(call) ?? known.args;
+  const isNewArgs = JSON.stringify(args) !== JSON.stringify(known.args);
+  const changed = { ...(title === known.title ? {} : { title }), ...(isNewArgs ? { args } : {}) };
+  if (Object.keys(changed).length > 0) events.push({ type: "tool_call_update", nativeId, ...changed });
+  const text = newOutput(known, call);
+  if (text !== "") events.push({ type: "tool_output_delta", nativeId, text });
+  return {
+    ...known,
+    ...grow(known, text),
+    title,
+    args,
+    kind: toolKind(call) ?? known.kind,
+    diff: contentDiff(call) ?? known.diff,
+  };
+}
+
+/** What was not passed on yet. The content of a tool that still runs is repeated whole with each message. */
+function newOutput(known: ToolFacts, call: Fields): string {
+  const delta = terminalDelta(call);
+  if (delta !== "") return delta;
+  if (textOf(call, "status") !== "in_progress" || known.isOutputCut) return "";
+  const whole = contentText(call);
+  return whole.startsWith(known.output) ? whole.slice(known.output.length) : "";
+}
+
+function grow(known: ToolFacts, text: string): Pick<ToolFacts, "output" | "isOutputCut"> {
+  const output = known.output + text;
+  if (output.length <= OUTPUT_CHARS_MAX) return { output, isOutputCut: known.isOutputCut };
+  return { output: output.slice(0, OUTPUT_CHARS_MAX), isOutputCut: true };
+}
+
+function finish(nativeId: string, call: Fields, facts: ToolFacts, isCancelled: boolean): DialectEvent {
+  const result = resultText(call, facts);
+  const diff = facts.diff === null ? {} : { diff: facts.diff };
+  const message = result === "" ? "the agent gave no reason" : result;
+  // Some agents report what was stopped with the turn as completed.
+  if (isCancelled) return { type: "tool_result", nativeId, ok: false, error: { code: "tool_interrupted", message } };
+  if (textOf(call, "status") === "completed") return { type: "tool_result", nativeId, ok: true, result, ...diff };
+  return { type: "tool_result", nativeId, ok: false, error: { code: "tool_error", message } };
+}

@@ -1,0 +1,113 @@
+/** What an agent tells of a tool call, in its own words, as what we show. Pure. */
+import type { Json } from "../../protocol/index.ts";
+import { jsonOf, recordOf, recordAt, recordsOf, textOf, type Fields } from "./fields.ts";
+import { lineDiff } from "./line-diff.ts";
+
+/** Of the output of a running tool, this much is kept for its result; the session has seen all of it. */
+export const OUTPUT_CHARS_MAX = 1024 * 1024;
+
+export interface ToolFacts {
+  readonly name: string;
+  readonly title: string;
+  readonly args: Json;
+  readonly kind: ToolKind;
+  /** What it has put out so far, from its beginning. */
+  readonly output: string;
+  readonly isOutputCut: boolean;
+  readonly diff: string | null;
+  /** Refused, and told so. */
+  readonly isDenied: boolean;
+  readonly hasAsked: boolean;
+  readonly isDone: boolean;
+  readonly isSuccess: boolean;
+}
+
+export type ToolKind = "read" | "search" | "edit" | "execute" | "ask" | "agent" | "other";
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  read: "read",
+  search: "search",
+  edit: "edit",
+  delete: "edit",
+  move: "edit",
+  execute: "execute",
+};
+
+export function firstFacts(call: Fields): ToolFacts {
+  return {
+    name: toolName(call),
+    title: textOf(call, "title") ?? "",
+    args: toolArgs(call) ?? {},
+    kind: toolKind(call) ?? "other",
+    output: "",
+    isOutputCut: false,
+    diff: contentDiff(call),
+    isDenied: false,
+    hasAsked: false,
+    isDone: false,
+    isSuccess: false,
+  };
+}
+
+export function toolKind(call: Fields): ToolKind | null {
+  const kind = textOf(call, "kind");
+  return kind === null ? null : (KINDS[kind] ?? "other");
+}
+
+/**
+ * The name by which the model called the tool. Where an agent does not tell it, its title is one word, or its id
+ * begins with the name; the kind is the last resort.
+ */
+function toolName(call: Fields): string {
+  const told = textOf(call, "name") ?? textOf(recordAt(call, "_meta", "claudeCode"), "toolName");
+  if (told !== null && told !== "") return told;
+  const fromId = /^([A-Za-z][A-Za-z0-9_]*?)(?:__call_|-\d)/.exec(textOf(call, "toolCallId") ?? "")?.[1];
+  if (fromId !== undefined) return fromId;
+  const title = textOf(call, "title") ?? "";
+  return /^[A-Za-z][\w.-]{0,63}$/.test(title) ? title : (textOf(call, "kind") ?? "tool");
+}
+
+/** Null when this message says nothing of them. */
+export function toolArgs(call: Fields): Json | null {
+  if (call["rawInput"] !== undefined && call["rawInput"] !== null) return jsonOf(call["rawInput"]);
+  const paths = recordsOf(call, "locations").flatMap((place) => textOf(place, "path") ?? []);
+  return paths.length === 0 ? null : { paths };
+}
+
+/** Text of the call's content, which each message gives whole. */
+export function contentText(call: Fields): string {
+  return recordsOf(call, "content")
+    .filter((part) => part["type"] === "content")
+    .map((part) => textOf(recordOf(part, "content"), "text") ?? "")
+    .join("");
+}
+
+export function contentDiff(call: Fields): string | null {
+  const diffs = recordsOf(call, "content")
+    .filter((part) => part["type"] === "diff")
+    .map((part) => {
+      const path = textOf(part, "path") ?? "file";
+      return lineDiff({ path, before: textOf(part, "oldText"), after: textOf(part, "newText") ?? "" });
+    });
+  return diffs.length === 0 ? null : diffs.join("");
+}
+
+/** What a terminal put out since the last message; extensions of codex-acp and pi-acp. */
+export function terminalDelta(call: Fields): string {
+  const meta = recordOf(call, "_meta");
+  return (
+    textOf(recordOf(meta, "terminal_output_delta"), "data") ?? textOf(recordOf(meta, "terminal_output"), "data") ?? ""
+  );
+}
+
+/** The tool's result in words. A bare text wins over content that was dressed up for a screen. */
+export function resultText(call: Fields, facts: ToolFacts): string {
+  const raw = call["rawOutput"];
+  if (typeof raw === "string" && raw !== "") return raw;
+  const shown = contentText(call);
+  if (shown !== "") return shown;
+  const output = recordOf(call, "rawOutput");
+  const named = textOf(output, "output") ?? textOf(output, "stdout") ?? textOf(output, "error") ?? "";
+  if (named !== "") return named;
+  return facts.output;
+}

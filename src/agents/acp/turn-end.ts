@@ -1,0 +1,115 @@
+/** The answer to a prompt is the end of its turn. Pure. */
+import type { Usage } from "../../protocol/index.ts";
+import type { TurnOver, DialectEvent } from "../process/dialect.ts";
+import { errored } from "../process/faults.ts";
+import type { RpcError } from "../json-rpc/messages.ts";
+import { countOf, fieldsOf, recordAt, recordOf, textOf, type Fields } from "./fields.ts";
+import { closeSegment, retract } from "./segments.ts";
+import { andThen, withTurn, type AcpState, type AcpStep, type AcpTurn } from "./state.ts";
+import { callFault, hiddenFault } from "./turn-fault.ts";
+
+export interface EndOptions {
+  readonly member: string;
+  readonly isWritable: boolean;
+}
+
+/** A prompt was answered. A turn with steers is over when all of its prompts are. */
+export function promptDone(
+  state: AcpState,
+  options: EndOptions,
+  answer: { result: unknown } | { error: RpcError },
+): AcpStep {
+  const { turn } = state;
+  if (turn === null) return { state };
+  const over = "error" in answer ? refusal(turn, options, answer.error) : verdict(state, turn, options, answer.result);
+  const openPrompts = Math.max(0, turn.openPrompts - 1);
+  const answered = withTurn(state, { openPrompts, over: worse(turn.over, over) });
+  return openPrompts > 0 ? { state: answered } : endTurn(answered, options);
+}
+
+export function endTurn(state: AcpState, options: EndOptions): AcpStep {
+  const { turn } = state;
+  if (turn === null) return { state };
+  const over: TurnOver = turn.over ?? { outcome: "interrupted", reason: "interrupted" };
+  // A failure that claude-agent-acp also sends as text is told once, as the failure.
+  const isTold = over.error !== undefined && turn.tools.size === 0 && turn.segment === "text" && isEcho(turn, over);
+  return andThen(isTold ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
+    state: { ...closed, turn: null },
+    events: [...boldness(turn, options), { type: "turn_over", ...over }],
+  }));
+}
+
+function isEcho(turn: AcpTurn, over: TurnOver): boolean {
+  const said = turn.textHead.trim();
+  return said !== "" && (over.error?.message ?? "").includes(said.slice(0, ECHO_CHARS));
+}
+
+/** That much of the text decides whether it says the same as the failure. */
+const ECHO_CHARS = 120;
+
+function refusal(turn: AcpTurn, { member }: EndOptions, error: RpcError): TurnOver {
+  // Some agents answer a cancelled prompt with an error.
+  if (turn.isCancelled) return { outcome: "interrupted", reason: "interrupted" };
+  return callFault(member, "answer", error);
+}
+
+function verdict(state: AcpState, turn: AcpTurn, { member }: EndOptions, result: unknown): TurnOver {
+  const answer = fieldsOf(result);
+  const usage = turnUsage(state, turn, answer);
+  const told = usage === null ? {} : { usage };
+  const stopReason = textOf(answer, "stopReason") ?? "end_turn";
+  if (stopReason === "cancelled") return { outcome: "interrupted", reason: "interrupted", ...told };
+  if (turn.hiddenError !== null) return { ...hiddenFault(member, turn.hiddenError), ...told };
+  if (stopReason === "refusal") {
+    const message = `${member} refused to go on with this.`;
+    return { ...errored({ code: "refused", message, hint: "Ask for something else." }), ...told };
+  }
+  if (!turn.hasContent) return { ...hiddenFault(member, ""), ...told };
+  return { outcome: "completed", ...(stopReason === "end_turn" ? {} : { reason: stopReason }), ...told };
+}
+
+/** Of the prompts of one turn, the worst answer counts; usage is that of the last one that tells any. */
+function worse(before: TurnOver | null, now: TurnOver): TurnOver {
+  if (before === null) return now;
+  const order = ["completed", "interrupted", "errored"];
+  const [worst, other] = order.indexOf(before.outcome) > order.indexOf(now.outcome) ? [before, now] : [now, before];
+  const usage = worst.usage ?? other.usage;
+  return { ...worst, ...(usage === undefined ? {} : { usage }) };
+}
+
+/** Tokens of this turn as the agent counts them; its money is told for the whole session. */
+function turnUsage(state: AcpState, turn: AcpTurn, answer: Fields): Usage | null {
+  const own = recordOf(answer, "usage");
+  const quota = recordAt(answer, "_meta", "quota", "token_count");
+  const inputTokens = countOf(own, "inputTokens") ?? countOf(quota, "input_tokens") ?? countOf(quota, "inputTokens");
+  const outputTokens =
+    countOf(own, "outputTokens") ?? countOf(quota, "output_tokens") ?? countOf(quota, "outputTokens");
+  if (inputTokens === null || outputTokens === null) return null;
+  const isPriced = state.costUsd !== null && turn.costBeforeUsd !== null;
+  return {
+    inputTokens,
+    outputTokens,
+    ...present("cacheReadTokens", countOf(own, "cachedReadTokens")),
+    ...present("cacheWriteTokens", countOf(own, "cachedWriteTokens")),
+    ...present("reasoningTokens", countOf(own, "thoughtTokens")),
+    ...(isPriced ? { costUsd: Math.max(0, roundUsd((state.costUsd ?? 0) - (turn.costBeforeUsd ?? 0))) } : {}),
+  };
+}
+
+function present<Key extends string>(key: Key, value: number | null): { [K in Key]?: number } {
+  return (value === null ? {} : { [key]: value }) as { [K in Key]?: number };
+}
+
+/** Differences of sums of cents carry noise in their last digits. */
+function roundUsd(amount: number): number {
+  return Math.round(amount * 1e9) / 1e9;
+}
+
+/** Where nothing may be written, an agent that writes without asking is told of: we could not stop it. */
+function boldness(turn: AcpTurn, { member, isWritable }: EndOptions): DialectEvent[] {
+  if (isWritable) return [];
+  const bold = [...turn.tools.values()].filter((tool) => tool.kind === "edit" && tool.isSuccess && !tool.hasAsked);
+  if (bold.length === 0) return [];
+  const message = `${member} changed files without asking, although this session is read-only (${bold.length} calls). Its own settings allow that.`;
+  return [{ type: "warning", code: "wrote_unasked", message }];
+}

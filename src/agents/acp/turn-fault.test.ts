@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { callFault, hiddenFault, isAuthFault, reasonOf } from "./turn-fault.ts";
+
+test("[A215] the reason is found inside of what an agent wraps it in", () => {
+  const inner = JSON.stringify({ error: { code: 400, message: "prompt is too long" } });
+  expect(reasonOf({ code: 400, message: inner })).toBe("prompt is too long");
+  expect(reasonOf({ code: -32603, message: "Internal error", data: { details: "no such session" } })).toBe(
+    "no such session",
+  );
+  expect(reasonOf({ code: -32603, message: "Internal error: invalid api key" })).toBe("invalid api key");
+  expect(reasonOf({ code: 1, message: "{not json" })).toBe("{not json");
+});
+
+test("[A215] faults that a person can do something about have a code of their own", () => {
+  const codes = [
+    callFault("m", "answer", { code: 429, message: "slow down" }),
+    callFault("m", "answer", { code: 400, message: "this exceeds the context window" }),
+    callFault("m", "answer", { code: 401, message: "no" }),
+    callFault("m", "answer", { code: -32603, message: "out of order" }),
+    hiddenFault("m", '{"error":{"message":"rate limit reached"}}'),
+    hiddenFault("m", " "),
+  ].map(({ reason }) => reason);
+  expect(codes).toEqual([
+    "rate_limited",
+    "context_overflow",
+    "auth_required",
+    "agent_error",
+    "rate_limited",
+    "no_answer",
+  ]);
+});
+
+test("[A206] a demand to log in is known by its code or its words", () => {
+  expect(isAuthFault({ code: -32000, message: "x" })).toBe(true);
+  expect(isAuthFault({ code: -32603, message: "Internal error", data: { details: "You are not logged in" } })).toBe(
+    true,
+  );
+  expect(isAuthFault({ code: -32603, message: "the author is unknown" })).toBe(false);
+  expect(isAuthFault({ code: -32603, message: "Invalid session identifier" })).toBe(false);
+});

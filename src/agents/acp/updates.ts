@@ -1,0 +1,113 @@
+/** What an agent tells while it works (`session/update`), as events. Pure. */
+import type { DialectEvent } from "../process/dialect.ts";
+import { countOf, recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { hearErrorWords, hearThreadNews, isUnfinishedBefore, pieceOfRetry } from "./agent-quirks.ts";
+import { closeSegment, retract, turnTo } from "./segments.ts";
+import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
+import { tellTool } from "./tool-calls.ts";
+
+export function hearUpdate(state: AcpState, params: Fields): AcpStep {
+  const update = recordOf(params, "update");
+  // A subagent speaks in a session of its own; its words are not the member's.
+  const isOurs = textOf(params, "sessionId") === state.sessionId;
+  if (!isOurs || state.isReplaying) return { state };
+  const step = hearKind(state, update);
+  return { ...step, state: withTurn(step.state, { isTextLast: isText(update) }) };
+}
+
+function hearKind(state: AcpState, update: Fields): AcpStep {
+  switch (textOf(update, "sessionUpdate")) {
+    case "agent_message_chunk":
+      return hearText(state, update);
+    case "agent_thought_chunk":
+      return hearThought(state, update);
+    case "tool_call":
+    case "tool_call_update":
+      if (state.turn === null) return outOfTurn(state, "it went on with a tool after its turn");
+      return andThen(closeSegment(state), (closed) => tellTool(closed, update));
+    case "plan":
+      return { state, events: planEvents(state, update) };
+    case "usage_update":
+      return hearUsage(state, update);
+    case "session_info_update":
+      return hearThreadNews(state, update);
+    default:
+      // Commands, modes, titles, and whatever the next version adds: nothing that the table shows.
+      return { state };
+  }
+}
+
+function isText(update: Fields): boolean {
+  return textOf(update, "sessionUpdate") === "agent_message_chunk";
+}
+
+function hearText(state: AcpState, update: Fields): AcpStep {
+  const text = textOf(recordOf(update, "content"), "text");
+  if (text === null) return { state, events: unshown(update) };
+  if (state.greeting !== null && text === state.greeting) return { state: { ...state, greeting: null } };
+  if (state.turn === null) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
+  const words = hearErrorWords(state, update, text);
+  if (words !== null) return words;
+  const retry = pieceOfRetry(state, text);
+  if (retry !== null) return retry;
+  const messageId = textOf(update, "messageId");
+  const isOther = messageId !== state.turn.messageId && state.turn.messageId !== null;
+  const turned =
+    isOther && isUnfinishedBefore(state) ? retract(state) : turnTo(state, "text", { isNewSegment: isOther });
+  return andThen(turned, (ready) => ({
+    state: withTurn(ready, { segment: "text", messageId, hasContent: true, textHead: headOf(ready, text) }),
+    events: text === "" ? [] : [{ type: "text_delta", text }],
+  }));
+}
+
+const TEXT_HEAD_CHARS = 400;
+
+function headOf(state: AcpState, text: string): string {
+  const head = state.turn?.textHead ?? "";
+  return head.length >= TEXT_HEAD_CHARS ? head : (head + text).slice(0, TEXT_HEAD_CHARS);
+}
+
+function hearThought(state: AcpState, update: Fields): AcpStep {
+  const text = textOf(recordOf(update, "content"), "text") ?? "";
+  if (state.turn === null || text === "") return { state };
+  return andThen(turnTo(state, "thinking", { isNewSegment: false }), (ready) => ({
+    state: withTurn(ready, { hasContent: true }),
+    events: [{ type: "thinking_delta", text }],
+  }));
+}
+
+function unshown(update: Fields): DialectEvent[] {
+  const { type, uri } = recordOf(update, "content");
+  const what = typeof type === "string" ? type : "something unknown";
+  const where = typeof uri === "string" ? ` (${uri})` : "";
+  return [{ type: "ui_notify", message: `It sent ${what}${where}, which is not shown.`, notifyType: "info" }];
+}
+
+function outOfTurn(state: AcpState, what: string): AcpStep {
+  return { state, events: [{ type: "unexpected", what }] };
+}
+
+const PLAN_STATES = new Set(["pending", "in_progress", "completed"]);
+
+/** One plan a turn, shown whole each time. */
+export function planEvents(state: AcpState, update: Fields): DialectEvent[] {
+  if (state.turn === null) return [];
+  const items = recordsOf(update, "entries").map((entry) => {
+    const status = textOf(entry, "status") ?? "";
+    return {
+      text: textOf(entry, "content") ?? "",
+      status: (PLAN_STATES.has(status) ? status : "pending") as "pending" | "in_progress" | "completed",
+    };
+  });
+  return [{ type: "plan_update", planId: state.turn.input.turnId, items }];
+}
+
+function hearUsage(state: AcpState, update: Fields): AcpStep {
+  const used = countOf(update, "used");
+  const window = countOf(update, "size");
+  const cost = recordOf(update, "cost");
+  const amount = textOf(cost, "currency") === "USD" ? countOf(cost, "amount") : null;
+  const told = amount === null ? state : { ...state, costUsd: amount };
+  if (used === null || window === null || window === 0) return { state: told };
+  return { state: told, events: [{ type: "context_update", used, window, measured: true }] };
+}

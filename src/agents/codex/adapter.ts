@@ -1,0 +1,101 @@
+/**
+ * Seats a Codex member: a thread at the app-server that all Codex members of the host share.
+ * Promise: never throws; a member without a program ends its turns errored and says why.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Agent, Seat } from "../port.ts";
+import { childEnvironment } from "../process/environment.ts";
+import { errored } from "../process/faults.ts";
+import type { Launched, LaunchOptions } from "../process/launch.ts";
+import type { ProcessLimits } from "../process/limits.ts";
+import { createProcessAgent } from "../process/process-agent.ts";
+import type { ProcessRecords } from "../process/process-records.ts";
+import { createUnseatedAgent } from "../unseated-agent.ts";
+import { createCodexDialect } from "./parse.ts";
+import { SharedServer, type ServerLaunch } from "./shared-server.ts";
+import type { CodexState } from "./state.ts";
+
+const codexCapabilities: Capabilities = {
+  steer: true,
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: false,
+  switchModel: true,
+};
+
+export interface CodexTuning {
+  readonly limits?: Partial<ProcessLimits>;
+  readonly clock?: Clock;
+}
+
+/** Where Codex keeps its sessions and its login; a place, not a secret. */
+const OWN_ENV = ["CODEX_HOME"];
+
+export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuning = {}): Agent {
+  const { records } = seat;
+  if (records === undefined) {
+    const message = `Member "${spec.name}" did not answer: this table starts no programs.`;
+    return createUnseatedAgent({ code: "unsupported", message });
+  }
+  const [command = "codex", ...args] = spec.command ?? [];
+  const env = [...OWN_ENV, ...(spec.env ?? [])];
+  const launch: ServerLaunch = { command, args: [...args, "app-server"], env, cwd: path.parse(seat.cwd).root };
+  const idPrefix = `${spec.name}.${randomBytes(6).toString("hex")}:`;
+  const marker = records.marker(spec.name);
+  const dialect = createCodexDialect({
+    member: spec.name,
+    cwd: seat.cwd,
+    isWritable: seat.writable,
+    model: spec.model,
+    instructions: spec.prompt,
+    idPrefix,
+    marker,
+  });
+  return createProcessAgent<CodexState>({
+    member: spec.name,
+    capabilities: codexCapabilities,
+    dialect,
+    launch: { command, args: () => launch.args, cwd: seat.cwd, env, lifetime: "seated" },
+    records,
+    nativeSessionId: seat.nativeSessionId,
+    ...tuning,
+    open: (options) => join(options, launch, { idPrefix, marker }),
+  });
+}
+
+async function join(
+  options: LaunchOptions<CodexState>,
+  launch: ServerLaunch,
+  identity: { idPrefix: string; marker: string },
+): Promise<Launched<CodexState>> {
+  const { cwd } = options.launch;
+  if (!existsSync(cwd)) {
+    const message = `${options.member} did not start: there is no directory ${cwd}.`;
+    return { ok: false, over: errored({ code: "not_started", message }) };
+  }
+  return serverOf(options.records, launch).join(options, identity);
+}
+
+const servers = new WeakMap<ProcessRecords, Map<string, SharedServer>>();
+
+/** Members share a server when it would get the same program, arguments and environment from each of them. */
+function serverOf(records: ProcessRecords, launch: ServerLaunch): SharedServer {
+  const ofHost = servers.get(records) ?? new Map<string, SharedServer>();
+  servers.set(records, ofHost);
+  const environment = childEnvironment({ parent: process.env, named: launch.env, marker: "" });
+  const key = createHash("sha256")
+    .update(JSON.stringify([launch.command, launch.args, launch.cwd, Object.entries(environment).sort(byName)]))
+    .digest("hex");
+  const server = ofHost.get(key) ?? new SharedServer(launch, records);
+  ofHost.set(key, server);
+  return server;
+}
+
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1;
+}

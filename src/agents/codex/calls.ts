@@ -1,0 +1,88 @@
+/** What we say to Codex: opening a thread, turns, steers, interrupts. Pure; each returns the next state and its line. */
+import { hostToolSchemas } from "../../protocol/index.ts";
+import { call } from "../json-rpc/exchange.ts";
+import type { SteerInput, TurnInput } from "../port.ts";
+import { MARKER_VARIABLE } from "../process/run-marker.ts";
+import { turnPrompt } from "../turn-prompt.ts";
+import { withTurn, type Call, type CodexOptions, type CodexState, type CodexStep } from "./state.ts";
+
+export function openThread(state: CodexState): CodexStep {
+  const { options, knownThreadId } = state;
+  const isResume = knownThreadId !== null;
+  const params = isResume
+    ? { threadId: knownThreadId, ...threadSettings(options), excludeTurns: true }
+    : { ...threadSettings(options), dynamicTools: ourTools() };
+  return say(state, isResume ? "thread/resume" : "thread/start", params, { kind: "open_thread", isResume });
+}
+
+export function startTurn(state: CodexState, threadId: string, input: TurnInput): CodexStep {
+  const model = input.model ?? state.options.model;
+  const params = {
+    threadId,
+    input: [textInput(turnPrompt(input))],
+    ...(model === undefined ? {} : { model }),
+  };
+  return say(withTurn(state, { isSent: true }), "turn/start", params, { kind: "turn", turnId: input.turnId });
+}
+
+export function steerTurn(state: CodexState, nativeTurnId: string, { messageId, text }: SteerInput): CodexStep {
+  const params = { threadId: state.threadId, expectedTurnId: nativeTurnId, input: [textInput(text)] };
+  return say(state, "turn/steer", params, { kind: "steer", turnId: ourTurn(state), messageId });
+}
+
+export function interruptTurn(state: CodexState, nativeTurnId: string): CodexStep {
+  return say(
+    state,
+    "turn/interrupt",
+    { threadId: state.threadId, turnId: nativeTurnId },
+    { kind: "interrupt", turnId: ourTurn(state) },
+  );
+}
+
+/** An interrupt lets a running command live on as a background terminal; this ends it. */
+export function cleanTerminals(state: CodexState): CodexStep {
+  return say(
+    state,
+    "thread/backgroundTerminals/clean",
+    { threadId: state.threadId },
+    { kind: "clean", turnId: ourTurn(state) },
+  );
+}
+
+/** Without the right to write, Codex asks nothing and its sandbox refuses; with it, all that is not plain reading is asked. */
+function threadSettings({ cwd, isWritable, model, instructions, marker }: CodexOptions): object {
+  return {
+    cwd,
+    ...(model === undefined ? {} : { model }),
+    approvalPolicy: isWritable ? "untrusted" : "never",
+    sandbox: isWritable ? "workspace-write" : "read-only",
+    ...(instructions === undefined ? {} : { developerInstructions: instructions }),
+    config: {
+      [`shell_environment_policy.set.${MARKER_VARIABLE}`]: marker,
+      "features.default_mode_request_user_input": true,
+      suppress_unstable_features_warning: true,
+    },
+  };
+}
+
+function ourTurn({ turn }: CodexState): string {
+  return turn?.input.turnId ?? "";
+}
+
+function ourTools(): object[] {
+  return hostToolSchemas().map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    inputSchema,
+  }));
+}
+
+function textInput(text: string): object {
+  return { type: "text", text, text_elements: [] };
+}
+
+function say(state: CodexState, method: string, params: object, remember: Call): CodexStep {
+  const { exchange, line } = call(state.exchange, method, params, remember);
+  return { state: { ...state, exchange }, write: [line] };
+}

@@ -1,0 +1,275 @@
+/** What Codex tells without being asked: the pieces of the running turn, its end, and news of the thread. Pure. */
+import type { DialectEvent, TurnOver } from "../process/dialect.ts";
+import { cleanTerminals } from "./calls.ts";
+import { reportChanges, reportFileItems } from "./diff-report.ts";
+import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "./fields.ts";
+import { describeLimits } from "./rate-limits.ts";
+import { WARNINGS_MAX, withTurn, type CodexState, type CodexStep, type CodexTurn } from "./state.ts";
+import { asUsage, readTokens, tokensSince } from "./tokens.ts";
+import { isToolItem, toolResult, toolStart } from "./tool-items.ts";
+import { turnFault } from "./turn-fault.ts";
+
+type Hear = (state: CodexState, params: Fields, turn: CodexTurn) => CodexStep;
+
+export function hearNotification(state: CodexState, method: string, params: Fields): CodexStep {
+  const threadId = textOf(params, "threadId");
+  // Subagents speak in threads of their own; what they do shows in the tool call that started them.
+  if (threadId !== null && threadId !== state.threadId) return { state };
+  const always = ALWAYS[method];
+  if (always !== undefined) return always(state, params);
+  const hear = IN_TURN[method];
+  const { turn } = state;
+  if (hear === undefined || turn === null || !isOfTurn(turn, params)) return { state };
+  return hear(state, params, turn);
+}
+
+/**
+ * An interrupted command may go on talking after its turn, and a resumed thread tells the tokens of its last one.
+ * Codex answers `turn/start` before it says anything of the turn.
+ */
+function isOfTurn(turn: CodexTurn, params: Fields): boolean {
+  const turnId = textOf(params, "turnId") ?? textOf(recordOf(params, "turn"), "id");
+  return turn.nativeId !== null && (turnId === null || turnId === turn.nativeId);
+}
+
+const ALWAYS: Readonly<Record<string, (state: CodexState, params: Fields) => CodexStep>> = {
+  "thread/tokenUsage/updated": hearTokens,
+  "account/rateLimits/updated": hearLimits,
+  warning: (state, params) => warn(state, textOf(params, "message")),
+  guardianWarning: (state, params) => warn(state, textOf(params, "message")),
+  configWarning: (state, params) => warn(state, textOf(params, "summary")),
+  // The next turn opens it again.
+  "thread/closed": (state) => ({ state: { ...state, threadId: null } }),
+};
+
+const IN_TURN: Readonly<Record<string, Hear>> = {
+  "turn/started": (state) => ({ state, events: [{ type: "status", state: "working" }] }),
+  "item/started": hearItemStarted,
+  "item/completed": hearItemCompleted,
+  "item/agentMessage/delta": hearText,
+  "item/plan/delta": hearText,
+  "item/reasoning/summaryTextDelta": (state, params, turn) => hearThinking(state, params, turn, false),
+  "item/reasoning/textDelta": (state, params, turn) => hearThinking(state, params, turn, true),
+  "item/commandExecution/outputDelta": hearOutput,
+  "item/fileChange/outputDelta": hearOutput,
+  "item/fileChange/patchUpdated": hearPatch,
+  "item/mcpToolCall/progress": hearProgress,
+  "turn/plan/updated": hearPlan,
+  "turn/diff/updated": (state, params) => ({ state: withTurn(state, { diff: textOf(params, "diff") ?? "" }) }),
+  "model/rerouted": hearRerouted,
+  error: hearError,
+  "turn/completed": hearEnd,
+};
+
+function hearText(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const itemId = textOf(params, "itemId");
+  const text = textOf(params, "delta") ?? "";
+  if (itemId === turn.textItem) return { state, events: [{ type: "text_delta", text }] };
+  const closing: DialectEvent[] = turn.textItem === null ? [] : [{ type: "text_done" }];
+  return { state: withTurn(state, { textItem: itemId }), events: [...closing, { type: "text_delta", text }] };
+}
+
+function hearThinking(state: CodexState, params: Fields, turn: CodexTurn, isRaw: boolean): CodexStep {
+  const itemId = textOf(params, "itemId") ?? "";
+  const part = numberOf(params, isRaw ? "contentIndex" : "summaryIndex") ?? 0;
+  const delta = textOf(params, "delta") ?? "";
+  const { thinking } = turn;
+  if (thinking?.itemId !== itemId) {
+    const next = withTurn(state, { thinking: { itemId, part, isRaw } });
+    const closing: DialectEvent[] = thinking === null ? [] : [{ type: "thinking_done" }];
+    return { state: next, events: [...closing, { type: "thinking_delta", text: delta }] };
+  }
+  // Both the summary and the thoughts themselves: whichever came first is shown.
+  if (thinking.isRaw !== isRaw) return { state };
+  const text = part === thinking.part ? delta : `\n\n${delta}`;
+  const next = part === thinking.part ? state : withTurn(state, { thinking: { itemId, part, isRaw } });
+  return { state: next, events: [{ type: "thinking_delta", text }] };
+}
+
+function hearItemStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const item = recordOf(params, "item");
+  const id = textOf(item, "id");
+  if (id === null) return { state };
+  switch (textOf(item, "type")) {
+    case "reasoning":
+      return { state, events: [{ type: "status", state: "thinking" }] };
+    case "userMessage":
+      // A steer stops the message being streamed; Codex forgets it and answers anew.
+      if (turn.textItem === null) return { state };
+      return { state: withTurn(state, { textItem: null }), events: [{ type: "text_retracted", reason: "steered" }] };
+    default: {
+      const start = toolStart(id, item);
+      if (start === null) return { state };
+      return { state: withTurn(state, { tools: new Map(turn.tools).set(id, item) }), events: [start] };
+    }
+  }
+}
+
+function hearItemCompleted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const item = recordOf(params, "item");
+  const id = textOf(item, "id");
+  if (id === null) return { state };
+  switch (textOf(item, "type")) {
+    case "agentMessage":
+    case "plan":
+      return completeText(state, turn, id, textOf(item, "text") ?? "");
+    case "reasoning":
+      return completeThinking(state, turn, item);
+    case "contextCompaction":
+      return {
+        state,
+        events: [{ type: "ui_notify", message: `${state.options.member} compacted its context.`, notifyType: "info" }],
+      };
+    default:
+      return isToolItem(item) ? completeTool(state, turn, id, item) : { state };
+  }
+}
+
+function completeText(state: CodexState, turn: CodexTurn, id: string, text: string): CodexStep {
+  const isStreamed = turn.textItem === id;
+  if (text === "" && !isStreamed) return { state };
+  const closing: DialectEvent[] = turn.textItem === null || isStreamed ? [] : [{ type: "text_done" }];
+  return { state: withTurn(state, { textItem: null }), events: [...closing, { type: "text_done", text }] };
+}
+
+function completeThinking(state: CodexState, turn: CodexTurn, item: Fields): CodexStep {
+  const { thinking } = turn;
+  const parts = textsOf(item, thinking?.isRaw === true ? "content" : "summary");
+  const text = parts.join("\n\n");
+  if (thinking === null && text === "") return { state };
+  const done: DialectEvent = text === "" ? { type: "thinking_done" } : { type: "thinking_done", text };
+  return { state: withTurn(state, { thinking: null }), events: [done] };
+}
+
+function completeTool(state: CodexState, turn: CodexTurn, id: string, item: Fields): CodexStep {
+  const start = turn.tools.has(id) ? null : toolStart(id, item);
+  const result = toolResult(id, item);
+  const tools = new Map(turn.tools);
+  tools.delete(id);
+  const isMade = textOf(item, "type") === "fileChange" && result?.ok === true;
+  const changes = isMade ? [...turn.changes, ...recordsOf(item, "changes")] : turn.changes;
+  return { state: withTurn(state, { tools, changes }), events: [start, result].filter((event) => event !== null) };
+}
+
+function hearOutput(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const nativeId = textOf(params, "itemId") ?? "";
+  const text = textOf(params, "delta") ?? "";
+  if (!turn.tools.has(nativeId) || text === "") return { state };
+  return { state, events: [{ type: "tool_output_delta", nativeId, text }] };
+}
+
+function hearPatch(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const nativeId = textOf(params, "itemId") ?? "";
+  const before = turn.tools.get(nativeId);
+  if (before === undefined) return { state };
+  const item = { ...before, changes: params["changes"] };
+  const start = toolStart(nativeId, item);
+  const next = withTurn(state, { tools: new Map(turn.tools).set(nativeId, item) });
+  if (start === null) return { state: next };
+  const { args, title } = start;
+  return {
+    state: next,
+    events: [{ type: "tool_call_update", nativeId, args, ...(title === undefined ? {} : { title }) }],
+  };
+}
+
+function hearProgress(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const nativeId = textOf(params, "itemId") ?? "";
+  const detail = textOf(params, "message");
+  if (!turn.tools.has(nativeId) || detail === null) return { state };
+  return { state, events: [{ type: "tool_call_update", nativeId, detail }] };
+}
+
+function hearPlan(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const explanation = textOf(params, "explanation");
+  const items = recordsOf(params, "plan").map((step) => ({
+    text: textOf(step, "step") ?? "",
+    status: PLAN_STATES[textOf(step, "status") ?? ""] ?? "pending",
+  }));
+  const plan = { type: "plan_update", planId: turn.input.turnId, items } as const;
+  return { state, events: [explanation === null ? plan : { ...plan, explanation }] };
+}
+
+const PLAN_STATES: Readonly<Record<string, "pending" | "in_progress" | "completed">> = {
+  pending: "pending",
+  inProgress: "in_progress",
+  completed: "completed",
+};
+
+function hearRerouted(state: CodexState, params: Fields): CodexStep {
+  const preferred = textOf(params, "fromModel") ?? "";
+  const actual = textOf(params, "toModel") ?? "";
+  return {
+    state,
+    events: [{ type: "model_fallback", preferred, actual, reason: textOf(params, "reason") ?? "rerouted" }],
+  };
+}
+
+/** A broken stream is streamed again from the start, so what it had said is taken back. */
+function hearError(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const error = recordOf(params, "error");
+  if (params["willRetry"] !== true) return { state: withTurn(state, { fault: error }) };
+  const message = textOf(error, "message") ?? "";
+  const reason = textOf(error, "additionalDetails") ?? message;
+  const [, attempt = "1", of = attempt] = /(\d+)\/(\d+)/.exec(message) ?? [];
+  const events: DialectEvent[] = [
+    ...(turn.textItem === null ? [] : [{ type: "text_retracted", reason } as const]),
+    ...(turn.thinking === null ? [] : [{ type: "thinking_done" } as const]),
+    { type: "retrying", attempt: Number(attempt), of: Number(of), delayMs: 0, reason },
+  ];
+  return { state: withTurn(state, { textItem: null, thinking: null }), events };
+}
+
+function hearEnd(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const native = recordOf(params, "turn");
+  const over = { ...overOf(state, turn, native), ...(turn.usage === null ? {} : { usage: turn.usage }) };
+  const report = reportChanges(turn.diff) ?? reportFileItems(turn.changes, state.options.cwd);
+  const events: DialectEvent[] = report === null ? [] : [report];
+  if (over.outcome === "interrupted") {
+    const step = cleanTerminals(withTurn(state, { ending: over }));
+    return { ...step, events };
+  }
+  return { state: { ...state, turn: null }, events: [...events, { type: "turn_over", ...over }] };
+}
+
+function overOf(state: CodexState, turn: CodexTurn, native: Fields): TurnOver {
+  switch (textOf(native, "status")) {
+    case "completed":
+      return { outcome: "completed" };
+    case "interrupted":
+      return { outcome: "interrupted", reason: "interrupted" };
+    default: {
+      const told = recordOf(native, "error");
+      return turnFault(state.options.member, Object.keys(told).length === 0 ? (turn.fault ?? {}) : told);
+    }
+  }
+}
+
+function hearTokens(state: CodexState, params: Fields): CodexStep {
+  const told = recordOf(params, "tokenUsage");
+  const total = readTokens(recordOf(told, "total"));
+  const last = recordOf(told, "last");
+  const used = numberOf(last, "totalTokens") ?? 0;
+  const window = numberOf(told, "modelContextWindow");
+  const context: DialectEvent[] =
+    window === null || window <= 0 ? [] : [{ type: "context_update", used: Math.max(0, used), window, measured: true }];
+  const { turn } = state;
+  if (turn === null || !isOfTurn(turn, params)) return { state: { ...state, total }, events: context };
+  // A resumed thread tells its old tokens with its first new ones.
+  const before = turn.before ?? tokensSince(total, readTokens(last));
+  const usage = asUsage(tokensSince(total, before));
+  return { state: { ...withTurn(state, { before, usage }), total }, events: [{ type: "usage", usage }, ...context] };
+}
+
+function hearLimits(state: CodexState, params: Fields): CodexStep {
+  const text = describeLimits(recordOf(params, "rateLimits"));
+  if (text === "" || text === state.limitsShown) return { state };
+  return { state: { ...state, limitsShown: text }, events: [{ type: "ui_status", key: "codex-limits", text }] };
+}
+
+/** Each sentence once: Codex repeats some with every turn. */
+function warn(state: CodexState, message: string | null): CodexStep {
+  if (message === null || state.warned.has(message) || state.warned.size >= WARNINGS_MAX) return { state };
+  const warned = new Set(state.warned).add(message);
+  return { state: { ...state, warned }, events: [{ type: "warning", code: "codex", message }] };
+}

@@ -1,0 +1,38 @@
+/**
+ * The end of everything that carries certain marks in its environment, with what it started: the commands of one
+ * member's thread, which run under a program that others share.
+ * Where the system hides the environment of processes nothing is found, and the program's own cleaning has to do.
+ */
+import { withDescendants } from "../process/family.ts";
+import type { ProcessRow, ProcessTable } from "../process/process-row.ts";
+
+const POLITE_MS = 200;
+const GONE_MS = 1_000;
+const LOOK_AGAIN_MS = 15;
+
+/** Resolves with those that are still there at the deadline. Never rejects. */
+export async function endMarked(table: ProcessTable, markers: ReadonlySet<string>): Promise<readonly ProcessRow[]> {
+  const startMs = performance.now();
+  let isAsked = false;
+  for (;;) {
+    const targets = await findMarked(table, markers);
+    const spentMs = performance.now() - startMs;
+    if (targets.length === 0 || spentMs > POLITE_MS + GONE_MS) return targets;
+    if (!isAsked) for (const row of targets) table.signal(row, "SIGTERM");
+    if (spentMs >= POLITE_MS) for (const row of targets) table.signal(row, "SIGKILL");
+    isAsked = true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
+async function findMarked(table: ProcessTable, markers: ReadonlySet<string>): Promise<readonly ProcessRow[]> {
+  try {
+    const rows = (await table.rows()).filter((row) => row.pid !== process.pid);
+    const marked = await table.markers(rows);
+    const seeds = rows.filter((row) => markers.has(marked.get(row.pid) ?? ""));
+    return withDescendants(seeds, rows, table);
+  } catch {
+    // The system does not tell for the moment; the sweep of the next start finds what stayed.
+    return [];
+  }
+}

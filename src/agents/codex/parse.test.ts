@@ -1,0 +1,377 @@
+import { expect, test } from "vitest";
+import type { DialectEvent } from "../process/dialect.ts";
+import { createCodexDialect } from "./parse.ts";
+import type { CodexState, CodexStep } from "./state.ts";
+import { RESULT_HEAD_CHARS, RESULT_TAIL_CHARS } from "./tool-items.ts";
+
+const dialect = createCodexDialect({ member: "ann", cwd: "/p", isWritable: true, idPrefix: "a.", marker: "mark" });
+
+/** Keeps the state, what came up and what was said, of one conversation. */
+class Talk {
+  state: CodexState;
+  readonly events: DialectEvent[] = [];
+  readonly said: Record<string, unknown>[] = [];
+
+  constructor(nativeSessionId: string | null = null) {
+    this.state = dialect.begin({ nativeSessionId }).state;
+  }
+
+  step(step: CodexStep | undefined): this {
+    if (step === undefined) return this;
+    this.state = step.state;
+    this.events.push(...(step.events ?? []));
+    this.said.push(...(step.write ?? []).map((line) => JSON.parse(line) as Record<string, unknown>));
+    return this;
+  }
+
+  hear(message: object): this {
+    return this.step(dialect.parse(this.state, JSON.stringify(message)));
+  }
+
+  tell(method: string, params: object): this {
+    return this.hear({ method, params: { threadId: "t", turnId: "n", ...params } });
+  }
+
+  send(text = "hello", turnId = "turn-1"): this {
+    return this.step(dialect.encodeTurn(this.state, { kind: "turn", turnId, text, attachments: [] }));
+  }
+
+  steer(messageId: string): this {
+    return this.step(dialect.encodeSteer?.(this.state, { kind: "steer", messageId, text: "more" }));
+  }
+
+  interrupt(): this {
+    return this.step(dialect.encodeInterrupt?.(this.state));
+  }
+
+  methods(): unknown[] {
+    return this.said.map(({ method }) => method);
+  }
+
+  ends(): DialectEvent[] {
+    return this.events.filter(({ type }) => type === "turn_over");
+  }
+}
+
+/** In the middle of a turn, with what led there forgotten. */
+function running(): Talk {
+  const talk = new Talk().send();
+  talk.hear({ id: "a.1", result: { thread: { id: "t" } } }).hear({ id: "a.2", result: { turn: { id: "n" } } });
+  talk.events.length = 0;
+  talk.said.length = 0;
+  return talk;
+}
+
+test("[A183] an interrupt before the turn was sent ends it at once, and its text is never sent", () => {
+  const talk = new Talk().send("secret").interrupt();
+  expect(talk.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
+  talk.hear({ id: "a.1", result: { thread: { id: "t" } } });
+  expect(talk.methods()).toEqual(["thread/start"]);
+  talk.send("next", "turn-2");
+  expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
+});
+
+test("[A183] an interrupt before Codex has taken the turn is sent when it has, and cleaning comes before the end", () => {
+  const talk = new Talk().send().hear({ id: "a.1", result: { thread: { id: "t" } } });
+  talk.interrupt().interrupt();
+  expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
+  talk.hear({ id: "a.2", result: { turn: { id: "n" } } });
+  talk.hear({ id: "a.3", result: {} });
+  talk.tell("turn/completed", { turn: { id: "n", status: "interrupted" } });
+  expect(talk.methods()).toEqual(["thread/start", "turn/start", "turn/interrupt", "thread/backgroundTerminals/clean"]);
+  expect(talk.ends()).toEqual([]);
+  talk.hear({ id: "a.4", result: {} });
+  expect(talk.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
+});
+
+test("[A183] an interrupt or a cleaning that Codex refuses still ends the turn", () => {
+  const talk = running().interrupt();
+  talk.hear({ id: "a.3", error: { code: 1, message: "no active turn" } });
+  talk.hear({ id: "a.4", error: { code: 1, message: "no terminals here" } });
+  expect(talk.events.map((event) => (event.type === "warning" ? event.code : event.type))).toEqual([
+    "left_behind",
+    "turn_over",
+  ]);
+});
+
+test("[A185] answers and pieces of a turn that is over are not taken for the next one's", () => {
+  const talk = running().interrupt();
+  talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  talk.send("next", "turn-2");
+  talk.hear({ id: "a.3", error: { code: 1, message: "no active turn" } });
+  talk.tell("item/agentMessage/delta", { itemId: "m", delta: "late" });
+  talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  expect(talk.events).toEqual([{ type: "turn_over", outcome: "completed" }]);
+  expect(talk.methods()).toEqual(["turn/interrupt", "turn/start"]);
+});
+
+test("[A194] steers before the turn has an id wait for it, and one that Codex refuses is not said to be taken", () => {
+  const talk = new Talk().send().steer("m1").steer("m2");
+  talk.hear({ id: "a.1", result: { thread: { id: "t" } } }).hear({ id: "a.2", result: { turn: { id: "n" } } });
+  expect(
+    talk.said.slice(2).map(({ method, params }) => [method, (params as { expectedTurnId: string }).expectedTurnId]),
+  ).toEqual([
+    ["turn/steer", "n"],
+    ["turn/steer", "n"],
+  ]);
+  talk.hear({ id: "a.3", error: { code: 1, message: "not now" } }).hear({ id: "a.4", result: { turnId: "n" } });
+  expect(talk.events.filter(({ type }) => type === "steered")).toEqual([{ type: "steered", messageId: "m2" }]);
+});
+
+test("[A190] a thread that Codex has closed is resumed with the next turn", () => {
+  const talk = running();
+  talk
+    .tell("turn/completed", { turn: { id: "n", status: "completed" } })
+    .tell("thread/closed", {})
+    .send("next", "turn-2");
+  expect(talk.said.map(({ method, params }) => [method, (params as { threadId: string }).threadId])).toEqual([
+    ["thread/resume", "t"],
+  ]);
+});
+
+test("[A175] a message without deltas is a whole text, an empty one is none, and two messages are two texts", () => {
+  const talk = running();
+  talk.tell("item/completed", { item: { type: "agentMessage", id: "1", text: "whole" } });
+  talk.tell("item/completed", { item: { type: "agentMessage", id: "2", text: "" } });
+  talk.tell("item/agentMessage/delta", { itemId: "3", delta: "one" });
+  talk.tell("item/agentMessage/delta", { itemId: "4", delta: "two" });
+  expect(talk.events).toEqual([
+    { type: "text_done", text: "whole" },
+    { type: "text_delta", text: "one" },
+    { type: "text_done" },
+    { type: "text_delta", text: "two" },
+  ]);
+});
+
+test("[A175] the parts of a reasoning summary are paragraphs, and thoughts beside it are not mixed in", () => {
+  const talk = running();
+  const summary = (summaryIndex: number, delta: string) =>
+    talk.tell("item/reasoning/summaryTextDelta", { itemId: "r", summaryIndex, delta });
+  summary(0, "first");
+  talk.tell("item/reasoning/textDelta", { itemId: "r", contentIndex: 0, delta: "raw" });
+  summary(1, "second");
+  talk.tell("item/completed", { item: { type: "reasoning", id: "r", summary: ["first", "second"], content: ["raw"] } });
+  talk.tell("item/completed", { item: { type: "reasoning", id: "s", summary: [], content: [] } });
+  expect(talk.events).toEqual([
+    { type: "thinking_delta", text: "first" },
+    { type: "thinking_delta", text: "\n\nsecond" },
+    { type: "thinking_done", text: "first\n\nsecond" },
+  ]);
+});
+
+test("[A176] searches, subagents and images are tool calls; a subagent's own words are nobody's", () => {
+  const talk = running();
+  const items = [
+    { type: "webSearch", id: "w", query: "codex" },
+    {
+      type: "collabAgentToolCall",
+      id: "c",
+      tool: "spawnAgent",
+      prompt: "look",
+      receiverThreadIds: ["sub"],
+      status: "completed",
+      agentsStates: { sub: { message: "found it" } },
+    },
+    { type: "imageView", id: "i", path: "/p/a.png" },
+    {
+      type: "mcpToolCall",
+      id: "m",
+      server: "hub",
+      tool: "do",
+      arguments: [1],
+      status: "failed",
+      error: { message: "no" },
+    },
+  ];
+  for (const item of items) talk.tell("item/started", { item });
+  talk.hear({
+    method: "item/agentMessage/delta",
+    params: { threadId: "sub", turnId: "n", itemId: "x", delta: "psst" },
+  });
+  for (const item of items) talk.tell("item/completed", { item });
+  expect(talk.events).toEqual([
+    {
+      type: "tool_call_start",
+      nativeId: "w",
+      name: "web_search",
+      args: { query: "codex" },
+      title: "codex",
+      kind: "search",
+    },
+    {
+      type: "tool_call_start",
+      nativeId: "c",
+      name: "spawnAgent",
+      args: { prompt: "look", receivers: ["sub"] },
+      title: "look",
+      kind: "agent",
+    },
+    {
+      type: "tool_call_start",
+      nativeId: "i",
+      name: "view_image",
+      args: { path: "/p/a.png" },
+      title: "/p/a.png",
+      kind: "read",
+    },
+    { type: "tool_call_start", nativeId: "m", name: "hub.do", args: [1], kind: "other" },
+    { type: "tool_result", nativeId: "w", ok: true },
+    { type: "tool_result", nativeId: "c", ok: true, result: "found it" },
+    { type: "tool_result", nativeId: "i", ok: true },
+    { type: "tool_result", nativeId: "m", ok: false, result: "", error: { code: "tool_error", message: "no" } },
+  ]);
+});
+
+test("[A176] a command that only reads is shown as reading, and a failed one tells its exit code", () => {
+  const talk = running();
+  const read = {
+    type: "commandExecution",
+    id: "c",
+    command: "cat a",
+    cwd: "/p",
+    commandActions: [{ type: "read", command: "cat a" }],
+  };
+  talk.tell("item/started", { item: read });
+  talk.tell("item/commandExecution/outputDelta", { itemId: "c", delta: "no such" });
+  talk.tell("item/commandExecution/outputDelta", { itemId: "other", delta: "?" });
+  talk.tell("item/completed", {
+    item: { ...read, status: "completed", exitCode: 1, aggregatedOutput: "no such file", durationMs: 5 },
+  });
+  expect(talk.events).toEqual([
+    {
+      type: "tool_call_start",
+      nativeId: "c",
+      name: "shell",
+      args: { command: "cat a", cwd: "/p" },
+      title: "cat a",
+      kind: "read",
+    },
+    { type: "tool_output_delta", nativeId: "c", text: "no such" },
+    {
+      type: "tool_result",
+      nativeId: "c",
+      ok: false,
+      result: "no such file",
+      error: { code: "tool_error", message: "exit code 1" },
+      durationMs: 5,
+    },
+  ]);
+});
+
+test("[A176] of a long output the beginning and the end are kept, and how much there was is told", () => {
+  const talk = running();
+  const output = "a".repeat(RESULT_HEAD_CHARS) + "é".repeat(1_000) + "z".repeat(RESULT_TAIL_CHARS);
+  talk.tell("item/completed", {
+    item: {
+      type: "commandExecution",
+      id: "c",
+      command: "x",
+      status: "completed",
+      exitCode: 0,
+      aggregatedOutput: output,
+    },
+  });
+  const result = talk.events.find((event) => event.type === "tool_result");
+  expect(result?.truncated).toEqual({
+    totalBytes: RESULT_HEAD_CHARS + RESULT_TAIL_CHARS + 2_000,
+    shownBytes: RESULT_HEAD_CHARS + RESULT_TAIL_CHARS,
+  });
+  expect(result?.result).toContain("(1000 characters left out)");
+});
+
+test("[A198] plan, patches, progress, another model, limits and warnings come up, each warning and limit once", () => {
+  const talk = running();
+  talk.tell("turn/plan/updated", {
+    explanation: null,
+    plan: [
+      { step: "look", status: "inProgress" },
+      { step: "act", status: "?" },
+    ],
+  });
+  talk.tell("item/started", { item: { type: "fileChange", id: "f", changes: [] } });
+  talk.tell("item/fileChange/patchUpdated", {
+    itemId: "f",
+    changes: [{ path: "/p/a", kind: { type: "add" }, diff: "x" }],
+  });
+  talk.tell("item/started", { item: { type: "mcpToolCall", id: "m", server: "hub", tool: "do" } });
+  talk.tell("item/mcpToolCall/progress", { itemId: "m", message: "half" });
+  talk.tell("model/rerouted", { fromModel: "a", toModel: "b", reason: "busy" });
+  for (let times = 0; times < 2; times += 1) {
+    talk.hear({ method: "account/rateLimits/updated", params: { rateLimits: { primary: { usedPercent: 50 } } } });
+    talk.hear({ method: "warning", params: { threadId: null, message: "careful" } });
+  }
+  talk.tell("item/completed", { item: { type: "contextCompaction", id: "k" } });
+  expect(talk.events.filter(({ type }) => type !== "tool_call_start")).toEqual([
+    {
+      type: "plan_update",
+      planId: "turn-1",
+      items: [
+        { text: "look", status: "in_progress" },
+        { text: "act", status: "pending" },
+      ],
+    },
+    { type: "tool_call_update", nativeId: "f", args: { changes: [{ path: "/p/a", kind: "add" }] }, title: "/p/a" },
+    { type: "tool_call_update", nativeId: "m", detail: "half" },
+    { type: "model_fallback", preferred: "a", actual: "b", reason: "busy" },
+    { type: "ui_status", key: "codex-limits", text: "limit 50 % used" },
+    { type: "warning", code: "codex", message: "careful" },
+    { type: "ui_notify", message: "ann compacted its context.", notifyType: "info" },
+  ]);
+});
+
+test("[A186] a request that Codex has withdrawn takes no answer any more", () => {
+  const talk = running();
+  talk.hear({
+    id: 4,
+    method: "item/tool/call",
+    params: { threadId: "t", turnId: "n", tool: "agents_list", arguments: {} },
+  });
+  talk.tell("serverRequest/resolved", { requestId: 4 });
+  talk.step(dialect.encodeAnswer?.(talk.state, "a.ask:4", { result: 1, error: null }));
+  expect({ asked: talk.events.map(({ type }) => type), said: talk.said }).toEqual({ asked: ["host_call"], said: [] });
+});
+
+test("[A195] any shape of message is taken without throwing, and costs at most an unreadable line", () => {
+  const shapes: unknown[] = [
+    null,
+    7,
+    "x",
+    [],
+    {},
+    { item: null },
+    { item: 7 },
+    { item: { type: 7, id: 7 } },
+    { turn: [] },
+  ];
+  const methods = [
+    "item/started",
+    "item/completed",
+    "error",
+    "turn/diff/updated",
+    "thread/tokenUsage/updated",
+    "turn/plan/updated",
+  ];
+  const talk = running();
+  for (const method of methods) for (const params of shapes) talk.hear({ method, params });
+  for (const method of [
+    "item/tool/call",
+    "item/tool/requestUserInput",
+    "mcpServer/elicitation/request",
+    "item/fileChange/requestApproval",
+  ]) {
+    for (const [at, params] of shapes.entries()) talk.hear({ id: `${method}${at}`, method, params });
+  }
+  for (const type of [
+    "commandExecution",
+    "fileChange",
+    "mcpToolCall",
+    "dynamicToolCall",
+    "webSearch",
+    "collabAgentToolCall",
+  ]) {
+    talk.tell("item/completed", { item: { type, id: type } });
+  }
+  for (const line of ["", "{", "null", "[1]"]) talk.step(dialect.parse(talk.state, line));
+  expect(talk.events.filter(({ type }) => type === "unreadable")).toHaveLength(4);
+  expect(talk.ends()).toEqual([]);
+});

@@ -1,0 +1,205 @@
+/**
+ * One member's thread at a Codex app-server, as a dialect: lines in, events out. Pure.
+ * Promises: a turn ends by `turn/completed` and nothing else that Codex says, after an interrupt only when what the turn
+ * left running was cleaned up; what belongs to another turn or another thread changes nothing; a request of Codex always
+ * gets an answer.
+ */
+import { answerLine, callIdOf, hold, release, settleCall } from "../json-rpc/exchange.ts";
+import { isRecord, readRpc, type RpcMessage } from "../json-rpc/messages.ts";
+import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
+import type { Dialect, DialectEvent } from "../process/dialect.ts";
+import { encodeAnswer, refuseRequest, understandRequest } from "./asked.ts";
+import { cleanTerminals, interruptTurn, openThread, startTurn, steerTurn } from "./calls.ts";
+import { recordOf, textOf, type Fields } from "./fields.ts";
+import { hearNotification } from "./hear.ts";
+import {
+  initialState,
+  openTurn,
+  withTurn,
+  type Call,
+  type CodexOptions,
+  type CodexState,
+  type CodexStep,
+} from "./state.ts";
+import { callFault } from "./turn-fault.ts";
+
+type Request = Extract<RpcMessage, { kind: "request" }>;
+
+export function createCodexDialect(options: CodexOptions): Dialect<CodexState> {
+  return {
+    begin: ({ nativeSessionId }) => ({ state: initialState(options, nativeSessionId) }),
+    parse: (state, line) => parse(state, readRpc(line)),
+    encodeTurn,
+    encodeSteer,
+    encodeInterrupt,
+    encodeAnswer: answerRequest,
+  };
+}
+
+function parse(state: CodexState, message: RpcMessage): CodexStep {
+  switch (message.kind) {
+    case "unreadable":
+      // Noise of a shared program is shown by those who wait for it.
+      return state.turn === null ? { state } : { state, events: [{ type: "unreadable" }] };
+    case "notification":
+      return message.method === "serverRequest/resolved"
+        ? withdraw(state, message.params)
+        : hearNotification(state, message.method, message.params);
+    case "request":
+      return takeRequest(state, message);
+    default: {
+      const { exchange, call } = settleCall(state.exchange, message.id);
+      if (call === undefined) return { state };
+      const settled = { ...state, exchange };
+      if (call.kind !== "open_thread" && call.turnId !== state.turn?.input.turnId) return { state: settled };
+      if (message.kind === "error") return refused(settled, call, message.error.message);
+      return taken(settled, call, isRecord(message.result) ? message.result : {});
+    }
+  }
+}
+
+function taken(state: CodexState, call: Call, result: Fields): CodexStep {
+  switch (call.kind) {
+    case "open_thread":
+      return threadOpened(state, result);
+    case "turn":
+      return turnTaken(state, textOf(recordOf(result, "turn"), "id"));
+    case "steer":
+      return { state, events: [{ type: "steered", messageId: call.messageId }] };
+    case "clean":
+      return cleaned(state);
+    default:
+      // An interrupt was heard; the end of the turn follows.
+      return { state };
+  }
+}
+
+function refused(state: CodexState, call: Call, reason: string): CodexStep {
+  const { member } = state.options;
+  switch (call.kind) {
+    case "open_thread":
+      return call.isResume ? beginAnew(state, reason) : failTurn(state, "open a thread", reason);
+    case "turn":
+      return failTurn(state, "take the turn", reason);
+    case "steer":
+      // Not taken: the session delivers the message anew.
+      return { state };
+    case "interrupt":
+      // There was nothing left to interrupt, so no `turn/completed` needs to come.
+      return cleanTerminals(withTurn(state, { ending: INTERRUPTED }));
+    default: {
+      const message = `${member} could not end the commands that the turn left running: ${reason}`;
+      const warning: DialectEvent = { type: "warning", code: "left_behind", message };
+      return prepend([warning], cleaned(state));
+    }
+  }
+}
+
+const INTERRUPTED = { outcome: "interrupted", reason: "interrupted" } as const;
+
+function threadOpened(state: CodexState, result: Fields): CodexStep {
+  const threadId = textOf(recordOf(result, "thread"), "id");
+  if (threadId === null) return failTurn(state, "open a thread", "its answer names none");
+  const opened = { ...state, threadId, knownThreadId: threadId };
+  const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: threadId }];
+  if (opened.turn === null) return { state: opened, events };
+  return prepend(events, startTurn(opened, threadId, opened.turn.input));
+}
+
+function beginAnew(state: CodexState, reason: string): CodexStep {
+  const message = `${state.options.member} could not go on with its earlier session (${reason}) and began a new one. It does not know what was said before.`;
+  return prepend(
+    [{ type: "warning", code: "session_lost", message }],
+    openThread({ ...state, knownThreadId: null, total: null }),
+  );
+}
+
+function failTurn(state: CodexState, what: string, reason: string): CodexStep {
+  if (state.turn === null) return { state };
+  const over = callFault(state.options.member, what, reason);
+  return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...over }] };
+}
+
+function turnTaken(state: CodexState, nativeId: string | null): CodexStep {
+  const { turn } = state;
+  if (turn === null || turn.nativeId !== null) return { state };
+  if (nativeId === null) return failTurn(state, "take the turn", "its answer names none");
+  const running = withTurn(state, { nativeId, steers: [] });
+  if (turn.isStopAsked) return interruptTurn(running, nativeId);
+  return turn.steers.reduce<CodexStep>((step, steer) => then(step, (next) => steerTurn(next, nativeId, steer)), {
+    state: running,
+  });
+}
+
+function cleaned(state: CodexState): CodexStep {
+  const over = state.turn?.ending ?? null;
+  if (over === null) return { state };
+  return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...over }] };
+}
+
+function encodeTurn(state: CodexState, input: TurnInput): CodexStep {
+  // Whoever still asked in the turn before asked in vain; its answer would come too late.
+  const exchange = { ...state.exchange, asked: new Map() };
+  const next = { ...state, exchange, turn: openTurn(input, state.total) };
+  if (state.threadId !== null) return startTurn(next, state.threadId, input);
+  // A thread that is being opened since an earlier turn takes this one when it is there.
+  const isOpening = [...state.exchange.calls.values()].some((call) => call.kind === "open_thread");
+  return isOpening ? { state: next } : openThread(next);
+}
+
+function encodeSteer(state: CodexState, input: SteerInput): CodexStep {
+  const { turn } = state;
+  if (turn === null || turn.isStopAsked) return { state };
+  if (turn.nativeId === null) return { state: withTurn(state, { steers: [...turn.steers, input] }) };
+  return steerTurn(state, turn.nativeId, input);
+}
+
+function encodeInterrupt(state: CodexState): CodexStep {
+  const { turn } = state;
+  if (turn === null || turn.isStopAsked) return { state };
+  if (!turn.isSent) return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...INTERRUPTED }] };
+  const asked = withTurn(state, { isStopAsked: true });
+  return turn.nativeId === null ? { state: asked } : interruptTurn(asked, turn.nativeId);
+}
+
+/** Also requests of subagents' threads come here; they are asked like the member's own. */
+function takeRequest(state: CodexState, { id, method, params }: Request): CodexStep {
+  const { member, isWritable } = state.options;
+  const item = state.turn?.tools.get(textOf(params, "itemId") ?? "");
+  const understood = understandRequest(method, params, { member, isWritable, item });
+  if (understood.kind === "answer") return { state, write: [answerLine(id, understood.answer)] };
+  const isHeard = state.turn !== null && !state.turn.isStopAsked;
+  const held = isHeard ? hold(state.exchange, id, understood.asked) : null;
+  if (held === null) return { state, write: [answerLine(id, refuseRequest(understood, "The turn has ended."))] };
+  return { state: { ...state, exchange: held.exchange }, events: [understood.event(held.callId)] };
+}
+
+function answerRequest(state: CodexState, callId: string, result: AnswerResult): CodexStep {
+  const released = release(state.exchange, callId);
+  if (released === undefined) return { state };
+  return {
+    state: { ...state, exchange: released.exchange },
+    write: [answerLine(released.id, encodeAnswer(released.what, result))],
+  };
+}
+
+/** Answered, or not needed any more: an answer that comes later must not be sent. */
+function withdraw(state: CodexState, params: Fields): CodexStep {
+  const id = params["requestId"];
+  if (typeof id !== "string" && typeof id !== "number") return { state };
+  const released = release(state.exchange, callIdOf(state.exchange, id));
+  return { state: released === undefined ? state : { ...state, exchange: released.exchange } };
+}
+
+function prepend(events: readonly DialectEvent[], step: CodexStep): CodexStep {
+  return { ...step, events: [...events, ...(step.events ?? [])] };
+}
+
+function then(step: CodexStep, next: (state: CodexState) => CodexStep): CodexStep {
+  const after = next(step.state);
+  return {
+    state: after.state,
+    events: [...(step.events ?? []), ...(after.events ?? [])],
+    write: [...(step.write ?? []), ...(after.write ?? [])],
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * One life of the shared program: who sits there, and whose line is whose.
+ * Promises: a line goes to the member it is about and to nobody else, told by the parsed message and never by text; what
+ * is about nobody goes to all; a request about a thread that nobody has is refused, so that the program does not wait.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import {
+  isRecord,
+  METHOD_NOT_FOUND,
+  readRpc,
+  writeCall,
+  writeError,
+  writeNotification,
+  type RpcMessage,
+} from "../json-rpc/messages.ts";
+import type { TurnOver } from "../process/dialect.ts";
+import * as faults from "../process/faults.ts";
+import type { LadderLimits } from "../process/limits.ts";
+import type { Line } from "../process/lines.ts";
+import type { ProcessTable } from "../process/process-row.ts";
+import type { StopReport } from "../process/stop-ladder.ts";
+import type { SupervisedProcess } from "../process/supervised-process.ts";
+import { within } from "../process/wait.ts";
+import { recordOf, textOf, type Fields } from "./fields.ts";
+import { endMarked } from "./marked-processes.ts";
+import type { ServerSeat } from "./server-seat.ts";
+
+export interface SeatReader {
+  take(line: Line): void;
+  alive(): void;
+}
+
+const CLIENT = { name: "roundtable", title: "Roundtable", version: "1" };
+/** A program that does not greet in this time is not one of ours. */
+const GREETING_MS = 30_000;
+const CLOSE_LADDER: LadderLimits = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, goneMs: 1_000 };
+const OWN_PREFIX = "server:";
+
+export class RunningServer {
+  readonly process: SupervisedProcess;
+  readonly #table: ProcessTable;
+  readonly #clock: Clock;
+  readonly #seats = new Map<ServerSeat, SeatReader>();
+  readonly #threads = new Map<string, ServerSeat>();
+  readonly #calls = new Map<string, (answer: RpcMessage | null) => void>();
+  /** Marks of everyone who ever sat here: what they started goes when the program goes. */
+  readonly #markers = new Set<string>();
+  #nextNumber = 1;
+  #isOpen = true;
+  /** It has left and everything it said was read: no answer can come any more. */
+  #isDone = false;
+  #ending: Promise<StopReport> | null = null;
+
+  constructor(process: SupervisedProcess, { table, clock }: { table: ProcessTable; clock: Clock }) {
+    this.process = process;
+    this.#table = table;
+    this.#clock = clock;
+    void process.exited.then(() => this.#shut());
+    void process.outputEnded.then(() => this.#each((seat) => seat.outputHasEnded()));
+    void process.inputLost.then((why) => this.#each((seat) => seat.inputIsLost(why)));
+    void process.done.then((end) => {
+      this.#each((seat) => seat.programHasEnded(end));
+      this.#isDone = true;
+      this.#answerNobody();
+    });
+  }
+
+  /** Whether a member can still sit down here. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The greeting. Null when the program is ready, otherwise why a member could not sit down. */
+  async initialize(): Promise<((member: string) => TurnOver) | null> {
+    const params = { clientInfo: CLIENT, capabilities: { experimentalApi: true } };
+    const answer = await this.call("initialize", params, GREETING_MS);
+    if (answer?.kind === "result") {
+      void this.process.write(writeNotification("initialized"));
+      return null;
+    }
+    const end = this.process.hasExited ? await this.process.done : null;
+    await this.end();
+    if (end !== null) return (member) => faults.crashed(member, end);
+    const why = answer?.kind === "error" ? answer.error.message : "it did not answer the greeting";
+    const hint = "Check that this is Codex 0.166 or later.";
+    const detail = this.process.stderr;
+    return (member) => {
+      const message = `${member} did not start: ${why} (codex app-server).`;
+      return faults.errored({ code: "not_started", message, hint, detail });
+    };
+  }
+
+  add(seat: ServerSeat, reader: SeatReader): void {
+    this.#seats.set(seat, reader);
+    this.#markers.add(seat.marker);
+    // It may have left between the start and now.
+    if (this.process.hasExited) void this.process.done.then((end) => seat.programHasEnded(end));
+  }
+
+  /** The last one to leave ends the program; of a program that has left, everyone waits for what it left behind. */
+  async remove(seat: ServerSeat): Promise<StopReport> {
+    this.#seats.delete(seat);
+    for (const [threadId, owner] of this.#threads) if (owner === seat) this.#threads.delete(threadId);
+    if (this.#isOpen && this.#seats.size > 0) return { how: "left", left: [] };
+    return this.end({ isPolite: true });
+  }
+
+  isLast(seat: ServerSeat): boolean {
+    return this.#seats.size === 1 && this.#seats.has(seat);
+  }
+
+  /** Threads of a member, its own first. */
+  threadsOf(seat: ServerSeat): string[] {
+    return [...this.#threads].flatMap(([threadId, owner]) => (owner === seat ? [threadId] : []));
+  }
+
+  /** A call that is nobody's turn. Null when no answer comes in time. */
+  async call(method: string, params: object, limitMs: number): Promise<RpcMessage | null> {
+    if (this.#isDone) return null;
+    const id = `${OWN_PREFIX}${this.#nextNumber++}`;
+    const answer = Promise.withResolvers<RpcMessage | null>();
+    this.#calls.set(id, answer.resolve);
+    void this.process.write(writeCall(id, method, params));
+    await within(this.#clock, limitMs, answer.promise);
+    this.#calls.delete(id);
+    answer.resolve(null);
+    return answer.promise;
+  }
+
+  /** Ends the program, what it started, and what carries a mark of its members. */
+  end({ isPolite = false }: { isPolite?: boolean } = {}): Promise<StopReport> {
+    this.#shut();
+    this.#ending ??= this.#stop(isPolite);
+    return this.#ending;
+  }
+
+  take(line: Line): void {
+    if (line.kind !== "line") return this.#each((_seat, reader) => reader.take(line));
+    const message = readRpc(line.text);
+    if (message.kind === "result" || message.kind === "error") return this.#takeAnswer(message, line);
+    if (message.kind === "unreadable") return this.#each((_seat, reader) => reader.take(line));
+    const threadId = textOf(message.params, "threadId");
+    if (message.method === "thread/started") this.#adopt(recordOf(message.params, "thread"));
+    if (threadId === null && message.kind === "notification") return this.#each((_seat, reader) => reader.take(line));
+    const seat = threadId === null ? undefined : this.#threads.get(threadId);
+    if (message.method === "item/started") seat?.itemBegan(textOf(recordOf(message.params, "item"), "type"));
+    if (seat !== undefined) return this.#hand(seat, line);
+    if (message.kind !== "request") return;
+    const error = { code: METHOD_NOT_FOUND, message: `Nobody here answers ${message.method}.` };
+    void this.process.write(writeError(message.id, error));
+  }
+
+  #takeAnswer(message: Extract<RpcMessage, { kind: "result" | "error" }>, line: Line): void {
+    const id = String(message.id);
+    if (id.startsWith(OWN_PREFIX)) return this.#calls.get(id)?.(message);
+    const seat = [...this.#seats.keys()].find((one) => id.startsWith(one.idPrefix));
+    if (seat === undefined) return;
+    // The answer to opening a thread: from here on its lines are this member's.
+    const thread = message.kind === "result" && isRecord(message.result) ? recordOf(message.result, "thread") : {};
+    const threadId = textOf(thread, "id");
+    if (threadId !== null) this.#threads.set(threadId, seat);
+    this.#hand(seat, line);
+  }
+
+  /** A thread that a member's thread has started for a subagent is that member's too. */
+  #adopt(thread: Fields): void {
+    const threadId = textOf(thread, "id");
+    const parent = this.#threads.get(textOf(thread, "parentThreadId") ?? "");
+    if (threadId !== null && parent !== undefined && !this.#threads.has(threadId)) this.#threads.set(threadId, parent);
+  }
+
+  #hand(seat: ServerSeat, line: Line): void {
+    const reader = this.#seats.get(seat);
+    reader?.alive();
+    reader?.take(line);
+  }
+
+  #each(tell: (seat: ServerSeat, reader: SeatReader) => void): void {
+    for (const [seat, reader] of this.#seats) tell(seat, reader);
+  }
+
+  #shut(): void {
+    this.#isOpen = false;
+  }
+
+  #answerNobody(): void {
+    for (const resolve of this.#calls.values()) resolve(null);
+    this.#calls.clear();
+  }
+
+  async #stop(isPolite: boolean): Promise<StopReport> {
+    if (isPolite) this.process.endInput();
+    const report = await this.process.stop(isPolite ? { isFinal: true, limits: CLOSE_LADDER } : {});
+    const left = await endMarked(this.#table, this.#markers);
+    return { ...report, left: [...report.left, ...left] };
+  }
+}

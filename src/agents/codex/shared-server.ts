@@ -1,0 +1,139 @@
+/**
+ * One `codex app-server` for all members of a host that give it the same environment; each has a thread of its own.
+ * Promises: started with the first member that needs it and ended with the last; its crash is the crash of every turn
+ * that runs there, told to each; it is started again by the next turn, within one budget for all.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import { AgentRun } from "../process/agent-run.ts";
+import { childEnvironment } from "../process/environment.ts";
+import * as faults from "../process/faults.ts";
+import { findProgram } from "../process/find-program.ts";
+import type { Launched, LaunchOptions } from "../process/launch.ts";
+import type { TurnOver } from "../process/dialect.ts";
+import type { ProcessRecords } from "../process/process-records.ts";
+import { createRestartBudget, type CountedStart, type RestartBudget } from "../process/restart-budget.ts";
+import { spawnSupervised } from "../process/supervised-process.ts";
+import { nativeProgram } from "./native-program.ts";
+import { RunningServer } from "./running-server.ts";
+import { ServerSeat } from "./server-seat.ts";
+
+export interface ServerLaunch {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Names of variables that it gets beyond the allow list. */
+  readonly env: readonly string[];
+  /** Where it runs; its threads name their own directories. */
+  readonly cwd: string;
+}
+
+export interface SeatIdentity {
+  readonly idPrefix: string;
+  readonly marker: string;
+}
+
+interface Running {
+  readonly ok: true;
+  readonly server: RunningServer;
+  readonly start: CountedStart;
+}
+
+/** Every member that waited for the start is told in its own name. */
+interface NotStarted {
+  readonly ok: false;
+  readonly why: (member: string) => TurnOver;
+}
+
+type StartOptions = Pick<LaunchOptions<unknown>, "limits" | "clock">;
+
+/** How it is called in messages and records: it is no member. */
+const NAME = "codex";
+
+export class SharedServer {
+  readonly #launch: ServerLaunch;
+  readonly #records: ProcessRecords;
+  #budget: RestartBudget | null = null;
+  #running: Running | null = null;
+  #starting: Promise<Running | NotStarted> | null = null;
+
+  constructor(launch: ServerLaunch, records: ProcessRecords) {
+    this.#launch = launch;
+    this.#records = records;
+  }
+
+  /** Seats a member; starts the program when none runs. Never rejects. */
+  async join<State>(options: LaunchOptions<State>, identity: SeatIdentity): Promise<Launched<State>> {
+    const started = await this.#ensure(options);
+    if (!started.ok) return { ok: false, over: started.why(options.member) };
+    const { server, start } = started;
+    const seat = new ServerSeat(server, {
+      ...identity,
+      table: this.#records.table,
+      clock: options.clock,
+      limits: options.limits,
+    });
+    const run = new AgentRun(options.dialect, seat, options.listener);
+    server.add(seat, { take: (line) => run.take(line), alive: () => options.listener.activity() });
+    run.begin(options.known);
+    return { ok: true, run, start };
+  }
+
+  /** Whoever comes while it is being started shares that start, also when it fails. */
+  async #ensure(options: StartOptions): Promise<Running | NotStarted> {
+    if (this.#running?.server.isOpen === true) return this.#running;
+    this.#starting ??= this.#begin(options).finally(() => {
+      this.#starting = null;
+    });
+    return this.#starting;
+  }
+
+  async #begin({ limits, clock }: StartOptions): Promise<Running | NotStarted> {
+    await this.#running?.server.end();
+    this.#running = null;
+    const found = findProgram(this.#launch.command);
+    if (!found.ok) {
+      const hint = `See "roundtable agents" for who can sit down.`;
+      return refuse((member) => ({ code: "not_found", message: `${member} did not start: ${found.message}`, hint }));
+    }
+    const taken = this.#budgetOf(clock, limits).take();
+    if (!taken.ok) return refuse(() => ({ code: "crash_loop", message: taken.message }));
+    const server = await this.#spawn(nativeProgram(found.path), { limits, clock });
+    if (!(server instanceof RunningServer)) return server;
+    const why = await server.initialize();
+    if (why !== null) return { ok: false, why };
+    this.#running = { ok: true, server, start: taken.start };
+    return this.#running;
+  }
+
+  async #spawn(program: string, { limits, clock }: StartOptions): Promise<RunningServer | NotStarted> {
+    const marker = this.#records.marker(NAME);
+    const begun = Promise.withResolvers<RunningServer>();
+    let server: RunningServer | null = null;
+    const spawned = await spawnSupervised({
+      member: NAME,
+      program,
+      args: this.#launch.args,
+      cwd: this.#launch.cwd,
+      env: childEnvironment({ parent: process.env, named: this.#launch.env, marker }),
+      marker,
+      table: this.#records.table,
+      records: this.#records,
+      limits,
+      clock,
+      // Lines that come before anyone can take them wait.
+      onLine: (line) => (server === null ? begun.promise.then((one) => one.take(line)) : server.take(line)),
+    });
+    if (!spawned.ok) return refuse(() => ({ code: "not_started", message: spawned.message }));
+    server = new RunningServer(spawned.process, { table: this.#records.table, clock });
+    begun.resolve(server);
+    return server;
+  }
+
+  #budgetOf(clock: Clock, { startsMax, startsWindowMs: windowMs }: LaunchOptions<unknown>["limits"]): RestartBudget {
+    this.#budget ??= createRestartBudget({ member: NAME, clock, startsMax, windowMs });
+    return this.#budget;
+  }
+}
+
+function refuse(fault: (member: string) => Parameters<typeof faults.errored>[0]): NotStarted {
+  return { ok: false, why: (member) => faults.errored(fault(member)) };
+}

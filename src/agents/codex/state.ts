@@ -1,0 +1,109 @@
+/** What is known of one member's thread at the Codex server, and of the turn that runs in it. */
+import type { Usage } from "../../protocol/index.ts";
+import { createExchange, type Exchange } from "../json-rpc/exchange.ts";
+import type { SteerInput, TurnInput } from "../port.ts";
+import type { Step, TurnOver } from "../process/dialect.ts";
+import type { Asked } from "./asked.ts";
+import type { Fields } from "./fields.ts";
+import type { Tokens } from "./tokens.ts";
+
+export interface CodexOptions {
+  readonly member: string;
+  readonly cwd: string;
+  readonly isWritable: boolean;
+  readonly model?: string | undefined;
+  /** What the member is told about itself, for its whole thread. */
+  readonly instructions?: string | undefined;
+  /** Tells calls of this member from those of the others at the same server. */
+  readonly idPrefix: string;
+  /** The mark that commands of this thread carry in their environment. */
+  readonly marker: string;
+}
+
+export type Call =
+  | { readonly kind: "open_thread"; readonly isResume: boolean }
+  /** `turnId` is ours: an answer that comes after the turn must not be taken for the next one's. */
+  | { readonly kind: "turn"; readonly turnId: string }
+  | { readonly kind: "steer"; readonly turnId: string; readonly messageId: string }
+  | { readonly kind: "interrupt"; readonly turnId: string }
+  | { readonly kind: "clean"; readonly turnId: string };
+
+export interface CodexState {
+  readonly options: CodexOptions;
+  readonly exchange: Exchange<Call, Asked>;
+  /** The thread that is open at this server; null while there is none. */
+  readonly threadId: string | null;
+  /** A thread from before, to be resumed. */
+  readonly knownThreadId: string | null;
+  readonly turn: CodexTurn | null;
+  /** All tokens of the thread so far, as last told. */
+  readonly total: Tokens | null;
+  readonly limitsShown: string;
+  readonly warned: ReadonlySet<string>;
+}
+
+export interface CodexTurn {
+  readonly input: TurnInput;
+  /** Codex's own id; null until it has taken the turn. */
+  readonly nativeId: string | null;
+  readonly isSent: boolean;
+  readonly isStopAsked: boolean;
+  /** Steers that came before the turn had an id. */
+  readonly steers: readonly SteerInput[];
+  /** The message that is being streamed and not complete. */
+  readonly textItem: string | null;
+  readonly thinking: { readonly itemId: string; readonly part: number; readonly isRaw: boolean } | null;
+  /** Tool items that have begun and not ended. */
+  readonly tools: ReadonlyMap<string, Fields>;
+  readonly diff: string;
+  /** File changes that were made, for the case that no diff is told. */
+  readonly changes: readonly Fields[];
+  /** The thread's tokens when the turn began. */
+  readonly before: Tokens | null;
+  readonly usage: Usage | null;
+  readonly fault: Fields | null;
+  /** The end as Codex told it, while what the turn left running is being cleaned up. */
+  readonly ending: TurnOver | null;
+}
+
+export type CodexStep = Step<CodexState>;
+
+/** A program that warns in ever new words is heard this often. */
+export const WARNINGS_MAX = 20;
+
+export function initialState(options: CodexOptions, knownThreadId: string | null): CodexState {
+  return {
+    options,
+    exchange: createExchange({ prefix: options.idPrefix }),
+    threadId: null,
+    knownThreadId,
+    turn: null,
+    total: null,
+    limitsShown: "",
+    warned: new Set(),
+  };
+}
+
+export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
+  return {
+    input,
+    nativeId: null,
+    isSent: false,
+    isStopAsked: false,
+    steers: [],
+    textItem: null,
+    thinking: null,
+    tools: new Map(),
+    diff: "",
+    changes: [],
+    before,
+    usage: null,
+    fault: null,
+    ending: null,
+  };
+}
+
+/** The same state with another turn; `turn` must be running. */
+export function withTurn(state: CodexState, change: Partial<CodexTurn>): CodexState {
+  return state.turn === null ? state : { ...state, turn: { ...state.turn, ...change } };
+}

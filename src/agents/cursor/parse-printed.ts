@@ -1,0 +1,173 @@
+/**
+ * What `agent -p --output-format stream-json --stream-partial-output` prints, as a dialect. Pure.
+ * Text comes in pieces, then the same text again as a whole, before each tool and once more at the end; the pieces are
+ * what is passed on, and a whole is compared with them, never added to them.
+ */
+import { turnPrompt } from "../turn-prompt.ts";
+import { fieldsOf, recordOf, recordsOf, textOf, countOf, type Fields } from "../acp/fields.ts";
+import type { TurnInput } from "../port.ts";
+import type { Dialect, DialectEvent, Step, TurnOver } from "../process/dialect.ts";
+import { errored } from "../process/faults.ts";
+import { isRecord } from "../json-rpc/messages.ts";
+import { firstPrintState, type PrintState } from "./print-state.ts";
+import { printedTool } from "./printed-tool.ts";
+
+type PrintStep = Step<PrintState>;
+
+export function createPrintDialect({ member }: { readonly member: string }): Dialect<PrintState> {
+  return {
+    begin: () => ({ state: firstPrintState }),
+    parse: (state, line) => hearLine(state, member, line),
+    encodeTurn: (_state, input) => ({
+      state: firstPrintState,
+      events: leftAside(input, member),
+      write: [turnPrompt(input)],
+      endInput: true,
+    }),
+  };
+}
+
+function leftAside({ attachments }: TurnInput, member: string): DialectEvent[] {
+  if (attachments.length === 0) return [];
+  const message = `${member} cannot be handed attachments; ${attachments.length} were left aside.`;
+  return [{ type: "warning", code: "attachments", message }];
+}
+
+function hearLine(state: PrintState, member: string, line: string): PrintStep {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // Noise between the records; it is shown as what it is.
+    return { state, events: [{ type: "unreadable" }] };
+  }
+  if (!isRecord(value)) return { state, events: [{ type: "unreadable" }] };
+  switch (value["type"]) {
+    case "system":
+      return { state, events: sessionNews(value) };
+    case "assistant":
+      return hearText(state, value);
+    case "thinking":
+      return hearThinking(state, value);
+    case "tool_call":
+      return hearTool(state, value);
+    case "result":
+      return hearResult(state, member, value);
+    default:
+      return { state };
+  }
+}
+
+function sessionNews(record: Fields): DialectEvent[] {
+  const nativeSessionId = textOf(record, "session_id");
+  return nativeSessionId === null ? [] : [{ type: "member_session", nativeSessionId }];
+}
+
+function hearText(state: PrintState, record: Fields): PrintStep {
+  const text = recordsOf(recordOf(record, "message"), "content")
+    .map((part) => (part["type"] === "text" ? (textOf(part, "text") ?? "") : ""))
+    .join("");
+  if (text === "") return { state };
+  const isPiece = record["timestamp_ms"] !== undefined && record["model_call_id"] === undefined;
+  return isPiece ? addPiece(state, text) : compareWhole(state, text);
+}
+
+function addPiece(state: PrintState, text: string): PrintStep {
+  return {
+    state: { ...state, open: state.open + text, isThinking: false },
+    events: [...thinkingDone(state), { type: "text_delta", text }],
+  };
+}
+
+/** A whole text: of what is open, of everything so far, or, where no pieces came, the text itself. */
+function compareWhole(state: PrintState, text: string): PrintStep {
+  const { open, before } = state;
+  const said = before + open;
+  if (text === open || text === said) return close(state);
+  if (open === "" && said.endsWith(text)) return { state };
+  const rest = missing(text, said) ?? missing(text, open);
+  if (rest !== null) {
+    const added = addPiece(state, rest);
+    const closed = close(added.state);
+    return { ...closed, events: [...(added.events ?? []), ...(closed.events ?? [])] };
+  }
+  // The whole is right where the pieces are not.
+  return {
+    state: { ...state, before: before + text, open: "" },
+    events: [{ type: "text_done", text }],
+  };
+}
+
+/** What a whole says beyond its beginning; null when it does not begin like that. */
+function missing(text: string, beginning: string): string | null {
+  return text.startsWith(beginning) ? text.slice(beginning.length) : null;
+}
+
+function close(state: PrintState): PrintStep {
+  if (state.open === "") return { state };
+  return { state: { ...state, before: state.before + state.open, open: "" }, events: [{ type: "text_done" }] };
+}
+
+function hearThinking(state: PrintState, record: Fields): PrintStep {
+  if (record["subtype"] === "completed") {
+    return { state: { ...state, isThinking: false }, events: thinkingDone(state) };
+  }
+  const text = textOf(record, "text") ?? "";
+  if (text === "") return { state };
+  const closed = close(state);
+  return {
+    state: { ...closed.state, isThinking: true },
+    events: [...(closed.events ?? []), { type: "thinking_delta", text }],
+  };
+}
+
+function thinkingDone({ isThinking }: PrintState): DialectEvent[] {
+  return isThinking ? [{ type: "thinking_done" }] : [];
+}
+
+function hearTool(state: PrintState, record: Fields): PrintStep {
+  const nativeId = textOf(record, "call_id");
+  if (nativeId === null) return { state };
+  const { start, result } = printedTool(nativeId, recordOf(record, "tool_call"));
+  const closed = close(state);
+  const events: DialectEvent[] = [...thinkingDone(state), ...(closed.events ?? [])];
+  const tools = new Set(state.tools);
+  if (!tools.has(nativeId)) events.push(start);
+  tools.add(nativeId);
+  if (record["subtype"] === "completed") events.push(result);
+  return { state: { ...closed.state, isThinking: false, tools }, events };
+}
+
+function hearResult(state: PrintState, member: string, record: Fields): PrintStep {
+  const text = textOf(record, "result") ?? "";
+  const isFailed = record["is_error"] === true || (record["subtype"] !== undefined && record["subtype"] !== "success");
+  const hasSpoken = state.before + state.open !== "";
+  const missed: DialectEvent[] = hasSpoken || isFailed || text === "" ? [] : [{ type: "text_delta", text }];
+  const usage = printedUsage(record);
+  const told = usage === null ? {} : { usage };
+  const over: TurnOver = isFailed ? { ...fault(member, text), ...told } : { outcome: "completed", ...told };
+  return {
+    state,
+    events: [...thinkingDone(state), ...missed, ...(close(state).events ?? []), { type: "turn_over", ...over }],
+  };
+}
+
+function fault(member: string, words: string): TurnOver {
+  const reason = words.trim() === "" ? "it gave no reason" : words.trim().replace(/\.$/, "");
+  return errored({ code: "agent_error", message: `${member} failed: ${reason}.` });
+}
+
+function printedUsage(record: Fields): NonNullable<TurnOver["usage"]> | null {
+  const usage = fieldsOf(record["usage"]);
+  const inputTokens = countOf(usage, "inputTokens");
+  const outputTokens = countOf(usage, "outputTokens");
+  if (inputTokens === null || outputTokens === null) return null;
+  const cacheRead = countOf(usage, "cacheReadTokens");
+  const cacheWrite = countOf(usage, "cacheWriteTokens");
+  return {
+    inputTokens,
+    outputTokens,
+    ...(cacheRead === null ? {} : { cacheReadTokens: cacheRead }),
+    ...(cacheWrite === null ? {} : { cacheWriteTokens: cacheWrite }),
+  };
+}

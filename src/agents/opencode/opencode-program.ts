@@ -1,0 +1,18 @@
+/**
+ * opencode. By default it writes and runs without asking, so it is told what to ask for; where nothing may be written
+ * it is told to refuse by itself, because a permission that is refused from outside ends its turn.
+ */
+import type { AcpProgram } from "../acp/program.ts";
+
+export const opencodeProgram: AcpProgram = {
+  setEnv: ({ isWritable }) => ({
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_PERMISSION: JSON.stringify(isWritable ? ASKING : REFUSING),
+  }),
+  loginHint: 'Run "opencode auth login" in a terminal and ask again.',
+  canSteer: true,
+};
+
+const ASKING = { edit: "ask", bash: "ask", external_directory: "ask" };
+const REFUSING = { edit: "deny", bash: "deny", external_directory: "deny" };

@@ -1,0 +1,456 @@
+/** What a member driven by the Agent Client Protocol does, on a program that speaks it. */
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { UiRequestBody } from "../../../src/protocol/index.ts";
+import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
+import { createCursorAgent } from "../../../src/agents/cursor/adapter.ts";
+import { FAKES, shortLimits } from "../process/seat-fake.ts";
+import { sitDown } from "../table-of-one.ts";
+import { seatAcpFake, type AcpFakeOptions, type SeatedAcp } from "./seat-acp-fake.ts";
+
+const seated: SeatedAcp[] = [];
+
+async function seat(options: AcpFakeOptions = {}): Promise<SeatedAcp> {
+  const table = await seatAcpFake(options);
+  seated.push(table);
+  return table;
+}
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const table of seated.splice(0)) expect(await table.leave()).toEqual([]);
+});
+
+/** What the fake says of itself in its last words. */
+function lastWords(table: SeatedAcp): Record<string, unknown> {
+  return JSON.parse(table.all("text_delta").at(-1)?.text ?? "{}") as Record<string, unknown>;
+}
+
+describe("opening a session", () => {
+  test("[A206] nobody is logged in as long as the agent opens a session without", async () => {
+    vi.stubEnv("GEMINI_API_KEY", "key");
+    const table = await seat({ kind: "cursor", spec: { env: ["GEMINI_API_KEY"] } });
+    await table.run("facts");
+    expect(table.events.map(({ type }) => type)).toEqual(["member_session", "text_delta", "text_done", "turn_done"]);
+  });
+
+  test("[A206] an agent that wants a login is logged in by the way that fits", async () => {
+    const table = await seat({ kind: "cursor", flags: ["--auth", "cursor_login"] });
+    expect((await table.run("hello")).outcome).toBe("completed");
+  });
+
+  test("[A206] where no way fits, each turn tries again and says how to log in", async () => {
+    const table = await seat({ flags: ["--auth", "fake_login"] });
+    const ends = [await table.run("hello", "one"), await table.run("hello", "two")];
+    const error = {
+      code: "auth_required",
+      message: "member is not logged in: Authentication required (code -32000).",
+      hint: "Ways to log in: Run `fake login`; Cursor; Key.",
+    };
+    const errored = { type: "turn_done", outcome: "errored", reason: "auth_required", error };
+    expect(ends).toEqual([
+      { ...errored, turnId: "one" },
+      { ...errored, turnId: "two" },
+    ]);
+  });
+
+  test("[A206] another version of the protocol is said, not crashed on", async () => {
+    const table = await seat({ flags: ["--version", "2"] });
+    expect((await table.run("hello")).error?.message).toBe(
+      "member speaks version 2 of the agent protocol; version 1 is needed. Install a version of it that does.",
+    );
+  });
+
+  test.each([{ flags: [] }, { flags: ["--late-history"] }, { flags: ["--resume"] }])(
+    "[A207] an earlier session is taken up, and history read back is nothing new ($flags)",
+    async ({ flags }) => {
+      const table = await seat({ flags, seat: { nativeSessionId: "fake-session-1" } });
+      await table.run("facts");
+      expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });
+      expect(table.events.map(({ type }) => type)).toEqual(["member_session", "text_delta", "text_done", "turn_done"]);
+    },
+  );
+
+  test.each([
+    { flags: ["--forgets"], why: 'Invalid session identifier "fake-session-1".' },
+    { flags: ["--no-load"], why: "it cannot take up sessions" },
+  ])("[A207] a session that cannot be taken up is replaced, and that is said ($why)", async ({ flags, why }) => {
+    const table = await seat({ flags, seat: { nativeSessionId: "fake-session-1" } });
+    await table.run("facts");
+    expect(table.all("warning")).toEqual([
+      {
+        type: "warning",
+        code: "session_lost",
+        message: `member could not go on with its earlier session (${why}) and began a new one. It does not know what was said before.`,
+      },
+    ]);
+    expect(lastWords(table)["opening"]).toMatchObject({ how: "new" });
+  });
+
+  test("[A207] after a crash the next turn takes the session up again", async () => {
+    const table = await seat();
+    expect((await table.run("crash", "one")).error).toEqual({
+      code: "crashed",
+      message: "member ended before its answer was complete (exit code 3).",
+      hint: "Its last words are in the detail; ask again.",
+      detail: "out of memory",
+    });
+    await table.run("facts", "two");
+    expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });
+  });
+
+  test("[A216] a model is chosen before the prompt, and one that is refused is said once", async () => {
+    const table = await seat({ spec: { model: "large" } });
+    await table.run("facts");
+    expect(lastWords(table)["model"]).toBe("large");
+    for (const turnId of ["two", "three"]) {
+      const from = table.events.length;
+      table.agent.send({ kind: "turn", turnId, text: "facts", attachments: [], model: "broken" });
+      await table.next("turn_done", from);
+    }
+    const reason = "model is out of order";
+    expect(table.all("model_fallback")).toEqual([
+      { type: "model_fallback", preferred: "broken", actual: "large", reason },
+    ]);
+  });
+
+  test("[A217] a read-only session leaves a mode in which nobody is asked, and takes the agent's own read-only mode", async () => {
+    const yolo = await seat({ flags: ["--yolo"], seat: { writable: false } });
+    await yolo.run("facts");
+    expect(lastWords(yolo)["mode"]).toBe("default");
+    const cursor = await seat({ kind: "cursor", flags: ["acp"], seat: { writable: false } });
+    await cursor.run("facts");
+    expect(lastWords(cursor)["mode"]).toBe("ask");
+    const writable = await seat({ flags: ["--yolo"] });
+    await writable.run("facts");
+    expect(lastWords(writable)["mode"]).toBe("yolo");
+  });
+
+  test("[A218] tool servers are passed in, those over HTTP where the agent takes them", async () => {
+    const local = { name: "hub", command: "/bin/hub", args: ["--x"], env: [{ name: "TOKEN", value: "t" }] };
+    const web = { type: "http", name: "web", url: "http://127.0.0.1:1/", headers: [] } as const;
+    const options = { mcpServers: [local, web] };
+    const without = await seat({ options });
+    await without.run("facts");
+    expect(lastWords(without)["opening"]).toEqual({ how: "new", mcpServers: [local], cwd: without.dataDir });
+    const taking = await seat({ options, flags: ["--http"] });
+    await taking.run("facts");
+    expect(lastWords(taking)["opening"]).toMatchObject({ mcpServers: [local, web] });
+  });
+
+  test("[A225] Cursor without a command is the first program of its names that really is Cursor's", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "roundtable-find-"));
+    for (const [place, script] of [
+      ["other", "exit 1"],
+      ["cursor", `exec "${process.execPath}" "${path.join(FAKES, "acp.mjs")}" "$@"`],
+    ] as const) {
+      mkdirSync(path.join(folder, place));
+      writeFileSync(path.join(folder, place, "agent"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    }
+    vi.stubEnv("PATH", `${folder}/other:${folder}/cursor:${process.env["PATH"] ?? ""}`);
+    const agent = createCursorAgent(
+      { name: "cursor", kind: "cursor" },
+      { sessionId: "session", cwd: folder, writable: true },
+      { limits: shortLimits },
+    );
+    const table = await sitDown(agent);
+    expect((await table.run("hello")).outcome).toBe("completed");
+    await agent.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("[A225] kind acp without a command says what it lacks", async () => {
+    const table = await sitDown(
+      createAcpAgent({ name: "mystery", kind: "acp" }, { sessionId: "session", cwd: "/", writable: false }),
+    );
+    expect((await table.run("hello")).error).toEqual({
+      code: "unsupported",
+      message: 'Member "mystery" did not answer: a member of kind acp needs a command that starts it.',
+      hint: 'Give it one, for example "command": ["gemini", "--acp"].',
+    });
+  });
+
+  test("[A227] a program gets its own fixed variables and those that the configuration names, no others", async () => {
+    vi.stubEnv("FAKE_NAMED", "1");
+    vi.stubEnv("FAKE_SECRET", "1");
+    const table = await seat({ kind: "opencode", spec: { env: ["FAKE_NAMED"] }, seat: { writable: false } });
+    await table.run("facts");
+    expect(lastWords(table)).toMatchObject({
+      env: ["FAKE_NAMED", "OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_PERMISSION"],
+      permission: JSON.stringify({ edit: "deny", bash: "deny", external_directory: "deny" }),
+    });
+  });
+});
+
+describe("asking", () => {
+  const call = "touch owned";
+  const approval: UiRequestBody = {
+    method: "approval",
+    title: "touch owned",
+    tool: "execute",
+    call,
+    callHash: createHash("sha256").update(call).digest("hex"),
+    options: [
+      { label: "Allow", value: "once", description: "allow_once" },
+      { label: "Always", value: "always", description: "allow_always" },
+      { label: "Reject", value: "no", description: "reject_once" },
+    ],
+  };
+
+  test.each([
+    { answer: "always", chosen: "always", isAllowed: true },
+    { answer: true, chosen: "once", isAllowed: true },
+    { answer: false, chosen: "no", isAllowed: false },
+    { answer: "something else", chosen: "no", isAllowed: false },
+  ])("[A211] what needs approval is asked with the agent's own choices; $answer is $chosen", async (one) => {
+    const table = await seat();
+    table.ask("ask");
+    const { callId, request, nativeToolId } = await table.next("request");
+    expect({ request, nativeToolId }).toEqual({ request: approval, nativeToolId: "t1" });
+    table.agent.answer(callId, { result: one.answer, error: null });
+    await table.next("turn_done");
+    expect(table.text()).toBe(`answer: {"outcome":{"outcome":"selected","optionId":"${one.chosen}"}}`);
+    const denied = { ok: false, error: { code: "tool_denied", message: "the user refused it" } };
+    const result = one.isAllowed ? { ok: true, result: "" } : denied;
+    expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ...result }]);
+  });
+
+  test("[A211] a request that nobody answered in time is a refusal", async () => {
+    const table = await seat();
+    table.ask("ask");
+    const { callId } = await table.next("request");
+    table.agent.answer(callId, { result: false, error: "expired" });
+    await table.next("turn_done");
+    expect(table.all("tool_result").map(({ error }) => error)).toEqual([{ code: "tool_denied", message: "expired" }]);
+  });
+
+  test("[A210] in a read-only session commands are refused at once, and nobody is asked", async () => {
+    const table = await seat({ seat: { writable: false } });
+    await table.run("ask");
+    expect(table.all("request")).toEqual([]);
+    expect(table.text()).toBe('answer: {"outcome":{"outcome":"selected","optionId":"no"}}');
+    const error = { code: "tool_denied", message: "the session is read-only" };
+    expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ok: false, error }]);
+  });
+
+  test("[A210] in a read-only session what changes nothing is still asked", async () => {
+    const table = await seat({ seat: { writable: false } });
+    table.ask("fetch");
+    const { callId } = await table.next("request");
+    table.agent.answer(callId, { result: "once", error: null });
+    await table.next("turn_done");
+    expect(table.text()).toContain('"optionId":"once"');
+  });
+
+  test("[A217] a change that nobody was asked about in a read-only session is told of", async () => {
+    const table = await seat({ seat: { writable: false } });
+    await table.run("writes");
+    expect(table.all("warning").map(({ code }) => code)).toEqual(["wrote_unasked"]);
+    const diff = "--- /x/a.txt\n+++ /x/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
+    expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t6", ok: true, result: "", diff }]);
+  });
+
+  test("[A209] files, terminals and unknown methods are answered as unknown", async () => {
+    const table = await seat();
+    await table.run("files");
+    expect(table.text()).toBe("codes: -32601,-32601,-32601,-32601");
+  });
+
+  test("[A220] Cursor's questions come up as questions and go back as it wants them", async () => {
+    const table = await seat({ kind: "cursor", flags: ["acp"] });
+    table.ask("question");
+    const { callId, request } = await table.next("request");
+    expect(request).toEqual({
+      method: "question",
+      title: "Choose",
+      questions: [
+        {
+          id: "q1",
+          text: "Which?",
+          options: [
+            { label: "A", value: "a" },
+            { label: "B", value: "b" },
+          ],
+          multiple: true,
+          freeText: false,
+        },
+      ],
+    });
+    table.agent.answer(callId, { result: { q1: ["a", "b"] }, error: null });
+    await table.next("turn_done");
+    const answers = [{ questionId: "q1", selectedOptionIds: ["a", "b"] }];
+    expect(table.text()).toBe(`answer: ${JSON.stringify({ outcome: { outcome: "answered", answers } })}`);
+  });
+
+  test("[A220] Cursor's plan is shown, decided by the user, and kept up to date", async () => {
+    const table = await seat({ kind: "cursor", flags: ["acp"] });
+    table.ask("blueprint");
+    const { callId } = await table.next("request");
+    table.agent.answer(callId, { result: "accept", error: null });
+    await table.next("turn_done");
+    const plan = { type: "plan_update", planId: "turn-1" };
+    expect(table.all("plan_update")).toEqual([
+      {
+        ...plan,
+        items: [
+          { text: "Look", status: "pending" },
+          { text: "Do", status: "pending" },
+        ],
+        explanation: "O\n\n# Plan",
+      },
+      {
+        ...plan,
+        items: [
+          { text: "Look", status: "completed" },
+          { text: "Do", status: "pending" },
+        ],
+      },
+    ]);
+    const accepted = { outcome: { outcome: "accepted" } };
+    expect(table.text()).toBe(`answer: ${JSON.stringify([accepted, accepted])}`);
+  });
+});
+
+describe("a turn", () => {
+  test("[A213] [A214] texts, thoughts, plan, context and cost; strangers' words and unknown news are nothing", async () => {
+    const table = await seat();
+    await table.run("thoughts");
+    expect(table.events).toEqual([
+      { type: "member_session", nativeSessionId: "fake-session-1" },
+      { type: "thinking_delta", text: "Let me " },
+      { type: "thinking_delta", text: "think." },
+      { type: "thinking_done" },
+      { type: "text_delta", text: "First." },
+      { type: "text_done" },
+      { type: "text_delta", text: "Second." },
+      { type: "text_done" },
+      { type: "thinking_delta", text: "Hm." },
+      {
+        type: "plan_update",
+        planId: "turn-1",
+        items: [
+          { text: "Look", status: "completed" },
+          { text: "Do", status: "pending" },
+        ],
+      },
+      { type: "context_update", used: 10, window: 100, measured: true },
+      { type: "ui_notify", message: "It sent image, which is not shown.", notifyType: "info" },
+      { type: "thinking_done" },
+      {
+        type: "turn_done",
+        turnId: "turn-1",
+        outcome: "completed",
+        usage: { inputTokens: 10, outputTokens: 2, costUsd: 0.5 },
+      },
+    ]);
+  });
+
+  test("[A215] a failure is told with its code and the reason inside of it", async () => {
+    const table = await seat();
+    const message = "member could not answer: the model is gone (code 500).";
+    expect((await table.run("failure")).error).toEqual({ code: "agent_error", message });
+  });
+
+  test("[A215] a turn that ends well without a word has failed", async () => {
+    const table = await seat();
+    const { outcome, error } = await table.run("silent");
+    expect({ outcome, code: error?.code }).toEqual({ outcome: "errored", code: "no_answer" });
+  });
+
+  test("[A215] what the agent said on its standard error explains a failure that it did not explain itself", async () => {
+    const table = await seat();
+    expect((await table.run("mumbling")).error).toMatchObject({ code: "no_answer", detail: "upstream said no" });
+  });
+
+  test("[A215] a refusal is an error, and a limit of the model is a reason", async () => {
+    const table = await seat();
+    expect((await table.run("refusal", "one")).error?.code).toBe("refused");
+    expect(await table.run("exhausted", "two")).toMatchObject({ outcome: "completed", reason: "max_tokens" });
+  });
+
+  test("[A212] an interrupt takes back what was asked, and the program goes on to the next turn", async () => {
+    const table = await seat();
+    table.ask("ask", "one");
+    await table.next("request");
+    table.agent.interrupt();
+    await table.next("turn_done");
+    await table.run("facts", "two");
+    expect(lastWords(table)["takenBack"]).toBe(1);
+    expect(table.all("member_session")).toHaveLength(1);
+  });
+
+  test("[A212] an agent that heeds no cancel is ended, and the next turn takes its session up", async () => {
+    const table = await seat({ flags: ["--deaf"] });
+    table.ask("long", "one");
+    await table.next("text_delta");
+    table.agent.interrupt();
+    expect((await table.next("turn_done")).outcome).toBe("interrupted");
+    await table.run("facts", "two");
+    expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });
+  });
+
+  test("[A212] a handshake that never ends can be interrupted", async () => {
+    const table = await seat({ flags: ["--mute"] });
+    table.ask("hello");
+    table.agent.interrupt();
+    expect((await table.next("turn_done")).outcome).toBe("interrupted");
+  });
+
+  test("[A219] opencode takes a steer into the turn, which ends when both prompts are answered", async () => {
+    const table = await seat({ kind: "opencode" });
+    table.ask("long");
+    await table.next("text_delta");
+    table.agent.send({ kind: "steer", messageId: "m", text: "more" });
+    await table.next("steered");
+    await vi.waitFor(() => expect(table.text()).toContain("steered: more"));
+    table.agent.interrupt();
+    expect(await table.next("turn_done")).toMatchObject({ outcome: "interrupted" });
+    expect((await table.run("hello", "two")).outcome).toBe("completed");
+    expect(table.all("warning")).toEqual([]);
+  });
+
+  test("[A219] an agent that is not known to take steers says so in its capabilities", async () => {
+    const table = await seat();
+    expect(table.agent.capabilities.steer).toBe(false);
+  });
+
+  test("[A221] noise and answers to nothing are shown, and the turn goes on", async () => {
+    const table = await seat();
+    expect((await table.run("noise")).outcome).toBe("completed");
+    expect(table.text()).toBe("through the noise");
+    expect(table.all("warning").map(({ code }) => code)).toEqual([
+      "unreadable_line",
+      "unreadable_line",
+      "unreadable_line",
+      "protocol",
+    ]);
+  });
+
+  test("[A221] messages in a wrong order give each tool one beginning and one end, and the turn one end", async () => {
+    const table = await seat();
+    await table.run("order");
+    expect(table.all("tool_call_start").map(({ nativeId }) => nativeId)).toEqual(["t7"]);
+    expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t7", ok: true, result: "" }]);
+    expect((await table.run("hello", "two")).outcome).toBe("completed");
+    expect(table.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
+  });
+
+  test("[A221] a program that writes byte by byte is understood", async () => {
+    const table = await seat({ flags: ["--split"] });
+    await table.run("grüße 🎲");
+    expect(table.text()).toBe("you said: grüße 🎲");
+  });
+
+  test("[A221] attachments are left aside, and that is said", async () => {
+    const table = await seat();
+    const blob = { sha256: "0".repeat(64), bytes: 1 };
+    const attachments = [{ name: "a.png", mime: "image/png", blob }];
+    table.agent.send({ kind: "turn", turnId: "turn-1", text: "hello", attachments });
+    await table.next("turn_done");
+    const message = "member cannot be handed attachments; 1 were left aside.";
+    expect(table.all("warning")).toEqual([{ type: "warning", code: "attachments", message }]);
+  });
+});

@@ -1,0 +1,155 @@
+/**
+ * The real programs, against a fake model server. Runs only when both are named:
+ *   ROUNDTABLE_REAL_AGENTS  a folder with gemini/ and opencode/, each an npm prefix with the program installed
+ *   ROUNDTABLE_FAKE_MODEL   the address of a fake model server that plays the scenario named in `[[fake: …]]`
+ */
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
+import { createOpencodeAgent } from "../../../src/agents/opencode/adapter.ts";
+import type { Agent, Seat } from "../../../src/agents/index.ts";
+import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
+import { sitDown, type TableOfOne } from "../table-of-one.ts";
+
+const agents = process.env["ROUNDTABLE_REAL_AGENTS"] ?? "";
+const server = process.env["ROUNDTABLE_FAKE_MODEL"] ?? "";
+const isWanted = agents !== "" && server !== "";
+const program = (name: string): string => path.join(agents, name, "node_modules", ".bin", name);
+
+const opencodeConfig = {
+  model: "fake/fake-text",
+  provider: {
+    fake: {
+      npm: "@ai-sdk/openai-compatible",
+      name: "Fake",
+      options: { baseURL: `${server}/v1`, apiKey: "none" },
+      models: { "fake-text": { name: "Fake", limit: { context: 128_000, output: 8_000 } } },
+    },
+  },
+};
+
+const subjects = {
+  gemini(seat: Seat): Agent {
+    const env = ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"];
+    const command = [program("gemini"), "--acp"];
+    return createAcpAgent({ name: "gemini", kind: "acp", command, env, model: "gemini-2.5-flash" }, seat);
+  },
+  opencode(seat: Seat): Agent {
+    const command = [program("opencode"), "acp"];
+    return createOpencodeAgent({ name: "opencode", kind: "opencode", command, env: ["OPENCODE_CONFIG_CONTENT"] }, seat);
+  },
+};
+
+describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
+  const isHere = isWanted && existsSync(program(name));
+  let dataDir = "";
+  let project = "";
+
+  beforeEach(() => {
+    dataDir = makeDataDir();
+    project = path.join(dataDir, "project");
+    mkdirSync(project);
+    vi.stubEnv("HOME", dataDir);
+    for (const place of ["CONFIG", "DATA", "CACHE", "STATE"])
+      vi.stubEnv(`XDG_${place}_HOME`, path.join(dataDir, place));
+    vi.stubEnv("GEMINI_API_KEY", "none");
+    vi.stubEnv("GOOGLE_GEMINI_BASE_URL", server);
+    vi.stubEnv("OPENCODE_CONFIG_CONTENT", JSON.stringify(opencodeConfig));
+  });
+
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    if (dataDir === "") return;
+    expect(await survivors(dataDir, 3_000)).toEqual([]);
+    removeDataDir(dataDir);
+  });
+
+  async function seat(more: Partial<Seat> = {}): Promise<TableOfOne> {
+    const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+    return sitDown(subjects[name]({ sessionId: "s", cwd: project, writable: true, records, ...more }));
+  }
+
+  async function runAnswering(table: TableOfOne, text: string, kind: string, turnId: string): Promise<void> {
+    const from = table.events.length;
+    table.ask(text, turnId);
+    const { callId, request } = await table.next("request", from);
+    const options = request.method === "approval" ? request.options : [];
+    const choice = options.find(({ description }) => description === kind)?.value ?? false;
+    table.agent.answer(callId, { result: choice, error: null });
+    await table.next("turn_done", from);
+  }
+
+  test.skipIf(!isHere)("[A228] says, thinks, and fails with a reason", async () => {
+    const table = await seat();
+    await table.run("hello [[fake: echo]]", "one");
+    expect(table.text()).toContain("you said: hello");
+    await table.run("think [[fake: thinking]]", "two");
+    expect(table.all("thinking_delta").length).toBeGreaterThan(0);
+    expect(table.all("turn_done").map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
+    expect((await table.run("x [[fake: unauthorized]]", "three")).error).toMatchObject({ code: "auth_required" });
+    await table.agent.close();
+  });
+
+  test.skipIf(!isHere)("[A228] asks before it writes, writes when allowed, and not when refused", async () => {
+    const table = await seat();
+    const file = path.join(project, "written.txt");
+    await runAnswering(table, `w [[fake: tool kind=write path="${file}"]]`, "reject_once", "one");
+    expect(existsSync(file)).toBe(false);
+    expect(table.all("tool_result").map(({ error }) => error?.code)).toEqual(["tool_denied"]);
+    await runAnswering(table, `w [[fake: tool kind=write path="${file}"]]`, "allow_once", "two");
+    expect(readFileSync(file, "utf8")).toBe("written by the fake model\n");
+    expect(table.all("tool_result").map(({ ok }) => ok)).toEqual([false, true]);
+    await table.agent.close();
+  });
+
+  test.skipIf(!isHere)("[A228] runs nothing and asks nobody in a read-only session", async () => {
+    const table = await seat({ writable: false });
+    const file = path.join(project, "owned.txt");
+    await table.run(`w [[fake: tool kind=write path="${file}"]]`, "one");
+    await table.run(`c [[fake: tool command="touch ${file}"]]`, "two");
+    expect(table.all("request")).toEqual([]);
+    expect(existsSync(file)).toBe(false);
+    expect(table.all("turn_done").map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
+    await table.agent.close();
+  });
+
+  test.skipIf(!isHere)("[A228] stops in its text and in a tool, and goes on afterwards", async () => {
+    const table = await seat();
+    table.ask("[[fake: slow]]", "one");
+    await table.next("text_delta");
+    table.agent.interrupt();
+    await table.next("turn_done");
+    const from = table.events.length;
+    table.ask('x [[fake: tool command="tail -f /dev/null"]]', "two");
+    const { callId } = await table.next("request", from);
+    table.agent.answer(callId, { result: true, error: null });
+    await vi.waitFor(async () => expect(await tails(dataDir)).not.toEqual([]), { timeout: 20_000, interval: 100 });
+    table.agent.interrupt();
+    await table.next("turn_done", from);
+    await table.run("after [[fake: echo]]", "three");
+    expect(await tails(dataDir)).toEqual([]);
+    expect(table.all("turn_done").map(({ outcome }) => outcome)).toEqual(["interrupted", "interrupted", "completed"]);
+    expect(table.all("member_session")).toHaveLength(1);
+    await table.agent.close();
+  });
+
+  test.skipIf(!isHere)("[A228] knows after a restart what was said, and reads none of it back", async () => {
+    const first = await seat();
+    await first.run("my name is Ada [[fake: echo]]", "one");
+    const nativeSessionId = first.all("member_session")[0]?.nativeSessionId ?? "";
+    await first.agent.close();
+    const second = await seat({ nativeSessionId });
+    await second.run("who [[fake: echo]]", "two");
+    expect(second.text()).toMatch(/^turn 2; you said: my name is Ada .*who/s);
+    expect(second.all("member_session").map((event) => event.nativeSessionId)).toEqual([nativeSessionId]);
+    await second.agent.close();
+  });
+});
+
+/** Living `tail` programs that carry the mark of this data directory. */
+async function tails(dataDir: string): Promise<string[]> {
+  return (await survivors(dataDir, 0)).map(({ command }) => command).filter((command) => /(^|\/)tail -f/.test(command));
+}

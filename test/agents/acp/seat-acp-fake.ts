@@ -1,0 +1,56 @@
+/** Seats the fake ACP program as a member of the kind under test, in a data directory of its own. */
+import path from "node:path";
+import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
+import type { AcpSeatOptions } from "../../../src/agents/acp/seat-acp.ts";
+import { createCursorAgent } from "../../../src/agents/cursor/adapter.ts";
+import { createOpencodeAgent } from "../../../src/agents/opencode/adapter.ts";
+import type { Agent, Seat } from "../../../src/agents/index.ts";
+import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import type { MemberSpec } from "../../../src/protocol/index.ts";
+import { FAKES, makeDataDir, removeDataDir, shortLimits, survivors } from "../process/seat-fake.ts";
+import { sitDown, type TableOfOne } from "../table-of-one.ts";
+
+const create = { acp: createAcpAgent, cursor: createCursorAgent, opencode: createOpencodeAgent };
+
+export interface AcpFakeOptions {
+  readonly kind?: keyof typeof create;
+  readonly flags?: readonly string[];
+  readonly fake?: string;
+  readonly command?: readonly string[];
+  readonly spec?: Partial<MemberSpec>;
+  readonly seat?: Partial<Seat>;
+  readonly options?: AcpSeatOptions;
+}
+
+export function createAcpFake(dataDir: string, given: AcpFakeOptions = {}): Agent {
+  const { kind = "acp", flags = [], fake = "acp.mjs", spec, seat, options } = given;
+  const command = given.command ?? [process.execPath, path.join(FAKES, fake), ...flags];
+  const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+  return create[kind](
+    { name: "member", kind, command: [...command], ...spec },
+    { sessionId: "session", cwd: dataDir, writable: true, records, ...seat },
+    { ...options, limits: { ...shortLimits, ...options?.limits } },
+  );
+}
+
+export interface SeatedAcp extends TableOfOne {
+  readonly dataDir: string;
+  /** Closes it; what still runs a moment later is returned. */
+  leave(): Promise<{ pid: number; command: string }[]>;
+}
+
+export async function seatAcpFake(given: AcpFakeOptions = {}): Promise<SeatedAcp> {
+  const dataDir = makeDataDir();
+  const table = await sitDown(createAcpFake(dataDir, given));
+  return {
+    ...table,
+    dataDir,
+    async leave() {
+      await table.agent.close();
+      const left = await survivors(dataDir);
+      removeDataDir(dataDir);
+      return left;
+    },
+  };
+}

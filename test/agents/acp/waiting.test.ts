@@ -1,0 +1,40 @@
+/** A program that must not be started yet. */
+import path from "node:path";
+import { expect, test } from "vitest";
+import { seatAcp } from "../../../src/agents/acp/seat-acp.ts";
+import type { Agent } from "../../../src/agents/index.ts";
+import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/seat-fake.ts";
+import { sitDown } from "../table-of-one.ts";
+
+function createWaiting(dataDir: string, waitMs: number): Agent {
+  const program = { canSteer: false, waitMs: () => waitMs };
+  const command = { command: process.execPath, args: [path.join(FAKES, "acp.mjs")], program };
+  const seat = { sessionId: "session", cwd: dataDir, writable: false, nativeSessionId: "fake-session-1" };
+  return seatAcp({ name: "member", kind: "acp" }, seat, command, { limits: shortLimits });
+}
+
+test("[A208] the wait is said, and the session is taken up after it", async () => {
+  const dataDir = makeDataDir();
+  const table = await sitDown(createWaiting(dataDir, 50));
+  expect((await table.run("hello")).outcome).toBe("completed");
+  expect(table.events[0]).toEqual({
+    type: "warning",
+    code: "waiting",
+    message: "member cannot take up its session in the minute in which it began; it goes on in 0.1 s.",
+  });
+  await table.agent.close();
+  removeDataDir(dataDir);
+});
+
+test("[A208] an interrupt and a close end the wait at once", async () => {
+  const dataDir = makeDataDir();
+  for (const end of ["interrupt", "close"] as const) {
+    const table = await sitDown(createWaiting(dataDir, 3_600_000));
+    table.ask("hello");
+    await table.next("warning");
+    await table.agent[end]();
+    expect((await table.next("turn_done")).outcome).toBe("interrupted");
+    await table.agent.close();
+  }
+  removeDataDir(dataDir);
+});

@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { hostToolSchemas } from "../../../src/protocol/index.ts";
+import { openHost, type CodexHost } from "./seat-codex.ts";
+
+let host: CodexHost;
+beforeEach(() => {
+  host = openHost();
+});
+afterEach(async () => {
+  await host.close();
+});
+
+const CALL = "/bin/bash -lc 'rm -rf x'";
+const AMENDMENT = '{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["rm","-rf"]}}';
+
+test("[A186] an approval comes up with the exact call, its hash and the choices that Codex offers", async () => {
+  const table = await host.seat();
+  table.ask("approval");
+  const { request, nativeToolId } = await table.next("request");
+  expect({ request, nativeToolId }).toEqual({
+    request: {
+      method: "approval",
+      title: "Codex wants to run a command",
+      tool: "shell",
+      call: CALL,
+      callHash: createHash("sha256").update(CALL).digest("hex"),
+      options: [
+        { label: "Allow once", value: "accept" },
+        { label: 'Always allow commands that begin with "rm -rf"', value: AMENDMENT },
+        { label: "Refuse and stop the turn", value: "cancel" },
+        { label: "Refuse", value: "decline" },
+      ],
+    },
+    nativeToolId: "call-turn-1",
+  });
+});
+
+test.each([
+  ["accept", { result: "accept", error: null }, '"accept"'],
+  ["a scoped choice", { result: AMENDMENT, error: null }, AMENDMENT],
+  ["false", { result: false, error: null }, '"decline"'],
+  ["nothing in time", { result: null, error: "expired" }, '"decline"'],
+  ["a choice that was not offered", { result: "acceptForSession", error: null }, '"decline"'],
+])(
+  "[A186] answered with %s, Codex is told exactly that, and a refusal when it was not offered",
+  async (_name, given, told) => {
+    const table = await host.seat();
+    table.ask("approval");
+    const { callId } = await table.next("request");
+    table.agent.answer(callId, given);
+    await table.next("turn_done");
+    expect(table.text()).toBe(`decided: ${told}`);
+  },
+);
+
+test("[A187] in a session that may only read nobody is asked: approvals are refused, and the thread is read-only", async () => {
+  const table = await host.seat({ isReadOnly: true });
+  await table.run("approval");
+  expect({ text: table.text(), asked: table.all("request") }).toEqual({ text: 'decided: "decline"', asked: [] });
+  expect(table.all("tool_result").map(({ error }) => error?.code)).toEqual(["tool_denied"]);
+  const [started] = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
+  expect({ sandbox: started?.["sandbox"], policy: started?.["approvalPolicy"] }).toEqual({
+    sandbox: "read-only",
+    policy: "never",
+  });
+});
+
+test("[A187] in a writable session Codex works in its workspace sandbox and asks before what it does not trust", async () => {
+  const table = await host.seat();
+  await table.run("hello");
+  const [started] = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
+  expect({ sandbox: started?.["sandbox"], policy: started?.["approvalPolicy"], cwd: started?.["cwd"] }).toEqual({
+    sandbox: "workspace-write",
+    policy: "untrusted",
+    cwd: host.dataDir,
+  });
+});
+
+test("[A188] a question of Codex comes up as a question, and its answer goes back by the question's id", async () => {
+  const table = await host.seat();
+  table.ask("question");
+  const { callId, request } = await table.next("request");
+  expect(request).toEqual({
+    method: "question",
+    title: "Colour",
+    questions: [
+      {
+        id: "q",
+        text: "Which?",
+        options: [{ label: "Blue", value: "Blue", description: "like the sea" }],
+        multiple: false,
+        freeText: false,
+      },
+    ],
+  });
+  table.agent.answer(callId, { result: { q: "Blue" }, error: null });
+  await table.next("turn_done");
+  expect(table.text()).toBe('answered: {"q":{"answers":["Blue"]}}');
+});
+
+test("[A189] our tools are offered as dynamic tools, and a call of one is a host call with one tool block", async () => {
+  const table = await host.seat();
+  table.ask("our tool");
+  const call = await table.next("host_call");
+  expect({ tool: call.tool, args: call.args }).toEqual({ tool: "agents_list", args: {} });
+  table.agent.answer(call.callId, { result: { members: 2 }, error: null });
+  await table.next("turn_done");
+  expect(table.text()).toBe('tool said: {"members":2}');
+  expect(table.all("tool_result").map(({ nativeId, ok }) => [nativeId, ok])).toEqual([["dyn", true]]);
+  const [started] = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
+  const offered = ((started ?? {})["dynamicTools"] as { name: string }[]).map(({ name }) => name);
+  expect(offered).toEqual(hostToolSchemas().map(({ name }) => name));
+});
+
+test("[A189] a tool of ours that fails is a failed result that the model sees", async () => {
+  const table = await host.seat();
+  table.ask("our tool");
+  const { callId } = await table.next("host_call");
+  table.agent.answer(callId, { result: null, error: "nobody is there" });
+  await table.next("turn_done");
+  expect(table.text()).toBe("tool said: nobody is there");
+  expect(table.all("tool_result").map(({ ok, error }) => [ok, error?.code])).toEqual([[false, "tool_error"]]);
+});
+
+test("[A190] a thread from before is resumed, and its old tokens are not this turn's", async () => {
+  const table = await host.seat({ nativeSessionId: "known-7" });
+  const end = await table.run("hello");
+  expect(table.all("member_session").map((one) => one.nativeSessionId)).toEqual(["known-7"]);
+  expect({ input: end.usage?.inputTokens, output: end.usage?.outputTokens }).toEqual({ input: 100, output: 10 });
+});
+
+test("[A190] a thread that Codex does not know becomes a new one, with a warning", async () => {
+  const table = await host.seat({ nativeSessionId: "gone-7" });
+  expect((await table.run("hello")).outcome).toBe("completed");
+  expect(table.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
+  expect(table.all("member_session").map((one) => one.nativeSessionId.startsWith("thread-"))).toEqual([true]);
+});
+
+test("[A191] the model of a turn is the turn's own, otherwise the member's", async () => {
+  const table = await host.seat({ model: "gpt-own" });
+  await table.run("hello");
+  table.agent.send({ kind: "turn", turnId: "two", text: "hello", attachments: [], model: "gpt-other" });
+  await table.next("turn_done", table.events.length);
+  expect(host.log().flatMap(({ turn }) => (turn === undefined ? [] : [turn.model]))).toEqual(["gpt-own", "gpt-other"]);
+});
+
+test("[A192] a broken stream is shown as a retry, and what it had said is taken back", async () => {
+  const table = await host.seat();
+  await table.run("retries");
+  const shown = table.events.filter(({ type }) => /^text|retrying/.test(type));
+  expect(shown).toEqual([
+    { type: "text_delta", text: "half of an ans" },
+    { type: "text_retracted", reason: "stream disconnected" },
+    { type: "retrying", attempt: 1, of: 2, delayMs: 0, reason: "stream disconnected" },
+    { type: "text_delta", text: "the whol" },
+    { type: "text_delta", text: "e answer" },
+    { type: "text_done", text: "the whole answer" },
+  ]);
+});
+
+test("[A193] a turn that Codex fails ends errored with its reason and what to do", async () => {
+  const table = await host.seat();
+  const end = await table.run("fails");
+  expect({ outcome: end.outcome, error: end.error }).toEqual({
+    outcome: "errored",
+    error: {
+      code: "unauthorized",
+      message: "codex failed: no more.",
+      hint: `Run "codex login", or name the variable with the key in the member's env.`,
+    },
+  });
+});
+
+test("[A193] a server that opens no thread ends the turn errored, and the next turn asks again", async () => {
+  const table = await host.seat({ faults: ["--no-threads"] });
+  const ends = [await table.run("hello", "one"), await table.run("hello", "two")];
+  expect(ends.map(({ error }) => error?.message)).toEqual([
+    "codex could not open a thread: no threads today.",
+    "codex could not open a thread: no threads today.",
+  ]);
+});
+
+test("[A194] a steer that stops the streamed message takes it back, and what follows is the answer", async () => {
+  const table = await host.seat();
+  table.ask("endless");
+  await table.next("text_delta");
+  table.agent.send({ kind: "steer", messageId: "message-2", text: "say this" });
+  await table.next("text_done");
+  table.agent.interrupt();
+  await table.next("turn_done");
+  const shown = table.events.filter(({ type }) => /^text_(retracted|done)|steered/.test(type));
+  expect(shown).toEqual([
+    { type: "steered", messageId: "message-2" },
+    { type: "text_retracted", reason: "steered" },
+    { type: "text_done", text: "steered: say this" },
+  ]);
+});

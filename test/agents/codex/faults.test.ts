@@ -1,0 +1,100 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { killMarked, survivors } from "../process/seat-fake.ts";
+import { openHost, type CodexHost } from "./seat-codex.ts";
+
+let host: CodexHost;
+beforeEach(() => {
+  host = openHost();
+});
+afterEach(async () => {
+  await host.close();
+});
+
+test("[A195] a server that dies at once ends the turn with its exit code and its last words, made harmless", async () => {
+  const table = await host.seat({ faults: ["--dies-at-once"] });
+  const { error } = await table.run("hello");
+  expect({ code: error?.code, message: error?.message, detail: error?.detail }).toEqual({
+    code: "crashed",
+    message: "codex ended before its answer was complete (exit code 3).",
+    detail: "no config at all",
+  });
+});
+
+test("[A195] a program that is no program ends the turn with a sentence", async () => {
+  const file = path.join(host.dataDir, "codex");
+  writeFileSync(file, "not a program");
+  const codes = [];
+  const closed = await host.seat({ command: [file] });
+  codes.push((await closed.run("hello")).error?.code);
+  chmodSync(file, 0o755);
+  const wrong = await host.seat({ command: [file] });
+  codes.push((await wrong.run("hello")).error?.code);
+  expect(codes).toEqual(["not_found", "crashed"]);
+});
+
+test("[A195] noise, unknown messages, repeated starts and ends cost a warning and no event", async () => {
+  const table = await host.seat();
+  const end = await table.run("noise");
+  expect(end.outcome).toBe("completed");
+  expect(table.text()).toBe("after the noise");
+  expect(table.all("tool_result").map(({ nativeId, result }) => [nativeId, result])).toEqual([["call-turn-1", "done"]]);
+  expect(table.all("warning").map(({ code }) => code)).toEqual(["unreadable_line", "protocol"]);
+  await table.run("hello", "two");
+  expect(table.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
+});
+
+test("[A195] a line that is too long is said, and the turn goes on", async () => {
+  const table = await host.seat({ limits: { lineBytesMax: 64 * 1024 } });
+  expect((await table.run("long line")).outcome).toBe("completed");
+  expect(table.all("warning").map(({ code }) => code)).toEqual(["line_oversize"]);
+  expect(table.text()).toBe("after the long line");
+});
+
+test("[A195] output that comes byte by byte is read exactly", async () => {
+  const table = await host.seat({ faults: ["--bytewise"] });
+  await table.run("é ✓ 🂡 end");
+  expect(table.text()).toBe("you said: é ✓ 🂡 end");
+});
+
+test("[A195] a server that is killed in the middle of a line ends the turn, and the half line is said", async () => {
+  const table = await host.seat();
+  const end = await table.run("half a line");
+  expect([end.error?.code, end.error?.message]).toEqual([
+    "crashed",
+    "codex ended before its answer was complete (signal SIGKILL).",
+  ]);
+  expect(table.all("warning").map(({ code }) => code)).toEqual(["unfinished_line"]);
+});
+
+test("[A195] a server that closes its output is ended, and the turn says so", async () => {
+  const table = await host.seat();
+  expect((await table.run("closed output")).error?.code).toBe("output_closed");
+  expect((await table.run("hello", "two")).outcome).toBe("completed");
+  expect(host.starts()).toHaveLength(2);
+});
+
+test("[A195] a server that left ends its turn soon, whoever holds its pipe", async () => {
+  const table = await host.seat();
+  table.ask("held pipe");
+  await table.next("text_delta");
+  const startMs = performance.now();
+  expect((await table.next("turn_done")).error?.code).toBe("crashed");
+  expect(performance.now() - startMs).toBeLessThan(2_200);
+  killMarked(host.dataDir);
+});
+
+test("[A195] silence is warned of and then ends the turn", async () => {
+  const table = await host.seat({ limits: { silenceWarnMs: 100, silenceMs: 200 } });
+  expect((await table.run("silent")).error?.code).toBe("silent");
+  expect(table.all("warning").map(({ code }) => code)).toEqual(["silent"]);
+});
+
+test("[A195] a member that is closed while a server hears nothing leaves nobody behind", async () => {
+  const table = await host.seat({ faults: ["--deaf"] });
+  table.ask("deaf");
+  await table.next("text_delta");
+  await table.agent.close();
+  expect(await survivors(host.dataDir)).toEqual([]);
+});

@@ -1,0 +1,204 @@
+/**
+ * Plays a recorded conversation with the real Codex through our dialect: what we had said then makes the dialect speak,
+ * what Codex said comes back under the ids that the dialect uses. Also tells, from the raw record alone, what should
+ * have come of it.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { AgentEvent } from "../../../src/agents/index.ts";
+import { createCodexDialect } from "../../../src/agents/codex/parse.ts";
+import type { CodexState, CodexStep } from "../../../src/agents/codex/state.ts";
+import * as faults from "../../../src/agents/process/faults.ts";
+import { processLimits } from "../../../src/agents/process/limits.ts";
+import { TurnOutput } from "../../../src/agents/process/turn-output.ts";
+import { callIdOf } from "../../../src/agents/json-rpc/exchange.ts";
+
+const TRACES = path.join(import.meta.dirname, "..", "traces", "codex");
+const PREFIX = "m.";
+
+type Message = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- a foreign record, read by hand
+
+interface TraceLine {
+  readonly dir: "in" | "out";
+  readonly line: Message | string;
+}
+
+export interface ReplayedTurn {
+  readonly turnId: string;
+  readonly events: AgentEvent[];
+}
+
+export const traceNames = readdirSync(TRACES).map((file) => file.replace(".io.jsonl", ""));
+
+export function readTrace(name: string): TraceLine[] {
+  const lines = readFileSync(path.join(TRACES, `${name}.io.jsonl`), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line) as TraceLine);
+}
+
+export function replayTrace(name: string): ReplayedTurn[] {
+  const replay = new Replay();
+  for (const { dir, line } of readTrace(name)) {
+    if (typeof line === "string") continue;
+    if (dir === "in") replay.weSaid(line);
+    else replay.codexSaid(line);
+  }
+  return replay.finish();
+}
+
+class Replay {
+  readonly #dialect = createCodexDialect({
+    member: "codex",
+    cwd: "/project",
+    isWritable: true,
+    idPrefix: PREFIX,
+    marker: "mark",
+  });
+  readonly #turns: ReplayedTurn[] = [];
+  readonly #methods = new Map<number, string>();
+  /** Answers of the record that our dialect has not asked for yet, by method. */
+  readonly #early = new Map<string, Message[]>();
+  readonly #ourCalls = new Map<string, string[]>();
+  #state: CodexState = this.#dialect.begin({ nativeSessionId: null }).state;
+  #output: TurnOutput | null = null;
+
+  weSaid(message: Message): void {
+    const { id, method, params, result } = message;
+    if (method === undefined)
+      return this.#step(this.#dialect.encodeAnswer?.(this.#state, callIdOf({ prefix: PREFIX }, id), answerOf(result)));
+    if (id !== undefined) this.#methods.set(id, method);
+    const text = params?.input?.[0]?.text;
+    if (method === "turn/start") return this.#begin(text);
+    if (method === "turn/steer") {
+      return this.#step(this.#dialect.encodeSteer?.(this.#state, { kind: "steer", messageId: "message-2", text }));
+    }
+    if (method === "turn/interrupt") this.#step(this.#dialect.encodeInterrupt?.(this.#state));
+  }
+
+  codexSaid(message: Message): void {
+    if (message["method"] !== undefined) return this.#hear(message);
+    const method = this.#methods.get(message["id"]) ?? "";
+    const ourId = this.#ourCalls.get(method)?.shift();
+    if (ourId !== undefined) return this.#hear({ ...message, id: ourId });
+    this.#early.set(method, [...(this.#early.get(method) ?? []), message]);
+  }
+
+  /** A record that stops in the middle of a turn is one of a program that was ended. */
+  finish(): ReplayedTurn[] {
+    this.#output?.settle(faults.crashed("codex", { code: null, signal: "SIGTERM", isDrained: true, stderr: "" }));
+    return this.#turns;
+  }
+
+  #begin(text: string): void {
+    const turn: ReplayedTurn = { turnId: `turn-${this.#turns.length + 1}`, events: [] };
+    this.#turns.push(turn);
+    const up = (event: AgentEvent): void => void turn.events.push(event);
+    this.#output = new TurnOutput({ turnId: turn.turnId, member: "codex", limits: processLimits, up });
+    this.#step(this.#dialect.encodeTurn(this.#state, { kind: "turn", turnId: turn.turnId, text, attachments: [] }));
+  }
+
+  #hear(message: Message): void {
+    this.#step(this.#dialect.parse(this.#state, JSON.stringify(message)));
+  }
+
+  #step(step: CodexStep | undefined): void {
+    if (step === undefined) return;
+    this.#state = step.state;
+    for (const event of step.events ?? []) {
+      if (event.type === "turn_over") {
+        const { type: _type, ...over } = event;
+        this.#output?.settle(over);
+        this.#output = null;
+      } else this.#output?.pass(event as AgentEvent);
+    }
+    for (const text of step.write ?? []) this.#written(JSON.parse(text) as Message);
+  }
+
+  #written({ id, method }: Message): void {
+    if (method === undefined) return;
+    if (method === "thread/backgroundTerminals/clean") return this.#hear({ id, result: {} });
+    const early = this.#early.get(method)?.shift();
+    if (early !== undefined) return this.#hear({ ...early, id });
+    this.#ourCalls.set(method, [...(this.#ourCalls.get(method) ?? []), id]);
+  }
+}
+
+function answerOf(result: Message): { result: string | boolean; error: null } {
+  if (result["action"] !== undefined) return { result: result["action"] === "accept" ? "accept" : false, error: null };
+  if (result["decision"] !== undefined) return { result: result["decision"], error: null };
+  return { result: result["contentItems"]?.[0]?.text ?? "", error: null };
+}
+
+export interface RecordedTurn {
+  readonly status: string | null;
+  readonly texts: string[];
+  readonly tools: string[];
+  /** Undefined when it counted nothing in this turn. */
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+}
+
+const TOOLS = new Set(["commandExecution", "fileChange", "mcpToolCall", "dynamicToolCall", "webSearch"]);
+
+/** What Codex itself says of each turn, read from its items and counts and nothing else. */
+export function recordedTurns(name: string): RecordedTurn[] {
+  const turns = new Map<
+    string,
+    { status: string | null; texts: string[]; tools: Set<string>; total: Message | null }
+  >();
+  for (const { dir, line } of readTrace(name)) {
+    if (dir !== "out" || typeof line === "string") continue;
+    const { method, params } = line;
+    if (method === "turn/started")
+      turns.set(params.turn.id, { status: null, texts: [], tools: new Set(), total: null });
+    const turn = turns.get(params?.turnId ?? params?.turn?.id);
+    if (turn === undefined) continue;
+    if (method === "turn/completed") turn.status = params.turn.status;
+    if (method === "thread/tokenUsage/updated") turn.total = params.tokenUsage.total;
+    if (method === "item/completed" && params.item.type === "agentMessage") turn.texts.push(params.item.text);
+    if (method === "item/started" && TOOLS.has(params.item.type)) turn.tools.add(params.item.id);
+  }
+  let before = { inputTokens: 0, outputTokens: 0 };
+  return [...turns.values()].map(({ status, texts, tools, total }) => {
+    const now = total as typeof before | null;
+    const usage = now === null ? undefined : usedSince(now, before);
+    before = now ?? before;
+    return { status, texts, tools: [...tools], usage };
+  });
+}
+
+type Counts = NonNullable<RecordedTurn["usage"]>;
+
+function usedSince(now: Counts, before: Counts): Counts {
+  return {
+    inputTokens: now.inputTokens - before.inputTokens,
+    outputTokens: now.outputTokens - before.outputTokens,
+  };
+}
+
+/** The texts that stay: what was retracted is gone, what is done says what it says. */
+export function textsOf(events: readonly AgentEvent[]): { done: string[]; open: string } {
+  const done: string[] = [];
+  let open = "";
+  for (const event of events) {
+    if (event.type === "text_delta") open += event.text;
+    if (event.type === "text_done") done.push(event.text ?? open);
+    if (event.type === "text_done" || event.type === "text_retracted") open = "";
+  }
+  return { done, open };
+}
+
+/** Deltas of one kind in a row as one, so that a golden file can be read. */
+export function joinDeltas(events: readonly AgentEvent[]): unknown[] {
+  const joined: Record<string, unknown>[] = [];
+  for (const event of events) {
+    const last = joined.at(-1);
+    const isDelta =
+      event.type === "text_delta" || event.type === "thinking_delta" || event.type === "tool_output_delta";
+    if (isDelta && last?.["type"] === event.type) {
+      last["text"] = `${String(last["text"])}${event.text}`;
+      last["pieces"] = Number(last["pieces"]) + 1;
+    } else joined.push(isDelta ? { ...event, pieces: 1 } : { ...event });
+  }
+  return joined;
+}

@@ -1,0 +1,101 @@
+/** Seats Codex members on the fake app-server, at one host with a data directory of its own. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Agent } from "../../../src/agents/index.ts";
+import { createCodexAgent } from "../../../src/agents/codex/adapter.ts";
+import type { ProcessLimits } from "../../../src/agents/process/limits.ts";
+import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/seat-fake.ts";
+import { sitDown, type TableOfOne } from "../table-of-one.ts";
+
+export interface CodexSeatOptions {
+  readonly name?: string;
+  readonly faults?: readonly string[];
+  readonly env?: readonly string[];
+  readonly model?: string;
+  readonly isReadOnly?: boolean;
+  readonly nativeSessionId?: string;
+  readonly limits?: Partial<ProcessLimits>;
+  readonly command?: readonly string[];
+}
+
+export interface CodexHost {
+  readonly dataDir: string;
+  create(options?: CodexSeatOptions): Agent;
+  seat(options?: CodexSeatOptions): Promise<TableOfOne>;
+  /** What the fake wrote down: a line for each start, thread and turn. */
+  log(): FakeRecord[];
+  /** The processes that were started, in order. */
+  starts(): number[];
+  close(): Promise<void>;
+}
+
+export interface FakeRecord {
+  readonly pid: number;
+  readonly argv?: string[];
+  readonly env?: string[];
+  readonly thread?: Record<string, unknown>;
+  readonly turn?: { text: string; bytes: number; model: string | null };
+  readonly clean?: string;
+  readonly interrupt?: string;
+}
+
+export function openHost(): CodexHost {
+  const dataDir = makeDataDir();
+  const logFile = path.join(dataDir, "fake.log");
+  const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+  const agents: Agent[] = [];
+  const host: CodexHost = {
+    dataDir,
+    create({
+      name = "codex",
+      faults = [],
+      env = [],
+      model,
+      isReadOnly = false,
+      nativeSessionId,
+      limits,
+      command,
+    } = {}) {
+      const fake = [process.execPath, path.join(FAKES, "codex.mjs"), ...faults, `log=${logFile}`];
+      const agent = createCodexAgent(
+        {
+          name,
+          kind: "codex",
+          command: [...(command ?? fake)],
+          env: [...env],
+          ...(model === undefined ? {} : { model }),
+        },
+        {
+          sessionId: "session",
+          cwd: dataDir,
+          writable: !isReadOnly,
+          records,
+          ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
+        },
+        { limits: { ...shortLimits, ...limits } },
+      );
+      agents.push(agent);
+      return agent;
+    },
+    seat: (options) => sitDown(host.create(options)),
+    log: () => readLog(logFile),
+    starts: () => host.log().flatMap(({ pid, argv }) => (argv === undefined ? [] : [pid])),
+    async close() {
+      await Promise.all(agents.map((agent) => agent.close()));
+      removeDataDir(dataDir);
+    },
+  };
+  return host;
+}
+
+function readLog(file: string): FakeRecord[] {
+  try {
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as FakeRecord);
+  } catch {
+    // Nothing was started yet.
+    return [];
+  }
+}

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { markedProcesses, survivors } from "../process/seat-fake.ts";
+import { openHost, type CodexHost } from "./seat-codex.ts";
+
+let host: CodexHost;
+beforeEach(() => {
+  host = openHost();
+});
+afterEach(async () => {
+  await host.close();
+});
+
+test("[A178] all members of a host share one process, and each hears only its own thread", async () => {
+  const names = ["ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal"];
+  const tables = await Promise.all(names.map((name) => host.seat({ name })));
+  const ends = await Promise.all(tables.map((table, at) => table.run(`hello from ${names[at]}`)));
+  expect(ends.map((end) => end.outcome)).toEqual(names.map(() => "completed"));
+  expect(tables.map((table) => table.text())).toEqual(names.map((name) => `you said: hello from ${name}`));
+  expect(new Set(tables.flatMap((table) => table.all("member_session").map((one) => one.nativeSessionId))).size).toBe(
+    8,
+  );
+  expect(host.starts()).toHaveLength(1);
+});
+
+test("[A178] no process is started before a member has a turn", async () => {
+  const table = await host.seat();
+  expect(host.starts()).toEqual([]);
+  await table.run("hello");
+  expect(host.starts()).toHaveLength(1);
+});
+
+test("[A179] the process stays while one member sits and is gone when the last has left", async () => {
+  const ann = await host.seat({ name: "ann" });
+  const bob = await host.seat({ name: "bob" });
+  await Promise.all([ann.run("hello"), bob.run("hello")]);
+  await ann.agent.close();
+  expect((await bob.run("are you there?", "two")).outcome).toBe("completed");
+  expect(host.starts()).toHaveLength(1);
+  await bob.agent.close();
+  expect(markedProcesses(host.dataDir)).toEqual([]);
+});
+
+test("[A179] a member that leaves in the middle of a turn ends its own turn and command, and nobody else's", async () => {
+  const ann = await host.seat({ name: "ann" });
+  const bob = await host.seat({ name: "bob" });
+  for (const table of [ann, bob]) {
+    table.ask("hanging tool");
+    await table.next("tool_call_start");
+  }
+  await ann.agent.close();
+  const sleeping = markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 300"));
+  expect(sleeping).toHaveLength(1);
+  expect(host.log().filter(({ interrupt }) => interrupt !== undefined)).toHaveLength(1);
+  bob.agent.interrupt();
+  expect((await bob.next("turn_done")).outcome).toBe("interrupted");
+  expect((await bob.run("hello", "two")).outcome).toBe("completed");
+  expect(host.starts()).toHaveLength(1);
+});
+
+test("[A179] a member that was let go for idleness comes back to its thread", async () => {
+  const table = await host.seat({ nativeSessionId: "known-1", limits: { idleMs: 30 } });
+  await table.run("hello");
+  expect(await survivors(host.dataDir)).toEqual([]);
+  expect((await table.run("hello again", "two")).outcome).toBe("completed");
+  expect(table.all("member_session").map((one) => one.nativeSessionId)).toEqual(["known-1", "known-1"]);
+});
+
+test("[A180] a member with another environment gets a process of its own", async () => {
+  process.env["CODEX_TEST_SETTING"] = "one";
+  const ann = await host.seat({ name: "ann" });
+  const bob = await host.seat({ name: "bob", env: ["CODEX_TEST_SETTING"] });
+  await Promise.all([ann.run("hello"), bob.run("hello")]);
+  const seen = host.log().flatMap(({ env }) => (env === undefined ? [] : [env.includes("CODEX_TEST_SETTING")]));
+  expect(new Set(seen)).toEqual(new Set([false, true]));
+  expect(host.starts()).toHaveLength(2);
+  delete process.env["CODEX_TEST_SETTING"];
+});
+
+test("[A181] a crash ends the running turn of every member, each with the reason, and the next turn starts it anew", async () => {
+  const ann = await host.seat({ name: "ann" });
+  const bob = await host.seat({ name: "bob" });
+  const cid = await host.seat({ name: "cid" });
+  await cid.run("hello");
+  ann.ask("endless");
+  await ann.next("text_delta");
+  const crashed = await bob.run("crash");
+  const beside = await ann.next("turn_done");
+  expect([crashed.error, beside.error].map((error) => [error?.code, error?.message, error?.detail])).toEqual([
+    ["crashed", "bob ended before its answer was complete (exit code 101).", "thread 'main' panicked^G at src/main.rs"],
+    ["crashed", "ann ended before its answer was complete (exit code 101).", "thread 'main' panicked^G at src/main.rs"],
+  ]);
+  expect(cid.all("turn_done").map(({ outcome }) => outcome)).toEqual(["completed"]);
+  const again = await Promise.all([ann.run("hello", "two"), bob.run("hello", "two"), cid.run("hello", "two")]);
+  expect(again.map(({ outcome }) => outcome)).toEqual(["completed", "completed", "completed"]);
+  expect(host.starts()).toHaveLength(2);
+});
+
+test("[A181] a server that crashes with every turn is started at most so often, whichever member asks", async () => {
+  const limits = { startsMax: 3, startsWindowMs: 60_000 };
+  const ann = await host.seat({ name: "ann", limits });
+  const bob = await host.seat({ name: "bob", limits });
+  const codes = [];
+  for (const [at, table] of [ann, bob, ann, bob].entries())
+    codes.push((await table.run("crash", `t${at}`)).error?.code);
+  expect(codes).toEqual(["crashed", "crashed", "crashed", "crash_loop"]);
+  expect(host.starts()).toHaveLength(3);
+});
+
+test("[A182] a server that heeds no interrupt is ended, and the others' turns say so", async () => {
+  const ann = await host.seat({ name: "ann", faults: ["--deaf"] });
+  const bob = await host.seat({ name: "bob", faults: ["--deaf"] });
+  ann.ask("endless");
+  await ann.next("text_delta");
+  bob.ask("deaf");
+  await bob.next("text_delta");
+  bob.agent.interrupt();
+  expect((await bob.next("turn_done")).outcome).toBe("interrupted");
+  expect((await ann.next("turn_done")).error?.code).toBe("crashed");
+  expect((await bob.run("hello", "two")).outcome).toBe("completed");
+  expect(host.starts()).toHaveLength(2);
+});
+
+test("[A183] a stop cleans the background terminals of the thread and ends its running command, not the others'", async () => {
+  const ann = await host.seat({ name: "ann" });
+  const bob = await host.seat({ name: "bob" });
+  for (const table of [ann, bob]) {
+    table.ask("hanging tool");
+    await table.next("tool_call_start");
+  }
+  const sleeping = () => markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 300")).length;
+  expect(sleeping()).toBe(2);
+  ann.agent.interrupt();
+  expect((await ann.next("turn_done")).outcome).toBe("interrupted");
+  await ann.run("hello", "two");
+  expect(sleeping()).toBe(1);
+  expect(host.log().filter(({ clean }) => clean !== undefined)).toHaveLength(1);
+  expect(bob.all("turn_done")).toEqual([]);
+});
+
+test("[A184] what a command has left behind in a session of its own is gone when the turn has ended", async () => {
+  const table = await host.seat();
+  expect((await table.run("daemon")).outcome).toBe("completed");
+  expect(markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 301"))).toEqual([]);
+});
+
+test("[A185] what is about another thread or another turn changes nothing, and nobody's request is refused", async () => {
+  const table = await host.seat();
+  await table.run("other threads");
+  expect(table.text()).toBe("refused: true");
+  expect(table.all("host_call")).toEqual([]);
+});
