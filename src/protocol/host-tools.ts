@@ -88,11 +88,11 @@ export interface HostToolSchema {
 }
 
 /** Known to sessions but not run by them yet, so nobody is told of it. */
-const NOT_OFFERED: readonly HostToolName[] = ["agents_message"];
+const NOT_OFFERED: ReadonlySet<HostToolName> = new Set(["agents_message"]);
 
 /** As agents want to be told of tools. */
 export function hostToolSchemas(): HostToolSchema[] {
-  const offered = hostTools.filter(({ name }) => !NOT_OFFERED.includes(name));
+  const offered = hostTools.filter(({ name }) => !NOT_OFFERED.has(name));
   return offered.map(({ name, description, args }) => ({
     name,
     description,

@@ -15,7 +15,7 @@ async function call(tool: string, args: Json): Promise<{ table: Seated; answers:
 
 test("[S70] every tool that agents are told of is run or refused in a sentence; one that is not known is refused", async () => {
   for (const { name } of [...hostToolSchemas(), { name: "nothing" }]) {
-    const { answers } = await call(name, { wrong: 1 } as Json);
+    const { answers } = await call(name, { wrong: 1 });
     const isFree = name === "agents_list";
     const error =
       name === "nothing" ? 'There is no tool "nothing" here.' : expect.stringContaining(`${name} was not run`);

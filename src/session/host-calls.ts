@@ -62,10 +62,10 @@ export function takeHostCall(table: Table, turn: Turn, call: HostCall): void {
     table.seatOf(turn.identity.member).answer(call.callId, { result, error });
   const tool = hostTools.find((one) => one.name === call.tool);
   if (tool === undefined || !(tool.name in runners)) return answer(null, `There is no tool "${call.tool}" here.`);
-  const parsed = tool.args.safeParse(call.args ?? {});
+  const parsed = (tool.args as z.ZodObject).safeParse(call.args ?? {});
   if (!parsed.success) return answer(null, `${call.tool} was not run: ${z.prettifyError(parsed.error)}`);
   const run = runners[tool.name as keyof typeof runners] as Runner<HostToolName>;
-  const result = run(table, turn, parsed.data as never, call);
+  const result = run(table, turn, parsed.data as Args[HostToolName], call);
   if (result !== undefined) answer(result, null);
 }
 

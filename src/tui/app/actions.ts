@@ -49,7 +49,7 @@ export function actionsOf(app: App): ActionTable {
 /** Closes what is open, else interrupts; it never quits. */
 function escape(app: App): boolean | void {
   if (app.prompt.closePopup()) return;
-  if (app.isLeaving) return app.quit("detach");
+  if (app.leaving.isWaiting) return app.quit("detach");
   if (app.log.searchState !== undefined) return app.log.endSearch();
   if (app.log.selected !== undefined) return app.log.clearSelection();
   if (app.conversation.isRunning) void app.interrupt("own").catch((error: unknown) => app.fail(error));

@@ -2,10 +2,9 @@
  * The terminal app: draws one session and turns keys into commands. The first frame is drawn before there is a host, a
  * session or a member; everything after it is a picture of the newest transcript.
  */
-import { getCapabilities, TuiAltScreen, type RgbColor, type Terminal } from "@earendil-works/pi-tui";
+import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
 import type { CommandBody, ConnectionState } from "../../client/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { UsageError, type CommandScreen } from "../commands/command.ts";
@@ -20,18 +19,19 @@ import type { Prompt } from "../input/prompt.ts";
 import { createLogView } from "../log/create-log-view.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
-import { chooseTheme } from "../theme/choose-theme.ts";
 import { themeNames } from "../theme/create-theme.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { actionsOf } from "./actions.ts";
-import { attentionFor } from "./attention.ts";
+import { Appearance } from "./appearance.ts";
 import { completionsOf } from "./completions.ts";
 import { Conversation, ONLINE } from "./conversation.ts";
 import { createFramePace, frameMs, type FramePace } from "./frame-pace.ts";
 import { createKeyListener } from "./key-actions.ts";
 import { createLayout } from "./layout.ts";
+import { Leaving } from "./leaving.ts";
 import { Notes } from "./notes.ts";
-import { notification } from "./notify.ts";
+import { createAnswer } from "./give-answer.ts";
+import { OutsideNews } from "./outside-news.ts";
 import { OverlayDesk } from "./overlay-desk.ts";
 import { RequestDesk } from "./request-desk.ts";
 import { ScreenDialogs } from "./screen-dialogs.ts";
@@ -48,11 +48,6 @@ const WHEEL_ROWS = 3;
 /** Nothing waits for the answer, and over a slow link or during a slow start it comes late; until then it is dark. */
 const BACKGROUND_ANSWER_MS = 10_000;
 
-/** Longer ones are cut: the window has no room, and some terminals take a long one badly. */
-const TITLE_CHARS_MAX = 100;
-
-const FIRST_VIEW: ViewSettings = { thinking: "folded", isExpanded: false, hasTimes: false, isRaw: false };
-
 export class App implements CommandScreen {
   readonly options: ScreenOptions;
   readonly keymap: Keymap;
@@ -65,21 +60,18 @@ export class App implements CommandScreen {
   readonly surface: OverlaySurface;
   readonly overlays: OverlayDesk;
   readonly requests: RequestDesk;
+  readonly leaving: Leaving;
   readonly themes = themeNames;
   readonly #terminal: WatchedTerminal;
   readonly #dialogs: ScreenDialogs;
   readonly #notes: Notes;
   readonly #pace: FramePace;
   readonly #over = Promise.withResolvers<void>();
-  #theme: Theme;
-  #wantedTheme: string;
-  #background: RgbColor | undefined;
-  #view = FIRST_VIEW;
+  readonly #look: Appearance;
+  readonly #news: OutsideNews;
   #seated: readonly string[] = [];
   #shown: Transcript | undefined;
-  #editorSeq: number | undefined;
   #isStopped = true;
-  #isLeaving = false;
   #cancelSpinner: (() => void) | undefined;
 
   constructor(options: ScreenOptions, terminal: Terminal, clock: Clock = systemClock) {
@@ -90,8 +82,12 @@ export class App implements CommandScreen {
     const isNamed = (one: string) => `${path}: ${one}`;
     this.#problems = problem === undefined ? parsed.problems.map(isNamed) : [problem];
     this.clock = clock;
-    this.#wantedTheme = options.theme;
-    this.#theme = this.#chooseTheme();
+    this.#look = new Appearance({
+      wanted: options.theme,
+      env: options.env,
+      onTheme: (theme) => this.#showTheme(theme),
+      onView: (view) => this.log.setSettings(view),
+    });
     this.#terminal = watchTerminal(terminal);
     this.tui = new TuiAltScreen(this.#terminal, true, undefined, {
       wheelScrollLines: WHEEL_ROWS,
@@ -111,18 +107,24 @@ export class App implements CommandScreen {
       onLost: (error) => this.#over.reject(error),
     });
     this.log = createLogView({
-      theme: this.#theme,
-      settings: this.#view,
+      theme: this.theme,
+      settings: this.view,
       now: () => clock.now(),
       requestRender: () => this.requestRender(),
       loadPage: (page) => this.conversation.loadPage(page),
       rowsMax: () => this.#terminal.rows,
     });
     this.prompt = this.#createPrompt();
+    this.#news = new OutsideNews({
+      terminal: this.#terminal,
+      env: options.env,
+      onDraft: (text) => this.prompt.setText(text),
+    });
     this.surface = this.#createSurface();
     this.overlays = new OverlayDesk(this.tui);
     this.#dialogs = new ScreenDialogs(this.overlays, this.surface);
     this.requests = this.#createRequestDesk();
+    this.leaving = this.#createLeaving();
     this.#layOut();
     // It may fail while nobody waits yet; `run` reports it.
     this.#over.promise.catch(() => {});
@@ -132,7 +134,7 @@ export class App implements CommandScreen {
     const { history, drafts } = this.options.stores((text) => this.say(text, "warn"));
     return createPrompt({
       tui: this.tui,
-      theme: this.#theme,
+      theme: this.theme,
       keymap: this.keymap,
       clock: this.clock,
       completions: completionsOf(this, () => this.#seated),
@@ -145,13 +147,8 @@ export class App implements CommandScreen {
     });
   }
 
-  /** Others are told who answered a request; several terminals are told apart. */
-  get #name(): string {
-    return `terminal ${this.conversation.seat?.client.clientId.slice(-4).toLowerCase() ?? ""}`.trim();
-  }
-
   #createSurface(): OverlaySurface {
-    const theme = () => this.#theme;
+    const theme = () => this.theme;
     return {
       tui: this.tui,
       get theme() {
@@ -167,15 +164,20 @@ export class App implements CommandScreen {
       surface: this.surface,
       say: (text) => this.say(text),
       editText: (text) => this.editText(text),
-      answer: async (requestId, result, error) => {
-        const given = error === undefined ? {} : { error };
-        try {
-          const ack = await this.command({ type: "answer", requestId, result, by: this.#name, ...given });
-          return ack.ok ? undefined : ack.error.message;
-        } catch (fault) {
-          return fault instanceof Error ? fault.message : String(fault);
-        }
-      },
+      answer: createAnswer({
+        command: (body) => this.command(body),
+        client: () => this.conversation.seat?.client,
+      }),
+    });
+  }
+
+  #createLeaving(): Leaving {
+    return new Leaving({
+      clock: this.clock,
+      isRunning: () => this.conversation.isRunning,
+      stopAll: () => this.interrupt("all").catch((error: unknown) => this.fail(error)),
+      say: (text) => this.say(text, "warn"),
+      leave: () => this.#over.resolve(),
     });
   }
 
@@ -185,7 +187,7 @@ export class App implements CommandScreen {
       prompt: this.prompt.component,
       notes: this.#notes,
       facts: () => ({
-        theme: this.#theme,
+        theme: this.theme,
         transcript: this.transcript,
         connection: this.conversation.seat === undefined ? ONLINE : this.connection,
         place: this.conversation.seat?.place ?? "sitting down …",
@@ -268,39 +270,20 @@ export class App implements CommandScreen {
 
   async #askBackground(): Promise<void> {
     const background = await this.tui.queryTerminalBackgroundColor({ timeoutMs: BACKGROUND_ANSWER_MS });
-    if (background === undefined) return;
-    this.#background = background;
-    this.#setTheme(this.#chooseTheme());
+    if (background !== undefined) this.#look.setBackground(background);
   }
 
   /** One frame: everything that follows from the newest picture. */
   #draw(): void {
     const { transcript } = this.conversation;
     if (transcript !== this.#shown) {
-      this.#tell(transcript);
+      this.#news.tell(transcript);
       this.#shown = transcript;
       this.log.show(transcript);
       this.requests.show(transcript);
     }
     this.#spin();
     this.requestRender();
-  }
-
-  #tell(transcript: Transcript | undefined): void {
-    if (transcript === undefined) return;
-    const isSame = this.#shown?.head.sessionId === transcript.head.sessionId;
-    const { title, editorText } = transcript.head.ui;
-    const newTitle = windowTitle(title ?? transcript.head.title);
-    if (!isSame || newTitle !== windowTitle(this.#shown?.head.ui.title ?? this.#shown?.head.title ?? "")) {
-      this.#terminal.setTitle(`${newTitle} · roundtable`);
-    }
-    // Text that was put there before this screen looked is old; a draft must not be replaced by it.
-    if (isSame && editorText !== undefined && editorText.seq !== this.#editorSeq) this.prompt.setText(editorText.text);
-    this.#editorSeq = editorText?.seq;
-    const attention = attentionFor(this.#shown, transcript);
-    if (attention !== undefined && this.#terminal.isFocused === false) {
-      this.#terminal.write(notification(attention, this.options.env));
-    }
   }
 
   get #speaking(): number {
@@ -334,25 +317,14 @@ export class App implements CommandScreen {
   // What commands and overlays may do: see screen-port.ts.
 
   get theme(): Theme {
-    return this.#theme;
+    return this.#look.theme;
   }
 
   setTheme(name: string): void {
-    this.#wantedTheme = name;
-    this.#setTheme(this.#chooseTheme());
+    this.#look.setTheme(name);
   }
 
-  #chooseTheme(): Theme {
-    return chooseTheme({
-      wanted: this.#wantedTheme,
-      ...(this.#background === undefined ? {} : { background: this.#background }),
-      env: this.options.env,
-      hasLinks: getCapabilities().hyperlinks,
-    });
-  }
-
-  #setTheme(theme: Theme): void {
-    this.#theme = theme;
+  #showTheme(theme: Theme): void {
     this.log.setTheme(theme);
     this.prompt.setTheme(theme);
     this.tui.invalidate();
@@ -360,12 +332,11 @@ export class App implements CommandScreen {
   }
 
   get view(): ViewSettings {
-    return this.#view;
+    return this.#look.view;
   }
 
   setView(change: Partial<ViewSettings>): void {
-    this.#view = { ...this.#view, ...change };
-    this.log.setSettings(this.#view);
+    this.#look.setView(change);
     this.requestRender();
   }
 
@@ -500,31 +471,11 @@ export class App implements CommandScreen {
     }
   }
 
-  /** Asked a second time while it waits for members to stop, it goes at once. */
   quit(how: "detach" | "stop"): void {
-    if (how === "detach" || this.#isLeaving || !this.conversation.isRunning) return this.#over.resolve();
-    this.#isLeaving = true;
-    this.say("Stopping every member; Escape leaves without waiting.", "warn");
-    void this.interrupt("all")
-      .catch((error: unknown) => this.fail(error))
-      .then(() => this.#leaveWhenQuiet());
-  }
-
-  get isLeaving(): boolean {
-    return this.#isLeaving;
-  }
-
-  #leaveWhenQuiet(): void {
-    if (!this.conversation.isRunning) return this.#over.resolve();
-    this.clock.after(SPINNER_MS, () => this.#leaveWhenQuiet());
+    this.leaving.ask(how);
   }
 
   requestRender(): void {
     if (!this.#isStopped) this.tui.requestRender();
   }
-}
-
-function windowTitle(title: string): string {
-  const safe = terminalSafeLine(title);
-  return safe.length > TITLE_CHARS_MAX ? `${safe.slice(0, TITLE_CHARS_MAX - 1)}…` : safe;
 }

@@ -1,5 +1,5 @@
 /** The top of the screen: what the session is called and who sits at the table, in one row and a line below it. */
-import { visibleWidth } from "@earendil-works/pi-tui";
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { membersInOrder, type Transcript } from "../../transcript/index.ts";
 import { markOf } from "../panels/member-name.ts";
@@ -24,7 +24,7 @@ export function headerRows(facts: HeaderFacts, width: number): string[] {
   const short = memberList(facts, "glyphs");
   const list = roomFor(full) >= visibleWidth(title) ? full : roomFor(short) >= TITLE_COLUMNS_MIN ? short : "";
   const room = list === "" ? width - 1 : roomFor(list);
-  const shown = visibleWidth(title) > room ? `${[...title].slice(0, Math.max(1, room - 1)).join("")}…` : title;
+  const shown = visibleWidth(title) > room ? truncateToWidth(title, Math.max(1, room), "…") : title;
   const gap = " ".repeat(Math.max(1, width - visibleWidth(shown) - visibleWidth(list) - 2));
   return [
     ` ${theme.paint("strong", shown)}${list === "" ? "" : `${gap}${list}`}`,

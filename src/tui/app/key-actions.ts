@@ -7,7 +7,7 @@ import type { Keymap } from "../keys/keymap.ts";
 export type ActionTable = Partial<Record<ActionName, () => boolean | void>>;
 
 /** These work whatever is open. */
-const ALWAYS: readonly ActionName[] = ["redraw", "suspend"];
+const ALWAYS: ReadonlySet<ActionName> = new Set(["redraw", "suspend"]);
 
 export function createKeyListener(
   keymap: Keymap,
@@ -19,7 +19,7 @@ export function createKeyListener(
     if (isKeyRelease(data)) return undefined;
     const isCovered = isOverlayOpen();
     for (const name of names) {
-      if (isCovered && !ALWAYS.includes(name)) continue;
+      if (isCovered && !ALWAYS.has(name)) continue;
       if (keymap.matches(data, name) && actions[name]?.() !== false) return { consume: true };
     }
     return undefined;

@@ -18,5 +18,5 @@ export function sentWords(ack: Ack): string {
 }
 
 function names(value: Json | undefined): string {
-  return Array.isArray(value) ? value.join(", ") : "";
+  return Array.isArray(value) ? value.filter((name) => typeof name === "string").join(", ") : "";
 }

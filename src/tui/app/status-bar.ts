@@ -31,7 +31,7 @@ export function statusRow({ transcript, connection, place, theme }: StatusFacts,
   return theme.paint("dim", ` ${leftText}${gap}${rightText} `);
 }
 
-export function connectionWords({ state, attempt, nextInMs, reason }: ConnectionState): string {
+function connectionWords({ state, attempt, nextInMs, reason }: ConnectionState): string {
   if (state === "online") return "";
   const why = reason === "" ? "" : ` (${terminalSafeLine(reason)})`;
   if (state === "reconnecting") return `⚠ offline${why} · trying again`;

@@ -38,7 +38,7 @@ test("[U21] a session that has not begun shows who would sit down", () => {
 });
 
 test("[U22] the status row has what was used on the left and the place on the right, and drops fields in order", () => {
-  const transcript = play(started("t1", "claude"), context, { ...ended("t1", "claude"), usage } as EventDraft);
+  const transcript = play(started("t1", "claude"), context, { ...ended("t1", "claude"), usage });
   const facts = { transcript, connection: online, place: "hosted here", theme };
   expect(statusRow(facts, 90)).toContain("ctx 12k/200k (6%) · turn 1 · ↑1.2k ↓500 · $0.04");
   expect(statusRow(facts, 90)).toContain("hosted here");

@@ -169,6 +169,8 @@ describe("the list", () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual([...commandNames].sort());
+    // An alias is offered under its own name.
+    expect(commandHints().every(({ name, usage }) => usage.split(" ")[0] === `/${name}`)).toBe(true);
   });
 
   test("[U264] /help lists all of them in groups, and says of one what it takes", async () => {

@@ -285,6 +285,25 @@ describe("the draft", () => {
     });
   });
 
+  test("[U40] what is typed before any session is open is the draft of the first one, behind what is stored, and is kept", async () => {
+    using fresh = await openPrompt({ isBeforeSession: true });
+    await fresh.type("early");
+    await fresh.prompt.openSession(undefined);
+    fresh.clock.advance(SAVE_AFTER_MS);
+    expect([fresh.prompt.text, ...fresh.drafts.drafts]).toEqual(["early", ["new", "early"]]);
+    using stored = await openPrompt({ isBeforeSession: true, drafts: memoryDrafts({ s1: "stored" }) });
+    await stored.type("early");
+    await stored.prompt.openSession("s1");
+    expect(stored.prompt.text).toBe("stored\nearly");
+  });
+
+  test("[U40] what is typed and left before any session is open is in the history", async () => {
+    using box = await openPrompt({ isBeforeSession: true });
+    await box.type("early");
+    await box.prompt.flush();
+    expect([box.history.lines, [...box.drafts.drafts]]).toEqual([["early"], []]);
+  });
+
   test("[U200] the draft of a new session goes with it when it gets its id", async () => {
     using box = await openPrompt();
     await box.prompt.openSession(undefined);

@@ -1,0 +1,48 @@
+/** What a new picture changes outside the layout: the window's title, the draft, and a call for somebody who looks away. */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import type { Transcript } from "../../transcript/index.ts";
+import { attentionFor } from "./attention.ts";
+import { notification } from "./notify.ts";
+import type { WatchedTerminal } from "./watched-terminal.ts";
+
+const TITLE_CHARS_MAX = 80;
+
+export interface OutsideNewsOptions {
+  readonly terminal: WatchedTerminal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** An agent has put a text into the input. */
+  readonly onDraft: (text: string) => void;
+}
+
+export class OutsideNews {
+  readonly #options: OutsideNewsOptions;
+  #before: Transcript | undefined;
+  #title = "";
+
+  constructor(options: OutsideNewsOptions) {
+    this.#options = options;
+  }
+
+  tell(transcript: Transcript | undefined): void {
+    const before = this.#before;
+    this.#before = transcript;
+    if (transcript === undefined) return;
+    const { terminal, env, onDraft } = this.#options;
+    const title = windowTitle(transcript);
+    if (title !== this.#title) terminal.setTitle(`${title} · roundtable`);
+    this.#title = title;
+    // Text that was put there before this screen looked is old; a draft must not be replaced by it.
+    const isSame = before?.head.sessionId === transcript.head.sessionId;
+    const { editorText } = transcript.head.ui;
+    if (isSame && editorText !== undefined && editorText.seq !== before?.head.ui.editorText?.seq) {
+      onDraft(editorText.text);
+    }
+    const attention = attentionFor(before, transcript);
+    if (attention !== undefined && terminal.isFocused === false) terminal.write(notification(attention, env));
+  }
+}
+
+function windowTitle({ head }: Transcript): string {
+  const safe = terminalSafeLine(head.ui.title ?? head.title);
+  return safe.length > TITLE_CHARS_MAX ? `${safe.slice(0, TITLE_CHARS_MAX - 1)}…` : safe;
+}
