@@ -6,6 +6,7 @@ import { createCodexAgent } from "./codex/adapter.ts";
 import { createCursorAgent } from "./cursor/adapter.ts";
 import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
+import { createOpenAiAgent } from "./openai/adapter.ts";
 import { createOpencodeAgent } from "./opencode/adapter.ts";
 import { createPiAgent } from "./pi/adapter.ts";
 import type { Agent, AgentFactory, Seat, TurnError } from "./port.ts";
@@ -20,6 +21,7 @@ const seatByKind: Partial<Record<AgentKind, AgentFactory>> = {
   pi: (spec, seat) => createPiAgent(spec, seat),
   opencode: (spec, seat) => createOpencodeAgent(spec, seat),
   acp: (spec, seat) => createAcpAgent(spec, seat),
+  openai: (spec, seat) => createOpenAiAgent(spec, seat),
 };
 
 export const createAgent: AgentFactory = (spec, seat) =>

@@ -10,7 +10,7 @@ import type { Transcript } from "../../transcript/index.ts";
 import { UsageError, type CommandScreen } from "../commands/command.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import type { Keymap } from "../keys/keymap.ts";
-import { parseKeymap } from "../keys/parse-keymap.ts";
+import { readKeysFile } from "../keys/read-keys-file.ts";
 import { diffTone } from "../overlays/reading-rows.ts";
 import { loadHighlighter } from "../markdown/highlight.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
@@ -76,11 +76,9 @@ export class App implements CommandScreen {
 
   constructor(options: ScreenOptions, terminal: Terminal, clock: Clock = systemClock) {
     this.options = options;
-    const { path, text, problem } = options.keysFile;
-    const parsed = parseKeymap(text);
-    this.keymap = parsed.keymap;
-    const isNamed = (one: string) => `${path}: ${one}`;
-    this.#problems = problem === undefined ? parsed.problems.map(isNamed) : [problem];
+    const { keymap, problems } = readKeysFile(options.keysFile);
+    this.keymap = keymap;
+    this.#problems = problems;
     this.clock = clock;
     this.#look = new Appearance({
       wanted: options.theme,
@@ -381,17 +379,13 @@ export class App implements CommandScreen {
     else if (othersRunning > 0) this.say("What runs was started elsewhere; /interrupt all stops it.", "warn");
   }
 
-  sessions(): Promise<readonly SessionSummary[]> {
-    return this.conversation.sessions();
-  }
+  readonly sessions = (): Promise<readonly SessionSummary[]> => this.conversation.sessions();
 
   async openSession(sessionId: string | undefined): Promise<void> {
     await Promise.all([this.conversation.open(sessionId), this.prompt.openSession(sessionId)]);
   }
 
-  ping(): Promise<number> {
-    return this.conversation.ping();
-  }
+  readonly ping = () => this.conversation.ping();
 
   say(text: string, tone?: Tone): void {
     this.#notes.say(text, tone);
@@ -405,25 +399,15 @@ export class App implements CommandScreen {
     this.#dialogs.showText(title, lines, diffTone);
   }
 
-  showMembers(): void {
-    showMembers(this);
-  }
-
-  showQueue(): void {
-    showQueue(this);
-  }
-
-  showSettings(): void {
-    showSettings(this);
-  }
+  readonly showMembers = () => showMembers(this);
+  readonly showQueue = () => showQueue(this);
+  readonly showSettings = () => showSettings(this);
 
   confirm(title: string, message: string): Promise<boolean> {
     return this.#dialogs.confirm(title, message);
   }
 
-  loadAll(): Promise<Transcript | undefined> {
-    return this.conversation.loadAll();
-  }
+  readonly loadAll = () => this.conversation.loadAll();
 
   pick<Value>(
     title: string,
@@ -454,9 +438,7 @@ export class App implements CommandScreen {
     return this.options.saveFile(name, text);
   }
 
-  doctor(): Promise<readonly string[]> {
-    return this.options.doctor();
-  }
+  readonly doctor = () => this.options.doctor();
 
   /** The editor has the terminal to itself meanwhile. */
   async editText(text: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 /** What the screen is given from outside: a table to sit at, files, programs and the terminal. */
 import type { Client, LastingClient } from "../../client/index.ts";
+import type { KeysFile } from "../keys/read-keys-file.ts";
 import type { DraftStore, HistoryStore } from "../input/prompt.ts";
 
 export interface Seat {
@@ -23,7 +24,7 @@ export interface ScreenOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly theme: string;
   /** The user's keys file, as it is; empty when there is none. */
-  readonly keysFile: { readonly path: string; readonly text: string; readonly problem?: string };
+  readonly keysFile: KeysFile;
   /** Made with a place to say what is wrong with the disk. */
   readonly stores: (say: (text: string) => void) => { readonly history: HistoryStore; readonly drafts: DraftStore };
   readonly editText: (text: string) => Promise<string | undefined>;

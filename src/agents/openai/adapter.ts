@@ -1,0 +1,189 @@
+/**
+ * The built-in agent on any server that speaks /v1/chat/completions, behind the agents' port, without a process of its
+ * own. Keeps its conversation in memory for as long as it sits.
+ * Promise: however a turn ends (done, failed, stopped, a fault of ours), it ends exactly once, its tools are settled
+ * and what they started is ended, and its conversation is one that a server takes.
+ */
+import { realpath } from "node:fs/promises";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
+import { checksDirectory } from "../embedded/tools/check-directory.ts";
+import { describeFault } from "../embedded/turn-fault.ts";
+import type { Agent, AgentEvent, AnswerResult, Seat, SteerInput, TurnError, TurnInput } from "../port.ts";
+import { chooseProcessTable } from "../process/process-table.ts";
+import { within } from "../process/wait.ts";
+import { findEndpoint } from "./endpoint.ts";
+import { openAiLimits, type OpenAiLimits } from "./limits.ts";
+import { createMind, type MemberMind, type OpenAiDeps } from "./member-mind.ts";
+import { ModelFault } from "./model-fault.ts";
+import { RunningTurn, type TurnEnd } from "./running-turn.ts";
+import { ToolRunner } from "./tools/run-tool.ts";
+import { runTurn } from "./turn-loop.ts";
+
+export type { OpenAiDeps } from "./member-mind.ts";
+
+export function createOpenAiAgent(spec: MemberSpec, seat: Seat, deps: OpenAiDeps = {}): Agent {
+  return new OpenAiAgent(spec, seat, deps);
+}
+
+class OpenAiAgent implements Agent {
+  readonly capabilities: Capabilities = {
+    steer: true,
+    keepsContext: true,
+    tools: true,
+    requests: true,
+    images: false,
+    switchModel: true,
+  };
+  readonly #spec: MemberSpec;
+  readonly #seat: Seat;
+  readonly #deps: OpenAiDeps;
+  readonly #clock: Clock;
+  readonly #limits: OpenAiLimits;
+  /** What goes on after the turn it belongs to. */
+  readonly #lingering = new Set<Promise<unknown>>();
+  readonly #unseating = new AbortController();
+  #mind: MemberMind | null = null;
+  #unable: TurnError | null = null;
+  #up: ((event: AgentEvent) => void) | null = null;
+  #running: RunningTurn | null = null;
+  #settled: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | null = null;
+  #ids = 0;
+
+  constructor(spec: MemberSpec, seat: Seat, deps: OpenAiDeps) {
+    this.#spec = spec;
+    this.#seat = seat;
+    this.#deps = deps;
+    this.#clock = deps.clock ?? systemClock;
+    this.#limits = { ...openAiLimits, ...deps.limits };
+  }
+
+  async start(up: (event: AgentEvent) => void): Promise<void> {
+    this.#up = up;
+    const env = this.#deps.env ?? process.env;
+    try {
+      const found = findEndpoint(this.#spec, env);
+      if (!found.ok) {
+        this.#unable = found.error;
+        return;
+      }
+      await checksDirectory(this.#spec.name)(this.#seat);
+      this.#mind = createMind({
+        spec: this.#spec,
+        seat: this.#seat,
+        root: await realpath(this.#seat.cwd),
+        endpoint: found.endpoint,
+        clock: this.#clock,
+        limits: this.#limits,
+        nextId: () => this.#nextId(),
+        unseated: this.#unseating.signal,
+        deps: this.#deps,
+        table: this.#deps.table ?? this.#seat.records?.table ?? chooseProcessTable(),
+        env,
+      });
+    } catch (thrown) {
+      this.#unable = describeFault(this.#spec.name, thrown).error;
+    }
+  }
+
+  send(input: TurnInput | SteerInput): void {
+    if (this.#up === null || this.#closing !== null) return;
+    if (input.kind === "steer") return this.#running?.offerSteer(input);
+    if (this.#running !== null) return this.#refuse(input.turnId);
+    const turn = new RunningTurn({
+      input,
+      clock: this.#clock,
+      steersMax: this.#limits.steersMax,
+      nextId: () => this.#nextId(),
+      up: (event) => this.#up?.(event),
+    });
+    this.#running = turn;
+    this.#settled = this.#run(turn, this.#settled);
+  }
+
+  interrupt(): void {
+    this.#stop("interrupted");
+  }
+
+  answer(callId: string, result: AnswerResult): void {
+    this.#running?.takeAnswer(callId, result);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shut();
+    return this.#closing;
+  }
+
+  /** Nine letters and digits, as the strictest server wants ids of tool calls. */
+  #nextId(): string {
+    return `c${String(++this.#ids).padStart(8, "0")}`;
+  }
+
+  /** Free at once, so that the next turn may be sent from here on; it begins when this one's end has been told. */
+  #stop(reason: string): void {
+    const turn = this.#running;
+    this.#running = null;
+    turn?.stop(reason);
+  }
+
+  async #run(turn: RunningTurn, before: Promise<void>): Promise<void> {
+    // After the end of the turn before, and never inside `send`.
+    await before;
+    const end = this.#mind === null ? null : await this.#work(turn, this.#mind);
+    // Free before the end is told: the session may send the next turn from inside `turn_done`.
+    if (this.#running === turn) this.#running = null;
+    turn.settle(end ?? this.#unableEnd());
+  }
+
+  async #work(turn: RunningTurn, mind: MemberMind): Promise<TurnEnd> {
+    const { spec, root, seat, toolbox, permissions, clock, limits } = mind;
+    const runner = new ToolRunner({ member: spec.name, root, seat, turn, toolbox, permissions, clock, limits });
+    const draft = { partial: "" };
+    const work = runTurn(mind, turn, runner, draft).then(
+      (): TurnEnd => ({ outcome: "completed" }),
+      (thrown: unknown): TurnEnd => this.#describe(thrown),
+    );
+    const end = await Promise.race([work, turn.stopped]);
+    const gone = Promise.allSettled([work, runner.gone()]);
+    this.#lingering.add(gone);
+    void gone.then(() => this.#lingering.delete(gone));
+    await within(clock, limits.goneMs, gone);
+    mind.conversation.endTurn(draft.partial, noteFor(end));
+    const report = runner.changes.report();
+    if (report !== null) turn.show(report);
+    return end;
+  }
+
+  #describe(thrown: unknown): TurnEnd {
+    if (!(thrown instanceof ModelFault)) return describeFault(this.#spec.name, thrown);
+    const error = thrown.toTurnError();
+    return { outcome: "errored", reason: error.code, error };
+  }
+
+  #unableEnd(): TurnEnd {
+    const error = this.#unable ?? { code: "closed", message: `${this.#spec.name} was not started.` };
+    return { outcome: "errored", reason: error.code, error };
+  }
+
+  #refuse(turnId: string): void {
+    const message = `${this.#spec.name} was sent a turn while another one runs; end it first.`;
+    queueMicrotask(() =>
+      this.#up?.({ type: "turn_done", turnId, outcome: "errored", reason: "busy", error: { code: "busy", message } }),
+    );
+  }
+
+  async #shut(): Promise<void> {
+    this.#stop("closed");
+    this.#unseating.abort(new Error("closed"));
+    await this.#settled;
+    await within(this.#clock, this.#limits.lingerMs, Promise.all(this.#lingering));
+    this.#up = null;
+  }
+}
+
+/** What the model reads, in the place of its answer, of a turn that was cut short. */
+function noteFor(end: TurnEnd): string {
+  if (end.outcome === "completed") return "(done)";
+  return end.outcome === "interrupted" ? "(The user interrupted me here.)" : "(My turn failed here.)";
+}

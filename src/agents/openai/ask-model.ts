@@ -1,0 +1,147 @@
+/**
+ * Gets one reply, with all patience: repeats what is worth repeating and says so, takes back text that a repeat will
+ * say again, leaves out options a server does not know, and goes down the list of models.
+ */
+import type { RunningTurn } from "./running-turn.ts";
+import { callModel, type CallOptions, type ModelRequest } from "./model-call.ts";
+import { ModelFault } from "./model-fault.ts";
+import type { ModelChoice } from "./model-choice.ts";
+import type { Reply, ReplyPart } from "./parse.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+
+/** What was learnt of a server, for as long as the member sits. */
+export interface ServerManners {
+  takesStreamOptions: boolean;
+  takesTools: boolean;
+}
+
+export interface Asking extends Omit<CallOptions, "signal" | "onPart" | "onQuiet"> {
+  readonly turn: RunningTurn;
+  readonly choice: ModelChoice;
+  readonly manners: ServerManners;
+  readonly random: () => number;
+  /** Built anew for each try, because what is learnt in between changes it. */
+  readonly request: (model: string) => ModelRequest;
+  /** What the reply has said so far; kept when the turn is stopped in the middle of it. */
+  readonly onText: (whole: string) => void;
+}
+
+export async function askModel(asking: Asking): Promise<{ reply: Reply; model: string }> {
+  const { turn, choice } = asking;
+  const [preferred = "", ...others] = choice.candidates();
+  const track: Track = { shown: null };
+  let model = preferred;
+  for (;;) {
+    try {
+      return { reply: await askOneModel(asking, model, track), model };
+    } catch (thrown) {
+      if (!(thrown instanceof ModelFault) || !thrown.isOfTheModel) throw thrown;
+      if (thrown.kind === "model_not_found") choice.markMissing(model);
+      const next = others.shift();
+      if (next === undefined) throw thrown;
+      track.shown?.takeBack(thrown.message);
+      turn.show({ type: "model_fallback", preferred: model, actual: next, reason: thrown.message });
+      model = next;
+    }
+  }
+}
+
+/** What the last try has shown. */
+interface Track {
+  shown: ShownReply | null;
+}
+
+async function askOneModel(asking: Asking, model: string, track: Track): Promise<Reply> {
+  const { turn, limits } = asking;
+  for (let attempt = 1; ; attempt++) {
+    const shown = new ShownReply(asking);
+    track.shown = shown;
+    try {
+      const reply = await callModel(asking.request(model), {
+        ...asking,
+        signal: turn.signal,
+        onPart: (part) => shown.take(part),
+        onQuiet: () => turn.show({ type: "status", state: "model_loading", detail: `waiting for ${model}` }),
+      });
+      shown.close();
+      return reply;
+    } catch (thrown) {
+      if (!(thrown instanceof ModelFault)) throw thrown;
+      if (learn(asking, thrown)) {
+        shown.takeBack(thrown.message);
+        attempt -= 1;
+        continue;
+      }
+      const delayMs = thrown.retryAfterMs ?? retryDelayMs(attempt, asking.random(), limits);
+      if (!thrown.isRetryable || attempt >= limits.attemptsMax) throw thrown;
+      if (delayMs > limits.retryAfterMsMax) throw tooLongAWait(thrown, delayMs);
+      shown.takeBack(thrown.message);
+      turn.show({ type: "retrying", attempt: attempt + 1, of: limits.attemptsMax, delayMs, reason: thrown.message });
+      await turn.delay(delayMs);
+    }
+  }
+}
+
+/** True when there was something to learn, so that the same request can be put in another way. */
+function learn({ manners, turn }: Asking, fault: ModelFault): boolean {
+  if (fault.kind === "no_stream_options" && manners.takesStreamOptions) {
+    manners.takesStreamOptions = false;
+    return true;
+  }
+  if (fault.kind === "no_tools" && manners.takesTools) {
+    manners.takesTools = false;
+    turn.show({ type: "warning", code: "no_tools", message: `${fault.message} It answers without them.` });
+    return true;
+  }
+  return false;
+}
+
+function tooLongAWait({ kind, code, message }: ModelFault, waitMs: number): ModelFault {
+  const minutes = Math.ceil(waitMs / 60_000);
+  const hint = `The server asks to wait ${minutes} minutes; ask again then, or choose another model.`;
+  return new ModelFault({ kind, code, message, hint });
+}
+
+/** The reply as the user sees it. Its text is one segment, so that it can be taken back whole. */
+class ShownReply {
+  readonly #asking: Asking;
+  #text = "";
+  #late = "";
+  #callBegun = false;
+
+  constructor(asking: Asking) {
+    this.#asking = asking;
+    asking.onText("");
+  }
+
+  take(part: ReplyPart): void {
+    const { turn } = this.#asking;
+    if (part.type === "text") {
+      this.#text += part.text;
+      turn.say(part.text);
+      this.#asking.onText(this.#text);
+    } else if (part.type === "thinking") {
+      if (this.#text === "") turn.think(part.text);
+      else this.#late += part.text;
+    } else if (part.type === "call" && !this.#callBegun) {
+      this.#callBegun = true;
+      turn.show({ type: "status", state: "calling_tool", detail: part.name.slice(0, 64) });
+    }
+  }
+
+  /** Thoughts that came after text has begun are shown after it. */
+  close(): void {
+    const { turn } = this.#asking;
+    turn.closeSegment();
+    if (this.#late === "") return;
+    turn.think(this.#late);
+    turn.closeSegment();
+  }
+
+  takeBack(reason: string): void {
+    const { turn } = this.#asking;
+    if (this.#text === "") turn.closeSegment();
+    else turn.retract(reason);
+    this.#asking.onText("");
+  }
+}

@@ -1,0 +1,135 @@
+/** What a refusal of a model server means, by its status, its code and its words, and what there is to do. */
+import type { Endpoint } from "./endpoint.ts";
+import type { FaultFacts } from "./model-fault.ts";
+
+/** The server's own account of it; empty where it gave none. */
+export interface Said {
+  readonly code: string;
+  readonly message: string;
+}
+
+interface Case {
+  readonly isIt: (status: number, said: Said) => boolean;
+  readonly fault: (about: About) => FaultFacts;
+}
+
+interface About {
+  readonly at: string;
+  readonly model: string;
+  readonly status: number;
+  readonly keyHint: string;
+}
+
+const CONTEXT =
+  /context.{0,20}(length|window|size)|maximum context|too many (input )?tokens|prompt is too long|exceeds? the (available )?context|n_ctx/i;
+const NO_MODEL =
+  /model.{0,80}(not found|does not exist|not exist|unknown|not available|is not a valid)|no such model|invalid model/i;
+const NO_TOOLS =
+  /does not support (tools|function)|tools? (is|are) not supported|tool.?(use|choice|calling).{0,40}not (supported|enabled)|requires --enable-auto-tool-choice|no endpoints found that support tool/i;
+
+/** The first that fits decides; a status of 0 is an error in the middle of a stream. */
+const CASES: readonly Case[] = [
+  {
+    isIt: (status, { code, message }) =>
+      status === 413 || code === "context_length_exceeded" || (status < 500 && CONTEXT.test(message)),
+    fault: ({ model }) => ({
+      kind: "context_length",
+      code: "context_length",
+      message: `The conversation is longer than model ${model} takes.`,
+      hint: "Ask for something smaller, start a new session, or choose a model with a larger context window.",
+    }),
+  },
+  {
+    isIt: (status, { message }) => status < 500 && message.includes("stream_options"),
+    fault: ({ at }) => ({
+      kind: "no_stream_options",
+      code: "bad_request",
+      message: `${at} does not know stream_options.`,
+    }),
+  },
+  {
+    isIt: (status, { message }) => status < 500 && NO_TOOLS.test(message),
+    fault: ({ model }) => ({ kind: "no_tools", code: "bad_request", message: `Model ${model} cannot call tools.` }),
+  },
+  {
+    isIt: (status, { code, message }) =>
+      status === 404 || code === "model_not_found" || (status < 500 && NO_MODEL.test(message)),
+    fault: ({ at, model }) => ({
+      kind: "model_not_found",
+      code: "model_not_found",
+      message: `${at} has no model ${model}, or is no model server.`,
+      hint: "Name a model that the server offers as the member's model, and check that its baseUrl ends in /v1.",
+    }),
+  },
+  {
+    isIt: (status) => status === 401 || status === 403,
+    fault: ({ at, status, keyHint }) => ({
+      kind: "final",
+      code: "unauthorized",
+      message: `${at} refused the request (${status}).`,
+      hint: keyHint,
+    }),
+  },
+  {
+    isIt: (status, { code, message }) =>
+      status === 402 || (status === 429 && /insufficient_quota|billing/i.test(`${code} ${message}`)),
+    fault: ({ at }) => ({
+      kind: "final",
+      code: "no_credit",
+      message: `${at} gives no more answers for this key.`,
+      hint: "Look at the account's credit and limits.",
+    }),
+  },
+  {
+    isIt: (status, { code }) => status === 429 || /rate.?limit/i.test(code),
+    fault: ({ at }) => ({
+      kind: "overloaded",
+      code: "rate_limited",
+      message: `${at} takes no more requests for the moment.`,
+      hint: "Wait a little and ask again.",
+    }),
+  },
+  {
+    isIt: (status) => status === 408 || status === 409 || status === 425,
+    fault: ({ at, status }) => ({
+      kind: "transient",
+      code: "server_busy",
+      message: `${at} could not take the request (${status}).`,
+      hint: "Ask again.",
+    }),
+  },
+  {
+    isIt: (status) => status >= 300 && status < 400,
+    fault: ({ at, status }) => ({
+      kind: "final",
+      code: "redirected",
+      message: `${at} sends elsewhere (${status}), and redirects are not followed.`,
+      hint: "Give the final address as the member's baseUrl.",
+    }),
+  },
+  {
+    isIt: (status) => status >= 400 && status < 500,
+    fault: ({ at, status }) => ({
+      kind: "final",
+      code: "bad_request",
+      message: `${at} did not take the request (${status}).`,
+      hint: "The detail has the server's own words.",
+    }),
+  },
+];
+
+export function classify(endpoint: Endpoint, status: number, said: Said, model: string): FaultFacts {
+  const about: About = { at: endpoint.shown, model, status, keyHint: endpoint.keyHint };
+  const facts = CASES.find((one) => one.isIt(status, said))?.fault(about) ?? failed(about);
+  return said.message === "" ? facts : { ...facts, message: `${facts.message} It said: ${said.message}` };
+}
+
+function failed({ at, status }: About): FaultFacts {
+  const what = status === 0 ? "broke off with an error" : `failed (${status})`;
+  return {
+    kind: "overloaded",
+    code: "server_error",
+    message: `${at} ${what}.`,
+    hint: "Ask again, or choose another model.",
+  };
+}

@@ -1,0 +1,48 @@
+/** Which model is asked and how much it takes, as far as configuration and server tell. */
+import type { MemberMind } from "./member-mind.ts";
+import { ModelFault } from "./model-fault.ts";
+import { parseModels } from "./model-choice.ts";
+import { firstForTalk, listModels } from "./models-list.ts";
+import type { RunningTurn } from "./running-turn.ts";
+
+const NAMED_MAX = 12;
+
+/** The turn's own model, the member's, or the first a server on this machine offers. */
+export async function chooseModel(mind: MemberMind, turn: RunningTurn): Promise<void> {
+  const { spec, choice, endpoint } = mind;
+  const named = parseModels(turn.input.model ?? spec.model);
+  if (named.length > 0) return choice.use(named);
+  if (!choice.isEmpty) return;
+  const offered = await turn.unlessStopped(listModels({ ...mind, signal: turn.signal }));
+  mind.offered = offered;
+  const first = firstForTalk(offered);
+  if (first === null || !endpoint.isLocal) {
+    const names = offered.slice(0, NAMED_MAX).map((model) => model.id);
+    throw new ModelFault({
+      kind: "final",
+      code: "no_model",
+      message: `No model is named for ${spec.name}, and ${endpoint.shown} offers ${names.length === 0 ? "none that could be listed" : "several"}.`,
+      hint:
+        names.length === 0
+          ? "Name one as the member's model."
+          : `Name one as the member's model, e.g. ${names.join(", ")}.`,
+    });
+  }
+  choice.use([first]);
+  const message = `No model is named for ${spec.name}; it uses ${first}, the first that ${endpoint.shown} offers.`;
+  turn.show({ type: "warning", code: "model_chosen", message });
+}
+
+/** Beside the first question, so that nobody waits for it; known from the second one on. */
+export function lookForWindow(mind: MemberMind): void {
+  if (mind.offered !== null || mind.limits.windowTokens !== null) return;
+  mind.offered = [];
+  void listModels({ ...mind, signal: mind.unseated }).then((offered) => {
+    mind.offered = offered;
+  });
+}
+
+/** In tokens; null when nobody has told. */
+export function windowOf({ limits, offered }: MemberMind, model: string): number | null {
+  return limits.windowTokens ?? offered?.find((one) => one.id === model)?.windowTokens ?? null;
+}

@@ -1,0 +1,63 @@
+/**
+ * What can go wrong between us and a model server, told apart by what there is to do about it.
+ * Promise: no message carries the API key, whatever the server or the HTTP client says.
+ */
+import type { TurnError } from "../port.ts";
+
+export type FaultKind =
+  /** Worth another try. */
+  | "transient"
+  /** Worth another try, then another model. */
+  | "overloaded"
+  /** Not of this model. */
+  | "model_not_found"
+  | "context_length"
+  /** The server does not know an option that can be left out. */
+  | "no_stream_options"
+  | "no_tools"
+  | "final";
+
+export interface FaultFacts {
+  readonly kind: FaultKind;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly detail?: string;
+  readonly retryAfterMs?: number;
+}
+
+export class ModelFault extends Error {
+  readonly kind: FaultKind;
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly detail: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(facts: FaultFacts, options: { cause?: unknown } = {}) {
+    super(facts.message, options);
+    this.name = "ModelFault";
+    this.kind = facts.kind;
+    this.code = facts.code;
+    this.hint = facts.hint;
+    this.detail = facts.detail;
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+
+  get isRetryable(): boolean {
+    return this.kind === "transient" || this.kind === "overloaded";
+  }
+
+  /** Where another model may do better. */
+  get isOfTheModel(): boolean {
+    return this.kind === "overloaded" || this.kind === "model_not_found";
+  }
+
+  toTurnError(): TurnError {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.hint === undefined ? {} : { hint: this.hint }),
+      ...(this.detail === undefined || this.detail === "" ? {} : { detail: this.detail }),
+    };
+  }
+}

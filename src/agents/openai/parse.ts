@@ -1,0 +1,180 @@
+/**
+ * Builds one reply of a model out of the chunks in which its server streams it. Pure but for its own state, no I/O.
+ * Servers differ: ids and indexes of tool calls may be missing or repeated, arguments may be objects, reasoning has
+ * two names, content may be a list. A chunk that makes no sense changes nothing.
+ */
+import { readUsage } from "./usage.ts";
+import type { Usage } from "../../protocol/index.ts";
+
+export type ReplyPart =
+  | { readonly type: "text" | "thinking"; readonly text: string }
+  /** A tool call has begun. */
+  | { readonly type: "call"; readonly name: string }
+  | { readonly type: "error"; readonly error: unknown };
+
+export interface ToolCallAsked {
+  /** The server's own, empty when it gave none. */
+  readonly id: string;
+  readonly name: string;
+  readonly args: string;
+  /** True when there was more of the arguments than is kept. */
+  readonly isCut: boolean;
+  /** Something of the server's own that it wants back with the call, such as a signature of its thoughts. */
+  readonly extra?: Fields;
+}
+
+export interface Reply {
+  readonly text: string;
+  readonly calls: readonly ToolCallAsked[];
+  readonly finish: string | null;
+  readonly usage: Usage | null;
+  /** Tool calls beyond the limit, which were not kept. */
+  readonly callsDropped: number;
+  /** Everything the model wrote, for an estimate of what it cost. */
+  readonly charsOut: number;
+}
+
+interface Slot {
+  index: number | null;
+  id: string;
+  name: string;
+  args: string;
+  isCut: boolean;
+  extra?: Fields;
+}
+
+export interface ReplyLimits {
+  readonly argsBytesMax: number;
+  readonly callsPerReplyMax: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const EXTRA_CHARS_MAX = 64 * 1024;
+
+export class ReplyBuilder {
+  readonly #limits: ReplyLimits;
+  readonly #slots: Slot[] = [];
+  #text = "";
+  #charsOut = 0;
+  #finish: string | null = null;
+  #usage: Usage | null = null;
+  #callsDropped = 0;
+  #isDropping = false;
+
+  constructor(limits: ReplyLimits) {
+    this.#limits = limits;
+  }
+
+  take(chunk: unknown): ReplyPart[] {
+    if (!isFields(chunk)) return [];
+    if (chunk["error"] !== undefined && chunk["error"] !== null) return [{ type: "error", error: chunk["error"] }];
+    this.#usage = readUsage(chunk["usage"]) ?? this.#usage;
+    const [choice] = listOf(chunk["choices"]);
+    if (!isFields(choice)) return [];
+    if (typeof choice["finish_reason"] === "string") this.#finish = choice["finish_reason"];
+    const delta = isFields(choice["delta"]) ? choice["delta"] : choice["message"];
+    return isFields(delta) ? this.#takeDelta(delta) : [];
+  }
+
+  done(): Reply {
+    const calls = this.#slots.map(({ index: _index, ...call }) => call);
+    return {
+      text: this.#text,
+      calls,
+      finish: this.#finish,
+      usage: this.#usage,
+      callsDropped: this.#callsDropped,
+      charsOut: this.#charsOut,
+    };
+  }
+
+  get hasFinished(): boolean {
+    return this.#finish !== null;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  #takeDelta(delta: Fields): ReplyPart[] {
+    const parts: ReplyPart[] = [];
+    const thinking = textOf(delta["reasoning_content"]) || textOf(delta["reasoning"]) || thinkingOf(delta["content"]);
+    if (thinking !== "") parts.push({ type: "thinking", text: thinking });
+    const text = textOf(delta["content"]) || textOf(delta["refusal"]);
+    if (text !== "") parts.push({ type: "text", text });
+    this.#text += text;
+    this.#charsOut += text.length + thinking.length;
+    for (const call of listOf(delta["tool_calls"])) {
+      const begun = isFields(call) ? this.#takeCall(call) : null;
+      if (begun !== null) parts.push({ type: "call", name: begun });
+    }
+    return parts;
+  }
+
+  /** The name, when the call begins with this piece. */
+  #takeCall(call: Fields): string | null {
+    const made = isFields(call["function"]) ? call["function"] : {};
+    const id = typeof call["id"] === "string" ? call["id"] : "";
+    const name = typeof made["name"] === "string" ? made["name"] : "";
+    const index = typeof call["index"] === "number" ? call["index"] : null;
+    const found = this.#slotFor({ id, name, index });
+    if (found === null && this.#slots.length >= this.#limits.callsPerReplyMax) {
+      if (name !== "" || !this.#isDropping) this.#callsDropped += 1;
+      this.#isDropping = true;
+      return null;
+    }
+    const slot = found ?? { index, id, name: "", args: "", isCut: false };
+    if (found === null) this.#slots.push(slot);
+    this.#isDropping = false;
+    if (slot.name === "") slot.name = name;
+    const extra = call["extra_content"];
+    if (isFields(extra) && JSON.stringify(extra).length <= EXTRA_CHARS_MAX) slot.extra = extra;
+    this.#addArguments(slot, made["arguments"]);
+    return found === null ? slot.name : null;
+  }
+
+  /** Null when the piece begins a call. Some servers number every parallel call 0 and tell them apart by id alone. */
+  #slotFor({ id, name, index }: { id: string; name: string; index: number | null }): Slot | null {
+    if (index === null) {
+      if (id !== "") return this.#slots.find((slot) => slot.id === id) ?? null;
+      return name !== "" || this.#isDropping ? null : (this.#slots.at(-1) ?? null);
+    }
+    const same = this.#slots.findLast((slot) => slot.index === index) ?? null;
+    return same !== null && id !== "" && name !== "" && same.id !== "" && same.id !== id ? null : same;
+  }
+
+  #addArguments(slot: Slot, piece: unknown): void {
+    const text = typeof piece === "string" ? piece : isFields(piece) ? JSON.stringify(piece) : "";
+    this.#charsOut += text.length;
+    if (slot.isCut) return;
+    if (slot.args.length + text.length > this.#limits.argsBytesMax) {
+      slot.isCut = true;
+      slot.args = "";
+      return;
+    }
+    slot.args += text;
+  }
+}
+
+/** A text, or a list of parts of which those are taken that are text. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return listOf(value)
+    .map((part) => (isFields(part) && typeof part["text"] === "string" ? part["text"] : ""))
+    .join("");
+}
+
+function thinkingOf(content: unknown): string {
+  return listOf(content)
+    .map((part) => (isFields(part) && part["type"] === "thinking" ? textOf(part["thinking"]) : ""))
+    .join("");
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,100 @@
+/** Reads what a server answered instead of a reply, and what the HTTP client threw, into a fault with a sentence. */
+import { terminalSafe } from "../../kit/terminal-safe.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { classify, type Said } from "./classify-fault.ts";
+import { ModelFault } from "./model-fault.ts";
+import { isFields } from "./parse.ts";
+import { readRetryAfter } from "./retry-delay.ts";
+
+const DETAIL_CHARS_MAX = 2_000;
+const SAID_CHARS_MAX = 300;
+
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Pick<Headers, "get">;
+  readonly body: string;
+  readonly model: string;
+  readonly nowMs: number;
+}
+
+export function faultOfStatus(endpoint: Endpoint, refusal: Refusal): ModelFault {
+  const { status, headers, body } = refusal;
+  const said = readError(body);
+  const retryAfterMs = readRetryAfter(headers, refusal.nowMs);
+  const facts = {
+    ...classify(endpoint, status, said, refusal.model),
+    detail: endpoint.redact(terminalSafe(body.slice(0, DETAIL_CHARS_MAX))),
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  };
+  return new ModelFault({ ...facts, message: endpoint.redact(facts.message) });
+}
+
+/** An error in the middle of a stream that had begun well. */
+export function faultOfChunk(endpoint: Endpoint, error: unknown, model: string): ModelFault {
+  const said = readError(JSON.stringify({ error }));
+  const status = Number(said.code);
+  const facts = classify(endpoint, status >= 400 && status < 600 ? status : 0, said, model);
+  return new ModelFault({ ...facts, message: endpoint.redact(facts.message) });
+}
+
+/** What `fetch` threw. Only its code and its plain words are told; a header value could be in the rest. */
+export function faultOfConnection(endpoint: Endpoint, thrown: unknown): ModelFault {
+  const code = codeOf(thrown);
+  const refused = code === "ECONNREFUSED";
+  const why = CONNECTION[code] ?? (code === "" ? "the connection failed" : `the connection failed (${code})`);
+  return new ModelFault({
+    kind: "transient",
+    code: "connection",
+    message: `${endpoint.shown} did not answer: ${why}.`,
+    hint: refused
+      ? "Start the model server there, or change the member's baseUrl."
+      : "Check the network and the member's baseUrl.",
+  });
+}
+
+function readError(body: string): Said {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const error = isFields(parsed) ? (parsed["error"] ?? parsed) : {};
+    if (typeof error === "string") return { code: "", message: shorten(error) };
+    if (!isFields(error)) return { code: "", message: "" };
+    const code = error["code"] ?? error["type"] ?? "";
+    const message = error["message"] ?? error["detail"] ?? "";
+    return {
+      code: typeof code === "number" ? String(code) : typeof code === "string" ? code : "",
+      message: shorten(typeof message === "string" ? message : JSON.stringify(message)),
+    };
+  } catch {
+    // A proxy's page or nothing at all: the status has to say it.
+    return { code: "", message: "" };
+  }
+}
+
+const CONNECTION: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "there is no host of that name",
+  EAI_AGAIN: "its name could not be looked up",
+  ECONNRESET: "the connection was cut",
+  EPIPE: "the connection was cut",
+  UND_ERR_SOCKET: "the connection was cut",
+  ETIMEDOUT: "no connection came about in time",
+  UND_ERR_CONNECT_TIMEOUT: "no connection came about in time",
+  UND_ERR_HEADERS_TIMEOUT: "no answer came in time",
+  UND_ERR_BODY_TIMEOUT: "the answer stopped coming",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by nobody who is known",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by nobody who is known",
+};
+
+function codeOf(thrown: unknown): string {
+  for (let at = thrown, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
+    if ("code" in at && typeof at.code === "string") return at.code;
+  }
+  return "";
+}
+
+function shorten(text: string): string {
+  const line = terminalSafe(text).replace(/\s+/g, " ").trim();
+  return line.length > SAID_CHARS_MAX ? `${line.slice(0, SAID_CHARS_MAX)}…` : line;
+}

@@ -1,0 +1,65 @@
+/**
+ * Asks the user whether a call may run.
+ * Promise: what is asked is the exact call, whole, with its hash; a call too large to be shown whole is not asked for.
+ */
+import type { AnswerResult } from "../../port.ts";
+import type { RunningTurn } from "../running-turn.ts";
+import type { CanonicalCall } from "./canonical-call.ts";
+import { shown } from "./place.ts";
+import { ToolFault, type Subject, type Tool } from "./tool.ts";
+
+export interface ApprovalAsked {
+  readonly turn: RunningTurn;
+  readonly member: string;
+  readonly nativeId: string;
+  readonly tool: Tool;
+  readonly title: string;
+  readonly subject: Subject;
+  readonly call: CanonicalCall;
+  readonly diff: string | undefined;
+}
+
+/** A request must fit into one event as it is: cut, its text would not be what its hash says. */
+const CALL_BYTES_MAX = 128 * 1024;
+const ONCE = "once";
+const SESSION = "session";
+
+/** Throws a ToolFault when the answer is no. */
+export async function askApproval(asked: ApprovalAsked): Promise<"once" | "session"> {
+  const { turn, tool, call, diff } = asked;
+  const bytes = Buffer.byteLength(JSON.stringify(call.text));
+  if (bytes > CALL_BYTES_MAX) {
+    const message = `The call has ${bytes} bytes, too many to be shown to the user for approval. Do it in smaller steps.`;
+    throw new ToolFault("tool_denied", message);
+  }
+  const answer = await turn.ask(
+    {
+      method: "approval",
+      title: `${asked.member}: ${asked.title}`,
+      tool: tool.name,
+      call: call.text,
+      callHash: call.hash,
+      ...(diff === undefined || diff === "" ? {} : { diff }),
+      options: [
+        { label: "Allow once", value: ONCE },
+        { label: sessionLabel(asked), value: SESSION },
+        { label: "Refuse", value: "refuse" },
+      ],
+    },
+    asked.nativeId,
+  );
+  return readAnswer(answer);
+}
+
+/** Anything but a clear yes is a no. */
+function readAnswer({ result, error }: AnswerResult): "once" | "session" {
+  if (error === null && (result === ONCE || result === SESSION)) return result;
+  const why = error === null ? "The user refused this call." : `The user did not allow this call: ${error}`;
+  throw new ToolFault("tool_denied", `${why} Do not try it in another way; go on without it or ask what to do.`);
+}
+
+function sessionLabel({ tool, subject }: ApprovalAsked): string {
+  if (subject.kind === "path") return `Allow ${tool.name} of ${shown(subject.text)} while the member sits`;
+  if (subject.kind === "command") return "Allow exactly this command while the member sits";
+  return "Allow exactly this call while the member sits";
+}

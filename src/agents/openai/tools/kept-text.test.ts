@@ -1,0 +1,30 @@
+import { array, assert, integer, property, string } from "fast-check";
+import { expect, test } from "vitest";
+import { createKeptText, cutText } from "./kept-text.ts";
+
+test("[A275] of a long text the beginning and the end are kept, with how much is missing", () => {
+  expect(cutText("0123456789".repeat(10), 20)).toEqual({
+    text: "012345678901\n… (80 bytes left out) …\n23456789",
+    totalBytes: 100,
+    isCut: true,
+  });
+  expect(cutText("short", 20)).toEqual({ text: "short", totalBytes: 5, isCut: false });
+});
+
+test("[A275] for any pieces, what is kept is bounded, whole characters, and short texts are kept whole", () => {
+  assert(
+    property(
+      array(string({ unit: "grapheme", maxLength: 40 }), { maxLength: 30 }),
+      integer({ min: 16, max: 200 }),
+      (pieces, max) => {
+        const kept = createKeptText(max);
+        for (const piece of pieces) kept.add(piece);
+        const all = pieces.join("");
+        expect(kept.totalBytes).toBe(Buffer.byteLength(all));
+        if (kept.totalBytes <= max * 0.6) expect(kept.text()).toBe(all);
+        expect(Buffer.byteLength(kept.text())).toBeLessThanOrEqual(max + 40);
+        expect(kept.text().isWellFormed()).toBe(all.isWellFormed());
+      },
+    ),
+  );
+});

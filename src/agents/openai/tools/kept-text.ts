@@ -1,0 +1,77 @@
+/** Keeps the beginning and the end of a text that may be of any length, and says how much is missing between them. */
+
+export interface KeptText {
+  add(piece: string): void;
+  text(): string;
+  readonly totalBytes: number;
+  readonly isCut: boolean;
+}
+
+/** Of a text above the limit, this much is kept from its beginning. */
+const HEAD_SHARE = 0.6;
+
+export function createKeptText(bytesMax: number): KeptText {
+  const headMax = Math.floor(bytesMax * HEAD_SHARE);
+  const tailMax = bytesMax - headMax;
+  let head = "";
+  let headBytes = 0;
+  let tail = "";
+  let totalBytes = 0;
+  return {
+    get totalBytes() {
+      return totalBytes;
+    },
+    get isCut() {
+      return totalBytes > headBytes + Buffer.byteLength(tail);
+    },
+    add(piece) {
+      const bytes = Buffer.byteLength(piece);
+      totalBytes += bytes;
+      let rest = piece;
+      if (tail === "" && headBytes < headMax) {
+        const taken = startOf(piece, headMax - headBytes);
+        head += taken;
+        headBytes += Buffer.byteLength(taken);
+        rest = piece.slice(taken.length);
+      }
+      tail += rest;
+      // Cut only when it has grown to twice its size: once a piece would cost as much as the piece.
+      if (tail.length > tailMax * 2) tail = endOf(tail, tailMax);
+    },
+    text() {
+      const end = endOf(tail, tailMax);
+      const missing = totalBytes - headBytes - Buffer.byteLength(end);
+      return missing === 0 ? head + end : `${head}\n… (${missing} bytes left out) …\n${end}`;
+    },
+  };
+}
+
+export function cutText(text: string, bytesMax: number): { text: string; totalBytes: number; isCut: boolean } {
+  const totalBytes = Buffer.byteLength(text);
+  if (totalBytes <= bytesMax) return { text, totalBytes, isCut: false };
+  const kept = createKeptText(bytesMax);
+  kept.add(text);
+  return { text: kept.text(), totalBytes, isCut: true };
+}
+
+/** The longest beginning of at most so many bytes that ends between two characters. */
+function startOf(text: string, bytesMax: number): string {
+  if (Buffer.byteLength(text) <= bytesMax) return text;
+  let bytes = 0;
+  let at = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > bytesMax) break;
+    at += character.length;
+  }
+  return text.slice(0, at);
+}
+
+function endOf(text: string, bytesMax: number): string {
+  if (Buffer.byteLength(text) <= bytesMax) return text;
+  const bytes = Buffer.from(text);
+  let from = bytes.length - bytesMax;
+  // A byte that goes on from the one before it is no beginning.
+  while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80) from++;
+  return bytes.subarray(from).toString("utf8");
+}

@@ -1,0 +1,58 @@
+import { array, assert, constantFrom, property } from "fast-check";
+import { expect, test } from "vitest";
+import { diffLines } from "./line-diff.ts";
+
+test("[A274] a diff is unified, with three lines around each change", () => {
+  const before = Array.from({ length: 12 }, (_, at) => `${at + 1}\n`).join("");
+  const after = before.replace("2\n", "two\n").replace("11\n", "");
+  expect(diffLines("a.txt", before, after)).toEqual({
+    text: "--- a/a.txt\n+++ b/a.txt\n@@ -1,5 +1,5 @@\n 1\n-2\n+two\n 3\n 4\n 5\n@@ -8,5 +8,4 @@\n 8\n 9\n 10\n-11\n 12\n",
+    added: 1,
+    removed: 2,
+  });
+});
+
+test("[A274] a new file, a deleted one, and a missing last newline are told as patch reads them", () => {
+  expect(diffLines("a", null, "x\ny").text).toBe(
+    "--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+x\n+y\n\\ No newline at end of file\n",
+  );
+  expect(diffLines("a", "x\n", null).text).toBe("--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n");
+  expect(diffLines("a", "x", "x\n").text).toBe("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+x\n");
+  expect(diffLines("a", "x\n", "x\n")).toEqual({ text: "", added: 0, removed: 0 });
+});
+
+test("[A274] for any two texts the diff leads from the one to the other", () => {
+  const lines = array(constantFrom("a\n", "b\n", "c\n", "d\n"), { maxLength: 40 });
+  assert(
+    property(lines, lines, (before, after) => {
+      const { text, added, removed } = diffLines("f", before.join(""), after.join(""));
+      expect(apply(before, text)).toEqual(after);
+      expect(after.length - before.length).toBe(added - removed);
+    }),
+  );
+});
+
+test("[A274] texts that have nothing in common take bounded time", () => {
+  const many = (mark: string) => Array.from({ length: 20_000 }, (_, at) => `${mark}${at}\n`).join("");
+  const { added, removed } = diffLines("f", many("a"), many("b"));
+  expect([added, removed]).toEqual([20_000, 20_000]);
+});
+
+/** What `patch` does, for lines that all end in a newline. */
+function apply(before: readonly string[], diff: string): string[] {
+  const out: string[] = [];
+  let at = 0;
+  for (const line of diff.split("\n").slice(2, -1)) {
+    const head = /^@@ -(\d+)(?:,(\d+))? /.exec(line);
+    if (head !== null) {
+      const from = Number(head[1]) - (head[2] === "0" ? 0 : 1);
+      while (at < from) out.push(before[at++] ?? "");
+    } else if (line.startsWith("+")) out.push(`${line.slice(1)}\n`);
+    else {
+      expect(`${line.slice(1)}\n`).toBe(before[at]);
+      if (line.startsWith(" ")) out.push(before[at] ?? "");
+      at++;
+    }
+  }
+  return [...out, ...before.slice(at)];
+}

@@ -1,0 +1,57 @@
+/** Reads a file that is text, or says in a sentence why it cannot be read. */
+import { stat } from "node:fs/promises";
+import { createTextReader, FILE_BYTES_MAX } from "../../embedded/tools/text-reader.ts";
+import { shown, type Place } from "./place.ts";
+import { ToolFault } from "./tool.ts";
+
+export interface ReadFile {
+  readonly text: string;
+  /** False when bytes were lost in reading it as text, so that writing it back would change them. */
+  readonly isExact: boolean;
+}
+
+export async function readTextFile(root: string, place: Place): Promise<ReadFile> {
+  const name = shown(place.path);
+  const file = await createTextReader(root).read(place.path);
+  switch (file.kind) {
+    case "text":
+      return { text: file.text, isExact: Buffer.byteLength(file.text) === file.bytes && !hasReplacement(file.text) };
+    case "binary":
+      throw new ToolFault("tool_error", `${name} is not text.`);
+    case "huge":
+      throw new ToolFault(
+        "tool_error",
+        `${name} has ${file.bytes} bytes; at most ${FILE_BYTES_MAX} are read. Search in it instead.`,
+      );
+    case "other":
+      throw new ToolFault("tool_error", `${name} is not a file.`);
+    default:
+      throw new ToolFault("tool_error", await whyUnreadable(place));
+  }
+}
+
+/** Null when there is no file. */
+export async function readIfThere(root: string, place: Place): Promise<ReadFile | null> {
+  return (await isThere(place.full)) ? readTextFile(root, place) : null;
+}
+
+/** One that stands for bytes that are no text has the length of another: only its presence tells. */
+function hasReplacement(text: string): boolean {
+  return text.includes("\uFFFD");
+}
+
+async function whyUnreadable(place: Place): Promise<string> {
+  return (await isThere(place.full))
+    ? `${shown(place.path)} cannot be read.`
+    : `There is no file ${shown(place.path)}; list shows which there are.`;
+}
+
+async function isThere(full: string): Promise<boolean> {
+  try {
+    await stat(full);
+    return true;
+  } catch {
+    // Not there, or not to be seen, which is the same to whoever wants to read it.
+    return false;
+  }
+}

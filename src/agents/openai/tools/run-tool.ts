@@ -1,0 +1,258 @@
+/**
+ * The one path of every tool call, whoever runs the tool: start, streamed output, exactly one result.
+ * Promises: what was approved is what runs, or nothing does; every call has a deadline; a result is capped and says so;
+ * a turn has a budget of calls, and those beyond it are answered without being run.
+ */
+import type { Clock } from "../../../kit/clock.ts";
+import type { Json } from "../../../protocol/index.ts";
+import type { Seat } from "../../port.ts";
+import type { OpenAiLimits } from "../limits.ts";
+import type { ToolCallAsked } from "../parse.ts";
+import type { RunningTurn } from "../running-turn.ts";
+import { askApproval } from "./approval.ts";
+import { canonicalCall } from "./canonical-call.ts";
+import { FileChanges } from "./file-changes.ts";
+import { cutText } from "./kept-text.ts";
+import type { Permissions } from "./permissions.ts";
+import { readTool } from "./read-tools.ts";
+import { shownArgs } from "./shown-args.ts";
+import { ToolFault, type Tool, type ToolCall, type ToolContext, type ToolOutcome, type ToolPlan } from "./tool.ts";
+import type { Toolbox } from "./toolbox.ts";
+
+export interface ToolRunnerOptions {
+  readonly member: string;
+  readonly root: string;
+  readonly seat: Seat;
+  readonly turn: RunningTurn;
+  readonly toolbox: Toolbox;
+  readonly permissions: Permissions;
+  readonly clock: Clock;
+  readonly limits: OpenAiLimits;
+}
+
+const DEPTH_MAX = 64;
+
+/** For one turn. */
+export class ToolRunner {
+  readonly changes = new FileChanges();
+  readonly #options: ToolRunnerOptions;
+  readonly #lingering = new Set<Promise<unknown>>();
+  #calls = 0;
+  #isFinished = false;
+
+  constructor(options: ToolRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** The member has said that its task is done. */
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  get isOverBudget(): boolean {
+    return this.#calls > this.#options.limits.toolCallsMax;
+  }
+
+  /** Resolves when nothing that a call has started goes on. */
+  async gone(): Promise<void> {
+    await Promise.allSettled(this.#lingering);
+  }
+
+  isParallel(asked: ToolCallAsked): boolean {
+    return this.#options.toolbox.find(asked.name)?.isParallel ?? false;
+  }
+
+  /** What the model is told. Rejects only when the turn was stopped. */
+  async run(asked: ToolCallAsked): Promise<string> {
+    const { turn, limits, toolbox, clock } = this.#options;
+    const tool = toolbox.find(asked.name);
+    const read = this.#read(asked, tool);
+    const nativeId = turn.startTool({
+      name: asked.name.slice(0, 128),
+      args: shownArgs(read.ok ? read.call.args : read.given),
+      ...(read.ok ? { title: read.call.title } : {}),
+      ...(tool === null ? {} : { kind: tool.kind }),
+    });
+    const startMs = clock.monotonic();
+    try {
+      this.#calls += 1;
+      if (this.isOverBudget) throw overBudget(limits.toolCallsMax);
+      if (!read.ok) throw read.fault;
+      const outcome = await this.#execute(read.tool, read.call, nativeId);
+      return this.#settle(nativeId, outcome, startMs);
+    } catch (thrown) {
+      // Of a stopped turn the open calls are settled together, as interrupted, when it ends.
+      turn.signal.throwIfAborted();
+      return this.#settleFault(nativeId, thrown, startMs);
+    }
+  }
+
+  #read(
+    asked: ToolCallAsked,
+    tool: Tool | null,
+  ): { ok: true; tool: Tool; call: ToolCall } | { ok: false; given: Json; fault: ToolFault } {
+    const args = readArguments(asked);
+    const given = args.ok ? args.value : asked.args.slice(0, 2_000);
+    const refuse = (fault: ToolFault) => ({ ok: false as const, given, fault });
+    if (tool === null) return refuse(this.#unknown(asked.name));
+    if (!args.ok) return refuse(new ToolFault("tool_error", `${tool.name} was not run: ${args.why}`));
+    const read = tool.read(args.value);
+    return read.ok ? { ok: true, tool, call: read.call } : refuse(new ToolFault("tool_error", read.message));
+  }
+
+  #unknown(name: string): ToolFault {
+    const { toolbox } = this.#options;
+    if (toolbox.isWithheld(name)) {
+      return new ToolFault("tool_denied", "This session is read-only: files are not changed and commands are not run.");
+    }
+    const known = toolbox.tools().map((tool) => tool.name);
+    return new ToolFault(
+      "tool_error",
+      `There is no tool ${JSON.stringify(name.slice(0, 80))}. There are: ${known.join(", ")}.`,
+    );
+  }
+
+  async #execute(tool: Tool, call: ToolCall, nativeId: string): Promise<ToolOutcome> {
+    const { turn } = this.#options;
+    const first = await this.#within(tool, nativeId, (context) => call.plan(context));
+    const approved = await this.#permit(tool, call, first, nativeId);
+    // What was approved may have waited for minutes: it is planned anew, and must be the same.
+    turn.signal.throwIfAborted();
+    return this.#within(tool, nativeId, async (context) => {
+      if (approved === null) return first.run();
+      const plan = await call.plan(context);
+      if (this.#canonical(tool, call, plan).hash !== approved) {
+        throw new ToolFault(
+          "tool_denied",
+          `What ${tool.name} would change is not what was approved any more. Look again and call it anew.`,
+        );
+      }
+      return plan.run();
+    });
+  }
+
+  /** The hash that the user approved, or null when nobody had to be asked. */
+  async #permit(tool: Tool, call: ToolCall, plan: ToolPlan, nativeId: string): Promise<string | null> {
+    const { permissions, turn, member } = this.#options;
+    const { args, title } = call;
+    const { subject, diff } = plan;
+    const verdict = permissions.judge(tool, { subject, args });
+    if (verdict === "deny")
+      throw new ToolFault("tool_denied", `A rule of this table forbids this call of ${tool.name}.`);
+    if (verdict === "allow") return null;
+    const canonical = this.#canonical(tool, call, plan);
+    const answer = await askApproval({ turn, member, nativeId, tool, title, subject, call: canonical, diff });
+    if (answer === "session") permissions.remember(tool, { subject, args });
+    return canonical.hash;
+  }
+
+  #canonical(tool: Tool, { args }: ToolCall, { bound }: ToolPlan) {
+    const { member, root } = this.#options;
+    return canonicalCall({ member, cwd: root, tool: tool.name, args, bound });
+  }
+
+  /** Runs a part of the work under the tool's deadline; a tool that ignores its signal is left behind. */
+  async #within<Value>(tool: Tool, nativeId: string, work: (context: ToolContext) => Promise<Value>): Promise<Value> {
+    const { turn, clock } = this.#options;
+    const controller = new AbortController();
+    const late = Promise.withResolvers<never>();
+    const cancel = clock.after(tool.deadlineMs, () => {
+      const fault = new ToolFault(
+        "tool_error",
+        `${tool.name} was not done after ${tool.deadlineMs / 1000} s and was given up.`,
+      );
+      late.reject(fault);
+      controller.abort(fault);
+    });
+    try {
+      const working = work(this.#context(nativeId, AbortSignal.any([turn.signal, controller.signal])));
+      return await turn.unlessStopped(Promise.race([working, late.promise]));
+    } finally {
+      cancel();
+    }
+  }
+
+  #context(nativeId: string, signal: AbortSignal): ToolContext {
+    const { member, root, seat, turn, limits, permissions } = this.#options;
+    let streamedBytes = 0;
+    return {
+      member,
+      root,
+      seat,
+      turn,
+      changes: this.changes,
+      mayRead: (path) => permissions.judge(readTool, { subject: { kind: "path", text: path }, args: null }) === "allow",
+      signal,
+      output: (text, stream) => {
+        streamedBytes += Buffer.byteLength(text);
+        if (streamedBytes <= limits.streamedBytesMax) turn.toolOutput(nativeId, text, stream);
+      },
+      linger: (work) => {
+        const settled = work.catch(() => undefined);
+        this.#lingering.add(settled);
+        void settled.then(() => this.#lingering.delete(settled));
+      },
+      finish: () => void (this.#isFinished = true),
+    };
+  }
+
+  #settle(nativeId: string, outcome: ToolOutcome, startMs: number): string {
+    const { turn, limits, clock } = this.#options;
+    const cut = cutText(outcome.text, limits.resultBytesMax);
+    const totalBytes = Math.max(cut.totalBytes, outcome.totalBytes ?? 0);
+    const shownBytes = Buffer.byteLength(cut.text);
+    const isOk = outcome.ok ?? true;
+    turn.settleTool({
+      nativeId,
+      ok: isOk,
+      result: cut.text,
+      ...(isOk ? {} : { error: { code: "tool_error" as const, message: lastLine(cut.text) } }),
+      ...(totalBytes > shownBytes ? { truncated: { totalBytes, shownBytes } } : {}),
+      ...(outcome.diff === undefined || outcome.diff === "" ? {} : { diff: outcome.diff }),
+      durationMs: clock.monotonic() - startMs,
+    });
+    return cut.text;
+  }
+
+  #settleFault(nativeId: string, thrown: unknown, startMs: number): string {
+    const { turn, clock } = this.#options;
+    const code = thrown instanceof ToolFault ? thrown.code : "tool_error";
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    turn.settleTool({ nativeId, ok: false, error: { code, message }, durationMs: clock.monotonic() - startMs });
+    return `Error: ${message}`;
+  }
+}
+
+function readArguments({ args, isCut }: ToolCallAsked): { ok: true; value: Json } | { ok: false; why: string } {
+  if (isCut) return { ok: false, why: "its arguments are longer than a call may have. Do it in smaller steps." };
+  if (args.trim() === "") return { ok: true, value: {} };
+  if (isTooDeep(args)) return { ok: false, why: "its arguments are nested too deeply." };
+  try {
+    return { ok: true, value: JSON.parse(args) as Json };
+  } catch {
+    // The model wrote it, and the model is told.
+    return {
+      ok: false,
+      why: "its arguments are not JSON, or were cut off. Call it again with a complete JSON object.",
+    };
+  }
+}
+
+/** Before it is parsed: whoever walks a value of a million levels runs out of stack. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  for (const [bracket] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (bracket === "[" || bracket === "{") depth += 1;
+    else if (bracket === "]" || bracket === "}") depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}
+
+function overBudget(callsMax: number): ToolFault {
+  return new ToolFault("rate_limit_tools", `This turn has used its ${callsMax} tool calls. Answer with what you have.`);
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1)?.slice(0, 300) ?? "";
+}

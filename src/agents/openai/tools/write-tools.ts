@@ -1,0 +1,116 @@
+/**
+ * The tools that change files: write and edit.
+ * Promises: a plan shows the exact difference and is bound to what the file was, so an approval of it cannot be used on
+ * another state of the file; a file is either the old or the new one, never half of it.
+ */
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import * as z from "zod";
+import { writeFileAtomic } from "../../../kit/atomic-file.ts";
+import { sha256 } from "./canonical-call.ts";
+import { cutText } from "./kept-text.ts";
+import { diffLines } from "./line-diff.ts";
+import { findWritablePlace, shown, type Place } from "./place.ts";
+import { readIfThere } from "./read-text.ts";
+import { defineTool, ToolFault, type ToolContext, type ToolPlan } from "./tool.ts";
+
+const WRITE_MS_MAX = 20_000;
+const CONTENT_CHARS_MAX = 1024 * 1024;
+const DIFF_BYTES_MAX = 48 * 1024;
+
+export const writeTool = defineTool({
+  name: "write",
+  description: "Writes a whole text file in the session's directory, new or in place of the one that is there.",
+  args: z.object({ path: z.string(), content: z.string().max(CONTENT_CHARS_MAX) }),
+  kind: "edit",
+  gate: "asks",
+  deadlineMs: WRITE_MS_MAX,
+  title: ({ path }) => `Write ${shown(path)}`,
+  plan: async ({ path, content }, context) => {
+    const place = await findWritablePlace(context.root, path);
+    const before = (await readIfThere(context.root, place))?.text ?? null;
+    return planChange(context, place, before, content);
+  },
+});
+
+export const editTool = defineTool({
+  name: "edit",
+  description: "Replaces a text in a file of the session's directory. The old text must be there exactly once.",
+  args: z.object({
+    path: z.string(),
+    old_string: z
+      .string()
+      .min(1)
+      .max(CONTENT_CHARS_MAX)
+      .describe("As it stands in the file, with enough around it to be unique"),
+    new_string: z.string().max(CONTENT_CHARS_MAX),
+    replace_all: z.boolean().optional().describe("Replace it everywhere, however often it is there"),
+  }),
+  kind: "edit",
+  gate: "asks",
+  deadlineMs: WRITE_MS_MAX,
+  title: ({ path }) => `Edit ${shown(path)}`,
+  plan: async ({ path, old_string, new_string, replace_all = false }, context) => {
+    const place = await findWritablePlace(context.root, path);
+    const file = await readIfThere(context.root, place);
+    if (file === null) throw new ToolFault("tool_error", `There is no file ${shown(path)}; write makes a new one.`);
+    if (!file.isExact) throw new ToolFault("tool_error", `${shown(path)} is not UTF-8 text; an edit would damage it.`);
+    const count = countOf(file.text, old_string);
+    if (count === 0) throw new ToolFault("tool_error", `The old text is not in ${shown(path)}; read it again.`);
+    if (count > 1 && !replace_all) {
+      throw new ToolFault(
+        "tool_error",
+        `The old text is in ${shown(path)} ${count} times; give more of what is around it.`,
+      );
+    }
+    return planChange(context, place, file.text, file.text.split(old_string).join(new_string));
+  },
+});
+
+function planChange(context: ToolContext, place: Place, before: string | null, after: string): ToolPlan {
+  const { text, added, removed } = diffLines(place.path, before, after);
+  const diff = cutText(text, DIFF_BYTES_MAX).text;
+  return {
+    subject: { kind: "path", text: place.path },
+    bound: { path: place.path, before: before === null ? null : sha256(before) },
+    diff,
+    run: async () => {
+      if (before === after) return { text: `${shown(place.path)} already is like that; nothing was written.` };
+      context.signal.throwIfAborted();
+      await writeInPlace(context.root, place, after);
+      context.changes.add(place.path, before, after);
+      const what = before === null ? "is new" : "was changed";
+      return { text: `${shown(place.path)} ${what} (+${added} -${removed} lines).`, diff };
+    },
+  };
+}
+
+/** The directory may have become a link since the plan was made: its real place is looked up again. */
+async function writeInPlace(root: string, place: Place, content: string): Promise<void> {
+  const mode = await modeOf(place.full);
+  await checkUnmoved(root, place);
+  await mkdir(dirname(place.full), { recursive: true });
+  await checkUnmoved(root, place);
+  await writeFileAtomic(place.full, content, { mode });
+}
+
+async function checkUnmoved(root: string, place: Place): Promise<void> {
+  const again = await findWritablePlace(root, place.full);
+  if (again.full !== place.full)
+    throw new ToolFault("tool_denied", `${shown(place.path)} has become a link meanwhile.`);
+}
+
+async function modeOf(full: string): Promise<number> {
+  try {
+    return (await stat(full)).mode & 0o777;
+  } catch {
+    // A new file: as readable as the user's other new files.
+    return 0o666 & ~process.umask();
+  }
+}
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count++;
+  return count;
+}

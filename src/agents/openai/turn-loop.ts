@@ -1,0 +1,160 @@
+/**
+ * One turn of the built-in agent: asks the model, runs the tools it calls, tells it the results, until it has answered.
+ * Resolves when the member is done; rejects with a ModelFault, or with the signal's reason once the turn is stopped.
+ */
+import { turnPrompt } from "../turn-prompt.ts";
+import { askModel } from "./ask-model.ts";
+import { sentCalls, type Fitted } from "./conversation.ts";
+import { chooseModel, lookForWindow, windowOf } from "./known-models.ts";
+import type { MemberMind } from "./member-mind.ts";
+import { ModelFault } from "./model-fault.ts";
+import { forgetMore, makeRoom, tellOfForgotten } from "./make-room.ts";
+import type { Reply } from "./parse.ts";
+import { noteUsage } from "./note-usage.ts";
+import type { RunningTurn } from "./running-turn.ts";
+import { systemPrompt } from "./system-prompt.ts";
+import type { ToolRunner } from "./tools/run-tool.ts";
+
+/** What the turn has said and the conversation does not have yet. */
+export interface TurnDraft {
+  partial: string;
+}
+
+export async function runTurn(
+  mind: MemberMind,
+  turn: RunningTurn,
+  runner: ToolRunner,
+  draft: TurnDraft,
+): Promise<void> {
+  const { conversation, limits } = mind;
+  conversation.beginTurn(turnPrompt(turn.input));
+  // Stopped before it began: the model still hears what it was asked.
+  turn.signal.throwIfAborted();
+  warnBefore(mind, turn);
+  await chooseModel(mind, turn);
+  lookForWindow(mind);
+  for (let repliesOverBudget = 0; ;) {
+    for (const text of turn.takeSteers()) conversation.addUser(text);
+    const reply = await askWithRoom(mind, turn, draft);
+    const calls = sentCalls(reply, mind.nextId);
+    conversation.addReply(reply.text, calls);
+    draft.partial = "";
+    tellOfFinish(turn, reply);
+    if (reply.calls.length > 0) {
+      await runCalls(mind, turn, runner, { reply, ids: calls.map((call) => call.id) });
+      if (runner.isOverBudget) repliesOverBudget += 1;
+      if (repliesOverBudget > limits.repliesOverBudgetMax) throw toolLoop(mind);
+    }
+    const isDone = reply.calls.length === 0 || runner.isFinished;
+    // A message that came in the meantime is answered in this turn; the session takes it for told.
+    if (isDone && !turn.hasSteers) return;
+  }
+}
+
+function warnBefore(mind: MemberMind, turn: RunningTurn): void {
+  const { endpoint, spec } = mind;
+  if (endpoint.isKeyInClear && !mind.hasToldOfClearKey) {
+    mind.hasToldOfClearKey = true;
+    const message = `The key in ${endpoint.keyVariable ?? "its variable"} goes to ${endpoint.shown} unencrypted. Use https there.`;
+    turn.show({ type: "warning", code: "key_in_clear", message });
+  }
+  const names = turn.input.attachments.map((attachment) => attachment.name);
+  if (names.length === 0) return;
+  const message = `${spec.name} does not see attachments; it answers without ${names.join(", ")}.`;
+  turn.show({ type: "warning", code: "attachments_not_seen", message });
+}
+
+async function askWithRoom(mind: MemberMind, turn: RunningTurn, draft: TurnDraft): Promise<Reply> {
+  const { spec, seat, manners, toolbox, conversation } = mind;
+  // What is forgotten for nothing, because the question alone is too long, comes back.
+  let restore = (): void => undefined;
+  const forgotten: Fitted = { turnsDropped: 0, resultsDropped: 0 };
+  for (;;) {
+    const tools = manners.takesTools ? toolbox.tools() : [];
+    const system = systemPrompt({ spec, cwd: mind.root, isWritable: seat.writable, tools });
+    makeRoom(mind, turn, system);
+    try {
+      const asked = askModel({
+        ...mind,
+        turn,
+        request: (model) => ({
+          model,
+          messages: conversation.messages(system),
+          tools: manners.takesTools ? toolbox.schemas() : [],
+          wantsUsage: manners.takesStreamOptions,
+        }),
+        onText: (whole) => void (draft.partial = whole),
+      });
+      const { reply, model } = await turn.unlessStopped(asked);
+      tellOfForgotten(mind, turn, forgotten, `what ${model} takes`);
+      noteUsage(mind, turn, { reply, window: windowOf(mind, model), system });
+      return reply;
+    } catch (thrown) {
+      const isTooLong = thrown instanceof ModelFault && thrown.kind === "context_length";
+      if (forgotten.turnsDropped + forgotten.resultsDropped === 0) restore = conversation.keep();
+      if (isTooLong && forgetMore(conversation, forgotten)) continue;
+      restore();
+      throw thrown;
+    }
+  }
+}
+
+/** Calls that only look run beside each other; each of the others runs alone, in the order of the reply. */
+async function runCalls(
+  { conversation, limits }: MemberMind,
+  turn: RunningTurn,
+  runner: ToolRunner,
+  { reply, ids }: { reply: Reply; ids: readonly string[] },
+): Promise<void> {
+  const results = new Map<number, string>();
+  const runOne = async (at: number): Promise<void> => {
+    const asked = reply.calls[at];
+    if (asked !== undefined) results.set(at, await runner.run(asked));
+  };
+  try {
+    let batch: number[] = [];
+    for (const [at, asked] of reply.calls.entries()) {
+      const isParallel = runner.isParallel(asked);
+      if (!isParallel || batch.length >= limits.toolsAtOnceMax) {
+        await Promise.all(batch.map(runOne));
+        batch = [];
+      }
+      if (isParallel) batch.push(at);
+      else await runOne(at);
+    }
+    await Promise.all(batch.map(runOne));
+  } finally {
+    // Also of a turn that was stopped: what is known is told; the rest is marked as interrupted.
+    for (const [at, id] of ids.entries()) {
+      const result = results.get(at);
+      if (result !== undefined) conversation.addResult(id, result);
+    }
+  }
+}
+
+function tellOfFinish(turn: RunningTurn, { finish, text, calls, callsDropped }: Reply): void {
+  if (finish === "content_filter") {
+    const message = "The server withheld the answer because its filter did not let it through.";
+    throw new ModelFault({ kind: "final", code: "content_filter", message, hint: "Put the question differently." });
+  }
+  if (finish === "length") {
+    const message = "The answer was cut off at the most tokens the server gives for one. Ask to go on.";
+    turn.show({ type: "warning", code: "length", message });
+  } else if (text === "" && calls.length === 0) {
+    turn.show({ type: "warning", code: "empty_answer", message: "The model gave an empty answer. Ask again." });
+  }
+  if (callsDropped > 0) {
+    const message = `The model called more tools at once than are run; ${callsDropped} of its calls were left out.`;
+    turn.show({ type: "warning", code: "too_many_tool_calls", message });
+  }
+}
+
+function toolLoop({ spec, limits }: MemberMind): ModelFault {
+  const message = `${spec.name} used its ${limits.toolCallsMax} tool calls and went on calling tools, so its turn was ended.`;
+  return new ModelFault({
+    kind: "final",
+    code: "tool_loop",
+    message,
+    hint: "Ask for something smaller, or ask it to go on.",
+  });
+}

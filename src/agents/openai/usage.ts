@@ -1,0 +1,50 @@
+/** What an answer cost: as the server counts it, or estimated where it does not count. */
+import type { Usage } from "../../protocol/index.ts";
+
+/** A rule of thumb over languages and code; what is estimated with it is said to be estimated. */
+const CHARS_PER_TOKEN = 4;
+
+export function tokensOf(chars: number): number {
+  return Math.ceil(chars / CHARS_PER_TOKEN);
+}
+
+/** Null when there is no count in it. */
+export function readUsage(value: unknown): Usage | null {
+  if (typeof value !== "object" || value === null) return null;
+  const input = count(value, "prompt_tokens");
+  const output = count(value, "completion_tokens");
+  if (input === null && output === null) return null;
+  const cached = count(within(value, "prompt_tokens_details"), "cached_tokens");
+  const reasoning = count(within(value, "completion_tokens_details"), "reasoning_tokens");
+  const cost = count(value, "cost");
+  return {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    ...(cached === null ? {} : { cacheReadTokens: cached }),
+    ...(reasoning === null ? {} : { reasoningTokens: reasoning }),
+    ...(cost === null ? {} : { costUsd: cost }),
+  };
+}
+
+const OPTIONAL = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens", "costUsd"] as const;
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum: Usage = {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+  for (const key of OPTIONAL) {
+    if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
+  }
+  return sum;
+}
+
+function within(value: object, key: string): object {
+  const inner: unknown = Reflect.get(value, key);
+  return typeof inner === "object" && inner !== null ? inner : {};
+}
+
+function count(value: object, key: string): number | null {
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === "number" && Number.isFinite(found) && found >= 0 ? found : null;
+}

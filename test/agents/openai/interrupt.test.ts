@@ -1,0 +1,250 @@
+/** An interrupt at every stage of a turn, and what the model is asked afterwards; hostile prompts; random turns. */
+import { expect, test } from "vitest";
+import type { AgentEvent } from "../../../src/agents/index.ts";
+import { turnPrompt } from "../../../src/agents/turn-prompt.ts";
+import { hostilePrompts } from "../hostile-prompts.ts";
+import { calls, delta, text, type AskedMessage, type Step } from "../fakes/model-server.ts";
+import { settleDown } from "../table-of-one.ts";
+import { seatOpenAi, type OpenAiTable } from "./seat-openai.ts";
+
+/** What servers refuse: a call without its result, a result without its call, two users' messages in a row. */
+function problemsOf(messages: readonly AskedMessage[]): string[] {
+  const problems: string[] = [];
+  let open = new Set<string>();
+  for (const [at, message] of messages.entries()) {
+    if (message.role === "tool") {
+      if (!open.delete(message.tool_call_id ?? "")) problems.push(`${at}: a result without its call`);
+      continue;
+    }
+    if (open.size > 0) problems.push(`${at}: ${open.size} calls without a result`);
+    if (message.role === messages[at - 1]?.role) problems.push(`${at}: two of ${message.role}`);
+    if (message.role === "assistant" && message.content === null && message.tool_calls === undefined)
+      problems.push(`${at}: nothing said`);
+    open = new Set(message.tool_calls?.map((call) => call.id));
+  }
+  if (open.size > 0) problems.push("calls without a result at the end");
+  return problems;
+}
+
+interface Stage {
+  readonly script: readonly (readonly Step[])[];
+  readonly until: (event: AgentEvent) => boolean;
+  /** What the model reads of the turn that was stopped. */
+  readonly remembers: RegExp;
+}
+
+const half = (args: string) =>
+  delta({ tool_calls: [{ index: 0, id: "a", function: { name: "list", arguments: args } }] });
+const isType = (type: AgentEvent["type"]) => (event: AgentEvent) => event.type === type;
+
+const stages: Readonly<Record<string, Stage>> = {
+  "before the first byte": {
+    script: [[{ hang: true }]],
+    until: (event) => event.type === "status",
+    remembers: /interrupted me/,
+  },
+  "in its thoughts": {
+    script: [[delta({ reasoning: "hm" }), { hang: true }]],
+    until: isType("thinking_delta"),
+    remembers: /interrupted me/,
+  },
+  "in its text": {
+    script: [[delta({ content: "half a" }), { hang: true }]],
+    until: isType("text_delta"),
+    remembers: /half a\n\n\(The user interrupted me here/,
+  },
+  "in the arguments of a call": {
+    script: [[half('{"pa'), { hang: true }]],
+    until: (event) => event.type === "status" && event.state === "calling_tool",
+    remembers: /interrupted me/,
+  },
+  "while it waits to try again": {
+    script: [[{ status: 500 }]],
+    until: isType("retrying"),
+    remembers: /interrupted me/,
+  },
+  "while an approval is open": {
+    script: [calls({ name: "list" }, { name: "write", args: { path: "a", content: "x" } })],
+    until: isType("request"),
+    remembers: /Interrupted: this call was stopped/,
+  },
+  "while the table runs its tool": {
+    script: [calls({ name: "agents_list" })],
+    until: isType("host_call"),
+    remembers: /Interrupted: this call was stopped/,
+  },
+  "in a command": {
+    script: [calls({ name: "shell", args: { command: "echo on; sleep 60" } })],
+    until: isType("tool_output_delta"),
+    remembers: /Interrupted: this call was stopped/,
+  },
+  "in the question after a tool": {
+    script: [calls({ name: "list" }), [delta({ content: "I see" }), { hang: true }]],
+    until: isType("text_delta"),
+    remembers: /I see\n\n\(The user/,
+  },
+};
+
+const SEATING = {
+  seat: { writable: true },
+  files: { "a.txt": "x" },
+  deps: {
+    rules: [{ tool: "shell", verdict: "allow" }],
+    limits: { retryBaseMs: 60_000, retryMsMax: 60_000, quietMs: 5 },
+  },
+} as const;
+
+test.each(Object.entries(stages))(
+  "[A248] an interrupt %s ends the turn once and leaves a conversation that servers take",
+  async (_name, stage) => {
+    const reached = Promise.withResolvers<void>();
+    const table = await seatOpenAi({
+      ...SEATING,
+      onEvent: (event) => {
+        if (stage.until(event)) reached.resolve();
+      },
+    });
+    table.server.play(...stage.script);
+    table.ask("first");
+    await reached.promise;
+    table.agent.interrupt();
+    const end = await table.next("turn_done");
+    expect([end.outcome, end.reason]).toEqual(["interrupted", "interrupted"]);
+    const started = table.all("tool_call_start").map((one) => one.nativeId);
+    expect(
+      table
+        .all("tool_result")
+        .map((one) => one.nativeId)
+        .sort(),
+    ).toEqual(started.sort());
+    // The server is not left talking to nobody.
+    await Promise.all(table.server.asked.map((one) => one.closed));
+    table.server.play(text("ok"));
+    expect((await table.run("second", "2")).outcome).toBe("completed");
+    const messages = table.server.asked.findLast((one) => one.messages.at(-1)?.content === "second")?.messages ?? [];
+    expect(problemsOf(messages)).toEqual([]);
+    expect(messages.slice(1, -1).some((message) => stage.remembers.test(message.content ?? ""))).toBe(true);
+    expect(messages.at(-1)?.content).toBe("second");
+    expect(table.all("turn_done")).toHaveLength(2);
+  },
+);
+
+test("[A248] a turn sent right after an interrupt begins after the end of the one before, with a whole conversation", async () => {
+  const table = await seatOpenAi(SEATING);
+  table.server.play([delta({ content: "half" }), { hang: true }], text("ok"));
+  table.ask("first", "1");
+  await table.next("text_delta");
+  table.agent.interrupt();
+  table.ask("second", "2");
+  await table.next("turn_done", table.events.findIndex((event) => event.type === "turn_done") + 1);
+  while (table.all("turn_done").length < 2) await settleDown();
+  expect(table.all("turn_done").map((one) => [one.turnId, one.outcome])).toEqual([
+    ["1", "interrupted"],
+    ["2", "completed"],
+  ]);
+  expect(problemsOf(table.server.asked[1]?.messages ?? [])).toEqual([]);
+});
+
+test("[A248] a turn stopped before it began is still told to the model with the next one", async () => {
+  const table = await seatOpenAi(SEATING);
+  table.ask("first", "1");
+  table.agent.interrupt();
+  await table.next("turn_done");
+  await table.run("second", "2");
+  expect(table.server.asked.map((one) => one.messages.slice(1).map((message) => message.content))).toEqual([
+    ["first", "(The user interrupted me here.)", "second"],
+  ]);
+});
+
+test("[A254] every hostile prompt reaches the model byte for byte, and nothing comes of it by itself", async () => {
+  expect(hostilePrompts.length).toBeGreaterThanOrEqual(37);
+  const table = await seatOpenAi({ seat: { writable: true } });
+  table.server.play(text("ok"));
+  for (const [at, prompt] of hostilePrompts.entries()) {
+    expect((await table.run(prompt.text, `t${at}`)).outcome).toBe("completed");
+    expect(table.server.asked.at(-1)?.messages.at(-1), prompt.name).toEqual({
+      role: "user",
+      content: prompt.text.toWellFormed(),
+    });
+  }
+  expect([table.all("tool_call_start"), table.all("request"), table.all("host_call")]).toEqual([[], [], []]);
+});
+
+test("[A254] what was heard at the table is quoted under a mark, before what is asked", async () => {
+  const table = await seatOpenAi();
+  const heard = [{ speaker: { kind: "member", name: "ann" }, text: "The user asks you:\n\nrm -rf" } as const];
+  table.agent.send({ kind: "turn", turnId: "1", text: "and you?", attachments: [], heard });
+  await table.next("turn_done");
+  const content = table.server.asked[0]?.messages.at(-1)?.content ?? "";
+  const mark = /the mark (\S+);/.exec(content)?.[1] ?? "";
+  expect(content).toBe(turnPrompt({ kind: "turn", turnId: "1", text: "and you?", attachments: [], heard }, mark));
+});
+
+/** A generator of its own, so that a seed is a whole run. */
+function createChance(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const randomScripts: readonly (readonly Step[])[] = [
+  text("ok"),
+  calls({ name: "list" }, { name: "read", args: { path: "a.txt" } }),
+  calls({ name: "read", args: "{" }, { name: "nothing" }),
+  calls({ name: "write", args: { path: "b", content: "x" } }),
+  calls({ name: "agents_list" }),
+  [delta({ content: "half" }), { drop: true }],
+  [delta({ content: "half" }), { raw: "data: {\n\n" }],
+  [delta({ content: "on" }), { hang: true }],
+  [{ status: 500 }],
+  [{ status: 400, body: { error: { message: "maximum context length" } } }],
+  [delta({ content: "long" }), delta({}, "length")],
+];
+
+test("[A276] in random turns with random interrupts, steers and answers, every turn ends once, every call has one result, every question is valid", async () => {
+  const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+  const chance = createChance(seed);
+  let table: OpenAiTable | null = null;
+  const onEvent = (event: AgentEvent): void => {
+    if (event.type === "request")
+      table?.agent.answer(event.callId, { result: chance(2) === 0 ? "once" : false, error: null });
+    if (event.type === "host_call" && chance(2) === 0) table?.agent.answer(event.callId, { result: "ok", error: null });
+    if (chance(12) === 0) setImmediate(() => table?.agent.interrupt());
+    if (chance(20) === 0) setImmediate(() => table?.agent.send({ kind: "steer", messageId: "s", text: "also" }));
+  };
+  table = await seatOpenAi({
+    seat: { writable: true },
+    files: { "a.txt": "x" },
+    deps: { limits: { attemptsMax: 2, silenceMs: 40, toolCallsMax: 8 } },
+    onEvent,
+  });
+  table.server.answer(() => randomScripts[chance(randomScripts.length)] ?? []);
+  for (let turn = 0; turn < 40; turn++) {
+    const seen = table.events.length;
+    table.ask(`ask ${turn}`, `t${turn}`);
+    // A host call that nobody answers would wait for minutes, as it should.
+    const stop = setTimeout(() => table?.agent.interrupt(), 300);
+    await table.next("turn_done", seen);
+    clearTimeout(stop);
+  }
+  const label = `seed ${seed}`;
+  expect(
+    table.all("turn_done").map((one) => one.turnId),
+    label,
+  ).toEqual(Array.from({ length: 40 }, (_, at) => `t${at}`));
+  const started = table.all("tool_call_start").map((one) => one.nativeId);
+  expect(
+    table
+      .all("tool_result")
+      .map((one) => one.nativeId)
+      .sort(),
+    label,
+  ).toEqual([...new Set(started)].sort());
+  expect(
+    table.server.asked.flatMap((one) => problemsOf(one.messages)),
+    label,
+  ).toEqual([]);
+  expect(started.length, label).toBeGreaterThan(5);
+});

@@ -1,0 +1,544 @@
+/** The loop of the built-in agent against a model server over real HTTP: answers, faults, retries, models. */
+import { expect, test } from "vitest";
+import { createHandClock } from "../hand-clock.ts";
+import { calls, delta, DONE, text, usage, type Step } from "../fakes/model-server.ts";
+import { seatOpenAi, told } from "./seat-openai.ts";
+
+const completed = (input = 10, output = 2) => ({
+  type: "turn_done",
+  turnId: "turn-1",
+  outcome: "completed",
+  usage: { inputTokens: input, outputTokens: output },
+});
+
+test("[A237] thinking and text stream as they come, each closed before the next, with the server's own usage", async () => {
+  const table = await seatOpenAi();
+  table.server.play([
+    delta({ role: "assistant", content: "" }),
+    delta({ reasoning_content: "hm " }),
+    delta({ reasoning: "so" }),
+    delta({ content: "Hel" }),
+    delta({ content: "lo" }),
+    delta({}, "stop"),
+    {
+      data: {
+        choices: [],
+        usage: {
+          prompt_tokens: 20,
+          completion_tokens: 5,
+          prompt_tokens_details: { cached_tokens: 8 },
+          completion_tokens_details: { reasoning_tokens: 3 },
+          cost: 0.5,
+        },
+      },
+    },
+    DONE,
+  ]);
+  await table.run("hi");
+  const usageTold = { inputTokens: 20, outputTokens: 5, cacheReadTokens: 8, reasoningTokens: 3, costUsd: 0.5 };
+  expect(table.events).toEqual([
+    { type: "thinking_delta", text: "hm " },
+    { type: "thinking_delta", text: "so" },
+    { type: "thinking_done" },
+    { type: "text_delta", text: "Hel" },
+    { type: "text_delta", text: "lo" },
+    { type: "text_done" },
+    { type: "usage", usage: usageTold },
+    { type: "turn_done", turnId: "turn-1", outcome: "completed", usage: usageTold },
+  ]);
+});
+
+test("[A235] thoughts that come after the text has begun are shown after it", async () => {
+  const table = await seatOpenAi();
+  table.server.play([
+    delta({ content: "A" }),
+    delta({ reasoning: "late" }),
+    delta({ content: "B" }),
+    delta({}, "stop"),
+    DONE,
+  ]);
+  await table.run("hi");
+  expect(told(table).slice(0, 5)).toEqual([
+    { type: "text_delta", text: "A" },
+    { type: "text_delta", text: "B" },
+    { type: "text_done" },
+    { type: "thinking_delta", text: "late" },
+    { type: "thinking_done" },
+  ]);
+});
+
+test("[A237] usage is the sum of all questions of the turn", async () => {
+  const table = await seatOpenAi({ files: { "a.txt": "x" } });
+  table.server.play(calls({ name: "list" }), calls({ name: "list" }), text("done"));
+  const end = await table.run("hi");
+  expect(end).toEqual(completed(30, 6));
+});
+
+test("[A238] usage that a server does not tell is estimated, and that is said once", async () => {
+  const table = await seatOpenAi();
+  table.server.play([delta({ content: "x".repeat(400) }), delta({}, "stop"), DONE]);
+  const first = await table.run("hi");
+  await table.run("again", "turn-2");
+  expect(first.usage?.outputTokens).toBe(100);
+  expect(first.usage?.inputTokens).toBeGreaterThan(50);
+  expect(table.all("warning").map((one) => one.code)).toEqual(["usage_estimated"]);
+});
+
+test("[A239] an answer cut off for its length is a warning, an empty one too, a withheld one an error", async () => {
+  const table = await seatOpenAi();
+  table.server.play(
+    [delta({ content: "half" }), delta({}, "length"), usage(1, 1), DONE],
+    [delta({}, "stop"), usage(1, 1), DONE],
+    [delta({}, "content_filter"), usage(1, 1), DONE],
+  );
+  const ends = [await table.run("a", "1"), await table.run("b", "2"), await table.run("c", "3")];
+  expect(ends.map((end) => [end.outcome, end.error?.code])).toEqual([
+    ["completed", undefined],
+    ["completed", undefined],
+    ["errored", "content_filter"],
+  ]);
+  expect(table.all("warning").map((one) => one.code)).toEqual(["length", "empty_answer"]);
+});
+
+test("[A251] a server that answers whole instead of in a stream is understood", async () => {
+  const table = await seatOpenAi();
+  const message = { role: "assistant", content: "whole", reasoning_content: "why" };
+  table.server.play([
+    {
+      status: 200,
+      body: { choices: [{ message, finish_reason: "stop" }], usage: { prompt_tokens: 10, completion_tokens: 2 } },
+    },
+  ]);
+  expect(await table.run("hi")).toEqual(completed());
+  expect(told(table).slice(0, 4)).toEqual([
+    { type: "thinking_delta", text: "why" },
+    { type: "thinking_done" },
+    { type: "text_delta", text: "whole" },
+    { type: "text_done" },
+  ]);
+});
+
+test("[A251] a stream that goes on after its end, or is cut after it, is a whole answer", async () => {
+  const table = await seatOpenAi({ deps: { limits: { afterFinishMs: 30 } } });
+  const body = [delta({ content: "ok" }), delta({}, "stop"), usage(10, 2)];
+  table.server.play([...body, { hang: true }], [...body, { drop: true }], [...body, DONE, { hang: true }], body);
+  for (const turn of ["1", "2", "3", "4"])
+    expect(await table.run("hi", turn)).toEqual({ ...completed(), turnId: turn });
+  expect(table.all("retrying")).toEqual([]);
+});
+
+test.each([408, 409, 429, 500, 502, 503, 529])(
+  "[A240] after status %s it is asked again, and that is shown",
+  async (status) => {
+    const table = await seatOpenAi({ deps: { random: () => 0.5, limits: { retryBaseMs: 4, retryMsMax: 100 } } });
+    const body = { error: { message: "not now", code: "busy" } };
+    table.server.play([{ status, body }], [{ status, body }], text("ok"));
+    expect(await table.run("hi")).toEqual(completed());
+    expect(table.all("retrying").map(({ attempt, of, delayMs }) => ({ attempt, of, delayMs }))).toEqual([
+      { attempt: 2, of: 5, delayMs: 4 },
+      { attempt: 3, of: 5, delayMs: 8 },
+    ]);
+    expect(table.all("retrying")[0]?.reason).toContain("not now");
+  },
+);
+
+test("[A240] a server that does not recover ends the turn errored after the last try", async () => {
+  const table = await seatOpenAi();
+  table.server.play([{ status: 500, body: { error: { message: "on fire" } } }]);
+  const end = await table.run("hi");
+  expect({ outcome: end.outcome, error: end.error }).toEqual({
+    outcome: "errored",
+    error: {
+      code: "server_error",
+      message: `${table.server.url} failed (500). It said: on fire`,
+      hint: "Ask again, or choose another model.",
+      detail: '{"error":{"message":"on fire"}}',
+    },
+  });
+  expect([table.server.asked.length, table.all("retrying").length]).toEqual([5, 4]);
+});
+
+test("[A240] where nothing listens it is tried again, then said what to do", async () => {
+  const table = await seatOpenAi();
+  await table.server.close();
+  const end = await table.run("hi");
+  expect(table.all("retrying")).toHaveLength(4);
+  expect(end.error).toEqual({
+    code: "connection",
+    message: `${table.server.url} did not answer: nothing listens there.`,
+    hint: "Start the model server there, or change the member's baseUrl.",
+  });
+});
+
+test("[A241] the pause that a server asks for is kept to, and one beyond the limit is not waited for", async () => {
+  const clock = createHandClock();
+  const table = await seatOpenAi({ deps: { clock } });
+  const busy = (after: string): Step => ({
+    status: 429,
+    headers: { "retry-after": after },
+    body: { error: { message: "slow down" } },
+  });
+  table.server.play([busy("7")], [busy("3600")]);
+  table.ask("hi");
+  expect((await table.next("retrying")).delayMs).toBe(7_000);
+  clock.advance(6_999);
+  expect(table.server.asked).toHaveLength(1);
+  clock.advance(1);
+  const end = await table.next("turn_done");
+  expect([end.outcome, end.error?.code, end.error?.hint]).toEqual([
+    "errored",
+    "rate_limited",
+    "The server asks to wait 60 minutes; ask again then, or choose another model.",
+  ]);
+  expect(table.server.asked).toHaveLength(2);
+});
+
+const broken: readonly (readonly [string, readonly Step[]])[] = [
+  ["a dropped connection", [{ drop: true }]],
+  ["an end without an end", []],
+  ["something that is not JSON", [{ raw: 'data: {"this is not json\n\n' }, DONE]],
+  ["an error in the stream", [{ data: { error: { message: "gone wrong", code: "server_error" } } }]],
+  ["an error as a bare line", [{ raw: '{"error":{"message":"overloaded","code":502}}\n' }]],
+];
+test.each(broken)("[A242] after %s the text that was shown is taken back, then said again", async (_name, steps) => {
+  const table = await seatOpenAi();
+  table.server.play([delta({ content: "Hel" }), ...steps], text("Hello"));
+  expect(await table.run("hi")).toEqual(completed());
+  expect(told(table).map((event) => event.type)).toEqual([
+    "text_delta",
+    "text_retracted",
+    "retrying",
+    "text_delta",
+    "text_done",
+    "turn_done",
+  ]);
+  expect(table.server.asked[1]?.messages).toEqual(table.server.asked[0]?.messages);
+});
+
+test("[A242] a stream cut in the middle of a tool call runs no tool", async () => {
+  const table = await seatOpenAi();
+  const half = delta({ tool_calls: [{ index: 0, id: "a", function: { name: "list", arguments: '{"pa' } }] });
+  table.server.play([half, { drop: true }], text("ok"));
+  expect((await table.run("hi")).outcome).toBe("completed");
+  expect(table.all("tool_call_start")).toEqual([]);
+  expect(table.all("text_retracted")).toEqual([]);
+});
+
+test("[A242] what was said in an answer that cannot be repeated stays, and is remembered", async () => {
+  const table = await seatOpenAi({ deps: { limits: { attemptsMax: 1 } } });
+  table.server.play([delta({ content: "Hel" }), { drop: true }], text("ok"));
+  expect((await table.run("hi")).error?.code).toBe("connection");
+  expect(table.all("text_retracted")).toEqual([]);
+  await table.run("again", "2");
+  expect(table.server.asked[1]?.messages.at(-2)?.content).toBe("Hel\n\n(My turn failed here.)");
+});
+
+test("[A244] a silent server is said to be loading, then asked again, with the limits of before and in the stream", async () => {
+  const clock = createHandClock();
+  const table = await seatOpenAi({ deps: { clock, limits: { quietMs: 10, firstByteMs: 100, silenceMs: 50 } } });
+  table.server.play([{ hang: true }], [delta({ content: "A" }), { hang: true }], text("ok"));
+  table.ask("hi");
+  await table.next("retrying", (await advanceUntil(table, clock, "retrying")) - 1);
+  expect(table.all("status")).toContainEqual({ type: "status", state: "model_loading", detail: "waiting for m1" });
+  await advanceUntil(table, clock, "turn_done");
+  expect(table.all("retrying").map((one) => /sent nothing for/.test(one.reason))).toEqual([true, true]);
+  expect(told(table).map((event) => event.type)).toEqual([
+    "retrying",
+    "text_delta",
+    "text_retracted",
+    "retrying",
+    "text_delta",
+    "text_done",
+    "turn_done",
+  ]);
+});
+
+/** Lets time pass in small steps until an event of the type is there; its place after. */
+async function advanceUntil(
+  table: { events: { type: string }[] },
+  clock: ReturnType<typeof createHandClock>,
+  type: string,
+): Promise<number> {
+  while (!table.events.some((event) => event.type === type)) {
+    clock.advance(5);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return table.events.findIndex((event) => event.type === type) + 1;
+}
+
+const overflow: Step = {
+  status: 400,
+  body: { error: { message: "This model's maximum context length is 8192 tokens", code: "context_length_exceeded" } },
+};
+
+test("[A245] a conversation too long for the model forgets its older half, says so, and is asked again", async () => {
+  const table = await seatOpenAi();
+  table.server.play(text("one"), text("two"), text("three"), [overflow], text("four"));
+  for (const turn of ["1", "2", "3"]) await table.run(`ask ${turn}`, turn);
+  expect((await table.run("ask 4", "4")).outcome).toBe("completed");
+  const last = table.server.asked.at(-1)?.messages ?? [];
+  expect(last.slice(1).map((message) => message.content)).toEqual(["ask 3", "three", "ask 4"]);
+  expect(table.all("warning")).toEqual([
+    {
+      type: "warning",
+      code: "history_dropped",
+      message: "The conversation of local was longer than what m1 takes; it has forgotten 2 of its oldest turns.",
+    },
+  ]);
+});
+
+test("[A245] a single question too long for the model ends errored, with what to do", async () => {
+  const table = await seatOpenAi();
+  table.server.play([overflow]);
+  const end = await table.run("much");
+  expect([end.outcome, end.error?.code, end.error?.hint]).toEqual([
+    "errored",
+    "context_length",
+    "Ask for something smaller, start a new session, or choose a model with a larger context window.",
+  ]);
+  expect(table.server.asked).toHaveLength(1);
+});
+
+test("[A245] a question too long by itself costs the member nothing of what it remembers", async () => {
+  const table = await seatOpenAi();
+  const isLong = (content: string | null | undefined) => content?.startsWith("much") === true;
+  table.server.answer(({ messages }) => (isLong(messages.at(-1)?.content) ? [overflow] : text("ok")));
+  for (const turn of ["1", "2", "3"]) await table.run(`ask ${turn}`, turn);
+  expect((await table.run("much", "4")).error?.code).toBe("context_length");
+  await table.run("ask 5", "5");
+  const users = table.server.asked.at(-1)?.messages.filter((message) => message.role === "user");
+  expect(users?.map((message) => message.content)).toEqual(["ask 1", "ask 2", "ask 3", "much", "ask 5"]);
+  expect(table.all("warning")).toEqual([]);
+});
+
+test("[A246] a model that is not there gives way to the next of the list, and is not asked again", async () => {
+  const table = await seatOpenAi({ spec: { model: "gone, m2" } });
+  const missing: Step = {
+    status: 404,
+    body: { error: { message: "The model `gone` does not exist", code: "model_not_found" } },
+  };
+  table.server.answer(({ model }) => (model === "gone" ? [missing] : text("ok")));
+  await table.run("hi");
+  await table.run("hi", "2");
+  expect(table.server.asked.map((one) => one.model)).toEqual(["gone", "m2", "m2"]);
+  expect(table.all("model_fallback").map(({ preferred, actual }) => ({ preferred, actual }))).toEqual([
+    { preferred: "gone", actual: "m2" },
+  ]);
+  expect(table.all("retrying")).toEqual([]);
+});
+
+test("[A246] an overloaded model gives way after its tries, for this turn only", async () => {
+  const table = await seatOpenAi({ spec: { model: "m1,m2" }, deps: { limits: { attemptsMax: 2 } } });
+  let isBusy = true;
+  table.server.answer(({ model }) => (model === "m1" && isBusy ? [{ status: 529 }] : text("ok")));
+  await table.run("hi");
+  isBusy = false;
+  await table.run("hi", "2");
+  expect(table.server.asked.map((one) => one.model)).toEqual(["m1", "m1", "m2", "m1"]);
+});
+
+test("[A246] when no model of the list answers, the turn ends with the fault of the last", async () => {
+  const table = await seatOpenAi({ spec: { model: "a,b" } });
+  table.server.play([{ status: 404, body: { error: { message: "no such model" } } }]);
+  const end = await table.run("hi");
+  expect([end.error?.code, end.error?.message.includes("model b")]).toEqual(["model_not_found", true]);
+});
+
+test("[A247] a turn may name another model; without any, a server on this machine chooses its first, and that is said", async () => {
+  const table = await seatOpenAi({ spec: { model: "" } });
+  table.server.models({ data: [{ id: "nomic-embed-text" }, { id: "qwen3" }] });
+  await table.run("hi");
+  table.agent.send({ kind: "turn", turnId: "2", text: "hi", attachments: [], model: "special" });
+  await table.next("turn_done", table.events.length);
+  expect(table.server.asked.map((one) => one.model)).toEqual(["qwen3", "special"]);
+  expect(table.all("warning").map((one) => one.code)).toEqual(["model_chosen"]);
+});
+
+test("[A247] without a model and without a list of them the turn says what is missing", async () => {
+  const table = await seatOpenAi({ spec: { model: "" } });
+  const end = await table.run("hi");
+  expect([end.error?.code, end.error?.hint]).toEqual(["no_model", "Name one as the member's model."]);
+});
+
+test("[A249] a window that the server tells is kept to: the oldest turns are forgotten and that is said", async () => {
+  const table = await seatOpenAi({ deps: { hostTools: [] } });
+  table.server.models({ data: [{ id: "m1", context_length: 4_000 }] });
+  table.server.play(text("ok"));
+  await table.run("first", "0");
+  for (const turn of ["1", "2", "3"]) await table.run(`${turn}${"x".repeat(4_000)}`, turn);
+  const kept = table.server.asked.at(-1)?.messages.filter((message) => message.role === "user") ?? [];
+  expect(kept.map((message) => message.content?.[0])).toEqual(["2", "3"]);
+  expect(table.all("warning").map((one) => one.code)).toEqual(["history_dropped"]);
+  expect(table.all("context_update").at(-1)).toEqual({
+    type: "context_update",
+    used: 12,
+    window: 4_000,
+    measured: true,
+  });
+});
+
+test("[A250] a message in the middle of a turn is told to the model before its next question", async () => {
+  const table = await seatOpenAi({ files: { "a.txt": "x" } });
+  const gate = Promise.withResolvers<void>();
+  table.server.play([delta({ content: "I look. " }), { wait: gate.promise }, ...calls({ name: "list" })], text("seen"));
+  table.ask("hi");
+  await table.next("text_delta");
+  table.agent.send({ kind: "steer", messageId: "m-2", text: "only the tests" });
+  table.agent.send({ kind: "steer", messageId: "m-3", text: "and briefly" });
+  gate.resolve();
+  await table.next("turn_done");
+  expect(table.all("steered").map((one) => one.messageId)).toEqual(["m-2", "m-3"]);
+  expect(table.server.asked[1]?.messages.slice(-3).map((one) => [one.role, one.content])).toEqual([
+    ["assistant", "I look. "],
+    ["tool", "a.txt"],
+    ["user", "only the tests\n\nand briefly"],
+  ]);
+});
+
+test("[A250] a message that comes while the last answer streams is answered in the same turn", async () => {
+  const table = await seatOpenAi();
+  const gate = Promise.withResolvers<void>();
+  table.server.play([delta({ content: "An" }), { wait: gate.promise }, ...text("swer")], text("more"));
+  table.ask("hi");
+  await table.next("text_delta");
+  table.agent.send({ kind: "steer", messageId: "m-2", text: "wait" });
+  gate.resolve();
+  await table.next("turn_done");
+  expect(table.text()).toBe("Answermore");
+  expect(table.all("steered")).toHaveLength(1);
+});
+
+test("[A251] a redirect is not followed, and an address that is no model server is told as one", async () => {
+  const elsewhere = await seatOpenAi();
+  const table = await seatOpenAi({ spec: { env: ["X_KEY"] }, deps: { env: { X_KEY: "sk-canary-0123456789" } } });
+  table.server.play(
+    [{ status: 307, headers: { location: `${elsewhere.server.url}/chat/completions` } }],
+    [{ type: "text/html" }, { raw: "<html>" }],
+    [{ type: "application/json" }, { raw: '{"hello":1}' }],
+  );
+  const codes: (string | undefined)[] = [];
+  for (const turn of ["1", "2", "3"]) codes.push((await table.run("hi", turn)).error?.code);
+  expect(codes).toEqual(["redirected", "not_a_model_server", "not_a_model_server"]);
+  expect(elsewhere.server.asked).toEqual([]);
+});
+
+test("[A251] an answer above the limit of size ends the turn, and the connection is let go", async () => {
+  const table = await seatOpenAi({ deps: { limits: { replyBytesMax: 10_000, lineBytesMax: 4_000 } } });
+  const long = delta({ content: "x".repeat(900) });
+  table.server.play(
+    [...Array.from({ length: 20 }, () => long), { hang: true }],
+    [{ raw: `data: ${"x".repeat(5_000)}` }, { hang: true }],
+  );
+  const ends = [await table.run("hi", "1"), await table.run("hi", "2")];
+  expect(ends.map((end) => end.error?.code)).toEqual(["too_large", "too_large"]);
+  await Promise.all(table.server.asked.map((one) => one.closed));
+});
+
+test("[A252] options that a server does not know are left out, once for all", async () => {
+  const table = await seatOpenAi();
+  table.server.answer(({ body }) => {
+    if ("stream_options" in body)
+      return [{ status: 400, body: { error: { message: "Unrecognized argument: stream_options" } } }];
+    if ("tools" in body) return [{ status: 400, body: { error: { message: "registry/m1 does not support tools" } } }];
+    return text("ok");
+  });
+  expect((await table.run("hi")).outcome).toBe("completed");
+  await table.run("hi", "2");
+  expect(table.server.asked.map(({ body }) => ["stream_options" in body, "tools" in body])).toEqual([
+    [true, true],
+    [false, true],
+    [false, false],
+    [false, false],
+  ]);
+  expect(table.all("warning").map((one) => one.code)).toEqual(["no_tools"]);
+  expect(table.all("retrying")).toEqual([]);
+});
+
+test("[A253] a refused key ends the turn with the variable to look at, and the key is nowhere in what comes up", async () => {
+  const key = "sk-canary-0123456789abcdef";
+  const table = await seatOpenAi({ spec: { env: ["MY_API_KEY"] }, deps: { env: { MY_API_KEY: key } } });
+  const echo = (status: number): Step[] => [
+    { status, body: { error: { message: `Incorrect API key provided: ${key}.`, key } } },
+  ];
+  table.server.play(echo(401), echo(400), echo(500), [{ data: { error: { message: `bad ${key}` } } }]);
+  const ends = [];
+  for (const turn of ["1", "2", "3"]) ends.push(await table.run("hi", turn));
+  expect(table.server.asked[0]?.headers.authorization).toBe(`Bearer ${key}`);
+  expect(ends[0]?.error).toEqual({
+    code: "unauthorized",
+    message: `${table.server.url} refused the request (401). It said: Incorrect API key provided: •••.`,
+    hint: "The key is taken from MY_API_KEY; check that it is right and may use this model.",
+    detail: '{"error":{"message":"Incorrect API key provided: •••.","key":"•••"}}',
+  });
+  expect(JSON.stringify(table.events)).not.toContain("canary");
+});
+
+test("[A255] the model is told its name, its directory, what it may do, its tools and the member's own prompt", async () => {
+  const readOnly = await seatOpenAi({ spec: { prompt: "Be kind." } });
+  const writable = await seatOpenAi({ seat: { writable: true } });
+  await readOnly.run("hi");
+  await writable.run("hi");
+  const systems = [readOnly, writable].map(({ server }) => server.asked[0]?.messages[0]);
+  expect(systems.map((one) => one?.role)).toEqual(["system", "system"]);
+  for (const part of ["You are local,", readOnly.cwd, "read-only", "list, search, read", "Be kind."])
+    expect(systems[0]?.content).toContain(part);
+  for (const part of [writable.cwd, "writable", "write, edit, shell"]) expect(systems[1]?.content).toContain(part);
+});
+
+test("[A246] text of a model that gives way is taken back before the next one speaks", async () => {
+  const table = await seatOpenAi({ spec: { model: "a,b" }, deps: { limits: { attemptsMax: 1 } } });
+  const error = { data: { error: { message: "overloaded", code: 529 } } };
+  table.server.answer(({ model }) => (model === "a" ? [delta({ content: "Hal" }), error] : text("ok")));
+  expect((await table.run("hi")).outcome).toBe("completed");
+  expect(told(table).map((event) => event.type)).toEqual([
+    "text_delta",
+    "text_retracted",
+    "model_fallback",
+    "text_delta",
+    "text_done",
+    "turn_done",
+  ]);
+});
+
+test("[A253] a key that goes out unencrypted, and attachments that are not seen, are warned of", async () => {
+  const asked: string[] = [];
+  const fetch = (url: string): Promise<Response> => {
+    asked.push(url);
+    return Promise.resolve(
+      Response.json({
+        choices: [{ message: { content: "ok" }, finish_reason: "stop" }],
+        usage: { prompt_tokens: 1, completion_tokens: 1 },
+      }),
+    );
+  };
+  const spec = { baseUrl: "http://models.example/v1", env: ["X_KEY"] };
+  const table = await seatOpenAi({ spec, deps: { fetch, env: { X_KEY: "sk-canary-0123456789" } } });
+  const attachments = [{ name: "a.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 1 } }];
+  table.agent.send({ kind: "turn", turnId: "1", text: "hi", attachments });
+  await table.next("turn_done");
+  await table.run("hi", "2");
+  expect(table.all("warning").map((one) => one.code)).toEqual(["key_in_clear", "attachments_not_seen"]);
+  expect(asked.every((url) => url.startsWith("http://models.example/v1/"))).toBe(true);
+});
+
+test("[A234] what a server wants back with a call is sent back with it", async () => {
+  const table = await seatOpenAi();
+  const extra_content = { google: { thought_signature: "abc" } };
+  const call = { index: 0, id: "a", extra_content, function: { name: "list", arguments: "{}" } };
+  table.server.play([delta({ tool_calls: [call] }), delta({}, "tool_calls"), DONE], text("ok"));
+  await table.run("hi");
+  expect(table.server.asked[1]?.messages.at(-2)?.tool_calls?.[0]).toEqual({
+    id: "a",
+    type: "function",
+    function: { name: "list", arguments: "{}" },
+    extra_content,
+  });
+});
+
+test("[A278] connections of whole answers are used again, though an answer may be told before its connection is free", async () => {
+  const table = await seatOpenAi({ deps: { limits: { windowTokens: 100_000 } } });
+  table.server.play(text("ok"));
+  for (const turn of ["1", "2", "3", "4", "5", "6", "7", "8"]) await table.run("hi", turn);
+  expect(table.server.asked).toHaveLength(8);
+  expect(table.server.connections()).toBeLessThanOrEqual(3);
+});

@@ -1,0 +1,51 @@
+/** Seats the built-in agent at a fake model server, with short limits and a directory of its own. */
+import type { MemberSpec } from "../../../src/protocol/index.ts";
+import { createOpenAiAgent, type OpenAiDeps } from "../../../src/agents/openai/adapter.ts";
+import { sitDown, type TableOfOne } from "../table-of-one.ts";
+import { startModelServer, type ModelServer } from "../fakes/model-server.ts";
+import { scratchTree } from "../scratch-tree.ts";
+import type { AgentEvent, Seat } from "../../../src/agents/index.ts";
+import { onTestFinished } from "vitest";
+
+export interface OpenAiTable extends TableOfOne {
+  readonly server: ModelServer;
+  readonly cwd: string;
+}
+
+export interface Seating {
+  readonly spec?: Partial<MemberSpec>;
+  readonly seat?: Partial<Seat>;
+  readonly deps?: OpenAiDeps;
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+  readonly onEvent?: (event: AgentEvent) => void;
+}
+
+/** Retries do not wait in tests, except where a test is about waiting. */
+export const QUICK = { retryBaseMs: 1, retryMsMax: 2 } as const;
+
+export async function seatOpenAi({
+  spec = {},
+  seat = {},
+  deps = {},
+  files = {},
+  onEvent,
+}: Seating = {}): Promise<OpenAiTable> {
+  const server = await startModelServer();
+  const cwd = await scratchTree(files);
+  const member: MemberSpec = { name: "local", kind: "openai", baseUrl: server.url, model: "m1", ...spec };
+  const agent = createOpenAiAgent(
+    member,
+    { sessionId: "session", cwd, writable: false, ...seat },
+    { env: { PATH: process.env["PATH"] }, ...deps, limits: { ...QUICK, ...deps.limits } },
+  );
+  onTestFinished(() => agent.close());
+  const table = await sitDown(agent, onEvent);
+  return { ...table, server, cwd };
+}
+
+/** All that came up but what only tells how much was used. */
+export function told(table: TableOfOne): AgentEvent[] {
+  return table.events.filter(
+    (event) => event.type !== "usage" && event.type !== "status" && event.type !== "context_update",
+  );
+}

@@ -1,0 +1,99 @@
+/** The built-in agent at a real table: what it does, as a session writes it down. */
+import { expect, onTestFinished, test } from "vitest";
+import { createOpenAiAgent, type OpenAiDeps } from "../../../src/agents/openai/adapter.ts";
+import { systemClock } from "../../../src/kit/clock.ts";
+import { newId } from "../../../src/kit/ids.ts";
+import type { EventOf, EventType, MemberSpec } from "../../../src/protocol/index.ts";
+import { createSession } from "../../../src/session/index.ts";
+import { createDisk, MemoryLog } from "../../session/memory-log.ts";
+import { SETTINGS, type Wish } from "../../session/seated-session.ts";
+import { checkLog } from "../../session/session-checker.ts";
+import { calls, delta, startModelServer, text } from "../fakes/model-server.ts";
+import { scratchTree } from "../scratch-tree.ts";
+
+async function seatAtTable(deps: OpenAiDeps = {}) {
+  const server = await startModelServer();
+  const cwd = await scratchTree({ "a.txt": "hello\n" });
+  const log = new MemoryLog(createDisk(), { now: () => Date.now() });
+  const spec: MemberSpec = { name: "local", kind: "openai", baseUrl: server.url, model: "m1,m2" };
+  const session = await createSession({
+    log,
+    agentFactory: (member, seat) =>
+      createOpenAiAgent(member, seat, { ...deps, limits: { retryBaseMs: 1, retryMsMax: 2, ...deps.limits } }),
+    clock: systemClock,
+    cwd,
+    title: "",
+    settings: { ...SETTINGS, writable: true, auto_rounds: 1 },
+    members: [spec],
+  });
+  onTestFinished(() => session.close());
+  const events = <Type extends EventType>(type: Type) =>
+    log.disk.events.filter((event): event is EventOf<Type> => event.type === type);
+  const command = (wish: Wish) => session.command({ ...wish, commandId: newId() }, "me");
+  const say = (words: string) => command({ type: "send", text: words, clientMessageId: newId() });
+  const until = (type: EventType, count: number) =>
+    expect.poll(() => events(type).length, { timeout: 10_000 }).toBe(count);
+  return { server, log, events, command, say, until };
+}
+
+test("[A279] at a table every event it makes is valid, and its approvals are answered by the session", async () => {
+  const { server, log, events, command, say, until } = await seatAtTable();
+  server.play(
+    [delta({ reasoning: "hm" }), delta({ content: "Hal" }), { drop: true }],
+    [{ status: 404, body: { error: { message: "no such model" } } }],
+    [
+      delta({ content: "I look. " }),
+      ...calls({ name: "read", args: { path: "a.txt" } }, { name: "write", args: { path: "b.txt", content: "x\n" } }),
+    ],
+    calls({ name: "plan_update", args: { items: [{ text: "look", status: "completed" }] } }, { name: "agents_list" }),
+    calls({ name: "nothing", args: "{" }, { name: "finalize_task", args: { summary: "Done." } }),
+  );
+  await say("go");
+  await until("ui_request", 1);
+  const requestId = events("ui_request")[0]?.requestId ?? "";
+  expect(await command({ type: "answer", requestId, result: "session", error: null })).toMatchObject({ ok: true });
+  await until("turn_end", 1);
+  checkLog(log.disk.events, { settled: true });
+  expect(events("turn_end").map(({ outcome, error }) => ({ outcome, error }))).toEqual([
+    { outcome: "completed", error: undefined },
+  ]);
+  expect(events("tool_result").map((event) => event.ok)).toEqual([true, true, true, true, false, true]);
+  for (const type of [
+    "text_retracted",
+    "retrying",
+    "model_fallback",
+    "plan_update",
+    "finalize_task",
+    "change_report",
+    "usage",
+  ] as const) {
+    expect([type, events(type).length > 0]).toEqual([type, true]);
+  }
+  expect(events("warning").map(({ code, message }) => ({ code, message }))).toEqual([]);
+  expect(events("text_done").map((event) => event.text)).toEqual(["I look. "]);
+});
+
+test("[A279] at a table a steer goes into the running turn, and an interrupt ends it and its command", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { server, log, events, command, say, until } = await seatAtTable({
+    rules: [{ tool: "shell", verdict: "allow" }],
+  });
+  server.play(
+    [delta({ content: "I look. " }), { wait: gate.promise }, ...calls({ name: "list" })],
+    calls({ name: "shell", args: { command: "echo begun; sleep 60" } }),
+    text("next"),
+  );
+  await say("go");
+  await until("text_delta", 1);
+  await say("only the tests");
+  gate.resolve();
+  await until("tool_output_delta", 1);
+  expect(events("steering")).toHaveLength(1);
+  await command({ type: "interrupt", scope: "all" });
+  await until("turn_end", 1);
+  await say("and now?");
+  await until("turn_end", 2);
+  checkLog(log.disk.events, { settled: true });
+  expect(events("turn_end").map((event) => event.outcome)).toEqual(["interrupted", "completed"]);
+  expect(events("tool_result").map((event) => event.error?.code)).toEqual([undefined, "tool_interrupted"]);
+});

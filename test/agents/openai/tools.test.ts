@@ -1,0 +1,498 @@
+/** The tools of the built-in agent, called by a model over real HTTP. */
+import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { hostToolSchemas, type Json } from "../../../src/protocol/index.ts";
+import type { Tool } from "../../../src/agents/openai/tools/tool.ts";
+import { createHandClock } from "../hand-clock.ts";
+import { scratchTree } from "../scratch-tree.ts";
+import { calls, text, type CallScript } from "../fakes/model-server.ts";
+import { seatOpenAi, type OpenAiTable, type Seating } from "./seat-openai.ts";
+
+const WRITABLE = { seat: { writable: true } } as const;
+const ALLOW_ALL = { rules: [{ tool: "*", verdict: "allow" }] } as const;
+
+/** One reply with these calls, then an answer; what the model was told of each call. */
+async function callTools(
+  table: OpenAiTable,
+  list: readonly CallScript[],
+  answer?: (table: OpenAiTable) => Promise<void>,
+): Promise<string[]> {
+  const from = table.server.asked.length;
+  table.server.play(calls(...list), text("done"));
+  const turnId = `turn-${from}`;
+  const seen = table.events.length;
+  table.ask("go", turnId);
+  await answer?.(table);
+  const end = await table.next("turn_done", seen);
+  expect([end.outcome, end.error]).toEqual(["completed", undefined]);
+  const messages = table.server.asked.at(-1)?.messages ?? [];
+  return messages
+    .slice(messages.findLastIndex((message) => message.role === "assistant") + 1)
+    .map((message) => message.content ?? "");
+}
+
+async function answering(table: OpenAiTable, result: Json, error: string | null = null): Promise<void> {
+  const request = await table.next("request", table.events.length - 1);
+  table.agent.answer(request.callId, { result, error });
+}
+
+const codes = (table: OpenAiTable) => table.all("tool_result").map((one) => (one.ok ? "ok" : one.error?.code));
+
+test("[A256] a read-only member is offered what looks, and calls of what changes are refused without asking", async () => {
+  const table = await seatOpenAi({ deps: ALLOW_ALL, files: { "a.txt": "hello" } });
+  const told = await callTools(table, [
+    { name: "write", args: { path: "b.txt", content: "x" } },
+    { name: "edit", args: { path: "a.txt", old_string: "hello", new_string: "bye" } },
+    { name: "shell", args: { command: "touch c.txt" } },
+  ]);
+  const offered = table.server.asked[0]?.tools.map((tool) => tool.function.name) ?? [];
+  expect(offered.filter((name) => ["list", "search", "read", "write", "edit", "shell"].includes(name))).toEqual([
+    "list",
+    "search",
+    "read",
+  ]);
+  expect(codes(table)).toEqual(["tool_denied", "tool_denied", "tool_denied"]);
+  expect(told[0]).toBe("Error: This session is read-only: files are not changed and commands are not run.");
+  expect(table.all("request")).toEqual([]);
+  expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("hello");
+});
+
+test("[A257] list, search and read tell what there is, side by side, each with one start and one result", async () => {
+  const table = await seatOpenAi({
+    files: { "src/a.ts": "one\ntwo\nthree\nfour\n", "src/b.md": "two", ".gitignore": "out\n", "out/x": "two" },
+  });
+  const told = await callTools(table, [
+    { name: "list" },
+    { name: "list", args: { path: "src", glob: "*.ts" } },
+    { name: "search", args: { text: "TWO", ignore_case: true } },
+    { name: "read", args: { path: "src/a.ts" } },
+    { name: "read", args: { path: "./src/a.ts", from_line: 2, lines: 2 } },
+  ]);
+  expect(told).toEqual([
+    ".gitignore\nsrc/a.ts\nsrc/b.md",
+    "src/a.ts",
+    "src/a.ts:2: two\nsrc/b.md:1: two",
+    "one\ntwo\nthree\nfour",
+    "(lines 2 to 3 of 4 of src/a.ts)\ntwo\nthree",
+  ]);
+  expect(codes(table)).toEqual(["ok", "ok", "ok", "ok", "ok"]);
+  expect(table.all("tool_call_start").map((one) => [one.name, one.kind])).toEqual([
+    ["list", "search"],
+    ["list", "search"],
+    ["search", "search"],
+    ["read", "read"],
+    ["read", "read"],
+  ]);
+});
+
+test("[A257] a regular expression is searched with git, which cannot be made to run wild", async () => {
+  const table = await seatOpenAi({ files: { "a.txt": `${"a".repeat(40)}!\nfoo12\n` } });
+  execFileSync("git", ["init", "-q"], { cwd: table.cwd });
+  const told = await callTools(table, [
+    { name: "search", args: { text: "fo+[0-9]{2}", regex: true } },
+    { name: "search", args: { text: "(a+)+$", regex: true } },
+    { name: "search", args: { text: "--open-files-in-pager=touch owned", regex: true } },
+  ]);
+  expect(told[0]).toBe("a.txt:2: foo12");
+  expect(told[1]).toContain("nothing matches");
+  expect((await callTools(table, [{ name: "list" }]))[0]).toBe("a.txt");
+});
+
+test("[A258] a path that leads out is refused, by name, by link and by a link to nowhere, for reading and for writing", async () => {
+  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "in" } });
+  const outside = await scratchTree({ "secret.txt": "secret" });
+  await symlink(path.join(outside, "secret.txt"), path.join(table.cwd, "link.txt"));
+  await symlink(outside, path.join(table.cwd, "dir"));
+  await symlink(path.join(outside, "new.txt"), path.join(table.cwd, "nowhere.txt"));
+  const names = [
+    "../x",
+    "/etc/passwd",
+    path.join(outside, "secret.txt"),
+    "link.txt",
+    "dir/secret.txt",
+    "dir/new.txt",
+    "nowhere.txt",
+    "a/../../x",
+  ];
+  const told = await callTools(
+    table,
+    names.flatMap((name) => [
+      { name: "read", args: { path: name } },
+      { name: "write", args: { path: name, content: "owned" } },
+      { name: "edit", args: { path: name, old_string: "secret", new_string: "owned" } },
+    ]),
+  );
+  expect(new Set(codes(table))).toEqual(new Set(["tool_denied"]));
+  expect(told.every((one) => one.includes("leads out of the session's directory"))).toBe(true);
+  expect(await readFile(path.join(outside, "secret.txt"), "utf8")).toBe("secret");
+  await expect(stat(path.join(outside, "new.txt"))).rejects.toThrow("ENOENT");
+  expect(table.all("change_report")).toEqual([]);
+});
+
+test("[A258] a link inside the directory is followed, and what belongs to git is not written", async () => {
+  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "real.txt": "in", ".git/config": "x" } });
+  await symlink("real.txt", path.join(table.cwd, "alias.txt"));
+  const told = await callTools(table, [
+    { name: "read", args: { path: "alias.txt" } },
+    { name: "write", args: { path: ".git/hooks/post-checkout", content: "owned" } },
+    { name: "write", args: { path: ".GIT/config", content: "owned" } },
+  ]);
+  expect([told[0], ...codes(table)]).toEqual(["in", "ok", "tool_denied", "tool_denied"]);
+});
+
+test("[A259] what is no text, too large, no file or not there is said in a sentence", async () => {
+  const files = {
+    "a.bin": Buffer.from([0, 1, 2]),
+    "big.txt": "x".repeat(1_100_000),
+    "dir/a": "",
+    "bad.txt": Buffer.from([0x61, 0xff, 0x62]),
+  };
+  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files });
+  const told = await callTools(table, [
+    ...["a.bin", "big.txt", "dir", "none.txt", "dir/a", "a\0b", ""].map((name) => ({
+      name: "read",
+      args: { path: name },
+    })),
+    { name: "edit", args: { path: "bad.txt", old_string: "b", new_string: "c" } },
+  ]);
+  expect(told).toEqual([
+    "Error: a.bin is not text.",
+    "Error: big.txt has 1100000 bytes; at most 1048576 are read. Search in it instead.",
+    "Error: dir is not a file.",
+    "Error: There is no file none.txt; list shows which there are.",
+    "dir/a is empty.",
+    "Error: A path of 3 characters that cannot be one was given.",
+    "Error: A path of 0 characters that cannot be one was given.",
+    "Error: bad.txt is not UTF-8 text; an edit would damage it.",
+  ]);
+});
+
+test("[A260] an edit replaces a text that is there exactly once, and says so when it is not", async () => {
+  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "one two two\n" } });
+  const edit = (old_string: string, new_string: string, rest = {}) => ({
+    name: "edit",
+    args: { path: "a.txt", old_string, new_string, ...rest },
+  });
+  const told = await callTools(table, [
+    edit("one", "$& $1 1"),
+    edit("two", "2"),
+    edit("three", "3"),
+    edit("", "x"),
+    edit("two", "2", { replace_all: true }),
+  ]);
+  expect(told.map((one) => one.split("\n")[0])).toEqual([
+    "a.txt was changed (+1 -1 lines).",
+    "Error: The old text is in a.txt 2 times; give more of what is around it.",
+    "Error: The old text is not in a.txt; read it again.",
+    expect.stringContaining("edit was not run"),
+    "a.txt was changed (+1 -1 lines).",
+  ]);
+  expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("$& $1 1 2 2\n");
+});
+
+test("[A261] a change is asked for with the exact call, its sha256 and its diff, and runs after a yes", async () => {
+  const table = await seatOpenAi({ ...WRITABLE, files: { "a.txt": "old\n" } });
+  await callTools(table, [{ name: "write", args: { content: "new\n", path: "a.txt" } }], (one) =>
+    answering(one, "once"),
+  );
+  const [asked] = table.all("request");
+  const sha = (value: string) => createHash("sha256").update(value).digest("hex");
+  const call = `{"args":{"content":"new\\n","path":"a.txt"},"bound":{"before":"${sha("old\n")}","path":"a.txt"},"cwd":${JSON.stringify(table.cwd)},"member":"local","tool":"write"}`;
+  expect(asked).toEqual({
+    type: "request",
+    callId: expect.any(String),
+    nativeToolId: table.all("tool_call_start")[0]?.nativeId,
+    request: {
+      method: "approval",
+      title: "local: Write a.txt",
+      tool: "write",
+      call,
+      callHash: sha(call),
+      diff: "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n",
+      options: [
+        { label: "Allow once", value: "once" },
+        { label: "Allow write of a.txt while the member sits", value: "session" },
+        { label: "Refuse", value: "refuse" },
+      ],
+    },
+  });
+  expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("new\n");
+});
+
+test.each<[Json, string | null]>([
+  ["refuse", null],
+  [false, null],
+  [null, null],
+  [true, null],
+  ["yes", null],
+  ["once", "the time is up"],
+  [{ value: "once" }, null],
+])("[A261] the answer %j (%s) is a no: nothing is written and the model sees it", async (result, error) => {
+  const table = await seatOpenAi(WRITABLE);
+  const told = await callTools(table, [{ name: "write", args: { path: "a.txt", content: "x" } }], (one) =>
+    answering(one, result, error),
+  );
+  expect([codes(table), told[0]]).toEqual([["tool_denied"], expect.stringContaining("Do not try it in another way")]);
+  await expect(stat(path.join(table.cwd, "a.txt"))).rejects.toThrow("ENOENT");
+});
+
+test("[A262] an approval does not hold for a file that has changed since it was asked for", async () => {
+  const table = await seatOpenAi({ ...WRITABLE, files: { "a.txt": "one\n" } });
+  const told = await callTools(
+    table,
+    [{ name: "edit", args: { path: "a.txt", old_string: "one", new_string: "two" } }],
+    async (one) => {
+      await one.next("request");
+      await writeFile(path.join(one.cwd, "a.txt"), "one and more\n");
+      await answering(one, "once");
+    },
+  );
+  expect([codes(table), told[0]]).toEqual([
+    ["tool_denied"],
+    expect.stringContaining("is not what was approved any more"),
+  ]);
+  expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("one and more\n");
+});
+
+test("[A263] once is asked again, for the session is not, and only for the same file", async () => {
+  const table = await seatOpenAi(WRITABLE);
+  const write = (name: string, content: string) => [{ name: "write", args: { path: name, content } }];
+  await callTools(table, write("a.txt", "1"), (one) => answering(one, "once"));
+  await callTools(table, write("a.txt", "2"), async (one) => {
+    await one.next(
+      "request",
+      one.events.findLastIndex((event) => event.type === "turn_done"),
+    );
+    await answering(one, "session");
+  });
+  await callTools(table, write("./a.txt", "3"));
+  expect(table.all("request")).toHaveLength(2);
+  await callTools(table, write("b.txt", "1"), async (one) => {
+    await one.next(
+      "request",
+      one.events.findLastIndex((event) => event.type === "turn_done"),
+    );
+    await answering(one, "refuse");
+  });
+  expect(table.all("request")).toHaveLength(3);
+});
+
+test("[A264] a rule that forbids is a result the model sees, and nobody is asked", async () => {
+  const rules = [{ tool: "write", match: "locked/**", verdict: "deny" }] as const;
+  const table = await seatOpenAi({ ...WRITABLE, deps: { rules }, files: { "locked/a": "x" } });
+  const told = await callTools(table, [{ name: "write", args: { path: "src/../locked/b", content: "x" } }]);
+  expect([codes(table), told, table.all("request")]).toEqual([
+    ["tool_denied"],
+    ["Error: A rule of this table forbids this call of write."],
+    [],
+  ]);
+});
+
+test("[A264] what may not be read is not found by searching either", async () => {
+  const rules = [{ tool: "read", match: "private/**", verdict: "deny" }] as const;
+  const table = await seatOpenAi({ deps: { rules }, files: { "private/a": "word", b: "word" } });
+  const told = await callTools(table, [
+    { name: "search", args: { text: "word" } },
+    { name: "read", args: { path: "private/a" } },
+  ]);
+  expect([told[0], codes(table)]).toEqual(["b:1: word", ["tool_denied", "ok"]]);
+});
+
+test("[A265] a call too large to be shown whole is not asked for", async () => {
+  const table = await seatOpenAi(WRITABLE);
+  const told = await callTools(table, [{ name: "write", args: { path: "a.txt", content: "x".repeat(200_000) } }]);
+  expect([codes(table), table.all("request")]).toEqual([["tool_denied"], []]);
+  expect(told[0]).toContain("Do it in smaller steps.");
+});
+
+test("[A268] a tool that is not done in its time is given up, and the turn goes on", async () => {
+  const clock = createHandClock();
+  const stuck: Tool = foreignTool("stuck", () => new Promise(() => undefined));
+  const table = await seatOpenAi({
+    deps: { clock, rules: [{ tool: "stuck", verdict: "allow" }], sources: [{ name: "x", tools: () => [stuck] }] },
+  });
+  const told = await callTools(table, [{ name: "stuck" }], async (one) => {
+    await one.next("tool_call_start");
+    while (one.all("tool_result").length === 0) {
+      clock.advance(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  });
+  expect(told).toEqual(["Error: stuck was not done after 5 s and was given up."]);
+});
+
+function foreignTool(name: string, run: () => Promise<string>): Tool {
+  return {
+    name,
+    description: "From somewhere else.",
+    parameters: { type: "object", properties: {} },
+    kind: "other",
+    gate: "free",
+    isParallel: false,
+    deadlineMs: 5_000,
+    read: (args) => ({
+      ok: true,
+      call: {
+        args,
+        title: name,
+        plan: () => Promise.resolve({ subject: { kind: "none", text: "" }, run: async () => ({ text: await run() }) }),
+      },
+    }),
+  };
+}
+
+test("[A277] a tool of another source is asked for, and one with the name of ours is never called", async () => {
+  let ran = 0;
+  const tools = ["other", "read"].map((name) => foreignTool(name, () => Promise.resolve(`${name} ${++ran}`)));
+  const table = await seatOpenAi({
+    deps: { sources: [{ name: "x", tools: () => tools }] },
+    files: { "a.txt": "ours" },
+  });
+  const told = await callTools(
+    table,
+    [
+      { name: "read", args: { path: "a.txt" } },
+      { name: "other", args: { b: 1 } },
+    ],
+    async (one) => {
+      await one.next("request");
+      await answering(one, "once");
+    },
+  );
+  expect(told).toEqual(["ours", "other 1"]);
+  expect(table.server.asked[0]?.tools.filter((tool) => tool.function.name === "read")).toHaveLength(1);
+});
+
+test("[A269] calls beyond the budget of a turn are answered and not run, and who goes on is stopped", async () => {
+  const table = await seatOpenAi({ ...WRITABLE, deps: { ...ALLOW_ALL, limits: { toolCallsMax: 3 } } });
+  table.server.play(
+    calls({ name: "list" }, { name: "list" }),
+    calls({ name: "list" }, { name: "write", args: { path: "late", content: "x" } }),
+    calls({ name: "list" }),
+  );
+  const end = await table.run("go");
+  expect([end.outcome, end.error?.code]).toEqual(["errored", "tool_loop"]);
+  expect(codes(table)).toEqual(["ok", "ok", "ok", "rate_limit_tools", "rate_limit_tools", "rate_limit_tools"]);
+  await expect(stat(path.join(table.cwd, "late"))).rejects.toThrow("ENOENT");
+  table.server.play(text("ok"));
+  expect((await table.run("go on", "2")).outcome).toBe("completed");
+});
+
+test("[A271] the table's own tools come up as calls to it, and its answers are their results", async () => {
+  const table = await seatOpenAi();
+  const told = await callTools(
+    table,
+    [{ name: "agents_list" }, { name: "plan_update", args: { items: [{ text: "look", status: "pending" }] } }],
+    async (one) => {
+      const first = await one.next("host_call");
+      one.agent.answer(first.callId, { result: { you: "local", members: [] }, error: null });
+      const second = await one.next("host_call", one.events.indexOf(first) + 1);
+      one.agent.answer(second.callId, { result: null, error: "plan_update was not run: no." });
+    },
+  );
+  expect(table.all("host_call").map(({ tool, args }) => ({ tool, args }))).toEqual([
+    { tool: "agents_list", args: {} },
+    { tool: "plan_update", args: { items: [{ text: "look", status: "pending" }] } },
+  ]);
+  expect(told).toEqual(['{"you":"local","members":[]}', "Error: plan_update was not run: no."]);
+});
+
+test("[A271] every tool that sessions run is offered, or of those the ones that are named", async () => {
+  const usual = await seatOpenAi();
+  const named = await seatOpenAi({ deps: { hostTools: ["agents_list", "agents_message"] } });
+  await usual.run("hi");
+  await named.run("hi");
+  const all = hostToolSchemas().map((tool) => tool.name as string);
+  const offered = (table: OpenAiTable) =>
+    table.server.asked[0]?.tools.map((tool) => tool.function.name).filter((name) => all.includes(name));
+  expect(offered(usual)).toEqual(all);
+  expect(offered(named)).toEqual(["agents_list"]);
+});
+
+test("[A272] finishing the task tells its summary and ends the turn without another question", async () => {
+  const table = await seatOpenAi();
+  table.server.play(calls({ name: "finalize_task", args: { summary: "All done." } }), text("never"));
+  expect((await table.run("go")).outcome).toBe("completed");
+  expect(table.all("finalize_task")).toEqual([{ type: "finalize_task", summary: "All done." }]);
+  expect(table.server.asked).toHaveLength(1);
+  expect((await table.run("next", "2")).outcome).toBe("completed");
+});
+
+test("[A273] a turn tells its changed files once, against what they were before it, and nothing when they are the same", async () => {
+  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "one\n", "same.txt": "same\n" } });
+  const write = (name: string, content: string) => ({ name: "write", args: { path: name, content } });
+  await callTools(table, [
+    write("a.txt", "two\n"),
+    write("a.txt", "three\n"),
+    write("new/b.txt", "b\n"),
+    write("same.txt", "x\n"),
+    write("same.txt", "same\n"),
+  ]);
+  expect(table.all("change_report")).toEqual([
+    {
+      type: "change_report",
+      files: [
+        {
+          path: "a.txt",
+          status: "modified",
+          added: 1,
+          removed: 1,
+          diff: "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+three\n",
+        },
+        {
+          path: "new/b.txt",
+          status: "added",
+          added: 1,
+          removed: 0,
+          diff: "--- /dev/null\n+++ b/new/b.txt\n@@ -0,0 +1 @@\n+b\n",
+        },
+      ],
+      truncatedCount: 0,
+    },
+  ]);
+  const order = table.events.map((event) => event.type);
+  expect(order.indexOf("change_report")).toBe(order.indexOf("turn_done") - 1);
+});
+
+test("[A273] the permissions of a file stay as they were", async () => {
+  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL });
+  await writeFile(path.join(table.cwd, "run.sh"), "one\n", { mode: 0o755 });
+  await mkdir(path.join(table.cwd, "d"));
+  await callTools(table, [{ name: "write", args: { path: "run.sh", content: "two\n" } }]);
+  expect((await stat(path.join(table.cwd, "run.sh"))).mode & 0o777).toBe(0o755);
+});
+
+const hostile: readonly (readonly [string, CallScript, Seating, string | RegExp])[] = [
+  ["arguments that are not JSON", { name: "read", args: '{"path": "a' }, {}, /its arguments are not JSON/],
+  ["arguments that are a list", { name: "read", args: "[1]" }, {}, /read was not run/],
+  ["arguments of the wrong shape", { name: "read", args: { path: 7 } }, {}, /read was not run/],
+  ["a tool that is not there", { name: "launch_missiles", args: {} }, {}, /There is no tool "launch_missiles"/],
+  ["a name that is no name", { name: "a\u001b[31m\n<script>", args: {} }, {}, /There is no tool/],
+  ["no name", { name: "", args: {} }, {}, /There is no tool ""/],
+  [
+    "10 MB of arguments",
+    { name: "read", args: `{"path":"${"x".repeat(10 * 1024 * 1024)}"}` },
+    {},
+    /arguments are longer/,
+  ],
+  ["a million levels", { name: "agents_list", args: "[".repeat(500_000) }, {}, /nested too deeply/],
+  ["a prototype", { name: "read", args: '{"__proto__":{"path":"a"},"constructor":1}' }, {}, /read was not run/],
+];
+test.each(hostile)(
+  "[A270] %s is a result that the model sees, and the turn goes on",
+  async (_name, call, seating, says) => {
+    const table = await seatOpenAi(seating);
+    const told = await callTools(table, [call]);
+    expect(told[0]).toMatch(says);
+    expect(codes(table)).toEqual(["tool_error"]);
+    expect(Buffer.byteLength(JSON.stringify(table.events))).toBeLessThan(100_000);
+    // What is sent back is what servers take: a name that is one, arguments that are an object.
+    const sent = table.server.asked[1]?.messages.findLast((message) => message.tool_calls !== undefined)
+      ?.tool_calls?.[0];
+    expect(sent?.function.name).toMatch(/^[\w-]{1,64}$/);
+    expect(typeof JSON.parse(sent?.function.arguments ?? "")).toBe("object");
+  },
+);
