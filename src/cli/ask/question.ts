@@ -60,7 +60,8 @@ export class Question {
       onChange: (transcript, events) => this.#changed(transcript, events),
       onLost: (error) => this.#over.reject(error),
     });
-    if (to !== undefined) checkAddressees(to, seatedNames(view.transcript, isNew));
+    // Who sits in a new session was checked when it was made, and the view may not have heard of it yet.
+    if (to !== undefined && !isNew) checkAddressees(to, seatedNames(view.transcript));
     try {
       if (this.#ending === "answered") this.#send(text, to, timeoutMs).catch(this.#over.reject);
       else this.#over.resolve();
@@ -203,7 +204,8 @@ export class Question {
 }
 
 /** A new session was checked when it was made; its members may not have been folded yet. */
-function seatedNames(transcript: Transcript, isNew: boolean): string[] {
-  const seated = Object.values(transcript.head.members).filter((member) => member.seated);
-  return isNew && seated.length === 0 ? [] : seated.map((member) => member.name);
+function seatedNames(transcript: Transcript): string[] {
+  return Object.values(transcript.head.members)
+    .filter((member) => member.seated)
+    .map((member) => member.name);
 }
