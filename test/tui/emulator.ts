@@ -47,12 +47,12 @@ export interface Emulator {
   write(data: string, done: () => void): void;
   resize(columns: number, rows: number): void;
   /** The rows of the screen, without trailing blanks. */
-  screen(): string[];
+  readonly screen: () => string[];
   /** The rows with the look of every cell: two screens that differ in a colour alone differ here. */
-  cells(): string[];
+  readonly cells: () => string[];
   /** Everything shown and scrolled off, wrapped lines joined. */
-  text(): string;
-  cursor(): { column: number; row: number };
+  readonly text: () => string;
+  readonly cursor: () => { column: number; row: number };
   readonly modes: TerminalModes;
   readonly title: string;
   /** Control strings (OSC, DCS, APC, PM) that arrived, by kind and content. */
@@ -68,6 +68,7 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     rows: options.rows,
     scrollback: SCROLLBACK,
     allowProposedApi: true,
+    windowOptions: { pushTitle: true, popTitle: true },
   });
   terminal.loadAddon(new UnicodeGraphemesAddon());
   terminal.unicode.activeVersion = "15-graphemes";

@@ -100,6 +100,8 @@ interface Setting {
   history?: MemoryHistory;
   drafts?: MemoryDrafts;
   sessionId?: string;
+  /** As the screen is before a host has said which session to show. */
+  isBeforeSession?: boolean;
 }
 
 export async function openPrompt(setting: Setting = {}): Promise<PromptOnScreen> {
@@ -125,7 +127,7 @@ export async function openPrompt(setting: Setting = {}): Promise<PromptOnScreen>
   });
   root.addChild(prompt.component);
   screen.tui.setFocus(prompt.component);
-  await prompt.openSession(setting.sessionId ?? "s1");
+  if (setting.isBeforeSession !== true) await prompt.openSession(setting.sessionId ?? "s1");
   await settle();
   return Object.assign(table, {
     prompt,

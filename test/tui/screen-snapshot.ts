@@ -1,29 +1,31 @@
-/** Screens kept as text for a person to read: what differs from run to run is masked, width and place stay. */
+/**
+ * Screens kept as text in test/tui/screens/, for a person to read. `WRITE_SCREENS=1` writes them anew; what has changed
+ * is then read in the diff.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { masked } from "./masked-screen.ts";
 
 const directory = path.join(path.dirname(fileURLToPath(import.meta.url)), "screens");
 
-const MASKS: readonly [RegExp, string][] = [
-  [/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏](?= )/gu, "⠿"],
-  [/\b[0-9a-z]{6}(?= · (?:broadcast|sequential))/g, "xxxxxx"],
-  [/\b[0-9A-HJKMNP-TV-Z]{26}\b/gi, "x".repeat(26)],
-  [/(?<=terminal )[0-9a-z]{4}\b/g, "xxxx"],
-  [/(?<=127\.0\.0\.1:)\d{4,5}/g, "ppppp"],
-  [/\b\d\d:\d\d(?::\d\d)?\b/g, "hh:mm"],
-  [/\b\d+m \d+s left/g, "Nm NNs left"],
-  [/\b\d+(?:\.\d+)? m?s\b/g, "N ms"],
-  [/(?<=· )(?:\d+m ?)?\d+s(?= · Esc)/g, "Ns"],
-  [/rt-cli-\w{6}/g, "rt-cli-xxxxxx"],
-];
-
-export function masked(rows: readonly string[]): string {
-  const text = rows.join("\n");
-  return MASKS.reduce((shown, [what, mask]) => shown.replaceAll(what, mask), text);
+/** Compares with test/tui/screens/NAME.txt. */
+export function expectScreen(rows: readonly string[], name: string): void {
+  const file = path.join(directory, `${name}.txt`);
+  const text = `${masked(rows)}\n`;
+  if (process.env["WRITE_SCREENS"] === "1") {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(file, text);
+  }
+  expect(text, file).toBe(readFileSync(file, "utf8"));
 }
 
-/** Compares with test/tui/screens/NAME.txt. */
-export async function expectScreen(rows: readonly string[], name: string): Promise<void> {
-  await expect(`${masked(rows)}\n`).toMatchFileSnapshot(path.join(directory, `${name}.txt`));
+/** The topmost overlay alone, cut out of the picture around it. */
+export function overlayRows(rows: readonly string[]): string[] {
+  const top = rows.findIndex((row) => row.includes("╭─"));
+  const bottom = rows.findIndex((row, at) => at > top && row.includes("╰─"));
+  const from = rows[top]?.indexOf("╭─") ?? 0;
+  const to = (rows[top]?.lastIndexOf("╮") ?? 0) + 1;
+  return rows.slice(top, bottom + 1).map((row) => row.slice(from, to));
 }

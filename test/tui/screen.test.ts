@@ -15,7 +15,7 @@ describe.concurrent("the screen", () => {
   }) => {
     const home = createHome();
     const seen = await sitReady(after, { home });
-    await expectScreen(await seen.rests(), "empty-session");
+    expectScreen(await seen.rests(), "empty-session");
     expect(seen.modes).toMatchObject({ screen: "alternate", isPasteBracketed: true, keyboardLevels: 1, titlesKept: 1 });
     seen.type(`@scout /try tools${enter}`);
     expect(await seen.sees("Four tools at once")).not.toContain("3 succeeded");
@@ -23,7 +23,7 @@ describe.concurrent("the screen", () => {
     await seen.sees("Esc interrupts");
     await seen.sees("3 succeeded, 1 failed.");
     await seen.sees("Esc interrupt · Enter send");
-    await expectScreen(await seen.rests(), "tools");
+    expectScreen(await seen.rests(), "tools");
     expect(seen.title).toBe("@scout /try tools · roundtable");
     seen.type(`/quit${enter}`);
     await seen.sees("exit 0");
@@ -47,7 +47,10 @@ describe.concurrent("the screen", () => {
     const text = await seen.sees("Enter send");
     expect(text).toContain("Step 4 of 60");
     expect(text).toContain("› my draft");
-    await expectScreen((await seen.rests()).filter((row) => !row.includes("Step ")), "interrupted");
+    expectScreen(
+      (await seen.rests()).filter((row) => !row.includes("Step ")),
+      "interrupted",
+    );
     seen.type(ctrl("c"));
     await seen.sees("The draft is in the history; Up brings it back.");
     await seen.losesSight("› my draft");
@@ -123,13 +126,13 @@ describe.concurrent("the screen", () => {
     onTestFinished: after,
   }) => {
     const home = createHome();
-    const seen = await sitReady(after, { home });
+    const seen = await sitReady(after, { home, rows: 40 });
     seen.paste("first line\nsecond \u001b]0;title\u0007line\u202e");
     await seen.sees("› first line");
-    await seen.sees("second ]0;titleline");
+    await seen.sees("second ⟨U+001B⟩]0;title⟨U+0007⟩line⟨U+202E⟩");
     expect(seen.text()).not.toContain("❯ you");
     seen.type(enter);
-    await seen.sees(/❯ you[^\n]*\n┃ first line\n┃ second \]0;titleline⟨U\+202E⟩/);
+    await seen.sees(/❯ you[^\n]*\n┃ first line\n┃ second line⟨U\+202E⟩/);
     expect(seen.title).not.toContain("\u001b");
     seen.type(`/quit${enter}`);
     await seen.sees("exit 0");
@@ -137,7 +140,7 @@ describe.concurrent("the screen", () => {
     const [{ sessionId }] = JSON.parse(stdout) as [{ sessionId: string }];
     const events = jsonLines(readFileSync(join(home.dataDir, "logs", `${sessionId}.jsonl`), "utf8"));
     expect(events.find((event) => event["type"] === "user_message")?.["text"]).toBe(
-      "first line\nsecond ]0;titleline\u202e",
+      "first line\nsecond \u001b]0;title\u0007line\u202e",
     );
   });
 
@@ -170,7 +173,7 @@ describe.concurrent("the screen", () => {
     seen.type(`@scout /try slow${enter}`);
     await seen.sees("Step 3 of 60");
     seen.resize(40, 12);
-    await seen.sees("Step 6 of 60");
+    await seen.sees(/Step 6/);
     seen.type(`${"a long draft ".repeat(30)}end`);
     await seen.sees(/draft end/);
     expect(seen.screen()[seen.cursor.row]).toContain("draft end");
@@ -183,5 +186,37 @@ describe.concurrent("the screen", () => {
     expect(text.match(/Step 1 of 60/g)?.length).toBe(1);
     expect(seen.text().match(/Esc interrupts/g)).toBe(null);
     expect(text.match(/›/g)?.length).toBe(1);
+  });
+
+  test("[U68] a window that is not looked at is told once when members are done or ask, and one that is looked at never", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after, { env: { TERM_PROGRAM: "WezTerm" } });
+    const told = () => seen.strings.filter((one) => one.startsWith("OSC 9;"));
+    seen.type("\u001b[I");
+    seen.type(`@scout /try silence${enter}`);
+    await seen.sees("(said nothing)");
+    await seen.losesSight("Esc interrupts");
+    expect(told()).toEqual([]);
+    seen.type("\u001b[O");
+    seen.type(`@scout /try select${enter}`);
+    await seen.sees("scout asks");
+    expect(told()).toEqual(["OSC 9;scout asks: Which colour?"]);
+    seen.type(escape);
+    await seen.losesSight("scout asks");
+    await seen.losesSight("Esc interrupts");
+    expect(told().slice(1)).toEqual(["OSC 9;@scout /try silence: everyone is done"]);
+  });
+
+  test("[U69] five megabytes pasted are one block in the box, and the next keys are echoed at once", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after);
+    seen.paste(`${"x".repeat(99)}\n`.repeat(50_000));
+    await seen.sees("› [pasted 50,001 lines]");
+    seen.type(" and more");
+    await seen.sees("› [pasted 50,001 lines] and more");
+    seen.type(keys.backspace.repeat(" and more".length + 1));
+    await seen.losesSight("pasted");
   });
 });

@@ -47,3 +47,13 @@ export function expectRestored(seen: SeenTerminal): void {
   expect([before !== undefined, after, more]).toEqual([true, before, []]);
   expect(seen.modes).toEqual(RESTORED);
 }
+
+const UNTIL_MS = 15_000;
+
+export async function until(what: string, isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + UNTIL_MS;
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error(`it did not come about within ${UNTIL_MS / 1000} s that ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

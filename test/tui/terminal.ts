@@ -1,12 +1,16 @@
 /** The real program in a pseudo-terminal, seen through a terminal emulator that answers as a terminal does. */
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { spawn, type IPty } from "@lydell/node-pty";
 import { mainFile, type Home } from "../cli/program.ts";
-import { createEmulator, type Emulator, type TerminalModes } from "./emulator.ts";
+import { masked } from "./masked-screen.ts";
+import { createEmulator, type Emulator, type EmulatorOptions, type TerminalModes } from "./emulator.ts";
 
 const WAIT_MS = 20_000;
-/** Nothing more comes when nothing came for so long; several frames fit into it. */
+/** Nothing more comes when nothing changed for so long; several frames fit into it. */
 const QUIET_MS = 150;
+const LOOK_MS = 20;
 
 export interface Recorded {
   readonly atMs: number;
@@ -31,7 +35,9 @@ export interface SeenTerminal {
   sees(wanted: string | RegExp): Promise<string>;
   /** Resolves with the text once it no longer holds this. */
   losesSight(unwanted: string | RegExp): Promise<string>;
-  /** Resolves with the rows when nothing has been written for a while. */
+  /** Resolves once this holds, asked whenever something was drawn. */
+  shows(isSo: () => boolean): Promise<string>;
+  /** Resolves with the rows when nothing but spinners has changed for a while. */
   rests(): Promise<string[]>;
   resize(columns: number, rows: number): void;
   readonly modes: TerminalModes;
@@ -58,6 +64,13 @@ export interface TerminalOptions {
   readonly line?: string;
 }
 
+const TERMINAL = {
+  TERM: "xterm-256color",
+  COLORTERM: "truecolor",
+  // Programs are started by the dozen; compiled once they start in a third of the time.
+  NODE_COMPILE_CACHE: path.join(tmpdir(), "roundtable-tests-compiled"),
+};
+
 /** Prints the terminal's settings before and after, so a test can compare them. */
 const BETWEEN_LOOKS = 'stty -g; "$0" "$@"; code=$?; stty -g; echo "exit $code"';
 
@@ -73,26 +86,10 @@ export function openTerminal(
     rows,
     cwd: home.project,
     // A screen that starts no server leaves nothing behind; test/launch/ asks for one.
-    env: { ...home.env, TERM: "xterm-256color", COLORTERM: "truecolor", ROUNDTABLE_BACKGROUND: "0", ...env },
+    env: { ...home.env, ...TERMINAL, ROUNDTABLE_BACKGROUND: "0", ...env },
   });
-  let isOver = false;
-  const send = (data: string) => {
-    if (!isOver) pty.write(data);
-  };
-  const emulator = createEmulator({ columns, rows, hasKitty, background: options.background, answer: send });
-  const recording: Recorded[] = [];
-  const record = (what: Recorded["what"]) => recording.push({ atMs: performance.now(), what });
-  const looks = createLooks(emulator);
-  pty.onData((data) => {
-    record(data);
-    emulator.write(data, looks.look);
-  });
-  const ended = new Promise<number>((resolve) =>
-    pty.onExit(({ exitCode }) => {
-      isOver = true;
-      resolve(exitCode);
-    }),
-  );
+  const emulated = emulate(pty, { columns, rows, hasKitty, background: options.background });
+  const { emulator, recording, looks, send, ended } = emulated;
   return {
     type: send,
     ...hand(send),
@@ -101,9 +98,10 @@ export function openTerminal(
     cells: emulator.cells,
     sees: (wanted) => looks.until(`${String(wanted)} was not seen`, (text) => isIn(text, wanted)),
     losesSight: (unwanted) => looks.until(`${String(unwanted)} did not go`, (text) => !isIn(text, unwanted)),
-    rests: () => rest(emulator, recording),
+    shows: (isSo) => looks.until("what was waited for did not come", isSo),
+    rests: () => rest(emulator),
     resize(nextColumns, nextRows) {
-      record({ columns: nextColumns, rows: nextRows });
+      emulated.record({ columns: nextColumns, rows: nextRows });
       emulator.resize(nextColumns, nextRows);
       pty.resize(nextColumns, nextRows);
     },
@@ -124,9 +122,32 @@ export function openTerminal(
     },
     ended,
     close() {
-      if (!isOver) pty.kill("SIGKILL");
+      if (!emulated.isOver()) pty.kill("SIGKILL");
     },
   };
+}
+
+/** The emulator at the end of the wire, everything that came over it, and the way back. */
+function emulate(pty: IPty, size: Omit<EmulatorOptions, "answer">) {
+  let isOver = false;
+  const send = (data: string) => {
+    if (!isOver) pty.write(data);
+  };
+  const emulator = createEmulator({ ...size, answer: send });
+  const recording: Recorded[] = [];
+  const record = (what: Recorded["what"]) => recording.push({ atMs: performance.now(), what });
+  const looks = createLooks(emulator);
+  pty.onData((data) => {
+    record(data);
+    emulator.write(data, () => looks.look());
+  });
+  const ended = new Promise<number>((resolve) =>
+    pty.onExit(({ exitCode }) => {
+      isOver = true;
+      resolve(exitCode);
+    }),
+  );
+  return { emulator, recording, record, looks, send, ended, isOver: () => isOver };
 }
 
 type Hand = Pick<SeenTerminal, "paste" | "click" | "wheel">;
@@ -177,12 +198,15 @@ function createLooks(emulator: Emulator) {
   };
 }
 
-async function rest(emulator: Emulator, recording: readonly Recorded[]): Promise<string[]> {
+/** Spinners and clocks go on while the rest of the picture stands. */
+async function rest(emulator: Emulator): Promise<string[]> {
   const deadline = performance.now() + WAIT_MS;
+  let [shown, since] = ["", performance.now()];
   for (;;) {
-    const quietMs = performance.now() - (recording.at(-1)?.atMs ?? -Infinity);
-    if (quietMs >= QUIET_MS && !emulator.modes.isInFrame) return emulator.screen();
+    const now = masked(emulator.screen());
+    if (now !== shown || emulator.modes.isInFrame) [shown, since] = [now, performance.now()];
+    else if (performance.now() - since >= QUIET_MS) return emulator.screen();
     if (performance.now() > deadline) throw new Error(`the screen did not rest:\n${emulator.text()}`);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(5, QUIET_MS - quietMs)));
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

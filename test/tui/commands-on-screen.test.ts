@@ -1,0 +1,162 @@
+/** Every command of the screen once, typed into the real program. What each does in detail is proven beside its file. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { screenCommands } from "../../src/tui/commands/registry.ts";
+import { createHome, type Home } from "../cli/program.ts";
+import { keys } from "./key-bytes.ts";
+import { expectScreen, overlayRows } from "./screen-snapshot.ts";
+import { sitReady } from "./seated.ts";
+import type { SeenTerminal } from "./terminal.ts";
+
+const { enter, escape, down } = keys;
+
+type Step = (seen: SeenTerminal, home: Home) => Promise<unknown>;
+
+/** Runs it, sees an overlay with this word on its edge, and closes it. */
+function opens(title: string, line: string, snapshot?: string): Step {
+  return async (seen) => {
+    seen.type(`${line}${enter}`);
+    await seen.sees(`╭─ ${title}`);
+    if (snapshot !== undefined) expectScreen(overlayRows(await seen.rests()), snapshot);
+    seen.type(escape);
+    await seen.losesSight(`╭─ ${title}`);
+  };
+}
+
+function says(line: string, words: string | RegExp): Step {
+  return async (seen) => {
+    seen.type(`${line}${enter}`);
+    await seen.sees(words);
+  };
+}
+
+/** A line that was refused is in the box again, to be mended. */
+function refuses(line: string, words: string): Step {
+  return async (seen) => {
+    seen.type(`${line}${enter}`);
+    await seen.sees(words);
+    await seen.sees(`› ${line}`);
+    seen.type("\u0015");
+    await seen.losesSight(`› ${line}`);
+  };
+}
+
+/** Asks a member, and waits until it has answered. */
+function asks(line: string, words: string): Step {
+  return async (seen) => {
+    seen.type(`${line}${enter}`);
+    await seen.sees(words);
+    await seen.losesSight("Esc interrupts");
+  };
+}
+
+const steps: Record<string, readonly Step[]> = {
+  help: [opens("Commands", "/help", "help"), says("/help mute", "/mute NAME: ")],
+  doctor: [opens("Doctor", "/doctor")],
+  inbox: [says("/inbox", "Nobody is waiting for an answer.")],
+  try: [asks("/try error", "/retry asks again")],
+  retry: [asks("/retry scout", "scout is asked again.")],
+  to: [asks("/to scout where is parseWidget", "src/parser.js")],
+  interrupt: [
+    says("@scout /try hang", "I hang now."),
+    refuses("/interrupt nobody", 'There is no member "nobody"'),
+    says("/interrupt", "Interrupted 1 turn."),
+  ],
+  queue: [
+    async (seen) => {
+      seen.type(`@scout /try hang${enter}`);
+      await seen.sees("Esc interrupts");
+      seen.type(`/queue for later${enter}`);
+      await seen.sees("1. queued → all: for later");
+    },
+    opens("Queue", "/queue", "queue"),
+  ],
+  abort: [
+    says("/abort", "Interrupted 1 turn."),
+    async (seen) => {
+      seen.type(keys.altUp);
+      await seen.sees("› for later");
+      seen.type("\u0015");
+      await seen.losesSight("› for later");
+    },
+  ],
+  members: [opens("Members", "/members")],
+  mute: [says("/mute scout", "scout is muted and will not be asked.")],
+  unmute: [says("/unmute scout", "scout is asked again.")],
+  add: [says("/add eve embedded critic", "eve sits at the table (embedded critic).")],
+  model: [says("/model eve historian", "eve now uses historian.")],
+  remove: [says("/remove eve", "eve left the table.")],
+  rename: [says("/rename The parser", 'The session is now called "The parser".')],
+  status: [opens("Status", "/status", "status")],
+  cost: [opens("Cost", "/cost")],
+  context: [opens("Context", "/context")],
+  stats: [opens("Statistics", "/stats")],
+  diff: [
+    says("/diff", "No member has reported a change."),
+    asks("@scout /try changes", "Done: reports changed files"),
+    async (seen) => {
+      seen.type(`/diff${enter}`);
+      await seen.sees("+const a = 2;");
+      expectScreen(overlayRows(await seen.rests()), "diff");
+      seen.type(escape);
+      await seen.losesSight("+const a = 2;");
+    },
+  ],
+  copy: [says("/copy", /Offered .* to the terminal/)],
+  save: [
+    says("/save talk.md", "Saved to"),
+    async (_seen, home) => expect(readFileSync(path.join(home.project, "talk.md"), "utf8")).toContain("## You"),
+    says("/save talk.md", "is there already; give another name."),
+  ],
+  search: [says("/search parseWidget", /\/ parseWidget · \d+ of \d+/), says("/search", "The search has ended.")],
+  raw: [says("/raw", "Text is shown as it was written"), says("/raw off", "Text is drawn again.")],
+  theme: [says("/theme light", "The theme is light."), opens("Theme", "/theme", "theme-picker")],
+  keys: [opens("Keys", "/keys")],
+  settings: [opens("Settings", "/settings", "settings")],
+  ping: [says("/ping", /The host answered in \d+ ms\./)],
+  reset: [
+    async (seen) => {
+      seen.type(`/reset${enter}`);
+      await seen.sees("╭─ Reset");
+      expectScreen(overlayRows(await seen.rests()), "confirm-reset");
+      seen.type("y");
+      await seen.sees("The session begins anew; members no longer know what was said.");
+    },
+  ],
+  new: [says("/new", "No messages yet.")],
+  sessions: [
+    async (seen) => {
+      seen.type(`/sessions${enter}`);
+      await seen.sees("The parser");
+      expectScreen(overlayRows(await seen.rests()), "session-picker");
+      if (!/❯ .*The parser/.test(seen.text())) seen.type(down);
+      await seen.sees(/❯ .*The parser/);
+      seen.type(enter);
+      await seen.sees("This is session");
+    },
+  ],
+  quit: [says("/quit", "exit 0")],
+};
+
+test("[U43] every command does its work when it is typed, and says so; a near miss is never run", async ({
+  onTestFinished: after,
+}) => {
+  expect(Object.keys(steps).toSorted()).toEqual(screenCommands.map(({ name }) => name).toSorted());
+  const home = createHome();
+  const seen = await sitReady(after, { home, columns: 100, rows: 30 });
+  seen.type(`/membrs${enter}`);
+  await seen.sees("/members");
+  expect(seen.text()).not.toContain("╭─ Members");
+  seen.type("\u0015");
+  for (const [name, list] of Object.entries(steps)) {
+    for (const step of list) {
+      try {
+        await step(seen, home);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        throw new Error(`/${name}: ${message}`, { cause: error });
+      }
+    }
+  }
+});

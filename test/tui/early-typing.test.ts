@@ -1,0 +1,49 @@
+/** Typing before the program is up: nothing is lost, and nothing is sent that nobody sent. */
+import { describe, expect, test } from "vitest";
+import { createHome } from "../cli/program.ts";
+import { keys } from "./key-bytes.ts";
+import { serve, sit } from "./seated.ts";
+
+const { enter } = keys;
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
+/** As fast as somebody types who does not look. */
+const KEY_MS = 15;
+
+describe.concurrent("typing early", () => {
+  test("[U40] every key typed from the moment the program is started is in the draft, and an early Enter sends or stays", async ({
+    onTestFinished: after,
+  }) => {
+    const words = `${ALPHABET} ${ALPHABET} ${ALPHABET}`;
+    const steady = sit(after, { columns: 120 });
+    const typing = (async () => {
+      for (const key of words) {
+        steady.type(key);
+        await new Promise((resolve) => setTimeout(resolve, KEY_MS));
+      }
+    })();
+    const atOnce = sit(after, { columns: 120 });
+    atOnce.type(`${words}${enter}`);
+    await typing;
+    await steady.sees("hosted here");
+    await steady.sees(`› ${words}`);
+    await atOnce.sees("hosted here");
+    const text = await atOnce.sees(new RegExp(`(?:›|┃) ${words}`));
+    expect(text.split(words).length).toBeLessThanOrEqual(3);
+  });
+
+  test("[U56] what is typed while the server is sought joins the stored draft of the session", async ({
+    onTestFinished: after,
+  }) => {
+    const home = createHome();
+    const { url } = await serve(after, home);
+    const first = sit(after, { home });
+    await first.sees(`attached to ${url}`);
+    first.type("the stored half");
+    await first.sees("› the stored half");
+    process.kill(first.programPid, "SIGTERM");
+    await first.sees(/exit \d+/);
+    const second = sit(after, { home });
+    second.type("the typed half");
+    await second.sees(/› the stored half\s+the typed half/);
+  });
+});

@@ -1,0 +1,98 @@
+/**
+ * The far end of a connection that plays one given log: it answers as a host does, from the events it has said so far,
+ * so that a screen can be shown sessions that no member of ours would make.
+ */
+import { createClient, createConnectionPair, type Client } from "../../src/client/index.ts";
+import {
+  PROTOCOL_VERSION,
+  type ClientFrame,
+  type HostConnection,
+  type Json,
+  type SessionEvent,
+} from "../../src/protocol/index.ts";
+import { empty, fold, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
+
+export interface LogPeer {
+  readonly client: Client;
+  readonly transcript: Transcript;
+  /** Says these events to whoever listens. */
+  play(events: readonly SessionEvent[]): void;
+}
+
+export async function createLogPeer(sessionId: string, begun: readonly SessionEvent[]): Promise<LogPeer> {
+  const [near, far] = createConnectionPair();
+  const peer = new Peer(sessionId, far);
+  peer.play(begun);
+  return {
+    client: await createClient(async () => near),
+    get transcript() {
+      return peer.transcript;
+    },
+    play: (events) => peer.play(events),
+  };
+}
+
+class Peer {
+  readonly #sessionId: string;
+  readonly #connection: HostConnection;
+  readonly #events: SessionEvent[] = [];
+  #isFollowed = false;
+  transcript: Transcript;
+
+  constructor(sessionId: string, connection: HostConnection) {
+    this.#sessionId = sessionId;
+    this.#connection = connection;
+    this.transcript = empty(sessionId);
+    connection.onFrame((frame) => this.#answer(frame));
+  }
+
+  play(events: readonly SessionEvent[]): void {
+    this.#events.push(...events);
+    this.transcript = fold(this.transcript, events);
+    if (this.#isFollowed) this.#connection.send({ frame: "events", sessionId: this.#sessionId, events });
+  }
+
+  #reply(id: string, result: unknown): void {
+    this.#connection.send({ frame: "reply", id, ok: true, result: result as Json });
+  }
+
+  #answer(frame: ClientFrame): void {
+    switch (frame.frame) {
+      case "hello":
+        return this.#connection.send({
+          frame: "welcome",
+          protocol: PROTOCOL_VERSION,
+          version: "0.0.0",
+          hostId: "peer",
+        });
+      case "list":
+        return this.#reply(frame.id, []);
+      case "create":
+        return this.#reply(frame.id, { sessionId: this.#sessionId });
+      case "snapshot": {
+        const { pages: _, ...snapshot } = toSnapshot(this.transcript);
+        return this.#reply(frame.id, snapshot);
+      }
+      case "page":
+        return this.#reply(
+          frame.id,
+          toSnapshot(this.transcript).pages.find(({ index }) => index === frame.page)?.page ?? null,
+        );
+      case "subscribe": {
+        const { epoch, seq } = this.transcript.head;
+        this.#isFollowed = true;
+        this.#reply(frame.id, { epoch, seq });
+        const missed = this.#events.filter((event) => event.seq > frame.cursor.seq);
+        return this.#connection.send({ frame: "events", sessionId: this.#sessionId, events: missed });
+      }
+      case "unsubscribe":
+        this.#isFollowed = false;
+        return;
+      case "command": {
+        const { commandId } = frame.command;
+        const ack = { commandId, ok: true as const, seq: this.transcript.head.seq, result: {} };
+        return this.#connection.send({ frame: "ack", sessionId: this.#sessionId, ack: ack as never });
+      }
+    }
+  }
+}

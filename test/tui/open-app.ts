@@ -1,0 +1,132 @@
+/** The whole terminal app in this process, on an emulator and at a given log; milliseconds instead of a program. */
+import type { Terminal } from "@earendil-works/pi-tui";
+import { systemClock, type Clock } from "../../src/kit/clock.ts";
+import type { SessionEvent } from "../../src/protocol/index.ts";
+import { App } from "../../src/tui/app/app.ts";
+import type { ScreenOptions } from "../../src/tui/app/screen-options.ts";
+import { createEmulator, type Emulator } from "./emulator.ts";
+import { createLogPeer, type LogPeer } from "./log-peer.ts";
+
+export interface OpenApp extends Pick<Emulator, "screen" | "cells" | "strings" | "modes" | "title"> {
+  readonly app: App;
+  readonly peer: LogPeer;
+  /** Everything written so far. */
+  readonly written: () => string;
+  /** What the terminal answered to what was written: a person's keys are not among it. */
+  readonly answers: readonly string[];
+  type(data: string): void;
+  /** Resolves when everything that was said is drawn. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly events?: readonly SessionEvent[];
+  readonly now?: number;
+}
+
+const SESSION_ID = "session";
+
+export async function openApp({ columns = 80, rows = 24, events = [], now = 0 }: AppOptions = {}): Promise<OpenApp> {
+  const answers: string[] = [];
+  let written = "";
+  const emulator = createEmulator({
+    columns,
+    rows,
+    hasKitty: true,
+    background: undefined,
+    answer: (data) => answers.push(data),
+  });
+  const terminal = terminalOn(emulator, { columns, rows }, (data) => (written += data));
+  const peer = await createLogPeer(SESSION_ID, events);
+  const stop = new AbortController();
+  // Ages and spinners stand still; timers run.
+  const clock: Clock = { ...systemClock, now: () => now, monotonic: () => systemClock.monotonic() };
+  const app = new App(optionsFor(peer, stop.signal), terminal.port, clock);
+  const over = app.run();
+  const settle = async () => {
+    for (;;) {
+      const seq = app.transcript?.head.seq;
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      app.tui.renderNow();
+      await new Promise<void>((resolve) => emulator.write("", resolve));
+      if (seq === peer.transcript.head.seq) return;
+    }
+  };
+  await settle();
+  return {
+    app,
+    peer,
+    written: () => written,
+    answers,
+    screen: emulator.screen,
+    cells: emulator.cells,
+    strings: emulator.strings,
+    get modes() {
+      return emulator.modes;
+    },
+    get title() {
+      return terminal.title();
+    },
+    type: (data) => terminal.type(data),
+    settle,
+    async close() {
+      stop.abort();
+      await over;
+      await new Promise<void>((resolve) => emulator.write("", resolve));
+    },
+  };
+}
+
+/** Nothing of the machine: no files, no programs, no draft. */
+function optionsFor({ client }: LogPeer, signal: AbortSignal): ScreenOptions {
+  return {
+    connect: async () => ({ client, place: "here", outlivesScreen: false }),
+    choose: async () => ({ sessionId: SESSION_ID }),
+    createSession: async () => SESSION_ID,
+    introduce: async () => ({ seated: [], lines: [] }),
+    env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
+    theme: "dark",
+    keysFile: { path: "keys.jsonc", text: "" },
+    stores: () => ({
+      history: { load: async () => [], add: () => {} },
+      drafts: { load: async () => "", save: () => {}, flush: async () => {} },
+    }),
+    editText: async () => undefined,
+    copyText: async () => true,
+    saveFile: async (name) => name,
+    doctor: async () => [],
+    signal,
+  };
+}
+
+function terminalOn(emulator: Emulator, size: { columns: number; rows: number }, record: (data: string) => void) {
+  let onInput: (data: string) => void = () => {};
+  let title = "";
+  const write = (data: string) => {
+    record(data);
+    emulator.write(data, () => {});
+  };
+  const port: Terminal = {
+    start: (input) => (onInput = input),
+    stop: () => (onInput = () => {}),
+    drainInput: () => Promise.resolve(),
+    write,
+    ...size,
+    kittyProtocolActive: true,
+    moveBy: (lines) => write(`\u001b[${Math.abs(lines)}${lines < 0 ? "A" : "B"}`),
+    hideCursor: () => write("\u001b[?25l"),
+    showCursor: () => write("\u001b[?25h"),
+    clearLine: () => write("\u001b[K"),
+    clearFromCursor: () => write("\u001b[J"),
+    clearScreen: () => write("\u001b[2J\u001b[H"),
+    setTitle: (text) => {
+      title = text;
+      write(`\u001b]0;${text}\u0007`);
+    },
+    setProgress: () => {},
+  };
+  return { port, type: (data: string) => onInput(data), title: () => title };
+}

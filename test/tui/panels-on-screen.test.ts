@@ -1,0 +1,114 @@
+/** What members do, as it stands on the screen of the real program: panels, signals, the queue and steering. */
+import { describe, expect, test } from "vitest";
+import { alt, keys } from "./key-bytes.ts";
+import { expectScreen } from "./screen-snapshot.ts";
+import { sitReady, threeAtTheTable } from "./seated.ts";
+import type { SeenTerminal } from "./terminal.ts";
+
+const { enter, escape, tab, shiftTab } = keys;
+
+async function answers(seen: SeenTerminal, line: string, words: string): Promise<void> {
+  seen.type(`${line}${enter}`);
+  await seen.sees(words);
+  await seen.losesSight("Esc interrupts");
+}
+
+describe.concurrent("panels", () => {
+  test("[U47] members that speak at once are all seen, each with its count and cursor; the next of a round waits in a panel", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after, { home: threeAtTheTable(), columns: 100, rows: 30 });
+    seen.type(`@all /try slow${enter}`);
+    const text = await seen.sees(/ada \(streaming[^]*bob \(streaming[^]*cyd \(streaming/);
+    expect(text).toMatch(/◆ ada \(streaming · \d+ chars\)\n│ Step 1 of 60[^]*▍/);
+    await seen.sees("ada, bob, cyd working");
+    seen.type(escape);
+    await seen.sees("Interrupted 3 turns.");
+    seen.type(shiftTab);
+    await seen.sees("Mode sequential");
+    seen.type(`@all /try slow${enter}`);
+    await seen.sees("◆ ada (streaming");
+    expectScreen(
+      (await seen.sees("■ bob · ◌ waiting to answer")).split("\n").filter((row) => row.includes("waiting to answer")),
+      "waiting-panels",
+    );
+    seen.type(`/interrupt all${enter}`);
+    await seen.sees(/Interrupted \d turns?\./);
+  });
+
+  test("[U48] plans, changes, errors, retries, another model, silence and context are shown in words", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after, { columns: 90, rows: 50 });
+    seen.type(`@scout /try plan${enter}`);
+    await seen.sees("◐ Change it");
+    await seen.sees("All three are done");
+    await answers(seen, "@scout /try changes", "Done: reports changed files");
+    await answers(seen, "@scout /try error", "/retry asks again");
+    await answers(seen, "@scout /try fallback", "Done: says that another model answers");
+    expectScreen(await seen.rests(), "work");
+    seen.type(`@scout /try retrying${enter}`);
+    await seen.sees("↻ retrying, attempt 1 of 3");
+    await seen.sees("The third attempt went well.");
+    await answers(seen, "@scout /try silence", "(said nothing)");
+    await answers(seen, "@scout /try usage", "Done: shows the usage");
+    await answers(seen, "@scout /try context", "ctx 150k/200k (75%)");
+    await answers(seen, "@scout /try crash", "✗ errored");
+    expectScreen(await seen.rests(), "work-and-faults");
+  });
+
+  test("[U49] notices, status, widget, working line, title and editor text appear where they belong and go again", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after, { home: threeAtTheTable(), columns: 110, rows: 40 });
+    seen.type(`@ada /try status${enter}`);
+    await seen.sees("scout: trying the status ·");
+    seen.type(`/to bob /try widget${enter}`);
+    await seen.sees("of three lines");
+    seen.type(`/to cyd /try working${enter}`);
+    await seen.sees("Trying the working message ·");
+    expectScreen((await seen.rests()).slice(-12), "signals");
+    await seen.losesSight(/^ of three lines/m);
+    await seen.losesSight("Esc interrupts");
+    expect(seen.text()).not.toContain("scout: trying the status ·");
+    await answers(seen, "@ada /try title", "Done: sets the title");
+    expect(seen.title).toBe("scout was here · roundtable");
+    await answers(seen, "@ada /try editor-text", "Done: puts a text");
+    await seen.sees("› where is createAgent defined");
+    seen.type("\u0015");
+    await answers(seen, "@ada /try notify", "Four notices");
+    for (const words of ["ℹ", "✓", "⚠", "✗"]) expect(seen.text()).toContain(`${words} ada: A notice of the kind`);
+  });
+
+  test("[U50] while members run Enter steers them and Tab queues; the queue is seen, reordered, shortened and pulled back", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after, { rows: 34 });
+    seen.type(`@scout /try slow${enter}`);
+    await seen.sees("Step 2 of 60");
+    seen.type(`faster${enter}`);
+    await seen.sees("↪ steered: faster");
+    await seen.sees("You said: faster");
+    for (const text of ["first", "second", "third"]) {
+      seen.type(`${text}${tab}`);
+      await seen.sees(`queued → all: ${text}`);
+    }
+    seen.type(`/queue${enter}`);
+    await seen.sees("❯ 1. first");
+    seen.type("\u001b[1;2B");
+    await seen.sees("❯ 2. first");
+    seen.type("d");
+    await seen.losesSight("first\n");
+    seen.type(escape);
+    await seen.losesSight("╭─ Queue");
+    await seen.sees(/1\. queued → all: second[^]*2\. queued → all: third/);
+    seen.type(keys.altUp);
+    await seen.sees("› third");
+    seen.type(`, and more${tab}`);
+    await seen.sees("2. queued → all: third, and more");
+    seen.type(escape);
+    await seen.sees("Interrupted 1 turn.");
+    seen.type(alt("m"));
+    await seen.sees("the message");
+  });
+});

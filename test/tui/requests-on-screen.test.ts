@@ -1,0 +1,134 @@
+/** What members ask, answered in the real program: every kind of request, its answer and its refusal. */
+import { describe, expect, test } from "vitest";
+import { ANSWER_GRACE_MS } from "../../src/client/request-queue.ts";
+import { alt, ctrl, keys } from "./key-bytes.ts";
+import { expectScreen } from "./screen-snapshot.ts";
+import { sitReady, threeAtTheTable } from "./seated.ts";
+import type { SeenTerminal } from "./terminal.ts";
+
+const { enter, escape, down, tab } = keys;
+
+async function ask(seen: SeenTerminal, phrase: string, title: string, snapshot?: string): Promise<void> {
+  seen.type(`@scout /try ${phrase}${enter}`);
+  await seen.sees(`│ ${title}`);
+  if (snapshot !== undefined) expectScreen(await seen.rests(), snapshot);
+  await graceIsOver();
+}
+
+/** A request that would act is deaf at first, on the clock of the program. */
+async function graceIsOver(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ANSWER_GRACE_MS + 100));
+}
+
+/** The newest answer that scout says it got. */
+async function answered(seen: SeenTerminal, words: string): Promise<void> {
+  await seen.losesSight("╭─ scout asks");
+  await seen.sees(words);
+  await seen.sees("Enter send");
+}
+
+describe.concurrent("requests", () => {
+  test("[U44] select, confirm, input and editor take their answer, and Escape or Ctrl+C gives the null or false of each", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after);
+    await ask(seen, "select", "Which colour?", "request-select");
+    seen.type(`${down}${enter}`);
+    await answered(seen, 'You answered "green".');
+    await ask(seen, "select", "Which colour?");
+    seen.type(escape);
+    await answered(seen, "You answered null.");
+
+    await ask(seen, "confirm", "Go on?", "request-confirm");
+    seen.type("y");
+    await answered(seen, "You answered true.");
+    await ask(seen, "confirm", "Go on?");
+    seen.type(ctrl("c"));
+    await answered(seen, "You answered false.");
+
+    await ask(seen, "input", "Your name?", "request-input");
+    seen.type(`Ada${enter}`);
+    await answered(seen, 'You answered "Ada".');
+    await ask(seen, "input", "Your name?");
+    seen.type(escape);
+    await answered(seen, "You answered null.");
+
+    await ask(seen, "editor", "Edit this note", "request-editor");
+    seen.type(`third${enter}`);
+    await answered(seen, 'You answered "First line\\nSecond line\\nthird".');
+    await ask(seen, "editor", "Edit this note");
+    seen.type(escape);
+    await answered(seen, "You answered null.");
+  });
+
+  test("[U45] an approval shows the whole command and the changes; a question goes through its parts and is sent at once", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after, { rows: 30 });
+    await ask(seen, "approval", "Run this command?", "request-approval");
+    seen.type("2");
+    await answered(seen, 'You answered "always".');
+    await ask(seen, "approval", "Run this command?");
+    seen.type(escape);
+    await answered(seen, "You answered false.");
+
+    await ask(seen, "question", "Two questions", "request-question");
+    seen.type(" ");
+    await seen.sees("[x] Red");
+    seen.type(`${down}${down} `);
+    await seen.sees("[x] Blue");
+    seen.type(tab);
+    await seen.sees("Question 2 of 2");
+    seen.type(`because${enter}`);
+    await seen.sees("Your answers");
+    expectScreen(await seen.rests(), "request-question-answers");
+    seen.type(enter);
+    await answered(seen, 'You answered {"colours":["red","blue"],"why":"because"}.');
+  });
+
+  test("[U46] requests of several members are asked in order with a count, can wait in the inbox, and leave the draft alone", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after, { home: threeAtTheTable(), rows: 40 });
+    seen.type(`@all /try confirm${enter}`);
+    await seen.sees("ada asks");
+    await seen.sees("1 of 3");
+    expectScreen(await seen.rests(), "request-of-three");
+    for (const name of ["ada", "bob", "cyd"]) {
+      await seen.sees(`${name} asks`);
+      await graceIsOver();
+      seen.type(ctrl("o"));
+      await seen.losesSight(`${name} asks`);
+    }
+    await seen.sees("3 waiting for you (/inbox)");
+    seen.type("my draft");
+    await seen.sees("› my draft");
+    seen.type(alt("i"));
+    await seen.sees("╭─ Waiting for you");
+    expectScreen(await seen.rests(), "inbox");
+    seen.type(`${down}${enter}`);
+    await seen.sees("bob asks");
+    await graceIsOver();
+    seen.type("y");
+    await seen.sees(/You answered true/);
+    for (const name of ["ada", "cyd"]) {
+      if (!seen.text().includes(`${name} asks`)) {
+        seen.type(alt("i"));
+        await seen.sees("╭─ Waiting for you");
+        seen.type(enter);
+      }
+      await seen.sees(`${name} asks`);
+      await graceIsOver();
+      seen.type("n");
+      await seen.losesSight(`${name} asks`);
+    }
+    await seen.sees("Enter send");
+    const text = (await seen.rests()).join("\n");
+    expect(text.match(/You answered (?:true|false)/g)?.toSorted()).toEqual([
+      "You answered false",
+      "You answered false",
+      "You answered true",
+    ]);
+    expect(text).toContain("› my draft");
+  });
+});
