@@ -228,11 +228,31 @@ function addAgents(program: Command, finish: Finish): void {
   const agents = program.command("agents").description("who is on this machine, and who sits down");
   agents
     .option("--json", "the list as JSON")
-    .addHelpText("after", examples(["roundtable agents", "roundtable agents --json | jq '.agents[].name'"]));
+    .addHelpText(
+      "after",
+      examples([
+        "roundtable agents",
+        "roundtable agents --json | jq '.agents[].name'",
+        "roundtable agents test claude",
+      ]),
+    );
   addCommonOptions(agents);
   agents.action(async (flags: CommonFlags & { json?: boolean }) => {
     const { listAgents } = await import("./commands/agents.ts");
     finish(await listAgents({ ...program.opts<CommonFlags>(), ...flags }));
+  });
+  const test = agents
+    .command("test")
+    .description("one short turn with a member: time to first text, answer, usage, or what is wrong")
+    .argument("<name>", "a configured, built-in or found member");
+  test
+    .option("--json", "the result as JSON")
+    .option("--timeout <seconds>", "stop and exit with 3 after this time", toSeconds)
+    .addHelpText("after", examples(["roundtable agents test claude", "roundtable agents test codex --timeout 20"]));
+  addCommonOptions(test);
+  test.action(async (name: string, flags: CommonFlags & { json?: boolean; timeout?: number }) => {
+    const { testAgent } = await import("./commands/agents.ts");
+    finish(await testAgent(name, { ...program.opts<CommonFlags>(), ...agents.opts<CommonFlags>(), ...flags }));
   });
 }
 

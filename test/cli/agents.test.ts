@@ -1,8 +1,10 @@
 /** Who is found, who sits down, and what a person is told of it. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { embeddedMembers, findAgents } from "../../src/agents/index.ts";
+import { findListedAgents } from "../../src/cli/commands/agents.ts";
 import { leaveStray } from "../agents/leave-stray.ts";
 import { createHome, onlyScout, type Home } from "./program.ts";
 
@@ -10,49 +12,59 @@ const builtIn = embeddedMembers.map((spec) => spec.name);
 /** The model servers of the machine that runs the test: their ports are everybody's. */
 const servers = (await findAgents({ env: {} })).found;
 const serverPlaces = servers.map(({ spec, where }) => `${spec.name} (${where})`);
-/** PATH is the programs of the test alone, so that what is installed here does not matter. */
+/**
+ * PATH is the programs of the test alone, so that what is installed here does not matter. Each notes how it was called
+ * and then does what its script says.
+ */
 function machine(
-  programs: readonly string[],
+  programs: Readonly<Record<string, string>>,
   env: Record<string, string> = {},
-): { home: Home; bin: string; env: Record<string, string> } {
+): { home: Home; bin: string; env: Record<string, string>; calls: () => string[] } {
   const home = createHome();
   home.configure({});
   const bin = join(home.directory, "bin");
+  const callsFile = join(home.directory, "calls");
   mkdirSync(bin);
-  for (const name of programs) {
-    writeFileSync(join(bin, name), `#!/bin/sh\necho run > '${join(home.directory, "was-run")}'\n`);
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >> '${callsFile}'\n${script}\n`);
     chmodSync(join(bin, name), 0o755);
   }
-  return { home, bin, env: { PATH: bin, ...env } };
+  const calls = () => (existsSync(callsFile) ? readFileSync(callsFile, "utf8").trim().split("\n").toSorted() : []);
+  return { home, bin, env: { PATH: bin, ...env }, calls };
 }
 
+const says = (version: string) => `echo '${version}'`;
+const everything = { steer: true, tools: true, approvals: true, resume: true, ourTools: true };
+
 describe.skipIf(process.platform === "win32")("finding members", () => {
-  test("[X70] the first start tells on stderr who was found, who sits down, who cannot, and how to change it", async () => {
-    const { home, bin, env } = machine(["claude", "gemini"], { OPENAI_API_KEY: "sk-secret" });
-    const ran = await home.run(["-p", "/try silence"], { env });
-    expect(ran.code).toBe(0);
+  test("[X70] the first start tells on stderr who was found, who sits down and how to change it, and asks no version", async () => {
+    const { home, bin, env, calls } = machine({ claude: "exit 1", gemini: "exit 1" });
+    const ran = await home.run(["-p", "hello", "--timeout", "20"], { env });
     const programs = [`claude (${join(bin, "claude")})`, `gemini (${join(bin, "gemini")})`];
-    const found = [...programs, "OPENAI_API_KEY", ...serverPlaces].join(", ");
-    const cannot = ["claude", "gemini", "openai-api", ...servers.map(({ spec }) => spec.name)].join(", ");
-    expect(ran.stderr).toBe(
+    const seated = ["claude", "gemini", ...servers.map(({ spec }) => spec.name)].join(", ");
+    expect(ran.stderr).toContain(
       [
         "roundtable: first start, no members are configured.",
-        `  found      ${found}`,
-        `  sit down   ${builtIn.join(", ")}: built in, rule-based, without model, key or network`,
-        `  not yet    ${cannot}: cannot be seated by this version`,
+        `  found      ${[...programs, ...serverPlaces].join(", ")}`,
+        `  sit down   ${seated}`,
         `  change it  --members NAMES, or council.members in ${home.configFile}`,
         "             roundtable agents lists them again; roundtable config show --origin says what is set where",
         "",
       ].join("\n"),
     );
-    for (const name of builtIn) expect(ran.stdout).toContain(`● ${name}\n`);
-    expect(existsSync(join(home.directory, "was-run"))).toBe(false);
+    expect(calls().length).toBeGreaterThan(0);
+    expect(calls().filter((call) => call.includes("--version"))).toEqual([]);
+  });
+
+  test("[X70] it is told once", async () => {
+    const { home, env } = machine({});
+    const first = await home.run(["-p", "/try silence"], { env });
     const again = await home.run(["-p", "/try silence"], { env });
-    expect([again.code, again.stderr]).toEqual([0, ""]);
+    expect([first.stderr.includes("first start"), again.code, again.stderr]).toEqual([true, 0, ""]);
   });
 
   test.skipIf(servers.length > 0)("[X70] on a bare machine it says that nothing was found", async () => {
-    const { home, env } = machine([]);
+    const { home, env } = machine({});
     const ran = await home.run(["-p", "/try silence"], { env });
     expect(ran.stderr).toContain("  found      no agent program on PATH, no API key, no local model server\n");
     expect(ran.stderr).not.toContain("not yet");
@@ -65,76 +77,170 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     ["configured members", [], onlyScout],
     ["configured agents", [], { agents: { ada: { kind: "embedded", model: "scout" } } }],
   ])("[X71] with %s nothing is told", async (_what, flags, config) => {
-    const { home, env } = machine(["claude"]);
+    const { home, env } = machine({});
     home.configure(config);
     const ran = await home.run(["-p", "/try silence", ...flags], { env });
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
   });
 
-  test("[X72] agents lists who is here and who sits down, at any time, and makes no data directory", async () => {
-    const { home, bin, env } = machine(["codex"], { GEMINI_API_KEY: "sk-secret" });
+  test("[X72] agents lists who is here, who sits down and who is not here, and makes no data directory", async () => {
+    const { home, bin, env, calls } = machine(
+      { codex: says("codex-cli 0.166.0"), pi: says("0.80.0") },
+      { GEMINI_API_KEY: "sk-secret" },
+    );
     const ran = await home.run(["agents"], { env });
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
-    const rows = ran.stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split(/ {2,}/));
-    expect(rows).toEqual([
-      ["NAME", "KIND", "SEAT", "WHERE"],
-      ...builtIn.map((name) => [name, "embedded", "sits down", "built in"]),
-      ["codex", "codex", "not in this version", join(bin, "codex")],
-      ["gemini-api", "openai", "not in this version", "GEMINI_API_KEY"],
-      ...servers.map(({ spec, where }) => [spec.name, spec.kind, "not in this version", where]),
+    const [here = "", toDo = "", absent = ""] = ran.stdout.split("\n\n");
+    const all = "steer tools approvals resume our-tools";
+    expect(here.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["NAME", "KIND", "SEAT", "VERSION", "LOGIN", "CAN", "WHERE"],
+      ...builtIn.map((name) => [name, "embedded", "by name", "-", "not needed", all, "built in"]),
+      ["codex", "codex", "sits down", "0.166.0", "no", all, join(bin, "codex")],
+      ["pi", "pi", "sits down", "0.80.0 (too old)", "yes (GEMINI_API_KEY)", all, join(bin, "pi")],
+      ["gemini-api", "openai", "sits down", "-", "yes (GEMINI_API_KEY)", all, "GEMINI_API_KEY"],
+      ...servers.map(({ spec, where }) => [spec.name, spec.kind, "sits down", "-", "not needed", all, where]),
     ]);
+    expect(toDo).toBe(
+      "To do:\n  codex  nobody is logged in: codex login\n  pi     version 0.80.0 is older than 0.87.1, the oldest known to work in the mode rpc: " +
+        "npm install -g @earendil-works/pi-coding-agent",
+    );
+    expect(absent).toMatch(
+      /^Not on this machine:\n {2}claude +no "claude" on PATH: npm install -g @anthropic-ai\/claude-code\n/,
+    );
+    expect(ran.stdout).not.toContain("sk-secret");
+    expect(calls()).toEqual(["codex --version", "pi --version"]);
     expect(readdirSync(home.directory)).not.toContain("data");
-    expect(existsSync(join(home.directory, "was-run"))).toBe(false);
   });
 
-  test("[X72] agents --json says the same for programs, with the configuration in effect", async () => {
-    const { home, env } = machine(["codex", "claude"]);
+  test("[X72] agents --json says all of it for programs, with the configuration in effect", async () => {
+    const { home, bin, env } = machine({ codex: says("codex-cli 0.166.0"), claude: says("2.1.325 (Claude Code)") });
+    mkdirSync(join(home.directory, ".codex"));
+    writeFileSync(join(home.directory, ".codex", "auth.json"), '{"token":"canary-5b1e-and-more"}');
     home.configure({
       council: { members: ["ada"] },
       agents: { ada: { kind: "embedded", model: "scout" }, claude: { kind: "claude" } },
     });
     const ran = await home.run(["agents", "--json"], { env });
-    const { agents, unanswered } = JSON.parse(ran.stdout) as {
-      agents: Record<string, unknown>[];
-      unanswered: string[];
-    };
+    expect(ran.stdout).not.toContain("canary");
+    const { agents, absent, unanswered } = JSON.parse(ran.stdout) as Record<string, Record<string, unknown>[]>;
     expect(unanswered).toEqual([]);
-    expect(agents.slice(builtIn.length).filter((one) => one["foundBy"] !== "server")).toEqual([
+    const configured = { foundBy: "configuration", where: expect.stringContaining(`${home.configFile}:1:`) };
+    const here = { canBeSeated: true, isTooOld: false, abilities: everything };
+    expect(agents?.slice(builtIn.length).filter((one) => one["foundBy"] !== "server")).toEqual([
       {
         name: "ada",
         kind: "embedded",
-        foundBy: "configuration",
-        where: expect.stringContaining(`${home.configFile}:1:`),
-        canBeSeated: true,
+        ...configured,
+        ...here,
         sitsDown: true,
+        login: { state: "not needed" },
+        lacks: [],
       },
       {
         name: "claude",
         kind: "claude",
-        foundBy: "configuration",
-        where: expect.stringContaining(`${home.configFile}:1:`),
-        canBeSeated: false,
-        whyNot: "kind claude cannot be seated by this version",
+        ...configured,
+        ...here,
         sitsDown: false,
+        program: join(bin, "claude"),
+        version: "2.1.325",
+        login: { state: process.platform === "linux" ? "no" : "unknown" },
+        lacks: process.platform === "linux" ? [{ what: "nobody is logged in", command: "claude auth login" }] : [],
       },
       {
         name: "codex",
         kind: "codex",
         foundBy: "program",
-        where: join(env["PATH"] ?? "", "codex"),
-        canBeSeated: false,
-        whyNot: "kind codex cannot be seated by this version",
+        where: join(bin, "codex"),
+        ...here,
         sitsDown: false,
+        program: join(bin, "codex"),
+        version: "0.166.0",
+        login: { state: "yes", by: join(home.directory, ".codex", "auth.json") },
+        lacks: [],
       },
     ]);
-    expect(agents.slice(0, builtIn.length).map((one) => [one["name"], one["sitsDown"]])).toEqual(
+    expect(agents?.slice(0, builtIn.length).map((one) => [one["name"], one["sitsDown"]])).toEqual(
       builtIn.map((name) => [name, false]),
     );
+    expect(absent?.[0]).toEqual({
+      name: "cursor",
+      kind: "cursor",
+      what: 'no "cursor-agent" or "agent" on PATH',
+      command: "curl https://cursor.com/install -fsS | bash",
+    });
   });
 
+  test("[X128] the list that a server gives names who is here and starts nothing", async () => {
+    const { home, env, calls } = machine({ claude: says("2.1.325"), pi: says("1.5.0") });
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const [name, value] of Object.entries({ ...home.env, ...env })) vi.stubEnv(name, value);
+    const names = new Set((await findListedAgents({ directory: home.project })).map(({ name }) => name));
+    expect([names.has("claude"), names.has("pi"), calls()]).toEqual([true, true, []]);
+  });
+
+  test("[X120] what a program says of its version reaches the screen without escape sequences, and fails nobody", async () => {
+    const { home, env } = machine({
+      claude: "printf '\\033]0;owned\\007\\033[31mnonsense\\n'",
+      codex: "printf '\\033[2Jbroken\\n' >&2; exit 1",
+    });
+    const ran = await home.run(["agents"], { env });
+    expect([ran.code, ran.stderr, ran.stdout.includes("\u001b")]).toEqual([0, "", false]);
+    expect(ran.stdout).toContain('  claude  version unknown: --version said "nonsense"\n');
+    expect(ran.stdout).toContain("  codex   version unknown: --version exited with 1: broken\n");
+  });
+});
+
+describe.skipIf(process.platform === "win32")("trying a member", () => {
+  test("[X121] agents test asks one short turn, tells the time to first text, the answer and the usage, and keeps no session", async () => {
+    const { home, env } = machine({});
+    const text = await home.run(["agents", "test", "scout"], { env });
+    expect([text.code, text.stderr]).toEqual([0, ""]);
+    expect(text.stdout).toMatch(
+      /^scout \(embedded\): answered\n {2}first text {2}\d+ ms\n {2}whole turn {2}\d+ ms\n {2}answer {6}\S.*\n {2}usage {7}.+\n$/,
+    );
+    const json = await home.run(["agents", "test", "scout", "--json"], { env });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      name: "scout",
+      kind: "embedded",
+      outcome: "answered",
+      firstTextMs: expect.any(Number),
+      totalMs: expect.any(Number),
+    });
+    expect((await home.run(["sessions", "list", "--json"], { env })).stdout.trim()).toBe("[]");
+  });
+
+  test("[X122] a member that fails exits with 1 and says what went wrong", async () => {
+    const { home, env } = machine({ pi: "echo 'no such model' >&2; exit 1" });
+    const ran = await home.run(["agents", "test", "pi"], { env });
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(/^pi \(pi\): failed\n {2}first text {2}none\n/);
+    expect(ran.stdout).toMatch(/\n {2}error {7}\S/);
+    expect(ran.stdout).toContain("no such model");
+  });
+
+  test("[X123] a member that says nothing is stopped at the time limit with all it started, and the exit code is 3", async () => {
+    const { home, env } = machine({ pi: '/bin/sleep 300 & echo $! > "$HOME/child"; echo $$ > "$HOME/parent"; wait' });
+    const ran = await home.run(["agents", "test", "pi", "--timeout", "2"], { env });
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toContain("pi (pi): timed out\n");
+    expect(ran.stdout).toContain("  what to do  Give it more time with --timeout SECONDS.\n");
+    const left = ["child", "parent"].filter((file) =>
+      isRunning(Number(readFileSync(join(home.directory, file), "utf8"))),
+    );
+    expect(left).toEqual([]);
+  });
+
+  test("[X124] a name that is nobody's is a usage error that names who is here", async () => {
+    const { home, env } = machine({});
+    const ran = await home.run(["agents", "test", "scuot"], { env });
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr).toContain(`there is no member "scuot" on this machine. Here are: ${builtIn.join(", ")}`);
+    expect(ran.stderr).toContain('Did you mean "scout"?');
+  });
+});
+
+describe.skipIf(process.platform === "win32")("what dead runs left", () => {
   test("[X73] doctor lists the processes that a dead run left, changes nothing, and the next run ends them", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence"]);
@@ -157,3 +263,9 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect([next.code, next.stderr, stray.isRunning()]).toEqual([0, "", false]);
   });
 });
+
+/** Ended, and merely not collected by whoever inherited it, is ended. */
+function isRunning(pid: number): boolean {
+  const state = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+  return state !== "" && !state.startsWith("Z");
+}

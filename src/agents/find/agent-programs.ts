@@ -1,11 +1,13 @@
 /**
- * Agent programs on PATH, by name. None of them is ever started: a version number is not worth running a program that
+ * Agent programs on PATH, by name. A search starts none of them: a version number is not worth running a program that
  * merely has the right name.
  */
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
+import path from "node:path";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { programCandidates } from "../process/find-program.ts";
+import { isKeySet } from "./api-keys.ts";
 
 export interface AgentProgram {
   readonly spec: MemberSpec;
@@ -13,16 +15,55 @@ export interface AgentProgram {
   readonly commands: readonly string[];
   /** Tells the program from others of the same name by where its file really lies. */
   readonly isIt?: (realPath: string) => boolean;
+  /**
+   * Variables that log it in, and those that say which server the key is for: a key without its server would be shown
+   * to another one. By name only.
+   */
+  readonly variables: readonly string[];
 }
 
+const ANTHROPIC = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"];
+const OPENAI = ["OPENAI_API_KEY", "OPENAI_BASE_URL"];
+/** Those that bring no model of their own take whichever of these is there. */
+const ANY_PROVIDER = [...ANTHROPIC, ...OPENAI, "GEMINI_API_KEY", "OPENROUTER_API_KEY"];
+
 export const agentPrograms: readonly AgentProgram[] = [
-  { spec: { name: "claude", kind: "claude" }, commands: ["claude"] },
-  { spec: { name: "codex", kind: "codex" }, commands: ["codex"] },
-  { spec: { name: "cursor", kind: "cursor" }, commands: ["cursor-agent", "agent"], isIt: isCursor },
-  { spec: { name: "pi", kind: "pi" }, commands: ["pi"] },
-  { spec: { name: "opencode", kind: "opencode" }, commands: ["opencode"] },
-  { spec: { name: "gemini", kind: "acp", command: ["gemini", "--acp"] }, commands: ["gemini"] },
+  {
+    spec: { name: "claude", kind: "claude" },
+    commands: ["claude"],
+    variables: [...ANTHROPIC, "CLAUDE_CODE_OAUTH_TOKEN"],
+  },
+  { spec: { name: "codex", kind: "codex" }, commands: ["codex"], variables: [...OPENAI, "CODEX_API_KEY"] },
+  {
+    spec: { name: "cursor", kind: "cursor" },
+    commands: ["cursor-agent", "agent"],
+    isIt: isCursor,
+    variables: ["CURSOR_API_KEY", "CURSOR_AUTH_TOKEN"],
+  },
+  { spec: { name: "pi", kind: "pi" }, commands: ["pi"], variables: ANY_PROVIDER },
+  { spec: { name: "opencode", kind: "opencode" }, commands: ["opencode"], variables: ANY_PROVIDER },
+  {
+    spec: { name: "gemini", kind: "acp", command: ["gemini", "--acp"] },
+    commands: ["gemini"],
+    variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
+  },
 ];
+
+/** How it is seated when nothing is configured: with the variables that are set here and that it may see. */
+export function foundSpec(program: AgentProgram, env: Readonly<Record<string, string | undefined>>): MemberSpec {
+  const named = program.variables.filter((variable) => isKeySet(variable, env));
+  return named.length === 0 ? program.spec : { ...program.spec, env: named };
+}
+
+/** The program behind a member; undefined for members without one, and for ACP agents that nothing is known of. */
+export function programOf(spec: MemberSpec): AgentProgram | undefined {
+  if (spec.kind !== "acp") return agentPrograms.find((program) => program.spec.kind === spec.kind);
+  return agentPrograms.find((program) => isNameOf(program, spec.command?.[0] ?? ""));
+}
+
+export function isNameOf(program: AgentProgram, command: string): boolean {
+  return program.commands.includes(path.basename(command).replace(/\.(exe|com)$/i, ""));
+}
 
 /** `agent` may be anybody's, and the package `cursor-agent` of the npm registry is an unrelated project. */
 function isCursor(realPath: string): boolean {

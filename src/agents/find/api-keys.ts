@@ -1,17 +1,46 @@
 /** API keys in the environment: whether one is set, never what it is. */
 import type { MemberSpec } from "../../protocol/index.ts";
 
-export const apiKeys: readonly { readonly variable: string; readonly spec: MemberSpec }[] = [
-  key("ANTHROPIC_API_KEY", "anthropic-api", "https://api.anthropic.com/v1"),
-  key("OPENAI_API_KEY", "openai-api", "https://api.openai.com/v1"),
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ApiKey {
+  readonly variable: string;
+  readonly spec: MemberSpec;
+  /** The variable that says that the key is for another server, and what has to follow the address in it. */
+  readonly movedBy?: { readonly variable: string; readonly path: string };
+}
+
+export const apiKeys: readonly ApiKey[] = [
+  {
+    ...key("ANTHROPIC_API_KEY", "anthropic-api", "https://api.anthropic.com/v1"),
+    movedBy: { variable: "ANTHROPIC_BASE_URL", path: "/v1" },
+  },
+  {
+    ...key("OPENAI_API_KEY", "openai-api", "https://api.openai.com/v1"),
+    movedBy: { variable: "OPENAI_BASE_URL", path: "" },
+  },
   key("OPENROUTER_API_KEY", "openrouter-api", "https://openrouter.ai/api/v1"),
   key("GEMINI_API_KEY", "gemini-api", "https://generativelanguage.googleapis.com/v1beta/openai"),
 ];
 
-function key(variable: string, name: string, baseUrl: string): (typeof apiKeys)[number] {
+function key(variable: string, name: string, baseUrl: string): ApiKey {
   return { variable, spec: { name, kind: "openai", baseUrl, env: [variable] } };
 }
 
-export function isKeySet(variable: string, env: Readonly<Record<string, string | undefined>>): boolean {
+export function isKeySet(variable: string, env: Environment): boolean {
   return (env[variable] ?? "").trim() !== "";
+}
+
+/**
+ * The member of a key that is set; null when there is none. A key for another server is never shown to the usual one: an
+ * address that is no plain one, or that holds a secret itself, seats nobody.
+ */
+export function keyHolder({ variable, spec, movedBy }: ApiKey, env: Environment): MemberSpec | null {
+  if (!isKeySet(variable, env)) return null;
+  if (movedBy === undefined || !isKeySet(movedBy.variable, env)) return spec;
+  const address = (env[movedBy.variable] ?? "").trim();
+  if (!URL.canParse(address)) return null;
+  const { protocol, username, password, search, hash, href } = new URL(address);
+  const isPlain = /^https?:$/.test(protocol) && username + password + search + hash === "";
+  return isPlain ? { ...spec, baseUrl: href.replace(/\/+$/, "") + movedBy.path } : null;
 }

@@ -6,6 +6,8 @@ import { createHandClock } from "../../../test/agents/hand-clock.ts";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
 import { AgentKind, MemberSpec } from "../../protocol/index.ts";
 import { createAgent, whyNotSeated } from "../create-agent.ts";
+import { createProcessRecords } from "../process/process-records.ts";
+import { chooseProcessTable } from "../process/process-table.ts";
 import { couldSeatFound, findAgents, type FindOptions } from "./find-agents.ts";
 
 const nobody: Pick<FindOptions, "servers"> = { servers: [] };
@@ -90,6 +92,19 @@ test("[A92] a key counts when it is set to something; its value is nowhere in wh
   expect(await findAgents({ env: empty, ...nobody })).toEqual({ found: [], unanswered: [] });
 });
 
+test.each([
+  ["https://gateway.example", "https://gateway.example/v1"],
+  ["http://127.0.0.1:4010/anthropic/", "http://127.0.0.1:4010/anthropic/v1"],
+  [" ", "https://api.anthropic.com/v1"],
+  ["https://user:canary@gateway.example", undefined],
+  ["https://gateway.example/?token=canary", undefined],
+  ["file:///etc/passwd", undefined],
+  ["no address", undefined],
+])("[A321] a key whose server is %j is used at %j and never at the usual one", async (address, baseUrl) => {
+  const { found } = await findAgents({ env: { ANTHROPIC_API_KEY: "x", ANTHROPIC_BASE_URL: address }, ...nobody });
+  expect(found.map(({ spec }) => spec.baseUrl)).toEqual(baseUrl === undefined ? [] : [baseUrl]);
+});
+
 test("[A93] the usual ports of this machine are asked at the same time, and each server that answers is found", async () => {
   const asked: number[] = [];
   const probe = async (port: number) => {
@@ -98,9 +113,8 @@ test("[A93] the usual ports of this machine are asked at the same time, and each
   };
   const { found } = await findAgents({ env: {}, probe });
   expect(asked).toEqual([11_434, 1234, 8080, 8000]);
-  const whyNot = "kind openai cannot be seated by this version";
   const where = (port: number) => `http://127.0.0.1:${port}/v1`;
-  const facts = { foundBy: "server", canBeSeated: false, whyNot };
+  const facts = { foundBy: "server", canBeSeated: true };
   expect(found).toEqual([
     { spec: { name: "ollama", kind: "openai", baseUrl: where(11_434) }, where: where(11_434), ...facts },
     { spec: { name: "vllm", kind: "openai", baseUrl: where(8000) }, where: where(8000), ...facts },
@@ -128,8 +142,12 @@ test("[A94] after 300 ms the search ends with what it has, and names what did no
 });
 
 test("[A95] who can be seated is decided in one place: what a finding says is what the factory does", async () => {
+  const records = createProcessRecords({ dataDir: await scratchTree(), table: chooseProcessTable() });
   for (const kind of AgentKind.options) {
-    const agent = createAgent({ name: "scout", kind }, { sessionId: "session", cwd: "/", writable: false });
+    const agent = createAgent(
+      { name: "scout", kind, command: ["agent"] },
+      { sessionId: "session", cwd: "/", writable: false, records },
+    );
     expect([kind, agent.capabilities.tools]).toEqual([kind, whyNotSeated(kind) === undefined]);
     await agent.close();
   }

@@ -1,13 +1,15 @@
 /**
  * Who could sit down on this machine: agent programs on PATH, API keys in the environment, model servers on their ports.
  * Promises: nothing found is started, no secret is read out, and it takes FIND_MS_MAX at most; what could not be looked
- * at in that time is named.
+ * at in that time is named. Only with `examine` programs are started, each for its version, and it takes as long.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { AgentKind } from "../../protocol/index.ts";
 import { whyNotSeated } from "../create-agent.ts";
-import { agentPrograms, findAgentProgram, type AgentProgram } from "./agent-programs.ts";
-import { apiKeys, isKeySet } from "./api-keys.ts";
+import { absentAgents, type AbsentAgent } from "./absent-agents.ts";
+import { agentPrograms, findAgentProgram, foundSpec, type AgentProgram } from "./agent-programs.ts";
+import { apiKeys, keyHolder, type ApiKey } from "./api-keys.ts";
+import { examineAgents, type ExaminedAgent, type ExamineOptions } from "./examine-agents.ts";
 import { describeFound, type FoundAgent } from "./found-agent.ts";
 import { answersAsModelServer, modelServers, serverUrl, type ModelServer } from "./model-servers.ts";
 
@@ -20,6 +22,8 @@ export interface FindOptions {
   /** Whether a model server answers on that port of this machine. */
   readonly probe?: (port: number) => Promise<boolean>;
   readonly clock?: Clock;
+  /** Asks for more than who is there; starts programs. */
+  readonly examine?: ExamineOptions;
 }
 
 export interface Findings {
@@ -27,6 +31,14 @@ export interface Findings {
   readonly found: readonly FoundAgent[];
   /** What did not tell in time whether it is there. */
   readonly unanswered: readonly string[];
+  /** With `examine` only. */
+  readonly examination?: Examination;
+}
+
+export interface Examination {
+  /** The given members, then those found whose names are free. */
+  readonly agents: readonly ExaminedAgent[];
+  readonly absent: readonly AbsentAgent[];
 }
 
 export async function findAgents(options: FindOptions): Promise<Findings> {
@@ -35,18 +47,26 @@ export async function findAgents(options: FindOptions): Promise<Findings> {
   const cancel = clock.after(FIND_MS_MAX, () => late.resolve("late"));
   const looks = [
     ...agentPrograms.map((program) => ({ what: `${program.spec.name} on PATH`, found: lookFor(program, env) })),
-    ...apiKeys.map(({ variable, spec }) => ({
-      what: variable,
-      found: Promise.resolve(isKeySet(variable, env) ? describeFound(spec, "key", variable) : null),
-    })),
+    ...apiKeys.map((key) => ({ what: key.variable, found: Promise.resolve(lookAtKey(key, env)) })),
     ...servers.map((server) => ({ what: serverUrl(server.port), found: ask(server, probe) })),
   ];
   const results = await Promise.all(looks.map(({ found }) => Promise.race([found, late.promise])));
   cancel();
-  return {
-    found: results.filter((one) => one !== null && one !== "late"),
-    unanswered: looks.flatMap(({ what }, at) => (results[at] === "late" ? [what] : [])),
-  };
+  const found = results.filter((one) => one !== null && one !== "late");
+  const unanswered = looks.flatMap(({ what }, at) => (results[at] === "late" ? [what] : []));
+  if (options.examine === undefined) return { found, unanswered };
+  return { found, unanswered, examination: await examineAll(found, options.examine, env) };
+}
+
+async function examineAll(
+  found: readonly FoundAgent[],
+  options: ExamineOptions,
+  env: FindOptions["env"],
+): Promise<Examination> {
+  const { members = [] } = options;
+  const others = found.map(({ spec }) => spec).filter(({ name }) => members.every((member) => member.name !== name));
+  const present = [...members, ...others];
+  return { agents: await examineAgents(present, { ...options, env }), absent: absentAgents(present) };
 }
 
 /** Whether anybody who may be found has a kind that this version can seat; if not, a search can seat no one. */
@@ -56,7 +76,12 @@ export const couldSeatFound: boolean = [...agentPrograms, ...apiKeys, { spec: { 
 
 async function lookFor(program: AgentProgram, env: FindOptions["env"]): Promise<FoundAgent | null> {
   const path = await findAgentProgram(program, env);
-  return path === null ? null : describeFound(program.spec, "program", path);
+  return path === null ? null : describeFound(foundSpec(program, env), "program", path);
+}
+
+function lookAtKey(key: ApiKey, env: FindOptions["env"]): FoundAgent | null {
+  const spec = keyHolder(key, env);
+  return spec === null ? null : describeFound(spec, "key", key.variable);
 }
 
 async function ask({ name, port }: ModelServer, probe: (port: number) => Promise<boolean>): Promise<FoundAgent | null> {

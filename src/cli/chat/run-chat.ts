@@ -48,19 +48,19 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
   const { env } = process;
   const { wish, dataDir, theme } = plan;
   const told: string[] = [];
-  const defaults = plan.defaults((line) => told.push(line));
-  // Whoever needs them first reports it.
-  defaults.catch(() => {});
+  let reading: ReturnType<ChatPlan["defaults"]> | undefined;
+  // Read when somebody first wants them: not before there is something to see.
+  const defaults = () => (reading ??= plan.defaults((line) => told.push(line)));
   return {
     connect,
     choose: (client) => chooseSession(client, wish),
     async createSession(client, text) {
-      const { cwd, settings, members } = await defaults;
+      const { cwd, settings, members } = await defaults();
       const title = shorten(text, TITLE_CHARS_MAX);
       return (await client.create({ cwd, title, settings, members: [...members] })).sessionId;
     },
     introduce: async () => {
-      const { members } = await defaults;
+      const { members } = await defaults();
       return { seated: members.map((member) => member.name), lines: told };
     },
     env,

@@ -1,16 +1,26 @@
-/** `agents`: everyone who could sit down, where each was found, and who does when nobody says otherwise. Starts nothing. */
+/**
+ * `agents`: everyone who could sit down, where each was found, what it can do and lacks, and who sits down when nobody
+ * says otherwise. `agents test`: one short turn with one of them.
+ * Only these two start programs of agents; the list that a server gives starts nothing.
+ */
 import type { Findings } from "../../agents/index.ts";
 import type { AgentKind, MemberSpec } from "../../protocol/index.ts";
+import { systemClock } from "../../kit/clock.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { CommonFlags } from "../args.ts";
 import { jsonLine } from "../ask/output.ts";
+import { listenForStops } from "../ask/stop-signals.ts";
 import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
+import { nearest } from "../config/nearest.ts";
+import { dataDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { noteLine } from "../failure.ts";
+import { noteLine, usageFailure } from "../failure.ts";
 import { chooseMembers, isTableConfigured, knownMembers } from "../members.ts";
 import { defaultMembers } from "../seating.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
+import { agentsTable, type Row } from "./agents-table.ts";
+import { runTrial, type Trial } from "./agents-trial.ts";
 
 interface ListedAgent {
   name: string;
@@ -24,24 +34,118 @@ interface ListedAgent {
 }
 
 export async function listAgents(flags: CommonFlags & { json?: boolean }): Promise<ExitCode> {
-  const { agents, unanswered, warnings } = await lookForAgents(flags);
-  for (const warning of warnings) note(noteLine(warning));
-  stdout.write(flags.json === true ? jsonLine({ agents, unanswered }) : table(agents));
+  const stop = new AbortController();
+  const stops = listenForStops(() => stop.abort(), leave);
+  const loaded = loadConfigOf(flags);
+  const { embeddedMembers, findAgents } = await import("../../agents/index.ts");
+  const findings = await findAgents({
+    env: process.env,
+    examine: {
+      dataDir: dataDirectory(process.env, flags.dataDir, process.cwd()),
+      members: [...knownMembers(loaded.config, embeddedMembers).values()],
+      signal: stop.signal,
+    },
+  });
+  stops.release();
+  if (stop.signal.aborted) return exitCodes.interrupted;
+  const { unanswered, examination = { agents: [], absent: [] } } = findings;
+  const listedAgents = await listed(loaded, findings);
+  const agents = listedAgents.flatMap((one): Row[] => {
+    const examined = examination.agents.find(({ name }) => name === one.name);
+    return examined === undefined ? [] : [{ ...one, ...examined }];
+  });
+  const { absent } = examination;
+  for (const warning of loaded.warnings) note(noteLine(warning));
+  stdout.write(flags.json === true ? jsonLine({ agents, absent, unanswered }) : agentsTable(agents, absent));
   if (flags.json !== true && unanswered.length > 0) note(noteLine(`no answer in time from ${unanswered.join(", ")}`));
   return exitCodes.ok;
 }
 
-/** The same for a program that asks the server; what is configured is read anew each time. */
+/** Who is here for a program that asks the server; what is configured is read anew each time, and nothing is started. */
 export async function findListedAgents(flags: CommonFlags): Promise<ListedAgent[]> {
-  return (await lookForAgents(flags)).agents;
+  const loaded = loadConfigOf(flags);
+  const { findAgents } = await import("../../agents/index.ts");
+  return listed(loaded, await findAgents({ env: process.env }));
 }
 
-async function lookForAgents(flags: CommonFlags) {
-  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
-  const { findAgents } = await import("../../agents/index.ts");
-  const findings = await findAgents({ env: process.env });
-  const agents = await listed(loaded, findings);
-  return { agents, unanswered: findings.unanswered, warnings: loaded.warnings };
+const TRIAL_SECONDS = 60;
+
+export async function testAgent(
+  name: string,
+  flags: CommonFlags & { json?: boolean; timeout?: number },
+): Promise<ExitCode> {
+  const loaded = loadConfigOf(flags);
+  for (const warning of loaded.warnings) note(noteLine(warning));
+  const { createAgents } = await import("../../agents/index.ts");
+  const spec = await findMember(name, loaded);
+  const stop = new AbortController();
+  const stops = listenForStops(() => stop.abort(), leave);
+  const { factory } = createAgents({ dataDir: dataDirectory(process.env, flags.dataDir, process.cwd()) });
+  const trial = await runTrial({
+    agent: factory(spec, { sessionId: "trial", cwd: workingDirectory(flags.directory), writable: false }),
+    timeoutMs: (flags.timeout ?? TRIAL_SECONDS) * 1000,
+    clock: systemClock,
+    signal: stop.signal,
+  });
+  stops.release();
+  stdout.write(flags.json === true ? jsonLine({ name: spec.name, kind: spec.kind, ...trial }) : told(spec, trial));
+  return exitByOutcome[trial.outcome];
+}
+
+const exitByOutcome: Readonly<Record<Trial["outcome"], ExitCode>> = {
+  answered: exitCodes.ok,
+  failed: exitCodes.failure,
+  timed_out: exitCodes.timeout,
+  interrupted: exitCodes.interrupted,
+};
+
+/** Whoever presses Ctrl+C twice does not want to wait; what still runs carries its mark, and the next run ends it. */
+function leave(): void {
+  process.exit(exitCodes.interrupted);
+}
+
+function loadConfigOf(flags: CommonFlags): LoadedConfig {
+  return loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
+}
+
+/** Somebody who is configured or built in, else somebody who is found here. */
+async function findMember(name: string, { config }: LoadedConfig): Promise<MemberSpec> {
+  const { embeddedMembers, findAgents } = await import("../../agents/index.ts");
+  const known = knownMembers(config, embeddedMembers);
+  const wanted = name.replace(/^@/, "");
+  const configured = known.get(wanted);
+  if (configured !== undefined) return configured;
+  const { found } = await findAgents({ env: process.env });
+  const spec = found.map((one) => one.spec).find((one) => one.name === wanted);
+  if (spec !== undefined) return spec;
+  const names = [...known.keys(), ...found.map((one) => one.spec.name)];
+  const near = nearest(wanted, names);
+  throw usageFailure(
+    `there is no member "${wanted}" on this machine`,
+    `Here are: ${names.join(", ")}.${near === undefined ? "" : ` Did you mean "${near}"?`} "roundtable agents" says how to install others.`,
+  );
+}
+
+const ANSWER_CHARS_SHOWN = 200;
+
+function told(spec: MemberSpec, trial: Trial): string {
+  const { outcome, firstTextMs, totalMs, answer, usage, error, warnings } = trial;
+  const shown = answer.length > ANSWER_CHARS_SHOWN ? `${answer.slice(0, ANSWER_CHARS_SHOWN)} …` : answer;
+  const tokens = usage === undefined ? "not told" : `${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
+  const cost = usage?.costUsd === undefined ? "" : `, $${usage.costUsd.toFixed(4)}`;
+  const lines = [
+    `${spec.name} (${spec.kind}): ${outcome.replace("_", " ")}`,
+    `  first text  ${firstTextMs === undefined ? "none" : `${Math.round(firstTextMs)} ms`}`,
+    `  whole turn  ${Math.round(totalMs)} ms`,
+    `  answer      ${shown === "" ? "none" : shown}`,
+    `  usage       ${tokens}${cost}`,
+    ...warnings.map((warning) => `  warning     ${warning}`),
+    ...(error === undefined ? [] : [`  error       ${error.message}`]),
+    ...(error?.detail === undefined ? [] : [`  detail      ${error.detail.slice(-ANSWER_CHARS_SHOWN)}`]),
+    ...(error?.hint === undefined ? [] : [`  what to do  ${error.hint}`]),
+    ...(outcome === "failed" ? ["  see also    roundtable agents says what each member lacks"] : []),
+  ];
+  return lines.map((line) => `${terminalSafeLine(line).trimEnd()}\n`).join("");
 }
 
 /** A configured agent stands for whoever else goes by its name. */
@@ -69,21 +173,4 @@ async function listed({ config, settings }: LoadedConfig, findings: Findings): P
       .filter(({ spec }) => !known.has(spec.name))
       .map(({ spec, foundBy, where }) => describe(spec, foundBy, where)),
   ];
-}
-
-function table(agents: readonly ListedAgent[]): string {
-  const rows = [
-    ["NAME", "KIND", "SEAT", "WHERE"],
-    ...agents.map((one) => [one.name, one.kind, seatOf(one), one.where]),
-  ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
-    .map((line) => `${terminalSafeLine(line).trimEnd()}\n`)
-    .join("");
-}
-
-function seatOf({ canBeSeated, sitsDown }: ListedAgent): string {
-  if (!canBeSeated) return "not in this version";
-  return sitsDown ? "sits down" : "by name";
 }

@@ -15,6 +15,8 @@ const ANSWER_MS = 5_000;
 
 export async function attach(address: string, flags: ChatFlags & { session?: string }): Promise<ExitCode> {
   const url = serverUrl(address);
+  // The screen is loaded while the server is asked; whether it could be is found out when it is run.
+  void import("../../tui/index.ts").catch(() => {});
   await requireServer(url);
   const token = await tokenFor(url, flags);
   const defaults = await readDefaults(url, token);

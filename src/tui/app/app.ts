@@ -210,6 +210,8 @@ export class App implements CommandScreen {
     signal.addEventListener("abort", leave);
     try {
       this.resume();
+      // The first frame is drawn before anything is loaded that is not needed for it.
+      await new Promise((resolve) => setImmediate(resolve));
       void this.#begin().catch((error: unknown) => this.#over.reject(error));
       await this.#over.promise;
     } finally {
@@ -292,7 +294,7 @@ export class App implements CommandScreen {
     if (!this.conversation.isRunning || this.#cancelSpinner !== undefined) return;
     this.#cancelSpinner = this.clock.after(SPINNER_MS, () => {
       this.#cancelSpinner = undefined;
-      this.#draw();
+      this.#pace.change();
     });
   }
 

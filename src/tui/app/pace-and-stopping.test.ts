@@ -28,7 +28,7 @@ test("[U32] the first change is drawn at once, all others of the interval in one
 });
 
 test("[U33] over a remote shell, and while several members speak, there are fewer frames", () => {
-  expect([0, 1, 2, 3, 9].map((speaking) => frameMs({}, speaking) / FRAME_MS)).toEqual([1, 1, 1.5, 2, 2]);
+  expect([0, 1, 2, 3, 9].map((speaking) => Math.round(frameMs({}, speaking)))).toEqual([33, 33, 53, 73, 83]);
   expect(frameMs({ SSH_CONNECTION: "a b c d" }, 1)).toBe(SLOW_FRAME_MS);
 });
 

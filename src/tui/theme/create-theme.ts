@@ -52,8 +52,8 @@ export function createTheme(options: ThemeOptions): Theme {
   const palette = paletteFor(options);
   const depth = depthFor(options);
   const penOf = (look: Look) => makePen(look, palette, depth);
-  const tones = mapRecord(palette.tones, penOf) satisfies Record<Tone, Pen>;
-  const scopes = mapRecord(palette.syntax, penOf) satisfies Record<SyntaxScope, Pen>;
+  const toneOf = lazily(palette.tones, penOf);
+  const scopeOf = lazily(palette.syntax, penOf);
   const decorations = mapRecord(ATTRIBUTES, ([on, off]): Pen => [`\u001b[${on}m`, `\u001b[${off}m`]);
   const memberPens = new Map<string, Pen>();
   const memberPen = (colour: string): Pen => {
@@ -68,9 +68,9 @@ export function createTheme(options: ThemeOptions): Theme {
     isDark: palette.isDark,
     depth,
     hasLinks,
-    paint: (tone, text) => draw(tones[tone], text),
+    paint: (tone, text) => draw(toneOf(tone), text),
     member: (member, text, colour) => draw(memberPen(colour ?? `slot ${slotOfName(member)}`), text),
-    syntax: (scope, text) => draw(scopes[scope], text),
+    syntax: (scope, text) => draw(scopeOf(scope), text),
     decorate: (decoration, text) => draw(decorations[decoration], text),
   };
 }
@@ -123,6 +123,19 @@ function makePen(look: Look, palette: Palette, depth: ColourDepth): Pen {
 
 function draw([open, close]: Pen, text: string): string {
   return text === "" || open === "" ? text : open + text + close;
+}
+
+/** Worked out when it is first asked for: finding the nearest readable colour takes a moment, and the first frame needs few. */
+function lazily<Key extends string, From, To>(
+  record: Readonly<Record<Key, From>>,
+  change: (value: From) => To,
+): (key: Key) => To {
+  const known = new Map<Key, To>();
+  return (key) => {
+    const found = known.get(key) ?? change(record[key]);
+    known.set(key, found);
+    return found;
+  };
 }
 
 function mapRecord<Key extends string, From, To>(

@@ -1,0 +1,100 @@
+/**
+ * Asks an agent program for its version, by `--version` and nothing else.
+ * Promises: it gets no key and no input, has a limit of time and output, and neither it nor anything it started runs
+ * when the answer is there. Never rejects.
+ */
+import { homedir } from "node:os";
+import { systemClock } from "../../kit/clock.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { childEnvironment } from "../process/environment.ts";
+import type { Line } from "../process/lines.ts";
+import { processLimits, type ProcessLimits } from "../process/limits.ts";
+import type { ProcessTable } from "../process/process-row.ts";
+import { spawnSupervised, type ProcessEnd } from "../process/supervised-process.ts";
+import { within } from "../process/wait.ts";
+import { findVersionNumber } from "./version-number.ts";
+
+/** The slowest of them takes two seconds on a quiet machine, and all are asked at the same time. */
+const VERSION_MS_MAX = 10_000;
+const LINES_MAX = 20;
+const QUOTED_CHARS_MAX = 80;
+
+const limits: ProcessLimits = {
+  ...processLimits,
+  lineBytesMax: 4 * 1024,
+  queueBytesMax: 64 * 1024,
+  drainMs: 250,
+  ladder: { interruptMs: 0, sigintMs: 0, sigtermMs: 300, goneMs: 1_000 },
+};
+
+export interface VersionQuestion {
+  readonly member: string;
+  /** Absolute. */
+  readonly program: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly set: Readonly<Record<string, string>>;
+  readonly marker: string;
+  readonly table: ProcessTable;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export type VersionAnswer = { readonly version: string } | { readonly whyNot: string };
+
+export async function askVersion(question: VersionQuestion): Promise<VersionAnswer> {
+  const { member, program, env, set, marker, table, timeoutMs = VERSION_MS_MAX, signal } = question;
+  if (signal?.aborted === true) return { whyNot: "it was not asked" };
+  const said: string[] = [];
+  const enough = Promise.withResolvers<void>();
+  const spawned = await spawnSupervised({
+    member,
+    program,
+    args: ["--version"],
+    cwd: homedir(),
+    env: childEnvironment({ parent: env, named: [], set, marker }),
+    marker,
+    table,
+    limits,
+    onLine(line) {
+      if (said.length < LINES_MAX) said.push(textOf(line));
+      else enough.resolve();
+    },
+  });
+  if (!spawned.ok) return { whyNot: spawned.message };
+  const { process } = spawned;
+  const onAbort = (): void => enough.resolve();
+  signal?.addEventListener("abort", onAbort);
+  process.endInput();
+  const isInTime = await within(systemClock, timeoutMs, Promise.race([process.done, enough.promise]));
+  signal?.removeEventListener("abort", onAbort);
+  const hasLeft = process.hasExited;
+  await process.stop({ isFinal: true });
+  const end = await process.done;
+  if (!isInTime) return { whyNot: `it did not tell its version within ${timeoutMs / 1000} s` };
+  return read(said, hasLeft ? end : null);
+}
+
+/** A program that fails may name the version of anything else, so its words are quoted and not read. */
+function read(said: readonly string[], end: ProcessEnd | null): VersionAnswer {
+  const words = said.map(quote).filter((line) => line !== "");
+  if (end !== null && end.code !== 0) {
+    const how = end.code === null ? `was ended by ${end.signal ?? "a signal"}` : `exited with ${end.code}`;
+    const last =
+      end.stderr
+        .split("\n")
+        .map(quote)
+        .findLast((line) => line !== "") ?? words[0];
+    return { whyNot: `--version ${how}${last === undefined ? "" : `: ${last}`}` };
+  }
+  const version = words.map(findVersionNumber).find((one) => one !== undefined);
+  if (version !== undefined) return { version };
+  return { whyNot: words[0] === undefined ? "--version said nothing" : `--version said "${words[0]}"` };
+}
+
+function textOf(line: Line): string {
+  return line.kind === "oversize" ? line.head : line.text;
+}
+
+function quote(text: string): string {
+  return terminalSafeLine(text).trim().slice(0, QUOTED_CHARS_MAX);
+}

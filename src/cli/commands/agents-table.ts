@@ -1,0 +1,67 @@
+/** The list of agents as a person reads it: who is here, what each of them lacks, and who is not here. */
+import { basename } from "node:path";
+import type { Findings } from "../../agents/index.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+
+export type Examination = NonNullable<Findings["examination"]>;
+export type ExaminedAgent = Examination["agents"][number];
+
+export interface Row extends ExaminedAgent {
+  readonly kind: string;
+  readonly where: string;
+  readonly canBeSeated: boolean;
+  readonly sitsDown: boolean;
+}
+
+export function agentsTable(agents: readonly Row[], absent: Examination["absent"]): string {
+  const here = columns([
+    ["NAME", "KIND", "SEAT", "VERSION", "LOGIN", "CAN", "WHERE"],
+    ...agents.map((one) => [one.name, one.kind, seatOf(one), versionOf(one), loginOf(one), canOf(one), one.where]),
+  ]);
+  const lacks = agents.flatMap(({ name, lacks }) => lacks.map((lack) => [name, withCommand(lack)]));
+  const missing = absent.map((one) => [one.name, withCommand(one)]);
+  return [here, section("To do:", lacks), section("Not on this machine:", missing)].join("");
+}
+
+function section(title: string, rows: readonly string[][]): string {
+  return rows.length === 0
+    ? ""
+    : `\n${title}\n${columns(rows.map(([first = "", ...rest]) => [`  ${first}`, ...rest]))}`;
+}
+
+/** What stands in a cell may come from another program or from a path, so each line is made safe before it is shown. */
+function columns(rows: readonly string[][]): string {
+  const safe = rows.map((row) => row.map(terminalSafeLine));
+  const widths = safe[0]?.map((_, column) => Math.max(...safe.map((row) => row[column]?.length ?? 0))) ?? [];
+  return safe
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("");
+}
+
+function withCommand({ what, command }: { what: string; command?: string }): string {
+  return command === undefined ? what : `${what}: ${command}`;
+}
+
+function seatOf({ canBeSeated, sitsDown }: Row): string {
+  if (!canBeSeated) return "not in this version";
+  return sitsDown ? "sits down" : "by name";
+}
+
+function versionOf({ version, isTooOld, whyNoVersion }: Row): string {
+  if (version !== undefined) return isTooOld ? `${version} (too old)` : version;
+  return whyNoVersion === undefined ? "-" : "?";
+}
+
+function loginOf({ login: { state, by } }: Row): string {
+  return by === undefined ? state : `${state} (${basename(by)})`;
+}
+
+function canOf({ abilities }: Row): string {
+  if (abilities === undefined) return "-";
+  const words = { steer: "steer", tools: "tools", approvals: "approvals", resume: "resume", ourTools: "our-tools" };
+  const can = Object.entries(words).flatMap(([ability, word]) =>
+    abilities[ability as keyof typeof words] ? [word] : [],
+  );
+  return can.length === 0 ? "-" : can.join(" ");
+}
