@@ -130,7 +130,7 @@ export function createHttpServer(limits: ServerLimits): Server {
   return server;
 }
 
-export function createWebSocketServer(): WebSocketServer {
+function createWebSocketServer(): WebSocketServer {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_BYTES_MAX,

@@ -4,7 +4,7 @@ import { errored } from "../process/faults.ts";
 import type { TurnOver } from "../process/dialect.ts";
 import { fieldsOf, recordOf, textOf, type Fields } from "./fields.ts";
 
-export const AUTH_REQUIRED = -32_000;
+const AUTH_REQUIRED = -32_000;
 
 /** What an agent says when somebody has to log in first. */
 const AUTH_WORDS = /\b(auth|authenti\w+|(un)?authori[sz]\w+|log ?in|logged (in|out)|api key|credentials?)\b/i;

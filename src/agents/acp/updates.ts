@@ -90,7 +90,7 @@ function outOfTurn(state: AcpState, what: string): AcpStep {
 const PLAN_STATES = new Set(["pending", "in_progress", "completed"]);
 
 /** One plan a turn, shown whole each time. */
-export function planEvents(state: AcpState, update: Fields): DialectEvent[] {
+function planEvents(state: AcpState, update: Fields): DialectEvent[] {
   if (state.turn === null) return [];
   const items = recordsOf(update, "entries").map((entry) => {
     const status = textOf(entry, "status") ?? "";

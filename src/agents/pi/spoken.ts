@@ -149,7 +149,7 @@ export function joinSteps(first: Step<PiState>, then: (state: PiState) => Step<P
   );
 }
 
-export function contentText(content: unknown): string {
+function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   return asRecords(content)
     .flatMap((part) => asText(part["text"]) ?? [])

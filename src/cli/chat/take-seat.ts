@@ -5,7 +5,7 @@
  */
 import { connectWebSocket, createLastingClient } from "../../client/index.ts";
 import type { Seat } from "../../tui/index.ts";
-import { requireSameVersion } from "../attached-table.ts";
+import { requireSameVersion } from "../server-version.ts";
 import { openTable } from "../table.ts";
 
 export interface TakenSeat extends Seat {

@@ -8,7 +8,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Completion, CompletionSource } from "./prompt.ts";
 
-export const SUGGESTIONS_MAX = 100;
+const SUGGESTIONS_MAX = 100;
 /** Members do not wait longer than this for files; the files follow when they are there. */
 export const FILES_WAIT_MS = 80;
 

@@ -5,7 +5,7 @@ export interface HistorySearch {
   readonly at: number | undefined;
 }
 
-export const QUERY_CHARS_MAX = 200;
+const QUERY_CHARS_MAX = 200;
 
 export function beginSearch(): HistorySearch {
   return { query: "", at: undefined };

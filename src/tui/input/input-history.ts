@@ -4,8 +4,8 @@
  */
 import type { HistoryStore } from "./prompt.ts";
 
-export const ENTRIES_MAX = 10_000;
-export const ENTRIES_CHARS_MAX = 16 * 1024 * 1024;
+const ENTRIES_MAX = 10_000;
+const ENTRIES_CHARS_MAX = 16 * 1024 * 1024;
 
 export class InputHistory {
   readonly #store: HistoryStore;

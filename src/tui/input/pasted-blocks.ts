@@ -9,11 +9,11 @@ import { terminalSafe } from "../../kit/terminal-safe.ts";
 /** A paste longer than this is a mark; so the box stays readable. */
 export const PASTE_LIMITS: ShowLimits = { lines: 10, chars: 1_000 };
 /** A draft or an entry of the history may be longer, but not so long that every key costs a noticeable time. */
-export const TEXT_LIMITS: ShowLimits = { lines: 400, chars: 10_000 };
+const TEXT_LIMITS: ShowLimits = { lines: 400, chars: 10_000 };
 /** Marks in one text; a text with more characters that cannot be shown becomes one mark as a whole. */
 const HIDDEN_CHARS_MAX = 200;
 /** Kept for undo and yank; the oldest that are not in the box are forgotten beyond it. */
-export const KEPT_CHARS_MAX = 64 * 1024 * 1024;
+const KEPT_CHARS_MAX = 64 * 1024 * 1024;
 
 export interface ShowLimits {
   readonly lines: number;

@@ -3,7 +3,7 @@ import { hex, parseHex, readableOn, type Rgb } from "./colour.ts";
 import { slotOfColour, slotOfName } from "./member-colours.ts";
 import { DARK_BACKGROUNDS, LIGHT_BACKGROUNDS, palettes, type Attribute, type Look, type Palette } from "./palettes.ts";
 import { backgroundCode, foregroundCode } from "./terminal-palette.ts";
-import type { ColourDepth, SyntaxScope, Theme, Tone } from "./theme.ts";
+import type { ColourDepth, Theme } from "./theme.ts";
 
 export const themeNames = [
   "dark",

@@ -1,26 +1,7 @@
-/** A client of a server that runs in another process; the counterpart of a table in this one. */
-import { connectWebSocket, createClient } from "../client/index.ts";
+/** Whether a program and a server may sit at one table. */
 import { exitCodes } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
-import type { Table } from "./table.ts";
 import { readVersion } from "./version.ts";
-
-/** Throws a Failure when the server is of another version. */
-export async function attachTable({ url, token }: { url: string; token: string }): Promise<Table> {
-  const client = await createClient(() => connectWebSocket(url, token));
-  try {
-    requireSameVersion({ url, version: client.host.version });
-  } catch (error) {
-    client.close();
-    throw error;
-  }
-  return {
-    client,
-    async close() {
-      client.close();
-    },
-  };
-}
 
 /** What one version wrote another may misread, so a screen joins only a server of its own. */
 export function requireSameVersion(server: { url: string; version: string; pid?: number }): void {
