@@ -1,35 +1,31 @@
 /** Seats a member: the one place that knows which agent kinds this version can drive. */
 import type { AgentKind, MemberSpec } from "../protocol/index.ts";
-import { createAcpAgent } from "./acp/adapter.ts";
-import { createClaudeAgent } from "./claude/adapter.ts";
-import { createCodexAgent } from "./codex/adapter.ts";
-import { createCursorAgent } from "./cursor/adapter.ts";
 import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
-import { createOpenAiAgent } from "./openai/adapter.ts";
-import { createOpencodeAgent } from "./opencode/adapter.ts";
-import { createPiAgent } from "./pi/adapter.ts";
+import { lateKinds } from "./kinds.ts";
+import { createLateAgent } from "./late-agent.ts";
 import type { Agent, AgentFactory, Seat, TurnError } from "./port.ts";
 import { createUnseatedAgent } from "./unseated-agent.ts";
 
 /** A kind can be seated because it is here, and for no other reason. */
-const seatByKind: Partial<Record<AgentKind, AgentFactory>> = {
-  embedded: seatEmbedded,
-  claude: (spec, seat) => createClaudeAgent(spec, seat),
-  codex: (spec, seat) => createCodexAgent(spec, seat),
-  cursor: (spec, seat) => createCursorAgent(spec, seat),
-  pi: (spec, seat) => createPiAgent(spec, seat),
-  opencode: (spec, seat) => createOpencodeAgent(spec, seat),
-  acp: (spec, seat) => createAcpAgent(spec, seat),
-  openai: (spec, seat) => createOpenAiAgent(spec, seat),
-};
+function seatOfKind(kind: AgentKind): AgentFactory | undefined {
+  if (kind === "embedded") return seatEmbedded;
+  if (!Object.hasOwn(lateKinds, kind)) return undefined;
+  const late = lateKinds[kind];
+  return (spec, seat) =>
+    createLateAgent({
+      member: spec.name,
+      capabilities: late.capabilities(spec),
+      load: () => late.load(spec, seat),
+    });
+}
 
 export const createAgent: AgentFactory = (spec, seat) =>
-  seatByKind[spec.kind]?.(spec, seat) ?? createUnseatedAgent(unknownKind(spec));
+  seatOfKind(spec.kind)?.(spec, seat) ?? createUnseatedAgent(unknownKind(spec));
 
 /** Undefined when members of this kind can be seated. */
 export function whyNotSeated(kind: AgentKind): string | undefined {
-  return seatByKind[kind] === undefined ? `kind ${kind} cannot be seated by this version` : undefined;
+  return seatOfKind(kind) === undefined ? `kind ${kind} cannot be seated by this version` : undefined;
 }
 
 function seatEmbedded(spec: MemberSpec, seat: Seat): Agent {

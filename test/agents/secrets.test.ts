@@ -65,7 +65,8 @@ test.skipIf(process.platform === "win32")(
   "[A96] of 20 secrets in the parent's environment none is in a file, on a screen, or in the environment of a child",
   async () => {
     const home = createHome();
-    home.configure({});
+    // Named, so that no made-up key is ever tried at the server it would belong to.
+    home.configure({ council: { members: ["scout", "historian", "critic"] } });
     makeRepository(home);
     const spy = spyOnGit(home);
     const secrets = CANARIES.map((name) => [name, `canary-${randomBytes(9).toString("hex")}`] as const);
@@ -86,7 +87,7 @@ test.skipIf(process.platform === "win32")(
     ];
     expect(ran.slice(0, -1).map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
     // The control: the program did have them.
-    expect(ran[0]?.stderr).toContain("ANTHROPIC_API_KEY");
+    expect(ran[2]?.stdout).toContain("ANTHROPIC_API_KEY");
 
     const environments = spy.environments();
     const screens = ran.flatMap(({ stdout, stderr }) => [stdout, stderr]);

@@ -62,6 +62,8 @@ export function createHome(): Home {
     XDG_DATA_HOME: join(directory, "data"),
     PATH: process.env["PATH"] ?? "",
     TZ: "UTC",
+    // The program is run from its sources hundreds of times; read once, they start three times as fast.
+    NODE_COMPILE_CACHE: join(tmpdir(), "roundtable-tests-compiled"),
   };
   const configure = (config: object | string) => {
     mkdirSync(dirname(configFile), { recursive: true });

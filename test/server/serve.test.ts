@@ -68,7 +68,9 @@ describe("serve", () => {
     expect(readdirSync(first.home.dataDir)).toContain("token");
     const left = readFileSync(record, "utf8");
     const second = await serving({ home: first.home });
-    expect([second.url, second.token]).not.toEqual([first.url, first.token]);
+    // Pages that are open look for it there, with the token they hold.
+    expect([second.url, second.token]).toEqual([first.url, first.token]);
+    expect(readFileSync(record, "utf8")).not.toBe(left);
     await second.stop();
     writeFileSync(record, left.replace(/"pid":\d+/, `"pid":${process.pid}`));
     await (await serving({ home: first.home })).stop();

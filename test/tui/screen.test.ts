@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { until } from "../launch/lone-home.ts";
 import { createHome, jsonLines } from "../cli/program.ts";
 import { ctrl, keys } from "./key-bytes.ts";
 import { expectRestored, serve, sit, sitReady } from "./seated.ts";
@@ -201,10 +202,12 @@ describe.concurrent("the screen", () => {
     seen.type("\u001b[O");
     seen.type(`@scout /try select${enter}`);
     await seen.sees("scout asks");
+    await until("it is told", () => told().length > 0);
     expect(told()).toEqual(["OSC 9;scout asks: Which colour?"]);
     seen.type(escape);
     await seen.losesSight("scout asks");
     await seen.losesSight("Esc interrupts");
+    await until("it is told again", () => told().length > 1);
     expect(told().slice(1)).toEqual(["OSC 9;@scout /try silence: everyone is done"]);
   });
 

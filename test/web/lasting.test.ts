@@ -62,8 +62,7 @@ test("[W29] a page whose token is of a server before says how to get in again an
   const context = await openContext(browser, serving);
   const page = await openPage(context, serving);
   const { port } = new URL(serving.url);
-  serving.child.kill("SIGKILL");
-  await serving.ended;
+  await serving.stop();
   serving = await startServing({ home: serving.home }, ["--port", port]);
   await page.getByRole("alert").getByText("Get a link with: roundtable web").waitFor();
   expect(await draft(page).isDisabled()).toBe(true);

@@ -1,0 +1,61 @@
+/** What each kind of agent can do, and where its code is: read before anything of it is loaded. */
+import path from "node:path";
+import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
+import type { Agent, Seat } from "./port.ts";
+
+export interface LateKind {
+  capabilities(spec: MemberSpec): Capabilities;
+  load(spec: MemberSpec, seat: Seat): Promise<Agent>;
+}
+
+const ABLE: Capabilities = {
+  steer: true,
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: false,
+  switchModel: true,
+};
+const able = () => ABLE;
+
+/** A message in mid-turn is taken by opencode only; others queue it or lose it. */
+function acpAbilities(spec: MemberSpec): Capabilities {
+  const name = path.basename(spec.command?.[0] ?? "").replace(/\.(exe|com|cmd)$/i, "");
+  return { ...ABLE, steer: name === "opencode" };
+}
+
+function cursorAbilities(spec: MemberSpec): Capabilities {
+  const isPrinting = (spec.command ?? []).slice(1).some((arg) => arg === "-p" || arg === "--print");
+  return { ...ABLE, steer: false, requests: !isPrinting };
+}
+
+export const lateKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LateKind>> = {
+  claude: {
+    capabilities: able,
+    load: async (spec, seat) => (await import("./claude/adapter.ts")).createClaudeAgent(spec, seat),
+  },
+  codex: {
+    capabilities: able,
+    load: async (spec, seat) => (await import("./codex/adapter.ts")).createCodexAgent(spec, seat),
+  },
+  cursor: {
+    capabilities: cursorAbilities,
+    load: async (spec, seat) => (await import("./cursor/adapter.ts")).createCursorAgent(spec, seat),
+  },
+  pi: {
+    capabilities: able,
+    load: async (spec, seat) => (await import("./pi/adapter.ts")).createPiAgent(spec, seat),
+  },
+  opencode: {
+    capabilities: able,
+    load: async (spec, seat) => (await import("./opencode/adapter.ts")).createOpencodeAgent(spec, seat),
+  },
+  acp: {
+    capabilities: acpAbilities,
+    load: async (spec, seat) => (await import("./acp/adapter.ts")).createAcpAgent(spec, seat),
+  },
+  openai: {
+    capabilities: able,
+    load: async (spec, seat) => (await import("./openai/adapter.ts")).createOpenAiAgent(spec, seat),
+  },
+};

@@ -1,0 +1,70 @@
+/**
+ * An agent whose code is loaded when it is first started, so that a table without it does not pay for it. What it can do
+ * is known before. Keeps the port's contract: an agent that cannot be loaded is one whose turns end errored.
+ */
+import type { Capabilities } from "../protocol/index.ts";
+import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "./port.ts";
+import { createUnseatedAgent } from "./unseated-agent.ts";
+
+export interface LateAgentOptions {
+  readonly member: string;
+  readonly capabilities: Capabilities;
+  /** May reject. */
+  readonly load: () => Promise<Agent>;
+}
+
+export function createLateAgent(options: LateAgentOptions): Agent {
+  return new LateAgent(options);
+}
+
+class LateAgent implements Agent {
+  readonly capabilities: Capabilities;
+  readonly #options: LateAgentOptions;
+  #loading: Promise<Agent> | undefined;
+  #agent: Agent | undefined;
+  #isClosed = false;
+
+  constructor(options: LateAgentOptions) {
+    this.#options = options;
+    this.capabilities = options.capabilities;
+  }
+
+  async start(up: (event: AgentEvent) => void): Promise<void> {
+    const agent = await (this.#loading ??= this.#load());
+    if (this.#isClosed) return;
+    this.#agent = agent;
+    await agent.start(up);
+  }
+
+  async #load(): Promise<Agent> {
+    const { member, load } = this.#options;
+    try {
+      return await load();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return createUnseatedAgent({
+        code: "not_started",
+        message: `Member "${member}" did not answer: its part of this program could not be loaded (${why}).`,
+        hint: "Install roundtable again.",
+      });
+    }
+  }
+
+  send(input: TurnInput | SteerInput): void {
+    this.#agent?.send(input);
+  }
+
+  interrupt(): void {
+    this.#agent?.interrupt();
+  }
+
+  answer(callId: string, result: AnswerResult): void {
+    this.#agent?.answer(callId, result);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const agent = this.#agent ?? (await this.#loading);
+    await agent?.close();
+  }
+}
