@@ -211,7 +211,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
   });
 
   test("[X122] a member that fails exits with 1 and says what went wrong", async () => {
-    const { home, env } = machine({ pi: "echo 'no such model' >&2; sleep 0.3; exit 1" });
+    const { home, env } = machine({ pi: "read -r line; echo 'no such model' >&2; exit 1" });
     const ran = await home.run(["agents", "test", "pi"], { env });
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(/^pi \(pi\): failed\n {2}first text {2}none\n/);
