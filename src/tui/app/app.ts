@@ -249,17 +249,27 @@ export class App implements CommandScreen {
   async #begin(): Promise<void> {
     for (const problem of this.#problems) this.say(problem, "warn");
     void this.#askBackground();
-    void loadHighlighter().then(() => this.requestRender());
-    void this.#introduce().catch((error: unknown) => this.#over.reject(error));
+    try {
+      await this.#sitDown();
+    } finally {
+      // Loaded last: neither is needed for the conversation, and each would hold it up for a moment.
+      void loadHighlighter().then(() => this.requestRender());
+    }
+  }
+
+  async #sitDown(): Promise<void> {
     const client = await this.conversation.sitDown();
     const { warning } = this.conversation.seat ?? {};
     if (warning !== undefined) this.say(warning, "warn");
     const choice = await this.options.choose(client);
+    const chosen = "pick" in choice ? undefined : choice.sessionId;
+    const opening = chosen === undefined ? Promise.resolve() : this.openSession(chosen);
+    // Who would sit down is told once the session that there is has been asked for.
+    void this.#introduce().catch((error: unknown) => this.#over.reject(error));
+    await opening;
     if ("pick" in choice) await runCommandLine(this, "/sessions");
     // Leaving the list without a choice is a choice too: a new session.
-    if (!("pick" in choice) || this.sessionId === undefined) {
-      await this.openSession("pick" in choice ? undefined : choice.sessionId);
-    }
+    if (chosen === undefined && this.sessionId === undefined) await this.openSession(undefined);
   }
 
   async #introduce(): Promise<void> {
