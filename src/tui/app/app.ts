@@ -370,9 +370,7 @@ export class App implements CommandScreen {
     return this.conversation.connection;
   }
 
-  command(body: CommandBody): Promise<Ack> {
-    return this.conversation.command(body);
-  }
+  readonly command = (body: CommandBody): Promise<Ack> => this.conversation.command(body);
 
   async send(text: string, how: "send" | "queue"): Promise<void> {
     this.log.toEnd();
@@ -415,9 +413,7 @@ export class App implements CommandScreen {
   readonly showQueue = () => showQueue(this);
   readonly showSettings = () => showSettings(this);
 
-  confirm(title: string, message: string): Promise<boolean> {
-    return this.#dialogs.confirm(title, message);
-  }
+  readonly confirm = (title: string, message: string) => this.#dialogs.confirm(title, message);
 
   readonly loadAll = () => this.conversation.loadAll();
 
@@ -429,9 +425,7 @@ export class App implements CommandScreen {
     return this.#dialogs.pick(title, choices, options);
   }
 
-  askLine(title: string, prefill?: string): Promise<string | undefined> {
-    return this.#dialogs.askLine(title, prefill);
-  }
+  readonly askLine = (title: string, prefill?: string) => this.#dialogs.askLine(title, prefill);
 
   showInbox(): void {
     const now = () => this.now;
@@ -446,9 +440,7 @@ export class App implements CommandScreen {
     return false;
   }
 
-  saveFile(name: string, text: string): Promise<string> {
-    return this.options.saveFile(name, text);
-  }
+  readonly saveFile = (name: string, text: string) => this.options.saveFile(name, text);
 
   readonly doctor = () => this.options.doctor();
 
