@@ -1,7 +1,9 @@
 /** The command line: every command, option and example in one place. Commands load their code when they are run. */
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { usageFailure } from "./failure.ts";
+import { examples, rootExamples, shortHelp } from "./help-texts.ts";
+import { toNames, toPort, toSeconds } from "./option-values.ts";
 import { stdout } from "./stdout.ts";
 
 export interface CommonFlags {
@@ -359,65 +361,7 @@ function addReaderOption(command: Command): void {
   command.option("--screen-reader", "as plain lines that are only appended, for screen readers");
 }
 
-function toNames(text: string): string[] {
-  const names = text.split(",").map((name) => name.trim().replace(/^@/, ""));
-  if (names.some((name) => name === ""))
-    throw new InvalidArgumentError("Give names with commas between them, such as a,b.");
-  return names;
-}
-
-/** A longer time than Node's timers can count would fire at once. */
-const TIMEOUT_SECONDS_MAX = 2_000_000;
-
-function toSeconds(text: string): number {
-  const seconds = Number(text);
-  if (text.trim() === "" || !(seconds > 0 && seconds <= TIMEOUT_SECONDS_MAX)) {
-    throw new InvalidArgumentError(`Give a positive number of seconds, at most ${TIMEOUT_SECONDS_MAX}.`);
-  }
-  return seconds;
-}
-
-function toPort(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("Give a number from 0 to 65535.");
-  return port;
-}
-
 function* everyCommand(command: Command): Generator<Command> {
   yield command;
   for (const child of command.commands) yield* everyCommand(child);
 }
-
-function examples(lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join("")}`;
-}
-
-const shortHelp = `roundtable: one conversation, every coding agent at the table.
-
-Ask once and read the answers:
-  $ roundtable -p "Where is the configuration read?"
-
-More: roundtable --help
-`;
-
-const rootExamples = `${examples([
-  'roundtable -p "Where is the configuration read?"',
-  "git diff | roundtable -p 'Review this change'",
-  "roundtable -p 'And the tests?' --resume 01JD",
-  "roundtable -p 'List the entry points' --to scout --json",
-  "roundtable run --timeout 60 -- -what does this flag do",
-])}
-Environment:
-  ROUNDTABLE_HOME             data directory          ROUNDTABLE_MEMBERS      council.members, with commas
-  ROUNDTABLE_TIMEOUT          council.timeout         ROUNDTABLE_AUTO_ROUNDS  council.auto_rounds
-  ROUNDTABLE_MODE             council.mode            ROUNDTABLE_PREAMBLE     council.preamble
-  ROUNDTABLE_REQUEST_TIMEOUT  requests.timeout        NO_COLOR, FORCE_COLOR   colour
-  ACCESSIBLE=1                the same as --screen-reader
-
-One shot: members that speak at the same time are printed one after the other. What a member asks of the user is
-refused or left unanswered at once, with a note on stderr. Ctrl+C interrupts and settles the turns; again: exits.
-
-Exit codes:
-  0 ok  1 failure  2 usage  3 timeout  4 no such session  5 permission denied  6 limit reached
-  7 some members failed  130 interrupted
-`;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => table.close());
 
 describe.concurrent("a connection that fails", () => {
-  test.each(carriers)(
+  test.each([...carriers, "event-stream"] as const)(
     "[C45] 200 faults on %s: each view is the fold of the log, nothing missing, nothing twice, all there soon after",
     async (carrier) => {
       const ordeal = await runOrdeal({ table, carrier, clients: CLIENTS, faults: 200, seed });

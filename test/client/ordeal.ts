@@ -2,13 +2,7 @@
  * Several lasting clients follow one streaming session through a chaos proxy until it has done all its faults, then all
  * of them are cut at once. Tells how long they took after that and how their views compare with the log on disk.
  */
-import {
-  connectSocket,
-  createClient,
-  createLastingClient,
-  type CreateRequest,
-  type LastingClient,
-} from "../../src/client/index.ts";
+import { connectSocket, createClient, createLastingClient, type CreateRequest } from "../../src/client/index.ts";
 import { ECHO, SETTINGS } from "../host/scripted-agent.ts";
 import { createRandom } from "../log/seeded-random.ts";
 import { connectThrough, openProxy, type Carrier } from "./carriers.ts";
@@ -16,6 +10,7 @@ import type { ChaosProxy } from "./chaos-proxy.ts";
 import { createFaults } from "./chaos-proxy.ts";
 import { judgeView, readLog, View, type Judgement } from "./check-view.ts";
 import type { ServedTable } from "./served-table.ts";
+import { StreamReader } from "./stream-reader.ts";
 
 /** So that half-open connections are noticed while somebody waits for the test. */
 export const SHORT_WAITS = { openMs: 1_000, quietMs: 100, answerMs: 400 };
@@ -23,7 +18,7 @@ const BEGINNING = { epoch: 0, seq: 0 };
 
 export interface OrdealOptions {
   readonly table: ServedTable;
-  readonly carrier: Carrier;
+  readonly carrier: Carrier | "event-stream";
   readonly clients: number;
   readonly faults: number;
   readonly seed: number;
@@ -39,10 +34,18 @@ export interface Ordeal {
 
 export async function runOrdeal({ table, carrier, clients, faults, seed }: OrdealOptions): Promise<Ordeal> {
   const random = createRandom(seed);
-  const proxy = await openProxy(carrier, table, createFaults(random, faults));
+  const proxy = await openProxy(
+    carrier === "event-stream" ? "web-socket" : carrier,
+    table,
+    createFaults(random, faults),
+  );
   const scene = await openScene(table);
   const followers = await Promise.all(
-    Array.from({ length: clients }, () => follow(proxy, table, scene.sessionId, random)),
+    Array.from({ length: clients }, () =>
+      carrier === "event-stream"
+        ? readStream(proxy, table, scene.sessionId)
+        : follow(proxy, table, scene.sessionId, random),
+    ),
   );
   try {
     /** What the log had when this was called; the stream goes on meanwhile. */
@@ -65,14 +68,14 @@ export async function runOrdeal({ table, carrier, clients, faults, seed }: Ordea
     const judgements = followers.map(({ view }) => judgeView(view, log));
     return { faults: proxy.faults, events: log.length, caughtUpMs, judgements };
   } finally {
-    for (const { client } of followers) client.close();
+    for (const one of followers) one.close();
     scene.close();
     await proxy.close();
   }
 }
 
 interface Follower {
-  readonly client: LastingClient;
+  readonly close: () => void;
   readonly view: View;
   /** How many connections it has had. */
   readonly connections: () => number;
@@ -102,7 +105,14 @@ async function follow(
   await client.subscribe(sessionId, BEGINNING, (events) => view.take(events), {
     onResync: (reason) => view.resyncs.push(reason),
   });
-  return { client, view, connections: () => connections };
+  return { close: () => client.close(), view, connections: () => connections };
+}
+
+function readStream(proxy: ChaosProxy, table: ServedTable, sessionId: string): Follower {
+  const view = new View(sessionId);
+  const url = () => `http://127.0.0.1:${proxy.place}`;
+  const reader = new StreamReader({ url, token: () => table.doors.token, view });
+  return { close: () => reader.close(), view, connections: () => reader.connections };
 }
 
 export function newSession({ dataDir }: ServedTable): CreateRequest {

@@ -154,7 +154,7 @@ function createWindows(state: ScreenState, tell: Tell): Windows {
     },
     async saveFile(name, text) {
       tell("saveFile")(name, text);
-      return `/work/${name}`;
+      return `/project/${name}`;
     },
     doctor: async () => ["node: ok"],
   };

@@ -84,7 +84,7 @@ test("[U284] /rename gives the title; /reset puts behind what was said; /new and
 test("[U284] /save writes what was asked and answered", async () => {
   await screen.send("hello", "send");
   await screen.until("both answers", ({ head }) => head.turnCount === 2 && Object.keys(head.openTurns).length === 0);
-  expect(await run("/save talk.md")).toBe("Saved to /work/talk.md.");
+  expect(await run("/save talk.md")).toBe("Saved to /project/talk.md.");
   const saved = screen.told.find(([what]) => what === "saveFile");
   expect(saved?.[2]).toMatch(/## You · .*\n\nhello\n\n## ada .*\n\nanswered \[pid \d+\]\n\n## bob /);
 });

@@ -68,7 +68,7 @@ async function openTable(): Promise<Table> {
           (await one.create({ cwd: dataDir, title, settings: SETTINGS, members: SCOUTS })).sessionId,
         introduce: async () => ({ seated: ["ada", "bob"], lines: [] }),
         copyText: async (text) => copied.push(text) > 1,
-        saveFile: async (name) => `/work/${name}`,
+        saveFile: async (name) => `/project/${name}`,
         doctor: async () => ["node: ok"],
         signal: leave.signal,
         write: (text) => (heard += text),

@@ -1,6 +1,8 @@
 /**
  * The terminal app: draws one session and turns keys into commands. The first frame is drawn before there is a host, a
  * session or a member; everything after it is a picture of the newest transcript.
+ * Longer than other files because it is the one place where the parts meet: what it does itself is short, and a third of
+ * it is the port that commands and overlays are given, a line or two for each wish.
  */
 import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
 import type { CommandBody, ConnectionState } from "../../client/index.ts";

@@ -300,7 +300,7 @@ describe("sessions", () => {
     const screen = await run("/save");
     expect(screen.told).toEqual([
       ["saveFile", "fix-the-parser.md", conversationMarkdown(talk())],
-      ["say", "Saved to /work/fix-the-parser.md.", "good"],
+      ["say", "Saved to /project/fix-the-parser.md.", "good"],
     ]);
     expect((await run("/save notes/today.md")).told[0]?.[1]).toBe("notes/today.md");
   });
@@ -363,7 +363,9 @@ describe("sessions", () => {
     const absent = long.head.messageCount - [...cut.live].reduce((sum, page) => sum + page.messages.length, 0);
     expect(absent).toBeGreaterThan(0);
     expect(conversationMarkdown(cut)).toContain(`> ${absent} older messages were not loaded and are missing here.`);
-    expect((await run("/save", { transcript: cut, whole: long })).said).toEqual(["Saved to /work/fix-the-parser.md."]);
+    expect((await run("/save", { transcript: cut, whole: long })).said).toEqual([
+      "Saved to /project/fix-the-parser.md.",
+    ]);
     expect((await run("/save", { transcript: cut })).said[0]).toContain(`without ${absent} older messages`);
   });
 });

@@ -293,7 +293,7 @@ describe("sessions", () => {
   const session = (sessionId: string, more: Partial<SessionSummary>): SessionSummary => ({
     sessionId,
     title: `session ${sessionId}`,
-    cwd: "/work/app",
+    cwd: "/home/ann/app",
     members: ["ada"],
     messages: 12,
     turns: 6,
@@ -327,7 +327,7 @@ describe("sessions", () => {
       │   + New session                  begins with its first message               │
       │ ❯ ● parser                       now · this one · running · 12 messages · /… │
       │   ✗ session BAD                  1m ago · the log is damaged · 12 messages … │
-      │   ○ session OLD                  2d ago · 1 message · /work/app              │
+      │   ○ session OLD                  2d ago · 1 message · /home/ann/app          │
       ╰─ Enter choose · Esc close · ↑↓ move ─────────────────────────────────────────╯"
     `);
     expect(await show(make, { columns: 40 }).text()).toMatchInlineSnapshot(`
@@ -340,7 +340,7 @@ describe("sessions", () => {
       │   ✗ session BAD                      │
       │   1m ago · the log is damaged · 12 … │
       │   ○ session OLD                      │
-      │   2d ago · 1 message · /work/app     │
+      │   2d ago · 1 message · /home/ann/app │
       ╰─ Enter choose · Esc close · ↑↓ move ─╯"
     `);
     wide.press(KEY.enter, KEY.up, KEY.enter);

@@ -1,0 +1,26 @@
+/** What is written after an option, read and checked. */
+import { InvalidArgumentError } from "commander";
+
+export function toNames(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim().replace(/^@/, ""));
+  if (names.some((name) => name === ""))
+    throw new InvalidArgumentError("Give names with commas between them, such as a,b.");
+  return names;
+}
+
+/** A longer time than Node's timers can count would fire at once. */
+const TIMEOUT_SECONDS_MAX = 2_000_000;
+
+export function toSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === "" || !(seconds > 0 && seconds <= TIMEOUT_SECONDS_MAX)) {
+    throw new InvalidArgumentError(`Give a positive number of seconds, at most ${TIMEOUT_SECONDS_MAX}.`);
+  }
+  return seconds;
+}
+
+export function toPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("Give a number from 0 to 65535.");
+  return port;
+}
