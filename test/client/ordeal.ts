@@ -108,7 +108,7 @@ async function follow(
   return { close: () => client.close(), view, connections: () => connections };
 }
 
-function readStream(proxy: ChaosProxy, table: ServedTable, sessionId: string): Follower {
+async function readStream(proxy: ChaosProxy, table: ServedTable, sessionId: string): Promise<Follower> {
   const view = new View(sessionId);
   const url = () => `http://127.0.0.1:${proxy.place}`;
   const reader = new StreamReader({ url, token: () => table.doors.token, view });
