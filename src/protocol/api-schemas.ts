@@ -1,31 +1,32 @@
 /**
- * JSON schemas inside an OpenAPI document. A reference in there counts from the root of the document, so what a schema
+ * JSON schemas inside a larger document. A reference in there counts from the root of the document, so what a schema
  * refers to within itself is moved among the document's own schemas, each once.
  */
 import * as z from "zod";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const PLACE = "#/components/schemas/";
+const OPEN_API_PLACE = "#/components/schemas/";
 /** Stands for a schema's reference to itself while it has no name yet. */
 const SELF = "#self";
 
 export interface ApiSchemas {
-  /** What the document lists under `components`. */
+  /** What the document lists at its place for schemas. */
   readonly named: Readonly<Record<string, JsonSchema>>;
   of(schema: z.ZodType, io: "input" | "output"): JsonSchema;
   /** Lists the schema under this name; gives a reference to it. */
   name(name: string, schema: JsonSchema): JsonSchema;
 }
 
-export function createApiSchemas(): ApiSchemas {
+/** `place` is the reference to where the document lists its schemas, with a slash at its end. */
+export function createApiSchemas(place: string = OPEN_API_PLACE): ApiSchemas {
   const named: Record<string, JsonSchema> = {};
   const nameByText = new Map<string, string>([[selfText(bare(z.json(), "input")), "Json"]]);
 
   function nameFor(text: string): string {
     const name = nameByText.get(text) ?? `Shared${nameByText.size}`;
     nameByText.set(text, name);
-    named[name] ??= JSON.parse(text.replaceAll(JSON.stringify(SELF), JSON.stringify(PLACE + name))) as JsonSchema;
+    named[name] ??= JSON.parse(text.replaceAll(JSON.stringify(SELF), JSON.stringify(place + name))) as JsonSchema;
     return name;
   }
 
@@ -34,15 +35,15 @@ export function createApiSchemas(): ApiSchemas {
     of(schema, io) {
       const { $defs = {}, ...whole } = bare(schema, io);
       let text = JSON.stringify(whole);
-      if (text.includes('"$ref":"#"')) return { $ref: PLACE + nameFor(selfText(whole)) };
+      if (text.includes('"$ref":"#"')) return { $ref: place + nameFor(selfText(whole)) };
       for (const [name, def] of Object.entries($defs as Record<string, JsonSchema>)) {
-        text = text.replaceAll(`"#/$defs/${name}"`, JSON.stringify(PLACE + nameFor(selfText(def, name))));
+        text = text.replaceAll(`"#/$defs/${name}"`, JSON.stringify(place + nameFor(selfText(def, name))));
       }
       return JSON.parse(text) as JsonSchema;
     },
     name(name, schema) {
       named[name] = schema;
-      return { $ref: PLACE + name };
+      return { $ref: place + name };
     },
   };
 }

@@ -1,18 +1,17 @@
 /** JSON schema of every event and command, generated from the definitions. */
-import * as z from "zod";
+import { createApiSchemas } from "./api-schemas.ts";
 import { commandSchemas } from "./commands.ts";
 import { eventDefinitions } from "./events.ts";
 
 export function protocolJsonSchema(): Record<string, unknown> {
-  const named = (schema: z.ZodType) => z.toJSONSchema(schema, { target: "draft-2020-12", io: "input" });
+  const schemas = createApiSchemas("#/$defs/shared/");
+  const events = eventDefinitions.map(({ type, schema, syncClass }) => {
+    return [type, { ...schemas.of(schema, "input"), "x-sync": syncClass }];
+  });
+  const commands = commandSchemas.map((one) => [one.shape.type.value, schemas.of(one, "input")]);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Roundtable protocol",
-    $defs: {
-      events: Object.fromEntries(
-        eventDefinitions.map((one) => [one.type, { ...named(one.schema), "x-sync": one.syncClass }]),
-      ),
-      commands: Object.fromEntries(commandSchemas.map((one) => [one.shape.type.value, named(one)])),
-    },
+    $defs: { events: Object.fromEntries(events), commands: Object.fromEntries(commands), shared: schemas.named },
   };
 }

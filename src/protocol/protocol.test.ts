@@ -74,6 +74,15 @@ describe("JSON schema", () => {
     >;
     expect(Object.keys(defs.events)).toHaveLength(63);
     expect(Object.keys(defs.commands)).toHaveLength(28);
+    const text = JSON.stringify(protocolJsonSchema());
+    const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? ""));
+    expect(references.size).toBeGreaterThan(0);
+    for (const path of references) {
+      const found = path
+        .split("/")
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], JSON.parse(text));
+      expect(found, path).toBeTypeOf("object");
+    }
     expect(defs.events["turn_end"]?.required).toEqual(
       expect.arrayContaining(["seq", "epoch", "type", "turnId", "outcome", "durationMs"]),
     );

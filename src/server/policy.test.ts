@@ -44,6 +44,7 @@ test("[V20] only the page, health and the exchange are open without a token, and
     "GET /v1/requests",
     "GET /v1/runs",
     "GET /v1/runs/:id",
+    "GET /v1/schema.json",
     "GET /v1/sessions",
     "GET /v1/sessions/:id",
     "GET /v1/sessions/:id/events",

@@ -1,6 +1,6 @@
 /** Every route with its policy, in one table. What is not here does not exist. */
 import * as z from "zod";
-import { openApiDocument, type ApiRoute, type MemberSpec } from "../protocol/index.ts";
+import { openApiDocument, protocolJsonSchema, type ApiRoute, type MemberSpec } from "../protocol/index.ts";
 import { answer, readBody } from "./answer.ts";
 import { Agents, Defaults, type ListedAgent } from "./api-shapes.ts";
 import { TOO_MANY_FAILURES, type FailedAttempts } from "./failed-attempts.ts";
@@ -38,7 +38,7 @@ const Code = z.object({ code: z.string() });
 const Token = z.object({ token: z.string() });
 const Nothing = z.strictObject({});
 
-export function createRoutes(parts: RouteParts): Route[] {
+export function createRoutes(parts: RouteParts): readonly Route[] {
   const { host, clock, defaults, listFeed } = parts;
   const routes = [
     ...entryRoutes(parts),
@@ -47,15 +47,26 @@ export function createRoutes(parts: RouteParts): Route[] {
     ...aboutRoutes(parts),
     ...parts.pageFiles.map(pageRoute),
   ];
-  const document = lazily(() => openApiDocument({ version: parts.version, routes: routes.flatMap(apiOf) }));
-  routes.push({
+  const documents: Route[] = [
+    documentRoute("/v1/schema.json", "JSON schema of every event and command.", protocolJsonSchema),
+    documentRoute("/v1/openapi.json", "This document.", () =>
+      openApiDocument({ version: parts.version, routes: all.flatMap(apiOf) }),
+    ),
+  ];
+  const all: readonly Route[] = [...routes, ...documents];
+  return all;
+}
+
+/** The document is made when first asked for. */
+function documentRoute(path: string, summary: string, make: () => Record<string, unknown>): Route {
+  const document = lazily(make);
+  return {
     method: "GET",
-    path: "/v1/openapi.json",
+    path,
     policy: guarded,
-    api: { summary: "This document.", answer: z.record(z.string(), z.json()) },
+    api: { summary, answer: z.record(z.string(), z.json()) },
     handle: () => answer(200, document()),
-  });
-  return routes;
+  };
 }
 
 function entryRoutes({ token, codes, failures }: RouteParts): Route[] {

@@ -66,6 +66,7 @@ const calls: Record<string, () => Call> = {
   "GET /v1/ws": () => ({}),
   "GET /v1/defaults": () => ({}),
   "GET /v1/agents": () => ({}),
+  "GET /v1/schema.json": () => ({}),
   "GET /v1/openapi.json": () => ({}),
   "GET /v1/sessions": () => ({}),
   "POST /v1/sessions": () => ({ body: { title: "new", settings: { mode: "sequential" } } }),

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
 import { startServing, type Serving } from "../server/serve-program.ts";
 import { openBrowser } from "./browser.ts";
-import { openStandingDoor } from "./standing-door.ts";
 import { draft, log, openContext, openPage, pictureOf, send, sessionOf, SOON } from "./open-page.ts";
 
 const TABS = 20;
@@ -21,10 +20,8 @@ afterAll(async () => {
 });
 
 test("[W27] after a kill of the server in mid-stream the page catches up without a reload, and what was written meanwhile is said once", async () => {
-  const door = await openStandingDoor();
-  door.leadTo(serving);
-  const context = await openContext(browser, door);
-  const page = await openPage(context, door);
+  const context = await openContext(browser, serving);
+  const page = await openPage(context, serving);
   await page.evaluate(() => (document.documentElement.dataset["loaded"] = "once"));
   await send(page, "/try slow");
   await log(page).getByText("Step 4 of 60").waitFor();
@@ -40,7 +37,6 @@ test("[W27] after a kill of the server in mid-stream the page catches up without
   await draft(page).fill("half a thought");
 
   serving = await startServing({ home: serving.home });
-  door.leadTo(serving);
   await page.getByRole("alert").waitFor({ state: "detached" });
   await log(page).getByText("I have thought twice.").waitFor();
   await page.getByRole("region", { name: "Waiting to be sent" }).waitFor({ state: "detached" });
@@ -51,11 +47,10 @@ test("[W27] after a kill of the server in mid-stream the page catches up without
   expect(await draft(page).inputValue()).toBe("half a thought");
   expect(await page.evaluate(() => document.documentElement.dataset["loaded"])).toBe("once");
 
-  const fresh = await openPage(context, door, sessionId);
+  const fresh = await openPage(context, serving, sessionId);
   await log(fresh).getByText("I have thought twice.").waitFor();
   await expect.poll(async () => (await pictureOf(page)) === (await pictureOf(fresh)), SOON).toBe(true);
   await context.close();
-  door.close();
 });
 
 test("[W29] a page whose token is of a server before says how to get in again and tries no more", async () => {

@@ -2,7 +2,12 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { connectWebSocket, createLastingClient, followSession, type LastingClient } from "../../src/client/index.ts";
 import { empty, fold, fromSnapshot, type Transcript } from "../../src/transcript/index.ts";
-import type { Behind } from "./standing-door.ts";
+
+/** Where a server is and what lets one in. */
+interface Behind {
+  readonly url: string;
+  readonly token: string;
+}
 
 const WAIT_MS = 20_000;
 /** For what is looked at again until it is so. */
