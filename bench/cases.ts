@@ -134,8 +134,12 @@ export const cases: readonly Case[] = [
   {
     name: "fan-out beside 20 clients that never read",
     bar: "memory flat, the others unaffected",
-    variants: { ours: program("fan-out", ["unread"], SERVER_FLAGS) },
-    show: ({ ours }) => besideCell(ours),
+    variants: {
+      alone: program("fan-out", ["alone"], SERVER_FLAGS),
+      ours: program("fan-out", ["unread"], SERVER_FLAGS),
+    },
+    show: ({ alone, ours }) =>
+      `${besideCell(ours)}. Without them: ${alone?.["grownMb"]?.toFixed(1)} MB more, of that ${alone?.["laterMb"]?.toFixed(1)} MB after the first seconds`,
   },
   {
     name: "fan-out beside a stalled client over each carrier, 200 MB of events",

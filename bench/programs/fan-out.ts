@@ -20,6 +20,8 @@ const CLIENTS = [50, 500];
 const ALONE_SECONDS = 0.8;
 const SETTLE_SECONDS = 0.4;
 const SECONDS = 1.2;
+/** Long enough for what creeps to be seen. */
+const UNREAD_SECONDS = 10;
 /** A machine that cannot follow gets fewer events instead of ever longer ticks; `share` shows it. */
 const PER_TICK_MAX = 50;
 const BARE_FLUSH_MS = 8;
@@ -172,7 +174,8 @@ async function beside(options: { readers: number; idle: number; detailBytes: num
   };
   await open(readers, true);
   const before = await count(stream, SECONDS, ask);
-  await open(idle, false);
+  if (idle > 0) await open(idle, false);
+  else await pause(2 * SETTLE_SECONDS);
   const filling = await count(stream, SECONDS, ask);
   const { delivered = 0, faults = 0, p99Ms = 0, rssMb, made } = await count(stream, seconds, ask);
   end();
@@ -186,7 +189,9 @@ async function beside(options: { readers: number; idle: number; detailBytes: num
 
 const [variant = "sse"] = process.argv.slice(2);
 if (variant === "bare") await bare();
-else if (variant === "unread") await beside({ readers: 2, idle: 20, detailBytes: DETAIL_BYTES, seconds: 3 });
+else if (variant === "unread")
+  await beside({ readers: 2, idle: 20, detailBytes: DETAIL_BYTES, seconds: UNREAD_SECONDS });
+else if (variant === "alone") await beside({ readers: 2, idle: 0, detailBytes: DETAIL_BYTES, seconds: UNREAD_SECONDS });
 else if (variant === "stalled") {
   const seconds = STALLED_BYTES / STALLED_DETAIL_BYTES / PER_SECOND;
   await beside({ readers: 2, idle: 2, detailBytes: STALLED_DETAIL_BYTES, seconds });
