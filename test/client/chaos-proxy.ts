@@ -44,6 +44,8 @@ export class ChaosProxy {
   readonly #options: ChaosProxyOptions;
   readonly #server: Server;
   readonly #passages = new Set<Passage>();
+  /** Of connections that ended by themselves before their fault; the next ones get them, or they would never happen. */
+  readonly #unused: Fault[] = [];
 
   static async open(options: ChaosProxyOptions): Promise<ChaosProxy> {
     const proxy = new ChaosProxy(options);
@@ -85,10 +87,11 @@ export class ChaosProxy {
     const passage = new Passage({
       near,
       far,
-      fault: this.#options.nextFault?.(),
+      fault: this.#unused.pop() ?? this.#options.nextFault?.(),
       head: this.#options.renamesHost ? { from: `127.0.0.1:${this.place}`, to: `127.0.0.1:${target}` } : undefined,
       isDownLost: () => this.isDownLost,
       onFault: () => (this.faults += 1),
+      onUnused: (fault) => this.#unused.push(fault),
       onEnd: () => this.#passages.delete(passage),
     });
     this.#passages.add(passage);
@@ -102,6 +105,7 @@ interface PassageOptions {
   readonly head: { from: string; to: string } | undefined;
   readonly isDownLost: () => boolean;
   readonly onFault: () => void;
+  readonly onUnused: (fault: Fault) => void;
   readonly onEnd: () => void;
 }
 
@@ -112,6 +116,7 @@ class Passage {
   readonly #options: PassageOptions;
   readonly #timers: NodeJS.Timeout[] = [];
   #isOver = false;
+  #hasFailed = false;
 
   constructor(options: PassageOptions) {
     this.#options = options;
@@ -131,6 +136,8 @@ class Passage {
   end({ isReset = false } = {}): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const { fault } = this.#options;
+    if (fault !== undefined && !this.#hasFailed) this.#options.onUnused(fault);
     for (const timer of this.#timers) clearTimeout(timer);
     for (const socket of [this.#options.near, this.#options.far]) {
       // Only TCP knows a reset.
@@ -145,6 +152,7 @@ class Passage {
     let passed = 0;
     let rest: Forward | undefined;
     const begin = (): Forward => {
+      this.#hasFailed = true;
       this.#options.onFault();
       return (rest = this.#begin(fault, to, forward));
     };
