@@ -190,7 +190,31 @@ export const cases: readonly Case[] = [
     show: ({ bare, ours, peer }) =>
       `${rounded(ours?.["ms"])} ms${peer === undefined ? "" : ` beside ${rounded(peer["ms"])} ms of the peer: ${times(ours?.["ms"], peer["ms"])} ×`} (bare Node start ${rounded(bare?.["ms"])} ms)`,
   },
+  ...(["claude", "codex", "pi"] as const).map((agent): Case => ({
+    name: `agents: ${agent}, warm, beside the bare program`,
+    bar: "≤ 5 ms more to first text, ≤ 5 % more CPU",
+    prepare: ({ program: file }) => ({ ROUNDTABLE_BENCH_PROGRAM: file }),
+    variants: { bare: program("real-agent", ["bare", agent]), ours: program("real-agent", ["ours", agent]) },
+    show: ({ bare, ours }) => besideBareAgent(bare, ours),
+  })),
+  {
+    name: "agents: the server itself, five idle members at the table",
+    bar: "≤ 120 MB",
+    prepare: ({ program: file }) => ({ ROUNDTABLE_BENCH_PROGRAM: file }),
+    variants: { ours: program("real-agent", ["idle"]) },
+    show: ({ ours }) =>
+      `${rounded(ours?.["rssMb"])} MB${ours?.["failed"] === 0 ? "" : `, ${ours?.["failed"]} DID NOT ANSWER`}`,
+  },
 ];
+
+function besideBareAgent(bare: Figures | undefined, ours: Figures | undefined): string {
+  const added = (ours?.["firstMs"] ?? Number.NaN) - (bare?.["firstMs"] ?? Number.NaN);
+  const share = ((ours?.["ownCpuMs"] ?? Number.NaN) / (bare?.["cpuMs"] ?? Number.NaN)) * 100;
+  return (
+    `${added.toFixed(1)} ms more (${ours?.["firstMs"]?.toFixed(1)} beside ${bare?.["firstMs"]?.toFixed(1)} ms); ` +
+    `Roundtable itself ${rounded(ours?.["ownCpuMs"])} ms CPU beside ${rounded(bare?.["cpuMs"])} ms of the agent: ${rounded(share)} %`
+  );
+}
 
 function terminalSession(product: Product, messages: number): Prepared {
   const prepared = {

@@ -32,7 +32,7 @@ const CAPABILITIES = {
 const MEMBER = { name: "metronome", kind: "embedded" } as const;
 const SETTINGS = {
   mode: "broadcast" as const,
-  auto_rounds: 1,
+  auto_rounds: 0,
   timeout: 3600,
   request_timeout: 3600,
   order: [MEMBER.name],

@@ -13,7 +13,7 @@ const capabilities = {
 };
 const settings = {
   mode: "broadcast" as const,
-  auto_rounds: 3,
+  auto_rounds: 0,
   timeout: 600,
   request_timeout: 300,
   order: [...MEMBERS],

@@ -92,7 +92,7 @@ async function serve(): Promise<{ url: string; token: string; speak: () => Promi
     }
   ).version;
   const host = await createHost({ dataDir, version, agentFactory: () => createSpeaker() });
-  const settings = { mode: "broadcast" as const, auto_rounds: 1, timeout: 3600, request_timeout: 3600, order: [] };
+  const settings = { mode: "broadcast" as const, auto_rounds: 0, timeout: 3600, request_timeout: 3600, order: [] };
   const limits = { turns: 100_000, minutes: 1000, tokens: 1e9, usd: 1000 };
   const defaults = {
     cwd: dataDir,
@@ -159,11 +159,27 @@ function rssMb(pid: number): number {
 
 const isShown = (rows: readonly string[]) => rows.some((row) => row.includes("fourth file"));
 
-async function attach(): Promise<{ seen: Seen; server: Awaited<ReturnType<typeof serve>>; openedMs: number }> {
+type Server = Awaited<ReturnType<typeof serve>>;
+
+function start({ url, token }: Server, ...args: string[]): Seen {
+  const env = { ROUNDTABLE_TOKEN: token };
+  return open(process.execPath, [program, "attach", url, "--data-dir", dataDir, ...args], env);
+}
+
+/** What a program keeps for its next start (compiled code) it writes when it is left as users leave it. */
+async function startAndLeave(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const seen = start(server, "--new");
+  seen.pty.onExit(() => resolve());
+  await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
+  seen.pty.write("\u0004");
+  await promise;
+}
+
+async function attach(): Promise<{ seen: Seen; server: Server; openedMs: number }> {
   const server = await serve();
-  const seen = open(process.execPath, [program, "attach", server.url, "--session", SESSION, "--data-dir", dataDir], {
-    ROUNDTABLE_TOKEN: server.token,
-  });
+  await startAndLeave(server);
+  const seen = start(server, "--session", SESSION);
   const openedAt = await seen.sees(isShown, "the end of the session");
   return { seen, server, openedMs: openedAt - seen.startedAt };
 }

@@ -4,8 +4,9 @@
  * the next host finds it after a crash.
  */
 import { createAgent } from "./create-agent.ts";
+import type { McpServers } from "./mcp/server-config.ts";
 import type { AgentFactory } from "./port.ts";
-import { createProcessRecords } from "./process/process-records.ts";
+import { createProcessRecords, recordsOfSession } from "./process/process-records.ts";
 import { chooseProcessTable } from "./process/process-table.ts";
 import { endStrays, type Stray } from "./process/strays.ts";
 
@@ -15,11 +16,22 @@ export interface Agents {
   readonly endStrays: () => Promise<{ ended: Stray[]; left: Stray[] }>;
 }
 
-export function createAgents({ dataDir }: { dataDir: string }): Agents {
+export interface AgentsOptions {
+  readonly dataDir: string;
+  /** Tool servers of the configuration that holds in a directory. May throw. */
+  readonly mcpServersFor?: (cwd: string) => McpServers;
+}
+
+export function createAgents({ dataDir, mcpServersFor }: AgentsOptions): Agents {
   const table = chooseProcessTable();
   const records = createProcessRecords({ dataDir, table });
   return {
-    factory: (spec, seat) => createAgent(spec, { ...seat, records, marker: records.marker(spec.name) }),
+    factory(spec, seat) {
+      // Codex members of all sessions share a process, which is found by the records they have in common.
+      const own = spec.kind === "codex" ? records : recordsOfSession(records, seat.sessionId);
+      const servers = mcpServersFor === undefined ? {} : { mcpServers: () => mcpServersFor(seat.cwd) };
+      return createAgent(spec, { ...seat, records: own, marker: records.marker(spec.name), ...servers });
+    },
     endStrays: () => endStrays(dataDir, table),
   };
 }

@@ -8,15 +8,26 @@ export type {
   AgentEvent,
   AgentFactory,
   AnswerResult,
+  Attached,
   Heard,
+  LeftOut,
   Seat,
   SteerInput,
+  SubagentEvent,
   TurnError,
   TurnInput,
 } from "./port.ts";
+export type { AlwaysAllowed, ApprovalSource, Judge } from "./approvals/approval-source.ts";
+export { coverKey, coversOf, type AskedCall, type Cover } from "./approvals/asked-call.ts";
+export { describeCall } from "./approvals/describe-call.ts";
+export { judgeCall, type Ruling } from "./approvals/judge-call.ts";
+export { parseRule, type Rule, type Verdict } from "./approvals/rule.ts";
+export { FOR_ALWAYS, FOR_SESSION, onceValue, withoutForeignScopes, withScopes, type Approval } from "./approvals/scoped-options.ts";
 export { createAgent, whyNotSeated } from "./create-agent.ts";
 export { createAgents, type Agents } from "./create-agents.ts";
 export { embeddedMembers } from "./embedded/members.ts";
 export { couldSeatFound, findAgents, type Findings } from "./find/find-agents.ts";
 export type { FoundAgent } from "./find/found-agent.ts";
+export type { McpServers } from "./mcp/server-config.ts";
+export { findMemberProcesses, type MemberProcess } from "./process/member-processes.ts";
 export { findStrays, type Stray } from "./process/strays.ts";

@@ -13,7 +13,7 @@ const ABLE: Capabilities = {
   keepsContext: true,
   tools: true,
   requests: true,
-  images: false,
+  images: true,
   switchModel: true,
 };
 const able = () => ABLE;
@@ -26,7 +26,8 @@ function acpAbilities(spec: MemberSpec): Capabilities {
 
 function cursorAbilities(spec: MemberSpec): Capabilities {
   const isPrinting = (spec.command ?? []).slice(1).some((arg) => arg === "-p" || arg === "--print");
-  return { ...ABLE, steer: false, requests: !isPrinting };
+  // It is shown images where it says that it takes them, which is not known before.
+  return { ...ABLE, steer: false, requests: !isPrinting, images: false };
 }
 
 export const lateKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LateKind>> = {
@@ -56,6 +57,6 @@ export const lateKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LateKind
   },
   openai: {
     capabilities: able,
-    load: async (spec, seat) => (await import("./openai/adapter.ts")).createOpenAiAgent(spec, seat),
+    load: async (spec, seat) => (await import("./mcp/seat-with-servers.ts")).createOpenAiWithServers(spec, seat),
   },
 };

@@ -15,9 +15,12 @@ import type {
   EventType,
   Json,
   MemberSpec,
+  Outcome,
   UiRequestBody,
   Usage,
 } from "../protocol/index.ts";
+import type { Judge } from "./approvals/approval-source.ts";
+import type { McpServers } from "./mcp/server-config.ts";
 import type { ProcessRecords } from "./process/process-records.ts";
 
 export interface Agent {
@@ -39,13 +42,47 @@ export interface TurnInput {
   /** What the member is asked, whole. */
   text: string;
   attachments: readonly Attachment[];
+  /** The same, with what was read of them; absent where nobody has looked. */
+  attached?: readonly Attached[];
+  /** Who asks, where it is not the user: another member, whose words are no instruction, or the table itself. */
+  from?: { kind: "member"; name: string } | { kind: "table" };
   model?: string;
   /** Which round of a discussion this turn belongs to; absent for a message to single members. */
   round?: number;
+  /** How many rounds that discussion may have, the opening one counted. */
+  rounds?: number;
+  /** The member's own name at the table. */
+  self?: string;
+  /** What the member is told of its place at the table; absent where its agent still knows it from an earlier turn. */
+  brief?: string;
   /** What was said at the table since this member last heard of it, oldest first, its own words left out. */
   heard?: readonly Heard[];
   /** How many older entries of `heard` were left out because there was too much of it. */
   heardCut?: number;
+  /** What those were. */
+  leftOut?: LeftOut;
+}
+
+/** Something attached to a message, as far as it is handed over. */
+export interface Attached {
+  name: string;
+  mime: string;
+  /** Of the whole. */
+  bytes: number;
+  /** The whole; absent when it is too large to hand over, of a kind that nobody takes, or not there any more. */
+  data?: Uint8Array;
+}
+
+/** A plain summary of what a member is not told in full. */
+export interface LeftOut {
+  /** How many entries were left out. */
+  entries: number;
+  /** Older messages that are no longer at hand, so that nobody counted what of them this member has missed. */
+  older: number;
+  /** Who said how many of the entries; null for the user. */
+  bySpeaker: readonly { name: string | null; entries: number }[];
+  /** First lines: of the oldest entry, then of the newest that were left out. */
+  firstLines: readonly Heard[];
 }
 
 /** Who said it is a fact of the log, never read from text. */
@@ -109,6 +146,7 @@ export type AgentEvent =
   /** A call of one of our own tools. */
   | { type: "host_call"; callId: string; tool: string; args: Json }
   | { type: "steered"; messageId: string }
+  | SubagentEvent
   | {
       type: "turn_done";
       turnId: string;
@@ -116,6 +154,25 @@ export type AgentEvent =
       reason?: string;
       error?: TurnError;
       usage?: Usage;
+    };
+
+/**
+ * A part of the turn that the agent gives to a conversation of its own. What comes up in it is told inside
+ * `subagent_event`; a subagent of a subagent comes up in the events of the one that sent it.
+ */
+export type SubagentEvent =
+  /** `nativeToolId` names the call that sent it. */
+  | { type: "subagent_start"; subagentId: string; name: string; task: string; nativeToolId?: string; model?: string }
+  | { type: "subagent_event"; subagentId: string; event: AgentEvent }
+  /** Exactly once for each that was started, before the turn is done. */
+  | {
+      type: "subagent_done";
+      subagentId: string;
+      outcome: Outcome;
+      reason?: string;
+      error?: TurnError;
+      usage?: Usage;
+      text?: string;
     };
 
 export type TurnError = NonNullable<DraftOf<"turn_end">["error"]>;
@@ -133,6 +190,10 @@ export interface Seat {
   nativeSessionId?: string;
   /** Where an agent writes down which programs it has started. Absent at a table that keeps none. */
   records?: ProcessRecords;
+  /** What rules and remembered approvals say of a call, for members whose tools are run here. Absent: nobody decides but the user. */
+  judge?: Judge;
   /** The mark for what a built-in member starts by itself; programs of agent kinds get one each from `records`. */
   marker?: string;
+  /** Tool servers of the configuration, read when they are needed. May throw; never written down anywhere. */
+  mcpServers?: () => McpServers;
 }

@@ -6,7 +6,8 @@ import { recordAt, recordOf, textOf, type Fields } from "./fields.ts";
 import { retract } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
 
-function isAgent(state: AcpState, name: RegExp): boolean {
+/** By the name that the agent gives itself. */
+export function isAgent(state: AcpState, name: RegExp): boolean {
   return name.test(textOf(recordOf(state.offer, "agentInfo"), "name") ?? "");
 }
 

@@ -11,6 +11,10 @@ export interface AcpOptions {
   readonly isWritable: boolean;
   /** Tool servers that the agent connects to. */
   readonly mcpServers: readonly AcpMcpServer[];
+  /** Which of them is the table's own, by its name. */
+  readonly tableServer?: string | undefined;
+  /** Whether prompts wait until `toolsKnown` was said. */
+  readonly awaitsTools?: boolean | undefined;
   /** The model that the member's configuration names. */
   readonly model?: string | undefined;
   /** The way to log in that needs nobody at the keyboard, or the agent's only one. */

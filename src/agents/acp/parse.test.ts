@@ -204,3 +204,72 @@ function mulberry(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+describe("leave for the table's own tools", () => {
+  const OWN = "roundtable0123abcd";
+  const gemini = (id: string, title: string) => ({ toolCallId: id, title, kind: "other", content: [], locations: [] });
+  const claude = (toolName: string, server: string) => ({
+    toolCallId: "toolu_1",
+    title: toolName,
+    kind: "other",
+    _meta: { claudeCode: { toolName, mcpServer: { name: server, source: "dynamic" } } },
+  });
+  const OPTIONS = [
+    { optionId: "proceed_always_server", name: "All", kind: "allow_always" },
+    { optionId: "proceed_once", name: "Allow", kind: "allow_once" },
+    { optionId: "cancel", name: "Reject", kind: "reject_once" },
+  ];
+
+  /** What the agent is told, or that the user is asked. */
+  function leaveFor(agent: string, toolCall: object, isWritable: boolean): string {
+    const conversation = new Conversation({ isWritable, tableServer: OWN }).open(agent).prompt();
+    const params = { sessionId: SESSION, options: OPTIONS, toolCall };
+    conversation.say({ id: 77, method: "session/request_permission", params });
+    if (conversation.events.some(({ type }) => type === "request")) return "asks";
+    const answer = conversation.written.at(-1)?.result as { outcome: { optionId?: string } };
+    return answer.outcome.optionId ?? "cancelled";
+  }
+
+  const GEMINI = "gemini-cli";
+  const CLAUDE = "@agentclientprotocol/claude-agent-acp";
+
+  test.each([
+    [GEMINI, gemini(`mcp_${OWN}_agents_list__call_1`, `agents_list (${OWN} MCP Server)`)],
+    [GEMINI, gemini(`mcp_${OWN}_ui_set_editor_text-1763200000000-3`, `ui_set_editor_text (${OWN} MCP Server)`)],
+    [CLAUDE, claude(`mcp__${OWN}__user_question`, OWN)],
+  ])("[A342] of %s they are allowed once, also in a read-only session, and nobody is asked", (agent, call) => {
+    expect([leaveFor(agent, call, true), leaveFor(agent, call, false)]).toEqual(["proceed_once", "proceed_once"]);
+  });
+
+  test.each([
+    [
+      "another server's tool of the same name",
+      GEMINI,
+      gemini("mcp_hub_agents_list__1", "agents_list (hub MCP Server)"),
+    ],
+    [
+      "a server named like the stem",
+      GEMINI,
+      gemini("mcp_roundtable_agents_list__1", "agents_list (roundtable MCP Server)"),
+    ],
+    ["an id alone", GEMINI, gemini(`mcp_${OWN}_agents_list__1`, "rm -rf /")],
+    ["a title alone", GEMINI, gemini("mcp_hub_run__1", `agents_list (${OWN} MCP Server)`)],
+    ["a tool that the table has not", GEMINI, gemini(`mcp_${OWN}_shell__1`, `shell (${OWN} MCP Server)`)],
+    ["a longer name", GEMINI, gemini(`mcp_${OWN}x_agents_list__1`, `agents_list (${OWN}x MCP Server)`)],
+    [
+      "an agent of which nothing is known",
+      "agent",
+      gemini(`mcp_${OWN}_agents_list__1`, `agents_list (${OWN} MCP Server)`),
+    ],
+    ["another server of Claude's", CLAUDE, claude(`mcp__${OWN}__agents_list`, "hub")],
+    ["another tool of Claude's", CLAUDE, claude("mcp__hub__agents_list", "hub")],
+  ])("[A343] %s is not taken for one of them", (_what, agent, call) => {
+    expect(leaveFor(agent, call, true)).toBe("asks");
+    expect(leaveFor(agent, call, false)).not.toBe("proceed_once");
+  });
+
+  test("[A343] what changes or runs something is refused in a read-only session, whatever it names", () => {
+    const call = { ...gemini("run_shell_command__1", `echo ${OWN}`), kind: "execute" };
+    expect(leaveFor(GEMINI, call, false)).toBe("cancel");
+  });
+});

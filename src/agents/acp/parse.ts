@@ -3,7 +3,6 @@
  * The answer to `session/prompt` is the end of a turn; everything in between comes as `session/update`. Files and
  * terminals are not offered to the agent; methods nobody knows are answered as such, so that no agent waits for us.
  */
-import { turnPrompt } from "../turn-prompt.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
 import { hold, release } from "../json-rpc/exchange.ts";
@@ -22,6 +21,7 @@ import { initialize, initialized, opened, openSession, refused } from "./handsha
 import { chooseModel, fallBack } from "./models.ts";
 import type { AcpOptions, ExtensionTurn } from "./options.ts";
 import { askPermission, CANCELLED, permissionAnswer } from "./permissions.ts";
+import { promptBlocks } from "./prompt-blocks.ts";
 import { closeSegment } from "./segments.ts";
 import { andThen, firstState, firstTurn, send, withTurn, type AcpState, type AcpStep, type Call } from "./state.ts";
 import { denyTool } from "./tool-calls.ts";
@@ -31,8 +31,10 @@ import { hearUpdate } from "./updates.ts";
 
 export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
   return {
-    begin: ({ nativeSessionId }) =>
-      andThen({ state: firstState(nativeSessionId), events: [{ type: "not_ready" }] }, initialize),
+    begin: ({ nativeSessionId }) => {
+      const state = firstState(nativeSessionId, { awaitsTools: options.awaitsTools === true });
+      return andThen({ state, events: [{ type: "not_ready" }] }, initialize);
+    },
     parse: (state, line) => hear(state, options, readRpc(line)),
     encodeTurn: (state, input) => beginTurn(state, options, input),
     ...(options.canSteer ? { encodeSteer: steer } : {}),
@@ -103,8 +105,14 @@ function goOn(state: AcpState): AcpStep {
   if (isBusy || state.sessionId === null) return { state };
   const [errand, ...errands] = state.errands;
   if (errand !== undefined) return send({ ...state, errands }, errand.call, errand.method, errand.params);
+  if (state.awaitsTools) return { state };
   const ready: AcpStep = { state, events: [{ type: "ready" }] };
   return state.turn === null || state.turn.isSent ? ready : andThen(ready, sendPrompt);
+}
+
+/** The agent knows the table's tools, or has had time enough for it. */
+export function toolsKnown(state: AcpState): AcpStep {
+  return state.awaitsTools ? goOn({ ...state, awaitsTools: false }) : { state };
 }
 
 /** Tells the turn that waits for a session why there is none. */
@@ -116,7 +124,7 @@ function failTurn(state: AcpState): AcpStep {
 function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpStep {
   // What an earlier part of a session that was taken up has cost is not known.
   const begun = { ...state, turn: firstTurn(input, state.costUsd ?? (state.isNewSession ? 0 : null)) };
-  const started: AcpStep = { state: begun, events: leftAside(input, options.member) };
+  const started: AcpStep = { state: begun };
   if (state.failure === null) {
     return andThen(
       andThen(started, (next) => chooseModel(next, input.model ?? options.model ?? null)),
@@ -130,17 +138,13 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
   return andThen({ ...started, state: again }, (next) => (isKnown ? openSession(next, options) : initialize(next)));
 }
 
-function leftAside({ attachments }: TurnInput, member: string): DialectEvent[] {
-  if (attachments.length === 0) return [];
-  const message = `${member} cannot be handed attachments; ${attachments.length} were left aside.`;
-  return [{ type: "warning", code: "attachments", message }];
-}
-
 function sendPrompt(state: AcpState): AcpStep {
   if (state.turn === null) return { state };
-  const prompt = [{ type: "text", text: turnPrompt(state.turn.input) }];
+  const { blocks: prompt, events } = promptBlocks(state.turn.input, state.offer);
   const sent = withTurn({ ...state, isReplaying: false }, { isSent: true, openPrompts: 1 });
-  return send(sent, { kind: "prompt" }, "session/prompt", { sessionId: state.sessionId, prompt });
+  return andThen({ state: sent, events }, (next) =>
+    send(next, { kind: "prompt" }, "session/prompt", { sessionId: next.sessionId, prompt }),
+  );
 }
 
 /** A second prompt joins the running turn, and is answered together with the first. */
@@ -171,7 +175,10 @@ function hearRequest(
   options: AcpOptions,
   { id, method, params }: Extract<RpcMessage, { kind: "request" }>,
 ): AcpStep {
-  if (method === "session/request_permission") return askPermission(state, id, params, options.isWritable);
+  if (method === "session/request_permission") {
+    const { isWritable, tableServer = null } = options;
+    return askPermission(state, id, params, { isWritable, tableServer });
+  }
   const reply = options.extensions?.ask(method, params, aboutTurn(state, options)) ?? null;
   if (reply === null) return refuse(state, id, METHOD_NOT_FOUND, `There is no method ${method} here.`);
   if ("result" in reply) return { ...tellInTurn(state, reply.events), write: [writeResult(id, reply.result)] };

@@ -2,7 +2,8 @@
  * What the agent asks leave for (`session/request_permission`).
  * Promises: in a session that is read-only, whatever would write or run something is refused at once, by the agent's
  * own choice for that, and the user is not asked; otherwise the user is, with the agent's own choices, about the exact
- * call; what is no choice of the agent is a refusal.
+ * call; what is no choice of the agent is a refusal. The table's own tools are allowed unasked, where it is certain
+ * that they are meant: they do nothing that the table does not watch over itself.
  */
 import { createHash } from "node:crypto";
 import type { UiRequestBody } from "../../protocol/index.ts";
@@ -10,6 +11,7 @@ import type { AnswerResult } from "../port.ts";
 import { hold } from "../json-rpc/exchange.ts";
 import { writeError, writeResult, INTERNAL_ERROR, type RpcId } from "../json-rpc/messages.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { ownershipOf } from "./own-tools.ts";
 import { closeSegment } from "./segments.ts";
 import { andThen, type AcpState, type AcpStep, type PermissionOption } from "./state.ts";
 import { denyTool, tellTool, withTool } from "./tool-calls.ts";
@@ -20,7 +22,13 @@ export const CANCELLED = { outcome: { outcome: "cancelled" } };
 /** Kinds of calls that change nothing on this machine. */
 const HARMLESS = new Set(["read", "search", "think", "fetch"]);
 
-export function askPermission(state: AcpState, id: RpcId, params: Fields, isWritable: boolean): AcpStep {
+export interface PermissionPlace {
+  readonly isWritable: boolean;
+  /** The name of the table's own tool server; null where the agent has none. */
+  readonly tableServer: string | null;
+}
+
+export function askPermission(state: AcpState, id: RpcId, params: Fields, place: PermissionPlace): AcpStep {
   const call = recordOf(params, "toolCall");
   const { turn } = state;
   const isOurs = textOf(params, "sessionId") === state.sessionId;
@@ -35,7 +43,14 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, isWrit
   if (facts === undefined) return andThen(told, (next) => ({ state: next, write: [writeResult(id, CANCELLED)] }));
   const asked = withTool(told.state, toolCallId, { ...facts, hasAsked: true });
   const options = readOptions(params);
-  const isRefused = !isWritable && !HARMLESS.has(textOf(call, "kind") ?? facts.kind);
+  const ownership = ownershipOf(state, call, place.tableServer);
+  const allowed = ownership === "certain" ? options.find(({ kind }) => kind === "allow_once") : undefined;
+  const kind = textOf(call, "kind") ?? facts.kind;
+  const isAsked = HARMLESS.has(kind) || (kind === "other" && ownership !== "foreign");
+  const isRefused = !place.isWritable && !isAsked;
+  if (allowed !== undefined) {
+    return andThen({ ...told, state: asked }, (next) => ({ state: next, write: [writeResult(id, selected(allowed))] }));
+  }
   return andThen({ ...told, state: asked }, (next) =>
     isRefused || options.length === 0
       ? refuseAtOnce(next, id, toolCallId, options)

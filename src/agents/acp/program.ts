@@ -3,7 +3,11 @@ import type { AcpExtensions } from "./options.ts";
 
 export interface AcpProgram {
   /** Fixed variables it needs. */
-  readonly setEnv?: (about: { readonly isWritable: boolean }) => Readonly<Record<string, string>>;
+  readonly setEnv?: (about: {
+    readonly isWritable: boolean;
+    /** The name of the table's own tool server. */
+    readonly tableServer: string;
+  }) => Readonly<Record<string, string>>;
   /** The way to log in that fits what the member's configuration lets through. */
   readonly authMethod?: (hasVariable: (name: string) => boolean) => string | undefined;
   readonly loginHint?: string;
@@ -11,6 +15,10 @@ export interface AcpProgram {
   readonly readOnlyMode?: string;
   /** Takes a second prompt into the running turn. */
   readonly canSteer: boolean;
+  /** It opens sessions before it knows the tools of its tool servers; the first prompt waits this long for ours. */
+  readonly toolsMs?: number;
+  /** What may be done when it has not asked for them by then. */
+  readonly toolsHint?: string;
   readonly extensions?: AcpExtensions;
   /** How long it must not be started yet, when it is to take up this session. */
   readonly waitMs?: (sessionId: string, nowMs: number) => number;

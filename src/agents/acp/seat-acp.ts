@@ -5,19 +5,20 @@
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { Agent, AgentEvent, Seat } from "../port.ts";
-import { launchProgram, type Launched, type LaunchOptions } from "../process/launch.ts";
+import { launchProgram, type Launch, type Launched, type LaunchOptions } from "../process/launch.ts";
 import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
 import { createProcessRecords, type ProcessRecords } from "../process/process-records.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
 import { seconds } from "../process/faults.ts";
-import type { AcpMcpServer } from "./options.ts";
+import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { createAcpDialect } from "./parse.ts";
 import type { AcpProgram } from "./program.ts";
 import type { AcpState } from "./state.ts";
+import { TableSeat } from "./table-seat.ts";
 
 export interface AcpSeatOptions {
-  /** Tool servers that the agent connects to. */
+  /** Tool servers that the agent connects to, beside the table's own. */
   readonly mcpServers?: readonly AcpMcpServer[];
   readonly limits?: Partial<ProcessLimits>;
   readonly clock?: Clock;
@@ -32,9 +33,14 @@ export interface AcpCommand {
 export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, options: AcpSeatOptions = {}): Agent {
   const { program } = command;
   const { limits, clock = systemClock, mcpServers = [] } = options;
-  const env = spec.env ?? [];
-  const isSet = (name: string): boolean => env.includes(name) && (process.env[name] ?? "") !== "";
   const pause = createPause(clock);
+  const table = new TableSeat({
+    member: spec.name,
+    seat,
+    clock,
+    toolsMs: program.toolsMs,
+    toolsHint: program.toolsHint,
+  });
   let lastWords = (): string => "";
   const agent = createProcessAgent<AcpState>({
     member: spec.name,
@@ -43,42 +49,81 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
       keepsContext: true,
       tools: true,
       requests: true,
-      images: false,
+      images: spec.kind !== "cursor",
       switchModel: true,
     },
-    dialect: createAcpDialect({
-      member: spec.name,
-      cwd: seat.cwd,
-      isWritable: seat.writable,
-      mcpServers,
-      model: spec.model,
-      authMethod: program.authMethod?.(isSet),
-      loginHint: program.loginHint,
-      readOnlyMode: program.readOnlyMode,
-      canSteer: program.canSteer,
-      extensions: program.extensions,
-    }),
-    launch: {
-      command: command.command,
-      args: () => command.args,
-      cwd: seat.cwd,
-      env,
-      lifetime: "seated",
-      ...(program.setEnv === undefined ? {} : { setEnv: program.setEnv({ isWritable: seat.writable }) }),
-    },
+    dialect: createAcpDialect(dialectOptions(spec, seat, program, { table, mcpServers })),
+    launch: launchOf(spec, seat, command, table),
     records: seat.records ?? unrecorded(seat.cwd),
     nativeSessionId: seat.nativeSessionId,
     async open(launch) {
       const launched = await openInTime(launch, program, pause);
-      if (launched.ok) lastWords = () => launched.run.process.stderr;
+      if (launched.ok) {
+        lastWords = () => launched.run.process.stderr;
+        table.ran(launched.run);
+      }
       return launched;
     },
     clock,
     ...(limits === undefined ? {} : { limits }),
   });
+  const waking = wakingAgent(agent, pause);
   return {
-    ...wakingAgent(agent, pause),
-    start: (up) => agent.start((event) => up(withLastWords(event, () => lastWords()))),
+    ...waking,
+    async start(up) {
+      await table.open(up);
+      await agent.start((event) => {
+        table.heard(event);
+        up(withLastWords(event, () => lastWords()));
+      });
+    },
+    answer(callId, result) {
+      agent.answer(callId, result);
+      table.answer(callId, result);
+    },
+    async close() {
+      await waking.close();
+      await table.close();
+    },
+  };
+}
+
+function dialectOptions(
+  { name, model, env = [] }: MemberSpec,
+  seat: Seat,
+  program: AcpProgram,
+  { table, mcpServers }: { table: TableSeat; mcpServers: readonly AcpMcpServer[] },
+): AcpOptions {
+  const isSet = (variable: string): boolean => env.includes(variable) && (process.env[variable] ?? "") !== "";
+  return {
+    member: name,
+    cwd: seat.cwd,
+    isWritable: seat.writable,
+    // Asked for whenever a session is opened; the table's own is there by then.
+    get mcpServers() {
+      return [...mcpServers, ...table.servers()];
+    },
+    tableServer: table.name,
+    awaitsTools: program.toolsMs !== undefined,
+    model,
+    authMethod: program.authMethod?.(isSet),
+    loginHint: program.loginHint,
+    readOnlyMode: program.readOnlyMode,
+    canSteer: program.canSteer,
+    extensions: program.extensions,
+  };
+}
+
+function launchOf(spec: MemberSpec, seat: Seat, { command, args, program }: AcpCommand, table: TableSeat): Launch {
+  const setEnv = program.setEnv?.({ isWritable: seat.writable, tableServer: table.name });
+  return {
+    command,
+    args: () => args,
+    cwd: seat.cwd,
+    env: spec.env ?? [],
+    lifetime: "seated",
+    isHelper: (commandLine) => table.isHelper(commandLine),
+    ...(setEnv === undefined ? {} : { setEnv }),
   };
 }
 

@@ -44,6 +44,8 @@ export interface AcpState {
   /** Until the first prompt, what comes is history that the agent reads back to us. */
   readonly isReplaying: boolean;
   readonly hasAuthenticated: boolean;
+  /** The agent has not learnt of the table's tools yet. */
+  readonly awaitsTools: boolean;
   readonly models: Models;
   /** Why no session could be opened. */
   readonly failure: TurnOver | null;
@@ -89,7 +91,7 @@ export interface AcpTurn {
 
 export type AcpStep = Step<AcpState>;
 
-export function firstState(knownSessionId: string | null): AcpState {
+export function firstState(knownSessionId: string | null, { awaitsTools = false } = {}): AcpState {
   return {
     nextId: 1,
     calls: new Map(),
@@ -100,6 +102,7 @@ export function firstState(knownSessionId: string | null): AcpState {
     sessionId: null,
     isReplaying: false,
     hasAuthenticated: false,
+    awaitsTools,
     models: { current: null, via: null, refused: null },
     failure: null,
     isFailureTold: false,

@@ -1,5 +1,6 @@
 /** What an agent tells of a tool call, in its own words, as what we show. Pure. */
 import type { Json } from "../../protocol/index.ts";
+import { bareToolName } from "../table-tools/server-name.ts";
 import { jsonOf, recordOf, recordAt, recordsOf, textOf, type Fields } from "./fields.ts";
 import { lineDiff } from "./line-diff.ts";
 
@@ -35,7 +36,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 
 export function firstFacts(call: Fields): ToolFacts {
   return {
-    name: toolName(call),
+    name: bareToolName(toolName(call)),
     title: textOf(call, "title") ?? "",
     args: toolArgs(call) ?? {},
     kind: toolKind(call) ?? "other",

@@ -30,8 +30,8 @@ export function refuseProgram(requestId: string, error: string): string {
  * The text is delivered as written. Without that mark a text that begins with a slash would run a command of the
  * program, whoever at the table wrote it.
  */
-export function userLine(text: string, uuid: string, more: Fields = {}): string {
-  const message = { role: "user", content: text };
+export function userLine(content: string | readonly Fields[], uuid: string, more: Fields = {}): string {
+  const message = { role: "user", content };
   return toLine({ type: "user", message, parent_tool_use_id: null, uuid, text_not_typed: true, ...more });
 }
 

@@ -1,6 +1,7 @@
 /** What we say to the program: turns, messages for the running turn, interrupts; and what has become of each message. */
 import type { SteerInput, TurnInput } from "../port.ts";
-import type { DialectEvent, Step } from "../process/dialect.ts";
+import type { Step } from "../process/dialect.ts";
+import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { askProgram, userLine } from "./control.ts";
 import { asText, type Fields } from "./fields.ts";
@@ -19,8 +20,8 @@ export interface Speaker {
 export function encodeTurn(state: ClaudeState, input: TurnInput, speaker: Speaker): Step<ClaudeState> {
   const uuid = speaker.newUuid();
   const model = input.model ?? speaker.model;
-  const events = attachmentsLeftAside(input);
-  const line = userLine(turnPrompt(input), uuid);
+  const events = unseenWarning(input, SIGHT);
+  const line = userLine(contentOf(input), uuid);
   const begun = { ...state, turn: newTurn(uuid), asked: new Map() };
   if (model === null || model === state.model) return step(begun, events, [line]);
   const asking = askProgram({ ...begun, model }, { subtype: "set_model", model }, { what: "set_model", model });
@@ -65,9 +66,14 @@ function ownMessage(state: ClaudeState, became: string): Step<ClaudeState> {
   return finish(state, turn, { outcome: "interrupted", reason: "interrupted" });
 }
 
-function attachmentsLeftAside({ attachments }: TurnInput): DialectEvent[] {
-  if (attachments.length === 0) return [];
-  const names = attachments.map((one) => one.name).join(", ");
-  const message = `Claude Code is not given attachments by this version; left aside: ${names}.`;
-  return [{ type: "warning", code: "attachments_left_aside", message }];
+const SIGHT = { seesImages: true };
+
+/** A text alone, or blocks when there is something to see. */
+function contentOf(input: TurnInput): string | Fields[] {
+  const text = turnPrompt(input, undefined, SIGHT);
+  const images = imagesOf(input).map(({ mime, base64 }) => ({
+    type: "image",
+    source: { type: "base64", media_type: mime, data: base64 },
+  }));
+  return images.length === 0 ? text : [{ type: "text", text }, ...images];
 }

@@ -90,7 +90,9 @@ function outcomeOf(turn: TurnState, record: Fields): TurnOver {
   if (record["is_error"] !== true) return { outcome: "completed" };
   const subtype = asText(record["subtype"]) ?? "";
   const told = asText(record["result"]) ?? asTexts(record["errors"]).join("\n");
-  const code = errorCode(reason, subtype, asNumber(record["api_error_status"]));
+  // Without any login it asks nobody, so there is no status either.
+  const isLoggedOut = /^not logged in\b/i.test(told);
+  const code = isLoggedOut ? "unauthorized" : errorCode(reason, subtype, asNumber(record["api_error_status"]));
   const hint = HINTS[code];
   return errored({
     code,
@@ -100,7 +102,8 @@ function outcomeOf(turn: TurnState, record: Fields): TurnOver {
 }
 
 const HINTS: Readonly<Record<string, string | undefined>> = {
-  unauthorized: "Run claude once and log in, or let its key through with env in the member's configuration.",
+  unauthorized:
+    'Run "claude auth login" in a terminal, or let its key through with env in the member\'s configuration.',
   rate_limited: "Wait until the limit is reset, or switch the member's model.",
   context_length: "Ask for something smaller, or begin a new session.",
   provider_error: "Ask again.",

@@ -24,7 +24,7 @@ const codexCapabilities: Capabilities = {
   keepsContext: true,
   tools: true,
   requests: true,
-  images: false,
+  images: true,
   switchModel: true,
 };
 

@@ -119,7 +119,8 @@ function commandApproval(params: Fields): Wanted {
   const what = isRecord(network) ? "reach the network" : isStdin ? "type into a running command" : "run a command";
   return {
     title: withReason(`Codex wants to ${what}`, params),
-    tool: isRecord(network) ? "network" : "shell",
+    // What is typed into a command is another thing than the command, also to rules.
+    tool: isRecord(network) ? "network" : isStdin ? "shell_input" : "shell",
     call,
     ...decisions(params["availableDecisions"]),
   };

@@ -1,10 +1,13 @@
 /** What we say to Codex: opening a thread, turns, steers, interrupts. Pure; each returns the next state and its line. */
+import { dataUrl, imagesOf, unseenWarning } from "../attached.ts";
 import { hostToolSchemas } from "../../protocol/index.ts";
 import { call } from "../json-rpc/exchange.ts";
 import type { SteerInput, TurnInput } from "../port.ts";
 import { MARKER_VARIABLE } from "../process/run-marker.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { withTurn, type Call, type CodexOptions, type CodexState, type CodexStep } from "./state.ts";
+
+const SIGHT = { seesImages: true };
 
 export function openThread(state: CodexState): CodexStep {
   const { options, knownThreadId } = state;
@@ -19,10 +22,14 @@ export function startTurn(state: CodexState, threadId: string, input: TurnInput)
   const model = input.model ?? state.options.model;
   const params = {
     threadId,
-    input: [textInput(turnPrompt(input))],
+    input: [
+      textInput(turnPrompt(input, undefined, SIGHT)),
+      ...imagesOf(input).map((image) => ({ type: "image", url: dataUrl(image) })),
+    ],
     ...(model === undefined ? {} : { model }),
   };
-  return say(withTurn(state, { isSent: true }), "turn/start", params, { kind: "turn", turnId: input.turnId });
+  const said = say(withTurn(state, { isSent: true }), "turn/start", params, { kind: "turn", turnId: input.turnId });
+  return { ...said, events: unseenWarning(input, SIGHT) };
 }
 
 export function steerTurn(state: CodexState, nativeTurnId: string, { messageId, text }: SteerInput): CodexStep {

@@ -3,9 +3,9 @@
  * Text comes in pieces, then the same text again as a whole, before each tool and once more at the end; the pieces are
  * what is passed on, and a whole is compared with them, never added to them.
  */
+import { unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { fieldsOf, recordOf, recordsOf, textOf, countOf, type Fields } from "../acp/fields.ts";
-import type { TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent, Step, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import { isRecord } from "../json-rpc/messages.ts";
@@ -20,17 +20,11 @@ export function createPrintDialect({ member }: { readonly member: string }): Dia
     parse: (state, line) => hearLine(state, member, line),
     encodeTurn: (_state, input) => ({
       state: firstPrintState,
-      events: leftAside(input, member),
+      events: unseenWarning(input),
       write: [turnPrompt(input)],
       endInput: true,
     }),
   };
-}
-
-function leftAside({ attachments }: TurnInput, member: string): DialectEvent[] {
-  if (attachments.length === 0) return [];
-  const message = `${member} cannot be handed attachments; ${attachments.length} were left aside.`;
-  return [{ type: "warning", code: "attachments", message }];
 }
 
 function hearLine(state: PrintState, member: string, line: string): PrintStep {

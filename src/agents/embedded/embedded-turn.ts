@@ -116,7 +116,10 @@ export class RunningTurn implements EmbeddedTurn {
     this.text = making.input.text;
     this.attachments = making.input.attachments;
     this.round = making.input.round ?? null;
-    this.heard = making.input.heard ?? [];
+    // Its own words are not news to it; they come back with the rest when the session is opened again.
+    this.heard = (making.input.heard ?? []).filter(
+      ({ speaker }) => speaker.kind === "user" || speaker.name !== making.input.self,
+    );
     this.seat = making.seat;
     this.clock = making.clock;
     this.signal = this.#controller.signal;

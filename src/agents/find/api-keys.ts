@@ -10,9 +10,12 @@ export interface ApiKey {
   readonly movedBy?: { readonly variable: string; readonly path: string };
 }
 
+/** Tried in this order: its models cannot be listed by the key as it is sent, and older accounts have older ones. */
+const ANTHROPIC_MODELS = "claude-sonnet-5-5,claude-sonnet-4-5";
+
 export const apiKeys: readonly ApiKey[] = [
   {
-    ...key("ANTHROPIC_API_KEY", "anthropic-api", "https://api.anthropic.com/v1"),
+    ...key("ANTHROPIC_API_KEY", "anthropic-api", "https://api.anthropic.com/v1", ANTHROPIC_MODELS),
     movedBy: { variable: "ANTHROPIC_BASE_URL", path: "/v1" },
   },
   {
@@ -23,8 +26,9 @@ export const apiKeys: readonly ApiKey[] = [
   key("GEMINI_API_KEY", "gemini-api", "https://generativelanguage.googleapis.com/v1beta/openai"),
 ];
 
-function key(variable: string, name: string, baseUrl: string): ApiKey {
-  return { variable, spec: { name, kind: "openai", baseUrl, env: [variable] } };
+function key(variable: string, name: string, baseUrl: string, model?: string): ApiKey {
+  const named = model === undefined ? {} : { model };
+  return { variable, spec: { name, kind: "openai", baseUrl, ...named, env: [variable] } };
 }
 
 export function isKeySet(variable: string, env: Environment): boolean {

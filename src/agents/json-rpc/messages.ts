@@ -37,6 +37,11 @@ export function readRpc(line: string): RpcMessage {
     // Noise between the lines; whoever reads decides what to show of it.
     return { kind: "unreadable" };
   }
+  return readRpcValue(value);
+}
+
+/** What was parsed already. */
+export function readRpcValue(value: unknown): RpcMessage {
   return isRecord(value) ? readObject(value) : { kind: "unreadable" };
 }
 

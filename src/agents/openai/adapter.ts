@@ -15,10 +15,8 @@ import { within } from "../process/wait.ts";
 import { findEndpoint } from "./endpoint.ts";
 import { openAiLimits, type OpenAiLimits } from "./limits.ts";
 import { createMind, type MemberMind, type OpenAiDeps } from "./member-mind.ts";
-import { ModelFault } from "./model-fault.ts";
 import { RunningTurn, type TurnEnd } from "./running-turn.ts";
-import { ToolRunner } from "./tools/run-tool.ts";
-import { runTurn } from "./turn-loop.ts";
+import { workTurn } from "./work-turn.ts";
 
 export type { OpenAiDeps } from "./member-mind.ts";
 
@@ -32,7 +30,7 @@ class OpenAiAgent implements Agent {
     keepsContext: true,
     tools: true,
     requests: true,
-    images: false,
+    images: true,
     switchModel: true,
   };
   readonly #spec: MemberSpec;
@@ -130,35 +128,15 @@ class OpenAiAgent implements Agent {
   async #run(turn: RunningTurn, before: Promise<void>): Promise<void> {
     // After the end of the turn before, and never inside `send`.
     await before;
-    const end = this.#mind === null ? null : await this.#work(turn, this.#mind);
+    const end = this.#mind === null ? null : await workTurn(this.#mind, turn, (work) => this.#linger(work));
     // Free before the end is told: the session may send the next turn from inside `turn_done`.
     if (this.#running === turn) this.#running = null;
     turn.settle(end ?? this.#unableEnd());
   }
 
-  async #work(turn: RunningTurn, mind: MemberMind): Promise<TurnEnd> {
-    const { spec, root, seat, toolbox, permissions, clock, limits } = mind;
-    const runner = new ToolRunner({ member: spec.name, root, seat, turn, toolbox, permissions, clock, limits });
-    const draft = { partial: "" };
-    const work = runTurn(mind, turn, runner, draft).then(
-      (): TurnEnd => ({ outcome: "completed" }),
-      (thrown: unknown): TurnEnd => this.#describe(thrown),
-    );
-    const end = await Promise.race([work, turn.stopped]);
-    const gone = Promise.allSettled([work, runner.gone()]);
-    this.#lingering.add(gone);
-    void gone.then(() => this.#lingering.delete(gone));
-    await within(clock, limits.goneMs, gone);
-    mind.conversation.endTurn(draft.partial, noteFor(end));
-    const report = runner.changes.report();
-    if (report !== null) turn.show(report);
-    return end;
-  }
-
-  #describe(thrown: unknown): TurnEnd {
-    if (!(thrown instanceof ModelFault)) return describeFault(this.#spec.name, thrown);
-    const error = thrown.toTurnError();
-    return { outcome: "errored", reason: error.code, error };
+  #linger(work: Promise<unknown>): void {
+    this.#lingering.add(work);
+    void work.then(() => this.#lingering.delete(work));
   }
 
   #unableEnd(): TurnEnd {
@@ -180,10 +158,4 @@ class OpenAiAgent implements Agent {
     await within(this.#clock, this.#limits.lingerMs, Promise.all(this.#lingering));
     this.#up = null;
   }
-}
-
-/** What the model reads, in the place of its answer, of a turn that was cut short. */
-function noteFor(end: TurnEnd): string {
-  if (end.outcome === "completed") return "(done)";
-  return end.outcome === "interrupted" ? "(The user interrupted me here.)" : "(My turn failed here.)";
 }

@@ -3,7 +3,8 @@
  * say again, leaves out options a server does not know, and goes down the list of models.
  */
 import type { RunningTurn } from "./running-turn.ts";
-import { callModel, type CallOptions, type ModelRequest } from "./model-call.ts";
+import type { Api, ModelRequest } from "./dialect.ts";
+import { callModel, type CallOptions } from "./model-call.ts";
 import { ModelFault } from "./model-fault.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import type { Reply, ReplyPart } from "./parse.ts";
@@ -13,6 +14,9 @@ import { retryDelayMs } from "./retry-delay.ts";
 export interface ServerManners {
   takesStreamOptions: boolean;
   takesTools: boolean;
+  takesImages: boolean;
+  takesReasoning: boolean;
+  api: Api;
 }
 
 export interface Asking extends Omit<CallOptions, "signal" | "onPart" | "onQuiet"> {
@@ -84,6 +88,14 @@ async function askOneModel(asking: Asking, model: string, track: Track): Promise
 
 /** True when there was something to learn, so that the same request can be put in another way. */
 function learn({ manners, turn }: Asking, fault: ModelFault): boolean {
+  if (fault.kind === "only_responses" && manners.api === "chat") {
+    manners.api = "responses";
+    return true;
+  }
+  if (fault.kind === "no_reasoning" && manners.takesReasoning) {
+    manners.takesReasoning = false;
+    return true;
+  }
   if (fault.kind === "no_stream_options" && manners.takesStreamOptions) {
     manners.takesStreamOptions = false;
     return true;
@@ -91,6 +103,11 @@ function learn({ manners, turn }: Asking, fault: ModelFault): boolean {
   if (fault.kind === "no_tools" && manners.takesTools) {
     manners.takesTools = false;
     turn.show({ type: "warning", code: "no_tools", message: `${fault.message} It answers without them.` });
+    return true;
+  }
+  if (fault.kind === "no_images" && manners.takesImages) {
+    manners.takesImages = false;
+    turn.show({ type: "warning", code: "no_images", message: `${fault.message} It answers without them.` });
     return true;
   }
   return false;

@@ -26,6 +26,12 @@ const NO_MODEL =
   /model.{0,80}(not found|does not exist|not exist|unknown|not available|is not a valid)|no such model|invalid model/i;
 const NO_TOOLS =
   /does not support (tools|function)|tools? (is|are) not supported|tool.?(use|choice|calling).{0,40}not (supported|enabled)|requires --enable-auto-tool-choice|no endpoints found that support tool/i;
+const NO_IMAGES =
+  /image_url is only supported|unknown variant .?image_url|does not support (image|vision)|image input.{0,40}not supported|images? (is|are) not supported|not a multimodal model|at most 0 image|found that support image|required for image input/i;
+
+const ONLY_RESPONSES = /only (supported|available) in v1\/responses|use (the )?v1\/responses/i;
+const NO_REASONING =
+  /(unsupported|unknown|unrecognized|invalid|not supported)[^.]{0,60}(reasoning|encrypted_content|\binclude\b)|(reasoning\.(summary|effort)|encrypted.content)[^.]{0,60}not (supported|allowed|permitted)|organization must be verified/i;
 
 /** The first that fits decides; a status of 0 is an error in the middle of a stream. */
 const CASES: readonly Case[] = [
@@ -48,6 +54,27 @@ const CASES: readonly Case[] = [
     }),
   },
   {
+    isIt: (status, { message }) => status >= 400 && status < 500 && ONLY_RESPONSES.test(message),
+    fault: ({ at, model }) => ({
+      kind: "only_responses",
+      code: "bad_request",
+      message: `${at} answers for model ${model} through its Responses API only.`,
+      hint: 'Set the member\'s api to "responses".',
+    }),
+  },
+  {
+    isIt: (status, { message }) => status >= 400 && status < 500 && NO_REASONING.test(message),
+    fault: ({ at, model }) => ({
+      kind: "no_reasoning",
+      code: "bad_request",
+      message: `${at} gives no reasoning of model ${model}.`,
+    }),
+  },
+  {
+    isIt: (status, { message }) => status < 500 && NO_IMAGES.test(message),
+    fault: ({ model }) => ({ kind: "no_images", code: "bad_request", message: `Model ${model} cannot see images.` }),
+  },
+  {
     isIt: (status, { message }) => status < 500 && NO_TOOLS.test(message),
     fault: ({ model }) => ({ kind: "no_tools", code: "bad_request", message: `Model ${model} cannot call tools.` }),
   },
@@ -58,7 +85,7 @@ const CASES: readonly Case[] = [
       kind: "model_not_found",
       code: "model_not_found",
       message: `${at} has no model ${model}, or is no model server.`,
-      hint: "Name a model that the server offers as the member's model, and check that its baseUrl ends in /v1.",
+      hint: "Name a model that the server offers as the member's model, check that its baseUrl ends in /v1, and that it speaks the member's api.",
     }),
   },
   {

@@ -3,7 +3,8 @@
  * Promise: what is sent is always valid. Every tool call has its result, whatever interrupted it, and two users'
  * messages never stand beside each other, which some servers refuse.
  */
-import type { Reply } from "./parse.ts";
+import type { ShownImage } from "../attached.ts";
+import type { Fields, Reply } from "./parse.ts";
 import { tokensOf } from "./usage.ts";
 
 export interface SentCall {
@@ -14,8 +15,15 @@ export interface SentCall {
 }
 
 export type Message =
-  | { readonly role: "system" | "user"; readonly content: string }
-  | { readonly role: "assistant"; readonly content: string | null; readonly tool_calls?: readonly SentCall[] }
+  | { readonly role: "system"; readonly content: string }
+  | { readonly role: "user"; readonly content: string; readonly images?: readonly ShownImage[] }
+  | {
+      readonly role: "assistant";
+      readonly content: string | null;
+      readonly tool_calls?: readonly SentCall[];
+      /** What the server wants back before the calls; only for the API that gave it. */
+      readonly kept?: readonly Fields[];
+    }
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
 export interface Fitted {
@@ -29,25 +37,32 @@ const INTERRUPTED = "Interrupted: this call was stopped before it had a result."
 const NAME = /^[\w-]{1,64}$/;
 /** What servers count for the frame of a message. */
 const FRAME_CHARS = 16;
+/** About what a picture costs, counted as text; servers count it by its size on the screen. */
+const IMAGE_CHARS = 6_000;
 
 export class Conversation {
   #turns: Message[][] = [];
 
-  beginTurn(text: string): void {
-    this.#turns.push([{ role: "user", content: text }]);
+  beginTurn(text: string, images: readonly ShownImage[] = []): void {
+    this.#turns.push([{ role: "user", content: text, ...(images.length === 0 ? {} : { images }) }]);
   }
 
   /** A message of the user in the middle of the turn. */
   addUser(text: string): void {
     const turn = this.#current();
     const last = turn.at(-1);
-    if (last?.role === "user") turn[turn.length - 1] = { role: "user", content: `${last.content}\n\n${text}` };
+    if (last?.role === "user") turn[turn.length - 1] = { ...last, content: `${last.content}\n\n${text}` };
     else turn.push({ role: "user", content: text });
   }
 
-  addReply(text: string, calls: readonly SentCall[]): void {
+  addReply(text: string, calls: readonly SentCall[], kept: readonly Fields[] = []): void {
     const content = text === "" ? (calls.length === 0 ? "(no answer)" : null) : text;
-    this.#current().push({ role: "assistant", content, ...(calls.length === 0 ? {} : { tool_calls: calls }) });
+    this.#current().push({
+      role: "assistant",
+      content,
+      // Thoughts belong to the calls that came of them; without calls nobody wants them back.
+      ...(calls.length === 0 ? {} : { tool_calls: calls, ...(kept.length === 0 ? {} : { kept }) }),
+    });
   }
 
   addResult(callId: string, content: string): void {
@@ -72,8 +87,9 @@ export class Conversation {
     turn.push({ role: "assistant", content: partial === "" ? note : `${partial}\n\n${note}` });
   }
 
-  messages(system: string): Message[] {
-    return [{ role: "system", content: system }, ...this.#turns.flat()];
+  messages(system: string, { withImages = true }: { withImages?: boolean } = {}): Message[] {
+    const said = this.#turns.flat();
+    return [{ role: "system", content: system }, ...(withImages ? said : said.map(withoutImages))];
   }
 
   get tokens(): number {
@@ -122,11 +138,19 @@ export class Conversation {
   }
 }
 
+/** The text may say that they are shown. */
+function withoutImages(message: Message): Message {
+  if (message.role !== "user" || message.images === undefined) return message;
+  return { role: "user", content: `${message.content}\n\n(The images are not visible to you: this model takes none.)` };
+}
+
 export function charsOf(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => {
     const calls = message.role === "assistant" ? (message.tool_calls ?? []) : [];
     const inCalls = calls.reduce((all, call) => all + call.function.name.length + call.function.arguments.length, 0);
-    return sum + FRAME_CHARS + (message.content?.length ?? 0) + inCalls;
+    const inKept = message.role === "assistant" && message.kept !== undefined ? JSON.stringify(message.kept).length : 0;
+    const images = message.role === "user" ? (message.images?.length ?? 0) * IMAGE_CHARS : 0;
+    return sum + FRAME_CHARS + images + (message.content?.length ?? 0) + inCalls + inKept;
   }, 0);
 }
 

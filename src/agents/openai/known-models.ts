@@ -35,7 +35,7 @@ export async function chooseModel(mind: MemberMind, turn: RunningTurn): Promise<
 
 /** Beside the first question, so that nobody waits for it; known from the second one on. */
 export function lookForWindow(mind: MemberMind): void {
-  if (mind.offered !== null || mind.limits.windowTokens !== null) return;
+  if (mind.offered !== null || (mind.spec.window ?? mind.limits.windowTokens) !== null) return;
   mind.offered = [];
   void listModels({ ...mind, signal: mind.unseated }).then((offered) => {
     mind.offered = offered;
@@ -43,6 +43,6 @@ export function lookForWindow(mind: MemberMind): void {
 }
 
 /** In tokens; null when nobody has told. */
-export function windowOf({ limits, offered }: MemberMind, model: string): number | null {
-  return limits.windowTokens ?? offered?.find((one) => one.id === model)?.windowTokens ?? null;
+export function windowOf({ spec, limits, offered }: MemberMind, model: string): number | null {
+  return spec.window ?? limits.windowTokens ?? offered?.find((one) => one.id === model)?.windowTokens ?? null;
 }

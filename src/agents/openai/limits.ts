@@ -30,6 +30,11 @@ export interface OpenAiLimits {
   /** Replies that go on calling tools after that, before the turn is ended. */
   readonly repliesOverBudgetMax: number;
   readonly toolsAtOnceMax: number;
+  /** Subagents of subagents of the member, those at work at the same time, what each may take and call. */
+  readonly subagentDepthMax: number;
+  readonly subagentsAtOnceMax: number;
+  readonly subagentMs: number;
+  readonly subagentToolCallsMax: number;
   /** What one tool result may be, for the model and for the log. */
   readonly resultBytesMax: number;
   /** Output of one tool that is streamed while it runs. */
@@ -65,6 +70,10 @@ export const openAiLimits: OpenAiLimits = {
   toolCallsMax: 50,
   repliesOverBudgetMax: 2,
   toolsAtOnceMax: 8,
+  subagentDepthMax: 2,
+  subagentsAtOnceMax: 4,
+  subagentMs: 900_000,
+  subagentToolCallsMax: 30,
   resultBytesMax: 48 * KIB,
   streamedBytesMax: 256 * KIB,
   windowTokens: null,

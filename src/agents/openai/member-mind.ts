@@ -1,6 +1,9 @@
 /** What a seated member keeps between its turns: its conversation, what it learnt of its server, what it may do. */
 import type { Clock } from "../../kit/clock.ts";
 import type { HostToolName, MemberSpec } from "../../protocol/index.ts";
+import type { Judge } from "../approvals/approval-source.ts";
+import { judgeCall } from "../approvals/judge-call.ts";
+import type { Rule } from "../approvals/rule.ts";
 import type { Seat } from "../port.ts";
 import type { ProcessTable } from "../process/process-row.ts";
 import type { ServerManners } from "./ask-model.ts";
@@ -10,7 +13,6 @@ import type { OpenAiLimits } from "./limits.ts";
 import type { Fetch } from "./model-call.ts";
 import { ModelChoice } from "./model-choice.ts";
 import type { OfferedModel } from "./models-list.ts";
-import { Permissions, type PermissionRule } from "./tools/permissions.ts";
 import { Toolbox, type ToolSource } from "./tools/toolbox.ts";
 
 /** What is given from outside; everything has a usual value. */
@@ -21,7 +23,8 @@ export interface OpenAiDeps {
   readonly random?: () => number;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly limits?: Partial<OpenAiLimits>;
-  readonly rules?: readonly PermissionRule[];
+  /** For an agent without a table that judges its calls. */
+  readonly rules?: readonly Rule[];
   /** Which of the table's own tools are offered. */
   readonly hostTools?: readonly HostToolName[];
   /** Where more tools come from. */
@@ -41,16 +44,27 @@ export interface MemberMind {
   readonly conversation: Conversation;
   readonly choice: ModelChoice;
   readonly manners: ServerManners;
-  readonly permissions: Permissions;
+  readonly judge: Judge;
   readonly toolbox: Toolbox;
+  /** 0 for the member itself, 1 for its subagents, 2 for theirs. */
+  readonly depth: number;
+  /** The tools of a conversation so deep. */
+  readonly toolboxAt: (depth: number) => Toolbox;
+  /** Subagents of this member, at any depth. */
+  readonly family: { atWork: number; sent: number };
   readonly nextId: () => string;
   /** Aborted when the member leaves. */
   readonly unseated: AbortSignal;
   /** Null until the server was asked. */
   offered: readonly OfferedModel[] | null;
+  /** What the table told the member of its place; it outlives the turn that brought it, however long the talk gets. */
+  brief: string | null;
   hasToldOfEstimates: boolean;
   hasToldOfClearKey: boolean;
 }
+
+/** The plan, the title and the talk with other members are the member's own. */
+const SUBAGENT_HOST_TOOLS: readonly HostToolName[] = ["agents_list", "user_question"];
 
 export interface MindMaking extends Pick<
   MemberMind,
@@ -64,17 +78,29 @@ export interface MindMaking extends Pick<
 export function createMind({ deps, table, env, ...facts }: MindMaking): MemberMind {
   const { spec, seat, limits } = facts;
   const shell = { table, environment: env, named: shellVariables(spec), outputBytesMax: limits.resultBytesMax };
-  const { hostTools, sources } = deps;
+  const { sources } = deps;
+  const toolboxAt = (depth: number): Toolbox =>
+    new Toolbox({
+      isWritable: seat.writable,
+      hostTools: depth === 0 ? deps.hostTools : SUBAGENT_HOST_TOOLS,
+      sources,
+      shell,
+      subagentMs: depth < limits.subagentDepthMax ? limits.subagentMs : null,
+    });
   return {
     ...facts,
     fetch: deps.fetch ?? ((url, init) => fetch(url, init)),
     random: deps.random ?? Math.random,
     conversation: new Conversation(),
     choice: new ModelChoice([]),
-    manners: { takesStreamOptions: true, takesTools: true },
-    permissions: new Permissions(deps.rules),
-    toolbox: new Toolbox({ isWritable: seat.writable, hostTools, sources, shell }),
+    manners: { takesStreamOptions: true, takesTools: true, takesImages: true, takesReasoning: true, api: spec.api ?? "chat" },
+    judge: deps.rules === undefined ? (seat.judge ?? (() => null)) : (asked) => judgeCall(deps.rules ?? [], asked),
+    toolbox: toolboxAt(0),
+    depth: 0,
+    toolboxAt,
+    family: { atWork: 0, sent: 0 },
     offered: null,
+    brief: null,
     hasToldOfEstimates: false,
     hasToldOfClearKey: false,
   };

@@ -5,11 +5,13 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../kit/clock.ts";
+import { chatDialect } from "./chat-api.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Message } from "./conversation.ts";
+import type { Api, Dialect, ModelRequest, ReplyReader } from "./dialect.ts";
 import type { OpenAiLimits } from "./limits.ts";
 import { ModelFault } from "./model-fault.ts";
-import { isFields, ReplyBuilder, type Reply, type ReplyPart } from "./parse.ts";
+import type { Reply, ReplyPart } from "./parse.ts";
+import { responsesDialect } from "./responses-api.ts";
 import { faultOfChunk, faultOfConnection, faultOfStatus } from "./read-fault.ts";
 import { within } from "../process/wait.ts";
 import { createServerLines } from "./server-lines.ts";
@@ -17,22 +19,7 @@ import { createStallWatch, type StallWatch } from "./stall-watch.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-export interface ToolSchema {
-  readonly type: "function";
-  readonly function: {
-    readonly name: string;
-    readonly description: string;
-    readonly parameters: Readonly<Record<string, unknown>>;
-  };
-}
-
-export interface ModelRequest {
-  readonly model: string;
-  readonly messages: readonly Message[];
-  readonly tools: readonly ToolSchema[];
-  /** Some servers refuse the option by which usage is asked for. */
-  readonly wantsUsage: boolean;
-}
+const DIALECTS: Readonly<Record<Api, Dialect>> = { chat: chatDialect, responses: responsesDialect };
 
 export interface CallOptions {
   readonly endpoint: Endpoint;
@@ -54,7 +41,7 @@ export async function callModel(request: ModelRequest, options: CallOptions): Pr
     quietMs: limits.quietMs,
     onQuiet: options.onQuiet,
   });
-  const builder = new ReplyBuilder(limits);
+  const builder = DIALECTS[request.api].reader(limits);
   try {
     return await readReply(request, { ...options, signal: AbortSignal.any([signal, watch.signal]) }, watch, builder);
   } catch (thrown) {
@@ -71,13 +58,14 @@ async function readReply(
   request: ModelRequest,
   options: CallOptions,
   watch: StallWatch,
-  builder: ReplyBuilder,
+  builder: ReplyReader,
 ): Promise<Reply> {
   const { endpoint, limits } = options;
-  const response = await options.fetch(`${endpoint.baseUrl}/chat/completions`, {
+  const dialect = DIALECTS[request.api];
+  const response = await options.fetch(`${endpoint.baseUrl}${dialect.path}`, {
     method: "POST",
     headers: { ...endpoint.headers, "content-type": "application/json", accept: "text/event-stream, application/json" },
-    body: JSON.stringify(bodyOf(request)),
+    body: JSON.stringify(dialect.body(request)),
     redirect: "manual",
     signal: options.signal,
   });
@@ -95,24 +83,14 @@ async function readReply(
   }
   const type = response.headers.get("content-type") ?? "";
   if (/html/i.test(type)) throw notAServer(endpoint, type);
-  if (/json/i.test(type) && !/event-stream/i.test(type)) return readWhole(response, options, builder, request.model);
+  if (/json/i.test(type) && !/event-stream/i.test(type)) return readWhole(response, options, builder, request);
   return readStream(response, { ...options, model: request.model, watch, builder });
-}
-
-function bodyOf({ model, messages, tools, wantsUsage }: ModelRequest): unknown {
-  return {
-    model,
-    messages,
-    stream: true,
-    ...(wantsUsage ? { stream_options: { include_usage: true } } : {}),
-    ...(tools.length === 0 ? {} : { tools }),
-  };
 }
 
 interface Streaming extends CallOptions {
   readonly model: string;
   readonly watch: StallWatch;
-  readonly builder: ReplyBuilder;
+  readonly builder: ReplyReader;
 }
 
 async function readStream(response: Response, streaming: Streaming): Promise<Reply> {
@@ -159,6 +137,7 @@ function takeLines(lines: readonly string[], { builder, endpoint, model, onPart 
       if (part.type === "error") throw faultOfChunk(endpoint, part.error, model);
       onPart(part);
     }
+    if (builder.isOver) return true;
   }
   return false;
 }
@@ -175,8 +154,8 @@ function parseLine(line: string, endpoint: Endpoint): unknown {
 async function readWhole(
   response: Response,
   options: CallOptions,
-  builder: ReplyBuilder,
-  model: string,
+  builder: ReplyReader,
+  { api, model }: ModelRequest,
 ): Promise<Reply> {
   const { endpoint, limits, onPart } = options;
   const { text, isCut } = await readText(response, limits.replyBytesMax);
@@ -186,7 +165,7 @@ async function readWhole(
     if (part.type === "error") throw faultOfChunk(endpoint, part.error, model);
     onPart(part);
   }
-  if (!isFields(parsed) || !Array.isArray(parsed["choices"])) throw notAServer(endpoint, "JSON without choices");
+  if (!DIALECTS[api].isAnswer(parsed)) throw notAServer(endpoint, "JSON without an answer in it");
   return builder.done();
 }
 

@@ -14,7 +14,11 @@ export type FaultKind =
   | "context_length"
   /** The server does not know an option that can be left out. */
   | "no_stream_options"
+  | "no_reasoning"
+  /** The server has the model, for its other API. */
+  | "only_responses"
   | "no_tools"
+  | "no_images"
   | "final";
 
 export interface FaultFacts {

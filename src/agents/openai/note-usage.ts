@@ -13,6 +13,7 @@ export function noteUsage(
   const usage = reply.usage ?? {
     inputTokens: tokensOf(charsOf(mind.conversation.messages(system))),
     outputTokens: tokensOf(reply.charsOut),
+    estimated: true,
   };
   turn.addUsage(usage);
   if (reply.usage === null && !mind.hasToldOfEstimates) {

@@ -32,6 +32,8 @@ export interface Reply {
   readonly callsDropped: number;
   /** Everything the model wrote, for an estimate of what it cost. */
   readonly charsOut: number;
+  /** Something of the server's own that it wants back before the calls of this reply, such as its sealed thoughts. */
+  readonly kept?: readonly Fields[];
 }
 
 interface Slot {
@@ -48,7 +50,7 @@ export interface ReplyLimits {
   readonly callsPerReplyMax: number;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 const EXTRA_CHARS_MAX = 64 * 1024;
 
@@ -93,8 +95,9 @@ export class ReplyBuilder {
     return this.#finish !== null;
   }
 
-  get text(): string {
-    return this.#text;
+  /** Its end is said by a line of its own. */
+  get isOver(): boolean {
+    return false;
   }
 
   #takeDelta(delta: Fields): ReplyPart[] {
@@ -171,7 +174,7 @@ function thinkingOf(content: unknown): string {
     .join("");
 }
 
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -33,6 +33,8 @@ export class RunningTurn {
   readonly #controller = new AbortController();
   readonly #stop = Promise.withResolvers<TurnEnd>();
   readonly #openTools = new Set<string>();
+  /** Turns of subagents; they stop and settle with this one. */
+  readonly #children = new Set<RunningTurn>();
   readonly #waiting = new Map<string, (answer: AnswerResult) => void>();
   #steers: SteerInput[] = [];
   #stoppedAs: TurnEnd | null = null;
@@ -94,6 +96,10 @@ export class RunningTurn {
     this.#emit({ type: "tool_output_delta", nativeId, text, ...(stream === undefined ? {} : { stream }) });
   }
 
+  updateTool(nativeId: string, detail: string): void {
+    if (this.#openTools.has(nativeId)) this.#emit({ type: "tool_call_update", nativeId, detail });
+  }
+
   settleTool(result: Omit<ToolResult, "type">): void {
     if (this.#openTools.delete(result.nativeId)) this.#emit({ type: "tool_result", ...result });
   }
@@ -144,15 +150,26 @@ export class RunningTurn {
     queueMicrotask(() => this.#emit({ type: "warning", code: "too_many_steers", message }));
   }
 
+  /** Ids are the member's own, so an answer is for one turn of the tree at most. */
   takeAnswer(callId: string, answer: AnswerResult): void {
     const take = this.#waiting.get(callId);
     this.#waiting.delete(callId);
-    take?.(answer);
+    if (take !== undefined) return take(answer);
+    for (const child of this.#children) child.takeAnswer(callId, answer);
+  }
+
+  adopt(child: RunningTurn): void {
+    this.#children.add(child);
+  }
+
+  release(child: RunningTurn): void {
+    this.#children.delete(child);
   }
 
   stop(reason: string): void {
     this.#stoppedAs ??= { outcome: "interrupted", reason };
     this.#stop.resolve(this.#stoppedAs);
+    for (const child of this.#children) child.stop(reason);
     this.#controller.abort(new Error(reason));
   }
 
@@ -160,6 +177,7 @@ export class RunningTurn {
   settle(reached: TurnEnd): void {
     if (this.#isSettled) return;
     const end = this.#stoppedAs ?? reached;
+    for (const child of this.#children) child.settle({ outcome: "interrupted", reason: "the turn that sent it ended" });
     // The text of a turn that was cut short stays open: the session closes it and marks it so.
     if (end.outcome === "completed") this.closeSegment();
     for (const nativeId of this.#openTools) {

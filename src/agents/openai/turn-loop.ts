@@ -2,6 +2,7 @@
  * One turn of the built-in agent: asks the model, runs the tools it calls, tells it the results, until it has answered.
  * Resolves when the member is done; rejects with a ModelFault, or with the signal's reason once the turn is stopped.
  */
+import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { askModel } from "./ask-model.ts";
 import { sentCalls, type Fitted } from "./conversation.ts";
@@ -27,7 +28,10 @@ export async function runTurn(
   draft: TurnDraft,
 ): Promise<void> {
   const { conversation, limits } = mind;
-  conversation.beginTurn(turnPrompt(turn.input));
+  const { brief, ...input } = turn.input;
+  if (brief !== undefined) mind.brief = brief;
+  const sight = { seesImages: mind.manners.takesImages };
+  conversation.beginTurn(turnPrompt(input, undefined, sight), sight.seesImages ? imagesOf(input) : []);
   // Stopped before it began: the model still hears what it was asked.
   turn.signal.throwIfAborted();
   warnBefore(mind, turn);
@@ -37,7 +41,7 @@ export async function runTurn(
     for (const text of turn.takeSteers()) conversation.addUser(text);
     const reply = await askWithRoom(mind, turn, draft);
     const calls = sentCalls(reply, mind.nextId);
-    conversation.addReply(reply.text, calls);
+    conversation.addReply(reply.text, calls, reply.kept);
     draft.partial = "";
     tellOfFinish(turn, reply);
     if (reply.calls.length > 0) {
@@ -58,10 +62,8 @@ function warnBefore(mind: MemberMind, turn: RunningTurn): void {
     const message = `The key in ${endpoint.keyVariable ?? "its variable"} goes to ${endpoint.shown} unencrypted. Use https there.`;
     turn.show({ type: "warning", code: "key_in_clear", message });
   }
-  const names = turn.input.attachments.map((attachment) => attachment.name);
-  if (names.length === 0) return;
-  const message = `${spec.name} does not see attachments; it answers without ${names.join(", ")}.`;
-  turn.show({ type: "warning", code: "attachments_not_seen", message });
+  const sight = { seesImages: mind.manners.takesImages };
+  for (const warning of unseenWarning({ self: spec.name, ...turn.input }, sight)) turn.show(warning);
 }
 
 async function askWithRoom(mind: MemberMind, turn: RunningTurn, draft: TurnDraft): Promise<Reply> {
@@ -71,17 +73,26 @@ async function askWithRoom(mind: MemberMind, turn: RunningTurn, draft: TurnDraft
   const forgotten: Fitted = { turnsDropped: 0, resultsDropped: 0 };
   for (;;) {
     const tools = manners.takesTools ? toolbox.tools() : [];
-    const system = systemPrompt({ spec, cwd: mind.root, isWritable: seat.writable, tools });
+    const system = systemPrompt({
+      spec,
+      cwd: mind.root,
+      isWritable: seat.writable,
+      depth: mind.depth,
+      brief: mind.brief,
+      tools,
+    });
     makeRoom(mind, turn, system);
     try {
       const asked = askModel({
         ...mind,
         turn,
         request: (model) => ({
+          api: manners.api,
           model,
-          messages: conversation.messages(system),
+          messages: conversation.messages(system, { withImages: manners.takesImages }),
           tools: manners.takesTools ? toolbox.schemas() : [],
           wantsUsage: manners.takesStreamOptions,
+          wantsReasoning: manners.takesReasoning,
         }),
         onText: (whole) => void (draft.partial = whole),
       });

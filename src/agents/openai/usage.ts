@@ -11,11 +11,13 @@ export function tokensOf(chars: number): number {
 /** Null when there is no count in it. */
 export function readUsage(value: unknown): Usage | null {
   if (typeof value !== "object" || value === null) return null;
-  const input = count(value, "prompt_tokens");
-  const output = count(value, "completion_tokens");
+  const input = count(value, "prompt_tokens") ?? count(value, "input_tokens");
+  const output = count(value, "completion_tokens") ?? count(value, "output_tokens");
   if (input === null && output === null) return null;
-  const cached = count(within(value, "prompt_tokens_details"), "cached_tokens");
-  const reasoning = count(within(value, "completion_tokens_details"), "reasoning_tokens");
+  const inputDetails = within(value, "prompt_tokens_details") ?? within(value, "input_tokens_details");
+  const outputDetails = within(value, "completion_tokens_details") ?? within(value, "output_tokens_details");
+  const cached = inputDetails === null ? null : count(inputDetails, "cached_tokens");
+  const reasoning = outputDetails === null ? null : count(outputDetails, "reasoning_tokens");
   const cost = count(value, "cost");
   return {
     inputTokens: input ?? 0,
@@ -36,12 +38,13 @@ export function addUsage(one: Usage, other: Usage): Usage {
   for (const key of OPTIONAL) {
     if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
   }
+  if (one.estimated === true || other.estimated === true) sum.estimated = true;
   return sum;
 }
 
-function within(value: object, key: string): object {
+function within(value: object, key: string): object | null {
   const inner: unknown = Reflect.get(value, key);
-  return typeof inner === "object" && inner !== null ? inner : {};
+  return typeof inner === "object" && inner !== null ? inner : null;
 }
 
 function count(value: object, key: string): number | null {

@@ -5,10 +5,10 @@
 import type { AcpProgram } from "../acp/program.ts";
 
 export const opencodeProgram: AcpProgram = {
-  setEnv: ({ isWritable }) => ({
+  setEnv: ({ isWritable, tableServer }) => ({
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
-    OPENCODE_PERMISSION: JSON.stringify(isWritable ? ASKING : REFUSING),
+    OPENCODE_PERMISSION: JSON.stringify({ ...(isWritable ? ASKING : REFUSING), [`${tableServer}_*`]: "allow" }),
   }),
   loginHint: 'Run "opencode auth login" in a terminal and ask again.',
   canSteer: true,

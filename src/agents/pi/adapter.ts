@@ -20,7 +20,7 @@ const CAPABILITIES: Capabilities = {
   keepsContext: true,
   tools: true,
   requests: true,
-  images: false,
+  images: true,
   switchModel: true,
 };
 

@@ -5,6 +5,7 @@
  */
 import type { SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, Known, Step } from "../process/dialect.ts";
+import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { encodeReply, hearUi } from "./asked.ts";
 import { hearCare } from "./care.ts";
@@ -101,14 +102,20 @@ function beginRun(state: PiState): Step<PiState> {
 }
 
 function encodeTurn(state: PiState, input: TurnInput, seat: PiSeat): Step<PiState> {
-  const turn = { ...NEW_TURN, prompt: turnPrompt(input) };
+  // What begins with a slash goes through our extension, which takes a text only.
+  const sight = { seesImages: !turnPrompt(input).startsWith("/") };
+  const images = sight.seesImages ? imagesOf(input) : [];
+  const turn = { ...NEW_TURN, prompt: turnPrompt(input, undefined, sight), images };
   if (!state.isGuarded) return finish(state, turn, unguarded(seat.member));
   const wanted = input.model ?? null;
   const isCurrent =
     wanted === null || wanted === state.askedModel || (state.model !== null && isModel(state.model, wanted));
   const next: PiState = { ...state, turn, askedModel: wanted ?? state.askedModel };
-  if (isCurrent) return sendPrompt(next, seat);
-  return step(withTurn(next, { phase: "switching" }), [], line({ type: "get_available_models" }));
+  const warned = step(next, unseenWarning(input, sight));
+  if (isCurrent) return joinSteps(warned, (after) => sendPrompt(after, seat));
+  return joinSteps(warned, (after) =>
+    step(withTurn(after, { phase: "switching" }), [], line({ type: "get_available_models" })),
+  );
 }
 
 function encodeSteer(state: PiState, { messageId, text }: SteerInput, seat: PiSeat): Step<PiState> {

@@ -1,5 +1,6 @@
 /** What the dialect remembers of one Pi process and of the turn it works on. Never changed in place. */
 import type { FileChange, Usage } from "../../protocol/index.ts";
+import type { ShownImage } from "../attached.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 
 /** What a dialect is told of the seat it speaks for. */
@@ -37,6 +38,8 @@ export interface PiState {
 
 export interface TurnState {
   readonly prompt: string;
+  /** Shown with it; empty once it was sent. */
+  readonly images: readonly ShownImage[];
   readonly phase: "switching" | "sent" | "running";
   readonly isAborting: boolean;
   /** The prompt went through our own extension, which alone answers for it. */
@@ -87,6 +90,7 @@ export const NEW_MESSAGE: MessageState = { open: null, done: new Set(), tools: [
 
 export const NEW_TURN: TurnState = {
   prompt: "",
+  images: [],
   phase: "sent",
   isAborting: false,
   isSaid: false,

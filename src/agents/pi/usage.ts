@@ -21,7 +21,7 @@ export function readUsage(value: unknown): Usage | undefined {
 }
 
 export function addUsage(one: Usage, other: Usage): Usage {
-  const sum = (key: keyof Usage): number => (one[key] ?? 0) + (other[key] ?? 0);
+  const sum = (key: Exclude<keyof Usage, "estimated">): number => (one[key] ?? 0) + (other[key] ?? 0);
   return {
     inputTokens: sum("inputTokens"),
     outputTokens: sum("outputTokens"),

@@ -36,6 +36,14 @@ export function inputClosed(member: string, why: string, stderr: string): TurnOv
   return errored({ code: "input_closed", message, hint: "It was stopped; ask again.", detail: stderr });
 }
 
+export function isBrokenPipe({ reason }: TurnOver): boolean {
+  return reason === "output_closed" || reason === "input_closed";
+}
+
+export function withDetail(over: TurnOver, detail: string): TurnOver {
+  return over.error === undefined || detail === "" ? over : { ...over, error: { ...over.error, detail } };
+}
+
 export function silent(member: string, ms: number): TurnOver {
   const message = `${member} said nothing for ${seconds(ms)} and was stopped.`;
   return errored({ code: "silent", message, hint: "Ask again, or ask for something smaller." });

@@ -142,6 +142,8 @@ class ProcessAgent<State> implements Agent {
     } finally {
       turn.stopTime();
       this.#run?.watch(null);
+      // Here, not at the start of the next turn: a program that dies at once has said why before it was asked anything.
+      this.#run?.process.forgetStderr();
       this.#speaking = null;
       cleared.resolve();
       this.#watchIdle();
@@ -161,7 +163,6 @@ class ProcessAgent<State> implements Agent {
       onSilent: (ms) => turn.askStop(faults.silent(member, ms)),
       onTooLong: (ms) => turn.askStop(faults.tooLong(member, ms)),
     });
-    run.process.forgetStderr();
     run.watch({ ended: turn.ended.resolve, outputEnded: turn.outputEnded.resolve });
     await Promise.race([run.ready, turn.ended.promise, turn.stopAsked.promise]);
     // Nothing was said yet, so there is nothing to take back.
@@ -189,10 +190,17 @@ class ProcessAgent<State> implements Agent {
     const isPolite = dialect.encodeInterrupt !== undefined;
     const { how } = await run.process.stop(isPolite ? { interrupt: { send, answered: turn.over.promise } } : {});
     turn.isProgramLost = how !== "answered";
-    if (first.over.outcome === "errored") return first.over;
+    if (first.over.outcome === "errored") return this.#withLastWords(run, first.over);
     // What the program says of an interrupted turn is believed, except that being interrupted was its own fault.
     const told = await Promise.race([turn.over.promise, Promise.resolve(null)]);
     return told === null || told.outcome === "errored" ? first.over : told;
+  }
+
+  /** Why a pipe broke a program often says only when it leaves. */
+  async #withLastWords(run: AgentRun<State>, over: TurnOver): Promise<TurnOver> {
+    if (!faults.isBrokenPipe(over) || !run.process.hasExited) return over;
+    await within(this.#clock, this.#limits.drainMs, run.ended);
+    return faults.withDetail(over, run.process.stderr);
   }
 
   /** A pipe that closes while the program lives on is as good as its end, once it had time to leave by itself. */

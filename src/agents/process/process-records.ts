@@ -18,6 +18,8 @@ const ProcessRecord = z.object({
   bootId: z.string(),
   marker: z.string(),
   member: z.string(),
+  /** Absent for a process that several sessions share. */
+  sessionId: z.string().optional(),
   hostPid: z.int().positive(),
   ts: z.number(),
 });
@@ -32,7 +34,7 @@ export interface ProcessRecords {
   /** A new mark for a process of this host. */
   marker(member: string): string;
   /** Must not reject: false when the disk does not take it. */
-  add(entry: Pick<ProcessRecord, "pid" | "start" | "marker" | "member">): Promise<boolean>;
+  add(entry: Pick<ProcessRecord, "pid" | "start" | "marker" | "member" | "sessionId">): Promise<boolean>;
   remove(marker: string): void;
 }
 
@@ -62,6 +64,11 @@ export function createProcessRecords({ dataDir, table }: { dataDir: string; tabl
       removeRecord(dataDir, fileName(marker));
     },
   };
+}
+
+/** The same records, which name the session as well. */
+export function recordsOfSession(records: ProcessRecords, sessionId: string): ProcessRecords {
+  return { ...records, add: (entry) => records.add({ ...entry, sessionId }) };
 }
 
 /** What is there and can be read; a file that is not a record is nobody's process. */

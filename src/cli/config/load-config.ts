@@ -9,14 +9,18 @@ import { defaultConfig } from "./defaults.ts";
 import { checkSetting, settingsFromEnvironment, type Setting } from "./environment.ts";
 import { projectConfigFile, userConfigFile, type Environment } from "./paths.ts";
 import { parseConfig, readText } from "./read-config-file.ts";
-import type { AgentConfig, ConfigFile } from "./schema.ts";
+import type { AgentConfig, ConfigFile, ToolServerConfig } from "./schema.ts";
 import { isTrusted } from "./trust.ts";
 
 export interface Config {
   council: Pick<Settings, "timeout" | "auto_rounds" | "mode" | "preamble" | "limits"> & { members?: string[] };
   requests: { timeout: number };
+  threads?: { mirror?: boolean };
   prompts: { council?: string };
   agents: Record<string, AgentConfig>;
+  mcpServers?: Record<string, ToolServerConfig>;
+  /** Rules as they were written. */
+  approvals?: { deny?: string[]; ask?: string[]; allow?: string[] };
 }
 
 export interface LoadedConfig {
@@ -44,7 +48,7 @@ export function loadConfig({ cwd, env, flags = [] }: ConfigSource): LoadedConfig
     flags.map(checkSetting),
   ];
   const effective = new Map<string, Setting>();
-  for (const setting of layers.flat()) effective.set(setting.path, setting);
+  for (const setting of layers.flat()) effective.set(setting.path, joined(effective.get(setting.path), setting));
   return { config: unflatten([...effective.values()]), settings: [...effective.values()], warnings };
 }
 
@@ -63,13 +67,39 @@ function readProjectLayer(cwd: string, env: Environment, warnings: string[]): Se
   const file = projectConfigFile(cwd);
   if (file === undefined || file === userConfigFile(env)) return [];
   const text = readText(file);
-  if (isTrusted(file, text, env)) return parseLayer(text, file);
+  if (isTrusted(file, text, env)) return withoutAllowing(parseLayer(text, file), warnings);
   warnings.push(`the project's ${file} is not trusted and was ignored. Read it, then run: roundtable config trust`);
   return [];
 }
 
+/** Rules that hold back add up over the layers: no file takes away what another one refuses. */
+const JOINED = new Set(["approvals.deny", "approvals.ask"]);
+
+function joined(before: Setting | undefined, setting: Setting): Setting {
+  if (before === undefined || !JOINED.has(setting.path)) return setting;
+  const value = [...(before.value as string[]), ...(setting.value as string[])];
+  return { path: setting.path, value, origin: `${before.origin}, ${setting.origin}` };
+}
+
+/** A project may hold its members back; it cannot give them leave, since whoever writes to it could. */
+function withoutAllowing(settings: Setting[], warnings: string[]): Setting[] {
+  const allowing = settings.find(({ path }) => path === "approvals.allow");
+  if (allowing === undefined) return settings;
+  warnings.push(`${allowing.origin}: "approvals.allow" of a project is not used. Put it into your own configuration.`);
+  return settings.filter((setting) => setting !== allowing);
+}
+
 /** Groups that hold further keys; everything else is a value. */
-const GROUPS = new Set(["council", "council.limits", "requests", "prompts", "agents"]);
+const GROUPS = new Set([
+  "council",
+  "council.limits",
+  "requests",
+  "threads",
+  "prompts",
+  "agents",
+  "approvals",
+  "mcpServers",
+]);
 
 function flatten(value: ConfigFile, originOf: (path: readonly string[]) => string): Setting[] {
   const walk = (node: object, above: readonly string[]): Setting[] =>

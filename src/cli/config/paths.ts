@@ -15,6 +15,11 @@ export function userConfigFile(env: Environment): string {
   return join(configDirectory(env), "config.jsonc");
 }
 
+/** What the user has allowed for always; beside the configuration and never in a project. */
+export function alwaysAllowedFile(env: Environment): string {
+  return join(configDirectory(env), "approvals.json");
+}
+
 /** Flag, then ROUNDTABLE_HOME, then the XDG place. */
 export function dataDirectory(env: Environment, flag: string | undefined, cwd: string): string {
   const chosen = flag ?? nonEmpty(env["ROUNDTABLE_HOME"]);

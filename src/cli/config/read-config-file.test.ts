@@ -64,7 +64,7 @@ const refusals: readonly (readonly [string, string, string?])[] = [
   [
     '{ "zzzzzzzzzzzzzz": 1 }',
     'c.jsonc:1:3: unknown key "zzzzzzzzzzzzzz"',
-    "Known here: $schema, council, requests, prompts, agents",
+    "Known here: $schema, council, requests, threads, prompts, approvals, mcpServers, agents",
   ],
   [
     '{ "council": { "limits": { "dollars": 5 } } }',
@@ -76,15 +76,9 @@ const refusals: readonly (readonly [string, string, string?])[] = [
     'c.jsonc:4:21: unknown key "agents.claude.modle"',
     'Did you mean "agents.claude.model"?',
   ],
-  ['{ "council": { "auto_rounds": 0 } }', 'c.jsonc:1:31: "council.auto_rounds" must be a positive integer, found 0'],
-  [
-    '{ "council": { "auto_rounds": 1.5 } }',
-    'c.jsonc:1:31: "council.auto_rounds" must be a positive integer, found 1.5',
-  ],
-  [
-    '{ "council": { "auto_rounds": "3" } }',
-    'c.jsonc:1:31: "council.auto_rounds" must be a positive integer, found "3"',
-  ],
+  ['{ "council": { "auto_rounds": -1 } }', 'c.jsonc:1:31: "council.auto_rounds" must be an integer from 0, found -1'],
+  ['{ "council": { "auto_rounds": 1.5 } }', 'c.jsonc:1:31: "council.auto_rounds" must be an integer from 0, found 1.5'],
+  ['{ "council": { "auto_rounds": "3" } }', 'c.jsonc:1:31: "council.auto_rounds" must be an integer from 0, found "3"'],
   [
     '{ "council": { "mode": "both" } }',
     'c.jsonc:1:24: "council.mode" must be one of broadcast, sequential, found "both"',

@@ -11,7 +11,7 @@ import {
 import * as z from "zod";
 import { Failure } from "../failure.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { nearest } from "./nearest.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
 import { ConfigFile } from "./schema.ts";
 
 export const CONFIG_BYTES_MAX = 1024 * 1024;
@@ -71,7 +71,7 @@ function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, place: (o
   if (issue.code === "unrecognized_keys") {
     const key = issue.keys[0] ?? "";
     const known = knownKeys(path);
-    const near = nearest(key, known);
+    const near = nearestName(key, known);
     return configFailure(
       `${place(keyOffset(tree, path, key))}: unknown key "${[...path, key].join(".")}"`,
       near === undefined ? `Known here: ${known.join(", ")}` : `Did you mean "${[...path, near].join(".")}"?`,

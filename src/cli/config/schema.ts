@@ -1,10 +1,12 @@
 /** Every key a configuration file may hold. Types and the JSON schema come from here; messages complete "<key> …". */
 import * as z from "zod";
-import { AgentKind, MEMBER_NAME, Mode } from "../../protocol/index.ts";
+import { AgentKind, APPROVAL_RULE, MEMBER_NAME, Mode } from "../../protocol/index.ts";
 import { COLOURS } from "./colour-names.ts";
 
 const positiveInteger = (what: string) =>
   z.int("must be a positive integer").positive("must be a positive integer").describe(what);
+const wholeNumber = (what: string) =>
+  z.int("must be an integer from 0").min(0, "must be an integer from 0").describe(what);
 const positiveNumber = (what: string) =>
   z.number("must be a positive number").positive("must be a positive number").describe(what);
 const text = (what: string) =>
@@ -16,10 +18,19 @@ const choice = <const Values extends readonly string[]>(values: Values, what: st
 const group = <Shape extends z.ZodRawShape>(shape: Shape, what: string) =>
   z.strictObject(shape, "must be an object").partial().describe(what);
 
+const RULES_MAX = 1_000;
+
 const NAME_RULE = "must be a lower-case name: a letter, then letters, digits, - and _, at most 32";
 const memberName = z.string(NAME_RULE).regex(MEMBER_NAME, NAME_RULE);
 
 const COLOUR_RULE = `must be one of ${COLOURS.join(", ")} or #rrggbb`;
+
+const RULE_RULE = 'must be a rule: "tool" or "tool: pattern", such as "shell: git status*" or "edit: src/**"';
+const ruleList = (what: string) =>
+  z
+    .array(z.string(RULE_RULE).regex(APPROVAL_RULE, RULE_RULE), "must be a list of rules")
+    .max(RULES_MAX, `must have at most ${RULES_MAX} rules`)
+    .describe(what);
 
 const promptGroup = { council: text("Prompt of the council phase, after the preamble.") };
 
@@ -38,6 +49,11 @@ const Agent = z
       env: texts("Names of environment variables it may see beyond the allow list.").optional(),
       command: texts("Program and arguments that start it (kind acp).").optional(),
       baseUrl: z.url("must be a URL").describe("Address of its API (kind openai).").optional(),
+      api: choice(
+        ["chat", "responses"],
+        "Which API its server is asked by: chat completions, or Responses (kind openai).",
+      ).optional(),
+      window: positiveInteger("Tokens its model takes, where its server does not tell (kind openai).").optional(),
     },
     "must be an object",
   )
@@ -53,6 +69,33 @@ const Agent = z
     if (context.value.kind === "openai" && context.value.baseUrl === undefined) missing("baseUrl");
   });
 
+const variableNames = "must be a list of names of variables";
+const ToolServer = z
+  .strictObject(
+    {
+      command: texts("Program and arguments that start it.").optional(),
+      env: z
+        .array(z.string(variableNames).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, variableNames), variableNames)
+        .describe("Names of environment variables it may see beyond the allow list.")
+        .optional(),
+      url: z
+        .url({ protocol: /^https?$/, error: "must be a URL of http or https" })
+        .describe("Its address.")
+        .optional(),
+      headers: z
+        .record(z.string(), z.string("must be a text"), "must be an object of texts")
+        .describe("Sent with every request to it; ${NAME} is the value of that variable.")
+        .optional(),
+    },
+    "must be an object",
+  )
+  .check(({ value, issues }) => {
+    const wrong = (message: string) => issues.push({ code: "custom", input: value, path: [], message });
+    if ((value.command === undefined) === (value.url === undefined)) wrong('needs either "command" or "url"');
+    else if (value.url === undefined && value.headers !== undefined) wrong('has "headers", which only go with "url"');
+    else if (value.command === undefined && value.env !== undefined) wrong('has "env", which only goes with "command"');
+  });
+
 export const ConfigFile = z
   .strictObject(
     {
@@ -64,7 +107,7 @@ export const ConfigFile = z
             .min(1, "must name at least one member")
             .describe("Who sits at the table, in speaking order."),
           timeout: positiveNumber("Seconds a turn may take."),
-          auto_rounds: positiveInteger("Rounds of discussion after the first answers."),
+          auto_rounds: wholeNumber("Rounds of discussion after the first answers; 0 for none."),
           mode: choice(Mode.options, "All members at once, or one after the other."),
           preamble: text("What every member is told of its place at the table."),
           limits: group(
@@ -83,7 +126,24 @@ export const ConfigFile = z
         { timeout: positiveNumber("Seconds a request to the user may stay open.") },
         "Requests of agents.",
       ),
+      threads: group(
+        {
+          mirror: z.boolean("must be true or false").describe("Keep kingdom's thread files beside every new session."),
+        },
+        "Thread files of kingdom (kd).",
+      ),
       prompts: group(promptGroup, "Prompts by phase, for everyone."),
+      approvals: group(
+        {
+          deny: ruleList("Calls that are refused without asking. Looked at first."),
+          ask: ruleList("Calls that are asked about, whatever is allowed. Looked at second."),
+          allow: ruleList("Calls that run without asking in a writable session. Not taken from a project's file."),
+        },
+        "What members may do without asking, by tool and command or path. The first rule that fits decides.",
+      ),
+      mcpServers: z
+        .record(memberName, ToolServer, "must be an object")
+        .describe("Tool servers (MCP) whose tools the built-in agent may use, by name."),
       agents: z.record(memberName, Agent, "must be an object").describe("Agents that can sit down, by member name."),
     },
     "must be an object",
@@ -93,6 +153,7 @@ export const ConfigFile = z
 
 export type ConfigFile = z.infer<typeof ConfigFile>;
 export type AgentConfig = z.infer<typeof Agent>;
+export type ToolServerConfig = z.infer<typeof ToolServer>;
 
 export function configJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(ConfigFile, { target: "draft-2020-12", io: "input" });

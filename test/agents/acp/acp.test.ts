@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { UiRequestBody } from "../../../src/protocol/index.ts";
 import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
+import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
 import { createCursorAgent } from "../../../src/agents/cursor/adapter.ts";
 import { FAKES, shortLimits } from "../process/seat-fake.ts";
 import { sitDown } from "../table-of-one.ts";
@@ -23,6 +24,8 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   for (const table of seated.splice(0)) expect(await table.leave()).toEqual([]);
 });
+
+const OWN_SERVER = tableServerName({ sessionId: "session", member: "member" });
 
 /** What the fake says of itself in its last words. */
 function lastWords(table: SeatedAcp): Record<string, unknown> {
@@ -135,10 +138,13 @@ describe("opening a session", () => {
     const options = { mcpServers: [local, web] };
     const without = await seat({ options });
     await without.run("facts");
-    expect(lastWords(without)["opening"]).toEqual({ how: "new", mcpServers: [local], cwd: without.dataDir });
+    const own = { name: OWN_SERVER };
+    const { mcpServers, ...rest } = lastWords(without)["opening"] as { mcpServers: unknown[] };
+    expect(rest).toEqual({ how: "new", cwd: without.dataDir });
+    expect(mcpServers).toEqual([local, expect.objectContaining(own)]);
     const taking = await seat({ options, flags: ["--http"] });
     await taking.run("facts");
-    expect(lastWords(taking)["opening"]).toMatchObject({ mcpServers: [local, web] });
+    expect(lastWords(taking)["opening"]).toMatchObject({ mcpServers: [local, web, own] });
   });
 
   test("[A225] Cursor without a command is the first program of its names that really is Cursor's", async () => {
@@ -180,7 +186,12 @@ describe("opening a session", () => {
     await table.run("facts");
     expect(lastWords(table)).toMatchObject({
       env: ["FAKE_NAMED", "OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_PERMISSION"],
-      permission: JSON.stringify({ edit: "deny", bash: "deny", external_directory: "deny" }),
+      permission: JSON.stringify({
+        edit: "deny",
+        bash: "deny",
+        external_directory: "deny",
+        [`${OWN_SERVER}_*`]: "allow",
+      }),
     });
   });
 });
@@ -450,7 +461,7 @@ describe("a turn", () => {
     const attachments = [{ name: "a.png", mime: "image/png", blob }];
     table.agent.send({ kind: "turn", turnId: "turn-1", text: "hello", attachments });
     await table.next("turn_done");
-    const message = "member cannot be handed attachments; 1 were left aside.";
-    expect(table.all("warning")).toEqual([{ type: "warning", code: "attachments", message }]);
+    const message = "This member does not see a.png.";
+    expect(table.all("warning")).toEqual([{ type: "warning", code: "attachments_not_seen", message }]);
   });
 });

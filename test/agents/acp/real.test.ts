@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
 import { createOpencodeAgent } from "../../../src/agents/opencode/adapter.ts";
 import type { Agent, Seat } from "../../../src/agents/index.ts";
+import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
 import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
@@ -33,7 +34,7 @@ const opencodeConfig = {
 
 const subjects = {
   gemini(seat: Seat): Agent {
-    const env = ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"];
+    const env = ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GEMINI_CLI_TRUST_WORKSPACE"];
     const command = [program("gemini"), "--acp"];
     return createAcpAgent({ name: "gemini", kind: "acp", command, env, model: "gemini-2.5-flash" }, seat);
   },
@@ -42,6 +43,8 @@ const subjects = {
     return createOpencodeAgent({ name: "opencode", kind: "opencode", command, env: ["OPENCODE_CONFIG_CONTENT"] }, seat);
   },
 };
+
+const QUESTION = { id: "q", text: "Which?", options: [{ label: "A", value: "a" }], multiple: false, freeText: true };
 
 describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
   const isHere = isWanted && existsSync(program(name));
@@ -57,6 +60,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
       vi.stubEnv(`XDG_${place}_HOME`, path.join(dataDir, place));
     vi.stubEnv("GEMINI_API_KEY", "none");
     vi.stubEnv("GOOGLE_GEMINI_BASE_URL", server);
+    vi.stubEnv("GEMINI_CLI_TRUST_WORKSPACE", "true");
     vi.stubEnv("OPENCODE_CONFIG_CONTENT", JSON.stringify(opencodeConfig));
   });
 
@@ -136,6 +140,39 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     await table.agent.close();
   });
 
+  test.skipIf(!isHere)(
+    "[A341] uses the tools of the table, asks nobody for that, and waits for minutes",
+    { timeout: 300_000 },
+    async () => {
+      const table = await seat({ writable: false });
+      const own = tableServerName({ sessionId: "s", member: name });
+      const called = name === "gemini" ? `mcp_${own}_` : `${own}_`;
+      const calls: [string, object][] = [
+        ["agents_list", {}],
+        ["plan_update", { items: [{ text: "Look", status: "pending" }] }],
+        ["user_question", { title: "T", questions: [QUESTION] }],
+        ["ui_confirm", { title: "Sure?", message: "Really" }],
+        ["ui_notify", { message: "Hello" }],
+      ];
+      for (const [tool, args] of calls) {
+        const from = table.events.length;
+        table.ask(`t [[fake: tool name=${called}${tool} args=${JSON.stringify(args)}]]`, tool);
+        const call = await table.next("host_call", from);
+        expect(call).toEqual({ type: "host_call", callId: call.callId, tool, args });
+        // Beyond the 60 s after which some agents give a tool up.
+        if (tool === "user_question") await new Promise((resolve) => setTimeout(resolve, BLOCKING_MS));
+        table.agent.answer(call.callId, { result: `answer-${tool}`, error: null });
+        expect((await table.next("turn_done", from)).outcome).toBe("completed");
+        expect(table.events.slice(from).filter(({ type }) => type === "tool_result")).toMatchObject([{ ok: true }]);
+        expect(table.all("tool_call_start").at(-1)?.name).toBe(tool);
+        expect(table.text()).toContain(`answer-${tool}`);
+      }
+      expect(table.all("request")).toEqual([]);
+      expect(table.all("warning")).toEqual([]);
+      await table.agent.close();
+    },
+  );
+
   test.skipIf(!isHere)("[A228] knows after a restart what was said, and reads none of it back", async () => {
     const first = await seat();
     await first.run("my name is Ada [[fake: echo]]", "one");
@@ -148,6 +185,9 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     await second.agent.close();
   });
 });
+
+/** How long a question stays open in the test. */
+const BLOCKING_MS = Number(process.env["ROUNDTABLE_BLOCKING_MS"] ?? 75_000);
 
 /** Living `tail` programs that carry the mark of this data directory. */
 async function tails(dataDir: string): Promise<string[]> {

@@ -279,6 +279,6 @@ describe("the end of a turn", () => {
 
   test("[A166] attachments are left aside, and that is said", () => {
     const attachments = [{ name: "a.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 1 } }];
-    expect(new Talk().turn({ attachments }).look().events.at(-1)).toMatchObject({ code: "attachments_left_aside" });
+    expect(new Talk().turn({ attachments }).look().events.at(-1)).toMatchObject({ code: "attachments_not_seen" });
   });
 });

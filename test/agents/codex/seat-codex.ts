@@ -37,6 +37,8 @@ export interface FakeRecord {
   readonly env?: string[];
   readonly thread?: Record<string, unknown>;
   readonly turn?: { text: string; bytes: number; model: string | null };
+  /** What came with the text of a turn. */
+  readonly shown?: Record<string, unknown>[];
   readonly clean?: string;
   readonly interrupt?: string;
 }

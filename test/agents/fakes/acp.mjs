@@ -4,10 +4,14 @@
  *   --no-load       cannot take up sessions          --forgets   does not know the session it is to take up
  *   --late-history  goes on reading history after the session is loaded
  *   --version N     speaks another version           --split     writes byte by byte
+ *   --as NAME       says that it is this agent
+ *   --lists-late    starts its tool server after the session is open
+ *   --sees          takes images, and says which it was shown
  *   --deaf          heeds neither cancel nor signals --mute      never answers the handshake
  */
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
+import { startToolServer } from "./tool-client.mjs";
 
 const args = process.argv.slice(2);
 const has = (flag) => args.includes(flag);
@@ -47,9 +51,10 @@ const methods = {
     if (has("--mute")) return;
     result(id, {
       protocolVersion: Number(after("--version") ?? 1),
-      agentInfo: { name: "fake-acp", version: "1" },
+      agentInfo: { name: after("--as") ?? "fake-acp", version: "1" },
       agentCapabilities: {
         loadSession: !has("--no-load"),
+        ...(has("--sees") ? { promptCapabilities: { image: true } } : {}),
         mcpCapabilities: { http: has("--http") },
         ...(has("--resume") ? { sessionCapabilities: { resume: {} } } : {}),
       },
@@ -77,18 +82,62 @@ const methods = {
     if (modelId === "broken") refuse(id, -32602, "model is out of order");
     else result(id, {});
   },
-  "session/prompt": (id, { prompt }) => take(id, prompt[0].text),
+  "session/prompt": (id, { prompt }) => {
+    if (prompt.length > 1) say(`shown ${JSON.stringify(prompt.slice(1))} `);
+    take(id, prompt[0].text);
+  },
 };
 
 let opening = "";
+let given = [];
+let tools = null;
+/** What the tool server said since it was last told. */
+let heard = [];
+
+let hasListed = false;
+async function listTools() {
+  tools = await startToolServer(given.at(-1));
+  await tools.request("tools/list", {});
+  hasListed = true;
+}
+
+/** Does one step after the other with the last tool server that it was given. */
+async function useTools(steps) {
+  const open = new Map();
+  for (const step of steps) {
+    tools ??= await startToolServer(given.at(-1));
+    if (step.list) heard.push((await tools.request("tools/list", {})).result.tools.map(({ name }) => name));
+    if (step.raw !== undefined) tools.write(step.raw);
+    if (step.over) done();
+    if (step.sign) update({ sessionUpdate: "usage_update", used: 1, size: 2 });
+    if (step.cancel) tools.cancel(step.cancel);
+    if (step.kill) {
+      heard.push(await tools.kill());
+      tools = null;
+    }
+    if (step.wait) heard.push(await open.get(step.wait));
+    if (step.call === undefined) continue;
+    if (step.permission) heard.push((await permission(step.permission)).result);
+    const params = { name: step.call, arguments: step.args ?? {}, ...(step.meta ? { _meta: step.meta } : {}) };
+    const answer = tools.request("tools/call", params, step.as);
+    if (step.as === undefined) heard.push(await answer);
+    else open.set(step.as, answer);
+  }
+  if (running === null) return;
+  say(JSON.stringify(heard));
+  heard = [];
+  done();
+}
 function open(id, { sessionId, mcpServers, cwd }) {
   const details = `Invalid session identifier "${sessionId}".`;
   if (!isLoggedIn) refuse(id, -32000, "Authentication required");
   else if (sessionId !== undefined && has("--forgets")) refuse(id, -32603, "Internal error", { details });
   else {
+    given = mcpServers;
     opening = JSON.stringify({ how: sessionId === undefined ? "new" : "again", mcpServers, cwd });
     if (sessionId !== undefined && !has("--resume")) history("before");
     result(id, { ...(sessionId === undefined ? { sessionId: SESSION } : {}), ...choices() });
+    if (has("--lists-late")) void listTools();
     if (sessionId !== undefined && has("--late-history")) history("after");
   }
 }
@@ -271,6 +320,7 @@ const deeds = {
         model,
         mode,
         takenBack,
+        hasListed,
         opening: JSON.parse(opening),
         env,
         permission: process.env.OPENCODE_PERMISSION,
@@ -282,7 +332,8 @@ const deeds = {
 
 function act(text) {
   const deed = has("--digest") ? "digest" : Object.keys(deeds).find((word) => text.includes(word));
-  if (deed !== undefined) void deeds[deed](text);
+  if (text.startsWith("tools ")) void useTools(JSON.parse(text.slice("tools ".length)));
+  else if (deed !== undefined) void deeds[deed](text);
   else {
     say(`you said: ${text}`);
     setTimeout(() => running !== null && done(), 5);

@@ -129,7 +129,8 @@ function lifecycle(uuid: string, state: string): void {
 
 function takeUser(record: Fields): void {
   const uuid = String(record["uuid"]);
-  const text = String((record["message"] as Fields)["content"]);
+  const { content } = record["message"] as { content: string | { text: string }[] };
+  const text = typeof content === "string" ? content : (content[0]?.text ?? "");
   lifecycle(uuid, "queued");
   if (running !== null) return void running.queued.push({ uuid, text });
   void work(uuid, text);

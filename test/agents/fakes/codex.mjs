@@ -60,8 +60,8 @@ const handlers = {
     thread.turn = turn;
     answer(id, { turn: { id: turn.id, status: "inProgress" } });
     tell("turn/started", { threadId: turn.threadId, turn: { id: turn.id } });
-    const { text } = params.input[0];
-    log({ turn: { text, bytes: Buffer.byteLength(text), model: params.model ?? null } });
+    const [{ text }, ...shown] = params.input;
+    log({ turn: { text, bytes: Buffer.byteLength(text), model: params.model ?? null }, ...(shown.length > 0 ? { shown } : {}) });
     void play(turn, text);
   },
   "turn/steer"(id, params) {

@@ -176,7 +176,7 @@ test("[A254] what was heard at the table is quoted under a mark, before what is 
   table.agent.send({ kind: "turn", turnId: "1", text: "and you?", attachments: [], heard });
   await table.next("turn_done");
   const content = table.server.asked[0]?.messages.at(-1)?.content ?? "";
-  const mark = /the mark (\S+);/.exec(content)?.[1] ?? "";
+  const mark = /the mark ([\w-]+)/.exec(content)?.[1] ?? "";
   expect(content).toBe(turnPrompt({ kind: "turn", turnId: "1", text: "and you?", attachments: [], heard }, mark));
 });
 

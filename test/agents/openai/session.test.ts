@@ -8,7 +8,7 @@ import { createSession } from "../../../src/session/index.ts";
 import { createDisk, MemoryLog } from "../../session/memory-log.ts";
 import { SETTINGS, type Wish } from "../../session/seated-session.ts";
 import { checkLog } from "../../session/session-checker.ts";
-import { calls, delta, startModelServer, text } from "../fakes/model-server.ts";
+import { calls, delta, startModelServer, text, type Asked } from "../fakes/model-server.ts";
 import { scratchTree } from "../scratch-tree.ts";
 
 async function seatAtTable(deps: OpenAiDeps = {}) {
@@ -23,7 +23,7 @@ async function seatAtTable(deps: OpenAiDeps = {}) {
     clock: systemClock,
     cwd,
     title: "",
-    settings: { ...SETTINGS, writable: true, auto_rounds: 1 },
+    settings: { ...SETTINGS, writable: true, auto_rounds: 0 },
     members: [spec],
   });
   onTestFinished(() => session.close());
@@ -51,7 +51,9 @@ test("[A279] at a table every event it makes is valid, and its approvals are ans
   await say("go");
   await until("ui_request", 1);
   const requestId = events("ui_request")[0]?.requestId ?? "";
-  expect(await command({ type: "answer", requestId, result: "session", error: null })).toMatchObject({ ok: true });
+  expect(await command({ type: "answer", requestId, result: "table_session", error: null })).toMatchObject({
+    ok: true,
+  });
   await until("turn_end", 1);
   checkLog(log.disk.events, { settled: true });
   expect(events("turn_end").map(({ outcome, error }) => ({ outcome, error }))).toEqual([
@@ -96,4 +98,43 @@ test("[A279] at a table a steer goes into the running turn, and an interrupt end
   checkLog(log.disk.events, { settled: true });
   expect(events("turn_end").map((event) => event.outcome)).toEqual(["interrupted", "completed"]);
   expect(events("tool_result").map((event) => event.error?.code)).toEqual([undefined, "tool_interrupted"]);
+});
+
+test("[A395] at a table subagents are turns in the log, and a yes for the session reaches them too", async () => {
+  const { server, log, events, command, say, until } = await seatAtTable();
+  const asked = (one: Asked) => one.messages.findLast((message) => message.role === "user")?.content ?? "";
+  const hasResult = (one: Asked) => one.messages.at(-1)?.role === "tool";
+  const run = calls({ name: "shell", args: { command: "echo made" } });
+  server.answer((one) => {
+    if (hasResult(one)) return text("done");
+    return asked(one).endsWith("go")
+      ? calls({ name: "spawn_subagent", args: { task: "run it", name: "runner" } })
+      : run;
+  });
+  await say("go");
+  await until("ui_request", 1);
+  const [request] = events("ui_request");
+  expect(
+    await command({ type: "answer", requestId: request?.requestId ?? "", result: "table_session", error: null }),
+  ).toMatchObject({ ok: true });
+  await until("turn_end", 2);
+  await say("now you");
+  await until("turn_end", 3);
+  checkLog(log.disk.events, { settled: true });
+  expect(events("turn_start").map(({ cause, depth, member }) => [cause, depth, member])).toEqual([
+    ["user", 0, "local"],
+    ["subagent", 1, "local"],
+    ["user", 0, "local"],
+  ]);
+  expect(request?.turnId).toBe(events("turn_start")[1]?.turnId);
+  expect(events("subagent_spawned").map(({ name, task }) => [name, task])).toEqual([["runner", "run it"]]);
+  expect(events("subagent_result").map(({ outcome, text: said }) => [outcome, said])).toEqual([["completed", "done"]]);
+  expect(events("tool_call_update").map((event) => event.detail)).toEqual([
+    "Allowed without asking: allowed for this session",
+  ]);
+  expect(events("tool_result").map((event) => [event.ok, event.result])).toEqual([
+    [true, "made"],
+    [true, "done"],
+    [true, "made"],
+  ]);
 });

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { hostToolSchemas, type Json } from "../../../src/protocol/index.ts";
+import type { AskedCall, Judge } from "../../../src/agents/index.ts";
 import type { Tool } from "../../../src/agents/openai/tools/tool.ts";
 import { createHandClock } from "../hand-clock.ts";
 import { scratchTree } from "../scratch-tree.ts";
@@ -214,7 +215,6 @@ test("[A261] a change is asked for with the exact call, its sha256 and its diff,
       diff: "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n",
       options: [
         { label: "Allow once", value: "once" },
-        { label: "Allow write of a.txt while the member sits", value: "session" },
         { label: "Refuse", value: "refuse" },
       ],
     },
@@ -257,27 +257,37 @@ test("[A262] an approval does not hold for a file that has changed since it was 
   expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("one and more\n");
 });
 
-test("[A263] once is asked again, for the session is not, and only for the same file", async () => {
-  const table = await seatOpenAi(WRITABLE);
+test("[A263] a yes is for once: the same call is asked for again, and the table may judge it instead", async () => {
+  const judged: AskedCall[] = [];
+  const judge: Judge = (asked) => {
+    judged.push(asked);
+    return judged.length < 3 ? null : { verdict: "allow", by: "allowed for this session" };
+  };
+  const table = await seatOpenAi({ seat: { writable: true, judge } });
   const write = (name: string, content: string) => [{ name: "write", args: { path: name, content } }];
-  await callTools(table, write("a.txt", "1"), (one) => answering(one, "once"));
-  await callTools(table, write("a.txt", "2"), async (one) => {
+  const yes = async (one: OpenAiTable) => {
     await one.next(
       "request",
       one.events.findLastIndex((event) => event.type === "turn_done"),
     );
-    await answering(one, "session");
-  });
+    await answering(one, "once");
+  };
+  await callTools(table, write("a.txt", "1"), (one) => answering(one, "once"));
+  await callTools(table, write("a.txt", "2"), yes);
   await callTools(table, write("./a.txt", "3"));
   expect(table.all("request")).toHaveLength(2);
-  await callTools(table, write("b.txt", "1"), async (one) => {
-    await one.next(
-      "request",
-      one.events.findLastIndex((event) => event.type === "turn_done"),
-    );
-    await answering(one, "refuse");
-  });
-  expect(table.all("request")).toHaveLength(3);
+  expect(judged).toEqual(
+    Array.from({ length: 3 }, () => ({
+      tool: "write",
+      changesFiles: true,
+      subjects: [{ kind: "path", text: "a.txt" }],
+      isWhole: true,
+    })),
+  );
+  expect(table.all("tool_call_update").map((one) => one.detail)).toEqual([
+    "Allowed without asking: allowed for this session",
+  ]);
+  expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("3");
 });
 
 test("[A264] a rule that forbids is a result the model sees, and nobody is asked", async () => {
@@ -286,7 +296,7 @@ test("[A264] a rule that forbids is a result the model sees, and nobody is asked
   const told = await callTools(table, [{ name: "write", args: { path: "src/../locked/b", content: "x" } }]);
   expect([codes(table), told, table.all("request")]).toEqual([
     ["tool_denied"],
-    ["Error: A rule of this table forbids this call of write."],
+    ["Error: A rule of the user refuses this call of write (deny write: locked/**). Do not try it in another way."],
     [],
   ]);
 });
@@ -402,7 +412,7 @@ test("[A271] the table's own tools come up as calls to it, and its answers are t
 
 test("[A271] every tool that sessions run is offered, or of those the ones that are named", async () => {
   const usual = await seatOpenAi();
-  const named = await seatOpenAi({ deps: { hostTools: ["agents_list", "agents_message"] } });
+  const named = await seatOpenAi({ deps: { hostTools: ["agents_list"] } });
   await usual.run("hi");
   await named.run("hi");
   const all = hostToolSchemas().map((tool) => tool.name as string);

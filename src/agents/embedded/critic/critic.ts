@@ -52,8 +52,8 @@ function createCritic(seat: Seat): Routine {
  * risks.
  */
 function isForHeard(turn: EmbeddedTurn, asked: CriticQuestion): boolean {
-  if (asked.kind === "help" || asked.kind === "more") return false;
   if (turn.round !== null && turn.round > 1) return true;
+  if (asked.kind === "help" || asked.kind === "more") return false;
   const hasHeard = turn.heard.some(({ speaker }) => speaker.kind === "member");
   return hasHeard && (asked.kind === "check" || (turn.round === null && !asked.asksForRisks));
 }

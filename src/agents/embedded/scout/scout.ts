@@ -24,7 +24,10 @@ export const scout: EmbeddedMember = { name: "scout", prepare: checksDirectory("
 function createScout(seat: Seat): Routine {
   let leftover: Leftover | null = null;
   return async (turn) => {
-    let texts = [turn.text];
+    // What the files say was said in the first answers; in a discussion scout answers only what it is asked meanwhile.
+    const isDiscussing = turn.round !== null && turn.round > 1;
+    if (isDiscussing && !turn.hasSteer()) await turn.say(NOTHING_TO_ADD);
+    let texts = isDiscussing ? turn.takeSteers() : [turn.text];
     if (turn.attachments.length > 0) {
       await turn.say(
         `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
@@ -67,6 +70,8 @@ async function handle(
   await turn.say(NOTHING_TO_SEARCH);
   return leftover;
 }
+
+const NOTHING_TO_ADD = "Nothing to add.";
 
 const NOTHING_TO_SEARCH = `There is no word in that I could search for. I am scout: I find files and lines by the words of a question, by rules, without a model.
 

@@ -5,8 +5,7 @@
 import type { AnswerResult } from "../../port.ts";
 import type { RunningTurn } from "../running-turn.ts";
 import type { CanonicalCall } from "./canonical-call.ts";
-import { shown } from "./place.ts";
-import { ToolFault, type Subject, type Tool } from "./tool.ts";
+import { ToolFault, type Tool } from "./tool.ts";
 
 export interface ApprovalAsked {
   readonly turn: RunningTurn;
@@ -14,7 +13,6 @@ export interface ApprovalAsked {
   readonly nativeId: string;
   readonly tool: Tool;
   readonly title: string;
-  readonly subject: Subject;
   readonly call: CanonicalCall;
   readonly diff: string | undefined;
 }
@@ -22,10 +20,9 @@ export interface ApprovalAsked {
 /** A request must fit into one event as it is: cut, its text would not be what its hash says. */
 const CALL_BYTES_MAX = 128 * 1024;
 const ONCE = "once";
-const SESSION = "session";
 
-/** Throws a ToolFault when the answer is no. */
-export async function askApproval(asked: ApprovalAsked): Promise<"once" | "session"> {
+/** Throws a ToolFault when the answer is no. How far a yes reaches beyond this call is the table's to remember. */
+export async function askApproval(asked: ApprovalAsked): Promise<void> {
   const { turn, tool, call, diff } = asked;
   const bytes = Buffer.byteLength(JSON.stringify(call.text));
   if (bytes > CALL_BYTES_MAX) {
@@ -42,24 +39,17 @@ export async function askApproval(asked: ApprovalAsked): Promise<"once" | "sessi
       ...(diff === undefined || diff === "" ? {} : { diff }),
       options: [
         { label: "Allow once", value: ONCE },
-        { label: sessionLabel(asked), value: SESSION },
         { label: "Refuse", value: "refuse" },
       ],
     },
     asked.nativeId,
   );
-  return readAnswer(answer);
+  checkAnswer(answer);
 }
 
 /** Anything but a clear yes is a no. */
-function readAnswer({ result, error }: AnswerResult): "once" | "session" {
-  if (error === null && (result === ONCE || result === SESSION)) return result;
+function checkAnswer({ result, error }: AnswerResult): void {
+  if (error === null && result === ONCE) return;
   const why = error === null ? "The user refused this call." : `The user did not allow this call: ${error}`;
   throw new ToolFault("tool_denied", `${why} Do not try it in another way; go on without it or ask what to do.`);
-}
-
-function sessionLabel({ tool, subject }: ApprovalAsked): string {
-  if (subject.kind === "path") return `Allow ${tool.name} of ${shown(subject.text)} while the member sits`;
-  if (subject.kind === "command") return "Allow exactly this command while the member sits";
-  return "Allow exactly this call while the member sits";
 }

@@ -1,6 +1,7 @@
 /** The one spelling of a call, and the hash by which an approval names exactly it. */
 import { createHash } from "node:crypto";
 import type { Json } from "../../../protocol/index.ts";
+import { canonicalJson } from "../../approvals/canonical-json.ts";
 
 export interface CanonicalCall {
   readonly text: string;
@@ -22,12 +23,4 @@ export function canonicalCall(facts: {
 
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
-}
-
-/** Keys in order, so that two spellings of one value are one. */
-export function canonicalJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
 }

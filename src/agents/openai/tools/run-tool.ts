@@ -5,6 +5,10 @@
  */
 import type { Clock } from "../../../kit/clock.ts";
 import type { Json } from "../../../protocol/index.ts";
+import type { Judge } from "../../approvals/approval-source.ts";
+import type { AskedCall } from "../../approvals/asked-call.ts";
+import { canonicalJson } from "../../approvals/canonical-json.ts";
+import { describeCall } from "../../approvals/describe-call.ts";
 import type { Seat } from "../../port.ts";
 import type { OpenAiLimits } from "../limits.ts";
 import type { ToolCallAsked } from "../parse.ts";
@@ -13,7 +17,6 @@ import { askApproval } from "./approval.ts";
 import { canonicalCall } from "./canonical-call.ts";
 import { FileChanges } from "./file-changes.ts";
 import { cutText } from "./kept-text.ts";
-import type { Permissions } from "./permissions.ts";
 import { readTool } from "./read-tools.ts";
 import { shownArgs } from "./shown-args.ts";
 import { ToolFault, type Tool, type ToolCall, type ToolContext, type ToolOutcome, type ToolPlan } from "./tool.ts";
@@ -25,9 +28,10 @@ export interface ToolRunnerOptions {
   readonly seat: Seat;
   readonly turn: RunningTurn;
   readonly toolbox: Toolbox;
-  readonly permissions: Permissions;
+  readonly judge: Judge;
   readonly clock: Clock;
   readonly limits: OpenAiLimits;
+  readonly spawn: ToolContext["spawn"];
 }
 
 const DEPTH_MAX = 64;
@@ -133,17 +137,28 @@ export class ToolRunner {
 
   /** The hash that the user approved, or null when nobody had to be asked. */
   async #permit(tool: Tool, call: ToolCall, plan: ToolPlan, nativeId: string): Promise<string | null> {
-    const { permissions, turn, member } = this.#options;
-    const { args, title } = call;
-    const { subject, diff } = plan;
-    const verdict = permissions.judge(tool, { subject, args });
-    if (verdict === "deny")
-      throw new ToolFault("tool_denied", `A rule of this table forbids this call of ${tool.name}.`);
-    if (verdict === "allow") return null;
+    const { judge, turn, member } = this.#options;
     const canonical = this.#canonical(tool, call, plan);
-    const answer = await askApproval({ turn, member, nativeId, tool, title, subject, call: canonical, diff });
-    if (answer === "session") permissions.remember(tool, { subject, args });
+    const ruling = judge(this.#asked(tool, call, plan, canonical.text));
+    if (ruling?.verdict === "deny") {
+      const message = `A rule of the user refuses this call of ${tool.name} (${ruling.by}). Do not try it in another way.`;
+      throw new ToolFault("tool_denied", message);
+    }
+    if (ruling === null && tool.gate === "free") return null;
+    if (ruling?.verdict === "allow") {
+      // What looks is free anyway; of what acts, the log says why nobody was asked.
+      if (tool.gate === "asks") turn.updateTool(nativeId, `Allowed without asking: ${ruling.by}`);
+      return null;
+    }
+    await askApproval({ turn, member, nativeId, tool, title: call.title, call: canonical, diff: plan.diff });
     return canonical.hash;
+  }
+
+  /** As rules see it: what acts by its exact call, as the table reads it too; what looks by what it looks at. */
+  #asked(tool: Tool, { args }: ToolCall, { subject }: ToolPlan, text: string): AskedCall {
+    if (tool.gate === "asks") return describeCall({ tool: tool.name, call: text }, this.#options.root);
+    if (subject.kind === "path") return lookingAt(tool.name, subject.text);
+    return { ...lookingAt(tool.name, ""), subjects: [{ kind: "call", text: canonicalJson(args) }] };
   }
 
   #canonical(tool: Tool, { args }: ToolCall, { bound }: ToolPlan) {
@@ -173,15 +188,16 @@ export class ToolRunner {
   }
 
   #context(nativeId: string, signal: AbortSignal): ToolContext {
-    const { member, root, seat, turn, limits, permissions } = this.#options;
+    const { member, root, seat, turn, limits, judge, spawn } = this.#options;
     let streamedBytes = 0;
     return {
       member,
       root,
       seat,
       turn,
+      nativeId,
       changes: this.changes,
-      mayRead: (path) => permissions.judge(readTool, { subject: { kind: "path", text: path }, args: null }) === "allow",
+      mayRead: (path) => (judge(lookingAt(readTool.name, path))?.verdict ?? "allow") === "allow",
       signal,
       output: (text, stream) => {
         streamedBytes += Buffer.byteLength(text);
@@ -193,6 +209,7 @@ export class ToolRunner {
         void settled.then(() => this.#lingering.delete(settled));
       },
       finish: () => void (this.#isFinished = true),
+      spawn,
     };
   }
 
@@ -221,6 +238,10 @@ export class ToolRunner {
     turn.settleTool({ nativeId, ok: false, error: { code, message }, durationMs: clock.monotonic() - startMs });
     return `Error: ${message}`;
   }
+}
+
+function lookingAt(tool: string, path: string): AskedCall {
+  return { tool, changesFiles: false, subjects: [{ kind: "path", text: path }], isWhole: true };
 }
 
 function readArguments({ args, isCut }: ToolCallAsked): { ok: true; value: Json } | { ok: false; why: string } {

@@ -63,6 +63,8 @@ export interface ToolContext {
   readonly root: string;
   readonly seat: Seat;
   readonly turn: RunningTurn;
+  /** Of this call. */
+  readonly nativeId: string;
   readonly changes: FileChanges;
   /** Whether a rule lets a file be read unasked; what searches leaves the others out. */
   readonly mayRead: (path: string) => boolean;
@@ -73,6 +75,17 @@ export interface ToolContext {
   readonly linger: (work: Promise<unknown>) => void;
   /** The turn ends after this reply. */
   readonly finish: () => void;
+  /** Gives a task to a subagent and resolves with its report. Rejects with a ToolFault when there is none. */
+  readonly spawn: (order: SubagentOrder) => Promise<string>;
+}
+
+export interface SubagentOrder {
+  readonly name: string;
+  readonly task: string;
+  /** Of the call that sends it. */
+  readonly nativeId: string;
+  readonly signal: AbortSignal;
+  readonly linger: (work: Promise<unknown>) => void;
 }
 
 /** A failure that the model is told, and that is no fault of ours. */

@@ -3,9 +3,10 @@
  * writable, the table's own, and any other source (an MCP server, say) behind the same door.
  */
 import type { HostToolName } from "../../../protocol/index.ts";
-import type { ToolSchema } from "../model-call.ts";
+import type { ToolSchema } from "../dialect.ts";
 import { listTool, readTool, searchTool } from "./read-tools.ts";
 import { createShellTool, type ShellPlace } from "./shell-tool.ts";
+import { createSpawnTool } from "./spawn-tool.ts";
 import { finishTool, tableTools } from "./table-tools.ts";
 import type { Tool } from "./tool.ts";
 import { editTool, writeTool } from "./write-tools.ts";
@@ -21,6 +22,8 @@ export interface ToolboxOptions {
   readonly hostTools?: readonly HostToolName[] | undefined;
   readonly sources?: readonly ToolSource[] | undefined;
   readonly shell: ShellPlace;
+  /** How long a subagent may work; null where none can be sent any more. */
+  readonly subagentMs: number | null;
 }
 
 export class Toolbox {
@@ -29,9 +32,17 @@ export class Toolbox {
   readonly #withheld: readonly string[];
   readonly #sources: readonly ToolSource[];
 
-  constructor({ isWritable, hostTools, sources = [], shell }: ToolboxOptions) {
+  constructor({ isWritable, hostTools, sources = [], shell, subagentMs }: ToolboxOptions) {
     const changing = [writeTool, editTool, createShellTool(shell)];
-    this.#own = [listTool, searchTool, readTool, ...(isWritable ? changing : []), ...tableTools(hostTools), finishTool];
+    this.#own = [
+      listTool,
+      searchTool,
+      readTool,
+      ...(isWritable ? changing : []),
+      ...tableTools(hostTools),
+      ...(subagentMs === null ? [] : [createSpawnTool(subagentMs)]),
+      finishTool,
+    ];
     this.#withheld = isWritable ? [] : changing.map((tool) => tool.name);
     this.#sources = sources;
   }

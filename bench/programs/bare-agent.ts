@@ -1,0 +1,122 @@
+/** An agent program driven by the least that its protocol needs: nothing is kept, nothing but what is measured is read. */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { nativeProgram } from "../../src/agents/codex/native-program.ts";
+import type { Subject } from "../../test/agents/real/subjects.ts";
+
+type Line = Record<string, unknown> & { type?: string; method?: string; id?: number };
+export type MeasuredAgent = "claude" | "codex" | "pi";
+
+export interface BareAgent {
+  readonly pid: number;
+  /** How long until its first text, and until it was done. */
+  turn(text: string): Promise<{ firstMs: number; doneMs: number }>;
+  close(): Promise<void>;
+}
+
+interface Protocol {
+  command(command: readonly string[]): readonly string[];
+  /** Sent one after the other, each after the answer to the one before. */
+  readonly opening: (cwd: string) => readonly Line[];
+  isAnswer(line: Line): boolean;
+  prompt(text: string, opened: readonly Line[]): Line;
+  isText(line: Line): boolean;
+  isEnd(line: Line): boolean;
+}
+
+const inner = (line: Line, ...keys: string[]): unknown =>
+  keys.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], line);
+
+const protocols: Readonly<Record<MeasuredAgent, Protocol>> = {
+  claude: {
+    command: (command) => [
+      ...command,
+      "-p",
+      "--input-format=stream-json",
+      "--output-format=stream-json",
+      "--verbose",
+      "--include-partial-messages",
+      "--permission-prompt-tool=stdio",
+    ],
+    opening: () => [{ type: "control_request", request_id: "1", request: { subtype: "initialize" } }],
+    isAnswer: (line) => line.type === "control_response",
+    prompt: (text) => ({ type: "user", message: { role: "user", content: text } }),
+    isText: (line) => inner(line, "event", "delta", "type") === "text_delta",
+    isEnd: (line) => line.type === "result",
+  },
+  codex: {
+    command: ([program = ""]) => [nativeProgram(program), "app-server"],
+    opening: (cwd) => [
+      { id: 1, method: "initialize", params: { clientInfo: { name: "bare", title: "bare", version: "1" } } },
+      { id: 2, method: "thread/start", params: { cwd, approvalPolicy: "on-request", sandbox: "read-only" } },
+    ],
+    isAnswer: (line) => line.id !== undefined && line.method === undefined,
+    prompt: (text, opened) => ({
+      id: 3,
+      method: "turn/start",
+      params: { threadId: inner(opened[1] ?? {}, "result", "thread", "id"), input: [{ type: "text", text }] },
+    }),
+    isText: (line) => line.method === "item/agentMessage/delta",
+    isEnd: (line) => line.method === "turn/completed",
+  },
+  pi: {
+    command: (command) => [...command, "--mode", "rpc", "--model", "fake/fake-text"],
+    opening: () => [{ id: 1, type: "get_state" }],
+    isAnswer: (line) => line.type === "response",
+    prompt: (text) => ({ id: 2, type: "prompt", message: text }),
+    isText: (line) => inner(line, "assistantMessageEvent", "type") === "text_delta",
+    isEnd: (line) => line.type === "agent_settled",
+  },
+};
+
+export async function openBareAgent(agent: MeasuredAgent, subject: Subject): Promise<BareAgent> {
+  const protocol = protocols[agent];
+  const home = realpathSync(mkdtempSync(path.join(tmpdir(), "roundtable-bench-")));
+  const cwd = path.join(home, "project");
+  mkdirSync(cwd);
+  subject.prepare(home);
+  const [program = "", ...args] = protocol.command(subject.spec.command ?? []);
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: home, TMPDIR: home, ...subject.env },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  let onLine: (line: Line) => void = () => {};
+  let rest = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line !== "") onLine(JSON.parse(line) as Line);
+  });
+  const send = (line: Line) => child.stdin.write(`${JSON.stringify(line)}\n`);
+  const next = (isIt: (line: Line) => boolean) =>
+    new Promise<Line>((resolve) => (onLine = (line) => isIt(line) && resolve(line)));
+  const opened: Line[] = [];
+  for (const line of protocol.opening(cwd)) {
+    send(line);
+    opened.push(await next((answer) => protocol.isAnswer(answer)));
+  }
+  return {
+    pid: child.pid ?? 0,
+    turn: (text) =>
+      new Promise((resolve) => {
+        const startedMs = performance.now();
+        let firstMs = Number.NaN;
+        onLine = (line) => {
+          if (Number.isNaN(firstMs) && protocol.isText(line)) firstMs = performance.now() - startedMs;
+          if (protocol.isEnd(line)) resolve({ firstMs, doneMs: performance.now() - startedMs });
+        };
+        send(protocol.prompt(text, opened));
+      }),
+    async close() {
+      const ended = new Promise((resolve) => child.once("close", resolve));
+      child.stdin.end();
+      const late = setTimeout(() => child.kill("SIGKILL"), 3_000);
+      await ended;
+      clearTimeout(late);
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** What processes have cost so far, out of /proc. */
+import { readFileSync, readdirSync } from "node:fs";
+
+const TICK_MS = 10;
+
+/** User and system time of a process, its ended children included. */
+export function cpuMs(pid: number): number {
+  const fields = statOf(pid);
+  return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0) * TICK_MS;
+}
+
+/** The same for a process and all that live under it. */
+export function treeCpuMs(pid: number): number {
+  const parents = new Map(
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => [Number(name), Number(statOf(Number(name))[1] ?? 0)]),
+  );
+  const children = (of: number): number[] => [...parents].flatMap(([child, parent]) => (parent === of ? [child] : []));
+  const sum = (of: number): number => cpuMs(of) + children(of).reduce((total, child) => total + sum(child), 0);
+  return sum(pid);
+}
+
+export function rssMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+/** From the state on: what stands before it may contain anything. */
+function statOf(pid: number): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    // It ended while we looked.
+    return [];
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * A real agent program against the model server on loopback: `real-agent.ts bare|ours AGENT` measures time to first text
+ * of a warm agent and the CPU of a long answer; `real-agent.ts idle` the memory of a server at whose table five sit.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { startModelServer } from "../../test/agents/real/model-server.ts";
+import { installAgent, usualCacheDir } from "../../test/agents/real/install-agent.ts";
+import { pins, type AgentName } from "../../test/agents/real/pins.ts";
+import { openServedTable, type ServedTable } from "../../test/agents/real/served-table.ts";
+import { subjectOf, type Subject } from "../../test/agents/real/subjects.ts";
+import { openBareAgent, type MeasuredAgent } from "./bare-agent.ts";
+import { cpuMs, rssMb, treeCpuMs } from "./process-cost.ts";
+import { percentile, report } from "./product.ts";
+
+const WARM_UP = 4;
+const TURNS = 20;
+/** 600 words in pieces of 8 characters, a hundred a second. */
+const LONG_ANSWER = "[[fake: slow n=600 delay=10]]";
+const SHORT_ANSWER = "[[fake: text text=Yes. delay=0]]";
+const IDLE_MS = 10_000;
+/** As the background server is started. */
+const SERVER_FLAGS = ["--max-semi-space-size=4"];
+
+const cacheDir = process.env["ROUNDTABLE_TEST_AGENTS"] ?? usualCacheDir();
+const roundtable = [process.execPath, ...SERVER_FLAGS, process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? ""];
+const [mode, agent = ""] = process.argv.slice(2);
+const server = await startModelServer();
+
+function subjectNamed(name: string): Subject {
+  const pin = pins.find((one) => one.name === name);
+  if (pin === undefined)
+    throw new Error(`there is no agent ${name}; there are ${pins.map((one) => one.name).join(", ")}`);
+  return subjectOf(pin.name, installAgent(pin, cacheDir), server.url);
+}
+
+async function medianFirstMs(turn: (text: string) => Promise<number>): Promise<number> {
+  const times: number[] = [];
+  for (let count = 0; count < WARM_UP + TURNS; count++) times.push(await turn(SHORT_ANSWER));
+  return percentile(
+    times.slice(WARM_UP).toSorted((a, b) => a - b),
+    0.5,
+  );
+}
+
+async function bare(): Promise<void> {
+  const seated = await openBareAgent(agent as MeasuredAgent, subjectNamed(agent));
+  const firstMs = await medianFirstMs(async (text) => (await seated.turn(text)).firstMs);
+  const before = treeCpuMs(seated.pid);
+  await seated.turn(LONG_ANSWER);
+  report({ firstMs, cpuMs: treeCpuMs(seated.pid) - before });
+  await seated.close();
+}
+
+async function firstTextMs(table: ServedTable, text: string): Promise<number> {
+  const startedMs = performance.now();
+  const said = await table.say(text);
+  await table.next("text_delta", { from: said });
+  const firstMs = performance.now() - startedMs;
+  await table.answerTo(said);
+  return firstMs;
+}
+
+async function ours(): Promise<void> {
+  const subject = subjectNamed(agent);
+  const table = await openServedTable({ roundtable, subject, members: [{ name: "ann", ...subject.spec }] });
+  const firstMs = await medianFirstMs((text) => firstTextMs(table, text));
+  const before = { all: treeCpuMs(table.serverPid), own: cpuMs(table.serverPid) };
+  await table.run(LONG_ANSWER);
+  const own = cpuMs(table.serverPid) - before.own;
+  report({ firstMs, cpuMs: treeCpuMs(table.serverPid) - before.all, ownCpuMs: own });
+  await table.stop();
+  table.remove();
+}
+
+async function idle(): Promise<void> {
+  const subjects = new Map<AgentName, Subject>(pins.map(({ name }) => [name, subjectNamed(name)]));
+  const subject: Subject = {
+    spec: { kind: "embedded" },
+    env: Object.assign({}, ...[...subjects.values()].map(({ env }) => env)) as Record<string, string>,
+    prepare: (home) => subjects.forEach((one) => one.prepare(home)),
+  };
+  const members = [...subjects].map(([name, { spec }]) => Object.assign({ name }, spec));
+  const table = await openServedTable({ roundtable, subject, members });
+  const from = await table.say("[[fake: text]]", table.members);
+  const isEnd = (name: string) => table.next("turn_end", { from, fits: ({ member }) => member === name });
+  const ends = await Promise.all(table.members.map(isEnd));
+  const failed = ends.filter(({ outcome }) => outcome !== "completed").length;
+  await sleep(IDLE_MS);
+  report({ rssMb: rssMb(table.serverPid), failed });
+  await table.stop();
+  table.remove();
+}
+
+if (mode === "idle") await idle();
+else await (mode === "bare" ? bare() : ours());
+await server.close();
+process.exit(0);

@@ -1,0 +1,147 @@
+/**
+ * The table's own tools at the seat of an ACP agent: our tool server is named to the agent, and what is called there
+ * belongs to the turn that runs.
+ * Promises: a call without a turn, or left open by one, is answered with a reason that the model sees; an agent whose
+ * tool server cannot be had works without it, and that is said.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import type { AgentEvent, AnswerResult, Seat } from "../port.ts";
+import type { AgentRun } from "../process/agent-run.ts";
+import { programPlace } from "../table-tools/program-place.ts";
+import { tableServerName } from "../table-tools/server-name.ts";
+import { openTableTools, type TableCall, type TableTools } from "../table-tools/table-tools.ts";
+import type { AcpMcpServer } from "./options.ts";
+import type { AcpState } from "./state.ts";
+import { toolsKnown } from "./parse.ts";
+import { takeTableCall } from "./table-call.ts";
+
+export interface TableSeatOptions {
+  readonly member: string;
+  readonly seat: Pick<Seat, "sessionId">;
+  readonly clock: Clock;
+  /** How long the first prompt waits until the agent knows the tools. */
+  readonly toolsMs?: number | undefined;
+  readonly toolsHint?: string | undefined;
+}
+
+/** After an agent was told the tools, the time it needs to give them to its model. */
+const LEARNING_MS = 100;
+
+type Up = (event: AgentEvent) => void;
+
+const NO_TURN = "Nobody asked you anything: the table's tools can be used only while your turn runs.";
+const TURN_OVER = "Your turn ended before this was answered.";
+
+export class TableSeat {
+  /** The name of the tool server. */
+  readonly name: string;
+  readonly #options: TableSeatOptions;
+  #tools: TableTools | null = null;
+  #run: AgentRun<AcpState> | null = null;
+  #closing: Promise<void> | null = null;
+  #cancelWait: () => void = () => undefined;
+  #hasListed = false;
+  #hasMissed = false;
+  #warn: (message: string) => void = () => undefined;
+
+  constructor(options: TableSeatOptions) {
+    this.#options = options;
+    this.name = tableServerName({ sessionId: options.seat.sessionId, member: options.member });
+  }
+
+  /** Before the agent's program is started. Never rejects. */
+  async open(up: Up): Promise<void> {
+    const { member, clock } = this.#options;
+    const warn = (message: string): void => up({ type: "warning", code: "table_tools", message });
+    this.#warn = warn;
+    try {
+      const tools = await openTableTools({
+        name: this.name,
+        clock,
+        onCall: (call) => this.#take(call),
+        onListed: () => {
+          this.#hasListed = true;
+          this.#awaitTools(LEARNING_MS);
+        },
+        onWithdrawn: (callId) => this.#withdraw(callId),
+        onTrouble: (why) => warn(`The tool server of ${member}: ${why}; that connection was closed.`),
+      });
+      if (this.#closing === null) this.#tools = tools;
+      else await tools.close();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      warn(`${member} works without the tools of the table: no socket could be opened for them (${why}).`);
+    }
+  }
+
+  servers(): readonly AcpMcpServer[] {
+    return this.#tools === null ? [] : [this.#tools.server];
+  }
+
+  /** Our program in the agent's hands: not something that a turn started. */
+  isHelper(commandLine: string): boolean {
+    return commandLine.includes(programPlace());
+  }
+
+  /** The agent's program was started, maybe anew. */
+  ran(run: AgentRun<AcpState>): void {
+    this.#run = run;
+    this.#hasListed = false;
+  }
+
+  heard(event: AgentEvent): void {
+    if (event.type === "turn_done") this.#tools?.endTurn(TURN_OVER);
+    // Its session is open: from now on it can be expected to know the tools soon. One that did not want them once is
+    // not waited for again.
+    if (event.type === "member_session" && !this.#hasListed) {
+      this.#awaitTools(this.#tools === null || this.#hasMissed ? 0 : (this.#options.toolsMs ?? 0));
+    }
+  }
+
+  answer(callId: string, result: AnswerResult): void {
+    this.#tools?.answer(callId, result);
+  }
+
+  close(): Promise<void> {
+    this.#cancelWait();
+    this.#closing ??= this.#tools?.close() ?? Promise.resolve();
+    return this.#closing;
+  }
+
+  #awaitTools(ms: number): void {
+    const run = this.#run;
+    if (run === null || this.#options.toolsMs === undefined) return;
+    this.#cancelWait();
+    this.#cancelWait = this.#options.clock.after(ms, () => {
+      this.#tellMissed();
+      void run.say(toolsKnown);
+    });
+  }
+
+  #tellMissed(): void {
+    if (this.#hasListed || this.#hasMissed || this.#tools === null) return;
+    this.#hasMissed = true;
+    const { member, toolsHint } = this.#options;
+    this.#warn(
+      `${member} has not asked for the tools of the table and may work without them. ${toolsHint ?? ""}`.trim(),
+    );
+  }
+
+  #take(call: TableCall): void {
+    const run = this.#run;
+    const refuse = (): void => this.#tools?.answer(call.callId, { result: null, error: NO_TURN });
+    if (run === null || run.process.hasExited) return refuse();
+    void run.say((state) => {
+      const step = takeTableCall(state, call);
+      if (step === null) queueMicrotask(refuse);
+      return step ?? { state };
+    });
+  }
+
+  #withdraw(callId: string): void {
+    void this.#run?.say((state) => ({
+      state,
+      events: state.turn === null ? [] : [{ type: "request_withdrawn", callId }],
+    }));
+  }
+}

@@ -1,0 +1,211 @@
+import { array, assert, constantFrom, property, string } from "fast-check";
+import { expect, test } from "vitest";
+import type { AskedCall } from "./asked-call.ts";
+import { judgeCall } from "./judge-call.ts";
+import { parseRule, ruleText, type Rule, type Verdict } from "./rule.ts";
+import { isSimpleCommand, unwrapCommand } from "./simple-command.ts";
+
+const command = (text: string): AskedCall => ({
+  tool: "shell",
+  changesFiles: false,
+  subjects: [{ kind: "command", text }],
+  isWhole: true,
+});
+const change = (...paths: string[]): AskedCall => ({
+  tool: "apply_patch",
+  changesFiles: true,
+  subjects: paths.map((text) => ({ kind: "path", text })),
+  isWhole: true,
+});
+const rules = (verdict: Verdict, ...texts: string[]): Rule[] =>
+  texts.map((text) => parseRule(text, verdict) ?? expect.fail(text));
+const verdictOf = (list: readonly Rule[], asked: AskedCall) => judgeCall(list, asked)?.verdict ?? null;
+
+/** Each begins like the command that is allowed and does something else as well, or may. */
+const HOSTILE = [
+  "git status; rm -rf ~",
+  "git status;rm x",
+  "git status && id",
+  "git status & id",
+  "git status || id",
+  "git status | sh",
+  "git status |& sh",
+  "git status $(id)",
+  "git status `id`",
+  "git status\nid",
+  "git status\r\nid",
+  "git status\u2028id",
+  "git status > .git/hooks/pre-commit",
+  "git status >> x",
+  "git status < /etc/passwd",
+  "git status <(id)",
+  "git status >(id)",
+  "git status <<EOF\nid\nEOF",
+  "git status <<< x",
+  "git status $HOME",
+  "git status ${IFS}x",
+  "git status $'\\x3bid'",
+  "git status \\\nid",
+  "git status \\; id",
+  "git status {a,b}",
+  "git status *",
+  "git status ?",
+  "git status [a-z]",
+  "git status ~root",
+  "git status # ; id",
+  "git status !!",
+  "git status (id)",
+  "git status ^ id",
+  "git status 'unclosed",
+  'git status "unclosed',
+  "git status 'a'\"",
+  "git status \0id",
+  "git status \u202Ex",
+  "git status \u001B[2K",
+  "git status\tx",
+  "git status %COMSPEC% & id",
+];
+
+test("[A370] a rule is a tool, or a tool and a pattern, and nothing else", () => {
+  expect(parseRule("shell: git status*", "allow")).toEqual({ tool: "shell", match: "git status*", verdict: "allow" });
+  expect(parseRule("  mcp__x__* ", "deny")).toEqual({ tool: "mcp__x__*", verdict: "deny" });
+  expect(parseRule("edit:src/**", "ask")).toEqual({ tool: "edit", match: "src/**", verdict: "ask" });
+  expect(parseRule("shell: a: b", "ask")).toEqual({ tool: "shell", match: "a: b", verdict: "ask" });
+  expect(
+    ["", ":", "shell:", "shell: ", ": x", "two words", "shell: a\nb", "x".repeat(2_000)].map((one) =>
+      parseRule(one, "allow"),
+    ),
+  ).toEqual(Array.from({ length: 8 }, () => null));
+  expect(rules("deny", "shell: rm *", "write").map(ruleText)).toEqual(["deny shell: rm *", "deny write"]);
+});
+
+test("[A371] refusing comes before asking, asking before allowing, wherever the rules stand", () => {
+  const list = [
+    ...rules("allow", "shell: git *"),
+    ...rules("ask", "shell: git push*"),
+    ...rules("deny", "shell: git push --force*"),
+  ];
+  const said = ["git status", "git push", "git push --force origin", "ls"].map((text) =>
+    judgeCall(list, command(text)),
+  );
+  expect(said).toEqual([
+    { verdict: "allow", by: "allow shell: git *" },
+    { verdict: "ask", by: "ask shell: git push*" },
+    { verdict: "deny", by: "deny shell: git push --force*" },
+    null,
+  ]);
+});
+
+test.each(HOSTILE.map((text) => [text]))("[A372] a pattern for git status does not allow %j", (text) => {
+  for (const rule of ["shell: git status*", "shell: *", "shell: git *", "shell: **"]) {
+    expect([rule, verdictOf(rules("allow", rule), command(text))]).toEqual([rule, null]);
+  }
+});
+
+test("[A372] a pattern allows one simple command, also with quoted words, and a rule without wildcard exactly itself", () => {
+  const list = rules(
+    "allow",
+    "shell: git status*",
+    "shell: git log *",
+    "shell: make && make test",
+    "shell: npm run ?x",
+  );
+  for (const text of [
+    "git status",
+    "git status --short src/a.ts",
+    "git log '-n 5'",
+    'git log "a b"',
+    "make && make test",
+    "npm run äx",
+  ]) {
+    expect([text, verdictOf(list, command(text))]).toEqual([text, "allow"]);
+  }
+  for (const text of [
+    "git stat",
+    "GIT status",
+    " git status",
+    "make && make tests",
+    "PAGER=x git status",
+    "x=1",
+    "npm run x",
+  ]) {
+    expect([text, verdictOf(list, command(text))]).toEqual([text, null]);
+  }
+  expect(verdictOf(rules("allow", "shell: *"), command("PAGER=id git log"))).toBe(null);
+});
+
+test("[A372] for any words around any shell syntax, no pattern allows the line", () => {
+  const syntax = constantFrom(";", "&", "|", "$(", "`", "\n", "\r", ">", "<", "(", ")", "{", "$x", "\\", "*", "~");
+  const word = string({ unit: "grapheme-ascii", maxLength: 8 });
+  assert(
+    property(array(word, { maxLength: 3 }), syntax, array(word, { maxLength: 3 }), (before, sign, after) => {
+      const line = `git status ${before.join(" ")}${sign}${after.join(" ")}`;
+      expect([isSimpleCommand(line), verdictOf(rules("allow", "shell: git status*"), command(line))]).toEqual([
+        false,
+        null,
+      ]);
+    }),
+  );
+});
+
+test("[A373] what is refused is refused behind another command, in another case and inside another one", () => {
+  const list = [...rules("allow", "shell"), ...rules("deny", "shell: rm *", "edit: .env", "edit: secrets/**")];
+  for (const text of [
+    "rm -rf x",
+    "true; rm x",
+    "a && rm x",
+    "echo $(rm x)",
+    "a\nrm x",
+    "RM x",
+    "(rm x)",
+    "{ rm x; }",
+  ]) {
+    expect([text, verdictOf(list, command(text))]).toEqual([text, "deny"]);
+  }
+  expect([".env", ".ENV", "secrets/a/b"].map((one) => verdictOf(list, change(one)))).toEqual(["deny", "deny", "deny"]);
+  expect(verdictOf(list, command("ls | wc"))).toBe("allow");
+});
+
+test("[A374] edit is any tool that changes files, every path must be allowed, and governing files never by a wildcard", () => {
+  const list = rules("allow", "edit: src/**", "edit: .git/config");
+  expect(verdictOf(list, change("src/a.ts", "src/deep/b.ts"))).toBe("allow");
+  expect(verdictOf(list, change("src/a.ts", "package.json"))).toBe(null);
+  expect(verdictOf(list, change("/etc/src/a"))).toBe(null);
+  expect(
+    ["src/.git/hooks/x", "src/.claude/settings.json", "src/.Codex/x"].map((one) => verdictOf(list, change(one))),
+  ).toEqual([null, null, null]);
+  expect(verdictOf(rules("allow", "edit"), change(".roundtable/config.jsonc"))).toBe(null);
+  expect(verdictOf(list, change(".git/config"))).toBe("allow");
+  expect(verdictOf(list, { ...change("src/a.ts"), changesFiles: false, tool: "read" })).toBe(null);
+});
+
+test("[A375] a call with more to it than its subjects can be refused by them but not allowed", () => {
+  const partly = { ...command("git status"), isWhole: false };
+  expect(verdictOf(rules("allow", "shell: git status*"), partly)).toBe(null);
+  expect(verdictOf(rules("deny", "shell: git *"), partly)).toBe("deny");
+  const call: AskedCall = {
+    tool: "x__y",
+    changesFiles: false,
+    subjects: [{ kind: "call", text: '{"a":1}' }],
+    isWhole: true,
+  };
+  expect(verdictOf(rules("allow", "x__y: *"), call)).toBe(null);
+  expect(verdictOf(rules("allow", 'x__y: {"a":1}'), call)).toBe("allow");
+  expect(verdictOf(rules("allow", "x__*"), call)).toBe("allow");
+  expect(verdictOf(rules("deny", 'x__y: *"a"*'), call)).toBe("deny");
+});
+
+test("[A376] a command in bash -lc is the command inside, and only where that is certain", () => {
+  expect(unwrapCommand("/bin/bash -lc 'git status'")).toBe("git status");
+  expect(unwrapCommand('zsh -c "git log"')).toBe("git log");
+  expect(unwrapCommand("/bin/sh -c ls")).toBe("ls");
+  for (const text of [
+    "bash -lc 'a' 'b'",
+    "bash -lc 'it'\\''s'",
+    'bash -c "$x"',
+    "/tmp/bash -c 'git status'",
+    "bash -lc 'a'; id",
+  ]) {
+    expect(unwrapCommand(text)).toBe(text);
+  }
+});

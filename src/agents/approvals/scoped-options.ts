@@ -1,0 +1,58 @@
+/**
+ * How far a yes reaches: this once is the agent's own choice; for the session and for always are the table's, for every
+ * member alike.
+ */
+import type { UiRequestBody } from "../../protocol/index.ts";
+import { coversOf, type AskedCall, type Cover } from "./asked-call.ts";
+
+export type Approval = Extract<UiRequestBody, { method: "approval" }>;
+
+export const FOR_SESSION = "table_session";
+export const FOR_ALWAYS = "table_always";
+
+const ONCE_VALUES = new Set(["once", "allow", "accept"]);
+const COVERS_MAX = 50;
+/** What is remembered stands in the request a second time, which must still fit into one event. */
+const COVERS_CHARS_MAX = 16 * 1024;
+const SHOWN_CHARS_MAX = 80;
+
+/** The answer by which this agent lets the call run once; undefined when it offers none that is known. */
+export function onceValue({ options }: Approval): string | undefined {
+  const once = options.find(({ value, description }) => ONCE_VALUES.has(value) || description === "allow_once");
+  return once?.value;
+}
+
+/** The same request with the table's choices behind the agent's first one, and what they would cover. */
+export function withScopes(request: Approval, asked: AskedCall, { hasAlways }: { hasAlways: boolean }): Approval {
+  const covers = coversOf(asked);
+  const once = onceValue(request);
+  const isTooLong = covers.length > COVERS_MAX || JSON.stringify(covers).length > COVERS_CHARS_MAX;
+  if (once === undefined || isTooLong) return request;
+  const what = wordsFor(asked.subjects.length === 1 ? covers[0] : undefined);
+  const scopes = [
+    { label: `Allow ${what} to every member, for this session`, value: FOR_SESSION },
+    ...(hasAlways ? [{ label: `Allow ${what} to every member, always in this directory`, value: FOR_ALWAYS }] : []),
+  ];
+  const at = request.options.findIndex(({ value }) => value === once) + 1;
+  const options = [...request.options.slice(0, at), ...scopes, ...request.options.slice(at)];
+  return { ...request, options, opts: { ...request.opts, covers: covers.map((cover) => Object.assign({}, cover)) } };
+}
+
+/** An agent's own choices and covers under the table's names are taken out: only the table says what a yes covers. */
+export function withoutForeignScopes(request: Approval): Approval {
+  const { opts, ...rest } = request;
+  const options = request.options.filter(({ value }) => !isScope(value));
+  const others = Object.entries(opts ?? {}).filter(([key]) => key !== "covers");
+  if (options.length === request.options.length && others.length === Object.keys(opts ?? {}).length) return request;
+  return { ...rest, options, ...(others.length === 0 ? {} : { opts: Object.fromEntries(others) }) };
+}
+
+function isScope(value: string): boolean {
+  return value === FOR_SESSION || value === FOR_ALWAYS;
+}
+
+function wordsFor(cover: Cover | undefined): string {
+  if (cover?.kind === "path" && cover.text.length <= SHOWN_CHARS_MAX) return `changes of ${cover.text}`;
+  if (cover?.kind === "path") return "changes of this file";
+  return cover?.kind === "command" ? "exactly this command" : "exactly this";
+}

@@ -1,0 +1,75 @@
+/**
+ * What was attached to the messages of a turn, for agents that take a text and perhaps images: which of it they are
+ * shown, what is quoted in the text, and the lines that say of the rest that it is there and not visible.
+ */
+import type { Attached, AgentEvent, TurnInput } from "./port.ts";
+
+export interface ShownImage {
+  readonly name: string;
+  readonly mime: string;
+  readonly base64: string;
+}
+
+/** What the agent behind the prompt can be shown. */
+export interface Sight {
+  readonly seesImages?: boolean;
+}
+
+type Warning = Extract<AgentEvent, { type: "warning" }>;
+
+const NAME_CHARS_MAX = 200;
+const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
+
+export function isImage({ mime }: Pick<Attached, "mime">): boolean {
+  return IMAGE.test(mime);
+}
+
+/** A text that was attached can be quoted for anybody. */
+export function isText({ mime }: Pick<Attached, "mime">): boolean {
+  return mime.startsWith("text/") || mime === "application/json";
+}
+
+export function attachedOf({ attached, attachments }: TurnInput): readonly Attached[] {
+  return attached ?? attachments.map(({ name, mime, blob }) => ({ name, mime, bytes: blob.bytes }));
+}
+
+export function imagesOf(input: TurnInput): ShownImage[] {
+  return attachedOf(input).flatMap(({ name, mime, data }) =>
+    data === undefined || !isImage({ mime }) ? [] : [{ name, mime, base64: Buffer.from(data).toString("base64") }],
+  );
+}
+
+/** For programs that take a picture by its address. */
+export function dataUrl({ mime, base64 }: ShownImage): string {
+  return `data:${mime};base64,${base64}`;
+}
+
+/** For the user: whom the question reaches without what belongs to it. */
+export function unseenWarning(input: TurnInput, sight: Sight = {}): Warning[] {
+  const names = attachedOf(input).flatMap((one) => (isSeen(one, sight) ? [] : [one.name]));
+  if (names.length === 0) return [];
+  const message = `${input.self ?? "This member"} does not see ${names.join(", ")}.`;
+  return [{ type: "warning", code: "attachments_not_seen", message }];
+}
+
+function isSeen(one: Attached, { seesImages = false }: Sight): boolean {
+  return one.data !== undefined && (isText(one) || (isImage(one) && seesImages));
+}
+
+/** `quote` puts a body under the mark of the turn. */
+export function attachedLines(input: TurnInput, sight: Sight, quote: (about: string, body: string) => string): string[] {
+  return attachedOf(input).map((one) => {
+    const name = shownName(one.name);
+    if (!isSeen(one, sight)) {
+      const what = isImage(one) ? "an image" : "a file";
+      return `(Attached: ${what} named ${name}, ${one.mime}, ${one.bytes} bytes. It is not visible to you.)`;
+    }
+    if (isImage(one)) return `(Attached: an image named ${name}. You are shown it with this message.)`;
+    return quote(`file ${name}, attached by the user`, Buffer.from(one.data ?? []).toString("utf8"));
+  });
+}
+
+/** A name cannot pass for a line of the table. */
+function shownName(name: string): string {
+  return JSON.stringify(name.slice(0, NAME_CHARS_MAX)).replaceAll(/[\u0085\u2028\u2029]/g, " ");
+}

@@ -1,0 +1,105 @@
+/**
+ * Every tool of the configured tool servers, for one member.
+ * Promise: what is not connected is not offered and does not hold up anybody; that it is missing is said once.
+ */
+import type { Json } from "../../protocol/index.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { ForeignCall, McpConnection } from "./connection.ts";
+import type { ServerPlace } from "./open-transport.ts";
+import type { McpServers } from "./server-config.ts";
+import { foreignNames } from "./tool-names.ts";
+
+export interface McpTool {
+  /** As the model calls it. */
+  readonly name: string;
+  readonly server: string;
+  /** As its server calls it. */
+  readonly tool: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  call(call: ForeignCall): Promise<{ text: string; ok: boolean }>;
+}
+
+export interface McpTools {
+  /** Returns at once. */
+  begin(): void;
+  tools(): readonly McpTool[];
+  /** What the user has not been told yet of servers that are missing or there again, a sentence each. */
+  news(): string[];
+  close(): Promise<void>;
+}
+
+const DESCRIPTION_CHARS_MAX = 4_000;
+const SCHEMA_CHARS_MAX = 64_000;
+
+export function createMcpTools(servers: McpServers, place: ServerPlace & { readonly clock: Clock }): McpTools {
+  let connections: readonly McpConnection[] = [];
+  let loading: Promise<void> = Promise.resolve();
+  let fault: string | null = null;
+  let isClosed = false;
+  const told = new Map<string, string>();
+
+  /** The protocol's own code is loaded by those who have a server to speak with. */
+  async function load(): Promise<void> {
+    const { McpConnection } = await import("./connection.ts");
+    if (isClosed) return;
+    connections = Object.entries(servers).map(([name, server]) => new McpConnection({ name, server, ...place }));
+    for (const connection of connections) void connection.connect();
+  }
+
+  function sayOnce(server: string, sentence: string): string[] {
+    if (told.get(server) === sentence) return [];
+    const isNews = sentence !== "" || told.has(server);
+    told.set(server, sentence);
+    if (!isNews) return [];
+    return [sentence === "" ? `The tools of ${server} are there now.` : sentence];
+  }
+
+  return {
+    begin() {
+      loading = load().catch((error: unknown) => {
+        fault = error instanceof Error ? error.message : String(error);
+      });
+    },
+    tools() {
+      const found = connections.flatMap((connection) => connection.tools.map((tool) => ({ connection, tool })));
+      const names = foreignNames(found.map(({ connection, tool }) => ({ server: connection.name, tool: tool.name })));
+      return found.flatMap(({ connection, tool }, at) => {
+        if (JSON.stringify(tool.inputSchema).length > SCHEMA_CHARS_MAX) return [];
+        return [
+          {
+            name: names[at] as string,
+            server: connection.name,
+            tool: tool.name,
+            description: (tool.description ?? tool.title ?? tool.name).slice(0, DESCRIPTION_CHARS_MAX),
+            inputSchema: tool.inputSchema as Readonly<Record<string, Json>>,
+            call: (call: ForeignCall) => connection.call(tool.name, call),
+          },
+        ];
+      });
+    },
+    news() {
+      if (fault !== null) return sayOnce("", `No tool server can be used: ${fault}`);
+      const missing = Object.keys(servers).filter((name) => !connections.some((one) => one.name === name));
+      return [
+        ...missing.flatMap((name) => sayOnce(name, stillConnecting(name))),
+        ...connections.flatMap((connection) => sayOnce(connection.name, describe(connection))),
+      ];
+    },
+    async close() {
+      isClosed = true;
+      await loading;
+      await Promise.all(connections.map((connection) => connection.close()));
+    },
+  };
+}
+
+function describe({ name, state, toolsLeftOut, tools }: McpConnection): string {
+  if (state.is === "connecting") return stillConnecting(name);
+  if (state.is === "failed") return `The tools of ${name} cannot be used: ${state.why}`;
+  return toolsLeftOut === 0 ? "" : `${name} offers ${tools.length + toolsLeftOut} tools; ${toolsLeftOut} are left out.`;
+}
+
+function stillConnecting(name: string): string {
+  return `The tools of ${name} are not there yet: it is still being connected.`;
+}

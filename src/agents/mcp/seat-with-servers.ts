@@ -1,0 +1,59 @@
+/**
+ * Seats the built-in agent with the tools of the configured tool servers.
+ * Promise: no turn waits for a server; a turn in which tools are missing says which and why, once; the servers' programs
+ * are gone when the member is.
+ */
+import { systemClock } from "../../kit/clock.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
+import { unrecorded } from "../acp/seat-acp.ts";
+import { createOpenAiAgent, type OpenAiDeps } from "../openai/adapter.ts";
+import { mcpToolSource } from "../openai/tools/mcp-tool-source.ts";
+import type { Agent, AgentEvent, Seat } from "../port.ts";
+import { createMcpTools } from "./mcp-tools.ts";
+import type { McpServers } from "./server-config.ts";
+
+export function createOpenAiWithServers(spec: MemberSpec, seat: Seat, deps: OpenAiDeps = {}): Agent {
+  const { servers, fault } = readServers(seat);
+  if (fault === null && Object.keys(servers).length === 0) return createOpenAiAgent(spec, seat, deps);
+  const { clock = systemClock, env = process.env, sources = [] } = deps;
+  const records = seat.records ?? unrecorded(seat.cwd);
+  const mcp = createMcpTools(servers, { member: spec.name, cwd: seat.cwd, records, env, clock });
+  const agent = createOpenAiAgent(spec, seat, { ...deps, sources: [...sources, mcpToolSource(mcp)] });
+  let up: ((event: AgentEvent) => void) | null = null;
+  let faults = fault === null ? [] : [fault];
+
+  function tellNews(): void {
+    for (const message of [...faults, ...mcp.news()]) up?.({ type: "warning", code: "mcp", message });
+    faults = [];
+  }
+
+  return {
+    capabilities: agent.capabilities,
+    async start(listener) {
+      up = listener;
+      mcp.begin();
+      await agent.start(listener);
+    },
+    send(input) {
+      // A step aside, so that nothing comes up inside a call of the port.
+      if (input.kind === "turn") queueMicrotask(tellNews);
+      agent.send(input);
+    },
+    interrupt: () => agent.interrupt(),
+    answer: (callId, result) => agent.answer(callId, result),
+    async close() {
+      await agent.close();
+      up = null;
+      await mcp.close();
+    },
+  };
+}
+
+function readServers({ mcpServers }: Seat): { servers: McpServers; fault: string | null } {
+  try {
+    return { servers: mcpServers?.() ?? {}, fault: null };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { servers: {}, fault: `No tool server can be used, since the configuration cannot be read: ${why}` };
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { createScrub } from "./secrets.ts";
+import { fillIn } from "./server-config.ts";
+
+const ENV = { KEY: "sk-0123456789", SHORT: "ab", OTHER: "not-this-one" };
+
+test("[A363] what a server was given in confidence is taken out of every text, and nothing else", () => {
+  const text = "sk-0123456789 ab not-this-one Bearer sk-0123456789 user:pa55word ?token=t0ken-value t0ken-value";
+  const ofProgram = createScrub({ command: ["x"], env: ["KEY", "SHORT", "MISSING"] }, ENV);
+  expect(ofProgram(text)).toBe("••• ab not-this-one Bearer ••• user:pa55word ?token=t0ken-value t0ken-value");
+  const url = "https://user:pa55word@example.org/mcp?token=t0ken-value";
+  const ofAddress = createScrub({ url, headers: { authorization: "Bearer ${KEY}", plain: "header-value" } }, ENV);
+  expect(ofAddress(text)).toBe("••• ab not-this-one ••• user:••• ••• •••");
+  expect(ofAddress("header-value")).toBe("•••");
+});
+
+test("[A363] a variable that is named in a header and not set is said, without what else is in it", () => {
+  expect(fillIn("Bearer ${KEY} ${OTHER}", ENV)).toBe("Bearer sk-0123456789 not-this-one");
+  expect(() => fillIn("secret-part ${MISSING}", ENV)).toThrow(/^the variable MISSING is not set$/);
+});

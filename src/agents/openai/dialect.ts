@@ -1,0 +1,46 @@
+/** The small door between the turn and the APIs of model servers: what is asked, and what each API makes of it. */
+import type { Message } from "./conversation.ts";
+import type { OpenAiLimits } from "./limits.ts";
+import type { Reply, ReplyPart } from "./parse.ts";
+
+export interface ToolSchema {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface ModelRequest {
+  readonly api: Api;
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSchema[];
+  /** Some servers refuse the option by which usage is asked for. */
+  readonly wantsUsage: boolean;
+  /** Some models refuse to be asked for a summary of their reasoning. */
+  readonly wantsReasoning: boolean;
+}
+
+export type Api = "chat" | "responses";
+
+/** How one API is spoken: everything that differs between them, and nothing of HTTP. */
+export interface Dialect {
+  /** After the base address. */
+  readonly path: string;
+  body(request: ModelRequest): unknown;
+  reader(limits: OpenAiLimits): ReplyReader;
+  /** Whether an answer that came whole is one of this API. */
+  isAnswer(parsed: unknown): boolean;
+}
+
+/** Builds one reply out of what the server sends. */
+export interface ReplyReader {
+  take(chunk: unknown): ReplyPart[];
+  done(): Reply;
+  /** The reply is complete, whatever else may come. */
+  readonly hasFinished: boolean;
+  /** Nothing more comes. */
+  readonly isOver: boolean;
+}

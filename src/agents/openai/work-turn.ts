@@ -1,0 +1,57 @@
+/**
+ * One turn from its beginning to its end, of the member or of a subagent: asks, runs tools, waits for what they started
+ * to be gone, leaves the conversation valid and reports what has changed.
+ */
+import { describeFault } from "../embedded/turn-fault.ts";
+import { within } from "../process/wait.ts";
+import type { MemberMind } from "./member-mind.ts";
+import { ModelFault } from "./model-fault.ts";
+import type { RunningTurn, TurnEnd } from "./running-turn.ts";
+import { runSubagent } from "./subagent.ts";
+import { ToolRunner } from "./tools/run-tool.ts";
+import { runTurn } from "./turn-loop.ts";
+
+/** Never rejects. `linger` gets what goes on after the turn; it never rejects either. */
+export async function workTurn(
+  mind: MemberMind,
+  turn: RunningTurn,
+  linger: (work: Promise<unknown>) => void,
+): Promise<TurnEnd> {
+  const { spec, root, seat, toolbox, judge, clock, limits } = mind;
+  const runner = new ToolRunner({
+    member: spec.name,
+    root,
+    seat,
+    turn,
+    toolbox,
+    judge,
+    clock,
+    limits,
+    spawn: (order) => runSubagent(mind, turn, order, workTurn),
+  });
+  const draft = { partial: "" };
+  const work = runTurn(mind, turn, runner, draft).then(
+    (): TurnEnd => ({ outcome: "completed" }),
+    (thrown: unknown): TurnEnd => describe(spec.name, thrown),
+  );
+  const end = await Promise.race([work, turn.stopped]);
+  const gone = Promise.allSettled([work, runner.gone()]);
+  linger(gone);
+  await within(clock, limits.goneMs, gone);
+  mind.conversation.endTurn(draft.partial, noteFor(end));
+  const report = runner.changes.report();
+  if (report !== null) turn.show(report);
+  return end;
+}
+
+function describe(member: string, thrown: unknown): TurnEnd {
+  if (!(thrown instanceof ModelFault)) return describeFault(member, thrown);
+  const error = thrown.toTurnError();
+  return { outcome: "errored", reason: error.code, error };
+}
+
+/** What the model reads, in the place of its answer, of a turn that was cut short. */
+function noteFor(end: TurnEnd): string {
+  if (end.outcome === "completed") return "(done)";
+  return end.outcome === "interrupted" ? "(The user interrupted me here.)" : "(My turn failed here.)";
+}

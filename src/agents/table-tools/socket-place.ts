@@ -1,0 +1,34 @@
+/** A place for the socket of one member, in a directory that nobody else may look into. */
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+export interface SocketPlace {
+  readonly path: string;
+  /** Once the socket is there. */
+  protect(): void;
+  remove(): void;
+}
+
+/** Throws when the system has no place for it. */
+export function createSocketPlace(): SocketPlace {
+  if (process.platform === "win32") {
+    const name = `\\\\.\\pipe\\roundtable-table-${randomBytes(16).toString("hex")}`;
+    return { path: name, protect: () => undefined, remove: () => undefined };
+  }
+  // Made for its owner only, under a name that nobody can foresee.
+  const directory = mkdtempSync(path.join(tmpdir(), "roundtable-table-"));
+  const file = path.join(directory, "tools.sock");
+  return {
+    path: file,
+    protect: () => chmodSync(file, 0o600),
+    remove() {
+      try {
+        rmSync(directory, { recursive: true, force: true });
+      } catch {
+        // An empty directory stays behind; the system tidies its temporary places.
+      }
+    },
+  };
+}

@@ -1,0 +1,204 @@
+/**
+ * The table's own tools for one member whose program takes tools from a tool server only. The program starts ours
+ * (program.ts), which connects back to a socket that only this user can reach and shows the member's token.
+ * Promises: nobody is heard without the token; what comes is bounded, and what goes beyond is said once; a call is
+ * answered exactly once or taken back; after `close` neither socket nor connection is there.
+ */
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { listenLineSocket, type LineServer, type LineSocket } from "../../kit/line-socket.ts";
+import type { Json } from "../../protocol/index.ts";
+import { isRecord } from "../json-rpc/messages.ts";
+import type { AnswerResult } from "../port.ts";
+import { createMemberToken, type MemberToken } from "./member-token.ts";
+import { programPlace } from "./program-place.ts";
+import { createSocketPlace, type SocketPlace } from "./socket-place.ts";
+import { createToolTalk, type ToolTalk } from "./tool-talk.ts";
+import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./variables.ts";
+
+export interface TableToolsOptions {
+  readonly name: string;
+  readonly clock?: Clock;
+  readonly onCall: (call: TableCall) => void;
+  /** Nobody waits for the answer any more. */
+  readonly onWithdrawn: (callId: string) => void;
+  /** The agent has asked which tools there are. */
+  readonly onListed?: () => void;
+  /** Said at most `TROUBLES_MAX` times. */
+  readonly onTrouble: (message: string) => void;
+}
+
+export interface TableCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: Json;
+}
+
+/** How a program is told to start our tool server, as ACP writes it. */
+export interface TableServer {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface TableTools {
+  readonly server: TableServer;
+  answer(callId: string, result: AnswerResult): void;
+  /** Answers whatever is open with this reason, and begins to count anew. */
+  endTurn(reason: string): void;
+  close(): Promise<void>;
+}
+
+/** Programs start a tool server for each of their sessions, and anew after it died. */
+const CONNECTIONS_MAX = 8;
+const OPEN_CALLS_MAX = 32;
+const TURN_CALLS_MAX = 1_000;
+const LINE_BYTES_MAX = 1024 * 1024;
+const BACKLOG_BYTES_MAX = 16 * 1024 * 1024;
+const HELLO_MS = 10_000;
+const BAD_LINES_MAX = 20;
+const TROUBLES_MAX = 5;
+
+/** Rejects when the system gives no socket. */
+export async function openTableTools(options: TableToolsOptions): Promise<TableTools> {
+  const place = createSocketPlace();
+  const tools = new MemberTools(options, place);
+  try {
+    await tools.listen();
+  } catch (error) {
+    place.remove();
+    throw error;
+  }
+  return tools;
+}
+
+class MemberTools implements TableTools {
+  readonly server: TableServer;
+  readonly #options: TableToolsOptions;
+  readonly #clock: Clock;
+  readonly #place: SocketPlace;
+  readonly #token: MemberToken = createMemberToken();
+  readonly #talks = new Map<LineSocket, ToolTalk | null>();
+  /** Who has called what. */
+  readonly #calls = new Map<string, ToolTalk>();
+  #listening: LineServer | null = null;
+  #nextCall = 1;
+  #turnCalls = 0;
+  #troubles = 0;
+  #isClosed = false;
+
+  constructor(options: TableToolsOptions, place: SocketPlace) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#place = place;
+    this.server = {
+      name: options.name,
+      command: process.execPath,
+      args: [programPlace()],
+      env: [
+        { name: SOCKET_VARIABLE, value: place.path },
+        { name: TOKEN_VARIABLE, value: this.#token.text },
+      ],
+    };
+  }
+
+  async listen(): Promise<void> {
+    const limits = { lineBytesMax: LINE_BYTES_MAX };
+    this.#listening = await listenLineSocket(this.#place.path, (socket) => this.#welcome(socket), limits);
+    this.#place.protect();
+  }
+
+  answer(callId: string, result: AnswerResult): void {
+    const talk = this.#calls.get(callId);
+    this.#calls.delete(callId);
+    talk?.answer(callId, result);
+  }
+
+  endTurn(reason: string): void {
+    this.#turnCalls = 0;
+    for (const callId of this.#calls.keys()) this.answer(callId, { result: null, error: reason });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.endTurn("The member has left the table.");
+    for (const socket of this.#talks.keys()) socket.close("the member has left");
+    this.#talks.clear();
+    await this.#listening?.close();
+    this.#place.remove();
+  }
+
+  #welcome(socket: LineSocket): void {
+    if (this.#isClosed || this.#talks.size >= CONNECTIONS_MAX) {
+      if (!this.#isClosed) this.#trouble(`more than ${CONNECTIONS_MAX} tool servers were started at once`);
+      return socket.close("no place left");
+    }
+    this.#talks.set(socket, null);
+    const cancelHello = this.#clock.after(HELLO_MS, () => this.#turnAway(socket, "somebody connected without a word"));
+    let badLines = 0;
+    socket.onClose(() => {
+      cancelHello();
+      this.#talks.get(socket)?.end();
+      this.#talks.delete(socket);
+    });
+    socket.onBad(({ reason, bytes }) => {
+      const talk = this.#talks.get(socket);
+      if (talk === undefined || talk === null)
+        return this.#turnAway(socket, "somebody connected who is no tool server");
+      badLines += 1;
+      if (badLines > BAD_LINES_MAX) return this.#turnAway(socket, "a tool server sent what nobody can read");
+      talk.complain(`A line of ${bytes} bytes could not be read (${reason}).`);
+    });
+    socket.onValue((value) => {
+      const talk = this.#talks.get(socket);
+      if (talk !== null) return talk?.hear(value);
+      cancelHello();
+      if (!isRecord(value) || !this.#token.isSame(value["token"])) {
+        return this.#turnAway(socket, "somebody connected with a wrong token");
+      }
+      this.#talks.set(socket, this.#beginTalk(socket));
+    });
+  }
+
+  #beginTalk(socket: LineSocket): ToolTalk {
+    const talk: ToolTalk = createToolTalk({
+      clock: this.#clock,
+      send: (message) => {
+        if (socket.backlogBytes > BACKLOG_BYTES_MAX) return this.#turnAway(socket, "a tool server reads no answers");
+        socket.send(message);
+      },
+      call: (tool, args) => this.#call(talk, tool, args),
+      listed: () => this.#options.onListed?.(),
+      withdraw: (callId) => {
+        if (this.#calls.delete(callId)) this.#options.onWithdrawn(callId);
+      },
+    });
+    return talk;
+  }
+
+  #call(talk: ToolTalk, tool: string, args: Json): { callId: string } | string {
+    if (this.#calls.size >= OPEN_CALLS_MAX) return `${OPEN_CALLS_MAX} calls wait for an answer already.`;
+    if (this.#turnCalls >= TURN_CALLS_MAX)
+      return `This turn has used its ${TURN_CALLS_MAX} calls of the table's tools.`;
+    this.#turnCalls += 1;
+    const callId = `table:${this.#nextCall}`;
+    this.#nextCall += 1;
+    this.#calls.set(callId, talk);
+    // A step aside, so that the talk knows of the call before it can be answered.
+    queueMicrotask(() => {
+      if (this.#calls.has(callId)) this.#options.onCall({ callId, tool, args });
+    });
+    return { callId };
+  }
+
+  #turnAway(socket: LineSocket, why: string): void {
+    this.#trouble(why);
+    socket.close(why);
+  }
+
+  #trouble(why: string): void {
+    this.#troubles += 1;
+    if (this.#troubles <= TROUBLES_MAX) this.#options.onTrouble(why);
+  }
+}

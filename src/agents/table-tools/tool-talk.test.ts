@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import { createHandClock } from "../../../test/agents/hand-clock.ts";
+import { hostToolSchemas } from "../../protocol/index.ts";
+import { createToolTalk } from "./tool-talk.ts";
+
+function talk() {
+  const clock = createHandClock();
+  const sent: object[] = [];
+  const withdrawn: string[] = [];
+  let calls = 0;
+  const one = createToolTalk({
+    clock,
+    send: (message) => sent.push(message),
+    call: () => ({ callId: `c${(calls += 1)}` }),
+    withdraw: (callId) => withdrawn.push(callId),
+    listed: () => undefined,
+  });
+  return { clock, sent, withdrawn, one };
+}
+
+const call = (id: number | string, progressToken?: number | string) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name: "agents_list", arguments: {}, ...(progressToken === undefined ? {} : { _meta: { progressToken } }) },
+});
+
+test("[A344] a call that waits says so every five seconds where that was asked for, until it is answered", () => {
+  const { clock, sent, one } = talk();
+  one.hear(call(1, "p"));
+  one.hear(call(2));
+  for (let second = 0; second < 12; second += 1) clock.advance(1_000);
+  const progress = (count: number) => ({
+    jsonrpc: "2.0",
+    method: "notifications/progress",
+    params: { progressToken: "p", progress: count, message: "The table has not answered yet." },
+  });
+  expect(sent).toEqual([progress(1), progress(2)]);
+  one.answer("c1", { result: "yes", error: null });
+  one.answer("c1", { result: "again", error: null });
+  expect(sent.slice(2)).toEqual([{ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: "yes" }] } }]);
+  clock.advance(60_000);
+  expect([sent.length, clock.waiting()]).toEqual([3, 0]);
+});
+
+test("[A344] what is taken back, or whose program is gone, is withdrawn and answered by nobody", () => {
+  const { clock, sent, withdrawn, one } = talk();
+  one.hear(call(1, 1));
+  one.hear(call("1", 2));
+  one.hear({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "1" } });
+  expect(withdrawn).toEqual(["c2"]);
+  one.end();
+  expect(withdrawn).toEqual(["c2", "c1"]);
+  one.answer("c1", { result: "late", error: null });
+  clock.advance(60_000);
+  expect(sent).toEqual([]);
+});
+
+test("[A345] the handshake takes the version that is asked for where it is known, and lists every tool with its schema", () => {
+  const { sent, one } = talk();
+  const versions = ["2025-06-18", "1999-01-01", 7];
+  for (const [at, protocolVersion] of versions.entries()) {
+    one.hear({ jsonrpc: "2.0", id: at, method: "initialize", params: { protocolVersion } });
+  }
+  one.hear({ jsonrpc: "2.0", id: 8, method: "ping" });
+  one.hear({ jsonrpc: "2.0", id: 9, method: "tools/list" });
+  one.hear({ jsonrpc: "2.0", id: 10, method: "server/discover" });
+  const introduction = (id: number, protocolVersion: string) => ({
+    jsonrpc: "2.0",
+    id,
+    result: {
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: "roundtable", title: "Roundtable", version: "1" },
+    },
+  });
+  expect(sent).toEqual([
+    introduction(0, "2025-06-18"),
+    introduction(1, "2025-11-25"),
+    introduction(2, "2025-11-25"),
+    { jsonrpc: "2.0", id: 8, result: {} },
+    { jsonrpc: "2.0", id: 9, result: { tools: hostToolSchemas() } },
+    { jsonrpc: "2.0", id: 10, error: { code: -32_601, message: 'There is no method "server/discover" here.' } },
+  ]);
+});
+
+test("[A345] two open requests never share an id, and what is no message is said to be none", () => {
+  const { sent, one } = talk();
+  one.hear(call(1));
+  one.hear(call(1));
+  for (const value of [null, [], [call(5)], 7, "x", {}, { id: 3 }]) one.hear(value);
+  expect(sent[0]).toEqual({
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: -32_600, message: "A request with this id is still open." },
+  });
+  expect(sent.slice(1)).toEqual(
+    Array.from({ length: 7 }, () => ({
+      jsonrpc: "2.0",
+      id: null,
+      error: { code: -32_600, message: "This is not a message of the protocol." },
+    })),
+  );
+});

@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { parseRule } from "../../agents/index.ts";
+import { createRuleReader } from "./approval-rules.ts";
+import { loadConfig } from "./load-config.ts";
+import { configJsonSchema } from "./schema.ts";
+import { trust } from "./trust.ts";
+
+function place() {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "rt-rules-")));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const cwd = join(home, "project");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, "config") };
+  const user = join(home, "config", "roundtable", "config.jsonc");
+  const project = join(cwd, ".roundtable", "config.jsonc");
+  return { cwd, env, user, project };
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+test("[X140] rules are read from the configuration, and refused with their place and what would fit", () => {
+  const { cwd, env, user } = place();
+  write(user, '{ "approvals": { "allow": ["shell: git status*"], "deny": ["edit: .env"] } }');
+  expect(loadConfig({ cwd, env }).config.approvals).toEqual({ allow: ["shell: git status*"], deny: ["edit: .env"] });
+  write(user, '{ "approvals": { "alow": [] } }');
+  expect(() => loadConfig({ cwd, env })).toThrow(/1:18: unknown key "approvals\.alow"/);
+  write(user, '{ "approvals": { "ask": ["shell: "] } }');
+  expect(() => loadConfig({ cwd, env })).toThrow(/"approvals\.ask\.0" must be a rule: "tool" or "tool: pattern"/);
+  expect(configJsonSchema()).toMatchObject({
+    properties: {
+      approvals: { properties: { deny: { type: "array" }, ask: { type: "array" }, allow: { type: "array" } } },
+    },
+  });
+});
+
+test("[X141] a trusted project can refuse and ask, adding to the user's rules; what it would allow is not used and said", async () => {
+  const { cwd, env, user, project } = place();
+  write(user, '{ "approvals": { "deny": ["shell: rm *"], "allow": ["shell: ls*"] } }');
+  const text = '{ "approvals": { "deny": ["shell: curl*"], "ask": ["edit"], "allow": ["shell"] } }';
+  write(project, text);
+  await trust(project, text, env);
+  const { config, warnings } = loadConfig({ cwd, env });
+  expect(config.approvals).toEqual({ deny: ["shell: rm *", "shell: curl*"], ask: ["edit"], allow: ["shell: ls*"] });
+  expect(warnings).toEqual([
+    `${project}:1:70: "approvals.allow" of a project is not used. Put it into your own configuration.`,
+  ]);
+});
+
+test("[X142] a changed configuration holds seconds later; a broken one allows nothing new and says so once", () => {
+  const { cwd, env, user } = place();
+  const warnings: string[] = [];
+  let nowMs = 0;
+  const open = () =>
+    createRuleReader({ env, parseRule, warn: (one) => void warnings.push(one), clock: { monotonic: () => nowMs } });
+  const rulesFor = open();
+  expect(rulesFor(cwd)).toEqual([]);
+  write(user, '{ "approvals": { "allow": ["shell: ls"], "deny": ["write: x"] } }');
+  expect(rulesFor(cwd)).toEqual([]);
+  nowMs += 2_000;
+  const rules = [
+    { tool: "write", match: "x", verdict: "deny" },
+    { tool: "shell", match: "ls", verdict: "allow" },
+  ];
+  expect(rulesFor(cwd)).toEqual(rules);
+  write(user, "{");
+  nowMs += 2_000;
+  expect(rulesFor(cwd)).toEqual(rules);
+  nowMs += 2_000;
+  expect(rulesFor(cwd)).toEqual(rules);
+  expect(open()(cwd)).toEqual([{ tool: "*", verdict: "ask" }]);
+  expect(warnings).toEqual([
+    expect.stringContaining("so the rules read before hold on: "),
+    expect.stringContaining("so members are asked about everything they do: "),
+  ]);
+});
+
+test("[X143] an agent's api and window are keys of the configuration, and another api is refused", () => {
+  const { cwd, env, user } = place();
+  const agent = (more: string) =>
+    `{ "agents": { "m": { "kind": "openai", "baseUrl": "http://127.0.0.1/v1", ${more} } } }`;
+  write(user, agent('"api": "responses", "window": 32768'));
+  expect(loadConfig({ cwd, env }).config.agents["m"]).toMatchObject({ api: "responses", window: 32_768 });
+  write(user, agent('"api": "completions"'));
+  expect(() => loadConfig({ cwd, env })).toThrow('"agents.m.api" must be one of chat, responses, found "completions"');
+});

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadConfig } from "./load-config.ts";
+import { mcpServersFor, withoutHeaders, withoutSecrets } from "./mcp-servers.ts";
+
+/** The environment of a user whose configuration says this. */
+function userOf(config: object): { cwd: string; env: Record<string, string> } {
+  const home = mkdtempSync(join(tmpdir(), "rt-mcp-"));
+  mkdirSync(join(home, "config", "roundtable"), { recursive: true });
+  writeFileSync(join(home, "config", "roundtable", "config.jsonc"), JSON.stringify(config));
+  return { cwd: home, env: { HOME: home, XDG_CONFIG_HOME: join(home, "config") } };
+}
+
+const FILES = { command: ["files-server", "--root", "."], env: ["FILES_TOKEN"] };
+const WEB = { url: "https://example.org/mcp", headers: { Authorization: "Bearer canary-secret" } };
+
+test("[A361] tool servers are read from the configuration, programs and addresses, each as one value", () => {
+  const { cwd, env } = userOf({ mcpServers: { files: FILES, web: WEB } });
+  expect(mcpServersFor(cwd, env)).toEqual({ files: FILES, web: WEB });
+  expect(mcpServersFor(userOf({}).cwd, userOf({}).env)).toEqual({});
+});
+
+test.each([
+  [{ files: {} }, 'needs either "command" or "url"'],
+  [{ files: { ...FILES, url: "https://example.org" } }, 'needs either "command" or "url"'],
+  [{ files: { command: ["x"], headers: {} } }, 'has "headers", which only go with "url"'],
+  [{ web: { url: "https://example.org", env: ["X"] } }, 'has "env", which only goes with "command"'],
+  [{ web: { url: "file:///etc/passwd" } }, "must be a URL of http or https"],
+  [{ files: { command: ["x"], env: ["A=b"] } }, "must be a list of names of variables"],
+  [{ files: { command: ["x"], envs: [] } }, "envs"],
+  [{ "a.b": FILES }, "a.b"],
+])("[A361] what is no tool server is refused with its place and the reason (%j)", (mcpServers, why) => {
+  const { cwd, env } = userOf({ mcpServers });
+  expect(() => mcpServersFor(cwd, env)).toThrow(why);
+});
+
+test("[A362] values of headers are left out of what is shown of a configuration", () => {
+  const { config, settings } = loadConfig(userOf({ mcpServers: { files: FILES, web: WEB } }));
+  const hidden = { ...WEB, headers: { Authorization: "•••" } };
+  expect(withoutSecrets(config).mcpServers).toEqual({ files: FILES, web: hidden });
+  expect(settings.map(({ value }) => withoutHeaders(value))).toContainEqual(hidden);
+  expect(JSON.stringify([withoutSecrets(config), settings.map(({ value }) => withoutHeaders(value))])).not.toContain(
+    "canary-secret",
+  );
+});

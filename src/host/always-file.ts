@@ -1,0 +1,95 @@
+/**
+ * What the user has allowed for always, in a file of the user's own: one entry for each exact command, file or call and
+ * the directory it holds in. Other processes may write to it too; what they add is seen at the next look.
+ * Promises: only the user can read and write it; it is the old or the new one, never half; one that is damaged, or that
+ * others could have written to, is said once and allows nothing.
+ */
+import { mkdir, rename } from "node:fs/promises";
+import { readFileSync, statSync, type Stats } from "node:fs";
+import path from "node:path";
+import * as z from "zod";
+import { coverKey, type AlwaysAllowed, type Cover } from "../agents/index.ts";
+import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { newId } from "../kit/ids.ts";
+
+const FILE_BYTES_MAX = 1024 * 1024;
+const ENTRIES_MAX = 2_000;
+const WRITABLE_BY_OTHERS = 0o022;
+
+const Entry = z.object({
+  tool: z.string(),
+  kind: z.enum(["command", "path", "call"]),
+  text: z.string(),
+  cwd: z.string(),
+});
+const AlwaysJson = z.object({ version: z.literal(1), allowed: z.array(Entry).max(ENTRIES_MAX) });
+type Entries = readonly z.infer<typeof Entry>[];
+
+export interface AlwaysFileOptions {
+  readonly file: string;
+  readonly warn: (sentence: string) => void;
+}
+
+interface Seen {
+  readonly mark: string;
+  readonly entries: Entries;
+  readonly keys: ReadonlySet<string>;
+  readonly isDamaged: boolean;
+}
+
+const NOTHING: Seen = { mark: "", entries: [], keys: new Set(), isDamaged: false };
+
+export function createAlwaysFile({ file, warn }: AlwaysFileOptions): AlwaysAllowed {
+  let seen = NOTHING;
+  let writing: Promise<void> = Promise.resolve();
+
+  function look(): Seen {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    const mark = stats === undefined ? "" : `${stats.ino} ${stats.mtimeMs} ${stats.size} ${stats.mode}`;
+    if (mark !== seen.mark) seen = stats === undefined ? NOTHING : read(file, stats, mark, warn);
+    return seen;
+  }
+
+  async function add(covers: readonly Cover[], cwd: string): Promise<void> {
+    const { entries, keys, isDamaged } = look();
+    const news = covers.map(({ tool, kind, text }) => ({ tool, kind, text, cwd }));
+    const allowed = [...entries, ...news.filter((entry) => !keys.has(keyOf(entry)))];
+    if (allowed.length > ENTRIES_MAX) {
+      throw new Error(`${file} already has ${entries.length} approvals; take out what is not needed any more`);
+    }
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    if (isDamaged) await rename(file, `${file}.${newId()}.damaged`);
+    await writeFileAtomic(file, `${JSON.stringify({ version: 1, allowed }, null, 2)}\n`, { mode: 0o600 });
+  }
+
+  return {
+    has: (cover, cwd) => look().keys.has(keyOf({ ...cover, cwd })),
+    add(covers, cwd) {
+      const added = writing.then(() => add(covers, cwd));
+      // Whoever asked is told; the next one is not to fail for it.
+      writing = added.catch(() => undefined);
+      return added;
+    },
+  };
+}
+
+function keyOf({ cwd, ...cover }: Entries[number]): string {
+  return `${cwd}\0${coverKey(cover)}`;
+}
+
+function read(file: string, stats: Stats, mark: string, warn: (sentence: string) => void): Seen {
+  try {
+    if (!stats.isFile()) throw new Error("it is not a file");
+    if (stats.size > FILE_BYTES_MAX) throw new Error(`it has ${stats.size} bytes; ${FILE_BYTES_MAX} are read`);
+    const isForeign = process.getuid !== undefined && stats.uid !== process.getuid();
+    const isOpen = process.platform !== "win32" && (stats.mode & WRITABLE_BY_OTHERS) !== 0;
+    if (isForeign || isOpen) throw new Error("others may have written to it");
+    const { allowed } = AlwaysJson.parse(JSON.parse(readFileSync(file, "utf8")));
+    return { mark, entries: allowed, keys: new Set(allowed.map(keyOf)), isDamaged: false };
+  } catch (error) {
+    const why =
+      error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : String(error);
+    warn(`${file}, where approvals are kept for always, is not used: ${why}`);
+    return { ...NOTHING, mark, isDamaged: true };
+  }
+}

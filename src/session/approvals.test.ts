@@ -1,0 +1,228 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import {
+  coverKey,
+  FOR_ALWAYS,
+  FOR_SESSION,
+  parseRule,
+  type ApprovalSource,
+  type Cover,
+  type Rule,
+  type Verdict,
+} from "../agents/index.ts";
+import type { Json, UiRequestBody } from "../protocol/index.ts";
+import { fold, empty } from "../transcript/index.ts";
+import { settle } from "../../test/session/fake-clock.ts";
+import { seat, type Seated } from "../../test/session/seated-session.ts";
+import { checkLog } from "../../test/session/session-checker.ts";
+import type { Behaviour, Step } from "../../test/session/scripted-agent.ts";
+
+type Approval = Extract<UiRequestBody, { method: "approval" }>;
+
+const OPTIONS = [
+  { label: "Allow once", value: "accept" },
+  { label: "Refuse", value: "decline" },
+];
+const approval = (tool: string, call: string, more: Partial<Approval> = {}): Approval => ({
+  method: "approval",
+  title: "Run this?",
+  tool,
+  call,
+  callHash: createHash("sha256").update(call).digest("hex"),
+  options: OPTIONS,
+  ...more,
+});
+/** A tool that wants leave and goes on when it has an answer. */
+const wanting = (...requests: Approval[]): Behaviour => ({
+  script: (_input, number) =>
+    requests.flatMap((request, at): Step[] => {
+      const id = `${number}-${at}`;
+      return [
+        { type: "tool_call_start", nativeId: id, name: request.tool, args: null },
+        { type: "request", callId: id, request, nativeToolId: id },
+        { untilAnswer: id },
+        { type: "tool_result", nativeId: id, ok: true },
+      ];
+    }),
+});
+const rule = (verdict: Verdict, text: string): Rule => parseRule(text, verdict) ?? expect.fail(text);
+
+function sourceOf(rules: readonly Rule[] = [], kept: Cover[] = []): ApprovalSource & { kept: Cover[] } {
+  const keys = () => kept.map(coverKey);
+  return {
+    kept,
+    rulesFor: () => rules,
+    always: { has: (cover) => keys().includes(coverKey(cover)), add: async (covers) => void kept.push(...covers) },
+  };
+}
+
+const writable = { settings: { writable: true } };
+const heard = (table: Seated, member: string) => table.agents.last(member).answers.map(({ result }) => result);
+const details = (table: Seated) => table.events("tool_call_update").map((event) => [event.member, event.detail]);
+async function answer(table: Seated, at: number, result: Json): Promise<void> {
+  const { requestId } = table.events("ui_request")[at]!;
+  expect(await table.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
+  await settle();
+}
+
+test("[S80] a rule answers the requests of every member, and the log says on the call which rule it was", async () => {
+  const rules = [rule("allow", "shell: git status*"), rule("deny", "shell: rm *")];
+  const table = await seat(
+    {
+      ada: wanting(approval("shell", "/bin/bash -lc 'git status'"), approval("shell", "rm x")),
+      bob: wanting(approval("Bash", "git status --short"), approval("Bash", "git status; rm x")),
+    },
+    { ...writable, approvals: sourceOf(rules) },
+  );
+  await table.say("go");
+  expect(table.events("ui_request")).toEqual([]);
+  expect(heard(table, "ada")).toEqual([
+    { result: "accept", error: null },
+    { result: false, error: "a rule of the user refuses it (deny shell: rm *)" },
+  ]);
+  expect(heard(table, "bob").map(({ error }) => error)).toEqual([
+    null,
+    "a rule of the user refuses it (deny shell: rm *)",
+  ]);
+  expect(details(table)).toEqual(
+    expect.arrayContaining([
+      ["ada", "Allowed without asking: allow shell: git status*"],
+      ["ada", "Refused without asking: deny shell: rm *"],
+      ["bob", "Allowed without asking: allow shell: git status*"],
+      ["bob", "Refused without asking: deny shell: rm *"],
+    ]),
+  );
+  expect(details(table)).toHaveLength(4);
+  checkLog(table.all(), { settled: true });
+});
+
+test("[S80] a decision about a call that is not shown is a notice, and an agent without a known yes is asked about", async () => {
+  const request = approval("shell", "git status");
+  const table = await seat(
+    {
+      ada: { script: () => [{ type: "request", callId: "q", request }, { untilAnswer: "q" }] },
+      bob: wanting({ ...request, options: [{ label: "Sure", value: "sure" }] }),
+    },
+    { ...writable, approvals: sourceOf([rule("allow", "shell: git *")]) },
+  );
+  await table.say("go");
+  expect(table.events("ui_notify").map(({ member, message }) => [member, message])).toEqual([
+    ["ada", "shell git status\nAllowed without asking: allow shell: git *"],
+  ]);
+  expect(table.events("ui_request").map((event) => [event.member, event.request])).toEqual([
+    ["bob", { ...request, options: [{ label: "Sure", value: "sure" }] }],
+  ]);
+});
+
+test("[S81] a read-only session is never widened: rules refuse there, and allow nothing", async () => {
+  const kept: Cover[] = [{ tool: "shell", kind: "command", text: "git status" }];
+  const rules = [rule("allow", "shell"), rule("deny", "shell: rm *")];
+  const table = await seat(
+    { ada: wanting(approval("shell", "rm x"), approval("shell", "git status")) },
+    { approvals: sourceOf(rules, kept) },
+  );
+  await table.say("go");
+  expect(details(table)).toEqual([["ada", "Refused without asking: deny shell: rm *"]]);
+  expect(table.events("ui_request").map((event) => event.request)).toEqual([approval("shell", "git status")]);
+});
+
+test("[S82] a yes for the session holds for every member and exactly this, and is remembered after a reopen", async () => {
+  const asks = wanting(approval("shell", "npm test"), approval("shell", "npm test && id"));
+  const table = await seat(
+    { ada: asks, bob: wanting(approval("Bash", "npm test")) },
+    { ...writable, approvals: { rulesFor: () => [] } },
+  );
+  await table.say("go", { to: ["ada"] });
+  expect(table.events("ui_request")[0]?.request).toEqual({
+    ...approval("shell", "npm test"),
+    options: [
+      OPTIONS[0],
+      { label: "Allow exactly this command to every member, for this session", value: FOR_SESSION },
+      OPTIONS[1],
+    ],
+    opts: { covers: [{ tool: "shell", kind: "command", text: "npm test" }] },
+  });
+  await answer(table, 0, FOR_SESSION);
+  expect(heard(table, "ada")).toEqual([{ result: "accept", error: null }]);
+  await answer(table, 1, false);
+  await table.say("you too", { to: ["bob"] });
+  expect(table.events("ui_request")).toHaveLength(2);
+  expect(details(table)).toEqual([["bob", "Allowed without asking: allowed for this session"]]);
+  await table.session.close();
+  const again = await table.reopen();
+  await again.say("once more", { to: ["bob"] });
+  expect(details(again)).toHaveLength(2);
+  expect(again.events("ui_request")).toHaveLength(2);
+  expect(fold(empty(again.session.sessionId), again.all()).head).toEqual(again.session.transcript.head);
+});
+
+test("[S82] a rule that refuses wins over what was allowed for the session, and one that asks does not", async () => {
+  const rules: Rule[] = [rule("ask", "shell: npm *")];
+  const table = await seat(
+    { ada: wanting(approval("shell", "npm test")) },
+    { ...writable, approvals: sourceOf(rules) },
+  );
+  await table.say("one");
+  await answer(table, 0, FOR_SESSION);
+  await table.say("two");
+  rules.push(rule("deny", "shell: npm *"));
+  await table.say("three");
+  expect(table.events("ui_request")).toHaveLength(1);
+  expect(details(table).map(([, detail]) => detail)).toEqual([
+    "Allowed without asking: allowed for this session",
+    "Refused without asking: deny shell: npm *",
+  ]);
+});
+
+test("[S83] a yes for always is kept by the source, and one that cannot be kept holds for the session and says so", async () => {
+  const source = sourceOf();
+  const asks = wanting(approval("write", '{"path":"/work/nowhere/a.txt"}'), approval("shell", "ls"));
+  const table = await seat({ ada: asks }, { ...writable, approvals: source });
+  await table.say("go");
+  await answer(table, 0, FOR_ALWAYS);
+  expect(source.kept).toEqual(table.events("ui_request")[0]?.request.opts?.["covers"]);
+  const full: ApprovalSource = { ...source, always: { has: () => false, add: async () => expect.fail("disk full") } };
+  const other = await seat({ ada: asks }, { ...writable, approvals: full });
+  await other.say("go");
+  await answer(other, 0, FOR_ALWAYS);
+  expect(other.events("warning").map(({ code, message }) => [code, message])).toEqual([
+    ["approval_not_kept", expect.stringContaining("holds for this session, but could not be kept for always")],
+  ]);
+  const third = await seat(
+    { ada: wanting(approval("shell", "ls")) },
+    { ...writable, approvals: sourceOf([], [{ tool: "shell", kind: "command", text: "ls" }]) },
+  );
+  await third.say("go");
+  expect(details(third)).toEqual([["ada", "Allowed without asking: always allowed in this directory"]]);
+});
+
+test("[S84] what an agent itself offers under the table's names widens nothing", async () => {
+  const options = [...OPTIONS, { label: "mine", value: FOR_SESSION }];
+  const opts = { covers: [{ tool: "shell", kind: "command", text: "rm -rf ." }] };
+  const table = await seat(
+    { ada: wanting(approval("shell", "ls", { options, opts }), approval("shell", "rm -rf .")) },
+    { ...writable, approvals: sourceOf() },
+  );
+  await table.say("go");
+  expect(table.events("ui_request")[0]?.request).toMatchObject({
+    options: [
+      { value: "accept" },
+      { value: FOR_SESSION, label: expect.stringContaining("every member") },
+      { value: FOR_ALWAYS },
+      { value: "decline" },
+    ],
+    opts: { covers: [{ tool: "shell", kind: "command", text: "ls" }] },
+  });
+  await answer(table, 0, FOR_SESSION);
+  expect(table.events("ui_request")).toHaveLength(2);
+});
+
+test("[S85] an approval whose hash is not of its call is refused, whatever a rule would say", async () => {
+  const table = await seat(
+    { ada: wanting({ ...approval("shell", "git status"), callHash: "0".repeat(64) }) },
+    { ...writable, approvals: sourceOf([rule("allow", "shell")]) },
+  );
+  await table.say("go");
+  expect(heard(table, "ada").map(({ result }) => result)).toEqual([false]);
+  expect(table.events("warning").map(({ code }) => code)).toEqual(["request_refused"]);
+});

@@ -1,0 +1,333 @@
+/** The table's own tools in the hands of an ACP agent, through the tool server that it starts. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createConnection } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { hostToolSchemas, type Json } from "../../../src/protocol/index.ts";
+import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
+import type { AgentEvent } from "../../../src/agents/index.ts";
+import { FAKES, markedProcesses } from "../process/seat-fake.ts";
+import { seatAcpFake, type AcpFakeOptions, type SeatedAcp } from "./seat-acp-fake.ts";
+
+const seated: SeatedAcp[] = [];
+
+async function seat(options: AcpFakeOptions = {}): Promise<SeatedAcp> {
+  const table = await seatAcpFake(options);
+  seated.push(table);
+  return table;
+}
+
+afterEach(async () => {
+  for (const table of seated.splice(0)) expect(await table.leave()).toEqual([]);
+});
+
+const QUESTION = { id: "q", text: "Which?", options: [{ label: "A", value: "a" }], multiple: false, freeText: true };
+
+type Step = Record<string, Json>;
+const tools = (...steps: Step[]): string => `tools ${JSON.stringify(steps)}`;
+const content = (text: string) => ({ content: [{ type: "text", text }] });
+
+/** What the fake has heard from its tool server, without the envelope. */
+function heard(table: SeatedAcp): unknown[] {
+  const said = JSON.parse(table.all("text_delta").at(-1)?.text ?? "[]") as { result?: unknown; error?: unknown }[];
+  return said.map((one) => one.result ?? one.error ?? one);
+}
+
+type HostCall = Extract<AgentEvent, { type: "host_call" }>;
+
+/** The call of this tool, now or when it comes. */
+async function called(table: SeatedAcp, tool: string, from = 0): Promise<HostCall> {
+  for (let at = from; ; at += 1) {
+    const event = await table.next("host_call", at);
+    if (event.tool === tool) return event;
+    at = table.events.indexOf(event);
+  }
+}
+
+interface Opening {
+  readonly name: string;
+  readonly command: string;
+  readonly args: string[];
+  readonly env: { name: string; value: string }[];
+}
+
+async function opening(table: SeatedAcp): Promise<Opening> {
+  await table.run("facts", "facts");
+  const facts = JSON.parse(table.all("text_delta").at(-1)?.text ?? "{}") as { opening: { mcpServers: Opening[] } };
+  const [server] = facts.opening.mcpServers;
+  if (server === undefined) throw new Error("no tool server was given");
+  return server;
+}
+
+function variable(server: Opening, name: string): string {
+  return server.env.find((one) => one.name === name)?.value ?? "";
+}
+
+describe("calling", () => {
+  test.each<[string, Json]>([
+    ["agents_list", {}],
+    ["plan_update", { items: [{ text: "Look", status: "pending" }] }],
+    ["user_question", { title: "T", questions: [QUESTION] }],
+    ["ui_confirm", { title: "Sure?", message: "Really" }],
+    ["ui_notify", { message: "Hello" }],
+  ])("[A330] a call of %s is a host_call of the running turn, and its answer is the result", async (tool, args) => {
+    const table = await seat();
+    table.ask(tools({ call: tool, args }));
+    const call = await table.next("host_call");
+    expect(call).toEqual({ type: "host_call", callId: call.callId, tool, args });
+    table.agent.answer(call.callId, { result: { seen: tool }, error: null });
+    expect((await table.next("turn_done")).outcome).toBe("completed");
+    expect(heard(table)).toEqual([content(JSON.stringify({ seen: tool }))]);
+  });
+
+  test("[A330] what the table refuses is an error that the model sees", async () => {
+    const table = await seat();
+    table.ask(tools({ call: "ui_confirm", args: { title: "Sure?" } }));
+    const { callId } = await table.next("host_call");
+    table.agent.answer(callId, { result: null, error: "ui_confirm was not run: message is missing" });
+    await table.next("turn_done");
+    expect(heard(table)).toEqual([{ ...content("ui_confirm was not run: message is missing"), isError: true }]);
+  });
+
+  test("[A331] the tools offered are those of the table, under a name of this session and member", async () => {
+    const table = await seat({ seat: { sessionId: "one" } });
+    await table.run(tools({ list: true }));
+    expect(heard(table)).toEqual([hostToolSchemas().map(({ name }) => name)]);
+    const { name } = await opening(table);
+    expect(name).toBe(tableServerName({ sessionId: "one", member: "member" }));
+    expect(name).toMatch(/^roundtable[0-9a-f]{8}$/);
+    expect(tableServerName({ sessionId: "two", member: "member" })).not.toBe(name);
+    expect(tableServerName({ sessionId: "one", member: "other" })).not.toBe(name);
+  });
+
+  test("[A332] a call outside of a turn is refused in words for the model, and the next turn is not harmed", async () => {
+    const table = await seat();
+    table.ask(tools({ list: true }, { over: true }, { call: "agents_list" }, { sign: true }), "one");
+    await table.next("context_update");
+    table.ask(tools({ call: "ui_notify", args: { message: "x" } }), "two");
+    const call = await called(table, "ui_notify");
+    table.agent.answer(call.callId, { result: "ok", error: null });
+    await table.next("turn_done", table.events.indexOf(call));
+    expect(heard(table).slice(-2)).toEqual([
+      {
+        ...content("Nobody asked you anything: the table's tools can be used only while your turn runs."),
+        isError: true,
+      },
+      content("ok"),
+    ]);
+    expect(table.all("host_call").map(({ tool }) => tool)).toEqual(["ui_notify"]);
+  });
+
+  test("[A333] a call that the agent takes back is withdrawn, and its late answer goes nowhere", async () => {
+    const table = await seat();
+    const question = { title: "T", questions: [QUESTION] };
+    table.ask(
+      tools(
+        { call: "user_question", args: question, as: "one" },
+        { call: "ui_notify", args: { message: "x" } },
+        { cancel: "one" },
+        { call: "ui_working", args: { message: null } },
+      ),
+    );
+    const asked = await called(table, "user_question");
+    const notified = await called(table, "ui_notify");
+    table.agent.answer(notified.callId, { result: "ok", error: null });
+    expect(await table.next("request_withdrawn")).toEqual({ type: "request_withdrawn", callId: asked.callId });
+    table.agent.answer(asked.callId, { result: "late", error: null });
+    table.agent.answer((await called(table, "ui_working")).callId, { result: "done", error: null });
+    await table.next("turn_done");
+    expect(heard(table)).toEqual([content("ok"), content("done")]);
+  });
+
+  test("[A333] an interrupted turn answers what it left open, and says so to whoever asked", async () => {
+    const table = await seat();
+    table.ask(tools({ call: "ui_confirm", args: { title: "T", message: "M" }, as: "one" }, { wait: "one" }), "one");
+    const { callId } = await table.next("host_call");
+    table.agent.interrupt();
+    expect((await table.next("turn_done")).outcome).toBe("interrupted");
+    table.agent.answer(callId, { result: true, error: null });
+    await table.run(tools({ list: true }), "two");
+    expect(heard(table)[0]).toEqual({ ...content("Your turn ended before this was answered."), isError: true });
+  });
+});
+
+describe("agents that learn of their tools late", () => {
+  test("[A346] the first prompt waits until the agent has asked for the tools", async () => {
+    const table = await seatGemini(["--lists-late"]);
+    const done = table.run("facts");
+    expect((await done).outcome).toBe("completed");
+    expect(table.all("warning")).toEqual([]);
+    expect(JSON.parse(table.all("text_delta").at(-1)?.text ?? "{}")).toMatchObject({ hasListed: true });
+  });
+
+  test("[A346] an agent that never asks for them is not waited for long, and that is said once with what to do", async () => {
+    const table = await seatGemini([]);
+    await table.run("hello", "one");
+    await table.run("crash", "two");
+    await table.run("hello", "three");
+    expect(table.all("warning").filter(({ code }) => code === "table_tools")).toEqual([
+      {
+        type: "warning",
+        code: "table_tools",
+        message:
+          'member has not asked for the tools of the table and may work without them. It uses tool servers only in directories that it trusts: start "gemini" there once and say so.',
+      },
+    ]);
+  });
+
+  /** The fake under the name of a program of which this is known. */
+  async function seatGemini(flags: readonly string[]): Promise<SeatedAcp> {
+    const folder = mkdtempSync(path.join(tmpdir(), "roundtable-gemini-"));
+    const file = path.join(folder, "gemini");
+    const fake = [process.execPath, path.join(FAKES, "acp.mjs"), ...flags].map((part) => `"${part}"`).join(" ");
+    writeFileSync(file, `#!/bin/sh\nexec ${fake} "$@"\n`, { mode: 0o755 });
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return seat({ command: [file] });
+  }
+});
+
+describe("whose it is", () => {
+  test("[A334] token and socket are given by variables, never by arguments, and never come up", async () => {
+    const table = await seat();
+    const server = await opening(table);
+    await table.run(tools({ list: true }), "two");
+    const token = variable(server, "ROUNDTABLE_TABLE_TOKEN");
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(server.args).toEqual([expect.stringMatching(/table-tools[/\\]program\.ts$/)]);
+    const commands = markedProcesses(table.dataDir).map(({ command }) => command);
+    expect(commands.filter((command) => command.includes("table-tools"))).toHaveLength(1);
+    expect(commands.join()).not.toContain(token);
+    const other = await opening(await seat());
+    expect(variable(other, "ROUNDTABLE_TABLE_TOKEN")).not.toBe(token);
+    expect(variable(other, "ROUNDTABLE_TABLE_SOCKET")).not.toBe(variable(server, "ROUNDTABLE_TABLE_SOCKET"));
+  });
+
+  test("[A335] the socket is its owner's alone, and is gone with its directory and its program when the member is", async () => {
+    const table = await seatAcpFake();
+    const socket = variable(await opening(table), "ROUNDTABLE_TABLE_SOCKET");
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    expect(statSync(path.dirname(socket)).mode & 0o777).toBe(0o700);
+    await table.run(tools({ list: true }), "two");
+    expect(await table.leave()).toEqual([]);
+    expect(existsSync(path.dirname(socket))).toBe(false);
+  });
+
+  test.each([
+    ["a wrong token", '{"token":"wrong"}\n', "somebody connected with a wrong token"],
+    ["no token", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', "somebody connected with a wrong token"],
+    ["noise", "GET / HTTP/1.1\r\n\r\n", "somebody connected who is no tool server"],
+    ["a line without end", `"${"x".repeat(1_100_000)}"\n`, "somebody connected who is no tool server"],
+  ])("[A336] %s is turned away, and that is said", async (_what, sent, why) => {
+    const table = await seat();
+    const socket = variable(await opening(table), "ROUNDTABLE_TABLE_SOCKET");
+    expect(await knock(socket, `${sent}{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n`)).toBe("");
+    const message = `The tool server of member: ${why}; that connection was closed.`;
+    expect(await table.next("warning")).toEqual({ type: "warning", code: "table_tools", message });
+    await table.run(tools({ list: true }), "two");
+    expect(heard(table)).toEqual([hostToolSchemas().map(({ name }) => name)]);
+  });
+
+  test("[A336] more connections than a member needs are turned away", async () => {
+    const table = await seat();
+    const server = await opening(table);
+    const hello = `${JSON.stringify({ token: variable(server, "ROUNDTABLE_TABLE_TOKEN") })}\n`;
+    const path = variable(server, "ROUNDTABLE_TABLE_SOCKET");
+    const open = Array.from({ length: 9 }, () => createConnection(path));
+    for (const socket of open) socket.on("error", () => undefined).write(hello);
+    expect((await table.next("warning")).message).toContain("more than 8 tool servers were started at once");
+    for (const socket of open) socket.destroy();
+  });
+});
+
+describe("faults", () => {
+  test("[A337] a tool server that dies takes back its calls, and a new one is let in", async () => {
+    const table = await seat();
+    const question = { title: "T", questions: [QUESTION] };
+    table.ask(
+      tools(
+        { call: "user_question", args: question, as: "one" },
+        { call: "ui_notify", args: { message: "x" } },
+        { kill: true },
+        { call: "agents_list" },
+      ),
+    );
+    const asked = await called(table, "user_question");
+    table.agent.answer((await called(table, "ui_notify")).callId, { result: "ok", error: null });
+    expect(await table.next("request_withdrawn")).toEqual({ type: "request_withdrawn", callId: asked.callId });
+    table.agent.answer((await called(table, "agents_list")).callId, { result: ["me"], error: null });
+    expect((await table.next("turn_done")).outcome).toBe("completed");
+    expect(heard(table)).toEqual([content("ok"), { code: null, lastWords: "" }, content('["me"]')]);
+  });
+
+  test("[A338] what is no message is answered as such, and calls go on", async () => {
+    const table = await seat();
+    const hostile = ["not json", "[]", "[[[[[[", "null", '{"id":7}', `"${"y".repeat(1_100_000)}"`].map((raw) => ({
+      raw,
+    }));
+    const odd = [
+      '{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{"name":"rm"}}',
+      '{"jsonrpc":"2.0","id":71,"method":"tools/call","params":{"name":"__proto__","arguments":[]}}',
+      '{"jsonrpc":"2.0","id":72,"method":"constructor"}',
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":999}}',
+    ].map((raw) => ({ raw }));
+    table.ask(tools(...hostile, ...odd, { call: "agents_list" }));
+    const { callId } = await table.next("host_call");
+    table.agent.answer(callId, { result: "still here", error: null });
+    await table.next("turn_done");
+    expect(heard(table)).toEqual([content("still here")]);
+    expect(table.all("host_call")).toHaveLength(1);
+  });
+
+  test("[A338] a tool server that only makes noise is turned away, and that is said", async () => {
+    const table = await seat();
+    const noise = Array.from({ length: 21 }, () => ({ raw: "noise" }));
+    await table.run(tools(...noise, { call: "agents_list" }));
+    expect(table.all("warning").map(({ message }) => message)).toEqual([
+      "The tool server of member: a tool server sent what nobody can read; that connection was closed.",
+    ]);
+    expect(heard(table)).toEqual([
+      { exit: { code: 1, lastWords: "roundtable: the table has closed the connection.\n" } },
+    ]);
+  });
+
+  test("[A339] more open calls than a member may have are refused in words for the model", async () => {
+    const table = await seat();
+    const many = Array.from({ length: 33 }, (_, at) => ({ call: "agents_list", as: `c${at}` }));
+    table.ask(tools(...many, { wait: "c32" }));
+    await table.next("turn_done");
+    expect(heard(table)).toEqual([{ ...content("32 calls wait for an answer already."), isError: true }]);
+  });
+
+  test("[A340] the program of the tool server says what is wrong when it is started by hand or without a table", async () => {
+    const { spawnSync } = await import("node:child_process");
+    const { programPlace } = await import("../../../src/agents/table-tools/program-place.ts");
+    const start = (env: Record<string, string>) => {
+      const { status, stderr } = spawnSync(process.execPath, [programPlace()], { env, encoding: "utf8" });
+      return { status, stderr };
+    };
+    expect(start({})).toEqual({
+      status: 1,
+      stderr:
+        "roundtable: this program is started by an agent at the table, with ROUNDTABLE_TABLE_SOCKET and ROUNDTABLE_TABLE_TOKEN set.\n",
+    });
+    const nowhere = { ROUNDTABLE_TABLE_SOCKET: "/nowhere/tools.sock", ROUNDTABLE_TABLE_TOKEN: "t" };
+    expect(start(nowhere)).toEqual({
+      status: 1,
+      stderr: "roundtable: the table cannot be reached: connect ENOENT /nowhere/tools.sock\n",
+    });
+    expect(readFileSync(programPlace(), "utf8")).not.toContain("process.argv");
+  });
+});
+
+/** Everything that is answered until the connection is closed from the other side. */
+function knock(path: string, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = createConnection(path);
+    socket.on("data", (chunk) => (answer += String(chunk)));
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(answer));
+    socket.write(text);
+  });
+}

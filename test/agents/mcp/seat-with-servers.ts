@@ -1,0 +1,97 @@
+/** Seats the built-in agent with tool servers, at a fake model server. */
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { onTestFinished, vi } from "vitest";
+import { createOpenAiWithServers } from "../../../src/agents/mcp/seat-with-servers.ts";
+import type { McpServers } from "../../../src/agents/mcp/server-config.ts";
+import type { OpenAiDeps } from "../../../src/agents/openai/adapter.ts";
+import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { calls, startModelServer, text, type ModelServer } from "../fakes/model-server.ts";
+import { FAKES, makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
+import { sitDown, type TableOfOne } from "../table-of-one.ts";
+
+export const FAKE_SERVER = path.join(FAKES, "mcp-server.ts");
+
+export function program(...flags: string[]): { command: string[] } {
+  return { command: [process.execPath, FAKE_SERVER, ...flags] };
+}
+
+export interface ServedTable extends TableOfOne {
+  readonly model: ModelServer;
+  readonly dataDir: string;
+  /** Runs turns until the model was offered this tool. */
+  offered(name: string): Promise<string[]>;
+  /** Lets the model call it, allows the call, and returns what the model was told. */
+  call(name: string, args?: object): Promise<string>;
+  /** What still runs after the member has left. */
+  leave(): Promise<{ pid: number; command: string }[]>;
+}
+
+let turns = 0;
+
+export async function seatWithServers(
+  servers: McpServers | (() => McpServers),
+  deps: OpenAiDeps = {},
+): Promise<ServedTable> {
+  const model = await startModelServer();
+  const dataDir = makeDataDir();
+  const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+  const mcpServers = typeof servers === "function" ? servers : () => servers;
+  const agent = createOpenAiWithServers(
+    { name: "local", kind: "openai", baseUrl: model.url, model: "m1" },
+    { sessionId: "session", cwd: dataDir, writable: true, records, mcpServers },
+    { env: { PATH: process.env["PATH"], HOME: dataDir }, ...deps },
+  );
+  onTestFinished(async () => {
+    await agent.close();
+    removeDataDir(dataDir);
+  });
+  const table = await sitDown(agent);
+  const nextTurn = () => `turn-${(turns += 1)}`;
+  return {
+    ...table,
+    model,
+    dataDir,
+    offered: (name) =>
+      vi.waitFor(
+        async () => {
+          model.play(text("ok"));
+          await table.run("hello", nextTurn());
+          const names = (model.asked.at(-1)?.tools ?? []).map((tool) => tool.function.name);
+          if (!names.includes(name)) throw new Error(`${name} is not among ${names.join(", ")}`);
+          return names;
+        },
+        { timeout: 60_000, interval: 50 },
+      ),
+    async call(name, args = {}) {
+      model.play(calls({ name, args }), text("done"));
+      const from = table.events.length;
+      table.ask("go", nextTurn());
+      const { callId, request } = await table.next("request", from);
+      const [once] = request.method === "approval" ? (request.options ?? []) : [];
+      agent.answer(callId, { result: once?.value ?? null, error: null });
+      await table.next("turn_done", from);
+      return model.asked.at(-1)?.messages.findLast(({ role }) => role === "tool")?.content ?? "";
+    },
+    async leave() {
+      await agent.close();
+      return survivors(dataDir);
+    },
+  };
+}
+
+/** The fake over HTTP; ends with the test. */
+export async function startHttpServer(wantedPort = "0"): Promise<{ url: string; port: string; end(): Promise<void> }> {
+  const child = spawn(process.execPath, [FAKE_SERVER, "--http", wantedPort], { stdio: ["ignore", "pipe", "ignore"] });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const end = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  onTestFinished(end);
+  const port = await new Promise<string>((resolve) =>
+    child.stdout.once("data", (chunk) => resolve(String(chunk).trim())),
+  );
+  return { url: `http://127.0.0.1:${port}/mcp`, port, end };
+}

@@ -1,0 +1,59 @@
+/** What a dying program said on its standard error reaches the turn, whichever of its pipes breaks first. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { createProcessRecords, type ProcessRecords } from "../../../src/agents/process/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { makeDataDir, removeDataDir, seatFake, survivors, type SeatedFake } from "./seat-fake.ts";
+
+const left: (() => Promise<void>)[] = [];
+afterEach(() => Promise.all(left.splice(0).map((leave) => leave())));
+
+async function seat(fake: string, records?: { records: ProcessRecords; dataDir: string }): Promise<SeatedFake> {
+  const seated = await seatFake({ fake, ...records });
+  left.push(async () => {
+    await seated.leave();
+    expect(await survivors(seated.dataDir)).toEqual([]);
+    removeDataDir(seated.dataDir);
+  });
+  return seated;
+}
+
+/** Longer than words need through a pipe. */
+const HEARD_MS = 100;
+
+/** Writing down a process takes until its first words were heard. */
+function slowRecords(): { records: ProcessRecords; dataDir: string } {
+  const dataDir = makeDataDir();
+  const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+  return {
+    dataDir,
+    records: {
+      ...records,
+      async add(record) {
+        while (!existsSync(path.join(dataDir, "has-spoken"))) await sleep(5);
+        await sleep(HEARD_MS);
+        return records.add(record);
+      },
+    },
+  };
+}
+
+test("[A420] a program that said why before it was asked anything, and dies then: the turn has its words", async () => {
+  const fake = await seat("dies-when-asked", slowRecords());
+  const end = await fake.run("hello");
+  expect([end.outcome, end.reason, end.error?.detail]).toEqual(["errored", "crashed", "the licence has expired"]);
+});
+
+test("[A420] a program that dies at once in every turn says why in every turn", async () => {
+  const fake = await seat("dies-at-once");
+  const ends = [await fake.run("one", "one"), await fake.run("two", "two")];
+  expect(ends.map(({ error }) => error?.detail)).toEqual(["the licence has expired", "the licence has expired"]);
+});
+
+test("[A421] a program whose input breaks first and that says why only when it is stopped: the turn has its words", async () => {
+  const fake = await seat("says-why-when-stopped");
+  const end = await fake.run("x".repeat(3_000_000));
+  expect([end.outcome, end.reason, end.error?.detail]).toEqual(["errored", "input_closed", "the licence has expired"]);
+});

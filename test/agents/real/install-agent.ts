@@ -1,0 +1,57 @@
+/**
+ * Puts a pinned agent program into a cache folder, with npm and nothing else. A folder carries the version in its name
+ * and gets that name when everything is in it, so a cut installation is never taken for a whole one.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import type { Pin } from "./pins.ts";
+
+const INSTALL_MS = 10 * 60_000;
+const INSTALL = ["install", "--no-audit", "--no-fund", "--no-save"];
+
+export function usualCacheDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  const base = env["XDG_CACHE_HOME"] || path.join(homedir(), ".cache");
+  return path.join(base, "roundtable", "test-agents");
+}
+
+/** The program's command line. */
+export function installAgent(pin: Pin, cacheDir: string): string[] {
+  const folder = path.join(cacheDir, `${pin.name}-${pin.version}`);
+  if (!existsSync(folder)) makeWhole(folder, (unfinished) => fetchPackage(pin, unfinished));
+  const file =
+    pin.how === "unpack"
+      ? path.join(folder, "package", pin.program)
+      : path.join(folder, "node_modules", ".bin", pin.program);
+  if (!existsSync(file)) throw new Error(`${pin.npmPackage}@${pin.version} has no program at ${file}.`);
+  return pin.how === "unpack" ? [process.execPath, file] : [file];
+}
+
+function makeWhole(folder: string, fill: (unfinished: string) => void): void {
+  mkdirSync(path.dirname(folder), { recursive: true });
+  const unfinished = mkdtempSync(`${folder}.unfinished-`);
+  try {
+    fill(unfinished);
+    renameSync(unfinished, folder);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+function fetchPackage(pin: Pin, folder: string): void {
+  const what = `${pin.npmPackage}@${pin.version}`;
+  if (pin.how === "install") {
+    npm([...INSTALL, "--prefix", folder, what], folder);
+    return;
+  }
+  if (pin.beside !== undefined) npm([...INSTALL, "--prefix", folder, ...pin.beside], folder);
+  npm(["pack", "--pack-destination", folder, what], folder);
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
+  if (tarball === undefined) throw new Error(`npm pack ${what} brought nothing.`);
+  execFileSync("tar", ["-xzf", path.join(folder, tarball), "-C", folder]);
+}
+
+function npm(args: readonly string[], cwd: string): void {
+  execFileSync("npm", [...args], { cwd, stdio: ["ignore", "ignore", "pipe"], timeout: INSTALL_MS });
+}

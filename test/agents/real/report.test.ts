@@ -1,0 +1,39 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { pins, type Pin } from "./pins.ts";
+import { writeReport } from "./report.ts";
+import type { Result } from "./try-scenario.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "roundtable-report-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const results = new Map<string, Result>([
+  ["text", { outcome: "pass", ms: 1_200 }],
+  ["steer", { outcome: "not offered", why: "it cannot" }],
+  ["tool", { outcome: "fail", ms: 800, why: "left running:\ntail", events: [] }],
+]);
+
+test("[A422] the report stands between its marks, says why, and leaves the words around it alone", () => {
+  const file = path.join(folder, "agents.md");
+  writeFileSync(file, "before\n<!-- trials -->\nold\n<!-- /trials -->\nafter\n");
+  writeReport(file, [{ pin: pins[0] as Pin, results }], { ms: 90_000 });
+  const text = readFileSync(file, "utf8");
+  expect(text).toMatch(/^before\n<!-- trials -->\n\nRun on \d{4}-\d\d-\d\d with Node v[\d.]+ .* 1\.5 minutes/);
+  expect(text).toContain("| | Claude Code 2.1.325 |\n|---|---|\n| text | pass |\n| steer | not offered (1) |\n");
+  expect(text).toContain("| tool | **fail** (2) |\n| time of all | 2 s |\n");
+  expect(text).toContain("1. Claude Code, steer: it cannot.\n2. Claude Code, tool: left running: tail.\n");
+  expect(text).toMatch(/<!-- \/trials -->\nafter\n$/);
+  expect(text).not.toContain("old");
+});
+
+test("[A422] a document without the marks is refused and stays as it is", () => {
+  const file = path.join(folder, "agents.md");
+  writeFileSync(file, "nothing here");
+  expect(() => writeReport(file, [], { ms: 0 })).toThrow("no place for the trials");
+  expect(readFileSync(file, "utf8")).toBe("nothing here");
+});

@@ -1,0 +1,16 @@
+/** What one trial of an agent is: who sits there, what is done, and what must have come of it. */
+import type { MemberSpec } from "../../../src/protocol/index.ts";
+import type { AgentName } from "./pins.ts";
+import type { ServedTable } from "./served-table.ts";
+
+export interface Scenario {
+  readonly name: string;
+  /** Seats of the agent under trial; one unless said otherwise. */
+  readonly seats?: number;
+  /** Sit there too. */
+  readonly others?: readonly MemberSpec[];
+  /** Why this agent does not do it; undefined when it does. */
+  readonly notOffered?: (agent: AgentName) => string | undefined;
+  /** Rejects when it is not as it should be; what it resolves with is worth telling beside a pass. */
+  run(table: ServedTable, agent: AgentName): Promise<string | void>;
+}

@@ -1,0 +1,25 @@
+/** Every trial, in the order of the report. */
+import type { Scenario } from "./scenario.ts";
+import { speechScenarios as speech } from "./scenarios-speech.ts";
+import { toolScenarios as tools } from "./scenarios-tools.ts";
+
+export const scenarios: readonly Scenario[] = [
+  speech.text,
+  speech.thinking,
+  tools.tool,
+  tools.granted,
+  tools.refused,
+  tools.agentsMessage,
+  tools.agentsList,
+  tools.userQuestion,
+  tools.planUpdate,
+  tools.confirm,
+  speech.steer,
+  speech.interruptText,
+  speech.interruptTool,
+  speech.resume,
+  speech.resumeKilled,
+  speech.providerError,
+  speech.dropped,
+  speech.parallel,
+];

@@ -1,0 +1,212 @@
+/**
+ * `roundtable serve` in a home of its own, and one session at it as a client sees it: events come over the wire out of
+ * the log, wishes go down as commands. A restart keeps home and session.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { connectWebSocket, createClient, type Client, type CommandBody } from "../../../src/client/index.ts";
+import type { EventOf, EventType, MemberSpec, SessionEvent, Settings } from "../../../src/protocol/index.ts";
+import type { Subject } from "./subjects.ts";
+
+const START_MS = 20_000;
+const STOP_MS = 20_000;
+
+export interface ServedTable {
+  readonly home: string;
+  readonly project: string;
+  readonly dataDir: string;
+  readonly events: SessionEvent[];
+  readonly members: readonly string[];
+  readonly serverPid: number;
+  /** The first event of the type that fits, from `from` on, now or when it comes. */
+  next<Type extends EventType>(
+    type: Type,
+    options?: { from?: number; fits?: (event: EventOf<Type>) => boolean },
+  ): Promise<EventOf<Type>>;
+  all<Type extends EventType>(type: Type, from?: number): EventOf<Type>[];
+  command(body: CommandBody): Promise<void>;
+  /** Sends a message, to the first member unless others are named, and resolves with where its events begin. */
+  say(text: string, to?: readonly string[]): Promise<number>;
+  /** Sends a message to the first member and waits for the end of the turn that answers it. */
+  run(text: string): Promise<{ end: EventOf<"turn_end">; from: number }>;
+  /** The turn that answers the message said there. */
+  answerTo(said: number): Promise<{ end: EventOf<"turn_end">; from: number }>;
+  /** What a member has said from `from` on, as a reader of the log has it in the end. */
+  saidSince(from: number, member?: string): string;
+  restart(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
+  stop(): Promise<void>;
+  remove(): void;
+}
+
+export interface TableOptions {
+  /** What starts Roundtable: a program and its first arguments. */
+  readonly roundtable: readonly string[];
+  readonly subject: Subject;
+  readonly members: readonly MemberSpec[];
+  readonly isWritable?: boolean;
+}
+
+const SETTINGS: Omit<Settings, "writable" | "order"> = {
+  mode: "broadcast",
+  auto_rounds: 1,
+  timeout: 150,
+  request_timeout: 100,
+  limits: { turns: 200, minutes: 60, tokens: 100_000_000, usd: 1_000 },
+  preamble: "Advise.",
+};
+
+export async function openServedTable(options: TableOptions): Promise<ServedTable> {
+  const place = makeHome(options);
+  const feed = createFeed();
+  const remove = () => rmSync(place.home, { recursive: true, force: true, maxRetries: 5 });
+  let served = await serve(options, place).catch((error: unknown) => {
+    remove();
+    throw error;
+  });
+  const members = options.members.map(({ name }) => name);
+  const settings = { ...SETTINGS, order: members, writable: options.isWritable ?? true };
+  const creating = { cwd: place.project, title: "real agents", settings, members: [...options.members] };
+  const { sessionId } = await served.client.create(creating);
+  await served.client.subscribe(sessionId, { epoch: 0, seq: 0 }, feed.take);
+
+  const table: ServedTable = {
+    ...place,
+    ...feed,
+    members,
+    get serverPid(): number {
+      return served.child.pid ?? 0;
+    },
+    async command(body) {
+      const ack = await served.client.command(sessionId, body);
+      if (!ack.ok) throw new Error(`${body.type} was refused: ${ack.error.message}`);
+    },
+    async say(text, to = members.slice(0, 1)) {
+      const from = feed.events.length;
+      await table.command({ type: "send", text, clientMessageId: `m${from}-${Date.now()}`, to: [...to] });
+      return from;
+    },
+    run: async (text) => table.answerTo(await table.say(text)),
+    async answerTo(said) {
+      const isIt = ({ clientMessageId = "" }: EventOf<"user_message">) => clientMessageId.startsWith(`m${said}-`);
+      const { messageId } = await table.next("user_message", { from: said, fits: isIt });
+      const fits = ({ messageIds }: EventOf<"turn_start">) => messageIds.includes(messageId);
+      const start = await table.next("turn_start", { from: said, fits });
+      const from = feed.events.indexOf(start);
+      return { end: await table.next("turn_end", { from, fits: ({ turnId }) => turnId === start.turnId }), from };
+    },
+    saidSince: (from, member = members[0]) => said(feed.events.slice(from).filter((event) => event.member === member)),
+    async restart(signal) {
+      served.client.close();
+      await end(served.child, signal);
+      const { epoch = 0, seq = 0 } = feed.events.at(-1) ?? {};
+      served = await serve(options, place);
+      await served.client.subscribe(sessionId, { epoch, seq }, feed.take);
+    },
+    async stop() {
+      served.client.close();
+      await end(served.child, "SIGTERM");
+    },
+    remove,
+  };
+  return table;
+}
+
+function makeHome({ subject }: TableOptions): Place {
+  const home = realpathSync(mkdtempSync(path.join(tmpdir(), "roundtable-real-")));
+  const place = { home, project: path.join(home, "project"), dataDir: path.join(home, "data") };
+  const config = path.join(home, ".config", "roundtable");
+  mkdirSync(place.project);
+  mkdirSync(config, { recursive: true });
+  // So that a start looks for nobody.
+  writeFileSync(path.join(config, "config.jsonc"), JSON.stringify({ council: { members: ["scout"] } }));
+  subject.prepare(home);
+  return place;
+}
+
+type Feed = Pick<ServedTable, "events" | "next" | "all"> & { take: (batch: readonly SessionEvent[]) => void };
+
+function createFeed(): Feed {
+  const events: SessionEvent[] = [];
+  const wakers: (() => void)[] = [];
+  return {
+    events,
+    take: (batch) => {
+      events.push(...batch);
+      for (const wake of wakers.splice(0)) wake();
+    },
+    async next(type, { from = 0, fits = () => true } = {}) {
+      for (let at = from; ;) {
+        for (; at < events.length; at++) {
+          const event = events[at] as SessionEvent;
+          if (isOf(event, type) && fits(event)) return event;
+        }
+        await new Promise<void>((resolve) => wakers.push(resolve));
+      }
+    },
+    all: (type, from = 0) => events.slice(from).filter((event) => isOf(event, type)),
+  };
+}
+
+function isOf<Type extends EventType>(event: SessionEvent, type: Type): event is EventOf<Type> {
+  return event.type === type;
+}
+
+/** Segments in their order; what was taken back is gone, and the whole text of a segment wins over its pieces. */
+function said(events: readonly SessionEvent[]): string {
+  const segments = new Map<string, string>();
+  for (const event of events) {
+    if (event.type === "text_delta") {
+      segments.set(event.segmentId, (segments.get(event.segmentId) ?? "") + event.text);
+    } else if (event.type === "text_done" && typeof event.text === "string") segments.set(event.segmentId, event.text);
+    else if (event.type === "text_retracted") segments.delete(event.segmentId);
+  }
+  return [...segments.values()].join("\n");
+}
+
+interface Place {
+  readonly home: string;
+  readonly project: string;
+  readonly dataDir: string;
+}
+
+async function serve(
+  { roundtable: [program = "", ...first], subject }: TableOptions,
+  { home, project, dataDir }: Place,
+): Promise<{ child: ChildProcess; client: Client }> {
+  const child = spawn(program, [...first, "serve", "--data-dir", dataDir], {
+    cwd: project,
+    env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: home, TMPDIR: home, ...subject.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  // Who is stopped in the middle of a trial takes the table along.
+  const stop = () => child.kill("SIGTERM");
+  process.once("exit", stop);
+  child.once("close", () => process.off("exit", stop));
+  let printed = "";
+  const url = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`roundtable serve printed no link: ${printed}`)), START_MS);
+    const take = (text: string): void => {
+      printed += text;
+      const link = /http:\/\/127\.0\.0\.1:\d+(?=\/#code=)/.exec(printed)?.[0];
+      if (link === undefined) return;
+      clearTimeout(late);
+      resolve(link);
+    };
+    child.stdout.setEncoding("utf8").on("data", take);
+    child.stderr.setEncoding("utf8").on("data", take);
+    child.once("close", () => reject(new Error(`roundtable serve ended: ${printed}`)));
+  });
+  const token = readFileSync(path.join(dataDir, "token"), "utf8").trim();
+  return { child, client: await createClient(() => connectWebSocket(url, token)) };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  child.kill(signal);
+  const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  await ended;
+  clearTimeout(late);
+}

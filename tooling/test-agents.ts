@@ -1,0 +1,74 @@
+/**
+ * `npm run test:agents [-- FLAGS] [AGENT…]`: tries the real agent programs through Roundtable against a model server on
+ * loopback, and writes what came of it to docs/agents.md when all of them were tried.
+ *   --only WORD     scenarios whose name has the word       --cache DIR    where the programs are kept
+ *   --jobs N        agents that are tried at the same time
+ *   --program FILE  Roundtable itself, else it is packed    --write        writes the report also after a failure
+ */
+import { parseArgs } from "node:util";
+import path from "node:path";
+import { packProduct } from "../bench/pack.ts";
+import { installAgent, usualCacheDir } from "../test/agents/real/install-agent.ts";
+import { startModelServer } from "../test/agents/real/model-server.ts";
+import { pins, type Pin } from "../test/agents/real/pins.ts";
+import { writeReport, type AgentReport } from "../test/agents/real/report.ts";
+import { scenarios } from "../test/agents/real/scenarios.ts";
+import { subjectOf } from "../test/agents/real/subjects.ts";
+import { tryScenario, type Result } from "../test/agents/real/try-scenario.ts";
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: "string", default: "" },
+    cache: { type: "string", default: process.env["ROUNDTABLE_TEST_AGENTS"] ?? usualCacheDir() },
+    program: { type: "string" },
+    write: { type: "boolean", default: false },
+    jobs: { type: "string", default: "1" },
+  },
+});
+
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+const root = path.join(import.meta.dirname, "..");
+const product = flags.program === undefined ? packProduct() : undefined;
+const roundtable = [process.execPath, flags.program ?? product?.program ?? ""];
+const server = await startModelServer();
+const startedMs = performance.now();
+let failures = 0;
+const wanted = pins.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const reports = new Map<Pin, AgentReport>();
+try {
+  // The slowest first, so that it does not run on alone.
+  const waiting = wanted.toReversed();
+  const work = async (): Promise<void> => {
+    for (let pin = waiting.shift(); pin !== undefined; pin = waiting.shift()) reports.set(pin, await tryAgent(pin));
+  };
+  await Promise.all(Array.from({ length: Number(flags.jobs) }, work));
+} finally {
+  await server.close();
+  product?.remove();
+}
+const isWhole = positionals.length === 0 && flags.only === "";
+if (isWhole && (failures === 0 || flags.write)) {
+  const inOrder = wanted.flatMap((pin) => reports.get(pin) ?? []);
+  writeReport(path.join(root, "docs", "agents.md"), inOrder, { ms: performance.now() - startedMs });
+}
+process.exitCode = failures === 0 ? 0 : 1;
+
+async function tryAgent(pin: Pin): Promise<AgentReport> {
+  const subject = subjectOf(pin.name, installAgent(pin, flags.cache), server.url);
+  const results = new Map<string, Result>();
+  for (const scenario of scenarios.filter(({ name }) => name.includes(flags.only))) {
+    const result = await tryScenario({ agent: pin.name, subject, scenario, roundtable });
+    results.set(scenario.name, result);
+    if (result.outcome === "fail") failures++;
+    show(pin.name, scenario.name, result);
+  }
+  return { pin, results };
+}
+
+function show(agent: string, scenario: string, result: Result): void {
+  const time = "ms" in result ? ` ${(result.ms / 1000).toFixed(1)} s` : "";
+  const more = "why" in result ? `: ${result.why}` : "note" in result ? `: ${result.note}` : "";
+  process.stdout.write(`${agent} · ${scenario} · ${result.outcome}${time}${more}\n`);
+  if (result.outcome === "fail") process.stdout.write(result.events.map((line) => `    ${line}\n`).join(""));
+}
