@@ -24,3 +24,17 @@ export function toPort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("Give a number from 0 to 65535.");
   return port;
 }
+
+const ROUNDS_MAX = 100;
+
+export function toRounds(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) > ROUNDS_MAX) {
+    throw new InvalidArgumentError(`Give a number of rounds from 0 to ${ROUNDS_MAX}.`);
+  }
+  return Number(text);
+}
+
+export function toCount(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError("Give a number, 1 or more.");
+  return Number(text);
+}

@@ -15,6 +15,8 @@ const message = {
   attachments: z.array(Attachment).optional(),
   clientMessageId: z.string().min(1).max(64),
   origin: z.string().optional(),
+  /** Rounds of discussion after the first answers, instead of the session's `auto_rounds`. */
+  rounds: z.int().nonnegative().max(100).optional(),
 };
 
 export const commandSchemas = [

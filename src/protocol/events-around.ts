@@ -2,15 +2,32 @@
 import * as z from "zod";
 import { derived, stream, sync } from "./define.ts";
 import { UiRequestBody } from "./requests.ts";
-import { FileChange, Json, MemberName, Outcome, PlanItem, Usage } from "./values.ts";
+import { FileChange, Json, LimitName, LimitScope, MemberName, Outcome, PlanItem, Usage } from "./values.ts";
 
 export const councilEvents = [
   sync("council_settled", {
-    why: z.enum(["cap", "agreed", "interrupted", "nobody_left"]),
+    /** superseded: another message to all came; all_failed: nobody completed a turn in this round. */
+    why: z.enum(["cap", "agreed", "interrupted", "nobody_left", "superseded", "all_failed"]),
     rootMessageId: z.string(),
     round: z.int().nonnegative(),
   }),
-  sync("council_paused", { why: z.enum(["limit", "restart"]), limit: z.string().optional(), message: z.string() }),
+  sync("council_paused", {
+    why: z.enum(["limit", "restart"]),
+    /** Which limit was reached: turns, minutes, tokens or usd. */
+    limit: z.string().optional(),
+    /** Whether it was reached by one message or by the session as a whole. */
+    scope: LimitScope.optional(),
+    message: z.string(),
+    rootMessageId: z.string().optional(),
+  }),
+  /** The user lets the discussion go on: how many rounds it may have now, and which limits were raised to what. */
+  sync("council_resumed", {
+    rootMessageId: z.string().optional(),
+    /** The opening round is counted. */
+    rounds: z.int().positive().optional(),
+    raised: z.array(z.object({ scope: LimitScope, limit: LimitName, to: z.number().positive() })).optional(),
+    clientId: z.string().optional(),
+  }),
   sync("minutes", { text: z.string(), by: MemberName.optional(), rootMessageId: z.string().optional() }),
 ] as const;
 

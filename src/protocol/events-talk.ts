@@ -55,6 +55,7 @@ export const userEvents = [
     clientId: z.string().optional(),
     clientMessageId: z.string().optional(),
     origin: z.string().optional(),
+    rounds: z.int().nonnegative().optional(),
     copiedFrom: z.string().optional(),
   }),
   sync("queue_updated", { items: z.array(QueueItem) }),
@@ -66,15 +67,21 @@ export const turnEvents = [
   sync("turn_start", {
     turnId: z.string(),
     member: z.string(),
-    cause: z.enum(["user", "round", "exchange", "retry", "subagent", "idle"]),
+    cause: z.enum(["user", "round", "exchange", "retry", "subagent", "idle", "imported", "minutes"]),
     messageIds: z.array(z.string()),
     rootMessageId: z.string().optional(),
     round: z.int().positive().optional(),
     parentTurnId: z.string().optional(),
     toolCallId: z.string().optional(),
+    /** The exchange this turn answers, or whose answer it is told. */
+    agentExchangeId: z.string().optional(),
     depth: z.int().nonnegative(),
     replaces: z.string().optional(),
     given: z.object({ fromSeq: z.int().nonnegative(), toSeq: z.int().nonnegative() }).optional(),
+    /** A hash of what the member was told of its place at the table, when it was told with this turn. */
+    brief: z.string().optional(),
+    /** Where an imported turn was spoken, such as a file of another program. */
+    origin: z.string().optional(),
     model: z.string().optional(),
     copiedFrom: z.string().optional(),
   }),

@@ -13,7 +13,7 @@ const overlay = { timeoutSeconds: z.number().positive().optional() };
 export const hostTools = [
   hostTool(
     "agents_message",
-    "Asks another member at this table. With wait (the default) its answer is the result; without, its answer reaches you later as a message.",
+    "Asks another member at this table. With wait (the default) its answer is the result; without, its answer reaches you in a later turn. Nobody is asked in a circle, and thanks wake nobody.",
     z.object({ to: MemberName, text: z.string().min(1), wait: z.boolean().optional() }),
   ),
   hostTool("agents_list", "Who sits at this table, what each can do and whether it is busy.", z.object({})),
@@ -87,13 +87,9 @@ export interface HostToolSchema {
   readonly inputSchema: Record<string, unknown>;
 }
 
-/** Known to sessions but not run by them yet, so nobody is told of it. */
-const NOT_OFFERED: ReadonlySet<HostToolName> = new Set(["agents_message"]);
-
 /** As agents want to be told of tools. */
 export function hostToolSchemas(): HostToolSchema[] {
-  const offered = hostTools.filter(({ name }) => !NOT_OFFERED.has(name));
-  return offered.map(({ name, description, args }) => ({
+  return hostTools.map(({ name, description, args }) => ({
     name,
     description,
     inputSchema: z.toJSONSchema(args, { target: "draft-2020-12", io: "input" }) as Record<string, unknown>,

@@ -27,6 +27,7 @@ export { ApiError, openApiDocument, openApiPath, type ApiParameter, type ApiRout
 export {
   ActivityState,
   AgentKind,
+  APPROVAL_RULE,
   Attachment,
   BlobRef,
   Capabilities,
@@ -34,7 +35,9 @@ export {
   DeliveryState,
   FileChange,
   Json,
+  LimitName,
   Limits,
+  LimitScope,
   MEMBER_NAME,
   MemberName,
   MemberSpec,
@@ -43,6 +46,7 @@ export {
   PlanItem,
   QueueItem,
   Settings,
+  ThreadMirror,
   ToolErrorCode,
   Usage,
 } from "./values.ts";

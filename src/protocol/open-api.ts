@@ -11,15 +11,16 @@ export interface ApiParameter {
 
 export interface ApiRoute {
   readonly method: "GET" | "POST";
-  /** With `:id` for a session's id and `:n` for a number. */
+  /** With `:id` for a session's id, `:n` for a number and `:hash` for a SHA-256 in hex. */
   readonly path: string;
   readonly access: "public" | "token";
   readonly summary: string;
   readonly query?: Readonly<Record<string, ApiParameter>>;
   readonly headers?: Readonly<Record<string, ApiParameter>>;
-  readonly body?: z.ZodType;
+  /** JSON of this shape, or bytes as they are. */
+  readonly body?: z.ZodType | "bytes";
   /** What a good answer holds; a stream and a WebSocket have no schema of one body. */
-  readonly answer: z.ZodType | "event-stream" | "websocket";
+  readonly answer: z.ZodType | "event-stream" | "websocket" | "bytes";
 }
 
 /**
@@ -72,7 +73,7 @@ function operation(route: ApiRoute, schemas: ApiSchemas): Record<string, unknown
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { "application/json": { schema: schemas.of(body, "input") } } } }),
+      : { requestBody: { required: true, content: bodyContent(body, schemas) } }),
     responses: {
       ...goodAnswer(route.answer, schemas),
       default: {
@@ -83,8 +84,16 @@ function operation(route: ApiRoute, schemas: ApiSchemas): Record<string, unknown
   };
 }
 
+function bodyContent(body: NonNullable<ApiRoute["body"]>, schemas: ApiSchemas): Record<string, unknown> {
+  if (body === "bytes") return { "application/octet-stream": {} };
+  return { "application/json": { schema: schemas.of(body, "input") } };
+}
+
 function goodAnswer(answer: ApiRoute["answer"], schemas: ApiSchemas): Record<string, unknown> {
   if (answer === "websocket") return { 101: { description: "A WebSocket: one JSON frame a message." } };
+  if (answer === "bytes") {
+    return { 200: { description: "The bytes.", content: { "application/octet-stream": {} } } };
+  }
   if (answer === "event-stream") {
     const description =
       "Server-sent events, their data JSON. One with an id is an event of the log (schema Event); the others have a name and are no part of it.";
@@ -99,9 +108,14 @@ function pathParameters(path: string): Record<string, unknown>[] {
     name,
     in: "path",
     required: true,
-    schema: name === "id" ? { type: "string", pattern: "^[0-9A-HJKMNP-TV-Z]{26}$" } : { type: "integer", minimum: 0 },
+    schema: PATH_SCHEMAS[name ?? ""] ?? { type: "integer", minimum: 0 },
   }));
 }
+
+const PATH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  id: { type: "string", pattern: "^[0-9A-HJKMNP-TV-Z]{26}$" },
+  hash: { type: "string", pattern: "^[0-9a-f]{64}$" },
+};
 
 function namedParameters(
   place: "query" | "header",

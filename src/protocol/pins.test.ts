@@ -33,6 +33,7 @@ test("[P1] event types and their sync classes are pinned", () => {
     "tool_result",
     "council_settled",
     "council_paused",
+    "council_resumed",
     "minutes",
     "ui_request",
     "ui_response",

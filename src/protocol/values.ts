@@ -36,21 +36,40 @@ export const Usage = z.object({
   cacheWriteTokens: z.number().nonnegative().optional(),
   reasoningTokens: z.number().nonnegative().optional(),
   costUsd: z.number().nonnegative().optional(),
+  /** True when the agent counted by a rule of thumb, because nobody told it. */
+  estimated: z.boolean().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
-export const Limits = z.object({
+const limitShape = {
   turns: z.int().positive(),
   minutes: z.number().positive(),
   tokens: z.int().positive(),
   usd: z.number().positive(),
-});
+};
+export const LimitName = z.enum(["turns", "minutes", "tokens", "usd"]);
+export type LimitName = z.infer<typeof LimitName>;
+export const LimitScope = z.enum(["message", "session"]);
+export type LimitScope = z.infer<typeof LimitScope>;
+
+/** What one message may cost before the council pauses, and the session as a whole: ten times as much unless it says so. */
+export const Limits = z.object({ ...limitShape, session: z.object(limitShape).partial().optional() });
 export type Limits = z.infer<typeof Limits>;
+
+/** Thread files beside the session; what is absent is chosen when the mirror begins, and then said. */
+export const ThreadMirror = z.object({
+  /** The `.kd` directory, absolute. */
+  kd: z.string().optional(),
+  branch: z.string().optional(),
+  thread: z.string().optional(),
+});
+export type ThreadMirror = z.infer<typeof ThreadMirror>;
 
 /** What governs a session. It enters the log as an event, so a fold never reads configuration. Times are seconds. */
 export const Settings = z.object({
   mode: Mode,
-  auto_rounds: z.int().positive(),
+  /** Rounds of discussion after the first answers; 0 for none. */
+  auto_rounds: z.int().nonnegative(),
   /** Seconds a turn may take. */
   timeout: z.number().positive(),
   /** Seconds a request to the user may stay open. */
@@ -60,6 +79,7 @@ export const Settings = z.object({
   writable: z.boolean(),
   preamble: z.string().min(1),
   prompt: z.string().optional(),
+  mirror: ThreadMirror.nullable().optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -70,12 +90,19 @@ export const MemberSpec = z.object({
   color: z.string().optional(),
   command: z.array(z.string()).min(1).optional(),
   baseUrl: z.string().optional(),
+  /** How a model server is spoken to; chat completions when absent. */
+  api: z.enum(["chat", "responses"]).optional(),
   prompt: z.string().optional(),
   prompts: z.object({ council: z.string().optional() }).optional(),
+  /** Tokens that fit into its context, for an agent that does not say so itself. */
+  window: z.int().positive().optional(),
   /** Names of environment variables the agent may see beyond the allow list. */
   env: z.array(z.string()).optional(),
 });
 export type MemberSpec = z.infer<typeof MemberSpec>;
+
+/** A rule about calls, as it is written: "tool" or "tool: pattern". */
+export const APPROVAL_RULE = /^\s*([\w.*?/@-]{1,200})\s*(?::\s*(\S(?:[^\n\r\0]{0,1000}\S)?)\s*)?$/;
 
 export const Capabilities = z.object({
   steer: z.boolean(),
@@ -97,6 +124,8 @@ export const QueueItem = z.object({
   clientId: z.string().optional(),
   clientMessageId: z.string().optional(),
   origin: z.string().optional(),
+  /** Rounds of discussion after the first answers; the session's `auto_rounds` when absent. */
+  rounds: z.int().nonnegative().optional(),
   ts: z.number(),
 });
 export type QueueItem = z.infer<typeof QueueItem>;

@@ -3,7 +3,7 @@
  * Leading mentions address; later ones are text. An explicit `to` wins, and then nothing in the text is read.
  */
 import { RoundtableError } from "../protocol/index.ts";
-import { nearestNames } from "./nearest-names.ts";
+import { nearNames } from "../kit/nearest-name.ts";
 
 /** The name that stands for everyone, in commands, mentions and queue items; no member may carry it. */
 export const EVERYONE = "all";
@@ -46,7 +46,7 @@ function addressed(given: readonly string[], known: readonly string[], text: str
 }
 
 export function unknownMember(name: string, known: readonly string[]): RoundtableError {
-  const near = nearestNames(name, known);
+  const near = nearNames(name, known);
   return new RoundtableError("unknown_member", `There is no member "${name}" in this session.`, {
     hint:
       known.length === 0

@@ -2,17 +2,24 @@
  * Asks one member: opens the turn in the log, readies the agent, hands the turn over and ends it.
  * The agent is asked only after `turn_start` is durable, so no agent ever works on a turn the log does not know.
  */
-import type { AgentEvent, TurnError } from "../agents/index.ts";
+import type { AgentEvent, Attached, Heard, TurnError, TurnInput } from "../agents/index.ts";
 import { newId } from "../kit/ids.ts";
 import type { DraftOf } from "../protocol/index.ts";
+import { loadAttached } from "./attached.ts";
+import { noteTouches } from "./collisions.ts";
+import { answerExchange, leaveExchanges, takeAnswers } from "./exchanges.ts";
 import { takeHostCall } from "./host-calls.ts";
-import { missedBy, type Missed } from "./heard.ts";
+import type { Missed } from "./heard.ts";
 import { TIMER_MS_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
 import { loadText } from "./message-text.ts";
+import { keepMinutes } from "./minutes.ts";
+import { readingFor, type Reading } from "./reading.ts";
+import { startTimer } from "./pausable-timer.ts";
 import { stepSteering, takeSteered } from "./steer.ts";
 import { memberOf, settingsOf, type RunningTurn, type Table } from "./table.ts";
-import { Turn, type TurnEndFacts, type TurnSurroundings } from "./turn.ts";
+import { withSubagents, type OwnSurroundings } from "./subagents.ts";
+import { Turn, type TurnEndFacts } from "./turn.ts";
 
 export interface Ask {
   readonly member: string;
@@ -21,15 +28,29 @@ export interface Ask {
   readonly round?: number | undefined;
   readonly cause: DraftOf<"turn_start">["cause"];
   readonly replaces?: string;
+  /** The turn and the call this one comes of, and the exchange it is about. */
+  readonly parentTurnId?: string;
+  readonly toolCallId?: string;
+  readonly agentExchangeId?: string;
+  readonly depth?: number;
+  /** Whom the turn goes back to, where its root message may be forgotten already. */
+  readonly clientId?: string | undefined;
+  /** What is asked instead of messages of the user, and who asks it. */
+  readonly text?: string;
+  readonly from?: NonNullable<TurnInput["from"]>;
+  /** What the member is told of instead of what it has missed. */
+  readonly heard?: readonly Heard[];
+  readonly heardCut?: number;
 }
 
-export function startTurn(table: Table, ask: Ask): void {
+/** Gives the id of the turn that has begun. */
+export function startTurn(table: Table, ask: Ask): string {
   const { member, messages, rootMessageId, round } = ask;
   const turnId = newId();
   const messageIds = messages.map((message) => message.messageId);
-  const clientId = table.ledger.memory.mailbox.find(rootMessageId)?.clientId;
+  const clientId = ask.clientId ?? table.ledger.memory.mailbox.find(rootMessageId)?.clientId;
   const model = memberOf(table, member)?.model;
-  const missed = missedBy(table.ledger.transcript, ask);
+  const { missed, brief } = toldIn(table, ask);
   table.held.delete(member);
   table.ledger.append([
     {
@@ -40,23 +61,44 @@ export function startTurn(table: Table, ask: Ask): void {
       messageIds,
       rootMessageId,
       ...(round === undefined ? {} : { round }),
-      depth: 0,
+      ...(ask.parentTurnId === undefined ? {} : { parentTurnId: ask.parentTurnId }),
+      ...(ask.toolCallId === undefined ? {} : { toolCallId: ask.toolCallId }),
+      ...(ask.agentExchangeId === undefined ? {} : { agentExchangeId: ask.agentExchangeId }),
+      depth: ask.depth ?? 0,
       ...(ask.replaces === undefined ? {} : { replaces: ask.replaces }),
       ...givenRange(messages, missed),
+      ...(brief === undefined ? {} : { brief: brief.hash }),
       ...(model === undefined ? {} : { model }),
     },
   ]);
-  const turn = new Turn({ turnId, member, messageIds, rootMessageId, round, clientId }, surroundingsOf(table));
+  const turn = new Turn(
+    { turnId, member, messageIds, rootMessageId, round, clientId },
+    withSubagents(table, surroundingsOf(table)),
+  );
   const timeoutMs = Math.min(settingsOf(table).timeout * 1000, TIMER_MS_MAX);
+  const timer = startTimer(table.clock, timeoutMs, () => timeOut(table, running, timeoutMs));
   const running: RunningTurn = {
     turn,
-    cancelTimeout: table.clock.after(timeoutMs, () => timeOut(table, running, timeoutMs)),
+    cancelTimeout: timer.cancel,
+    pauseTimeout: timer.pause,
     isSent: false,
     steering: undefined,
     toSteer: [],
   };
   table.turns.set(member, running);
-  void handOver(table, running, { messages, missed });
+  void handOver(table, running, { messages, missed, brief: brief?.text, text: ask.text, from: ask.from });
+  return turnId;
+}
+
+/** Answers to what the member had asked come last. A retry is told what the turn it replaces was told. */
+function toldIn(table: Table, ask: Ask): Reading {
+  const reading = readingFor(table, ask);
+  if (ask.heard !== undefined) {
+    return { ...reading, missed: { heard: ask.heard, cut: ask.heardCut ?? 0, fromSeq: 0, toSeq: 0 } };
+  }
+  if (ask.replaces !== undefined) return reading;
+  const { missed } = reading;
+  return { ...reading, missed: { ...missed, heard: [...missed.heard, ...takeAnswers(table, ask.member)] } };
 }
 
 /** Settles the turn in the log at once; whoever stops it tells the agent afterwards. */
@@ -64,24 +106,34 @@ export function endTurn(table: Table, running: RunningTurn, end: TurnEndFacts): 
   running.cancelTimeout();
   table.turns.delete(running.turn.identity.member);
   if (end.outcome === "interrupted") table.held.add(running.turn.identity.member);
+  leaveExchanges(table, running.turn, end);
   running.turn.settle(end);
+  answerExchange(table, running.turn, end);
+  keepMinutes(table, running.turn, end);
 }
 
 interface Given {
   readonly messages: readonly Message[];
   readonly missed: Missed;
+  readonly brief: string | undefined;
+  readonly text: string | undefined;
+  readonly from: TurnInput["from"] | undefined;
 }
 
-async function handOver(table: Table, running: RunningTurn, { messages, missed }: Given): Promise<void> {
+async function handOver(table: Table, running: RunningTurn, given: Given): Promise<void> {
+  const { messages, missed, brief, from } = given;
   const { turn } = running;
   const { turnId, member, round } = turn.identity;
   const seat = table.seatOf(member);
   let fault: TurnError | undefined;
   let texts: readonly string[] = [];
+  let attached: readonly Attached[] = [];
+  const attachments = messages.flatMap((message) => message.attachments);
   try {
-    [fault, texts] = await Promise.all([
+    [fault, texts, attached] = await Promise.all([
       seat.ready(() => !turn.isSettled),
       Promise.all(messages.map((message) => loadText(table.ledger.log.blobs, message))),
+      loadAttached(table.ledger.log.blobs, attachments),
       table.ledger.committed(),
     ]);
   } catch (thrown) {
@@ -98,10 +150,15 @@ async function handOver(table: Table, running: RunningTurn, { messages, missed }
   const thrown = seat.sendTurn({
     kind: "turn",
     turnId,
-    text: texts.join("\n\n"),
-    attachments: messages.flatMap((message) => message.attachments),
+    text: given.text ?? texts.join("\n\n"),
+    ...(from === undefined ? {} : { from }),
+    attachments,
+    ...(attached.length === 0 ? {} : { attached }),
     ...(model === undefined ? {} : { model }),
-    ...(round === undefined ? {} : { round }),
+    ...(round === undefined ? {} : { round, ...roundsOf(table, turn) }),
+    self: member,
+    ...(brief === undefined ? {} : { brief }),
+    ...(missed.leftOut === undefined ? {} : { leftOut: missed.leftOut }),
     ...(missed.heard.length === 0 ? {} : { heard: missed.heard }),
     ...(missed.cut === 0 ? {} : { heardCut: missed.cut }),
   });
@@ -128,7 +185,7 @@ function stopTurn(table: Table, running: RunningTurn, end: TurnEndFacts): void {
   table.flow();
 }
 
-function surroundingsOf(table: Table): TurnSurroundings {
+function surroundingsOf(table: Table): OwnSurroundings {
   const { ledger } = table;
   const runningOf = (turn: Turn): RunningTurn | undefined => {
     const running = table.turns.get(turn.identity.member);
@@ -136,7 +193,10 @@ function surroundingsOf(table: Table): TurnSurroundings {
   };
   return {
     clock: table.clock,
-    append: (drafts) => void ledger.append(drafts),
+    append(drafts) {
+      ledger.append(drafts);
+      noteTouches(table, drafts);
+    },
     putBlob: (bytes) => ledger.log.blobs.put(bytes),
     onDone(turn, done) {
       const running = runningOf(turn);
@@ -176,9 +236,16 @@ function endFacts(done: Extract<AgentEvent, { type: "turn_done" }>): TurnEndFact
   };
 }
 
-/** Up to the newest that the member is told of, asked or overheard, so that nothing is told to it again. */
-function givenRange(messages: readonly Message[], { toSeq }: Missed): { given?: { fromSeq: number; toSeq: number } } {
+/** From the oldest that the member is told in full up to the newest, so that nothing is told to it again. */
+function givenRange(messages: readonly Message[], missed: Missed): { given?: { fromSeq: number; toSeq: number } } {
   const asked = messages.map((message) => message.seq);
-  if (asked.length === 0 && toSeq === 0) return {};
-  return { given: { fromSeq: asked[0] ?? toSeq, toSeq: Math.max(toSeq, ...asked) } };
+  const toSeq = Math.max(missed.toSeq, ...asked);
+  if (toSeq === 0) return {};
+  const told = [...asked, missed.fromSeq].filter((seq) => seq > 0);
+  return { given: { fromSeq: Math.min(toSeq, ...told), toSeq } };
+}
+
+function roundsOf(table: Table, { identity }: Turn): { rounds?: number } {
+  const { round } = table.ledger.transcript.head;
+  return round?.rootMessageId === identity.rootMessageId ? { rounds: round.of } : {};
 }

@@ -11,10 +11,12 @@ import {
   type CommandOf,
   type Json,
 } from "../protocol/index.ts";
+import { addRounds, continueDiscussion } from "./go-on.ts";
 import { interrupt } from "./interrupt.ts";
 import { createLane, type Lane } from "./lane.ts";
 import { addMember, muteMember, removeMember, switchModel, unmuteMember } from "./members.ts";
 import { acceptMessage, promoteItem } from "./messages.ts";
+import { takeMinutes } from "./minutes-command.ts";
 import { clearSession, decidePlan, pinMessage, setSettings } from "./plain-facts.ts";
 import { editItem, removeItem, reorderQueue } from "./queue.ts";
 import { planRetries } from "./retry.ts";
@@ -86,6 +88,12 @@ function carryOut({ table, lane, listFiles }: Means, command: Command, clientId:
       return NOTHING;
     case "retry":
       return { result: planRetries(table, command) };
+    case "continue":
+      return { result: continueDiscussion(table, clientId) };
+    case "round":
+      return { result: addRounds(table, command, clientId) };
+    case "minutes":
+      return { result: takeMinutes(table, command, clientId) };
     case "list_files":
       return filesFor(table, command, listFiles);
     case "pin":
@@ -104,9 +112,6 @@ function carryOut({ table, lane, listFiles }: Means, command: Command, clientId:
     case "plan_decision":
       noteFact(table, command, clientId);
       return NOTHING;
-    case "continue":
-    case "round":
-    case "minutes":
     case "compact":
     case "compact_undo":
     case "fork":
@@ -143,6 +148,7 @@ function changeMembers(
   switch (command.type) {
     case "mute":
       muteMember(table, command.member);
+      table.flow();
       return;
     case "unmute":
       unmuteMember(table, command.member);

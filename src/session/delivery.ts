@@ -6,12 +6,15 @@
 import type { EventDraft, QueueItem } from "../protocol/index.ts";
 import { EVERYONE } from "./addressing.ts";
 import { startTurn } from "./ask.ts";
+import { settledDrafts, stepCouncil } from "./council.ts";
+import { dropExchanges } from "./exchanges.ts";
+import { startExchanges } from "./exchanges-start.ts";
 import { GIVEN_BYTES_MAX } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
 import { addresseesOf, queueOf, setQueue } from "./queue.ts";
 import { STEERING, WAITING } from "./sends.ts";
 import { canSteer, isSteering, steerPending } from "./steer.ts";
-import { canBeAsked, seatedInOrder, settingsOf, type Table } from "./table.ts";
+import { canBeAsked, isSequential, seatedInOrder, type Table } from "./table.ts";
 
 /** How eagerly a message is delivered: into a running turn always, where nothing is overtaken, or never. */
 export type Eagerness = "now" | "usual" | "patient";
@@ -67,8 +70,10 @@ function messageDrafts(table: Table, item: QueueItem, eagerness: Eagerness): Eve
   const { ts: _, to, ...rest } = item;
   const names = addresseesOf(table, item);
   const fates = fatesOf(table, item, names, eagerness);
+  const toAll = to.includes(EVERYONE);
   return [
-    { type: "user_message", ...rest, to: names, toAll: to.includes(EVERYONE) },
+    ...(toAll ? settledDrafts(table.ledger.transcript.head, "superseded") : []),
+    { type: "user_message", ...rest, to: names, toAll },
     ...names.map((member) => pendingDraft(item.messageId, member, fates.get(member))),
   ];
 }
@@ -82,12 +87,14 @@ export function steerInto(table: Table, fates: ReadonlyMap<string, Fate>): void 
   for (const [name, fate] of fates) if (fate === "steer") steerPending(table, name);
 }
 
-/** Starts everything that can start now: planned retries, waiting messages, then the queue. */
+/** Starts everything that can start now: planned retries, waiting messages, the queue, then the discussion. */
 export function flow(table: Table): void {
   if (table.isClosed) return;
   dropUnaskable(table);
   do startWaiting(table);
   while (releaseNext(table));
+  startExchanges(table);
+  stepCouncil(table);
 }
 
 function startWaiting(table: Table): void {
@@ -164,8 +171,5 @@ export function dropPending(table: Table, member: string, reason: string): void 
     .filter((message) => running === undefined || !isSteering(running, message.messageId))
     .map(({ messageId }): EventDraft => ({ type: "message_delivery", messageId, member, state: "dropped", reason }));
   table.ledger.append(drafts);
-}
-
-export function isSequential(table: Table): boolean {
-  return settingsOf(table).mode === "sequential";
+  dropExchanges(table, member, reason);
 }

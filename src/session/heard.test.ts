@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { seat, type Seated } from "../../test/session/seated-session.ts";
 import type { Behaviour } from "../../test/session/scripted-agent.ts";
-import type { TurnInput } from "../agents/index.ts";
+import type { AgentEvent, TurnInput } from "../agents/index.ts";
 import { PAGE_SIZE, reduce } from "../transcript/index.ts";
 import { encodedBytes } from "./encoded-size.ts";
 import { missedBy } from "./heard.ts";
-import { HEARD_BYTES_MAX, PAGES_KEPT } from "./limits.ts";
+import { BYTES_PER_TOKEN, LEFT_OUT_LINES_MAX, PAGES_KEPT, WINDOW_FILL_MAX } from "./limits.ts";
 
 /** Says what it was asked, with its name before it. */
 function named(name: string): Behaviour {
@@ -43,13 +43,16 @@ test("[S50] a turn is told what others said and what others were asked since its
 });
 
 test("[S50] nothing is told twice: what a member overheard counts as given to it, also after a restart", async () => {
-  const table = await seat({ ada: named("ada"), bob: named("bob") });
+  const native: AgentEvent = { type: "member_session", nativeSessionId: "n1" };
+  const resuming: Behaviour = { script: ({ text }) => [native, { type: "text_delta", text: `ada: ${text}` }] };
+  const table = await seat({ ada: resuming, bob: named("bob") });
   await table.say("@bob one");
   await table.say("@ada two");
   const [, second] = table.events("turn_start");
   const end = table.events("turn_end")[0]!;
   const asked = table.events("user_message")[1]!;
-  expect(second?.given).toEqual({ fromSeq: asked.seq, toSeq: Math.max(asked.seq, end.seq) });
+  const overheard = table.events("user_message")[0]!;
+  expect(second?.given).toEqual({ fromSeq: overheard.seq, toSeq: Math.max(asked.seq, end.seq) });
   await table.say("@ada three");
   await table.session.close();
   const reopened = await table.reopen();
@@ -102,7 +105,7 @@ test("[S51] a newcomer is told the whole conversation; after a clear nothing fro
   const cleared = reduce(transcript, { ...envelope, type: "session_clear" });
   const asking = { member: "cyd", messages: [], replaces: table.agents.last("cyd").inputs[0]!.turnId };
   expect(missedBy(transcript, asking).heard.map(short)).toEqual(["you> one", "ada> ada: one", "bob> bob: one"]);
-  expect(missedBy(cleared, asking)).toEqual({ heard: [], cut: 0, toSeq: 0 });
+  expect(missedBy(cleared, asking)).toEqual({ heard: [], cut: 0, fromSeq: 0, toSeq: 0 });
 });
 
 test("[S52] a retry is told what the turn it replaces was told, and nothing since", async () => {
@@ -118,20 +121,48 @@ test("[S52] a retry is told what the turn it replaces was told, and nothing sinc
   expect(told(table, "ada")).toEqual([[], before, before, ["bob> bob: two"]]);
 });
 
-test("[S53] the newest 64 KiB are told and older entries counted; one that is larger alone is shortened with a mark", async () => {
-  const table = await seat({ ada: named("ada"), bob: { script: () => [] } });
-  const long = "x".repeat(HEARD_BYTES_MAX / 4);
-  for (let at = 0; at < 6; at += 1) await table.say(`@bob ${at}${long}`);
+const WINDOW = 40_000;
+const ROOM = Math.floor(WINDOW * WINDOW_FILL_MAX * BYTES_PER_TOKEN);
+const knows: AgentEvent = { type: "context_update", used: 0, window: WINDOW, measured: true };
+
+test("[S53] the newest that fit into 80 % of the member's window are told; the rest is counted and summed up", async () => {
+  const ada: Behaviour = { script: ({ text }) => [knows, { type: "text_delta", text: `ada: ${text}` }] };
+  const table = await seat({ ada, bob: { script: () => [{ type: "text_delta", text: "hm" }] } });
+  await table.say("@ada hello");
+  const long = "x".repeat(Math.floor(ROOM / 4));
+  for (let at = 0; at < 6; at += 1) await table.say(`@bob ${at}\nmore ${long}`);
   await table.say("@ada now");
-  const [input] = table.agents.last("ada").inputs;
-  expect(input?.heard?.map(({ text }) => text[0])).toEqual(["3", "4", "5"]);
-  expect(input?.heardCut).toBe(3);
-  await table.say(`@bob 6${"\u0001".repeat(HEARD_BYTES_MAX / 4)}`);
+  const [, input] = table.agents.last("ada").inputs;
+  const told = input?.heard?.filter(({ speaker }) => speaker.kind === "user");
+  expect(told?.map(({ text }) => text[0])).toEqual(["3", "4", "5"]);
+  expect(input?.heardCut).toBe(input?.leftOut?.entries);
+  expect(input?.leftOut).toEqual({
+    entries: 5,
+    older: 0,
+    bySpeaker: [
+      { name: null, entries: 3 },
+      { name: "bob", entries: 2 },
+    ],
+    firstLines: ["0", "hm", "1", "hm", "2"].map((text) => ({
+      speaker: text === "hm" ? { kind: "member", name: "bob" } : { kind: "user" },
+      text,
+    })),
+  });
+  const start = table.events("turn_start").findLast((event) => event.member === "ada");
+  const third = table.events("turn_end").filter((event) => event.member === "bob")[2];
+  expect(start?.given?.fromSeq).toBe(third?.seq);
+});
+
+test("[S53] a single entry that is larger than the room is shortened with a mark, and nothing is told again", async () => {
+  const ada: Behaviour = { script: () => [knows] };
+  const table = await seat({ ada, bob: { script: () => [] } });
+  await table.say("@ada hello");
+  await table.say(`@bob 6${"\u0001".repeat(ROOM)}`);
   await table.say("@ada again");
   const [, next] = table.agents.last("ada").inputs;
   const [only] = next?.heard ?? [];
   expect([next?.heard?.length, next?.heardCut, only?.text.slice(-4)]).toEqual([1, undefined, " […]"]);
-  expect(encodedBytes(only?.text ?? "")).toBeLessThanOrEqual(HEARD_BYTES_MAX + 2);
+  expect(encodedBytes(only?.text ?? "")).toBeLessThanOrEqual(ROOM);
   await table.say("@ada nothing more");
   expect(table.agents.last("ada").inputs[2]?.heard).toBeUndefined();
 });
@@ -155,4 +186,66 @@ test("[S53] only what is in memory is told: pages that have left it are not read
   expect(heard.at(-1)).toBe(`you> ${PAGE_SIZE * (PAGES_KEPT + 2) - 1}`);
   const first = Number(heard[0]?.split(" ").at(1));
   expect(first).toBeGreaterThanOrEqual((absent * PAGE_SIZE) / 2 - 1);
+});
+
+test("[S120] an agent that keeps no context is told the whole conversation every time, its own words too", async () => {
+  const forgetful: Behaviour = { ...named("ada"), capabilities: { keepsContext: false } };
+  const table = await seat({ ada: forgetful, bob: named("bob") });
+  await table.say("one");
+  await table.say("@ada two");
+  const first = ["you> one", "ada> ada: one", "bob> bob: one"];
+  expect(told(table, "ada")).toEqual([[], first]);
+  await table.say("@ada three");
+  expect(told(table, "ada").at(-1)).toEqual([...first, "you> two", "ada> ada: two"]);
+});
+
+test("[S120] so is an agent that was made anew without a session of its own to resume", async () => {
+  const table = await seat({ ada: named("ada"), bob: named("bob") });
+  await table.say("@ada one");
+  await table.session.close();
+  const reopened = await table.reopen();
+  await reopened.say("@ada two");
+  await reopened.say("@ada three");
+  expect(told(reopened, "ada")).toEqual([["you> one", "ada> ada: one"], []]);
+});
+
+test("[S121] the brief is given with the first turn and again only when it changed or the agent forgot it", async () => {
+  const native: AgentEvent = { type: "member_session", nativeSessionId: "n1" };
+  const table = await seat(
+    { ada: { script: () => [native] }, bob: { capabilities: { keepsContext: false } } },
+    { settings: { preamble: "Be kind.", prompt: "We plan." } },
+  );
+  await table.say("one");
+  await table.say("two");
+  const briefs = (member: string) => table.agents.last(member).inputs.map((input) => input.brief !== undefined);
+  expect([briefs("ada"), briefs("bob")]).toEqual([
+    [true, false],
+    [true, true],
+  ]);
+  const [input] = table.agents.last("ada").inputs;
+  expect(input?.brief?.split("\n\n").slice(0, 2)).toEqual(["Be kind.", "We plan."]);
+  expect(input?.brief).toContain("You are ada. At this table sit the user, you and bob");
+  expect(input?.brief).toContain('say "Nothing to add." and no more');
+  expect(input?.self).toBe("ada");
+  await table.command({ type: "set_settings", settings: { preamble: "Be brief." } });
+  await table.say("three");
+  expect(table.agents.last("ada").inputs.at(-1)?.brief?.startsWith("Be brief.")).toBe(true);
+  await table.session.close();
+  const reopened = await table.reopen();
+  await reopened.say("four");
+  expect(reopened.agents.last("ada").inputs.map((one) => one.brief !== undefined)).toEqual([false]);
+  const hashes = reopened.events("turn_start").filter((event) => event.member === "ada");
+  expect(hashes.map((event) => event.brief !== undefined)).toEqual([true, false, true, false]);
+});
+
+test("[S122] at most LEFT_OUT_LINES_MAX first lines are told of what was left out, and older pages are counted", async () => {
+  const table = await seat({ ada: { script: () => [knows] }, bob: { script: () => [] } });
+  await table.say("@ada hello");
+  for (let at = 0; at < LEFT_OUT_LINES_MAX + 5; at += 1) await table.say(`@bob ${at}`);
+  await table.say(`@bob ${"y".repeat(ROOM - 8)}`);
+  await table.say("@ada now");
+  const { leftOut } = table.agents.last("ada").inputs[1]!;
+  expect(leftOut?.firstLines.length).toBe(LEFT_OUT_LINES_MAX);
+  expect(leftOut?.firstLines[0]?.text).toBe("0");
+  expect(leftOut?.entries).toBeGreaterThan(LEFT_OUT_LINES_MAX);
 });

@@ -1,11 +1,13 @@
 /**
- * What a member has missed: what others said and the user asked of others since the member was last given anything.
- * Promises: nobody hears their own words, a message they are asked themselves, or the same thing twice; only what is in
- * memory is told, the newest HEARD_BYTES_MAX of it, and how many older entries were left out.
+ * What a member reads beside what it is asked: what was said at the table since it was last given anything, or all of
+ * it where its agent keeps nothing.
+ * Promises: an agent that remembers is not told its own words, a message it was asked itself, or the same thing twice; only what is
+ * in memory is told, the newest that fit, and what was left out is counted, with who said it and how it began.
  */
-import type { Heard } from "../agents/index.ts";
+import type { Heard, LeftOut } from "../agents/index.ts";
 import {
   deliveriesOf,
+  PAGE_SIZE,
   turnText,
   type Message,
   type Transcript,
@@ -13,12 +15,15 @@ import {
   type UserMessage,
 } from "../transcript/index.ts";
 import { beginningOf, encodedBytes } from "./encoded-size.ts";
-import { HEARD_BYTES_MAX } from "./limits.ts";
+import { HEARD_BYTES_MAX, LEFT_OUT_LINE_CHARS_MAX, LEFT_OUT_LINES_MAX } from "./limits.ts";
 
 export interface Missed {
   /** Oldest first. */
   readonly heard: readonly Heard[];
   readonly cut: number;
+  readonly leftOut?: LeftOut;
+  /** The oldest seq that is told in full; 0 when nothing is. */
+  readonly fromSeq: number;
   /** The newest seq among the entries, the ones left out too; 0 when there are none. */
   readonly toSeq: number;
 }
@@ -32,23 +37,32 @@ export interface Asking {
   /** What the member is asked in this turn. */
   readonly messages: readonly { readonly messageId: string }[];
   readonly replaces?: string;
+  /** The agent keeps nothing of what it was told before: it gets the conversation from its beginning, its own words too. */
+  readonly isWhole?: boolean;
+  /** How much may be told. */
+  readonly bytesMax?: number;
 }
 
 /** Must be called before the turn opens. A retry hears what the turn it replaces has heard, and nothing since. */
-export function missedBy(transcript: Transcript, { member, messages: asked, replaces }: Asking): Missed {
+export function missedBy(transcript: Transcript, asking: Asking): Missed {
+  const { member, messages: asked, replaces, isWhole = false, bytesMax = HEARD_BYTES_MAX } = asking;
   const isAsked = (one: Message) => one.kind === "user" && asked.some(({ messageId }) => messageId === one.messageId);
   const messages = [...inMemory(transcript)].filter((message) => !isAsked(message));
   const window = replaces === undefined ? sinceLast(transcript, member) : asBefore(messages, member, replaces);
-  const fromSeq = Math.max(window.afterSeq, transcript.head.clearedSeq);
+  const afterSeq = Math.max(isWhole ? 0 : window.afterSeq, transcript.head.clearedSeq);
   const entries = messages
-    .map((message) => toEntry(transcript, message, member))
+    .map((message) => toEntry(transcript, message, { member, isWhole }))
     .filter((entry) => entry !== undefined)
-    .filter(({ seq }) => seq > fromSeq && seq < window.beforeSeq)
+    .filter(({ seq }) => seq > afterSeq && seq < window.beforeSeq)
     .sort((a, b) => a.seq - b.seq);
-  const kept = newest(entries);
+  const kept = newest(entries, bytesMax);
+  const left = entries.slice(0, entries.length - kept.length);
+  const older = olderThan(transcript, afterSeq);
   return {
     heard: kept.map(({ speaker, text }) => ({ speaker, text })),
-    cut: entries.length - kept.length,
+    cut: left.length,
+    ...(left.length === 0 && older === 0 ? {} : { leftOut: summaryOf(left, older) }),
+    fromSeq: kept[0]?.seq ?? 0,
     toSeq: entries.at(-1)?.seq ?? 0,
   };
 }
@@ -57,6 +71,16 @@ export function missedBy(transcript: Transcript, { member, messages: asked, repl
 function* inMemory({ frozen, live }: Transcript): Generator<Message, void, void> {
   const gap = frozen.lastIndexOf(undefined);
   for (const page of [...frozen.slice(gap + 1), ...live]) yield* page?.messages ?? [];
+}
+
+/** Messages in pages that have left memory, when the member has not been given them. */
+function olderThan(transcript: Transcript, afterSeq: number): number {
+  const gap = transcript.frozen.lastIndexOf(undefined);
+  if (gap < 0) return 0;
+  for (const message of inMemory(transcript)) {
+    if (message.kind !== "open-turn") return message.seq > afterSeq + 1 ? (gap + 1) * PAGE_SIZE : 0;
+  }
+  return 0;
 }
 
 interface Window {
@@ -76,24 +100,31 @@ function asBefore(messages: readonly Message[], member: string, replaces: string
   return { afterSeq: Math.max(0, ...earlier), beforeSeq };
 }
 
-function toEntry(transcript: Transcript, message: Message, member: string): Entry | undefined {
-  if (message.kind === "turn") return fromTurn(message, member);
-  return message.kind === "user" ? fromUser(transcript, message, member) : undefined;
+interface Listener {
+  readonly member: string;
+  readonly isWhole: boolean;
+}
+
+function toEntry(transcript: Transcript, message: Message, listener: Listener): Entry | undefined {
+  if (message.kind === "turn") return fromTurn(message, listener);
+  return message.kind === "user" ? fromUser(transcript, message, listener) : undefined;
 }
 
 /** What a subagent says is for the member that sent it. */
-function fromTurn(turn: TurnMessage, member: string): Entry | undefined {
-  if (turn.end === undefined || turn.member === member || turn.depth > 0) return undefined;
+function fromTurn(turn: TurnMessage, { member, isWhole }: Listener): Entry | undefined {
+  if (turn.end === undefined || turn.depth > 0 || turn.cause === "minutes") return undefined;
+  if (turn.member === member && !isWhole) return undefined;
   const text = turnText(turn);
   if (text.trim() === "") return undefined;
   return { speaker: { kind: "member", name: turn.member }, text, seq: turn.end.seq };
 }
 
-/** A message that was or will be asked of the member itself is not hearsay to it. */
-function fromUser({ head }: Transcript, message: UserMessage, member: string): Entry | undefined {
+/** A message that will be asked of the member itself is not hearsay to it, nor is one that it was asked and remembers. */
+function fromUser({ head }: Transcript, message: UserMessage, { member, isWhole }: Listener): Entry | undefined {
   const deliveries = deliveriesOf(head, message);
   const state = Object.hasOwn(deliveries, member) ? deliveries[member]?.state : undefined;
-  if (state !== undefined && state !== "dropped") return undefined;
+  const isKnown = isWhole ? state === "pending" : state !== undefined && state !== "dropped";
+  if (isKnown) return undefined;
   const text = message.textBlob === undefined ? message.text : `${message.text}${CUT_MARK}`;
   return { speaker: { kind: "user" }, text, seq: message.seq };
 }
@@ -101,15 +132,35 @@ function fromUser({ head }: Transcript, message: UserMessage, member: string): E
 const CUT_MARK = " […]";
 
 /** From the newest back, as long as they fit; the very newest is shortened rather than left out. */
-function newest(entries: readonly Entry[]): readonly Entry[] {
+function newest(entries: readonly Entry[], bytesMax: number): readonly Entry[] {
   let bytes = 0;
   let from = entries.length;
   while (from > 0) {
     bytes += encodedBytes(entries[from - 1]?.text ?? "");
-    if (bytes > HEARD_BYTES_MAX) break;
+    if (bytes > bytesMax) break;
     from -= 1;
   }
   const last = entries.at(-1);
   if (from < entries.length || last === undefined) return entries.slice(from);
-  return [{ ...last, text: `${beginningOf(last.text, HEARD_BYTES_MAX - CUT_MARK.length)}${CUT_MARK}` }];
+  return [{ ...last, text: `${beginningOf(last.text, bytesMax - CUT_MARK.length)}${CUT_MARK}` }];
+}
+
+function summaryOf(left: readonly Entry[], older: number): LeftOut {
+  const counts = new Map<string | null, number>();
+  for (const { speaker } of left) {
+    const name = speaker.kind === "user" ? null : speaker.name;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const shown = left.length <= LEFT_OUT_LINES_MAX ? left : [...left.slice(0, 1), ...left.slice(1 - LEFT_OUT_LINES_MAX)];
+  return {
+    entries: left.length,
+    older,
+    bySpeaker: [...counts].map(([name, entries]) => ({ name, entries })),
+    firstLines: shown.map(({ speaker, text }) => ({ speaker, text: firstLine(text) })),
+  };
+}
+
+function firstLine(text: string): string {
+  const line = text.trimStart().split(/[\n\r\v\f\u0085\u2028\u2029]/, 1)[0] ?? "";
+  return line.length <= LEFT_OUT_LINE_CHARS_MAX ? line : `${line.slice(0, LEFT_OUT_LINE_CHARS_MAX)}…`;
 }

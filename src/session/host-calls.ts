@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { AgentEvent } from "../agents/index.ts";
 import { hostTools, type HostToolName, type Json, type UiRequestBody } from "../protocol/index.ts";
+import { askMember } from "./exchanges.ts";
 import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
 import type { Turn } from "./turn.ts";
 
@@ -9,7 +10,7 @@ type HostCall = Extract<AgentEvent, { type: "host_call" }>;
 
 type Args = { [Tool in (typeof hostTools)[number] as Tool["name"]]: z.infer<Tool["args"]> };
 
-/** A tool that answers at once returns its result; one that asks the user answers later, through its request. */
+/** A tool that answers at once returns its result; one that asks somebody answers later, by itself. */
 type Runner<Name extends HostToolName> = (
   table: Table,
   turn: Turn,
@@ -19,7 +20,11 @@ type Runner<Name extends HostToolName> = (
 
 const DONE = "ok";
 
-const runners: { [Name in Exclude<HostToolName, "agents_message">]: Runner<Name> } = {
+const runners: { [Name in HostToolName]: Runner<Name> } = {
+  agents_message: (table, turn, args, call) => {
+    askMember(table, turn, args, call.callId);
+    return undefined;
+  },
   agents_list: (table, turn) => ({
     you: turn.identity.member,
     members: seatedInOrder(table).map((one) => describe(table, one.name)),
@@ -61,10 +66,10 @@ export function takeHostCall(table: Table, turn: Turn, call: HostCall): void {
   const answer = (result: Json, error: string | null) =>
     table.seatOf(turn.identity.member).answer(call.callId, { result, error });
   const tool = hostTools.find((one) => one.name === call.tool);
-  if (tool === undefined || !(tool.name in runners)) return answer(null, `There is no tool "${call.tool}" here.`);
+  if (tool === undefined) return answer(null, `There is no tool "${call.tool}" here.`);
   const parsed = (tool.args as z.ZodObject).safeParse(call.args ?? {});
   if (!parsed.success) return answer(null, `${call.tool} was not run: ${z.prettifyError(parsed.error)}`);
-  const run = runners[tool.name as keyof typeof runners] as Runner<HostToolName>;
+  const run = runners[tool.name] as Runner<HostToolName>;
   const result = run(table, turn, parsed.data as Args[HostToolName], call);
   if (result !== undefined) answer(result, null);
 }

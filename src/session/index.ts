@@ -5,4 +5,7 @@
  * after an interrupt or a restart.
  */
 export { createSession, openSession, type Session } from "./session.ts";
+export { addressOf } from "./addressing.ts";
+export { checkTextSize } from "./message-text.ts";
 export type { ListFiles } from "./controller.ts";
+export type { ForeignDoor, ForeignEnd } from "./foreign-turns.ts";

@@ -6,16 +6,19 @@
 import { RoundtableError, type CommandOf, type Json } from "../protocol/index.ts";
 import { unknownMember } from "./addressing.ts";
 import { endTurn } from "./ask.ts";
-import { isSequential } from "./delivery.ts";
-import { memberOf, seatedInOrder, type RunningTurn, type Table } from "./table.ts";
+import { isOfDiscussion, settleDiscussion } from "./council.ts";
+import { stopExchanges, withAnswering, type StopScope } from "./exchanges.ts";
+import { isSequential, memberOf, seatedInOrder, type RunningTurn, type Table } from "./table.ts";
 
 export function interrupt(table: Table, command: CommandOf<"interrupt">, clientId: string): Json {
-  const targets = targetsOf(table, command, clientId);
+  const targets = withAnswering(table, targetsOf(table, command, clientId));
+  const endsDiscussion = isOfDiscussion(table, targets) || isDiscussionStopped(table, command, clientId);
   stop(table, targets, "interrupted");
   if (command.scope === "all") {
     table.retries.clear();
     for (const { name } of seatedInOrder(table)) table.held.add(name);
   }
+  stopExchanges(table, stopScope(command, clientId));
   if (targets.length > 0) {
     const { scope, audioTruncatedAtMs } = command;
     table.ledger.append([
@@ -28,6 +31,7 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
       },
     ]);
   }
+  if (endsDiscussion) settleDiscussion(table, "interrupted");
   letGo(table, targets);
   return { stopped: targets.length, othersRunning: table.turns.size };
 }
@@ -36,6 +40,7 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
 export function stopAll(table: Table, reason: string): void {
   const targets = [...table.turns.values()];
   stop(table, targets, reason);
+  stopExchanges(table, { scope: "all" });
   letGo(table, targets);
 }
 
@@ -43,6 +48,17 @@ export function stopAll(table: Table, reason: string): void {
 export function stopLeaving(table: Table, running: RunningTurn): void {
   endTurn(table, running, { outcome: "interrupted", reason: "member_left" });
   letGo(table, [running]);
+}
+
+/** Between two turns a discussion can be stopped too: by its own client, or together with everything. */
+function isDiscussionStopped(table: Table, { scope }: CommandOf<"interrupt">, clientId: string): boolean {
+  if (scope === "member") return false;
+  return scope === "all" || table.ledger.memory.council.clientId === clientId;
+}
+
+function stopScope({ scope, member }: CommandOf<"interrupt">, clientId: string): StopScope {
+  if (scope === "own") return { scope, clientId };
+  return scope === "member" && member !== undefined ? { scope, member } : { scope: "all" };
 }
 
 function targetsOf(table: Table, command: CommandOf<"interrupt">, clientId: string): RunningTurn[] {

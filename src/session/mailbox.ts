@@ -32,6 +32,7 @@ const Answering = z.object({
   rootMessageId: z.string().optional(),
   round: z.number().optional(),
   outcome: Outcome.optional(),
+  reason: z.string().optional(),
   replaced: z.boolean(),
 });
 export type Answering = z.infer<typeof Answering>;
@@ -157,7 +158,9 @@ export class Mailbox {
     if (event.copiedFrom !== undefined) return;
     const { turnId, member, messageIds, rootMessageId, round } = event;
     for (const messageId of messageIds) this.#set(messageId, member, { state: "given", turnId });
-    if (this.#latest === undefined || !messageIds.includes(this.#latest)) return;
+    const isOfLatest =
+      this.#latest !== undefined && (messageIds.includes(this.#latest) || this.#isRoundOfLatest(event));
+    if (!isOfLatest) return;
     for (const turn of this.#answering) if (turn.turnId === event.replaces) turn.replaced = true;
     this.#answering.push({
       turnId,
@@ -169,8 +172,16 @@ export class Mailbox {
     });
   }
 
+  #isRoundOfLatest({ rootMessageId, round }: EventOf<"turn_start">): boolean {
+    return rootMessageId === this.#latest && round !== undefined && round > 1;
+  }
+
   #endTurn(event: EventOf<"turn_end">): void {
-    for (const turn of this.#answering) if (turn.turnId === event.turnId) turn.outcome = event.outcome;
+    for (const turn of this.#answering) {
+      if (turn.turnId !== event.turnId) continue;
+      turn.outcome = event.outcome;
+      if (event.reason !== undefined) turn.reason = event.reason;
+    }
     for (const mail of this.#mails.values()) {
       for (const [member, one] of mail.members) {
         if (one.state !== "given" || one.turnId !== event.turnId) continue;

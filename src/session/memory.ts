@@ -1,61 +1,96 @@
 /** All that a session remembers beside the transcript: a fold of the log, saved with the snapshot. */
 import * as z from "zod";
 import type { Json, SessionEvent } from "../protocol/index.ts";
+import { CouncilMemoryJson, createCouncilMemory, type CouncilMemory } from "./council-memory.ts";
+import { ExchangeMemory, ExchangeMemoryJson } from "./exchanges-memory.ts";
 import { Mailbox, MailboxJson } from "./mailbox.ts";
+import {
+  createRememberedApprovals,
+  RememberedApprovalsJson,
+  type RememberedApprovals,
+} from "./remembered-approvals.ts";
 import { createRequestMemory, RequestMemoryJson, type RequestMemory } from "./request-memory.ts";
 import { createRestartFacts, RestartJson, type RestartFacts } from "./restart-facts.ts";
 import { Sends, SendsJson } from "./sends.ts";
 
 /** Raised whenever the memory would come out otherwise for the same log. */
-const MEMORY_VERSION = 1;
+const MEMORY_VERSION = 2;
 
 const MemoryJson = z.object({
   version: z.literal(MEMORY_VERSION),
   sends: SendsJson,
   mailbox: MailboxJson,
   requests: RequestMemoryJson,
+  /** Absent in what was saved before there was any. */
+  approvals: RememberedApprovalsJson.optional(),
   restart: RestartJson,
+  /** Absent in what was saved before there was any. */
+  exchanges: ExchangeMemoryJson.optional(),
+  council: CouncilMemoryJson,
 });
 
 export interface Memory {
   readonly sends: Sends;
   readonly mailbox: Mailbox;
   readonly requests: RequestMemory;
+  readonly approvals: RememberedApprovals;
   readonly restart: RestartFacts;
+  readonly exchanges: ExchangeMemory;
+  readonly council: CouncilMemory;
   apply(event: SessionEvent): void;
   toJson(): Json;
 }
 
 export function createMemory(): Memory {
-  return assemble(new Sends(), new Mailbox(), createRequestMemory(), createRestartFacts());
+  return assemble({
+    sends: new Sends(),
+    mailbox: new Mailbox(),
+    requests: createRequestMemory(),
+    approvals: createRememberedApprovals(),
+    restart: createRestartFacts(),
+    exchanges: new ExchangeMemory(),
+    council: createCouncilMemory(),
+  });
 }
 
 /** Undefined when it is not a memory of this version. */
 export function restoreMemory(saved: unknown): Memory | undefined {
   const parsed = MemoryJson.safeParse(saved);
   if (!parsed.success) return undefined;
-  const { sends, mailbox, requests, restart } = parsed.data;
-  return assemble(new Sends(sends), new Mailbox(mailbox), createRequestMemory(requests), createRestartFacts(restart));
+  const { sends, mailbox, requests, approvals, restart, exchanges, council } = parsed.data;
+  return assemble({
+    sends: new Sends(sends),
+    mailbox: new Mailbox(mailbox),
+    requests: createRequestMemory(requests),
+    approvals: createRememberedApprovals(approvals),
+    restart: createRestartFacts(restart),
+    exchanges: new ExchangeMemory(exchanges),
+    council: createCouncilMemory(council),
+  });
 }
 
-function assemble(sends: Sends, mailbox: Mailbox, requests: RequestMemory, restart: RestartFacts): Memory {
+function assemble(parts: Omit<Memory, "apply" | "toJson">): Memory {
+  const { sends, mailbox, requests, approvals, restart, exchanges, council } = parts;
   return {
-    sends,
-    mailbox,
-    requests,
-    restart,
+    ...parts,
     apply(event) {
       sends.apply(event);
       mailbox.apply(event);
       requests.apply(event);
+      approvals.apply(event);
       restart.apply(event);
+      exchanges.apply(event);
+      council.apply(event);
     },
     toJson: () => ({
       version: MEMORY_VERSION,
       sends: sends.toJson(),
       mailbox: mailbox.toJson(),
       requests: requests.toJson(),
+      approvals: approvals.toJson(),
       restart: restart.toJson(),
+      exchanges: exchanges.toJson(),
+      council: council.toJson(),
     }),
   };
 }

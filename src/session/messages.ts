@@ -47,6 +47,7 @@ export function acceptMessage(table: Table, command: MessageCommand, clientId: s
     clientId,
     clientMessageId: command.clientMessageId,
     ...(command.origin === undefined ? {} : { origin: command.origin }),
+    ...(command.rounds === undefined ? {} : { rounds: command.rounds }),
     ts: table.clock.now(),
   };
   askable(table, item);

@@ -9,12 +9,15 @@ import type { Block, TurnMessage } from "../transcript/index.ts";
 import { beginningOf } from "./encoded-size.ts";
 import type { Ledger } from "./ledger.ts";
 import { SEGMENT_BYTES_MAX } from "./limits.ts";
+import type { Unsettled } from "./mailbox.ts";
 import { RESTART } from "./restart-facts.ts";
 import { WAITING } from "./sends.ts";
 
 export function recover(ledger: Ledger, clock: Clock): void {
   closeRequests(ledger);
-  for (const turn of Object.values(ledger.transcript.head.openTurns)) {
+  // The deepest first: what a subagent came to is told in the turn that sent it, which must still be open.
+  const openTurns = Object.values(ledger.transcript.head.openTurns).sort((one, other) => other.depth - one.depth);
+  for (const turn of openTurns) {
     ledger.append([...turn.blocks.flatMap((block) => closingDrafts(turn, block)), endDraft(turn, clock)]);
   }
   settleDeliveries(ledger);
@@ -40,6 +43,9 @@ function closingDrafts(turn: TurnMessage, block: Block): EventDraft[] {
   if (block.kind === "thinking" && !block.done) {
     const text = beginningOf(block.text, SEGMENT_BYTES_MAX);
     return [{ type: "thinking_done", ...stamp, segmentId: block.segmentId, text }];
+  }
+  if (block.kind === "subagent" && block.outcome === undefined) {
+    return [{ type: "subagent_result", ...stamp, subagentTurnId: block.subagentTurnId, outcome: "interrupted" }];
   }
   if (block.kind === "tool" && isOpenTool(block)) {
     const error = { code: "tool_interrupted", message: "The program ended before the tool had a result." } as const;
@@ -68,14 +74,31 @@ function endDraft(turn: TurnMessage, clock: Clock): EventDraft {
 /** Says what the events that were cut off would have said: a delivery settles as its turn did, the rest still waits. */
 function settleDeliveries(ledger: Ledger): void {
   const { deliveries } = ledger.transcript.head;
-  const drafts = ledger.memory.mailbox.unsettled().flatMap(({ messageId, member, state, reason }): EventDraft[] => {
+  const unsettled = ledger.memory.mailbox.unsettled();
+  const drafts = unsettled.flatMap(({ messageId, member, state, reason }): EventDraft[] => {
     const base = { type: "message_delivery", messageId, member } as const;
     if (state === "answered") return [{ ...base, state }];
     if (state !== "pending") return [{ ...base, state: "dropped", reason: reason ?? RESTART }];
     const isShown = Object.hasOwn(deliveries, messageId) && Object.hasOwn(deliveries[messageId] ?? {}, member);
     return isShown ? [] : [{ ...base, state: "pending", reason: WAITING }];
   });
-  ledger.append(drafts);
+  ledger.append([...drafts, ...droppedRetries(ledger, unsettled)]);
+}
+
+/** A retry that began after a later message has deliveries that only the transcript still knows. No turn is open now. */
+function droppedRetries({ transcript }: Ledger, unsettled: readonly Unsettled[]): EventDraft[] {
+  return Object.entries(transcript.head.deliveries).flatMap(([messageId, members]) =>
+    Object.entries(members)
+      .filter(([, { state }]) => state === "delivered" || state === "answering")
+      .filter(([member]) => !unsettled.some((one) => one.messageId === messageId && one.member === member))
+      .map(([member]): EventDraft => ({
+        type: "message_delivery",
+        messageId,
+        member,
+        state: "dropped",
+        reason: RESTART,
+      })),
+  );
 }
 
 /** A message leaves the queue by two events; when the second was cut off it would be in both places. */
@@ -88,7 +111,8 @@ function dropSentFromQueue(ledger: Ledger): void {
 function announce(ledger: Ledger): void {
   const { recovery } = ledger.log;
   const { restart, mailbox } = ledger.memory;
-  const { cutDiscussion } = restart;
+  // Between two turns nothing was open, and the discussion was cut all the same.
+  const cutDiscussion = restart.cutDiscussion || ledger.transcript.head.council.state === "running";
   if (restart.turnIds.length > 0 || recovery.tornBytes > 0) {
     ledger.append([
       {
@@ -103,12 +127,15 @@ function announce(ledger: Ledger): void {
   const isPaused = council.state === "paused" && council.why === RESTART;
   const hasWaiting = queue.length > 0 || mailbox.hasPending();
   if (cutDiscussion || (hasWaiting && !isPaused)) {
-    ledger.append([{ type: "council_paused", why: "restart", message: pausedMessage(queue.length, cutDiscussion) }]);
+    const { round } = ledger.transcript.head;
+    const root = cutDiscussion && round !== undefined ? { rootMessageId: round.rootMessageId } : {};
+    const message = pausedMessage(queue.length, cutDiscussion);
+    ledger.append([{ type: "council_paused", why: "restart", message, ...root }]);
   }
 }
 
 function pausedMessage(queued: number, isCut: boolean): string {
   const what = isCut ? "The discussion was cut by a restart." : "Messages were waiting when the program ended.";
   const queue = queued === 0 ? "" : ` ${queued} in the queue ${queued === 1 ? "waits" : "wait"}.`;
-  return `${what}${queue} Nothing starts by itself: send a message, retry, or promote one from the queue.`;
+  return `${what}${queue} Nothing starts by itself: /continue goes on, and a new message goes on with that.`;
 }

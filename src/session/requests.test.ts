@@ -127,11 +127,11 @@ test("[S29] too many requests, a repeated call and an approval that cannot be sh
 
 test("[S31] a call of a tool that is not ours is answered with an error", async () => {
   const table = await seat({
-    ada: { script: () => [{ type: "host_call", callId: "h", tool: "agents_message", args: {} }, { untilAnswer: "h" }] },
+    ada: { script: () => [{ type: "host_call", callId: "h", tool: "agents_fire", args: {} }, { untilAnswer: "h" }] },
   });
   await table.say("go");
   expect(table.agents.last("ada").answers).toEqual([
-    { callId: "h", result: { result: null, error: 'There is no tool "agents_message" here.' } },
+    { callId: "h", result: { result: null, error: 'There is no tool "agents_fire" here.' } },
   ]);
   expect(table.events("turn_end")).toMatchObject([{ outcome: "completed" }]);
 });

@@ -3,21 +3,41 @@
  * safe default, or because its turn was stopped.
  */
 import { createHash } from "node:crypto";
-import type { AnswerResult } from "../agents/index.ts";
+import {
+  FOR_ALWAYS,
+  FOR_SESSION,
+  onceValue,
+  withoutForeignScopes,
+  type AnswerResult,
+  type Approval,
+  type Ruling,
+} from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
-import { RoundtableError, safeDefault, type CommandOf, type DraftOf, type UiRequestBody } from "../protocol/index.ts";
+import {
+  RoundtableError,
+  safeDefault,
+  type CommandOf,
+  type DraftOf,
+  type EventDraft,
+  type UiRequestBody,
+} from "../protocol/index.ts";
+import type { Approvals } from "./approvals.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { fitEvent } from "./fit-event.ts";
 import type { Ledger } from "./ledger.ts";
 import { REQUESTS_OPEN_MAX, TIMER_MS_MAX } from "./limits.ts";
+import { coversIn } from "./remembered-approvals.ts";
 import type { Turn, UserRequest } from "./turn.ts";
 
 export interface RequestsOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
+  readonly approvals: Approvals;
   readonly tellAgent: (turn: Turn, callId: string, result: AnswerResult) => void;
 }
+
+const SHOWN_CALL_CHARS_MAX = 300;
 
 interface OpenRequest {
   readonly requestId: string;
@@ -36,22 +56,46 @@ export class Requests {
   }
 
   open(turn: Turn, event: UserRequest, toolCallId: string | undefined, limitMs: number): void {
-    const { ledger, clock } = this.#options;
-    const draft = requestDraft(turn, event, toolCallId, limitMs);
+    const { approvals } = this.#options;
+    const asked = event.request.method === "approval" ? withoutForeignScopes(event.request) : event.request;
+    const request = asked.method === "approval" ? approvals.offer(asked) : asked;
+    const draft = requestDraft(turn, { ...event, request }, toolCallId, limitMs);
     const refusal = this.#refusalOf(turn, event) ?? unfitness(draft);
     if (refusal !== undefined) {
       this.#refuse(turn, event, refusal);
       return;
     }
+    if (asked.method === "approval" && this.#decide(turn, { ...event, request: asked }, toolCallId)) return;
+    this.#show(turn, event.callId, draft);
+  }
+
+  #show(turn: Turn, callId: string, draft: DraftOf<"ui_request">): void {
+    const { ledger, clock } = this.#options;
     const { requestId, request, timeoutMs } = draft;
     const cancelTimeout = clock.after(timeoutMs, () => this.#expire(requestId));
-    this.#open.set(requestId, { requestId, callId: event.callId, turn, request, cancelTimeout });
+    this.#open.set(requestId, { requestId, callId, turn, request, cancelTimeout });
     ledger.append([draft]);
+  }
+
+  /** True when a rule or a remembered approval has answered it; the log says which. */
+  #decide(turn: Turn, event: UserRequest & { request: Approval }, toolCallId: string | undefined): boolean {
+    const { ledger, approvals } = this.#options;
+    const { request, callId } = event;
+    const ruling = approvals.judgeRequest(request);
+    const once = onceValue(request);
+    if (ruling === null || ruling.verdict === "ask" || (ruling.verdict === "allow" && once === undefined)) return false;
+    ledger.append([fitEvent(decisionDraft(turn, request, ruling, toolCallId))]);
+    const answer: AnswerResult =
+      ruling.verdict === "allow"
+        ? { result: once ?? false, error: null }
+        : { result: safeDefault(request.method), error: `a rule of the user refuses it (${ruling.by})` };
+    this.#tellWhenDurable({ turn, callId, request }, answer);
+    return true;
   }
 
   /** Throws when the request is unknown, already closed, or the answer does not fit. */
   answer({ requestId, result, error, by }: CommandOf<"answer">, clientId: string): void {
-    const { ledger, tellAgent } = this.#options;
+    const { ledger } = this.#options;
     const one = this.#find(requestId);
     const isDeclined = error !== undefined && error !== null;
     const answered: AnswerResult = isDeclined
@@ -61,11 +105,33 @@ export class Requests {
     this.#close(one);
     const who = { clientId, ...(by === undefined ? {} : { by }) };
     ledger.append([fitEvent({ type: "ui_response", ...stampOf(one.turn), requestId, ...answered, ...who })]);
-    // The agent may act on it at once, so the answer is on disk first. A turn that was stopped meanwhile acts no more.
+    this.#tellWhenDurable(one, this.#takeScope(one, answered));
+  }
+
+  /** The agent may act on it at once, so the answer is on disk first. A turn that was stopped meanwhile acts no more. */
+  #tellWhenDurable(one: Pick<OpenRequest, "turn" | "callId" | "request">, answer: AnswerResult): void {
+    const { ledger, tellAgent } = this.#options;
     ledger.committed().then(
-      () => tellAgent(one.turn, one.callId, one.turn.isSettled ? cancelled(one) : answered),
+      () => tellAgent(one.turn, one.callId, one.turn.isSettled ? cancelled(one) : answer),
       () => undefined, // The log was closed; so is the agent.
     );
+  }
+
+  /** A yes that lasts is the table's to remember; the agent hears of a yes for this once. */
+  #takeScope({ request, turn }: OpenRequest, answered: AnswerResult): AnswerResult {
+    const { ledger, approvals } = this.#options;
+    const covers = coversIn(request);
+    const { result } = answered;
+    const isLasting = result === FOR_SESSION || result === FOR_ALWAYS;
+    if (request.method !== "approval" || covers === undefined || !isLasting) return answered;
+    if (result === FOR_ALWAYS) {
+      approvals.keepAlways(covers).catch((thrown: unknown) => {
+        const why = thrown instanceof Error ? thrown.message : String(thrown);
+        const message = `The approval holds for this session, but could not be kept for always: ${why}`;
+        ledger.append([fitEvent({ type: "warning", ...stampOf(turn), code: "approval_not_kept", message })]);
+      });
+    }
+    return { result: onceValue(request) ?? false, error: null };
   }
 
   /** Closes the turn's requests in the log; the agent hears of it after the turn has settled. */
@@ -128,8 +194,22 @@ function stampOf(turn: Turn): { turnId: string; member: string } {
   return { turnId: turn.identity.turnId, member: turn.identity.member };
 }
 
-function cancelled({ request }: OpenRequest): AnswerResult {
+function cancelled({ request }: Pick<OpenRequest, "request">): AnswerResult {
   return { result: safeDefault(request.method), error: "cancelled" };
+}
+
+/** On the call itself where it is shown; otherwise as a notice. */
+function decisionDraft(
+  turn: Turn,
+  request: Approval,
+  { verdict, by }: Ruling,
+  toolCallId: string | undefined,
+): EventDraft {
+  const what = `${verdict === "allow" ? "Allowed" : "Refused"} without asking: ${by}`;
+  if (toolCallId !== undefined) return { type: "tool_call_update", ...stampOf(turn), toolCallId, detail: what };
+  const call =
+    request.call.length > SHOWN_CALL_CHARS_MAX ? `${request.call.slice(0, SHOWN_CALL_CHARS_MAX)}…` : request.call;
+  return { type: "ui_notify", ...stampOf(turn), notifyType: "info", message: `${request.tool} ${call}\n${what}` };
 }
 
 function requestDraft(
@@ -153,6 +233,7 @@ function requestDraft(
 function unfitness(draft: DraftOf<"ui_request">): string | undefined {
   if (fitEvent(draft) !== draft) return "it is larger than an event may be";
   const { request } = draft;
+  if (request.method === "approval" && request.options.length === 0) return "it offers no choice";
   if (request.method !== "approval" || request.callHash === hashOf(request.call)) return undefined;
   return "its hash is not the SHA-256 of the call that it shows";
 }

@@ -2,6 +2,7 @@
 import { RoundtableError, type CommandOf, type Json, type Outcome } from "../protocol/index.ts";
 import type { Ask } from "./ask.ts";
 import type { Answering, Message } from "./mailbox.ts";
+import { roundText } from "./member-brief.ts";
 import { canBeAsked, type Table } from "./table.ts";
 
 export type PlannedRetry = Ask;
@@ -9,11 +10,7 @@ export type PlannedRetry = Ask;
 const FAILED: ReadonlySet<Outcome | undefined> = new Set(["errored", "timed_out", "interrupted"]);
 
 export function planRetries(table: Table, command: CommandOf<"retry">): Json {
-  const failed = table.ledger.memory.mailbox
-    .answering()
-    .filter((turn) => FAILED.has(turn.outcome) && !table.retries.has(turn.member))
-    .filter((turn) => command.member === undefined || turn.member === command.member)
-    .filter((turn) => command.turnId === undefined || turn.turnId === command.turnId);
+  const failed = failedTurns(table, command).filter((turn) => !table.retries.has(turn.member));
   if (failed.length === 0) {
     throw new RoundtableError("unknown_turn", "No turn that answers the latest message has failed; nothing to retry.", {
       hint: "Only turns that answer the latest message can be asked again. Send the older message anew.",
@@ -32,7 +29,16 @@ export function planRetries(table: Table, command: CommandOf<"retry">): Json {
   return { turnIds: askable.map((turn) => turn.turnId) };
 }
 
-function retryOf(table: Table, turn: Answering): PlannedRetry {
+/** Of each member its last turn, if that failed; an older one only when it is named. */
+function failedTurns(table: Table, { member, turnId }: CommandOf<"retry">): readonly Answering[] {
+  const turns = table.ledger.memory.mailbox.answering();
+  const isLast = (turn: Answering) => turns.findLast((one) => one.member === turn.member) === turn;
+  return turns
+    .filter((turn) => FAILED.has(turn.outcome) && (turnId === undefined ? isLast(turn) : turn.turnId === turnId))
+    .filter((turn) => member === undefined || turn.member === member);
+}
+
+export function retryOf(table: Table, turn: Answering): PlannedRetry {
   const messages = turn.messageIds
     .map((messageId) => table.ledger.memory.mailbox.find(messageId))
     .filter((message): message is Message => message !== undefined);
@@ -43,5 +49,13 @@ function retryOf(table: Table, turn: Answering): PlannedRetry {
     round: turn.round,
     cause: "retry",
     replaces: turn.turnId,
+    ...(messages.length > 0 || turn.round === undefined ? {} : askedByRound(table, turn.round)),
   };
+}
+
+/** What the turn was asked when its round came to it. */
+function askedByRound(table: Table, number: number): Pick<Ask, "text" | "from" | "clientId"> {
+  const { round } = table.ledger.transcript.head;
+  const text = roundText(number, Math.max(number, round?.of ?? number));
+  return { text, from: { kind: "table" }, clientId: table.ledger.memory.council.clientId };
 }

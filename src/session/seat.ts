@@ -34,6 +34,8 @@ interface Sitting {
   isStarting: boolean;
   hasStarted: boolean;
   turnId: string | undefined;
+  /** True once it was handed a turn. */
+  hasHeard: boolean;
   isGone: boolean;
   readonly gone: PromiseWithResolvers<undefined>;
   /** Called at the end of the turn it holds, and when it is gone. */
@@ -54,6 +56,11 @@ export class Seat {
   /** Makes the agent when there is none yet. */
   capabilities(): Capabilities {
     return this.#sit()?.agent.capabilities ?? NO_CAPABILITIES;
+  }
+
+  /** The next turn is the first that its agent hears of, as far as can be told before it is ready. */
+  get isFresh(): boolean {
+    return this.#sitting === undefined || this.#isStale || !this.#sitting.hasHeard;
   }
 
   /**
@@ -82,6 +89,7 @@ export class Seat {
     const sitting = this.#sitting;
     if (sitting === undefined) return startError("it is gone");
     sitting.turnId = input.turnId;
+    sitting.hasHeard = true;
     try {
       sitting.agent.send(input);
       return undefined;
@@ -131,6 +139,7 @@ export class Seat {
         hasStarted: false,
         gone: Promise.withResolvers<undefined>(),
         turnId: undefined,
+        hasHeard: false,
         isGone: false,
         waiters: [],
         cancelGrace: undefined,

@@ -1,12 +1,17 @@
 /** Opens a session on its log: folds it, recovers what was cut, and stands ready for commands. */
-import type { AgentFactory, Seat as SeatFacts } from "../agents/index.ts";
+import type { AgentFactory, ApprovalSource, Seat as SeatFacts } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { EventLog } from "../log/index.ts";
 import { RoundtableError, type Ack, type Command, type MemberSpec, type Settings } from "../protocol/index.ts";
 import type { Transcript } from "../transcript/index.ts";
 import { createAgentEvents } from "./agent-events.ts";
+import { Approvals } from "./approvals.ts";
 import { createController, type ListFiles } from "./controller.ts";
+import { createFileTouches } from "./collisions-touches.ts";
 import { flow } from "./delivery.ts";
+import { recoverExchanges } from "./exchanges-recover.ts";
+import { createExchangeState } from "./exchanges-state.ts";
+import { createForeignDoor, type ForeignDoor } from "./foreign-turns.ts";
 import { stopAll } from "./interrupt.ts";
 import { Ledger } from "./ledger.ts";
 import { addMember, checkNewcomers, unmuteOnOpen } from "./members.ts";
@@ -21,6 +26,8 @@ export interface SessionOptions {
   readonly log: EventLog;
   readonly agentFactory: AgentFactory;
   readonly clock: Clock;
+  /** The rules of the configuration, and what was allowed for always. Absent: every approval is asked for. */
+  readonly approvals?: ApprovalSource | undefined;
   readonly listFiles?: ListFiles | undefined;
   /** Called after every change of the transcript. */
   readonly onChange?: (() => void) | undefined;
@@ -31,6 +38,8 @@ export interface NewSession {
   readonly title: string;
   readonly settings: Settings;
   readonly members: readonly MemberSpec[];
+  /** Where it was before. */
+  readonly imported?: { readonly source: string; readonly from: string };
 }
 
 export interface Session {
@@ -45,6 +54,8 @@ export interface Session {
   readonly clients: readonly string[];
   /** Nothing runs and no command is being carried out; a queue may wait. */
   readonly isIdle: boolean;
+  /** For what other programs said in files beside this session; not for clients. */
+  readonly foreign: ForeignDoor;
   saveSnapshot(): Promise<void>;
   /** Stops what runs, gives the agents back and saves. The log stays open: it is its opener's. */
   close(): Promise<void>;
@@ -52,13 +63,13 @@ export interface Session {
 
 /** For a log that is still empty. */
 export async function createSession(options: SessionOptions & NewSession): Promise<Session> {
-  const { log, cwd, title, settings, members } = options;
+  const { log, cwd, title, settings, members, imported } = options;
   if (log.committedSeq > 0) {
     throw new RoundtableError("conflict", `Session ${log.sessionId} already exists; open it instead of creating it.`);
   }
   checkNewcomers(members, []);
   const { session, table } = await build(options);
-  table.ledger.append([{ type: "session_created", format: 1, cwd, title, settings }]);
+  table.ledger.append([{ type: "session_created", format: 1, cwd, title, settings, ...(imported === undefined ? {} : { imported }) }]);
   for (const spec of members) addMember(table, spec);
   await table.ledger.committed();
   return session;
@@ -74,6 +85,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       `Session ${options.log.sessionId} has no beginning: its log is empty.`,
     );
   }
+  recoverExchanges(ledger);
   recover(ledger, clock);
   ledger.append(unmuteOnOpen(table));
   for (const { name } of seatedInOrder(table)) table.held.add(name);
@@ -93,16 +105,25 @@ async function build(options: SessionOptions): Promise<{ session: Session; table
 function createTable(options: SessionOptions, ledger: Ledger): Table {
   const { clock } = options;
   const seats = new Map<string, Seat>();
+  const approvals = new Approvals({
+    source: options.approvals,
+    remembered: () => ledger.memory.approvals,
+    place: () => ({ cwd: ledger.transcript.head.cwd, writable: settingsOf(table).writable }),
+  });
   const table: Table = {
     ledger,
     clock,
     requests: new Requests({
       ledger,
       clock,
+      approvals,
       tellAgent: (turn, callId, result) => seats.get(turn.identity.member)?.answer(callId, result),
     }),
     turns: new Map(),
     retries: new Map(),
+    exchanges: createExchangeState(),
+    minutes: new Map(),
+    touches: createFileTouches(),
     held: new Set(),
     seatOf(member) {
       const found = seats.get(member);
@@ -131,7 +152,10 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
     return new Seat({
       clock,
       makeAgent: () =>
-        options.agentFactory(presentSpec(table, member) ?? (newSpec as MemberSpec), seatFacts(table, member)),
+        options.agentFactory(presentSpec(table, member) ?? (newSpec as MemberSpec), {
+          ...seatFacts(table, member),
+          judge: (asked) => approvals.judge(asked),
+        }),
       onEvent: (event, turnId) => events.take(member, event, turnId),
       onLate: (turnId) => events.late(member, turnId),
       onFault: (what, thrown) => events.fault(member, what, thrown),
@@ -162,11 +186,13 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
   const { ledger } = table;
   const controller = createController(table, options.listFiles);
   stopOnLoss(table);
+  const foreign = createForeignDoor(table);
   const clients = new Map<string, number>();
   let closing: Promise<void> | undefined;
   const isIdle = (): boolean => table.turns.size === 0 && table.retries.size === 0 && !controller.isBusy;
 
   async function close(): Promise<void> {
+    foreign.endAll("mirror_closed");
     stopAll(table, "closed");
     table.isClosed = true;
     await Promise.all(table.allSeats().map((seat) => seat.close()));
@@ -197,6 +223,7 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
     get isIdle() {
       return isIdle();
     },
+    foreign,
     saveSnapshot: () => keeper.save(),
     close: () => (closing ??= close()),
   };

@@ -3,7 +3,10 @@ import type { Clock } from "../kit/clock.ts";
 import type { MemberSpec, Settings } from "../protocol/index.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import type { MemberState } from "../transcript/index.ts";
+import type { FileTouches } from "./collisions-touches.ts";
+import type { ExchangeState } from "./exchanges-state.ts";
 import type { Ledger } from "./ledger.ts";
+import type { MinutesSubject } from "./minutes-subject.ts";
 import type { Seat } from "./seat.ts";
 import type { Turn } from "./turn.ts";
 import type { Requests } from "./requests.ts";
@@ -16,6 +19,10 @@ export interface Table {
   /** By member; at most one turn each. */
   readonly turns: Map<string, RunningTurn>;
   readonly retries: Map<string, PlannedRetry>;
+  readonly exchanges: ExchangeState;
+  /** By turnId: the turns that write minutes, and of what. */
+  readonly minutes: Map<string, MinutesSubject>;
+  readonly touches: FileTouches;
   /**
    * Members for whom nothing starts by itself: they were interrupted, or the session was just opened.
    * A message that addresses them lifts it.
@@ -34,6 +41,8 @@ export interface Table {
 export interface RunningTurn {
   readonly turn: Turn;
   readonly cancelTimeout: () => void;
+  /** Lets the turn's clock stand still until the returned function is called. */
+  readonly pauseTimeout: () => () => void;
   /** True once the agent has been handed the turn. */
   isSent: boolean;
   /** The message the agent has been asked to take into this turn and has not confirmed. */
@@ -62,6 +71,11 @@ export function seatedInOrder(table: Table): MemberState[] {
   return Object.values(table.ledger.transcript.head.members)
     .filter((member) => member.seated)
     .sort((a, b) => place(a.name) - place(b.name));
+}
+
+/** One after another, from the opening round on. */
+export function isSequential(table: Table): boolean {
+  return settingsOf(table).mode === "sequential";
 }
 
 export function canBeAsked(table: Table, name: string): boolean {

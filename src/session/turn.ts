@@ -3,7 +3,7 @@
  * Promises: after `turn_start` exactly one `turn_end`; before it every segment, request and tool call of the turn is
  * closed; nothing of the turn is recorded after it.
  */
-import type { AgentEvent, TurnError } from "../agents/index.ts";
+import type { AgentEvent, SubagentEvent, TurnError } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { BlobRef, DeliveryState, EventDraft, Outcome, Usage } from "../protocol/index.ts";
 import { fitEvent, fitEvents } from "./fit-event.ts";
@@ -42,6 +42,10 @@ export interface TurnSurroundings {
   onWithdrawn(turn: Turn, callId: string): void;
   onHostCall(turn: Turn, call: Extract<AgentEvent, { type: "host_call" }>): void;
   onSteered(turn: Turn, messageId: string): void;
+  /** Something of a subagent of this turn; `toolCallId` is the call that sent it. */
+  onSubagent(turn: Turn, event: SubagentEvent, toolCallId: string | undefined): void;
+  /** Settles what subagents of this turn are still at, because it ends. */
+  endSubagents(turn: Turn, end: TurnEndFacts): void;
   /** The turn has said more than it may. */
   onOverflow(turn: Turn): void;
   /** Closes the turn's requests in the log. */
@@ -114,6 +118,7 @@ export class Turn {
 
   settle(end: TurnEndFacts): void {
     if (this.isSettled) return;
+    this.#around.endSubagents(this, end);
     this.#around.cancelRequests(this);
     const isCut = end.outcome !== "completed";
     this.#segments.close({ interrupted: isCut });
@@ -198,6 +203,11 @@ export class Turn {
       case "steered":
         this.#around.onSteered(this, event.messageId);
         return;
+      case "subagent_start":
+      case "subagent_event":
+      case "subagent_done":
+        this.#takeSubagent(event);
+        return;
       case "turn_done":
         this.#around.onDone(this, event);
         return;
@@ -208,6 +218,12 @@ export class Turn {
       default:
         this.#pass(event);
     }
+  }
+
+  #takeSubagent(event: SubagentEvent): void {
+    const native = event.type === "subagent_start" ? event.nativeToolId : undefined;
+    if (event.type === "subagent_start") this.#segments.close();
+    this.#around.onSubagent(this, event, native === undefined ? undefined : this.#tools.find(native, "A subagent"));
   }
 
   #pass(event: PassingEvent): void {
@@ -265,6 +281,7 @@ type PassingEvent = Exclude<
       | `text_${string}`
       | `thinking_${string}`
       | `tool_${string}`
+      | `subagent_${string}`
       | "request"
       | "host_call"
       | "request_withdrawn"

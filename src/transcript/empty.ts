@@ -1,5 +1,5 @@
 /** The transcript of a log without events. */
-import type { Totals, Transcript } from "./model.ts";
+import type { Spent, Totals, Transcript } from "./model.ts";
 
 export const NO_TOTALS: Totals = {
   turns: 0,
@@ -10,6 +10,8 @@ export const NO_TOTALS: Totals = {
   reasoningTokens: 0,
   costUsd: 0,
 };
+
+export const NOTHING_SPENT: Spent = { turns: 0, activeMs: 0, tokens: 0, usd: 0, open: 0 };
 
 export function empty(sessionId: string): Transcript {
   return {
@@ -28,6 +30,7 @@ export function empty(sessionId: string): Transcript {
       deliveries: {},
       requests: [],
       council: { state: "idle" },
+      spent: { message: NOTHING_SPENT, session: NOTHING_SPENT },
       pinned: [],
       ui: { status: {}, widgets: {} },
       totals: NO_TOTALS,

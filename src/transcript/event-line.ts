@@ -1,5 +1,5 @@
 /** An event in one line of plain words, the same in every view. A type this version does not know is named, never dropped. */
-import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../protocol/index.ts";
+import { isKnownEvent, type EventOf, type LimitName, type SessionEvent, type UnknownEvent } from "../protocol/index.ts";
 
 export function eventLine(event: SessionEvent | UnknownEvent): string {
   if (!isKnownEvent(event)) return `event ${event.type}`;
@@ -19,7 +19,9 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     case "recovered":
       return `the session was recovered; turns interrupted: ${event.turnIds.length}, bytes cut: ${event.tornBytes}`;
     case "council_settled":
-      return `the discussion ended after round ${event.round}: ${event.why.replaceAll("_", " ")}`;
+      return `the discussion ended after round ${event.round}: ${SETTLED_WHY[event.why]}`;
+    case "council_resumed":
+      return resumedLine(event);
     case "minutes":
       return `minutes: ${event.text}`;
     case "session_renamed":
@@ -41,4 +43,25 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     default:
       return event.type.replaceAll("_", " ");
   }
+}
+
+const SETTLED_WHY: Readonly<Record<EventOf<"council_settled">["why"], string>> = {
+  cap: "all rounds are done",
+  agreed: "nobody had more to add",
+  interrupted: "it was stopped",
+  nobody_left: "nobody is left to speak",
+  superseded: "another message to all came",
+  all_failed: "everybody failed; /retry asks them again",
+};
+
+function resumedLine({ rounds, raised = [] }: EventOf<"council_resumed">): string {
+  const now = raised.map(({ scope, limit, to }) => `${limitWords(limit, to)} for ${SCOPE_WORDS[scope]}`);
+  const allowed = now.length === 0 ? "" : `; allowed now: ${now.join(", ")}`;
+  return `the discussion goes on${rounds === undefined ? "" : `, up to round ${rounds}`}${allowed}`;
+}
+
+const SCOPE_WORDS = { message: "this message", session: "the session" } as const;
+
+function limitWords(limit: LimitName, to: number): string {
+  return limit === "usd" ? `$${to}` : `${to} ${limit}`;
 }

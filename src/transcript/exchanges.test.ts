@@ -5,6 +5,8 @@ import type { EventDraft } from "../protocol/index.ts";
 import { empty } from "./empty.ts";
 import type { TurnMessage } from "./model.ts";
 import { fold } from "./fold.ts";
+import { keyedBlocks } from "./keyed-blocks.ts";
+import { answeringTurn, exchangeTools } from "./selectors-exchanges.ts";
 import { loadedMessages, turnById } from "./selectors-messages.ts";
 import { subagentTree } from "./selectors-subagents.ts";
 
@@ -45,7 +47,7 @@ const returned: EventDraft = {
 };
 
 test("[T39] a question to another member is in the asker's open turn, with its answer once there is one", () => {
-  const question = { kind: "exchange", agentExchangeId: "x1", to: "codex", text: "Can you?" };
+  const question = { kind: "exchange", agentExchangeId: "x1", to: "codex", text: "Can you?", wait: false };
   expect(blocks({ ...asked, turnId: "t1" })).toStrictEqual([question]);
   expect(blocks(asked, answered)).toStrictEqual([{ ...question, answer: { ok: true, text: "I can." } }]);
   expect(blocks(asked, ended("t1", "claude"), answered)).toStrictEqual([
@@ -100,4 +102,59 @@ test("[T41] a log that names a cycle of parents still has a finite tree", () => 
   );
   expect(subagentTree(transcript, "t2")?.children).toStrictEqual([]);
   expect(subagentTree(transcript, "t3")?.children.map((node) => node.children)).toStrictEqual([[]]);
+});
+
+const calls: EventDraft = {
+  type: "tool_call_start",
+  turnId: "t1",
+  member: "claude",
+  toolCallId: "c1",
+  name: "agents_message",
+  args: { to: "codex", text: "Can you?" },
+};
+
+test("[T80] the block of an exchange leads to the turn that answers it and to the calls made there", () => {
+  const transcript = play(
+    asked,
+    started("t2", "codex", { cause: "exchange", depth: 1, parentTurnId: "t1", agentExchangeId: "x1" }),
+    { ...calls, turnId: "t2", member: "codex", toolCallId: "c2", name: "read" },
+  );
+  const block = turnById(transcript, "t1")?.blocks.find((one) => one.kind === "exchange");
+  expect(block).toMatchObject({ agentExchangeId: "x1", answerTurnId: "t2" });
+  expect(block === undefined ? [] : exchangeTools(transcript, block).map((tool) => tool.name)).toEqual(["read"]);
+  expect(block === undefined ? undefined : answeringTurn(transcript, block)?.agentExchangeId).toBe("x1");
+});
+
+test("[T80] a turn in which the asker is told the answer is not the one that answers", () => {
+  const told = started("t3", "claude", { cause: "exchange", parentTurnId: "t1", agentExchangeId: "x1" });
+  const transcript = play(asked, ended("t1", "claude"), answered, told);
+  expect(turnById(transcript, "t1")?.blocks).toMatchObject([{ kind: "exchange" }]);
+  expect(turnById(transcript, "t1")?.blocks[0]).not.toHaveProperty("answerTurnId");
+});
+
+test("[T81] the call that put the question knows its exchange, and the exchange stands for it on every screen", () => {
+  const question: EventDraft = { ...asked, turnId: "t1", toolCallId: "c1" };
+  const result: EventDraft = {
+    type: "tool_result",
+    turnId: "t1",
+    member: "claude",
+    toolCallId: "c1",
+    ok: true,
+    result: "I can.",
+  };
+  const other: EventDraft = { ...calls, toolCallId: "c2", name: "read" };
+  const shown = blocks(calls, other, question, answered, result);
+  expect(shown).toMatchObject([
+    { kind: "tool", toolCallId: "c1", agentExchangeId: "x1", state: "agent-callback" },
+    { kind: "tool", toolCallId: "c2" },
+    { kind: "exchange", toolCallId: "c1" },
+  ]);
+  expect(keyedBlocks(shown).map(({ key }) => key)).toEqual(["tool c2/0", "exchange x1/0"]);
+});
+
+test("[T82] a member that answers another one has read what it was given; a subagent's turn says nothing of its sender", () => {
+  const given = { fromSeq: 1, toSeq: 4 };
+  const seen = (cause: "exchange" | "subagent") =>
+    play(joined("codex"), started("t2", "codex", { cause, depth: 1, given })).head.members["codex"]?.seenSeq;
+  expect([seen("exchange"), seen("subagent")]).toEqual([4, 0]);
 });

@@ -1,6 +1,6 @@
 /** Agents among themselves: questions from member to member, and subagents. */
 import type { EventOf } from "../protocol/index.ts";
-import type { TurnMessage, Transcript } from "./model.ts";
+import type { Block, TurnMessage, Transcript } from "./model.ts";
 import { keepInTurn, keepNotice } from "./notices.ts";
 import { addBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { own, present } from "./record.ts";
@@ -9,8 +9,29 @@ import { own, present } from "./record.ts";
 export function askMember(transcript: Transcript, event: EventOf<"agent_message">): Transcript {
   const turn = openTurn(transcript, event.turnId ?? own(transcript.head.members, event.member)?.turnId);
   if (turn === undefined) return keepNotice(transcript, event);
-  const { agentExchangeId, to, text } = event;
-  return withOpenTurn(transcript, addBlock(turn, { kind: "exchange", agentExchangeId, to, text }));
+  const { agentExchangeId, to, text, wait, toolCallId } = event;
+  const called: TurnMessage = { ...turn, blocks: turn.blocks.map((block) => linked(block, event)) };
+  const block: Block = { kind: "exchange", agentExchangeId, to, text, wait, ...present({ toolCallId }) };
+  return withOpenTurn(transcript, addBlock(called, block));
+}
+
+/** The call that put the question knows which exchange it became. */
+function linked(block: Block, { toolCallId, agentExchangeId }: EventOf<"agent_message">): Block {
+  const isCall = toolCallId !== undefined && block.kind === "tool" && block.toolCallId === toolCallId;
+  return isCall ? { ...block, agentExchangeId } : block;
+}
+
+/** The asker's block leads to the turn that answers it. A turn that is told the answer is the asker's own. */
+export function beginAnswer(transcript: Transcript, event: EventOf<"turn_start">): Transcript {
+  const { agentExchangeId, turnId, member } = event;
+  if (agentExchangeId === undefined) return transcript;
+  const begun = changeBlock(
+    transcript,
+    "exchange",
+    (block) => block.agentExchangeId === agentExchangeId && block.to === member && block.answerTurnId === undefined,
+    (block) => ({ ...block, answerTurnId: turnId }),
+  );
+  return begun ?? transcript;
 }
 
 /** May come long after the asker's turn; once that is frozen the answer becomes a notice. */

@@ -18,8 +18,10 @@ export {
   type OpenTurnPlace,
   type Page,
   type RequestState,
+  type RoundResult,
   type RoundState,
   type ShownMessage,
+  type Spent,
   type ToolBlock,
   type ToolState,
   type Totals,
@@ -67,6 +69,20 @@ export {
   summaryOf,
   type ContextMeter,
 } from "./selectors-head.ts";
+export {
+  capMeters,
+  isDiscussing,
+  meterLine,
+  roundLine,
+  roundView,
+  SESSION_LIMIT_FACTOR,
+  waitingInRound,
+  type CapMeter,
+  type RoundView,
+} from "./selectors-council.ts";
+export { isNothingToAdd } from "./nothing-to-add.ts";
+export { mentionsIn } from "./mentions.ts";
 export { subagentTree, type SubagentNode } from "./selectors-subagents.ts";
+export { answeringTurn, exchangeTools } from "./selectors-exchanges.ts";
 export { eventLine } from "./event-line.ts";
 export { keyedBlocks, type KeyedBlock } from "./keyed-blocks.ts";

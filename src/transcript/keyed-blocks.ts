@@ -6,10 +6,16 @@ export interface KeyedBlock {
   readonly block: Block;
 }
 
-/** Stays the same while the turn grows; a segment that is interrupted by a tool call has several blocks. */
+/**
+ * Stays the same while the turn grows; a segment that is interrupted by a tool call has several blocks. A call that
+ * became a question to another member is not among them: the exchange stands for it.
+ */
 export function keyedBlocks(blocks: readonly Block[]): KeyedBlock[] {
   const counts = new Map<string, number>();
-  return blocks.map((block) => {
+  const asked = new Set(blocks.flatMap((block) => (block.kind === "exchange" ? [block.toolCallId] : [])));
+  const shown =
+    asked.size === 0 ? blocks : blocks.filter((block) => block.kind !== "tool" || !asked.has(block.toolCallId));
+  return shown.map((block) => {
     const id = blockId(block);
     const count = counts.get(id) ?? 0;
     counts.set(id, count + 1);

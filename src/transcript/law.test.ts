@@ -67,11 +67,11 @@ describe(`generated logs, SEED=${SEED}`, () => {
 });
 
 test("[T1] the generator reaches what the law is about", () => {
-  const events = sampleLog(7, { steps: 1000 });
+  const events = sampleLog(8, { steps: 1000 });
   const states = foldLive(events);
   const last = states.at(-1) ?? empty("session");
   const shown = [...loadedMessages(last)];
-  const damaged = sampleLog(7, { steps: 1000, damage: true });
+  const damaged = sampleLog(8, { steps: 1000, damage: true });
   expect({
     types: new Set(events.map((event) => event.type)).size > 55,
     damage: damaged.some((event) => event.type === "damage"),

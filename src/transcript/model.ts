@@ -12,6 +12,8 @@ import type {
   EventOf,
   FileChange,
   Json,
+  LimitName,
+  LimitScope,
   MemberSpec,
   Outcome,
   PlanItem,
@@ -24,7 +26,7 @@ import type {
 } from "../protocol/index.ts";
 
 /** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
-export const FOLD_VERSION = 2;
+export const FOLD_VERSION = 3;
 export const PAGE_SIZE = 128;
 /** How much streamed tool output is sure to be kept; up to twice as much may be, so that cutting stays cheap. */
 export const OUTPUT_SHOWN_MAX = 64 * 1024;
@@ -90,11 +92,15 @@ export interface TurnMessage {
   readonly turnId: string;
   readonly member: string;
   readonly cause: EventOf<"turn_start">["cause"];
+  /** Where an imported turn was spoken; nobody here can stop or steer it. */
+  readonly origin?: string;
   readonly messageIds: readonly string[];
   readonly rootMessageId?: string;
   readonly round?: number;
   readonly parentTurnId?: string;
   readonly toolCallId?: string;
+  /** The exchange this turn answers, or whose answer it is told. */
+  readonly agentExchangeId?: string;
   readonly depth: number;
   readonly model?: string;
   /** Turns this one replaced, oldest first. */
@@ -146,6 +152,11 @@ export type Block =
       readonly agentExchangeId: string;
       readonly to: string;
       readonly text: string;
+      readonly wait: boolean;
+      /** The asker's call of `agents_message`, which this block stands for. */
+      readonly toolCallId?: string;
+      /** The turn in which the other member answers, with the tool calls it makes; absent until that has begun. */
+      readonly answerTurnId?: string;
       readonly answer?: { readonly ok: boolean; readonly text: string };
     }
   | {
@@ -234,7 +245,11 @@ export interface Head {
     readonly state: "idle" | "running" | "settled" | "paused";
     readonly why?: string;
     readonly message?: string;
+    /** Limits that the user has raised, in force until the settings or, for a message, the message change. */
+    readonly raised?: Readonly<Record<LimitScope, Readonly<Partial<Record<LimitName, number>>>>>;
   };
+  /** What the latest message to all and the session as a whole have cost; the limits go by it. */
+  readonly spent: Readonly<Record<LimitScope, Spent>>;
   readonly plan?: {
     readonly planId: string;
     readonly member?: string;
@@ -301,12 +316,37 @@ export interface OpenRequest {
   readonly default: Json;
 }
 
+/** The round that the discussion of the latest message to all has come to. */
 export interface RoundState {
   readonly number: number;
+  /** How many rounds the discussion may have, the opening one counted; 1 when there is nothing but the first answers. */
+  readonly of: number;
   readonly rootMessageId: string;
   /** Members whose turn of this round is open. */
   readonly running: readonly string[];
   readonly settled: readonly string[];
+  /** How each settled member's turn came out. */
+  readonly results: Readonly<Record<string, RoundResult>>;
+  /** Members whom others have named in this round, the newest mention first: they go ahead of those nobody named. */
+  readonly called: readonly string[];
+  /** The discussion had ended in this round and the user let it go on: what was said in it does not end it again. */
+  readonly isReopened?: true;
+}
+
+/** nothing: a whole answer that adds nothing. interrupted: stopped while the member kept its seat. */
+export type RoundResult = "spoke" | "nothing" | "failed" | "interrupted";
+
+export interface Spent {
+  /** Turns started, those of subagents not counted. */
+  readonly turns: number;
+  /** Time in which at least one turn ran, up to the last time when none did. */
+  readonly activeMs: number;
+  readonly tokens: number;
+  readonly usd: number;
+  /** Turns that run now. */
+  readonly open: number;
+  /** When the first of them began; absent when none runs. */
+  readonly openSinceTs?: number;
 }
 
 export interface UiState {

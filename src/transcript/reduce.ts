@@ -3,7 +3,7 @@
  * Events that were folded before (seq ≤ head.seq) are ignored; a missing seq is a bug of the caller and throws.
  */
 import type { SessionEvent } from "../protocol/index.ts";
-import { pauseCouncil, settleCouncil } from "./council.ts";
+import { pauseCouncil, resumeCouncil, settleCouncil } from "./council.ts";
 import { answerMember, askMember, endSubagent, spawnSubagent } from "./exchanges.ts";
 import { joinMember, leaveMember, muteMember, setContext, setNativeSession, switchModel } from "./members.ts";
 import type { Head, Transcript } from "./model.ts";
@@ -80,7 +80,7 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
     case "message_delivery":
       return setDelivery(transcript, event);
     case "steering":
-      return changeTurnOrNotice(transcript, event, steerTurn);
+      return steerTurn(transcript, event);
 
     case "session_created":
       return createSession(transcript, event);
@@ -113,6 +113,8 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
       return settleCouncil(transcript, event);
     case "council_paused":
       return pauseCouncil(transcript, event);
+    case "council_resumed":
+      return resumeCouncil(transcript, event);
 
     case "ui_request":
       return openRequest(transcript, event);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { created, ended, joined, said, SETTINGS, started } from "../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../test/generate/stamped.ts";
 import type { EventDraft } from "../protocol/index.ts";
-import { empty } from "./empty.ts";
+import { empty, NOTHING_SPENT } from "./empty.ts";
 import { PINNED_MAX } from "./model.ts";
 import { fold } from "./fold.ts";
 import { loadedMessages } from "./selectors-messages.ts";
@@ -65,6 +65,7 @@ test("[T46] a clear empties what members and screens see and keeps messages, tot
     updatedTs: START_TS + 12_000,
     members: { claude: member },
     council: { state: "idle" },
+    spent: { message: NOTHING_SPENT, session: before.head.spent.session },
     pinned: [],
     ui: { status: {}, widgets: {} },
     messageCount: 3,

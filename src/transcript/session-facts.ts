@@ -1,5 +1,6 @@
 /** Facts about the session as a whole. */
 import type { EventOf } from "../protocol/index.ts";
+import { forgetDiscussion, forgetRaised } from "./council.ts";
 import { PINNED_MAX, type Head, type MemberState, type Transcript } from "./model.ts";
 import { keepNotice } from "./notices.ts";
 import { patchHead, withHead } from "./pages.ts";
@@ -26,7 +27,8 @@ export function archiveSession(transcript: Transcript, event: EventOf<"session_a
 export function changeSettings(transcript: Transcript, event: EventOf<"settings_changed">): Transcript {
   const { settings } = transcript.head;
   if (settings === undefined) return keepNotice(transcript, event);
-  return patchHead(transcript, { settings: { ...settings, ...present(event.settings) } });
+  const changed = { ...transcript.head, settings: { ...settings, ...present(event.settings) } };
+  return withHead(transcript, forgetRaised(changed, event));
 }
 
 /** Members and screens start afresh; the log, the totals and the queue stay. */
@@ -36,9 +38,8 @@ export function clearSession(transcript: Transcript, event: EventOf<"session_cle
     Object.entries(head.members).map(([name, member]) => [name, omit(member, "nativeSessionId", "context")]),
   );
   const cleared: Head = {
-    ...omit(head, "plan", "round"),
+    ...omit(forgetDiscussion(head), "plan"),
     members,
-    council: { state: "idle" },
     pinned: [],
     ui: { status: {}, widgets: {} },
     clearedSeq: event.seq,

@@ -4,12 +4,14 @@
  */
 import type { EventOf } from "../protocol/index.ts";
 import { joinRound, leaveRound } from "./council.ts";
+import { beginAnswer } from "./exchanges.ts";
 import { settleActivity } from "./members.ts";
 import type { Block, Head, Message, TurnMessage, Transcript } from "./model.ts";
 import { keepNotice } from "./notices.ts";
 import { openTurn } from "./open-turns.ts";
 import { appendMessage, findLive, freezePages, replaceMessage, withHead } from "./pages.ts";
 import { omit, own, plain, present } from "./record.ts";
+import { spendEnd, spendStart } from "./spent.ts";
 import { countTurn } from "./usage.ts";
 
 export function startTurn(transcript: Transcript, event: EventOf<"turn_start">): Transcript {
@@ -24,12 +26,14 @@ export function startTurn(transcript: Transcript, event: EventOf<"turn_start">):
     turnCount: placed.head.turnCount + 1,
     openTurns: { ...placed.head.openTurns, [turn.turnId]: turn },
   };
-  return withHead(placed, settleActivity(joinRound(markSeen(head, event), turn), turn.member));
+  const joined = joinRound(spendStart(markSeen(head, event), event), turn);
+  const started = withHead(placed, settleActivity(joined, turn.member));
+  return beginAnswer(started, event);
 }
 
 /** A retry is drawn in the old place while that can still change; in a frozen page it cannot, and the turn is appended. */
 function newTurn(event: EventOf<"turn_start">, replaced: TurnMessage | undefined, nextPosition: number): TurnMessage {
-  const { rootMessageId, round, parentTurnId, toolCallId, model } = event;
+  const { origin, rootMessageId, round, parentTurnId, toolCallId, agentExchangeId, model } = event;
   return {
     kind: "turn",
     position: replaced?.position ?? nextPosition,
@@ -39,7 +43,7 @@ function newTurn(event: EventOf<"turn_start">, replaced: TurnMessage | undefined
     member: event.member,
     cause: event.cause,
     messageIds: event.messageIds,
-    ...present({ rootMessageId, round, parentTurnId, toolCallId, model }),
+    ...present({ origin, rootMessageId, round, parentTurnId, toolCallId, agentExchangeId, model }),
     depth: event.depth,
     replaced: [...(replaced?.replaced ?? []), ...(event.replaces === undefined ? [] : [event.replaces])],
     blocks: [],
@@ -56,7 +60,9 @@ function findEnded(transcript: Transcript, turnId: string): TurnMessage | undefi
 
 function markSeen(head: Head, event: EventOf<"turn_start">): Head {
   const member = own(head.members, event.member);
-  if (event.given === undefined || member === undefined || event.depth > 0) return head;
+  // A subagent's turn carries its sender's name; a member that answers another one reads for itself.
+  const isOwn = event.depth === 0 || event.cause === "exchange";
+  if (event.given === undefined || member === undefined || !isOwn) return head;
   const seenSeq = Math.max(member.seenSeq, event.given.toSeq);
   return { ...head, members: { ...head.members, [event.member]: { ...member, seenSeq } } };
 }
@@ -82,7 +88,8 @@ export function endTurn(transcript: Transcript, event: EventOf<"turn_end">): Tra
   if (turn === undefined) return keepNotice(counted, event);
   const placed = replaceMessage(counted, turn.position, endedTurn(turn, event));
   const closed: Head = { ...placed.head, openTurns: omit(placed.head.openTurns, turn.turnId) };
-  const head = leaveRound(markOutcome(settleActivity(closed, turn.member), turn, event), turn);
+  const settled = spendEnd(markOutcome(settleActivity(closed, turn.member), turn, event), turn, event);
+  const head = leaveRound(settled, turn, event);
   return freezePages(withHead(placed, stopWorking(head)));
 }
 

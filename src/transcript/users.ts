@@ -1,7 +1,9 @@
 /** What the user says, what waits in the queue, and how far each message has come with each member. */
 import type { DeliveryState, EventOf } from "../protocol/index.ts";
+import { closeFirstAnswers, joinBySteering, openDiscussion } from "./council.ts";
 import { settleActivity } from "./members.ts";
 import type { Delivery, Transcript, TurnMessage, UserMessage } from "./model.ts";
+import { changeTurnOrNotice } from "./notices.ts";
 import { addBlock } from "./open-turns.ts";
 import { appendMessage, findLive, freezePages, patchHead, replaceMessage, withHead } from "./pages.ts";
 import { omit, own, plain, present } from "./record.ts";
@@ -23,11 +25,10 @@ export function addUserMessage(transcript: Transcript, event: EventOf<"user_mess
     attachments: plain(event.attachments),
     deliveries: {},
   };
-  const isOver = head.council.state === "settled" || head.council.state === "paused";
-  const noted = patchHead(transcript, {
+  const noted = withHead(transcript, {
+    ...openDiscussion(head, event),
     userCount: head.userCount + 1,
     latestUser: { messageId, position },
-    ...(event.toAll && isOver ? { council: { state: "idle" } } : {}),
   });
   return freezePages(appendMessage(noted, message));
 }
@@ -55,7 +56,7 @@ export function setDelivery(transcript: Transcript, event: EventOf<"message_deli
     return withHead(transcript, settleActivity(open, member));
   }
   const moved = replaceMessage(transcript, message.position, { ...message, deliveries });
-  const settled = { ...head, deliveries: omit(head.deliveries, messageId) };
+  const settled = closeFirstAnswers({ ...head, deliveries: omit(head.deliveries, messageId) }, messageId);
   return freezePages(withHead(moved, settleActivity(settled, member)));
 }
 
@@ -63,6 +64,9 @@ function hasSettled(state: DeliveryState | undefined): boolean {
   return state === "answered" || state === "dropped";
 }
 
-export function steerTurn(turn: TurnMessage, event: EventOf<"steering">): TurnMessage {
-  return addBlock(turn, { kind: "steering", messageId: event.messageId });
+export function steerTurn(transcript: Transcript, event: EventOf<"steering">): Transcript {
+  const steered = changeTurnOrNotice(transcript, event, (turn: TurnMessage, { messageId }) =>
+    addBlock(turn, { kind: "steering", messageId }),
+  );
+  return withHead(steered, joinBySteering(steered.head, event));
 }

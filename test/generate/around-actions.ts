@@ -57,10 +57,14 @@ const agents: Action[] = [
       });
     },
   },
-  inTurn(1, (scene, { turnId, member }) => {
+  inTurn(1, (scene, { turnId, member, tools }) => {
     const agentExchangeId = scene.newName("exchange");
     scene.exchanges.push(agentExchangeId);
-    scene.emit({ type: "agent_message", turnId, agentExchangeId, member, to: "codex", text: "Can you?", wait: false });
+    const call = tools[0] === undefined ? {} : { toolCallId: tools[0] };
+    const words = { to: "codex", text: "Can you?", wait: false, ...call };
+    scene.emit({ type: "agent_message", turnId, agentExchangeId, member, ...words });
+    if (scene.exchanges.length % 2 === 0) return;
+    start(scene, "codex", { cause: "exchange", messageIds: [], parentTurnId: turnId, agentExchangeId, depth: 1 });
   }),
   {
     weight: 1,

@@ -12,6 +12,7 @@ import type { FakeClock } from "./fake-clock.ts";
 import { createRandom, type Random } from "./random.ts";
 import { createScriptedTable, type Behaviour, type ScriptedTable, type Step } from "./scripted-agent.ts";
 import { SETTINGS, specOf, type Wish } from "./seated-session.ts";
+import { judgeCouncil } from "./council-judge.ts";
 import { checkLog, lastDeliveries } from "./session-checker.ts";
 
 /** Where a random session lives: something that can be opened, watched and crashed. */
@@ -31,7 +32,7 @@ export interface Home {
 const MEMBERS = ["ada", "bob", "cyd"];
 const NEWCOMER = "dan";
 /** Commands that may start something that waited. */
-const LIFTING = new Set<Command["type"]>(["send", "steer", "queue_add", "queue_promote", "retry"]);
+const LIFTING = new Set<Command["type"]>(["send", "steer", "queue_add", "queue_promote", "retry", "continue", "round"]);
 
 interface Sent {
   readonly wish: Extract<Wish, { clientMessageId: string }>;
@@ -86,7 +87,8 @@ class Life {
   async begin(): Promise<void> {
     const { log, clock } = this.home;
     const mode = this.random.chance(0.25) ? "sequential" : "broadcast";
-    const settings = { ...SETTINGS, mode, timeout: 20, request_timeout: 10 } as const;
+    const auto_rounds = this.random.pick([0, 0, 1, 2]);
+    const settings = { ...SETTINGS, mode, auto_rounds, timeout: 20, request_timeout: 10 } as const;
     const options = { log, clock, agentFactory: this.#agents.factory, cwd: "/work", title: "random", settings };
     this.#session = await createSession({ ...options, members: MEMBERS.map(specOf) });
   }
@@ -254,6 +256,9 @@ class Life {
       case "mute":
       case "unmute":
         return { type: kind, member };
+      case "continue":
+      case "round":
+        return { type: kind };
       case "add_member":
         return { type: kind, spec: specOf(NEWCOMER) };
       case "remove_member":
@@ -277,6 +282,7 @@ class Life {
     this.checks += 1;
     const events = await this.#eventsAtRest();
     checkLog(events, options);
+    judgeCouncil(events, { empties: new Set(), isAtRest: false });
     const replayed = fold(empty(this.home.log.sessionId), structuredClone(events));
     const { head, live, frozen } = this.session.transcript;
     if (head.seq !== replayed.head.seq)
@@ -355,7 +361,7 @@ const STEPS: readonly (Command["type"] | "crash" | "time" | "snapshot" | "hold")
   ...Array<"answer">(3).fill("answer"),
   ...(["steer", "steer", "queue_edit", "queue_remove", "queue_promote", "queue_reorder", "retry", "retry"] as const),
   ...(["mute", "unmute", "unmute", "add_member", "remove_member", "switch_model", "clear", "set_settings"] as const),
-  ...(["crash", "crash", "snapshot", "hold", "hold"] as const),
+  ...(["continue", "round", "crash", "crash", "snapshot", "hold", "hold"] as const),
 ];
 
 const SCENES: readonly ((random: Random) => Step[])[] = [
@@ -385,6 +391,11 @@ const SCENES: readonly ((random: Random) => Step[])[] = [
   },
   () => [{ type: "status", state: "working" }],
   () => [{ type: "host_call", callId: "h", tool: "nothing", args: null }, { untilAnswer: "h" }],
+  (random) => {
+    const callId = `m${random.integer(1e6)}`;
+    const args = { to: random.pick(MEMBERS), text: "What is it?", wait: random.chance(0.5) };
+    return [{ type: "host_call", callId, tool: "agents_message", args }, { untilAnswer: callId }];
+  },
   (random) => (random.chance(0.5) ? [{ hang: true }] : []),
   (random) => (random.chance(0.4) ? [{ end: random.pick(["errored", "interrupted"] as const), reason: "tired" }] : []),
 ];

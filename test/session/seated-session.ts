@@ -1,4 +1,5 @@
 /** A session with scripted members on a log in memory and a clock that stands still: what most session tests start from. */
+import type { ApprovalSource } from "../../src/agents/index.ts";
 import { newId } from "../../src/kit/ids.ts";
 import type { EventLog } from "../../src/log/index.ts";
 import type { Ack, Command, EventOf, EventType, MemberSpec, SessionEvent, Settings } from "../../src/protocol/index.ts";
@@ -9,7 +10,8 @@ import { createScriptedTable, type Behaviour, type ScriptedTable } from "./scrip
 
 export const SETTINGS: Settings = {
   mode: "broadcast",
-  auto_rounds: 3,
+  // Tests that are about discussions say how many rounds; the others see first answers only.
+  auto_rounds: 0,
   timeout: 600,
   request_timeout: 300,
   order: [],
@@ -43,7 +45,12 @@ export function specOf(name: string): MemberSpec {
 
 export async function seat(
   behaviours: Record<string, Behaviour>,
-  options: { settings?: Partial<Settings>; members?: readonly string[]; listFiles?: ListFiles } = {},
+  options: {
+    settings?: Partial<Settings>;
+    members?: readonly string[];
+    listFiles?: ListFiles;
+    approvals?: ApprovalSource;
+  } = {},
 ): Promise<Seated> {
   const clock = createFakeClock();
   const log = new MemoryLog(createDisk(), { now: () => clock.now() });
@@ -57,6 +64,7 @@ export async function seat(
     settings: { ...SETTINGS, ...options.settings },
     members: (options.members ?? Object.keys(behaviours)).map(specOf),
     listFiles: options.listFiles,
+    approvals: options.approvals,
   });
   return seated(session, log, clock, agents);
 }

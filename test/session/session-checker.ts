@@ -17,6 +17,7 @@ export function checkLog(events: readonly SessionEvent[], options: CheckOptions)
   checkMessages(events);
   checkOrder(events);
   checkHolds(events);
+  checkExchanges(events, options);
 }
 
 const strictSchemas = new Map<string, z.ZodType>();
@@ -44,8 +45,10 @@ function checkTurns(events: readonly SessionEvent[], options: CheckOptions): voi
   for (const event of events) {
     if (event.type === "turn_start") {
       if (ended.has(event.turnId) || open.has(event.turnId)) fail(event, "started twice");
-      if (running.has(event.member)) fail(event, `${event.member} already runs a turn`);
-      running.set(event.member, event.turnId);
+      const isSubagent = event.cause === "subagent";
+      if (isSubagent && !open.has(event.parentTurnId ?? "")) fail(event, "was sent by no open turn");
+      if (!isSubagent && running.has(event.member)) fail(event, `${event.member} already runs a turn`);
+      if (!isSubagent) running.set(event.member, event.turnId);
       open.set(event.turnId, { start: event, tools: new Set(), segments: new Map() });
       continue;
     }
@@ -58,7 +61,10 @@ function checkTurns(events: readonly SessionEvent[], options: CheckOptions): voi
     if (event.type !== "turn_end") continue;
     if (turn.tools.size > 0) fail(event, "leaves tool calls open");
     if (turn.segments.size > 0) fail(event, "leaves segments open");
-    running.delete(event.member);
+    for (const { start } of open.values()) {
+      if (start.parentTurnId === turnId && start.cause === "subagent") fail(event, "leaves a subagent's turn open");
+    }
+    if (running.get(event.member) === turnId) running.delete(event.member);
     open.delete(turnId);
     ended.add(turnId);
   }
@@ -174,17 +180,44 @@ function checkOrder(events: readonly SessionEvent[]): void {
   }
 }
 
-/** After an interrupt or a restart a member is asked again only because of a new message, a queue action or a retry. */
+/**
+ * After an interrupt or a restart a member is asked again only because of a new message, a queue action or a retry, or
+ * by another member in the course of a turn that began later.
+ */
 function checkHolds(events: readonly SessionEvent[]): void {
-  const held = new Set<string>();
+  const held = new Map<string, number>();
+  /** By turn, the seq of the turn at the top of the exchanges it came of. */
+  const tops = new Map<string, number>();
   for (const event of events) {
-    if (event.type === "turn_end" && event.outcome === "interrupted") held.add(event.member);
+    if (event.type === "turn_end" && event.outcome === "interrupted") held.set(event.member, event.seq);
+    if (event.type === "turn_start") {
+      const top = event.cause === "exchange" ? (tops.get(event.parentTurnId ?? "") ?? 0) : event.seq;
+      tops.set(event.turnId, top);
+      if (event.cause === "exchange" && top > (held.get(event.member) ?? Infinity)) continue;
+    }
     if (event.type === "user_message") for (const member of event.to) held.delete(member);
-    if (event.type === "queue_updated" || event.type === "member_joined") held.clear();
-    if (event.type === "turn_start" && event.cause !== "retry" && held.has(event.member)) {
+    const isLifted =
+      event.type === "council_resumed" || event.type === "queue_updated" || event.type === "member_joined";
+    if (isLifted) held.clear();
+    // Whoever is asked again is called back to the table by that.
+    if (event.type === "turn_start" && event.cause === "retry") held.delete(event.member);
+    const isAskedFor = event.type === "turn_start" && event.cause === "minutes";
+    if (event.type === "turn_start" && !isAskedFor && held.has(event.member)) {
       fail(event, `starts ${event.member} by itself after it was stopped`);
     }
   }
+}
+
+/** A question between members is answered once at most, and once everything is settled exactly once. */
+function checkExchanges(events: readonly SessionEvent[], options: CheckOptions): void {
+  const open = new Set<string>();
+  for (const event of events) {
+    if (event.type === "agent_message") open.add(event.agentExchangeId);
+    if (event.type === "agent_callback_result" && !open.delete(event.agentExchangeId)) {
+      fail(event, "answers a question that is not open");
+    }
+  }
+  if (options.settled && open.size > 0) throw new Error(`questions never answered: ${[...open].join(", ")}`);
 }
 
 /** Every message's last word for each member it was said to. */

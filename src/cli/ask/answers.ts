@@ -2,6 +2,7 @@
 import type { Outcome, Usage } from "../../protocol/index.ts";
 import {
   deliveriesOf,
+  isDiscussing,
   loadedMessages,
   turnText,
   type ShownMessage,
@@ -37,13 +38,14 @@ export function belongsTo(question: UserMessage, message: ShownMessage): message
   return message.blocks.some((block) => block.kind === "steering" && block.messageId === messageId);
 }
 
-/** True when every addressee has settled the question and no turn that goes back to it is open. */
+/** True when every addressee has settled the question, no turn that goes back to it is open and its discussion is over. */
 export function isAnswered(transcript: Transcript, question: UserMessage): boolean {
   const deliveries = deliveriesOf(transcript.head, question);
   const isDelivered = question.to.every((name) => {
     const state = deliveries[name]?.state;
     return state === "answered" || state === "dropped";
   });
+  if (isDiscussing(transcript.head, question.messageId)) return false;
   return isDelivered && !Object.values(transcript.head.openTurns).some((turn) => belongsTo(question, turn));
 }
 

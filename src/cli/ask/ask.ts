@@ -21,7 +21,7 @@ import { chooseSession } from "./choose-session.ts";
 import { listenForStops } from "./stop-signals.ts";
 import { Question } from "./question.ts";
 
-export async function ask(words: string, flags: AskFlags): Promise<ExitCode> {
+export async function ask(words: string, flags: AskFlags, { isCouncil = false } = {}): Promise<ExitCode> {
   const startMs = performance.now();
   const output = createOutput({
     format: formatOf(flags),
@@ -29,7 +29,7 @@ export async function ask(words: string, flags: AskFlags): Promise<ExitCode> {
     write: (text) => stdout.write(text),
     writeError: note,
   });
-  const run: Run = { startMs, output, sessionId: null };
+  const run: Run = { startMs, output, isCouncil, sessionId: null };
   try {
     return await askTable(words, flags, run);
   } catch (error) {
@@ -42,6 +42,7 @@ export async function ask(words: string, flags: AskFlags): Promise<ExitCode> {
 interface Run {
   startMs: number;
   output: Output;
+  readonly isCouncil: boolean;
   sessionId: string | null;
 }
 
@@ -69,9 +70,12 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
     const chosen = await chooseSession(table.client, { config: loaded.config, seating, flags, cwd, prompt });
     run.sessionId = chosen.sessionId;
     seating.introduce();
+    // One shot is one answer of each; `council ask`, which goes on where it was, discusses as the session is set.
+    const rounds = flags.rounds ?? (run.isCouncil ? undefined : 0);
     const result = await question.ask(chosen, {
       text: prompt,
       ...(flags.to === undefined ? {} : { to: flags.to }),
+      ...(rounds === undefined ? {} : { rounds }),
       ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
     });
     await table.close();

@@ -32,6 +32,10 @@ export async function chooseSession(
   if (flags.resume === true) {
     throw usageFailure("--resume needs a session's id when a question is asked", "-c goes on in the last one");
   }
+  const newest = flags.orNew === true ? newestIn(await client.list(), cwd) : undefined;
+  if (newest !== undefined && flags.members === undefined && flags.name === undefined) {
+    return { sessionId: newest.sessionId, isNew: false };
+  }
   if (flags.resume !== undefined || flags.continue === true) {
     const clash = flags.members !== undefined ? "--members" : flags.name !== undefined ? "--name" : undefined;
     if (clash !== undefined) {

@@ -3,7 +3,7 @@
  * whatever happened; text prints answers only, everything else goes to stderr.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
-import type { Transcript, UserMessage } from "../../transcript/index.ts";
+import type { ShownMessage, Transcript, UserMessage } from "../../transcript/index.ts";
 import type { Style } from "../colours.ts";
 import { failureLine, type Failure } from "../failure.ts";
 import { TranscriptPrinter } from "../print/transcript-printer.ts";
@@ -56,7 +56,7 @@ function textOutput(style: Style, write: (text: string) => void, sayFailure: (fa
       printer ??= new TranscriptPrinter({
         write,
         style,
-        wants: (message) => belongsTo(question, message),
+        wants: (message) => belongsTo(question, message) || isOfCouncil(message),
         fromPosition: question.position,
       });
       last = transcript;
@@ -68,6 +68,11 @@ function textOutput(style: Style, write: (text: string) => void, sayFailure: (fa
     },
     abandon() {},
   };
+}
+
+/** How the discussion ended, or why it paused. */
+function isOfCouncil(message: ShownMessage): boolean {
+  return message.kind === "notice" && message.event.type.startsWith("council_");
 }
 
 /** Characters that JSON leaves as they are but that act on a terminal; as escapes they mean the same to a parser. */

@@ -29,6 +29,8 @@ export interface QuestionOptions {
 export interface Asking {
   text: string;
   to?: string[];
+  /** Rounds of discussion after the first answers; what the session has set when absent. */
+  rounds?: number;
   timeoutMs?: number;
 }
 
@@ -50,8 +52,9 @@ export class Question {
     this.#over.promise.catch(() => {});
   }
 
-  async ask({ sessionId, isNew }: ChosenSession, { text, to, timeoutMs }: Asking): Promise<ResultLine> {
+  async ask({ sessionId, isNew }: ChosenSession, asking: Asking): Promise<ResultLine> {
     const { client } = this.#options;
+    const { to } = asking;
     this.#sessionId = sessionId;
     client.onStore((notice) => this.#storeChanged(notice));
     client.onClose((reason) => this.#over.reject(new RoundtableError("closed", `the host went away: ${reason}`)));
@@ -63,7 +66,7 @@ export class Question {
     // Who sits in a new session was checked when it was made, and the view may not have heard of it yet.
     if (to !== undefined && !isNew) checkAddressees(to, seatedNames(view.transcript));
     try {
-      if (this.#ending === "answered") this.#send(text, to, timeoutMs).catch(this.#over.reject);
+      if (this.#ending === "answered") this.#send(asking).catch(this.#over.reject);
       else this.#over.resolve();
       await this.#over.promise;
     } finally {
@@ -95,13 +98,14 @@ export class Question {
     void this.#interrupt(this.#sessionId);
   }
 
-  async #send(text: string, to: string[] | undefined, timeoutMs: number | undefined): Promise<void> {
+  async #send({ text, to, rounds, timeoutMs }: Asking): Promise<void> {
     if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.stop("timeout"));
     const ack = await this.#options.client.command(this.#sessionId ?? "", {
       type: "send",
       text,
       clientMessageId: this.#clientMessageId,
       ...(to === undefined ? {} : { to }),
+      ...(rounds === undefined ? {} : { rounds }),
     });
     if (!ack.ok)
       throw new RoundtableError(

@@ -77,7 +77,6 @@ describe("what is a command", () => {
     ["/Mute ada", "nearest: /mute, /unmute"],
     ["/abor", "nearest: /abort"],
     ["/zzzzzzzz", "/help lists them"],
-    ["/round", "/help lists them"],
     ["/constructor", "/help lists them"],
   ])("[U261] %j is refused and put back; nothing near it is run", async (text, hint) => {
     const screen = await run(text);
@@ -100,6 +99,10 @@ describe("what is a command", () => {
     ["/mute eda", 'There is no member "eda". Did you mean ada? Usage: /mute NAME'],
     ["/unmute zorro", 'There is no member "zorro". Seated: ada, bob. Usage: /unmute NAME'],
     ["/retry nobody", 'There is no member "nobody". Seated: ada, bob. Usage: /retry [NAME]'],
+    ["/round many", "It takes a number of rounds from 1 to 100. Usage: /round [NUMBER]"],
+    ["/round 0", "It takes a number of rounds from 1 to 100. Usage: /round [NUMBER]"],
+    ["/continue now", "It takes nothing. Usage: /continue"],
+    ["/minutes eve", 'There is no member "eve". Seated: ada, bob. Usage: /minutes [NAME]'],
     ["/to ada", "It takes a member's name and what to say. Usage: /to NAME[,NAME] TEXT"],
     ["/to", "It takes a member's name and what to say. Usage: /to NAME[,NAME] TEXT"],
     ["/interrupt eve", 'There is no member "eve". Seated: ada, bob. Usage: /interrupt [NAME|all]'],
@@ -156,11 +159,9 @@ describe("what is a command", () => {
 describe("the list", () => {
   test("[U264] every command of this version is there, none of a later one, and no name stands twice", () => {
     const wanted =
-      "help mute unmute retry to members add remove model status cost context clear new sessions resume rename copy raw diff queue interrupt abort reset save stats ping settings theme keys doctor inbox quit exit q search try";
+      "help mute unmute retry continue round minutes to members add remove model status cost context clear new sessions resume rename copy raw diff queue interrupt abort reset save stats ping settings theme keys doctor inbox quit exit q search try";
     expect(wanted.split(" ").filter((name) => findCommand(name) === undefined)).toEqual([]);
-    expect(
-      "continue round minutes compact fork search-all export".split(" ").filter((name) => findCommand(name)),
-    ).toEqual([]);
+    expect("compact fork search-all export".split(" ").filter((name) => findCommand(name))).toEqual([]);
     expect(commandNames.length).toBe(new Set(commandNames).size);
     expect(screenCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]).length).toBe(commandNames.length);
     expect(screenCommands.every(({ name, usage }) => usage === `/${name}` || usage.startsWith(`/${name} `))).toBe(true);
@@ -181,6 +182,9 @@ describe("the list", () => {
       "Talking
         /to NAME[,NAME] TEXT       says something to the named members only
         /retry [NAME]              asks a member again for its last answer
+        /continue                  goes on with a discussion that a limit or a restart has paused
+        /round [NUMBER]            lets the members discuss the last message for one more round, or several
+        /minutes [NAME]            makes the record of the discussion, written by the named member or by whoever can
         /interrupt [NAME|all]      stops what your messages started, one member, or everything
         /abort                     stops everything that runs (also /stop)
         /queue [TEXT]              shows what waits to be said, or adds to it

@@ -2,6 +2,7 @@
 import type { CommandHint } from "../input/prompt.ts";
 import type { ScreenCommand } from "./command.ts";
 import { copy } from "./copy.ts";
+import { goOn, minutes, round } from "./council.ts";
 import { diff } from "./diff.ts";
 import { context, cost, stats } from "./figures.ts";
 import { createHelp } from "./help.ts";
@@ -24,6 +25,9 @@ import { keys, raw, search, settings, theme } from "./view.ts";
 export const screenCommands: readonly ScreenCommand[] = [
   to,
   retry,
+  goOn,
+  round,
+  minutes,
   interrupt,
   abort,
   queue,

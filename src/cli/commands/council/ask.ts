@@ -1,0 +1,76 @@
+/**
+ * `council ask`: a message to the table, in the last session of this directory or a new one. It prints what is said until
+ * the discussion is over; with --async the server of the data directory carries it on, and the ids are printed at once.
+ */
+import { newId } from "../../../kit/ids.ts";
+import type { AskFlags } from "../../args.ts";
+import { ask } from "../../ask/ask.ts";
+import { chooseSession } from "../../ask/choose-session.ts";
+import { composePrompt, readStdin } from "../../ask/prompt-input.ts";
+import { jsonLine } from "../../ask/output.ts";
+import { takeSeat } from "../../chat/take-seat.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { prepareDataDirectory } from "../../data-dir.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { Failure, noteLine, usageFailure } from "../../failure.ts";
+import { startSeating } from "../../seating.ts";
+import { note, stdout } from "../../stdout.ts";
+import { workingDirectory } from "../../working-directory.ts";
+import { orThrow } from "./retry.ts";
+
+export type CouncilAskFlags = Omit<AskFlags, "print" | "prompt" | "resume" | "continue"> & {
+  new?: boolean;
+  session?: string;
+  async?: boolean;
+};
+
+export async function askCouncil(words: string, given: CouncilAskFlags): Promise<ExitCode> {
+  const { new: isNew, session, async: isAsync, ...rest } = given;
+  if (isNew === true && session !== undefined) {
+    throw usageFailure("--new and --session contradict each other", "Give one of them");
+  }
+  const place = session !== undefined ? { resume: session } : isNew === true ? {} : { orNew: true };
+  const flags: AskFlags = { ...rest, ...place };
+  return isAsync === true ? await askLater(words, flags) : await ask(words, flags, { isCouncil: true });
+}
+
+async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
+  const warn = (line: string) => note(noteLine(line));
+  if (flags.timeout !== undefined) {
+    throw usageFailure(
+      "--timeout and --async contradict each other",
+      "council.timeout limits a turn in the background",
+    );
+  }
+  const cwd = workingDirectory(flags.directory);
+  const stdin = readStdin({ isOptional: words.trim() !== "", warn });
+  const members =
+    flags.members === undefined ? [] : [{ path: "council.members", value: flags.members, origin: "--members" }];
+  const loaded = loadConfig({ cwd, env: process.env, flags: members });
+  for (const warning of loaded.warnings) warn(warning);
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const seating = startSeating({ loaded, env: process.env, dataDir });
+  const prompt = composePrompt(words, await stdin);
+  prepareDataDirectory(dataDir);
+  const seat = await takeSeat({ dataDir, cwd });
+  try {
+    if (!seat.outlivesScreen) {
+      const hint = "Leave --async out, or unset ROUNDTABLE_BACKGROUND";
+      throw new Failure(exitCodes.failure, "no_server", "nothing goes on in the background without the server", {
+        hint,
+      });
+    }
+    const { client } = seat;
+    const { sessionId } = await chooseSession(client, { config: loaded.config, seating, flags, cwd, prompt });
+    const clientMessageId = newId();
+    const to = flags.to === undefined ? {} : { to: flags.to };
+    const rounds = flags.rounds === undefined ? {} : { rounds: flags.rounds };
+    await orThrow(client.command(sessionId, { type: "send", text: prompt, clientMessageId, ...to, ...rounds }));
+    const asJson = flags.json === true || flags.outputFormat === "json";
+    stdout.write(asJson ? jsonLine({ session_id: sessionId, client_message_id: clientMessageId }) : `${sessionId}\n`);
+    return exitCodes.ok;
+  } finally {
+    await seat.close();
+  }
+}

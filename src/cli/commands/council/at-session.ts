@@ -1,0 +1,50 @@
+/** The session a council command is about: the one that was named, else the last one of this directory. */
+import type { Client } from "../../../client/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { existingDataDirectory } from "../../data-dir.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { Failure } from "../../failure.ts";
+import { findSession } from "../../find-session.ts";
+import { newestIn } from "../../newest-session.ts";
+import { openTable } from "../../table.ts";
+import { workingDirectory } from "../../working-directory.ts";
+
+export interface At {
+  readonly client: Client;
+  readonly sessionId: string;
+  readonly dataDir: string;
+}
+
+/** Opens the table in this process; a session that another process holds is reached through that one. */
+export async function atSession<T>(
+  given: string | undefined,
+  flags: CommonFlags,
+  use: (at: At) => Promise<T>,
+): Promise<T> {
+  const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
+  if (dataDir === undefined) throw noSession(given, flags);
+  const table = await openTable(dataDir);
+  try {
+    const sessionId = await sessionOf(table.client, given, flags);
+    return await use({ client: table.client, sessionId, dataDir });
+  } finally {
+    await table.close();
+  }
+}
+
+export async function sessionOf(client: Client, given: string | undefined, flags: CommonFlags): Promise<string> {
+  if (given !== undefined) return await findSession(client, given);
+  const newest = newestIn(await client.list(), workingDirectory(flags.directory));
+  if (newest === undefined) throw noSession(given, flags);
+  return newest.sessionId;
+}
+
+export function noSession(given: string | undefined, flags: CommonFlags): Failure {
+  const what =
+    given === undefined
+      ? `there is no session of ${workingDirectory(flags.directory)}`
+      : `there is no session "${given}"`;
+  const hint = 'Begin one: roundtable council ask "…"; roundtable council list --all shows those of other directories';
+  return new Failure(exitCodes.noSuchSession, "unknown_session", what, { hint });
+}

@@ -1,0 +1,61 @@
+/** Prints what the members of a session say until it is over, live; what happened before is printed first where wanted. */
+import type { Client } from "../../../client/index.ts";
+import type { SessionEvent } from "../../../protocol/index.ts";
+import { isRunning, type Transcript } from "../../../transcript/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { colourStyle, plainStyle, wantsColour, type Style } from "../../colours.ts";
+import { TranscriptPrinter } from "../../print/transcript-printer.ts";
+import { viewSession } from "../../session-view.ts";
+import { stdout } from "../../stdout.ts";
+
+export interface FollowOptions {
+  readonly style: Style;
+  /** The first message to print; undefined: nothing is printed. */
+  readonly fromPosition: (transcript: Transcript) => number | undefined;
+  /** Called after every change; the following ends when it says so. */
+  readonly isOver: (transcript: Transcript, events: readonly SessionEvent[]) => boolean;
+  /** Called once the session is followed, so that nothing of what it starts is missed. */
+  readonly begin?: () => Promise<void>;
+}
+
+export async function followWork(client: Client, sessionId: string, options: FollowOptions): Promise<Transcript> {
+  const { style, fromPosition, isOver, begin } = options;
+  const over = Promise.withResolvers<void>();
+  // It may be lost while nobody waits for it: then what failed first is told.
+  over.promise.catch(() => {});
+  let printer: TranscriptPrinter | undefined;
+  let hasBegun = begin === undefined;
+  const look = (transcript: Transcript, events: readonly SessionEvent[]): void => {
+    printer?.show(transcript);
+    const isDone = isOver(transcript, events);
+    if (hasBegun && isDone) over.resolve();
+  };
+  client.onClose((reason) => over.reject(new Error(`the host went away: ${reason}`)));
+  const view = await viewSession(client, sessionId, { from: "now", onChange: look, onLost: over.reject });
+  const from = fromPosition(view.transcript);
+  if (from !== undefined) {
+    const write = (text: string) => stdout.write(text);
+    printer = new TranscriptPrinter({ write, style, wants: () => true, fromPosition: from });
+  }
+  try {
+    await begin?.();
+    hasBegun = true;
+    look(view.transcript, []);
+    stdout.onFault(() => over.resolve());
+    await over.promise;
+    printer?.finish(view.transcript);
+    return view.transcript;
+  } finally {
+    view.close();
+  }
+}
+
+/** Nothing is said and nobody is about to speak. */
+export function isQuiet({ head }: Transcript): boolean {
+  const isWaiting = Object.values(head.members).some((member) => member.seated && member.state !== "idle");
+  return !isRunning(head) && !isWaiting && head.council.state !== "running";
+}
+
+export function styleOf(flags: CommonFlags): Style {
+  return wantsColour(flags.color ?? "auto", process.env, stdout.isTty) ? colourStyle : plainStyle;
+}

@@ -1,0 +1,33 @@
+/** `council minutes`: makes the record of the last discussion and prints it as Markdown, fit for a file. */
+import { terminalSafe } from "../../../kit/terminal-safe.ts";
+import type { EventOf, SessionEvent } from "../../../protocol/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { jsonLine } from "../../ask/output.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { stdout } from "../../stdout.ts";
+import { atSession } from "./at-session.ts";
+import { followWork, styleOf } from "./follow-work.ts";
+import { orThrow } from "./retry.ts";
+
+export type MinutesFlags = CommonFlags & { by?: string; json?: boolean };
+
+export async function councilMinutes(given: string | undefined, flags: MinutesFlags): Promise<ExitCode> {
+  return await atSession(given, flags, async ({ client, sessionId }) => {
+    let made: EventOf<"minutes"> | undefined;
+    const note = (events: readonly SessionEvent[]): boolean => {
+      made ??= events.find((event): event is EventOf<"minutes"> => event.type === "minutes");
+      return made !== undefined;
+    };
+    const by = flags.by === undefined ? {} : { by: flags.by };
+    await followWork(client, sessionId, {
+      style: styleOf(flags),
+      fromPosition: () => undefined,
+      isOver: (_, events) => note(events),
+      begin: () => orThrow(client.command(sessionId, { type: "minutes", ...by })),
+    });
+    const text = made?.text ?? "";
+    if (flags.json === true) stdout.write(jsonLine({ sessionId, by: made?.by ?? null, text }));
+    else stdout.write(`${stdout.isTty ? terminalSafe(text) : text}\n`);
+    return exitCodes.ok;
+  });
+}

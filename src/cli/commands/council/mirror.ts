@@ -1,0 +1,121 @@
+/** `council mirror`: a session beside a tree of thread files, so that kingdom's programs read it and write to it. */
+import path from "node:path";
+import type { Client } from "../../../client/index.ts";
+import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
+import type { SessionEvent, ThreadMirror } from "../../../protocol/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { jsonLine } from "../../ask/output.ts";
+import { takeSeat } from "../../chat/take-seat.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { existingDataDirectory } from "../../data-dir.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { Failure, noteLine, usageFailure } from "../../failure.ts";
+import { readTranscript } from "../../session-view.ts";
+import { note, stdout } from "../../stdout.ts";
+import { workingDirectory } from "../../working-directory.ts";
+import { noSession, sessionOf } from "./at-session.ts";
+
+/** The tree is found, or found unusable, at once; a disk that takes longer is not waited for. */
+const ANSWER_MS = 15_000;
+
+export interface MirrorFlags extends CommonFlags {
+  kd?: string;
+  off?: boolean;
+  new?: boolean;
+  json?: boolean;
+}
+
+export async function mirrorCouncil(given: string | undefined, flags: MirrorFlags): Promise<ExitCode> {
+  if (flags.off === true && (flags.new === true || flags.kd !== undefined)) {
+    throw usageFailure("--off ends a mirror; it goes with neither --kd nor --new");
+  }
+  const cwd = workingDirectory(flags.directory);
+  const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
+  if (dataDir === undefined) throw noSession(given, flags);
+  const seat = await takeSeat({ dataDir, cwd });
+  try {
+    const sessionId = await sessionOf(seat.client, given, flags);
+    if (flags.off === true) return await end(seat.client, sessionId);
+    const wish = placeOf(flags, cwd);
+    const present = toPlaced((await readTranscript(seat.client, sessionId)).head.settings?.mirror);
+    const isThere =
+      flags.new !== true && present !== undefined && (wish.kd === undefined || wish.thread === present.thread);
+    const placed = await begin(seat.client, sessionId, isThere ? present : wish);
+    tell(sessionId, placed, flags);
+    if (!seat.outlivesScreen)
+      note(noteLine("no server runs, so the thread is followed while the session is open somewhere"));
+    return exitCodes.ok;
+  } finally {
+    await seat.close();
+  }
+}
+
+/** A `.kd` directory, a directory with one in it, or a thread in one. */
+export function placeOf({ kd, new: isNew }: MirrorFlags, cwd: string): ThreadMirror {
+  if (kd === undefined) return {};
+  const given = path.resolve(cwd, kd);
+  const [, tree, branch, thread] =
+    /^(.*[/\\]\.kd)[/\\]branches[/\\]([^/\\]+)[/\\]threads[/\\]([^/\\]+)$/.exec(given) ?? [];
+  if (tree !== undefined && branch !== undefined && thread !== undefined) {
+    if (isNew === true) throw usageFailure("--new and a thread contradict each other");
+    return { kd: tree, branch, thread };
+  }
+  return { kd: path.basename(given) === ".kd" ? given : path.join(given, ".kd") };
+}
+
+interface Placed {
+  readonly kd: string;
+  readonly branch: string;
+  readonly thread: string;
+}
+
+/** Resolves when the session says which thread it lies beside; fails with the sentence it says instead. */
+async function begin(client: Client, sessionId: string, mirror: ThreadMirror): Promise<Placed> {
+  const { epoch, seq } = await client.snapshot(sessionId);
+  const { promise, resolve, reject } = Promise.withResolvers<Placed>();
+  const late = setTimeout(
+    () => reject(new Failure(exitCodes.timeout, "timeout", "the mirror did not begin in time")),
+    ANSWER_MS,
+  );
+  const hear = (events: readonly SessionEvent[]): void => {
+    for (const event of events) {
+      const chosen = event.type === "settings_changed" ? toPlaced(event.settings.mirror) : undefined;
+      if (chosen !== undefined) resolve(chosen);
+      if (event.type === "warning" && event.code === "mirror") {
+        reject(new Failure(exitCodes.failure, "mirror", event.message));
+      }
+    }
+  };
+  promise.catch(() => {});
+  try {
+    await client.subscribe(sessionId, { epoch, seq }, hear);
+    const ack = await client.command(sessionId, { type: "set_settings", settings: { mirror } });
+    if (!ack.ok) throw new Failure(exitCodes.failure, ack.error.code, ack.error.message);
+    return await promise;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function end(client: Client, sessionId: string): Promise<ExitCode> {
+  const ack = await client.command(sessionId, { type: "set_settings", settings: { mirror: null } });
+  if (!ack.ok) throw new Failure(exitCodes.failure, ack.error.code, ack.error.message);
+  note(noteLine(`session ${sessionId} is no longer mirrored; its thread files stay as they are`));
+  return exitCodes.ok;
+}
+
+function toPlaced(mirror: ThreadMirror | null | undefined): Placed | undefined {
+  if (mirror?.kd === undefined || mirror.branch === undefined || mirror.thread === undefined) return undefined;
+  return { kd: mirror.kd, branch: mirror.branch, thread: mirror.thread };
+}
+
+function tell(sessionId: string, { kd, branch, thread }: Placed, { json }: MirrorFlags): void {
+  if (json === true) {
+    stdout.write(jsonLine({ session_id: sessionId, kd, branch, thread }));
+    return;
+  }
+  stdout.write(`${terminalSafeLine(thread)}\n`);
+  note(
+    noteLine(`session ${sessionId} is mirrored in ${kd}, branch ${branch}`, `Read it there: kd council show ${thread}`),
+  );
+}

@@ -1,0 +1,51 @@
+/** `council retry`: asks those again whose turn on the last message failed, and prints what they say now. */
+import type { Client } from "../../../client/index.ts";
+import { RoundtableError } from "../../../protocol/index.ts";
+import type { Transcript } from "../../../transcript/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { listenForStops } from "../../ask/stop-signals.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { atSession } from "./at-session.ts";
+import { followWork, isQuiet, styleOf } from "./follow-work.ts";
+import { councilStatus } from "./member-status.ts";
+import { positionOfLast } from "./show.ts";
+
+const FAILED: ReadonlySet<string> = new Set(["errored", "timed_out", "interrupted"]);
+
+export async function retryCouncil(
+  given: string | undefined,
+  flags: CommonFlags & { member?: string },
+): Promise<ExitCode> {
+  return await atSession(given, flags, async ({ client, sessionId }) => {
+    const member = flags.member === undefined ? {} : { member: flags.member };
+    const stops = listenForStops(
+      () => void client.command(sessionId, { type: "interrupt", scope: "all" }),
+      () => process.exit(exitCodes.interrupted),
+    );
+    try {
+      const transcript = await followWork(client, sessionId, {
+        style: styleOf(flags),
+        fromPosition: (now) => positionOfLast(now, 1),
+        isOver: isQuiet,
+        begin: () => orThrow(client.command(sessionId, { type: "retry", ...member })),
+      });
+      return verdict(transcript);
+    } finally {
+      stops.release();
+    }
+  });
+}
+
+function verdict(transcript: Transcript): ExitCode {
+  const { members } = councilStatus(transcript, Date.now());
+  const failed = members.filter(({ state }) => FAILED.has(state));
+  if (failed.length === 0) return exitCodes.ok;
+  return failed.length === members.length ? exitCodes.failure : exitCodes.someMembersFailed;
+}
+
+export async function orThrow(asked: ReturnType<Client["command"]>): Promise<void> {
+  const ack = await asked;
+  if (ack.ok) return;
+  const { code, message, hint } = ack.error;
+  throw new RoundtableError(code, message, hint === undefined ? {} : { hint });
+}

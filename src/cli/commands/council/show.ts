@@ -1,0 +1,36 @@
+/** `council show`: the last message and what was said to it, or more of the session. */
+import { loadedMessages, loadedMessagesBackward, type Transcript } from "../../../transcript/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { jsonLine } from "../../ask/output.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { TranscriptPrinter } from "../../print/transcript-printer.ts";
+import { readTranscript } from "../../session-view.ts";
+import { stdout } from "../../stdout.ts";
+import { atSession } from "./at-session.ts";
+import { styleOf } from "./follow-work.ts";
+
+export type ShowFlags = CommonFlags & { json?: boolean; last?: number; all?: boolean };
+
+export async function showCouncil(given: string | undefined, flags: ShowFlags): Promise<ExitCode> {
+  return await atSession(given, flags, async ({ client, sessionId }) => {
+    const transcript = await readTranscript(client, sessionId);
+    const fromPosition = flags.all === true ? 0 : positionOfLast(transcript, flags.last ?? 1);
+    if (flags.json === true) {
+      const messages = [...loadedMessages(transcript)].filter((message) => message.position >= fromPosition);
+      stdout.write(jsonLine({ sessionId, title: transcript.head.title, messages }));
+      return exitCodes.ok;
+    }
+    const write = (text: string) => stdout.write(text);
+    new TranscriptPrinter({ write, style: styleOf(flags), wants: () => true, fromPosition }).finish(transcript);
+    return exitCodes.ok;
+  });
+}
+
+/** Where the user's `count`-th message from the end is; 0 when there are fewer. */
+export function positionOfLast(transcript: Transcript, count: number): number {
+  let left = count;
+  for (const message of loadedMessagesBackward(transcript)) {
+    if (message.kind === "user" && --left === 0) return message.position;
+  }
+  return 0;
+}

@@ -1,0 +1,69 @@
+/** `council status`: how every member stands with the last message, and which process works for it. */
+import { findMemberProcesses, type MemberProcess } from "../../../agents/index.ts";
+import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
+import type { Head, Transcript } from "../../../transcript/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { jsonLine } from "../../ask/output.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { readTranscript } from "../../session-view.ts";
+import { stdout } from "../../stdout.ts";
+import { alignColumns } from "../../columns.ts";
+import { atSession } from "./at-session.ts";
+import { councilStatus, type MemberStatus } from "./member-status.ts";
+
+interface MemberRow extends MemberStatus {
+  readonly pid: number | null;
+}
+
+export async function councilState(
+  given: string | undefined,
+  flags: CommonFlags & { json?: boolean },
+): Promise<ExitCode> {
+  return await atSession(given, flags, async ({ client, sessionId, dataDir }) => {
+    const transcript = await readTranscript(client, sessionId);
+    const { question, members } = councilStatus(transcript, Date.now());
+    const processes = findMemberProcesses(dataDir, sessionId);
+    const rows = members.map((row): MemberRow =>
+      Object.assign({ pid: pidOf(transcript.head, row.member, processes) }, row),
+    );
+    if (flags.json === true) {
+      const { council, round, title } = transcript.head;
+      const message = question === undefined ? null : { message_id: question.messageId, text: question.text };
+      const facts = { session_id: sessionId, title, council: council.state, round: round?.number ?? null, message };
+      stdout.write(jsonLine({ ...facts, members: rows }));
+      return exitCodes.ok;
+    }
+    stdout.write(`${summary(transcript)}\n${memberTable(rows)}`);
+    return exitCodes.ok;
+  });
+}
+
+/** Codex members share one process, which goes by the name of the program. */
+function pidOf(head: Head, member: string, processes: readonly MemberProcess[]): number | null {
+  const shared = head.members[member]?.spec.kind === "codex" ? "codex" : undefined;
+  return processes.find((one) => one.member === member || one.member === shared)?.pid ?? null;
+}
+
+function summary({ head }: Transcript): string {
+  const round = head.round === undefined ? "" : ` · round ${head.round.number}`;
+  const queue = head.queue.length === 0 ? "" : ` · ${head.queue.length} in the queue`;
+  const why = head.council.message ?? head.council.why?.replaceAll("_", " ");
+  const state = head.council.state === "idle" ? "no discussion yet" : head.council.state;
+  return terminalSafeLine(
+    `${head.sessionId}  ${head.title}: ${state}${why === undefined ? "" : ` (${why})`}${round}${queue}`,
+  );
+}
+
+function memberTable(rows: readonly MemberRow[]): string {
+  return alignColumns([
+    ["MEMBER", "STATE", "ROUND", "TIME", "PID", "WHY"],
+    ...rows.map((row) => [
+      row.member,
+      row.state.replace("_", " "),
+      row.round === null ? "-" : String(row.round),
+      row.duration_ms === null ? "-" : `${(row.duration_ms / 1000).toFixed(1)} s`,
+      row.pid === null ? "-" : String(row.pid),
+      row.reason ?? "",
+    ]),
+  ]);
+}

@@ -1,0 +1,34 @@
+/**
+ * `council watch`: the last message and what is said to it, live, until the members are done. It sits at the server of
+ * the data directory, so that its end ends nothing else.
+ */
+import type { CommonFlags } from "../../args.ts";
+import { listenForStops } from "../../ask/stop-signals.ts";
+import { takeSeat } from "../../chat/take-seat.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { existingDataDirectory } from "../../data-dir.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { workingDirectory } from "../../working-directory.ts";
+import { noSession, sessionOf } from "./at-session.ts";
+import { followWork, isQuiet, styleOf } from "./follow-work.ts";
+import { positionOfLast } from "./show.ts";
+
+export async function watchCouncil(given: string | undefined, flags: CommonFlags): Promise<ExitCode> {
+  const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
+  if (dataDir === undefined) throw noSession(given, flags);
+  const seat = await takeSeat({ dataDir, cwd: workingDirectory(flags.directory) });
+  const leave = () => process.exit(exitCodes.interrupted);
+  const stops = listenForStops(leave, leave);
+  try {
+    const sessionId = await sessionOf(seat.client, given, flags);
+    await followWork(seat.client, sessionId, {
+      style: styleOf(flags),
+      fromPosition: (transcript) => positionOfLast(transcript, 1),
+      isOver: isQuiet,
+    });
+    return exitCodes.ok;
+  } finally {
+    stops.release();
+    await seat.close();
+  }
+}

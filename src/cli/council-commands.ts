@@ -1,0 +1,182 @@
+/** The commands of the group `council`: the table, from scripts. */
+import { Option, type Command } from "commander";
+import type { CommonFlags } from "./args.ts";
+import type { CouncilAskFlags } from "./commands/council/ask.ts";
+import type { MinutesFlags } from "./commands/council/minutes.ts";
+import type { MirrorFlags } from "./commands/council/mirror.ts";
+import type { ShowFlags } from "./commands/council/show.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import { examples } from "./help-texts.ts";
+import { toCount, toNames, toRounds, toSeconds } from "./option-values.ts";
+
+export interface Group {
+  readonly council: Command;
+  readonly addCommonOptions: (command: Command) => void;
+  /** Runs what the command does, with the options of the commands above it. */
+  readonly run: <Flags extends CommonFlags>(flags: Flags, work: (flags: Flags) => Promise<ExitCode>) => Promise<void>;
+}
+
+const ID = "a session, by its id or the beginning of it; else the last one of this directory";
+
+export function addCouncilCommands(group: Group): void {
+  group.council.addHelpText(
+    "after",
+    examples([
+      'roundtable council ask "Is this lock safe?"',
+      "roundtable council status",
+      "roundtable council minutes > minutes.md",
+    ]),
+  );
+  addAsk(group);
+  addReading(group);
+  addActing(group);
+  addMirror(group);
+}
+
+function addAsk({ council, addCommonOptions, run }: Group): void {
+  const ask = council
+    .command("ask")
+    .description("a message to the table, in the last session of this directory or a new one")
+    .argument("[text...]", "the message; standard input is added to it")
+    .option("--to <names>", "only these members, with commas", toNames)
+    .option("--members <names>", "who sits down in a new session, with commas", toNames)
+    .option("--new", "in a new session")
+    .option("--session <id>", "in this session, by its id or the beginning of it")
+    .option(
+      "--rounds <number>",
+      "rounds of discussion after the first answers, instead of council.auto_rounds",
+      toRounds,
+    )
+    .option("--async", "print the session's id at once; the work goes on in the background")
+    .option("--timeout <seconds>", "stop and exit with 3 after this time", toSeconds)
+    .option("--json", "the result as one JSON object")
+    .addOption(
+      new Option("--output-format <format>", "how answers are written").choices(["text", "json", "stream-json"]),
+    );
+  addCommonOptions(ask);
+  ask.addHelpText(
+    "after",
+    examples([
+      'roundtable council ask "Is this lock safe?"',
+      "git diff | roundtable council ask --new Review this",
+      'roundtable council ask --async --rounds 2 "How should we split the parser?"',
+    ]),
+  );
+  ask.action(async (words: string[], flags: CouncilAskFlags) =>
+    run(flags, async (all) => {
+      const { askCouncil } = await import("./commands/council/ask.ts");
+      return await askCouncil(words.join(" "), all);
+    }),
+  );
+}
+
+function addReading({ council, addCommonOptions, run }: Group): void {
+  const show = council
+    .command("show")
+    .description("the last message and what was said to it")
+    .argument("[id]", ID)
+    .option("--last <number>", "the last so many messages", toCount)
+    .option("--all", "the whole session")
+    .option("--json", "as JSON");
+  addCommonOptions(show);
+  show.addHelpText("after", examples(["roundtable council show", "roundtable council show 01JD --last 3"]));
+  show.action(async (id: string | undefined, flags: ShowFlags) =>
+    run(flags, async (all) => (await import("./commands/council/show.ts")).showCouncil(id, all)),
+  );
+  const list = council
+    .command("list")
+    .alias("ls")
+    .description("the sessions of this directory, newest first")
+    .option("--all", "of every directory")
+    .option("--json", "one JSON array");
+  addCommonOptions(list);
+  list.addHelpText("after", examples(["roundtable council list", "roundtable council list --all --json"]));
+  list.action(async (flags: CommonFlags & { json?: boolean; all?: boolean }) =>
+    run(flags, async (all) => {
+      const { listSessions } = await import("./commands/sessions.ts");
+      const { workingDirectory } = await import("./working-directory.ts");
+      return await listSessions(all.all === true ? all : { ...all, cwd: workingDirectory(all.directory) });
+    }),
+  );
+  const status = council
+    .command("status")
+    .description("how every member stands with the last message, with its process")
+    .argument("[id]", ID)
+    .option("--json", "as JSON");
+  addCommonOptions(status);
+  status.addHelpText(
+    "after",
+    examples(["roundtable council status", "roundtable council status --json | jq .members"]),
+  );
+  status.action(async (id: string | undefined, flags: CommonFlags & { json?: boolean }) =>
+    run(flags, async (all) => (await import("./commands/council/status.ts")).councilState(id, all)),
+  );
+  const watch = council
+    .command("watch")
+    .description("what is said to the last message, live, until the members are done")
+    .argument("[id]", ID);
+  addCommonOptions(watch);
+  watch.addHelpText("after", examples(["roundtable council watch", "roundtable council watch 01JD"]));
+  watch.action(async (id: string | undefined, flags: CommonFlags) =>
+    run(flags, async (all) => (await import("./commands/council/watch.ts")).watchCouncil(id, all)),
+  );
+}
+
+function addActing({ council, addCommonOptions, run }: Group): void {
+  const retry = council
+    .command("retry")
+    .description("ask those again whose answer to the last message failed")
+    .argument("[id]", ID)
+    .option("--member <name>", "only this one");
+  addCommonOptions(retry);
+  retry.addHelpText("after", examples(["roundtable council retry", "roundtable council retry --member codex"]));
+  retry.action(async (id: string | undefined, flags: CommonFlags & { member?: string }) =>
+    run(flags, async (all) => (await import("./commands/council/retry.ts")).retryCouncil(id, all)),
+  );
+  const minutes = council
+    .command("minutes")
+    .description("make the record of the last discussion and print it as Markdown")
+    .argument("[id]", ID)
+    .option("--by <name>", "the member that writes it")
+    .option("--json", "as JSON");
+  addCommonOptions(minutes);
+  minutes.addHelpText(
+    "after",
+    examples(["roundtable council minutes > minutes.md", "roundtable council minutes --by claude"]),
+  );
+  minutes.action(async (id: string | undefined, flags: MinutesFlags) =>
+    run(flags, async (all) => (await import("./commands/council/minutes.ts")).councilMinutes(id, all)),
+  );
+  const reset = council
+    .command("reset")
+    .description("let members and screens begin afresh; the log keeps everything")
+    .argument("[id]", ID);
+  addCommonOptions(reset);
+  reset.addHelpText("after", examples(["roundtable council reset", "roundtable council reset 01JD"]));
+  reset.action(async (id: string | undefined, flags: CommonFlags) =>
+    run(flags, async (all) => (await import("./commands/council/reset.ts")).resetCouncil(id, all)),
+  );
+}
+
+function addMirror({ council, addCommonOptions, run }: Group): void {
+  const mirror = council
+    .command("mirror")
+    .description("keep thread files of kingdom (kd) beside a session, both ways")
+    .argument("[id]", ID)
+    .option("--kd <path>", "a .kd directory, a directory that holds one, or a thread in one; else the nearest")
+    .option("--new", "go on in a new thread")
+    .option("--off", "no longer")
+    .option("--json", "as JSON");
+  addCommonOptions(mirror);
+  mirror.addHelpText(
+    "after",
+    examples([
+      "roundtable council mirror",
+      "roundtable council mirror 01JD --kd ~/src/project/.kd",
+      "roundtable council mirror --off",
+    ]),
+  );
+  mirror.action(async (id: string | undefined, flags: MirrorFlags) =>
+    run(flags, async (all) => (await import("./commands/council/mirror.ts")).mirrorCouncil(id, all)),
+  );
+}

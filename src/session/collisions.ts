@@ -1,0 +1,23 @@
+/** Warns when two members of a writable session change the same file within a minute: once a pair, file and minute. */
+import type { EventDraft } from "../protocol/index.ts";
+import { fileName, pathsIn } from "./collisions-touches.ts";
+import { fitEvent } from "./fit-event.ts";
+import { settingsOf, type Table } from "./table.ts";
+
+export function noteTouches(table: Table, drafts: readonly EventDraft[]): void {
+  for (const draft of drafts) {
+    const { member, turnId } = draft;
+    if (member === undefined || turnId === undefined) continue;
+    const paths = pathsIn(draft);
+    if (paths.length === 0 || !settingsOf(table).writable) continue;
+    const { cwd } = table.ledger.transcript.head;
+    for (const file of new Set(paths.map((path) => fileName(cwd, path)))) {
+      for (const other of table.touches.touch(file, member, table.clock.monotonic())) {
+        const message = `${other} and ${member} both changed ${file} within a minute. One may have overwritten the other.`;
+        table.ledger.append([
+          fitEvent({ type: "warning", member, turnId, code: "file_collision", message, detail: file }),
+        ]);
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Whether a text only thanks or acknowledges, so that nobody needs to be woken by it. It errs on the side of waking:
+ * one word that is not in the lists, a question or a number is something to say.
+ */
+const WORDS_MAX = 12;
+
+const PHRASES = [
+  "thank you",
+  "many thanks",
+  "thanks a lot",
+  "thanks so much",
+  "you are welcome",
+  "youre welcome",
+  "got it",
+  "will do",
+  "sounds good",
+  "looks good",
+  "no problem",
+  "no worries",
+  "nothing to add",
+  "nothing more to add",
+  "i have nothing to add",
+  "i agree",
+  "vielen dank",
+  "alles klar",
+  "nichts hinzuzufügen",
+  "merci beaucoup",
+  "muchas gracias",
+];
+
+const WORDS = new Set(
+  (
+    "thanks thank thx ty cheers ok okay k noted understood acknowledged ack roger agreed agree great perfect nice good " +
+    "cool fine sure yes yep right correct excellent wonderful done received welcome bye goodbye danke merci gracias " +
+    "obrigado obrigada grazie verstanden einverstanden okidoki for the your that it much very so all and again my " +
+    "answer reply help explanation you i am"
+  ).split(" "),
+);
+/** Without one of these, the rest are only words. */
+const SAYS_IT = new Set(
+  (
+    "thanks thank thx ty cheers ok okay k noted understood acknowledged ack roger agreed agree great perfect cool fine " +
+    "welcome received danke merci gracias obrigado obrigada grazie verstanden einverstanden"
+  ).split(" "),
+);
+
+/** `names` are those of members, who may be thanked by name. */
+export function isOnlyThanks(text: string, names: readonly string[] = []): boolean {
+  if (text.includes("?") || text.length > 400) return false;
+  const plain = text
+    .toLowerCase()
+    .replaceAll(/['’`]/g, "")
+    .replaceAll(/@[a-z0-9_-]+/g, " ")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+  if (plain === "") return text.trim() !== "";
+  let rest = ` ${plain} `;
+  let hasSaid = false;
+  for (const phrase of PHRASES) {
+    if (!rest.includes(` ${phrase} `)) continue;
+    hasSaid = true;
+    rest = rest.replaceAll(` ${phrase} `, " ");
+  }
+  const words = rest.split(" ").filter((word) => word !== "");
+  hasSaid ||= words.some((word) => SAYS_IT.has(word));
+  return hasSaid && words.length <= WORDS_MAX && words.every((word) => WORDS.has(word) || names.includes(word));
+}

@@ -1,0 +1,258 @@
+/**
+ * Member to member: one asks, another answers in a turn of its own.
+ * Promises: every question is settled exactly once, within EXCHANGE_MS_MAX and also when somebody stops, leaves or
+ * fails; nobody waits in a circle; an exchange goes back to the user's message that it came of, and ends with it.
+ */
+import { turnById, turnText } from "../transcript/index.ts";
+import type { AnswerResult, Heard } from "../agents/index.ts";
+import { newId } from "../kit/ids.ts";
+import { beginningOf, fitsEncoded } from "./encoded-size.ts";
+import { refusalOf } from "./exchanges-refusal.ts";
+import type { Exchange, Origin } from "./exchanges-state.ts";
+import { isOnlyThanks } from "./exchanges-thanks.ts";
+import * as words from "./exchanges-words.ts";
+import { fitEvent } from "./fit-event.ts";
+import { EXCHANGE_ANSWER_BYTES_MAX, EXCHANGE_MS_MAX, LATE_ANSWERS_MAX } from "./limits.ts";
+import { settingsOf, type RunningTurn, type Table } from "./table.ts";
+import type { Turn, TurnEndFacts } from "./turn.ts";
+
+export interface MessageArgs {
+  readonly to: string;
+  readonly text: string;
+  readonly wait?: boolean | undefined;
+}
+
+/** Puts the question, or tells the model why not. The call is answered here: at once, or when the answer is there. */
+export function askMember(table: Table, asker: Turn, { to, text, wait = true }: MessageArgs, callId: string): void {
+  const { member, turnId } = asker.identity;
+  const origin = originOf(table, asker);
+  const refusal = refusalOf(table, { from: member, turnId, to, text, wait, origin });
+  if (refusal !== undefined) {
+    table.seatOf(member).answer(callId, { result: null, error: refusal });
+    return;
+  }
+  const agentExchangeId = newId();
+  const toolCallId = callOf(table, turnId, { to, text });
+  const letGo = setLimits(table, asker, { agentExchangeId, wait });
+  const exchange: Exchange = {
+    agentExchangeId,
+    asker,
+    to,
+    text,
+    wait,
+    callId,
+    toolCallId,
+    origin,
+    isOverHold: table.held.has(to),
+    answerTurnId: undefined,
+    letGo,
+  };
+  table.exchanges.open.set(agentExchangeId, exchange);
+  table.ledger.append([
+    {
+      type: "agent_message",
+      turnId,
+      agentExchangeId,
+      member,
+      to,
+      text,
+      wait,
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+    },
+  ]);
+  if (isOnlyThanks(text, [member, to])) {
+    settle(table, exchange, { ok: true, text: "", told: words.thanksNoted });
+    return;
+  }
+  if (!wait)
+    tell(table, exchange, { result: { asked: to, agentExchangeId, note: words.askedForLater(to) }, error: null });
+  table.flow();
+}
+
+/** To be called before the turn is settled: what it asked ends with it, unless it was content not to wait. */
+export function leaveExchanges(table: Table, turn: Turn, { outcome }: TurnEndFacts): void {
+  const { member } = turn.identity;
+  const isDone = outcome === "completed";
+  for (const exchange of openOf(table, (one) => one.asker === turn && (one.wait || !isDone))) {
+    const why = isDone ? words.askerGone(member) : words.askerStopped(member);
+    settle(table, exchange, { ok: false, text: why });
+  }
+}
+
+/** To be called after the turn is settled: its words are the answer to what it was asked. */
+export function answerExchange(table: Table, turn: Turn, end: TurnEndFacts): void {
+  const { turnId, member } = turn.identity;
+  table.exchanges.origins.delete(turnId);
+  for (const exchange of openOf(table, (one) => one.answerTurnId === turnId)) {
+    const failure = words.failureOf(member, end);
+    if (failure !== undefined) {
+      settle(table, exchange, { ok: false, text: failure, wakes: end.outcome !== "interrupted" });
+      continue;
+    }
+    const said = turnById(table.ledger.transcript, turnId);
+    const text = said === undefined ? "" : turnText(said).trim();
+    const answer = text === "" ? words.saidNothing(member) : shortened(text);
+    settle(table, exchange, {
+      ok: true,
+      text: answer,
+      wakes: text !== "" && !isOnlyThanks(text, [member, exchange.asker.identity.member]),
+    });
+  }
+  // Who was stopped starts nothing by itself, so what still waits for it would wait for ever.
+  if (end.outcome !== "interrupted") return;
+  for (const exchange of openOf(table, (one) => one.to === member && one.answerTurnId === undefined)) {
+    settle(table, exchange, { ok: false, text: words.failureOf(member, end) ?? words.wasStopped(member) });
+  }
+}
+
+/** A member that cannot be asked any more gets no questions and is woken by no answer. */
+export function dropExchanges(table: Table, member: string, reason: string): void {
+  for (const exchange of openOf(table, (one) => one.to === member && one.answerTurnId === undefined)) {
+    const text =
+      reason === "muted" ? words.isMuted(member) : reason === "cleared" ? words.cleared : words.hasLeft(member);
+    settle(table, exchange, { ok: false, text });
+  }
+  if (reason === "muted") sleep(table, (one) => one.asker.identity.member === member);
+  else table.exchanges.late.delete(member);
+}
+
+/** Which exchanges an interrupt is about. */
+export type StopScope =
+  | { readonly scope: "all" }
+  | { readonly scope: "own"; readonly clientId: string }
+  | { readonly scope: "member"; readonly member: string };
+
+/** Withdraws what has not begun; what runs is stopped by ending its turn. Nobody is woken by an answer any more. */
+export function stopExchanges(table: Table, stop: StopScope): void {
+  const isMeant = (one: Exchange): boolean => {
+    if (stop.scope === "all") return true;
+    if (stop.scope === "own") return one.origin.clientId === stop.clientId;
+    return one.to === stop.member || one.asker.identity.member === stop.member;
+  };
+  for (const exchange of openOf(table, (one) => one.answerTurnId === undefined && isMeant(one))) {
+    settle(table, exchange, { ok: false, text: words.wasStopped(exchange.to) });
+  }
+  sleep(table, isMeant);
+}
+
+/** These turns and those that answer them, and so on: what is stopped together. */
+export function withAnswering(table: Table, turns: readonly RunningTurn[]): RunningTurn[] {
+  const all = new Set(turns);
+  for (const running of all) {
+    for (const exchange of openOf(table, (one) => one.asker === running.turn)) {
+      const answering = table.turns.get(exchange.to);
+      if (answering?.turn.identity.turnId === exchange.answerTurnId && answering !== undefined) all.add(answering);
+    }
+  }
+  return [...all];
+}
+
+/** The answers that a member did not wait for, to be told with its next turn. They are told once. */
+export function takeAnswers(table: Table, member: string): Heard[] {
+  const late = table.exchanges.late.get(member) ?? [];
+  table.exchanges.late.delete(member);
+  return late.map((one) => one.heard);
+}
+
+interface Settled {
+  readonly ok: boolean;
+  readonly text: string;
+  /** What the caller's model is told, where that is not the text. */
+  readonly told?: string;
+  /** Whether a member that did not wait is woken. */
+  readonly wakes?: boolean;
+}
+
+export function settle(table: Table, exchange: Exchange, { ok, text, told = text, wakes = false }: Settled): void {
+  const { agentExchangeId, to, wait } = exchange;
+  if (!table.exchanges.open.delete(agentExchangeId)) return;
+  exchange.letGo();
+  table.ledger.append([fitEvent({ type: "agent_callback_result", agentExchangeId, member: to, ok, text })]);
+  if (wait || text === "") {
+    tell(table, exchange, ok ? { result: { from: to, answer: told }, error: null } : { result: null, error: told });
+    return;
+  }
+  keepForLater(table, exchange, { heard: { speaker: { kind: "member", name: to }, text }, wakes });
+}
+
+function keepForLater(table: Table, exchange: Exchange, { heard, wakes }: { heard: Heard; wakes: boolean }): void {
+  const { member } = exchange.asker.identity;
+  const late = table.exchanges.late.get(member) ?? [];
+  late.push({ exchange, heard, wakes });
+  table.exchanges.late.set(member, late);
+  if (late.length <= LATE_ANSWERS_MAX) return;
+  late.shift();
+  const message = `More than ${LATE_ANSWERS_MAX} answers wait for ${member}; it will not be told the oldest. It is in the log.`;
+  table.ledger.append([{ type: "warning", member, code: "late_answer_dropped", message }]);
+}
+
+/** The agent may act on it at once, so it is on disk first. */
+function tell(table: Table, { asker, callId }: Exchange, answer: AnswerResult): void {
+  table.ledger.committed().then(
+    () => {
+      const isOver = asker.isSettled && answer.error === null;
+      table.seatOf(asker.identity.member).answer(callId, isOver ? TURN_OVER : answer);
+    },
+    () => undefined, // The log was closed; so is the agent.
+  );
+}
+
+const TURN_OVER: AnswerResult = { result: null, error: "The turn has ended." };
+
+/** The asker's clock stands still while it waits; the exchange has a limit of its own instead. */
+function setLimits(
+  table: Table,
+  asker: Turn,
+  { agentExchangeId, wait }: { agentExchangeId: string; wait: boolean },
+): () => void {
+  const running = table.turns.get(asker.identity.member);
+  const resume = wait && running?.turn === asker ? running.pauseTimeout() : () => undefined;
+  const limitMs = Math.min(2 * settingsOf(table).timeout * 1000, EXCHANGE_MS_MAX);
+  const cancel = table.clock.after(limitMs, () => {
+    const late = table.exchanges.open.get(agentExchangeId);
+    if (late === undefined) return;
+    settle(table, late, { ok: false, text: words.tooLate(late.to, limitMs / 1000), wakes: true });
+    table.flow();
+  });
+  return () => {
+    cancel();
+    resume();
+  };
+}
+
+function originOf(table: Table, turn: Turn): Origin {
+  const { turnId, rootMessageId, clientId } = turn.identity;
+  const inherited = table.exchanges.origins.get(turnId);
+  if (inherited !== undefined) return inherited;
+  const startSeq = table.ledger.transcript.head.openTurns[turnId]?.seq ?? table.ledger.seq;
+  return { rootMessageId, clientId, depth: 0, startSeq };
+}
+
+/** The agent's own call of the tool, as the log shows it: the one with these words, else the oldest not yet taken. */
+function callOf(table: Table, turnId: string, { to, text }: MessageArgs): string | undefined {
+  const calls = (table.ledger.transcript.head.openTurns[turnId]?.blocks ?? []).filter(
+    (block) => block.kind === "tool" && block.state === "pending" && block.agentExchangeId === undefined,
+  );
+  const own = calls.filter((block) => block.kind === "tool" && /(^|[^a-z])agents_message$/.test(block.name));
+  const exact = own.find((block) => {
+    const args = block.kind === "tool" ? (block.args as { to?: unknown; text?: unknown } | null) : null;
+    return typeof args === "object" && args?.to === to && args.text === text;
+  });
+  const call = exact ?? own[0];
+  return call?.kind === "tool" ? call.toolCallId : undefined;
+}
+
+function openOf(table: Table, isMeant: (one: Exchange) => boolean): Exchange[] {
+  return [...table.exchanges.open.values()].filter(isMeant);
+}
+
+function sleep(table: Table, isMeant: (one: Exchange) => boolean): void {
+  for (const late of table.exchanges.late.values()) {
+    for (const one of late) if (isMeant(one.exchange)) one.wakes = false;
+  }
+}
+
+function shortened(text: string): string {
+  if (fitsEncoded(text, EXCHANGE_ANSWER_BYTES_MAX)) return text;
+  return `${beginningOf(text, EXCHANGE_ANSWER_BYTES_MAX)}\n[… the answer was longer; its turn has all of it]`;
+}

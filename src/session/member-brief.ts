@@ -1,0 +1,45 @@
+/**
+ * What a member is told of its place at the table before anything else: the preamble, the prompt of this phase, its own
+ * prompts, its name, who else sits here and how a discussion goes. Words of the user's configuration and ours only.
+ */
+import { createHash } from "node:crypto";
+import type { MemberState } from "../transcript/index.ts";
+import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
+
+export interface Brief {
+  readonly text: string;
+  /** Tells one brief from another; it stands in the log where the brief was given. */
+  readonly hash: string;
+}
+
+export function briefFor(table: Table, name: string): Brief {
+  const { preamble, prompt } = settingsOf(table);
+  const spec = memberOf(table, name)?.spec;
+  const parts = [preamble, prompt, spec?.prompt, spec?.prompts?.council, placeOf(name, seatedInOrder(table))];
+  const text = parts.filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
+  return { text, hash: createHash("sha256").update(text).digest("hex").slice(0, 16) };
+}
+
+/** Mute is left out: it comes and goes, and the members need not know. */
+function placeOf(name: string, seated: readonly MemberState[]): string {
+  const others = seated.map((member) => member.name).filter((one) => one !== name);
+  if (others.length === 0) return `You are ${name}. You sit alone with the user.`;
+  return [
+    `You are ${name}. At this table sit the user, you and ${listed(others)}; everybody reads what is said here.`,
+    `After the first answers the members may discuss in rounds, one after another. "@name" in what you write points to a member; it asks nobody and gives nobody a turn.`,
+    `When you have nothing to add, that is a good answer: say "Nothing to add." and no more.`,
+  ].join(" ");
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+}
+
+/** What a member is asked when its turn comes in a later round. */
+export function roundText(round: number, rounds: number): string {
+  return (
+    `This is round ${round} of ${rounds} of the discussion, and it is your turn. Answer what the others have said: ` +
+    `where you agree, where you do not and why, and what is still missing. Do not repeat what was said. ` +
+    `If you have nothing to add, say just "Nothing to add."`
+  );
+}

@@ -1,0 +1,77 @@
+/**
+ * `minutes`: lets a member write the record of the discussion, or assembles it when no model is at the table.
+ * Allowed at any time; minutes taken while somebody speaks say so.
+ */
+import { RoundtableError, type CommandOf, type Json } from "../protocol/index.ts";
+import { unknownMember } from "./addressing.ts";
+import { startTurn } from "./ask.ts";
+import { minutesGiven, minutesInstruction } from "./minutes-words.ts";
+import { storePlain } from "./minutes.ts";
+import { subjectOf } from "./minutes-subject.ts";
+import { canBeAsked, memberOf, seatedInOrder, type Table } from "./table.ts";
+
+export function takeMinutes(table: Table, { by }: CommandOf<"minutes">, clientId: string): Json {
+  if (table.minutes.size > 0) {
+    throw new RoundtableError("busy", "Minutes are being written already.", {
+      hint: "They appear when they are done.",
+    });
+  }
+  const subject = subjectOf(table.ledger.transcript);
+  if (subject === undefined) {
+    throw new RoundtableError("conflict", "Nothing was asked yet, so there is nothing to write minutes of.");
+  }
+  const writer = by === undefined ? freeWriter(table) : namedWriter(table, by);
+  if (writer === undefined) {
+    storePlain(table, subject, whyPlain(table));
+    return { by: null };
+  }
+  const { heard, cut } = minutesGiven(subject);
+  const isHeld = table.held.has(writer);
+  const turnId = startTurn(table, {
+    member: writer,
+    messages: [],
+    rootMessageId: subject.question.messageId,
+    clientId,
+    cause: "minutes",
+    text: minutesInstruction(subject),
+    from: { kind: "table" },
+    heard,
+    heardCut: cut,
+  });
+  table.minutes.set(turnId, subject);
+  // Minutes let nothing go that waits for a message of the user.
+  if (isHeld) table.held.add(writer);
+  return { by: writer, turnId };
+}
+
+/** The first in order that has a model and does not speak. */
+function freeWriter(table: Table): string | undefined {
+  return seatedInOrder(table).find(
+    ({ name, spec }) => spec.kind !== "embedded" && canBeAsked(table, name) && !table.turns.has(name),
+  )?.name;
+}
+
+/** An embedded member has no model to write with; then they are assembled. */
+function namedWriter(table: Table, name: string): string | undefined {
+  const member = memberOf(table, name);
+  if (member?.seated !== true) {
+    throw unknownMember(
+      name,
+      seatedInOrder(table).map((one) => one.name),
+    );
+  }
+  if (member.muted) throw new RoundtableError("nobody_to_ask", `${name} is muted.`, { hint: "Unmute it first." });
+  if (table.turns.has(name)) {
+    throw new RoundtableError("busy", `${name} is speaking and cannot write minutes now.`, {
+      hint: "Name another member, or wait until its turn ends.",
+    });
+  }
+  return member.spec.kind === "embedded" ? undefined : name;
+}
+
+function whyPlain(table: Table): string {
+  const hasModel = seatedInOrder(table).some(({ spec }) => spec.kind !== "embedded");
+  return hasModel
+    ? "Assembled from the log, because no member with a model was free to write them."
+    : "Assembled from the log, because no member here has a model to write them.";
+}

@@ -1,0 +1,51 @@
+/** How a turn is told what it needs: whether its agent remembers, how much its window holds, and its brief when due. */
+import type { MemberState } from "../transcript/index.ts";
+import { missedBy, type Asking, type Missed } from "./heard.ts";
+import { BYTES_PER_TOKEN, HEARD_BYTES_MAX, HEARD_BYTES_MIN, WINDOW_FILL_MAX, WINDOW_TOKENS_DEFAULT } from "./limits.ts";
+import type { Message } from "./mailbox.ts";
+import { briefFor, type Brief } from "./member-brief.ts";
+import { memberOf, type Table } from "./table.ts";
+
+export interface Reading {
+  readonly missed: Missed;
+  /** Absent where the agent was told before and it has not changed. */
+  readonly brief?: Brief;
+}
+
+export interface Question extends Omit<Asking, "isWhole" | "bytesMax" | "messages"> {
+  readonly messages: readonly Message[];
+  readonly text?: string;
+}
+
+/** Must be called before the turn opens. */
+export function readingFor(table: Table, question: Question): Reading {
+  const { member } = question;
+  const isWhole = !remembers(table, member);
+  const brief = briefFor(table, member);
+  const isDue = isWhole || table.ledger.memory.council.briefOf(member) !== brief.hash;
+  const ownBytes = (isDue ? Buffer.byteLength(brief.text) : 0) + askedBytes(question);
+  const bytesMax = roomFor(memberOf(table, member), { isWhole, ownBytes });
+  const missed = missedBy(table.ledger.transcript, { ...question, isWhole, bytesMax });
+  return { missed, ...(isDue ? { brief } : {}) };
+}
+
+/** An agent that keeps its context has one when it heard a turn before or resumes a session of its own program. */
+function remembers(table: Table, member: string): boolean {
+  const seat = table.seatOf(member);
+  if (!seat.capabilities().keepsContext) return false;
+  return !seat.isFresh || memberOf(table, member)?.nativeSessionId !== undefined;
+}
+
+function askedBytes({ messages, text = "" }: Question): number {
+  const bytes = messages.map((message) => message.textBlob?.bytes ?? Buffer.byteLength(message.text));
+  return bytes.reduce((sum, one) => sum + one, Buffer.byteLength(text));
+}
+
+/** What is left of WINDOW_FILL_MAX of the window, in bytes. What an agent holds already counts where it keeps it. */
+function roomFor(member: MemberState | undefined, own: { isWhole: boolean; ownBytes: number }): number {
+  const context = member?.context;
+  const window = context?.window ?? member?.spec.window ?? WINDOW_TOKENS_DEFAULT;
+  const held = own.isWhole ? 0 : (context?.used ?? 0);
+  const bytes = Math.floor((window * WINDOW_FILL_MAX - held) * BYTES_PER_TOKEN) - own.ownBytes;
+  return Math.min(HEARD_BYTES_MAX, Math.max(HEARD_BYTES_MIN, bytes));
+}

@@ -1,0 +1,73 @@
+/**
+ * Recognises an answer that adds nothing, as a whole: a few short sentences, every one of which says that there is
+ * nothing more to say, agrees, or thanks. A longer answer, a question, code, or one sentence of another kind is a
+ * contribution, wherever the words occur in it. When in doubt an answer counts as a contribution: a discussion then
+ * goes on to its cap instead of ending early.
+ */
+
+/** An answer that adds nothing is short; anything longer is not even looked at. */
+const CHARS_MAX = 240;
+
+/** Each is a whole sentence, lower-case, without its punctuation, mentions and what addresses somebody. */
+const EMPTY_SENTENCES: readonly RegExp[] = [
+  // "nothing to add", "I have nothing more to add here", "there is nothing further to add from my side"
+  /^(?:(?:i|we) (?:still |really )?have |(?:i|we)'ve got |i've |there is |there's )?(?:absolutely |really )?nothing (?:else |more |new |further |left )?(?:to (?:add|say|contribute|report)|from (?:me|my side|my end|here))(?: (?:here|now|then|at this point|for now|at the moment|beyond that|to that|to this|on this|on that|from me|from my side|from my end|in this round|this round|either))*$/,
+  // "I don't have anything to add", "I do not have anything further to say"
+  /^(?:i|we) (?:do not|don't|have not got|haven't got) (?:have )?anything (?:else |more |new |further )?to (?:add|say|contribute|report)(?: (?:here|now|at this point|for now|either|to that|to this))*$/,
+  // "no further comments", "no more points from my side", "no objections"
+  /^(?:i have |i've )?no (?:further |more |other |new |additional )?(?:comments?|points?|remarks?|objections?|additions?|notes?|input|questions?|changes)(?: (?:here|now|for now|at this point|from me|from my side|from my end|to add))*$/,
+  /^(?:that is|that's|this is) (?:all|everything|it)(?: (?:from me|from my side|i have|for now))*$/,
+  // "I agree", "agreed with bob", "I fully agree with everything above", "+1", "same here"
+  /^(?:i |we )?(?:fully |completely |entirely |totally |still |also )?(?:agree|concur|agreed)(?: (?:completely|entirely|fully))?(?: with (?:(?:the )?(?:others|above|everyone|everybody|both|all of (?:it|this|that|you)|everything (?:above|said)|that|this|what (?:was|has been) said|[a-z][a-z0-9_-]{0,31}(?:(?:,| and) [a-z][a-z0-9_-]{0,31})*)))?$/,
+  /^(?:\+1|same(?: here)?|ditto|me too|seconded|pass|i pass|skip|none|nope?|no|nothing|n\/a)$/,
+  // "sounds good", "looks good to me", "good point", "makes sense", "well said"
+  /^(?:(?:that |this |it )?(?:sounds|looks) (?:good|great|fine|right)(?: to me)?|(?:good|great|fair|excellent) points?|makes sense|well said|exactly|right|correct|great|perfect|ok(?:ay)?|fine(?: by me| with me)?|understood|noted|lgtm|yes|indeed)$/,
+  // "thanks", "thank you all", "thanks for the details", "you're welcome", "glad to help"
+  /^(?:many |great )?(?:thanks|thank you|thx|cheers)(?: (?:so much|very much|a lot|again|all|everyone|everybody|both))*(?:,? [a-z][a-z0-9_-]{0,31})?(?: for (?:the|your|that|this|all)(?: [a-z-]{1,20}){0,4})?$/,
+  /^(?:you(?:'re| are) (?:very )?welcome|no problem|my pleasure|happy to help|glad (?:to help|that helped|we agree))$/,
+];
+
+const CODE = /`|^\s{0,3}(?:[-*+] |\d+[.)] |#{1,6} |>|\|)/m;
+
+export function isNothingToAdd(text: string): boolean {
+  const whole = text.trim();
+  if (whole === "" || whole.length > CHARS_MAX || CODE.test(whole) || whole.includes("?")) return false;
+  const sentences = whole
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\u2018\u2019]/g, "'")
+    .split(/[.!;\n\u2026\u3002]+|\s[-\u2013\u2014]\s/)
+    .map(bare)
+    .filter((sentence) => sentence !== "");
+  return sentences.length > 0 && sentences.every(isEmptySentence);
+}
+
+/** Without emphasis, quotes, emoji and mentions: what is left are words. */
+function bare(sentence: string): string {
+  return sentence
+    .replaceAll(/@(?=[a-z])/g, "")
+    .replaceAll(/[*_"\u201c\u201d()\p{Extended_Pictographic}\ufe0f\u200d]/gu, (found) =>
+      /\d/.test(found) ? found : "",
+    )
+    .replaceAll(/[,:]\s*$/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+/** A sentence may be two short ones joined by a comma or a dash: "Agreed, nothing to add". */
+function isEmptySentence(sentence: string): boolean {
+  if (matches(sentence)) return true;
+  const [first, ...rest] = sentence.split(/,\s+(?:and |but |so )?|\s+(?:and|but|so)\s+(?=i |nothing|no |have )/);
+  return (
+    rest.length > 0 && rest.length <= 3 && [first ?? "", ...rest].every((part) => isAddress(part) || matches(part))
+  );
+}
+
+function matches(words: string): boolean {
+  return EMPTY_SENTENCES.some((pattern) => pattern.test(words));
+}
+
+/** "all", "everyone": said to somebody, it says nothing by itself. */
+function isAddress(words: string): boolean {
+  return /^(?:all|everyone|everybody|folks|team)$/.test(words);
+}

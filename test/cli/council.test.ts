@@ -1,0 +1,177 @@
+/** The table from scripts: `roundtable council`, with real programs. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { createHome, threeScouts, type Home, type Ran } from "./program.ts";
+
+const WAIT_MS = 60_000;
+const LOOK_MS = 50;
+const homes: Home[] = [];
+
+/** With what --async leaves running ended after the test. */
+function openHome(config?: object): Home {
+  const home = createHome();
+  if (config !== undefined) home.configure(config);
+  homes.push(home);
+  return home;
+}
+
+afterEach(async () => {
+  for (const { dataDir } of homes.splice(0)) {
+    const record = join(dataDir, "server.json");
+    if (!existsSync(record)) continue;
+    const { pid } = JSON.parse(readFileSync(record, "utf8")) as { pid: number };
+    process.kill(pid, "SIGTERM");
+    await until(() => !existsSync(record));
+  }
+});
+
+async function until(test: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + WAIT_MS;
+  while (!(await test())) {
+    if (performance.now() > deadline) throw new Error("waited in vain");
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+interface Status {
+  session_id: string;
+  council: string;
+  members: { member: string; state: string; round: number | null; pid: number | null; reason: string | null }[];
+}
+
+async function statusOf(home: Home): Promise<Status> {
+  const { stdout } = await home.run(["council", "status", "--json"]);
+  return JSON.parse(stdout) as Status;
+}
+
+const sessionsOf = async (home: Home): Promise<{ sessionId: string; turns: number }[]> =>
+  JSON.parse((await home.run(["council", "list", "--json"])).stdout) as { sessionId: string; turns: number }[];
+
+const roundsIn = ({ stdout }: Ran): number[] =>
+  [...stdout.matchAll(/\(round (\d+)\)/g)].map(([, round]) => Number(round));
+
+describe("council ask", () => {
+  test("[X160] it goes on in the last session of the directory, begins one when there is none, and --new begins another", async () => {
+    const home = openHome({ ...threeScouts, council: { auto_rounds: 0 } });
+    const first = await home.run(["council", "ask", "where is parseWidget?"]);
+    expect([first.code, first.stderr]).toEqual([0, expect.any(String)]);
+    expect(first.stdout).toContain("src/parser.js");
+    await home.run(["council", "ask", "and", "again?"]);
+    expect((await sessionsOf(home)).map(({ turns }) => turns)).toEqual([6]);
+    await home.run(["council", "ask", "--new", "another thing"]);
+    expect((await sessionsOf(home)).length).toBe(2);
+    const both = await home.run(["council", "ask", "--new", "--session", "01", "x"]);
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      "roundtable: --new and --session contradict each other. Give one of them.\n",
+    ]);
+  });
+
+  test("[X161] it prints the discussion to its end, --rounds says how long that is, and -p has none unless asked", async () => {
+    const home = openHome(threeScouts);
+    const none = await home.run(["council", "ask", "--rounds", "0", "/try long 10"]);
+    expect([none.code, roundsIn(none)]).toEqual([0, []]);
+    const two = await home.run(["council", "ask", "--rounds", "2", "/try long 10"]);
+    expect([two.code, Math.max(...roundsIn(two)) <= 3, roundsIn(two).length > 0]).toEqual([0, true, true]);
+    expect(two.stdout).toContain("the discussion ended");
+    const shot = await home.run(["-p", "/try long 10"]);
+    expect([shot.code, roundsIn(shot)]).toEqual([0, []]);
+    const wrong = await home.run(["council", "ask", "--rounds", "many", "x"]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("from 0 to 100")]);
+  });
+
+  test("[X162] --async prints the session's id at once, the server carries it on, and watch shows it to its end", async () => {
+    const home = openHome();
+    const { code, stdout } = await home.run(["council", "ask", "--async", "/try slow"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^[0-9A-Z]{26}\n$/)]);
+    const running = await statusOf(home);
+    expect([running.session_id, running.members[0]?.state]).toEqual([stdout.trim(), "running"]);
+    const watched = await home.run(["council", "watch"]);
+    expect([watched.code, watched.stdout]).toEqual([0, expect.stringMatching(/Step 1 of 60[^]*Step 60 of 60/)]);
+    expect((await statusOf(home)).members[0]?.state).toBe("responded");
+  });
+
+  test("[X163] an empty message, an unknown member and a session that is not there are each one clear sentence", async () => {
+    const home = openHome();
+    const ways: [string[], number, string][] = [
+      [["council", "ask"], 2, "there is nothing to ask"],
+      [["council", "ask", "--to", "nobody", "x"], 2, 'unknown member "nobody" in --to'],
+      [["council", "ask", "--session", "01ZZ", "x"], 4, 'there is no session "01ZZ"'],
+      [["council", "status"], 4, `there is no session of ${home.project}`],
+      [["council", "minutes", "01ZZ"], 4, 'there is no session "01ZZ"'],
+    ];
+    for (const [args, code, sentence] of ways) {
+      const ran = await home.run(args);
+      expect([args, ran.code, ran.stdout]).toEqual([args, code, ""]);
+      expect(ran.stderr).toContain(sentence);
+    }
+  });
+});
+
+describe("council status, retry, show, minutes, reset", () => {
+  test("[X164] status names the state of every member, the process that works for it and why it failed; retry asks only those again", async () => {
+    const home = openHome({
+      agents: {
+        ada: { kind: "embedded", model: "scout" },
+        bob: { kind: "acp", command: ["false"] },
+        cyd: { kind: "acp", command: ["sleep", "600"] },
+      },
+      council: { auto_rounds: 0 },
+    });
+    await home.run(["council", "ask", "--async", "/try long 10"]);
+    await until(async () => {
+      const { members } = await statusOf(home);
+      return members[1]?.state === "errored" && members[2]?.pid !== null && members[0]?.state === "responded";
+    });
+    const { members } = await statusOf(home);
+    expect(members.map(({ member, state }) => [member, state])).toEqual([
+      ["ada", "responded"],
+      ["bob", "errored"],
+      ["cyd", "running"],
+    ]);
+    expect(members[1]?.reason).toEqual(expect.stringMatching(/./));
+    expect(readFileSync(`/proc/${members[2]?.pid}/cmdline`, "utf8")).toContain("sleep");
+    const text = await home.run(["council", "status"]);
+    expect(text.stdout).toMatch(/^bob\s+errored/m);
+  });
+
+  test("[X165] retry replaces what failed, says when there is nothing to retry, and its exit code is that of the answers", async () => {
+    const home = openHome({
+      agents: { ada: { kind: "embedded", model: "scout" }, bob: { kind: "acp", command: ["false"] } },
+      council: { auto_rounds: 0 },
+    });
+    const asked = await home.run(["council", "ask", "/try long 10"]);
+    expect(asked.code).toBe(7);
+    const again = await home.run(["council", "retry", "--member", "bob"]);
+    expect(again.code).toBe(7);
+    expect((await statusOf(home)).members.map(({ state }) => state)).toEqual(["responded", "errored"]);
+    const none = await home.run(["council", "retry", "--member", "ada"]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("nothing to retry")]);
+  });
+
+  test("[X166] show prints the last message with its answers, more with --last, all with --all; list those of this directory", async () => {
+    const home = openHome();
+    for (const text of ["/try long 3", "/try thinking", "/try long 5"]) await home.run(["council", "ask", text]);
+    const asked = async (...args: string[]) =>
+      [...(await home.run(["council", "show", ...args])).stdout.matchAll(/^\/try .*$/gm)].map(([line]) => line);
+    expect(await asked()).toEqual(["/try long 5"]);
+    expect(await asked("--last", "2")).toEqual(["/try thinking", "/try long 5"]);
+    expect(await asked("--all")).toEqual(["/try long 3", "/try thinking", "/try long 5"]);
+    const elsewhere = await home.run(["council", "list", "-C", home.directory, "--json"]);
+    expect(JSON.parse(elsewhere.stdout)).toEqual([]);
+  });
+
+  test("[X167] minutes are Markdown on stdout, kept in the session; reset begins afresh and keeps the log", async () => {
+    const home = openHome(threeScouts);
+    await home.run(["council", "ask", "--rounds", "1", "where is parseWidget?"]);
+    const minutes = await home.run(["council", "minutes"]);
+    expect([minutes.code, minutes.stdout]).toEqual([0, expect.stringMatching(/^# [^]*where is parseWidget\?/)]);
+    expect((await home.run(["council", "show", "--all"])).stdout).toContain("where is parseWidget?");
+    const reset = await home.run(["council", "reset"]);
+    expect([reset.code, reset.stdout]).toEqual([0, expect.stringContaining("begins afresh")]);
+    const [session] = await sessionsOf(home);
+    const log = readFileSync(join(home.dataDir, "logs", `${session?.sessionId}.jsonl`), "utf8");
+    expect(log).toContain("where is parseWidget?");
+  });
+});
