@@ -1,0 +1,62 @@
+/** What can be imported, one entry a format: how to find it in a place, and how to make sessions of it. */
+import type { AgentFactory } from "../../agents/index.ts";
+import type { SessionDefaults } from "../../server/index.ts";
+
+export interface Importable {
+  readonly format: string;
+  /** What is handed to `run`, and printed. */
+  readonly path: string;
+  readonly name: string;
+  readonly messages: number;
+  /** What a person should know before it is imported. */
+  readonly remark: string;
+}
+
+export interface ImportResult {
+  readonly sessionId: string;
+  readonly isNew: boolean;
+  readonly added: number;
+  readonly warnings: readonly string[];
+}
+
+export interface ImportMeans {
+  readonly dataDir: string;
+  readonly defaults: SessionDefaults;
+  readonly agentFactory: AgentFactory;
+}
+
+export interface ImportFormat {
+  readonly name: string;
+  /** Everything of this format in a file or directory; empty when it is something else. Reads only. */
+  find(place: string): Promise<readonly Importable[]>;
+  /** The same source gives the same session, however often. */
+  run(found: Importable, means: ImportMeans): Promise<ImportResult>;
+}
+
+const kingdomThreads: ImportFormat = {
+  name: "kingdom",
+  async find(place) {
+    const { listThreads } = await import("../../host/index.ts");
+    const threads = await listThreads(place);
+    return threads.map(({ dir, id, branch, messages, members, isArchived, hasThreadFile }) => ({
+      format: "kingdom",
+      path: dir,
+      name: `${branch}/${id}`,
+      messages,
+      remark: [
+        members.join(","),
+        ...(isArchived ? ["archived"] : []),
+        ...(hasThreadFile ? [] : ["without thread.json"]),
+      ].join(" · "),
+    }));
+  },
+  async run({ path }, { dataDir, defaults, agentFactory }) {
+    const { importThread } = await import("../../host/index.ts");
+    const { cwd, settings, members } = defaults;
+    // What is imported is not written back to where it came from.
+    const { mirror: _, ...rest } = settings;
+    return await importThread({ dataDir, threadDir: path, cwd, settings: rest, members, agentFactory });
+  },
+};
+
+export const importFormats: readonly ImportFormat[] = [kingdomThreads];

@@ -1,0 +1,16 @@
+/** What the parts of a mirror share: the thread, what is known of it, and the session it lies beside. */
+import type { Clock } from "../../kit/clock.ts";
+import type { BlobStore } from "../../log/index.ts";
+import type { Session } from "../../session/index.ts";
+import type { kingdom } from "../../wires/index.ts";
+import type { ThreadPlace } from "./find-tree.ts";
+
+export interface Beside {
+  readonly place: ThreadPlace;
+  readonly book: kingdom.ThreadBook;
+  readonly session: Pick<Session, "sessionId" | "command" | "foreign" | "transcript">;
+  readonly blobs: Pick<BlobStore, "get">;
+  readonly clock: Clock;
+  /** Says a sentence in the session, each sentence once. */
+  readonly warn: (sentence: string, detail?: string) => void;
+}

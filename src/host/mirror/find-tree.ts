@@ -1,0 +1,181 @@
+/**
+ * Where a session's thread lies: the `.kd` tree, the branch in it, the thread. What the settings leave open is chosen
+ * here, once; what is there is never renamed or emptied.
+ */
+import { createHash } from "node:crypto";
+import { lstat, mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { RoundtableError, type ThreadMirror } from "../../protocol/index.ts";
+import { kingdom } from "../../wires/index.ts";
+import { replaceFile } from "./shared-file.ts";
+import { codeOf } from "./thread-directory.ts";
+
+const TREE = ".kd";
+const FIRST_BRANCH = "main";
+const BRANCH_DIRECTORIES = ["threads", "sessions", "logs", "tickets"];
+/** What its own programs keep out of git. */
+const GITIGNORE = [
+  "*.json",
+  "*.jsonl",
+  "*.log",
+  "*.session",
+  "**/logs/",
+  "**/sessions/",
+  "worktrees/",
+  "current",
+  "!config.json",
+  "",
+];
+
+export interface ThreadPlace {
+  readonly kd: string;
+  /** As it was given, not as the directory is called. */
+  readonly branch: string;
+  readonly thread: string;
+  readonly branchDir: string;
+  readonly dir: string;
+  /** True when the thread was made here and now. */
+  readonly isNew: boolean;
+}
+
+export interface PlaceWish {
+  readonly mirror: ThreadMirror;
+  readonly cwd: string;
+  readonly sessionId: string;
+}
+
+/** Makes what is missing. Throws with a sentence for a person when the place cannot be used. */
+export async function findPlace({ mirror, cwd, sessionId }: PlaceWish): Promise<ThreadPlace> {
+  const kd = await findTree(mirror.kd, cwd);
+  const branch = mirror.branch ?? (await currentBranch(kd));
+  const branchDir = path.join(kd, "branches", kingdom.normaliseName(branch));
+  try {
+    for (const name of BRANCH_DIRECTORIES) await mkdir(path.join(branchDir, name), { recursive: true });
+    await beginBranch(kd, branch, branchDir);
+    const threads = path.join(branchDir, "threads");
+    const found = await takeThread(threads, mirror.thread, sessionId);
+    await refuseOutside(kd, path.join(threads, found.thread));
+    return { kd, branch, branchDir, dir: path.join(threads, found.thread), ...found };
+  } catch (error) {
+    if (error instanceof RoundtableError) throw error;
+    throw unusable(kd, error);
+  }
+}
+
+async function findTree(given: string | undefined, cwd: string): Promise<string> {
+  if (given !== undefined) {
+    if (path.isAbsolute(given) && path.basename(given) === TREE) return given;
+    throw new RoundtableError(
+      "bad_command",
+      `${JSON.stringify(given)} is not the absolute path of a ${TREE} directory.`,
+    );
+  }
+  let top = cwd;
+  for (let dir = cwd; ; dir = path.dirname(dir)) {
+    if (await isDirectory(path.join(dir, TREE))) return path.join(dir, TREE);
+    if (await exists(path.join(dir, ".git"))) {
+      top = dir;
+      break;
+    }
+    if (dir === path.dirname(dir)) break;
+  }
+  return path.join(top, TREE);
+}
+
+/** The branch its own programs are on; without one, the branch of git. */
+async function currentBranch(kd: string): Promise<string> {
+  const current = (await readFile(path.join(kd, "current"), "utf8").catch(() => "")).trim();
+  if (current !== "") return current;
+  const head = await readFile(path.join(path.dirname(kd), ".git", "HEAD"), "utf8").catch(() => "");
+  return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]?.trim() ?? FIRST_BRANCH;
+}
+
+/** A tree or a branch that nobody has begun yet gets the few files without which its own programs do not start. */
+async function beginBranch(kd: string, branch: string, branchDir: string): Promise<void> {
+  const create = async (file: string, text: string) => {
+    await writeFile(file, text, { flag: "wx" }).catch((error: unknown) => {
+      if (codeOf(error) !== "EEXIST") throw error;
+    });
+  };
+  await create(path.join(kd, ".gitignore"), GITIGNORE.join("\n"));
+  await create(path.join(kd, "current"), `${branch}\n`);
+  await create(path.join(branchDir, "state.json"), kingdom.encodeJsonFile({ branch }));
+}
+
+async function takeThread(
+  threads: string,
+  given: string | undefined,
+  sessionId: string,
+): Promise<{ thread: string; isNew: boolean }> {
+  if (given !== undefined) {
+    const thread = kingdom.normaliseName(given);
+    if (await isDirectory(path.join(threads, thread))) return { thread, isNew: false };
+    await mkdir(path.join(threads, thread), { recursive: true });
+    return { thread, isNew: true };
+  }
+  const hex = createHash("sha256").update(sessionId).digest("hex");
+  for (let attempt = 0; ; attempt += 1) {
+    const thread = kingdom.threadId(hex, attempt);
+    if (await isFree(path.join(threads, thread))) return { thread, isNew: true };
+  }
+}
+
+/** Also free: one that was made and, being cut, never begun. */
+async function isFree(dir: string): Promise<boolean> {
+  try {
+    await mkdir(dir);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    return (await lstat(dir)).isDirectory() && (await readdir(dir)).length === 0;
+  }
+}
+
+/** A link in the tree must not lead our files to another place. */
+async function refuseOutside(kd: string, dir: string): Promise<void> {
+  const [root, target] = [await realpath(kd), await realpath(dir)];
+  if (target.startsWith(`${root}${path.sep}`)) return;
+  throw new RoundtableError("bad_command", `${dir} leads outside ${kd} and is not written to.`);
+}
+
+/** Names everybody who sits there, whoever wrote it first. False when it is damaged: then it stays as it is. */
+export async function writeThreadFile(
+  place: ThreadPlace,
+  members: readonly string[],
+  createdTs: number,
+): Promise<boolean> {
+  const file = path.join(place.dir, "thread.json");
+  const before = await readFile(file, "utf8").catch(() => undefined);
+  const known = before === undefined ? undefined : kingdom.decodeThread(before);
+  if (before !== undefined && known === undefined) return false;
+  const all = [...new Set([...(known?.members ?? []), ...members])];
+  const text = kingdom.encodeThread({
+    id: known?.id ?? place.thread,
+    members: all,
+    pattern: known?.pattern ?? "council",
+    createdTs: known?.createdTs ?? createdTs,
+  });
+  const isComplete = known !== undefined && all.length === known.members.length;
+  if (!isComplete && text !== before) await replaceFile(file, text);
+  return true;
+}
+
+export function unusable(place: string, error: unknown): RoundtableError {
+  const found = error instanceof Error ? error.message : String(error);
+  const hint =
+    codeOf(error) === "EROFS" || codeOf(error) === "EACCES"
+      ? "Make it writable for you, or choose another one with --kd."
+      : "The session goes on without it; nothing is lost.";
+  return new RoundtableError("store_unavailable", `The thread files in ${place} cannot be written: ${found}`, {
+    hint,
+    cause: error,
+  });
+}
+
+async function isDirectory(dir: string): Promise<boolean> {
+  return (await stat(dir).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined)) !== undefined;
+}

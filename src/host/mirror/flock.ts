@@ -1,0 +1,46 @@
+/**
+ * The lock that kingdom's programs take on the small files they share: flock(2) on `.<file>.lock`. Node cannot take it,
+ * so util-linux's `flock` holds it for us and lets go when we say so or die.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { RoundtableError } from "../../protocol/index.ts";
+
+/** Seconds; whoever holds it longer is stuck, and our change can wait for the next one. */
+const WAIT_SECONDS = 5;
+
+/**
+ * Runs `work` while the lock of this file is held. Undefined when this machine has no `flock`: then nothing was done.
+ * Throws `busy` when somebody does not let go of it.
+ */
+export async function withFileLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  program = "flock",
+): Promise<{ readonly result: T } | undefined> {
+  const lock = path.join(path.dirname(file), `.${path.basename(file)}.lock`);
+  // `cat` answers what it is told, which it can do only once the lock is held; it ends with its input.
+  const args = ["--exclusive", "--wait", String(WAIT_SECONDS), lock, "cat"];
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"] });
+  child.stdin.on("error", () => {
+    // It ended without the lock; its exit says so.
+  });
+  const ended = Promise.withResolvers<void>();
+  child.once("exit", () => ended.resolve());
+  try {
+    await once(child, "spawn");
+  } catch {
+    // No such program: the caller leaves the shared files alone and says so.
+    return undefined;
+  }
+  try {
+    child.stdin.write("held\n");
+    const held = await Promise.race([once(child.stdout, "data").then(() => true), ended.promise.then(() => false)]);
+    if (!held) throw new RoundtableError("busy", `Another program does not let go of ${lock}.`);
+    return { result: await work() };
+  } finally {
+    child.stdin.end();
+    await ended.promise;
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Members that other programs let speak: their streams, shown as turns that nobody here can stop.
+ * A turn lasts until the member's message is written, not until its stream goes away; one that says nothing for very
+ * long is ended, because its program may have died.
+ */
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { kingdom } from "../../wires/index.ts";
+import type { Beside } from "./beside.ts";
+import { ForeignStream, type StreamLook } from "./foreign-stream.ts";
+import { streamOwner } from "./own-stream.ts";
+import { ignoreMissing, type ThreadScan } from "./thread-directory.ts";
+
+/** As long as their own programs wait for an answer. */
+const QUIET_MS = 600_000;
+
+interface Speaker {
+  readonly stream: ForeignStream;
+  turnId: string | undefined;
+  /** Said its message; whatever the stream says from here on is another turn. */
+  isFinished: boolean;
+  grewAtMs: number;
+}
+
+export class ForeignSpeakers {
+  readonly #beside: Beside;
+  readonly #speakers = new Map<string, Speaker>();
+  #hasLooked = false;
+
+  constructor(beside: Beside) {
+    this.#beside = beside;
+  }
+
+  isSpeaking(sender: string): boolean {
+    const speaker = this.#speakers.get(sender);
+    return speaker !== undefined && !speaker.isFinished;
+  }
+
+  get isAnySpeaking(): boolean {
+    return [...this.#speakers.values()].some((one) => !one.isFinished);
+  }
+
+  /** Must run before messages are taken in, so that it is known who speaks there. */
+  async look(scan: ThreadScan): Promise<void> {
+    const { place } = this.#beside;
+    for (const [sender, file] of scan.streams) {
+      const speaker = this.#speakers.get(sender) ?? (await this.#meet(sender, path.join(place.dir, file), scan));
+      if (speaker === undefined) continue;
+      this.#speakers.set(sender, speaker);
+      const look = await speaker.stream.look();
+      if (look !== undefined) this.#hear(speaker, look);
+    }
+    this.#hasLooked = true;
+    for (const [sender, speaker] of this.#speakers) {
+      // Taken away before each retry and after the message: the turn waits for the message all the same.
+      if (!scan.streams.has(sender) && speaker.isFinished) this.#speakers.delete(sender);
+      else this.#endIfQuiet(sender, speaker);
+    }
+  }
+
+  /** Shows what streams have said; called once the messages before it are in the session. */
+  show(): void {
+    for (const [sender, speaker] of this.#speakers) {
+      if (speaker.isFinished) continue;
+      const words = this.#words.get(sender) ?? "";
+      this.#words.delete(sender);
+      speaker.turnId ??= this.#start(sender);
+      if (speaker.turnId !== undefined && words !== "") this.#beside.session.foreign.addText(speaker.turnId, words);
+    }
+  }
+
+  readonly #words = new Map<string, string>();
+
+  /** The member's message is written. The turn that showed its stream, if any, is the caller's to end. */
+  async finish(sender: string): Promise<string | undefined> {
+    const speaker = this.#speakers.get(sender);
+    if (speaker === undefined) return undefined;
+    const { turnId } = speaker;
+    await speaker.stream.skip();
+    this.#words.delete(sender);
+    speaker.turnId = undefined;
+    speaker.isFinished = true;
+    return turnId;
+  }
+
+  /** Undefined for a stream of this session. */
+  async #meet(sender: string, file: string, scan: ThreadScan): Promise<Speaker | undefined> {
+    if ((await streamOwner(file)) === this.#beside.session.sessionId) return undefined;
+    const { clock } = this.#beside;
+    const speaker: Speaker = {
+      stream: new ForeignStream(file),
+      turnId: undefined,
+      isFinished: false,
+      grewAtMs: clock.monotonic(),
+    };
+    const found = await stat(file).catch(ignoreMissing);
+    const isOld = found === undefined || clock.now() - found.mtimeMs > QUIET_MS;
+    if (!this.#hasLooked && (isOld || hasAnswered(scan, sender))) {
+      await speaker.stream.skip();
+      speaker.isFinished = true;
+    }
+    return speaker;
+  }
+
+  #hear(speaker: Speaker, look: StreamLook): void {
+    const { clock, session } = this.#beside;
+    const sender = [...this.#speakers].find(([, one]) => one === speaker)?.[0] ?? "";
+    if (look.hasRestarted) {
+      this.#words.delete(sender);
+      if (speaker.turnId !== undefined) session.foreign.retract(speaker.turnId);
+    }
+    if (!look.hasGrown && !look.hasRestarted) return;
+    speaker.isFinished = false;
+    speaker.grewAtMs = clock.monotonic();
+    if (look.text !== "") this.#words.set(sender, (this.#words.get(sender) ?? "") + look.text);
+  }
+
+  #endIfQuiet(sender: string, speaker: Speaker): void {
+    const { clock, session } = this.#beside;
+    if (speaker.isFinished || clock.monotonic() - speaker.grewAtMs < QUIET_MS) return;
+    if (speaker.turnId !== undefined)
+      session.foreign.endTurn(speaker.turnId, { outcome: "interrupted", reason: "quiet" });
+    this.#words.delete(sender);
+    speaker.turnId = undefined;
+    speaker.isFinished = true;
+  }
+
+  #start(sender: string): string | undefined {
+    const { session, place, book } = this.#beside;
+    const member = book.memberOf(sender);
+    const origin = kingdom.threadOrigin(place.thread, kingdom.streamFileName(sender));
+    const cut = book.cutTurnOf(member);
+    return session.foreign.startTurn({ member, origin, ...(cut === undefined ? {} : { replaces: cut.turnId }) });
+  }
+}
+
+/** Answered the last message of the king: a stream that is still there is only left over. */
+function hasAnswered({ messages }: ThreadScan, sender: string): boolean {
+  const asked = messages.findLast((one) => one.sender === kingdom.KING)?.number ?? 0;
+  return messages.some((one) => one.sender === sender && one.number > asked);
+}

@@ -1,0 +1,32 @@
+import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { ForeignStream } from "./foreign-stream.ts";
+
+const line = (text: string) =>
+  `${JSON.stringify({ type: "content_block_delta", delta: { type: "text_delta", text } })}\n`;
+
+test("[H119] a stream is read line by line however it is cut, and from its beginning when it begins anew", async () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "rt-stream-")), ".stream-claude.jsonl");
+  const stream = new ForeignStream(file);
+  expect(await stream.look()).toBeUndefined();
+  const bytes = Buffer.from(line("Grüße 😀"));
+  let heard = "";
+  for (const byte of bytes) {
+    appendFileSync(file, Buffer.from([byte]));
+    const look = await stream.look();
+    heard += look?.text ?? "";
+    expect(heard === "" || look?.text === "Grüße 😀").toBe(true);
+  }
+  expect(heard).toBe("Grüße 😀");
+  appendFileSync(file, `noise\n${line(" and")}{"type"`);
+  expect(await stream.look()).toMatchObject({ text: " and", hasGrown: true, hasRestarted: false });
+  writeFileSync(file, line("anew"));
+  expect(await stream.look()).toMatchObject({ text: "anew", hasRestarted: true });
+  appendFileSync(file, line("known"));
+  await stream.skip();
+  expect(await stream.look()).toMatchObject({ text: "", hasGrown: false });
+  appendFileSync(file, line("new"));
+  expect(await stream.look()).toMatchObject({ text: "new" });
+});

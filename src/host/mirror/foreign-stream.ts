@@ -1,0 +1,78 @@
+/**
+ * Follows a stream that another program writes. Bytes are read from where the last look ended; a line counts once its
+ * newline is there, however it was cut.
+ */
+import { open } from "node:fs/promises";
+import { createJsonLineReader } from "../../kit/json-lines.ts";
+import { kingdom } from "../../wires/index.ts";
+import { ignoreMissing } from "./thread-directory.ts";
+
+/** Read at one look; a stream that grows faster is caught up with at the next ones. */
+const LOOK_BYTES = 1024 * 1024;
+const LINE_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface StreamLook {
+  readonly text: string;
+  /** Another file is in its place, or it was emptied: what it said before is void. */
+  readonly hasRestarted: boolean;
+  readonly hasGrown: boolean;
+  /** True when there is more to read at once. */
+  readonly hasMore: boolean;
+  readonly mtimeMs: number;
+}
+
+export class ForeignStream {
+  readonly #file: string;
+  #ino = 0;
+  #offset = 0;
+  #text: string[] = [];
+  #lines = this.#fresh();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Undefined when it is gone. */
+  async look(): Promise<StreamLook | undefined> {
+    const handle = await open(this.#file, "r").catch(ignoreMissing);
+    if (handle === undefined) return undefined;
+    try {
+      const { ino, size, mtimeMs } = await handle.stat();
+      const hasRestarted = this.#ino !== 0 && (ino !== this.#ino || size < this.#offset);
+      if (hasRestarted) this.#restart();
+      this.#ino = ino;
+      const buffer = Buffer.alloc(Math.min(LOOK_BYTES, size - this.#offset));
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, this.#offset);
+      this.#offset += bytesRead;
+      this.#lines.push(buffer.subarray(0, bytesRead));
+      const text = this.#text.join("");
+      this.#text = [];
+      return { text, hasRestarted, hasGrown: bytesRead > 0, hasMore: this.#offset < size, mtimeMs };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** What it has said so far is known otherwise: only what comes from now on counts. */
+  async skip(): Promise<void> {
+    for (let look = await this.look(); look?.hasMore === true; look = await this.look());
+    this.#lines = this.#fresh();
+    this.#text = [];
+  }
+
+  #restart(): void {
+    this.#offset = 0;
+    this.#text = [];
+    this.#lines = this.#fresh();
+  }
+
+  #fresh() {
+    const reader = kingdom.createStreamReader();
+    return createJsonLineReader({
+      onValue: (line) => void this.#text.push(reader.read(line)),
+      // Noise of a program between its lines; what it says in the end is in its message.
+      onBad: () => {},
+      lineBytesMax: LINE_BYTES_MAX,
+    });
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Makes a session of a thread's messages, or brings one up to date. The thread is only read.
+ * Promises: the same thread is the same session however often and from whatever copy it is imported; what cannot be read
+ * is said in its place; every message keeps the time it was written.
+ */
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import type { AgentFactory } from "../../agents/index.ts";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { newId } from "../../kit/ids.ts";
+import { acquireLock, openFileLog, sessionPaths, type EventLog } from "../../log/index.ts";
+import { RoundtableError, type MemberSpec, type Settings } from "../../protocol/index.ts";
+import { createSession, openSession, type Session } from "../../session/index.ts";
+import { kingdom } from "../../wires/index.ts";
+import { prepareDataDir } from "../data-dir.ts";
+import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
+import { scanThread, type FoundMessage } from "./thread-directory.ts";
+
+const TITLE_CHARS_MAX = 80;
+const BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+export interface ImportOptions {
+  readonly dataDir: string;
+  readonly threadDir: string;
+  readonly cwd: string;
+  readonly settings: Settings;
+  readonly members: readonly MemberSpec[];
+  readonly agentFactory: AgentFactory;
+}
+
+export interface Imported {
+  readonly sessionId: string;
+  readonly isNew: boolean;
+  /** Messages that were taken in now. */
+  readonly added: number;
+  /** What was damaged, a sentence each; the session says it too. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws `unknown_session` when there is nothing to import, `busy` when another process has the session open. */
+export async function importThread(options: ImportOptions): Promise<Imported> {
+  const { dataDir, threadDir } = options;
+  const { messages } = await scanThread(threadDir);
+  const [first] = messages;
+  if (first === undefined) {
+    throw new RoundtableError("unknown_session", `${threadDir} holds no messages, so there is nothing to import.`);
+  }
+  await prepareDataDir(dataDir);
+  const thread = await threadName(threadDir);
+  const sessionId = await sessionIdOf(threadDir, thread, first);
+  const lock = await acquireLock({ dataDir, sessionId, holder: { pid: process.pid, socket: "", hostId: newId() } });
+  if ("heldBy" in lock) {
+    throw new RoundtableError("busy", `Session ${sessionId} of this thread is open in process ${lock.heldBy.pid}.`, {
+      hint: "Close it there and import again, or let it mirror the thread.",
+    });
+  }
+  try {
+    return await fill(options, { sessionId, thread, messages });
+  } finally {
+    lock.release();
+  }
+}
+
+interface Filling {
+  readonly sessionId: string;
+  readonly thread: string;
+  readonly messages: readonly FoundMessage[];
+}
+
+async function fill(options: ImportOptions, { sessionId, thread, messages }: Filling): Promise<Imported> {
+  const { dataDir, threadDir } = options;
+  const isNew = await stat(sessionPaths(dataDir, sessionId).log).then(
+    () => false,
+    () => true,
+  );
+  const clock = createMessageClock();
+  const found = messages[0] === undefined ? undefined : await readMessageFile(threadDir, messages[0].file);
+  const beginning = found === undefined || typeof found === "string" ? undefined : found;
+  if (isNew) clock.set(timeOf(beginning));
+  const log = await openFileLog({ dataDir, sessionId, clock });
+  try {
+    const known = await filesIn(log, thread);
+    const session = isNew
+      ? await begin(options, log, clock, titleOf(beginning, thread))
+      : await reopen(options, log, clock);
+    try {
+      const warnings: string[] = [];
+      let added = 0;
+      for (const message of messages.filter(({ file }) => !known.has(file))) {
+        const warning = await take(session, { threadDir, thread, clock }, message);
+        if (warning !== undefined) warnings.push(warning);
+        added += 1;
+      }
+      return { sessionId, isNew, added, warnings };
+    } finally {
+      await session.close();
+    }
+  } finally {
+    await log.close();
+  }
+}
+
+async function begin(options: ImportOptions, log: EventLog, clock: Clock, title: string): Promise<Session> {
+  const { agentFactory, cwd, settings, members, threadDir } = options;
+  const imported = { source: "kingdom", from: threadDir };
+  return await createSession({ log, agentFactory, clock, cwd, settings, members, title, imported });
+}
+
+async function reopen({ agentFactory }: ImportOptions, log: EventLog, clock: Clock): Promise<Session> {
+  return await openSession({ log, agentFactory, clock });
+}
+
+/** The files of this thread that the session has taken in before. */
+async function filesIn(log: EventLog, thread: string): Promise<ReadonlyMap<string, kingdom.KnownFile>> {
+  const book = new kingdom.ThreadBook();
+  for await (const events of log.read(0)) for (const event of events) book.apply(event);
+  return book.filesOf(thread);
+}
+
+interface Source {
+  readonly threadDir: string;
+  readonly thread: string;
+  readonly clock: MessageClock;
+}
+
+/** Says what was wrong with it, if anything was. */
+async function take({ foreign }: Session, source: Source, found: FoundMessage): Promise<string | undefined> {
+  const { threadDir, thread, clock } = source;
+  const origin = kingdom.threadOrigin(thread, found.file);
+  const onDisk = await readMessageFile(threadDir, found.file);
+  if (onDisk === undefined || typeof onDisk === "string") {
+    const message = `${thread}/${found.file} cannot be read (${onDisk ?? "it is gone"}) and is not shown.`;
+    await foreign.note({ type: "warning", code: "import", message });
+    return message;
+  }
+  const { read } = onDisk;
+  clock.set(read.ts ?? onDisk.mtimeMs);
+  if (found.sender === kingdom.KING) await foreign.hear({ text: read.body, origin });
+  else {
+    const { text, outcome, error } = kingdom.decodeTurnBody(read.body, read.status);
+    const turnId = foreign.startTurn({ member: found.sender, origin });
+    if (turnId !== undefined) foreign.endTurn(turnId, { text, outcome, ...(error === undefined ? {} : { error }) });
+  }
+  if (read.damage === undefined) return undefined;
+  const message = `${thread}/${found.file} is damaged: ${read.damage}.`;
+  await foreign.note({ type: "warning", code: "import", message });
+  return message;
+}
+
+/** The name that origins carry; a clone has no thread.json, so it is the directory's. */
+async function threadName(threadDir: string): Promise<string> {
+  return kingdom.normaliseName(path.basename(threadDir));
+}
+
+/** A thread is known by its name and its first message, wherever it lies. */
+async function sessionIdOf(threadDir: string, thread: string, first: FoundMessage): Promise<string> {
+  const bytes = await readFile(path.join(threadDir, first.file)).catch(() => Buffer.alloc(0));
+  const digest = createHash("sha256").update(`kingdom\n${thread}\n${first.file}\n`).update(bytes).digest();
+  const read = kingdom.decodeMessage(first.file, bytes.toString("utf8"));
+  let ms = Math.max(0, read?.ts ?? 0);
+  let time = "";
+  for (let place = 0; place < 10; place += 1) {
+    time = `${BASE32[ms % 32] ?? ""}${time}`;
+    ms = Math.floor(ms / 32);
+  }
+  return time + [...digest.subarray(0, 16)].map((byte) => BASE32[byte % 32] ?? "").join("");
+}
+
+function titleOf(onDisk: MessageOnDisk | undefined, thread: string): string {
+  const line =
+    onDisk?.read.body
+      .split("\n")
+      .find((one) => one.trim() !== "")
+      ?.trim() ?? thread;
+  return line.length > TITLE_CHARS_MAX ? `${line.slice(0, TITLE_CHARS_MAX - 1).toWellFormed()}…` : line;
+}
+
+function timeOf(onDisk: MessageOnDisk | undefined): number {
+  return onDisk?.read.ts ?? onDisk?.mtimeMs ?? systemClock.now();
+}
+
+interface MessageClock extends Clock {
+  set(ms: number): void;
+}
+
+/** Shows the time at which each message was written; what is measured is measured as always. */
+function createMessageClock(): MessageClock {
+  let at: number | undefined;
+  return { ...systemClock, now: () => at ?? systemClock.now(), set: (ms) => void (at = Math.floor(ms)) };
+}

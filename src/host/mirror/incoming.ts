@@ -1,0 +1,197 @@
+/**
+ * From the files into the session: messages that other programs write, in the order of their numbers.
+ * A message of the king is asked of those members that nobody asks there; whoever speaks there is shown as a turn.
+ * What was there before the mirror began, or while it was away, is history: it is shown and nobody is asked.
+ */
+import { createHash } from "node:crypto";
+import { newId } from "../../kit/ids.ts";
+import { kingdom } from "../../wires/index.ts";
+import type { Beside } from "./beside.ts";
+import type { ForeignSpeakers } from "./foreign-speakers.ts";
+import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
+import type { FoundMessage, ThreadScan } from "./thread-directory.ts";
+
+/** Their programs begin to write before they have written all of it: a file counts when it has stood still so long. */
+const SETTLE_MS = 60;
+const SURELY_SETTLED_MS = 1_000;
+/** How long we wait to see whom the program that wrote a message asks itself. */
+export const GRACE_MS = 2_000;
+/** Once one member is asked there, the others follow at once or not at all. */
+const GRACE_FOLLOWING_MS = 500;
+const CLIENT_ID = "kd";
+
+interface Sighting {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly sinceMs: number;
+}
+
+interface Waiting {
+  readonly file: string;
+  readonly sinceMs: number;
+  firstAskedMs: number | undefined;
+}
+
+export interface IncomingOptions {
+  readonly beside: Beside;
+  readonly speakers: ForeignSpeakers;
+  readonly isOurs: (file: string) => boolean;
+  readonly graceMs: number;
+}
+
+export class Incoming {
+  readonly #options: IncomingOptions;
+  readonly #sightings = new Map<string, Sighting>();
+  /** Taken in, while the log's word of it has not come back yet; or given up. */
+  readonly #taken = new Set<string>();
+  #history: ReadonlySet<string> | undefined;
+  #waiting: Waiting | undefined;
+
+  constructor(options: IncomingOptions) {
+    this.#options = options;
+  }
+
+  /** True while a file is being watched closely, so that the next look should come soon. */
+  get isWaiting(): boolean {
+    return this.#sightings.size > 0 || this.#waiting !== undefined;
+  }
+
+  async pass(scan: ThreadScan): Promise<void> {
+    const { beside, isOurs } = this.#options;
+    const known = beside.book.filesOf(beside.place.thread);
+    const unknown = scan.messages.filter(({ file }) => !known.has(file) && !isOurs(file) && !this.#taken.has(file));
+    // A thread that was made just now has no past.
+    this.#history ??= new Set(beside.place.isNew ? [] : unknown.map(({ file }) => file));
+    for (const file of this.#sightings.keys())
+      if (!unknown.some((one) => one.file === file)) this.#sightings.delete(file);
+    for (const found of unknown) if (!(await this.#take(found, scan))) return;
+  }
+
+  /** False when this message, and so everything after it, has to wait. */
+  async #take(found: FoundMessage, scan: ThreadScan): Promise<boolean> {
+    const { place, warn } = this.#options.beside;
+    const onDisk = await readMessageFile(place.dir, found.file);
+    if (onDisk === undefined) return true;
+    if (typeof onDisk === "string") {
+      this.#taken.add(found.file);
+      warn(`${place.thread}/${found.file} cannot be read (${onDisk}) and is not shown.`);
+      return true;
+    }
+    if (!this.#isSettled(found.file, onDisk)) return false;
+    const isTaken =
+      found.sender === kingdom.KING ? await this.#takeKing(found, onDisk, scan) : await this.#takeTurn(found, onDisk);
+    if (!isTaken) return false;
+    this.#sightings.delete(found.file);
+    this.#taken.add(found.file);
+    const { damage } = onDisk.read;
+    if (damage !== undefined) warn(`${place.thread}/${found.file} is damaged: ${damage}.`);
+    return true;
+  }
+
+  #isSettled(file: string, { size, mtimeMs, read }: MessageOnDisk): boolean {
+    const { clock } = this.#options.beside;
+    if (clock.now() - mtimeMs > SURELY_SETTLED_MS) return true;
+    const before = this.#sightings.get(file);
+    const nowMs = clock.monotonic();
+    if (before === undefined || before.size !== size || before.mtimeMs !== mtimeMs) {
+      this.#sightings.set(file, { size, mtimeMs, sinceMs: nowMs });
+      return false;
+    }
+    return nowMs - before.sinceMs >= (read.damage === undefined ? SETTLE_MS : SURELY_SETTLED_MS);
+  }
+
+  async #takeKing(found: FoundMessage, { read }: MessageOnDisk, scan: ThreadScan): Promise<boolean> {
+    const { beside } = this.#options;
+    const origin = kingdom.threadOrigin(beside.place.thread, found.file);
+    if (this.#history?.has(found.file) === true) {
+      await beside.session.foreign.hear({ text: read.body, origin });
+      return true;
+    }
+    const wanted = this.#addressees(read.to);
+    const there = wanted.filter((member) => this.#isAskedThere(member, found, scan));
+    if (!this.#isDecided(found.file, wanted.length, there.length)) return false;
+    this.#waiting = undefined;
+    const ask = wanted.filter((member) => !there.includes(member));
+    const isForAll = read.to.includes("all") || read.to.length === 0;
+    const to = isForAll && there.length === 0 ? ["all"] : ask;
+    const isAsked = ask.length > 0 && (await this.#send(read.body, to, origin));
+    if (!isAsked) await beside.session.foreign.hear({ text: read.body, origin });
+    return true;
+  }
+
+  /** Members of this session whom the message is for, and who can be asked at all. */
+  #addressees(to: readonly string[]): string[] {
+    const { book, session } = this.#options.beside;
+    const askable = Object.values(session.transcript.head.members).filter(({ seated, muted }) => seated && !muted);
+    const names = askable.map(({ name }) => name);
+    if (to.includes("all") || to.length === 0) return names;
+    return names.filter((name) => to.includes(book.nameOf(name)));
+  }
+
+  #isAskedThere(member: string, found: FoundMessage, scan: ThreadScan): boolean {
+    const { beside, speakers, isOurs } = this.#options;
+    const sender = beside.book.nameOf(member);
+    if (speakers.isSpeaking(sender)) return true;
+    return scan.messages.some((one) => one.sender === sender && one.number > found.number && !isOurs(one.file));
+  }
+
+  #isDecided(file: string, wanted: number, there: number): boolean {
+    const nowMs = this.#options.beside.clock.monotonic();
+    if (this.#waiting?.file !== file) this.#waiting = { file, sinceMs: nowMs, firstAskedMs: undefined };
+    if (there === wanted) return true;
+    if (there > 0) this.#waiting.firstAskedMs ??= nowMs;
+    const { sinceMs, firstAskedMs } = this.#waiting;
+    return (
+      nowMs - sinceMs >= this.#options.graceMs ||
+      (firstAskedMs !== undefined && nowMs - firstAskedMs >= Math.min(GRACE_FOLLOWING_MS, this.#options.graceMs))
+    );
+  }
+
+  /** False when nobody could be asked; the message is then only recorded. */
+  async #send(text: string, to: readonly string[], origin: string): Promise<boolean> {
+    const { session, warn } = this.#options.beside;
+    const clientMessageId = createHash("sha256").update(origin).digest("hex");
+    const ack = await session.command(
+      { type: "send", commandId: newId(), text, to: [...to], clientMessageId, origin },
+      CLIENT_ID,
+    );
+    if (!ack.ok) warn(`A message from ${origin} is shown, but nobody was asked: ${ack.error.message}`);
+    return ack.ok;
+  }
+
+  async #takeTurn(found: FoundMessage, { read, bytes }: MessageOnDisk): Promise<boolean> {
+    const { beside, speakers } = this.#options;
+    const { session, book, place } = beside;
+    const member = book.memberOf(found.sender);
+    const spoken = kingdom.decodeTurnBody(read.body, read.status);
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    const { number } = found;
+    const before = book.unlinked(place.thread).find((one) => one.member === member && isSame(one, spoken));
+    if (before !== undefined) {
+      await session.foreign.note({ type: "mirrored", eventSeq: before.eventSeq, number, hash });
+      return true;
+    }
+    const end = {
+      text: spoken.text,
+      outcome: spoken.outcome,
+      ...(spoken.error === undefined ? {} : { error: spoken.error }),
+    };
+    const streaming = await speakers.finish(found.sender);
+    if (streaming !== undefined) {
+      const eventSeq = session.foreign.endTurn(streaming, end);
+      if (eventSeq !== undefined) await session.foreign.note({ type: "mirrored", eventSeq, number, hash });
+      return true;
+    }
+    const origin = kingdom.threadOrigin(place.thread, found.file);
+    const cut = book.cutTurnOf(member);
+    const replaces = cut === undefined ? {} : { replaces: cut.turnId };
+    const turnId = session.foreign.startTurn({ member, origin, ...replaces });
+    if (turnId !== undefined) session.foreign.endTurn(turnId, end);
+    return true;
+  }
+}
+
+/** The timeout does not matter here: both are put the same way. */
+function isSame({ message }: kingdom.DueMessage, spoken: kingdom.SpokenTurn): boolean {
+  return message.body === kingdom.encodeTurnBody(spoken, 0);
+}

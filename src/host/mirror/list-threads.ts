@@ -1,0 +1,81 @@
+/** The threads of a tree, whatever branch they are in and whether it is still worked on. Reads only. */
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { kingdom } from "../../wires/index.ts";
+import { scanThread } from "./thread-directory.ts";
+
+const TREE = ".kd";
+/** More than anybody keeps; the rest is not listed, and that is said. */
+const THREADS_MAX = 10_000;
+
+export interface FoundThread {
+  readonly dir: string;
+  readonly id: string;
+  readonly branch: string;
+  readonly isArchived: boolean;
+  readonly messages: number;
+  readonly members: readonly string[];
+  /** Without its thread.json, as after a clone, kingdom's own programs do not see it. */
+  readonly hasThreadFile: boolean;
+}
+
+/** Of a thread's directory, a `.kd` directory, or a directory in or above which one lies. Empty when there is none. */
+export async function listThreads(place: string): Promise<FoundThread[]> {
+  const thread = await readThreadDir(place);
+  if (thread !== undefined) return [thread];
+  const kd = await findTree(place);
+  if (kd === undefined) return [];
+  const found: FoundThread[] = [];
+  for (const root of ["branches", "archive"]) {
+    for (const branch of await names(path.join(kd, root))) {
+      const threads = path.join(kd, root, branch, "threads");
+      for (const name of await names(threads)) {
+        if (found.length >= THREADS_MAX) return found;
+        const one = await readThreadDir(path.join(threads, name));
+        if (one !== undefined) found.push(one);
+      }
+    }
+  }
+  return found;
+}
+
+async function findTree(place: string): Promise<string | undefined> {
+  if (path.basename(place) === TREE) return (await isDirectory(place)) ? place : undefined;
+  for (let dir = place; ; dir = path.dirname(dir)) {
+    if (await isDirectory(path.join(dir, TREE))) return path.join(dir, TREE);
+    const isTop = await stat(path.join(dir, ".git")).then(
+      () => true,
+      () => false,
+    );
+    if (isTop || dir === path.dirname(dir)) return undefined;
+  }
+}
+
+/** Undefined for a directory that holds no thread: neither messages nor a thread.json. */
+async function readThreadDir(dir: string): Promise<FoundThread | undefined> {
+  const scan = await scanThread(dir).catch(() => undefined);
+  if (scan === undefined) return undefined;
+  const text = await readFile(path.join(dir, "thread.json"), "utf8").catch(() => undefined);
+  if (scan.messages.length === 0 && text === undefined) return undefined;
+  const thread = kingdom.decodeThread(text ?? "");
+  const senders = scan.messages.map(({ sender }) => sender).filter((name) => name !== kingdom.KING);
+  const branchDir = path.dirname(path.dirname(dir));
+  return {
+    dir,
+    id: thread?.id ?? path.basename(dir),
+    branch: path.basename(branchDir),
+    isArchived: path.basename(path.dirname(branchDir)) === "archive",
+    messages: scan.messages.length,
+    members: thread?.members ?? [...new Set(senders)],
+    hasThreadFile: thread !== undefined,
+  };
+}
+
+async function names(dir: string): Promise<string[]> {
+  const found = await readdir(dir).catch((): string[] => []);
+  return found.sort((a, b) => (a < b ? -1 : 1));
+}
+
+async function isDirectory(dir: string): Promise<boolean> {
+  return (await stat(dir).catch(() => undefined))?.isDirectory() ?? false;
+}

@@ -1,0 +1,69 @@
+/** Turns the mirror of an open session on and off as its settings say. */
+import type { EventLog } from "../../log/index.ts";
+import type { Session } from "../../session/index.ts";
+import { Mirror, type MirrorOptions } from "./mirror.ts";
+
+export interface MirrorSwitchOptions extends Pick<MirrorOptions, "graceMs" | "flock"> {
+  readonly session: Session;
+  readonly log: EventLog;
+  /** Keeps the session open until the returned function is called: a mirror needs it. */
+  readonly hold: () => () => void;
+}
+
+export class MirrorSwitch {
+  readonly #options: MirrorSwitchOptions;
+  readonly #stopFollowing: () => void;
+  #mirror: Mirror | undefined;
+  #release: (() => void) | undefined;
+  #thread: string | undefined;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: MirrorSwitchOptions) {
+    this.#options = options;
+    const { log } = options;
+    this.#set();
+    this.#stopFollowing = log.follow(log.committedSeq, (events) => {
+      const changes = events.some((event) => event.type === "settings_changed" && event.settings.mirror !== undefined);
+      if (changes) this.#set();
+    });
+  }
+
+  get isOn(): boolean {
+    return this.#mirror !== undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#stopFollowing();
+    await this.#work;
+    await this.#stop();
+  }
+
+  #set(): void {
+    this.#work = this.#work.then(() => this.#follow());
+  }
+
+  /** The mirror itself says which thread it has chosen: that is no reason to begin anew. */
+  async #follow(): Promise<void> {
+    const { mirror } = this.#options.session.transcript.head.settings ?? {};
+    if (mirror === undefined || mirror === null) return await this.#stop();
+    const chosen = this.#mirror?.place?.thread ?? this.#thread;
+    if (this.#mirror !== undefined && (chosen === undefined || chosen === mirror.thread)) {
+      this.#thread = mirror.thread;
+      return;
+    }
+    await this.#stop();
+    this.#thread = mirror.thread;
+    const { hold, ...rest } = this.#options;
+    this.#release = hold();
+    this.#mirror = new Mirror(rest);
+  }
+
+  async #stop(): Promise<void> {
+    const mirror = this.#mirror;
+    this.#mirror = undefined;
+    this.#thread = undefined;
+    await mirror?.close();
+    this.#release?.();
+    this.#release = undefined;
+  }
+}

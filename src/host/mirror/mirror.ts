@@ -1,0 +1,237 @@
+/**
+ * A session beside a thread's files: one loop that writes what the log has, reads what others wrote, and looks again
+ * when something stirs. Files that fail are said once, tried again, and never hold the session up: the log has it all.
+ */
+import { watch, type FSWatcher } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { newId } from "../../kit/ids.ts";
+import type { EventLog } from "../../log/index.ts";
+import { RoundtableError, type SessionEvent } from "../../protocol/index.ts";
+import type { Session } from "../../session/index.ts";
+import { kingdom } from "../../wires/index.ts";
+import type { Beside } from "./beside.ts";
+import { findPlace, unusable, writeThreadFile, type ThreadPlace } from "./find-tree.ts";
+import { ForeignSpeakers } from "./foreign-speakers.ts";
+import { GRACE_MS, Incoming } from "./incoming.ts";
+import { Outgoing } from "./outgoing.ts";
+import { Standings } from "./standings.ts";
+import { scanThread } from "./thread-directory.ts";
+
+/** While somebody speaks there, or a file is being written. */
+const NEAR_LOOK_MS = 100;
+/** Where the system cannot tell us of changed files. */
+const BLIND_LOOK_MS = 200;
+const LOOK_MS = 1_000;
+const RETRY_MS = 5_000;
+const CLOSE_MS = 5_000;
+const WARNINGS_MAX = 100;
+/** Words beyond this are in the message, not in the stream. */
+const EARLY_MAX = 10_000;
+const CLIENT_ID = "mirror";
+
+export interface MirrorOptions {
+  readonly session: Session;
+  readonly log: EventLog;
+  readonly clock?: Clock;
+  /** How long a message waits to see whom its own program asks. */
+  readonly graceMs?: number;
+  /** The program that takes the lock of shared files; tests name one that is not there. */
+  readonly flock?: string;
+}
+
+interface Parts {
+  readonly beside: Beside;
+  readonly outgoing: Outgoing;
+  readonly incoming: Incoming;
+  readonly speakers: ForeignSpeakers;
+  readonly standings: Standings;
+}
+
+export class Mirror {
+  readonly #options: MirrorOptions;
+  readonly #clock: Clock;
+  readonly #book = new kingdom.ThreadBook();
+  readonly #openSeq: number;
+  readonly #caughtUp = Promise.withResolvers<void>();
+  readonly #stopFollowing: () => void;
+  readonly #warned = new Set<string>();
+  #parts: Parts | undefined;
+  /** What is said before the thread is found. */
+  #early: SessionEvent[] = [];
+  #members = 0;
+  #wake = Promise.withResolvers<void>();
+  #watcher: FSWatcher | undefined;
+  #isClosed = false;
+  #standing: Promise<void> | undefined;
+  readonly #loop: Promise<void>;
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#openSeq = options.log.committedSeq;
+    this.#stopFollowing = options.log.follow(0, (events) => this.#hear(events));
+    this.#loop = this.#run();
+  }
+
+  /** The thread, once it is found. */
+  get place(): ThreadPlace | undefined {
+    return this.#parts?.beside.place;
+  }
+
+  /** Writes what is due, as far as that is possible now. What is not is written at the next start. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return await this.#loop;
+    this.#isClosed = true;
+    this.#caughtUp.resolve();
+    this.#wake.resolve();
+    const late = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(CLOSE_MS, () => late.resolve());
+    await Promise.race([this.#loop.then(() => this.#finish()), late.promise]);
+    cancel();
+    this.#stopFollowing();
+    this.#watcher?.close();
+  }
+
+  async #finish(): Promise<void> {
+    try {
+      await this.#standing;
+      await this.#parts?.outgoing.close();
+      await this.#parts?.standings.tellIdle();
+    } catch {
+      // The loop has said what is wrong with the files; the log has everything.
+    }
+  }
+
+  #hear(events: readonly SessionEvent[]): void {
+    for (const event of events) {
+      this.#book.apply(event);
+      if (event.seq <= this.#openSeq) continue;
+      if (this.#parts !== undefined) this.#parts.outgoing.hear(event);
+      else if (this.#early.length < EARLY_MAX) this.#early.push(event);
+    }
+    if (this.#book.seq >= this.#openSeq) this.#caughtUp.resolve();
+    this.#wake.resolve();
+  }
+
+  async #run(): Promise<void> {
+    await this.#caughtUp.promise;
+    while (!this.#isClosed) {
+      // What stirs during a pass must not be slept over.
+      this.#wake = Promise.withResolvers<void>();
+      let waitMs = RETRY_MS;
+      try {
+        waitMs = await this.#pass();
+      } catch (error) {
+        this.#say(error);
+      }
+      if (this.#isClosed) return;
+      const cancel = this.#clock.after(waitMs, this.#wake.resolve);
+      if (waitMs === RETRY_MS) await this.#pauseUntilClosed(waitMs);
+      else await this.#wake.promise;
+      cancel();
+    }
+  }
+
+  /** A broken place is not tried at every word that is said. */
+  async #pauseUntilClosed(ms: number): Promise<void> {
+    const over = this.#clock.monotonic() + ms;
+    while (!this.#isClosed && this.#clock.monotonic() < over) {
+      this.#wake = Promise.withResolvers<void>();
+      const cancel = this.#clock.after(Math.max(1, over - this.#clock.monotonic()), this.#wake.resolve);
+      await this.#wake.promise;
+      cancel();
+    }
+  }
+
+  /** How long nothing has to be looked at. */
+  async #pass(): Promise<number> {
+    this.#parts ??= await this.#begin();
+    for (const event of this.#early.splice(0)) this.#parts.outgoing.hear(event);
+    const { beside, outgoing, incoming, speakers } = this.#parts;
+    await this.#writeMembers(beside);
+    await outgoing.pass();
+    const scan = await scanThread(beside.place.dir);
+    await outgoing.makeRoom(scan);
+    await speakers.look(scan);
+    await incoming.pass(scan);
+    if (!incoming.isWaiting) speakers.show();
+    this.#tellStandings(this.#parts.standings);
+    this.#warned.clear();
+    if (incoming.isWaiting || speakers.isAnySpeaking) return NEAR_LOOK_MS;
+    return this.#watcher === undefined ? BLIND_LOOK_MS : LOOK_MS;
+  }
+
+  async #begin(): Promise<Parts> {
+    const { session, log, graceMs = GRACE_MS, flock } = this.#options;
+    const { cwd } = session.transcript.head;
+    const mirror = this.#book.mirror ?? {};
+    const place = await findPlace({ mirror, cwd, sessionId: session.sessionId });
+    const { kd, branch, thread } = place;
+    if (mirror.thread !== thread || mirror.kd !== kd || mirror.branch !== branch) {
+      const settings = { mirror: { kd, branch, thread } };
+      const ack = await session.command({ type: "set_settings", commandId: newId(), settings }, CLIENT_ID);
+      if (!ack.ok) throw new RoundtableError(ack.error.code, ack.error.message);
+      await this.#heard(ack.seq);
+    }
+    const warn = (sentence: string): void => this.#warn(sentence);
+    const beside: Beside = { place, book: this.#book, session, blobs: log.blobs, clock: this.#clock, warn };
+    const config = await readFile(path.join(kd, "config.json"), "utf8").catch(() => undefined);
+    const outgoing = new Outgoing(beside, config);
+    const speakers = new ForeignSpeakers(beside);
+    const incoming = new Incoming({ beside, speakers, isOurs: (file) => outgoing.isOurs(file), graceMs });
+    const standings = new Standings(beside, config, flock);
+    await outgoing.begin();
+    await this.#writeMembers(beside);
+    if (place.isNew) await standings.makeCurrent();
+    this.#watcher = this.#watchFiles(place.dir);
+    return { beside, outgoing, incoming, speakers, standings };
+  }
+
+  async #writeMembers({ place, book }: Pick<Beside, "place" | "book">): Promise<void> {
+    if (this.#members === book.names.size && this.#parts !== undefined) return;
+    const isWritten = await writeThreadFile(place, [...book.names.values()], book.createdTs);
+    this.#members = book.names.size;
+    if (!isWritten)
+      this.#warn(`${place.dir}/thread.json is damaged and was left as it is; kd may not list this thread.`);
+  }
+
+  /** Waits for locks of others, so it goes on beside the loop. */
+  #tellStandings(standings: Standings): void {
+    this.#standing ??= standings.tell().finally(() => (this.#standing = undefined));
+  }
+
+  async #heard(seq: number): Promise<void> {
+    while (this.#book.seq < seq && !this.#isClosed) {
+      await this.#wake.promise;
+      if (!this.#isClosed) this.#wake = Promise.withResolvers<void>();
+    }
+  }
+
+  #watchFiles(dir: string): FSWatcher | undefined {
+    try {
+      const watcher = watch(dir, { persistent: false }, () => this.#wake.resolve());
+      watcher.on("error", () => {
+        watcher.close();
+        if (this.#watcher === watcher) this.#watcher = undefined;
+      });
+      return watcher;
+    } catch {
+      // No watch is left on this machine, or none works on this file system: then we look more often.
+      return undefined;
+    }
+  }
+
+  #say(error: unknown): void {
+    const known = error instanceof RoundtableError ? error : unusable(this.place?.dir ?? "the thread tree", error);
+    this.#warn(known.hint === undefined ? known.message : `${known.message} ${known.hint}`);
+  }
+
+  #warn(message: string): void {
+    if (this.#warned.has(message) || this.#warned.size >= WARNINGS_MAX) return;
+    this.#warned.add(message);
+    // A log that cannot take it has said so itself.
+    this.#options.session.foreign.note({ type: "warning", code: "mirror", message }).catch(() => {});
+  }
+}

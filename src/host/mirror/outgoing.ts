@@ -1,0 +1,192 @@
+/**
+ * From the log into the files: messages once they are facts, and what members say while they say it.
+ * Promises: a message is in a file before the log says so, and the log says so once; a cut between the two is found out by
+ * comparing, so nothing is written twice; a stream goes away only after the message that it became.
+ */
+import { createHash } from "node:crypto";
+import { readFile, unlink } from "node:fs/promises";
+import path from "node:path";
+import type { SessionEvent } from "../../protocol/index.ts";
+import { kingdom } from "../../wires/index.ts";
+import type { Beside } from "./beside.ts";
+import { OwnStream, streamOwner } from "./own-stream.ts";
+import {
+  clearLeftovers,
+  ignoreMissing,
+  moveMessage,
+  scanThread,
+  writeMessage,
+  type ThreadScan,
+} from "./thread-directory.ts";
+
+/** How many stream lines may wait for the disk; the message has everything in any case. */
+const WAITING_LINES_MAX = 10_000;
+
+interface Speaking {
+  readonly member: string;
+  readonly backend: kingdom.Backend;
+  /** Undefined until the first words; null when another program streams this member there. */
+  stream: OwnStream | null | undefined;
+  lines: string[];
+  segmentId: string | undefined;
+}
+
+export class Outgoing {
+  readonly #beside: Beside;
+  readonly #config: string | undefined;
+  readonly #speaking = new Map<string, Speaking>();
+  /** Written, while the log's own word of it has not come back yet. */
+  readonly #written = new Set<number>();
+  readonly #names = new Set<string>();
+  /** Messages that may be in a file already although the log does not say so; none after the first look. */
+  #hasCompared = false;
+
+  constructor(beside: Beside, config: string | undefined) {
+    this.#beside = beside;
+    this.#config = config;
+  }
+
+  /** True for a file that this process has written, also before the log says so. */
+  isOurs(file: string): boolean {
+    return this.#names.has(file);
+  }
+
+  /** Called for events as they happen, not for those that are read back. */
+  hear(event: SessionEvent): void {
+    if (event.type === "turn_start" && event.depth === 0 && event.cause !== "imported") {
+      const backend = kingdom.backendOf(this.#config, this.#beside.book.nameOf(event.member));
+      this.#speaking.set(event.turnId, {
+        member: event.member,
+        backend,
+        stream: undefined,
+        lines: [],
+        segmentId: undefined,
+      });
+    }
+    const speaking = this.#speaking.get(event.turnId ?? "");
+    if (speaking === undefined) return;
+    // A program of this kind says a text when it is whole, and its reader takes each line for one.
+    const isWhole = speaking.backend === "codex";
+    if (event.type === (isWhole ? "text_done" : "text_delta")) this.#say(speaking, event.segmentId, event.text);
+  }
+
+  #say(speaking: Speaking, segmentId: string, text: string): void {
+    if (speaking.lines.length >= WAITING_LINES_MAX) return;
+    const isNext = speaking.segmentId !== undefined && speaking.segmentId !== segmentId;
+    speaking.segmentId = segmentId;
+    speaking.lines.push(kingdom.encodeStreamText(speaking.backend, isNext ? `\n\n${text}` : text));
+  }
+
+  /** Clears away what a cut has left of this session. */
+  async begin(): Promise<void> {
+    const { place, session } = this.#beside;
+    await clearLeftovers(place.dir, session.sessionId);
+    const { streams } = await scanThread(place.dir);
+    for (const file of streams.values()) {
+      const full = path.join(place.dir, file);
+      if ((await streamOwner(full)) === session.sessionId) await unlink(full).catch(ignoreMissing);
+    }
+  }
+
+  async pass(): Promise<void> {
+    await this.#writeStreams();
+    await this.#writeDue();
+    await this.#endStreams();
+  }
+
+  async #writeDue(): Promise<void> {
+    const { book, place } = this.#beside;
+    if (book.mirror?.thread !== place.thread) return;
+    const due = book.due(place.thread).filter(({ eventSeq }) => !this.#written.has(eventSeq));
+    const candidates = this.#hasCompared || due.length === 0 ? [] : await this.#unknownFiles();
+    for (const message of due) {
+      const content = await this.#contentOf(message);
+      const same = candidates.findIndex((one) => one.content === content && one.sender === message.message.from);
+      const [found] = same === -1 ? [] : candidates.splice(same, 1);
+      const written = found ?? (await this.#write(message.message.from, content));
+      this.#names.add(written.file);
+      this.#written.add(message.eventSeq);
+      await this.#note(message.eventSeq, written.number, content);
+    }
+    this.#hasCompared = true;
+  }
+
+  /** Files that nobody accounts for: ours when their bytes are those of a message that is due. */
+  async #unknownFiles(): Promise<{ file: string; number: number; sender: string; content: string }[]> {
+    const { place, book } = this.#beside;
+    const known = book.filesOf(place.thread);
+    const { messages } = await scanThread(place.dir);
+    const unknown = messages.filter(({ file }) => !known.has(file));
+    return await Promise.all(
+      unknown.map(async ({ file, number, sender }) => {
+        const content = (await readFile(path.join(place.dir, file), "utf8").catch(() => undefined)) ?? "";
+        return { file, number, sender, content };
+      }),
+    );
+  }
+
+  async #contentOf({ message, bodyBlob }: kingdom.DueMessage): Promise<string> {
+    const whole = bodyBlob === undefined ? undefined : await this.#beside.blobs.get(bodyBlob.sha256);
+    return kingdom.encodeMessage(
+      whole === undefined ? message : { ...message, body: Buffer.from(whole).toString("utf8") },
+    );
+  }
+
+  async #write(sender: string, content: string) {
+    const { place, session, clock } = this.#beside;
+    return await writeMessage({ dir: place.dir, sender, content, owner: session.sessionId, clock });
+  }
+
+  async #note(eventSeq: number, number: number, content: string): Promise<void> {
+    const hash = createHash("sha256").update(content).digest("hex");
+    await this.#beside.session.foreign.note({ type: "mirrored", eventSeq, number, hash });
+  }
+
+  /** Another program has taken a number of ours: the newer message of the two, ours, goes behind it. */
+  async makeRoom({ messages }: ThreadScan): Promise<void> {
+    const { book, place, session, clock } = this.#beside;
+    const known = book.filesOf(place.thread);
+    const highest = messages.at(-1)?.number ?? 0;
+    const last = messages.filter(({ number }) => number === highest);
+    const ours = last.find(({ file }) => known.get(file)?.isOurs === true);
+    if (ours === undefined || last.length < 2) return;
+    const eventSeq = known.get(ours.file)?.eventSeq ?? 0;
+    const content = await readFile(path.join(place.dir, ours.file), "utf8");
+    const owner = session.sessionId;
+    const moved = await moveMessage({ dir: place.dir, sender: ours.sender, owner, clock }, ours.file);
+    this.#names.add(moved.file);
+    await this.#note(eventSeq, moved.number, content);
+  }
+
+  async #writeStreams(): Promise<void> {
+    const { place, session, book } = this.#beside;
+    for (const [turnId, speaking] of this.#speaking) {
+      if (speaking.lines.length === 0) continue;
+      const lines = speaking.lines.join("");
+      speaking.lines = [];
+      if (speaking.stream === undefined) {
+        const sender = book.nameOf(speaking.member);
+        const { sessionId } = session;
+        speaking.stream = (await OwnStream.open({ dir: place.dir, sender, sessionId, turnId })) ?? null;
+      }
+      await speaking.stream?.append(lines);
+    }
+  }
+
+  /** Those whose turn has ended and whose message is written. */
+  async #endStreams(): Promise<void> {
+    const open = new Set(this.#beside.book.openTurns.map(({ turnId }) => turnId));
+    for (const [turnId, { stream }] of this.#speaking) {
+      if (open.has(turnId)) continue;
+      this.#speaking.delete(turnId);
+      await stream?.close();
+    }
+  }
+
+  /** Writes what is due and takes every stream of ours away; what is said afterwards is written at the next start. */
+  async close(): Promise<void> {
+    await this.#writeDue();
+    for (const { stream } of this.#speaking.values()) await stream?.close();
+    this.#speaking.clear();
+  }
+}

@@ -1,0 +1,14 @@
+/** `config.json`, read only: its own parser refuses keys it does not know, so nothing of ours is ever written there. */
+import { decodeJsonFile, isObject } from "./json-file.ts";
+import type { Backend } from "./stream-lines.ts";
+
+const BUILT_IN: Readonly<Record<string, Backend>> = { claude: "claude_code", codex: "codex" };
+
+/** How their screen will read a member's stream; a name it does not know is read as Claude's. */
+export function backendOf(config: string | undefined, member: string): Backend {
+  const agents = config === undefined ? undefined : decodeJsonFile(config)?.["agents"];
+  const agent = isObject(agents) && Object.hasOwn(agents, member) ? agents[member] : undefined;
+  const backend = isObject(agent) ? agent["backend"] : undefined;
+  if (backend === "claude_code" || backend === "codex" || backend === "cursor") return backend;
+  return (Object.hasOwn(BUILT_IN, member) ? BUILT_IN[member] : undefined) ?? "claude_code";
+}

@@ -1,0 +1,27 @@
+/** Thread files of kingdom (`kd`), the wire 000: every file of a `.kd` tree that we read or write, as text. */
+export { backendOf } from "./config-file.ts";
+export { decodeJsonFile, encodeJsonFile, type JsonObject } from "./json-file.ts";
+export { decodeMessage, encodeMessage, type ReadMessage, type ThreadMessage } from "./message-file.ts";
+export {
+  KING,
+  messageFileName,
+  normaliseName,
+  NUMBER_MAX,
+  parseMessageFileName,
+  parseStreamFileName,
+  streamFileName,
+  threadId,
+} from "./names.ts";
+export { threadOrigin, type FileOrigin } from "./origin.ts";
+export { withCurrentThread, withStanding, type AgentStanding } from "./shared-files.ts";
+export {
+  createStreamReader,
+  decodeStreamHead,
+  encodeStreamHead,
+  encodeStreamText,
+  type Backend,
+  type StreamReader,
+} from "./stream-lines.ts";
+export { ThreadBook, type DueMessage, type KnownFile, type OpenTurn } from "./thread-book.ts";
+export { decodeThread, encodeThread, type ThreadFile } from "./thread-file.ts";
+export { decodeTurnBody, encodeTurnBody, type SpokenTurn } from "./turn-body.ts";

@@ -1,0 +1,39 @@
+/**
+ * `state.json` and `sessions/<agent>.json`: files that other programs change too. Ours are functions from what is there
+ * to what is written; keys that we do not know stay as they are.
+ */
+import { encodeDate } from "./dates.ts";
+import type { JsonObject } from "./json-file.ts";
+
+export function withCurrentThread(state: JsonObject, thread: string, branch: string): JsonObject {
+  return { branch, ...state, current_thread: thread };
+}
+
+export interface AgentStanding {
+  readonly name: string;
+  readonly status: "working" | "idle" | "failed";
+  readonly thread: string;
+  /** The process that has the member at work; absent when it is not. */
+  readonly pid: number | undefined;
+  readonly backend: string;
+  readonly ts: number;
+}
+
+export function withStanding(
+  session: JsonObject,
+  { name, status, thread, pid, backend, ts }: AgentStanding,
+): JsonObject {
+  const { pid: _, started_at: startedAt, ...rest } = session;
+  const now = encodeDate(ts);
+  const isGoingOn = session["status"] === "working" && status === "working";
+  return {
+    agent_backend: backend,
+    ...rest,
+    name,
+    status,
+    thread,
+    last_activity: now,
+    started_at: isGoingOn || status !== "working" ? (startedAt ?? now) : now,
+    ...(pid === undefined ? {} : { pid }),
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { createStreamReader, decodeStreamHead, encodeStreamHead, encodeStreamText } from "./stream-lines.ts";
+
+test("[R19] a stream line is what the member's own program would write", () => {
+  expect(encodeStreamText("claude_code", "Hé\n")).toBe(
+    '{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"Hé\\n"}}}\n',
+  );
+  expect(encodeStreamText("cursor", "x")).toBe(encodeStreamText("claude_code", "x"));
+  expect(encodeStreamText("codex", "Hi")).toBe(
+    '{"type":"item.completed","item":{"type":"agent_message","text":"Hi"}}\n',
+  );
+});
+
+test("[R20] the first line of a stream says whose it is, and says nothing to a reader of text", () => {
+  const line: unknown = JSON.parse(encodeStreamHead("S", "T"));
+  expect(decodeStreamHead(line)).toEqual({ sessionId: "S", turnId: "T" });
+  expect(createStreamReader().read(line)).toBe("");
+  for (const other of [{ type: "system" }, { type: "system", roundtable: {} }, null, 3]) {
+    expect(decodeStreamHead(other)).toBeUndefined();
+  }
+});
+
+function readAll(lines: readonly unknown[]): string {
+  const reader = createStreamReader();
+  return lines.map((line) => reader.read(line)).join("");
+}
+
+const delta = (text: string) => ({ type: "content_block_delta", delta: { type: "text_delta", text } });
+const whole = (text: string) => ({ type: "assistant", message: { content: [{ type: "text", text }] } });
+
+test("[R21] text is read from every program's lines, and what a program repeats at its end is not said twice", () => {
+  const wrapped = { type: "stream_event", event: delta("a") };
+  expect(readAll([wrapped, delta("b"), whole("ab"), { type: "result", result: "ab" }])).toBe("ab");
+  expect(readAll([whole("one "), whole("two"), { type: "result", result: "one two" }])).toBe("one two");
+  expect(readAll([{ type: "result", result: "only" }])).toBe("only");
+  const item = (type: string, text: string) => ({ type: "item.completed", item: { type, text } });
+  expect(readAll([{ type: "thread.started" }, item("reasoning", "hm"), item("agent_message", "x")])).toBe("x");
+});
+
+test("[R21] lines that say nothing, and no lines at all, are passed over", () => {
+  const odd = [null, 5, "x", [], { type: "content_block_delta" }, { type: "assistant", message: { content: "x" } }];
+  expect(readAll(odd)).toBe("");
+  expect(readAll([{ type: "content_block_delta", delta: { type: "thinking_delta", thinking: "t" } }])).toBe("");
+});

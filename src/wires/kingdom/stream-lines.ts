@@ -1,0 +1,78 @@
+/**
+ * `.stream-<member>.jsonl`: what a member says while it says it, in the words of its agent's own program.
+ * Only text goes out: a line of thinking makes the chat screen there end with an exception.
+ */
+import { toJsonLine } from "../../kit/json-lines.ts";
+import { isObject } from "./json-file.ts";
+
+export type Backend = "claude_code" | "codex" | "cursor";
+
+/** The first line of a stream that we write; it tells ours from those of other programs, which all pass it over. */
+export function encodeStreamHead(sessionId: string, turnId: string): string {
+  return toJsonLine({ type: "system", subtype: "roundtable", roundtable: { sessionId, turnId } });
+}
+
+export function decodeStreamHead(line: unknown): { sessionId: string; turnId: string } | undefined {
+  const mark = isObject(line) && line["type"] === "system" ? line["roundtable"] : undefined;
+  if (!isObject(mark)) return undefined;
+  const { sessionId, turnId } = mark;
+  return typeof sessionId === "string" && typeof turnId === "string" ? { sessionId, turnId } : undefined;
+}
+
+export function encodeStreamText(backend: Backend, text: string): string {
+  if (backend === "codex") return toJsonLine({ type: "item.completed", item: { type: "agent_message", text } });
+  const event = { type: "content_block_delta", delta: { type: "text_delta", text } };
+  return toJsonLine({ type: "stream_event", event });
+}
+
+/** Reads lines of whichever program wrote them, and says what a reader is to be shown next. */
+export interface StreamReader {
+  /** New text, or an empty one when the line adds nothing. */
+  read(line: unknown): string;
+}
+
+/** Programs repeat at the end what they have streamed: a whole text counts only when none of it came in pieces. */
+export function createStreamReader(): StreamReader {
+  let pieces = 0;
+  let sawAny = false;
+  const take = (text: unknown): string => {
+    if (typeof text !== "string" || text === "") return "";
+    sawAny = true;
+    return text;
+  };
+  return {
+    read(line) {
+      if (!isObject(line)) return "";
+      const event = line["type"] === "stream_event" && isObject(line["event"]) ? line["event"] : line;
+      switch (event["type"]) {
+        case "content_block_delta":
+          if (at(event, "delta", "type") !== "text_delta") return "";
+          pieces += 1;
+          return take(at(event, "delta", "text"));
+        case "item.completed":
+          return at(event, "item", "type") === "agent_message" ? take(at(event, "item", "text")) : "";
+        case "assistant": {
+          const isRepeat = pieces > 0;
+          pieces = 0;
+          return isRepeat ? "" : take(textOf(at(event, "message", "content")));
+        }
+        case "result":
+          return sawAny ? "" : take(event["result"]);
+        default:
+          return "";
+      }
+    },
+  };
+}
+
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((block) => (at(block, "type") === "text" ? at(block, "text") : ""))
+    .filter((text) => typeof text === "string")
+    .join("");
+}
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), value);
+}

@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import type { EventDraft, Settings } from "../../protocol/index.ts";
+import { ThreadBook } from "./thread-book.ts";
+
+const SETTINGS = { timeout: 600, mirror: { kd: "/x/.kd", branch: "main", thread: "council-1" } } as unknown as Settings;
+const TS = Date.parse("2026-11-15T00:35:24Z");
+const CAPABILITIES = {
+  steer: false,
+  keepsContext: false,
+  tools: false,
+  requests: false,
+  images: false,
+  switchModel: false,
+};
+
+function bookOf(...drafts: readonly EventDraft[]): ThreadBook {
+  const book = new ThreadBook();
+  const begin: EventDraft[] = [
+    { type: "session_created", format: 1, cwd: "/x", title: "t", settings: SETTINGS },
+    ...["claude", "a_b"].map((name): EventDraft => ({
+      type: "member_joined",
+      member: name,
+      spec: { name, kind: "embedded" },
+      capabilities: CAPABILITIES,
+    })),
+  ];
+  for (const [index, draft] of [...begin, ...drafts].entries()) {
+    book.apply({ seq: index + 1, epoch: 1, id: String(index), ts: TS, sessionId: "S", ...draft });
+  }
+  return book;
+}
+
+const user = (text: string, more: Partial<Extract<EventDraft, { type: "user_message" }>> = {}): EventDraft => ({
+  type: "user_message",
+  messageId: text,
+  text,
+  to: [],
+  toAll: true,
+  attachments: [],
+  ...more,
+});
+const start = (turnId: string, member: string, more = {}): EventDraft => ({
+  type: "turn_start",
+  turnId,
+  member,
+  cause: "user",
+  messageIds: [],
+  depth: 0,
+  ...more,
+});
+const delta = (turnId: string, segmentId: string, text: string): EventDraft => ({
+  type: "text_delta",
+  turnId,
+  member: "claude",
+  segmentId,
+  text,
+});
+const end = (turnId: string, more = {}): EventDraft => ({
+  type: "turn_end",
+  turnId,
+  member: "claude",
+  outcome: "completed",
+  durationMs: 1,
+  ...more,
+});
+
+test("[R22] a message of the user is due at its event, a turn at its end, each under its name in files", () => {
+  const book = bookOf(
+    user("hello"),
+    user("psst", {
+      to: ["a_b", "claude"],
+      toAll: false,
+      attachments: [{ name: "x.png", mime: "image/png", blob: { sha256: "0", bytes: 1 } }],
+    }),
+    start("t1", "a_b"),
+    delta("t1", "s1", "one"),
+    { type: "text_done", turnId: "t1", member: "a_b", segmentId: "s1", text: "ONE" },
+    delta("t1", "s2", "two"),
+    delta("t1", "s3", "gone"),
+    { type: "text_retracted", turnId: "t1", member: "a_b", segmentId: "s3" },
+    start("t2", "claude"),
+    end("t1"),
+  );
+  expect(
+    book.due("council-1").map(({ eventSeq, member, message }) => Object.assign({ eventSeq, member }, message)),
+  ).toEqual([
+    { eventSeq: 4, member: undefined, from: "king", to: "all", ts: TS, refs: [], body: "hello" },
+    { eventSeq: 5, member: undefined, from: "king", to: "a-b, claude", ts: TS, refs: ["x.png"], body: "psst" },
+    { eventSeq: 13, member: "a_b", from: "a-b", to: "king", ts: TS, refs: [], body: "ONE\n\ntwo" },
+  ]);
+  expect(book.openTurns.map(({ turnId }) => turnId)).toEqual(["t2"]);
+});
+
+test("[R23] what is mirrored is no longer due, and its file is known as ours, under its last number", () => {
+  const mirrored = (number: number): EventDraft => ({ type: "mirrored", eventSeq: 4, number, hash: "h" });
+  const once = bookOf(user("hello"), mirrored(1));
+  expect(once.due("council-1")).toEqual([]);
+  expect([...once.filesOf("council-1")]).toEqual([["0001-king.md", { eventSeq: 4, isOurs: true }]]);
+  expect([...bookOf(user("hello"), mirrored(1), mirrored(3)).filesOf("council-1")]).toEqual([
+    ["0003-king.md", { eventSeq: 4, isOurs: true }],
+  ]);
+});
+
+test("[R24] what was read from a thread is never due for it, but is for another", () => {
+  const book = bookOf(
+    user("theirs", { origin: "kd:council-1/0001-king.md" }),
+    start("t1", "claude", { cause: "imported", origin: "kd:council-1/0002-claude.md" }),
+    end("t1"),
+    user("from elsewhere", { origin: "kd:council-2/0001-king.md" }),
+  );
+  expect(book.due("council-1")).toEqual([]);
+  expect([...book.filesOf("council-1").keys()]).toEqual(["0001-king.md", "0002-claude.md"]);
+  expect([...book.filesOf("council-2").keys()]).toEqual(["0001-king.md"]);
+});
+
+test("[R25] a streamed turn of another program is tied to its message by the log, or known as cut", () => {
+  const streamed = start("t1", "claude", { cause: "imported", origin: "kd:council-1/.stream-claude.jsonl" });
+  const open = bookOf(streamed, delta("t1", "s1", "half"), end("t1"));
+  expect(open.due("council-1")).toEqual([]);
+  expect(open.unlinked("council-1").map(({ eventSeq, message }) => ({ eventSeq, body: message.body }))).toEqual([
+    { eventSeq: 6, body: "half" },
+  ]);
+  const tied = bookOf(streamed, end("t1"), { type: "mirrored", eventSeq: 5, number: 2, hash: "h" });
+  expect([...tied.filesOf("council-1")]).toEqual([["0002-claude.md", { eventSeq: 5, isOurs: false }]]);
+  const cut = bookOf(streamed, end("t1", { outcome: "interrupted", reason: "restart" }));
+  expect([cut.unlinked("council-1"), cut.cutTurnOf("claude")?.turnId]).toEqual([[], "t1"]);
+});
+
+test("[R26] turns of subagents, questions between members and minutes are not spoken to the table", () => {
+  const book = bookOf(
+    start("t1", "claude", { depth: 1, cause: "subagent" }),
+    end("t1"),
+    start("t2", "claude", { cause: "exchange" }),
+    end("t2"),
+    start("t3", "claude", { cause: "minutes" }),
+    end("t3"),
+  );
+  expect(book.due("council-1")).toEqual([]);
+});
+
+test("[R27] a new member and a new setting change what is known", () => {
+  const book = bookOf({ type: "settings_changed", settings: { mirror: null } });
+  expect([book.mirror, book.nameOf("a_b"), book.memberOf("a-b"), book.memberOf("cursor")]).toEqual([
+    null,
+    "a-b",
+    "a_b",
+    "cursor",
+  ]);
+});

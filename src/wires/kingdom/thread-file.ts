@@ -1,0 +1,35 @@
+/** `thread.json`: what a thread is called, who sits in it, since when. Without it kingdom's programs do not see a thread. */
+import { decodeDate, encodeDate } from "./dates.ts";
+import { decodeJsonFile, encodeJsonFile } from "./json-file.ts";
+import { KING } from "./names.ts";
+
+export interface ThreadFile {
+  readonly id: string;
+  /** Without the king, who always sits first. */
+  readonly members: readonly string[];
+  readonly pattern: string;
+  readonly createdTs: number | undefined;
+}
+
+export function encodeThread({ id, members, pattern, createdTs }: ThreadFile & { createdTs: number }): string {
+  return encodeJsonFile({
+    created_at: encodeDate(createdTs),
+    id,
+    members: [KING, ...members.filter((name) => name !== KING)],
+    pattern,
+  });
+}
+
+/** Undefined when it is not JSON or names no id: such a thread is skipped by its own programs too. */
+export function decodeThread(text: string): ThreadFile | undefined {
+  const data = decodeJsonFile(text);
+  if (typeof data?.["id"] !== "string") return undefined;
+  const members = Array.isArray(data["members"]) ? data["members"].filter((one) => typeof one === "string") : [];
+  const pattern = typeof data["pattern"] === "string" ? data["pattern"] : "direct";
+  return {
+    id: data["id"],
+    members: members.filter((name) => name !== KING),
+    pattern,
+    createdTs: decodeDate(data["created_at"]),
+  };
+}
