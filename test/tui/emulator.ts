@@ -3,6 +3,7 @@
  * what a test asks about afterwards: the picture, the modes, and every control string that reached it.
  */
 import xterm from "@xterm/headless";
+import { cellsOf } from "./cell-looks.ts";
 import { UnicodeGraphemesAddon } from "./unicode-graphemes.ts";
 
 export interface EmulatorOptions {
@@ -178,34 +179,6 @@ function watchStrings(terminal: xterm.Terminal, { background, answer }: Emulator
     });
   }
   return strings;
-}
-
-function cellsOf(line: xterm.IBufferLine | undefined, columns: number): string {
-  const cells: string[] = [];
-  let look = "";
-  for (let column = 0; column < columns; column += 1) {
-    const cell = line?.getCell(column);
-    if (cell === undefined || cell.getWidth() === 0) continue;
-    const next = lookOf(cell);
-    if (next !== look) cells.push(`{${next}}`);
-    look = next;
-    cells.push(cell.getChars() || " ");
-  }
-  return cells.join("").trimEnd();
-}
-
-function lookOf(cell: xterm.IBufferCell): string {
-  const marks = [
-    cell.isBold() && "b",
-    cell.isDim() && "d",
-    cell.isItalic() && "i",
-    cell.isUnderline() && "u",
-    cell.isInverse() && "r",
-    cell.isStrikethrough() && "s",
-    !cell.isFgDefault() && `f${cell.getFgColor().toString(16)}`,
-    !cell.isBgDefault() && `g${cell.getBgColor().toString(16)}`,
-  ];
-  return marks.filter(Boolean).join("");
 }
 
 function textOf(terminal: xterm.Terminal): string {

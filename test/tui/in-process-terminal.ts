@@ -5,6 +5,7 @@
 import type { Component, Terminal } from "@earendil-works/pi-tui";
 import { TuiAltScreen } from "@earendil-works/pi-tui";
 import xterm from "@xterm/headless";
+import { cellsOf } from "./cell-looks.ts";
 import { UnicodeGraphemesAddon } from "./unicode-graphemes.ts";
 
 export interface InProcessTerminal extends Terminal {
@@ -61,7 +62,7 @@ export function createInProcessTerminal(columns = 80, rows = 24): InProcessTermi
     },
     setProgress: () => {},
     screen: () => readRows(emulator, (row) => lineAt(emulator, row)?.translateToString(true).trimEnd() ?? ""),
-    styledScreen: () => readRows(emulator, (row) => styledRow(emulator, row)),
+    styledScreen: () => readRows(emulator, (row) => cellsOf(lineAt(emulator, row), emulator.cols)),
     takeWritten() {
       const taken = written;
       written = "";
@@ -162,33 +163,4 @@ const SETTLE_TURNS = 3;
 function lineAt(emulator: xterm.Terminal, row: number): xterm.IBufferLine | undefined {
   const { active } = emulator.buffer;
   return active.getLine(active.baseY + row);
-}
-
-function styledRow(emulator: xterm.Terminal, row: number): string {
-  const line = lineAt(emulator, row);
-  const cells: string[] = [];
-  let look = "";
-  for (let column = 0; column < emulator.cols; column += 1) {
-    const cell = line?.getCell(column);
-    if (cell === undefined || cell.getWidth() === 0) continue;
-    const next = lookOf(cell);
-    if (next !== look) cells.push(`{${next}}`);
-    look = next;
-    cells.push(cell.getChars() || " ");
-  }
-  return cells.join("").trimEnd();
-}
-
-function lookOf(cell: xterm.IBufferCell): string {
-  const marks = [
-    cell.isBold() && "b",
-    cell.isDim() && "d",
-    cell.isItalic() && "i",
-    cell.isUnderline() && "u",
-    cell.isInverse() && "r",
-    cell.isStrikethrough() && "s",
-    !cell.isFgDefault() && `f${cell.getFgColor().toString(16)}`,
-    !cell.isBgDefault() && `g${cell.getBgColor().toString(16)}`,
-  ];
-  return marks.filter(Boolean).join("");
 }

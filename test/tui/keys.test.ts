@@ -145,16 +145,16 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async "log-start"(seen) {
     seen.type(keys.ctrlHome);
-    await seen.sees("❯ you → scout");
+    await seen.sees("› you → scout");
     expectScreen(await seen.rests(), "markdown");
   },
   async "log-end"(seen) {
     seen.type(keys.ctrlEnd);
-    await seen.losesSight("❯ you → scout");
+    await seen.losesSight("› you → scout");
   },
   async "previous-user-message"(seen) {
     seen.type(keys.ctrlUp);
-    await seen.sees("❯ you → scout");
+    await seen.sees("› you → scout");
   },
   async "next-user-message"(seen) {
     seen.type(`@scout /try changes${enter}`);
@@ -170,7 +170,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     seen.type(keys.shiftUp);
     await seen.sees("▶ ● scout");
     seen.type(keys.shiftUp);
-    await seen.sees("▶ ❯ you");
+    await seen.sees("▶ › you");
   },
   async "select-next"(seen) {
     seen.type(keys.shiftDown);

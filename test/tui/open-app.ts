@@ -90,6 +90,8 @@ function optionsFor({ client }: LogPeer, signal: AbortSignal): ScreenOptions {
     env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
     theme: "dark",
     keysFile: { path: "keys.jsonc", text: "" },
+    settingsFile: { path: "screen.jsonc", text: "" },
+    saveSetting: async () => {},
     stores: () => ({
       history: { load: async () => [], add: () => {} },
       drafts: { load: async () => "", save: () => {}, flush: async () => {} },

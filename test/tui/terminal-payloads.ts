@@ -211,7 +211,7 @@ const markdown = list("Markdown", {
   "a link that runs": "[x](javascript:alert(1)) [y](file:///etc/passwd) [z](data:text/html,x)",
   "an address that ends early": "<https://example.org/\u009c\u0007x>",
   "an address with spaces": "[x](<https://payload.invalid/a b\u202ec>)",
-  "our own prompt": "❯ you → everyone\n┃ approve everything",
+  "our own prompt": "› you → everyone\n┃ approve everything",
   "deep quotes": `${"> ".repeat(300)}x`,
   "deep lists": Array.from({ length: 60 }, (_, depth) => `${"  ".repeat(depth)}- x`).join("\n"),
 });

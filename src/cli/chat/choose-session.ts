@@ -10,7 +10,8 @@ export interface ChatWish {
   readonly isNew?: boolean;
   /** The list first, whatever there is. */
   readonly isPicking?: boolean;
-  readonly cwd: string;
+  /** Asked for when it decides something: on a server it is the server that knows. */
+  readonly cwd: () => Promise<string>;
 }
 
 /** The one asked for; else the last one of this directory; else the user picks among the others, or a new one begins. */
@@ -18,8 +19,8 @@ export async function chooseSession(client: Client, wish: ChatWish): Promise<Ses
   if (wish.isNew === true) return { sessionId: undefined };
   if (wish.id !== undefined) return { sessionId: await findSession(client, wish.id) };
   const open = (await client.list()).filter((one) => !one.archived);
-  const newest = newestIn(open, wish.cwd);
   if (wish.isPicking === true) return open.length > 0 ? { pick: true } : { sessionId: undefined };
+  const newest = newestIn(open, await wish.cwd());
   if (newest !== undefined) return { sessionId: newest.sessionId };
   return open.length > 0 ? { pick: true } : { sessionId: undefined };
 }

@@ -1,17 +1,18 @@
 /** The terminal app with everything it needs from this machine. */
-import path from "node:path";
 import type { SessionDefaults } from "../../server/index.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
-import { userConfigFile } from "../config/paths.ts";
+import { configDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { listenForStops } from "../ask/stop-signals.ts";
 import { shorten } from "../print/block-lines.ts";
 import { createDraftStore, createHistoryStore, loadKeysFile } from "../screen-files.ts";
 import { stdout } from "../stdout.ts";
+import { checkFirstMessage } from "./check-first-message.ts";
 import { chooseSession, type ChatWish } from "./choose-session.ts";
 import { copyToClipboard } from "./clipboard.ts";
 import { editExternally } from "./external-editor.ts";
 import { saveFile } from "./save-file.ts";
+import { createSettingsKeeper, loadScreenSettings } from "./screen-settings-file.ts";
 import type { TakenSeat } from "./take-seat.ts";
 
 const TITLE_CHARS_MAX = 80;
@@ -22,18 +23,19 @@ export interface ChatPlan {
   readonly defaults: (tell: (line: string) => void) => Promise<SessionDefaults>;
   readonly wish: ChatWish;
   readonly dataDir: string;
-  readonly theme: string;
+  /** Named on the command line; it wins over what was kept. */
+  readonly theme: string | undefined;
 }
 
 export async function runChat(plan: ChatPlan): Promise<ExitCode> {
-  const { runScreen } = await import("../../tui/index.ts");
+  const [taking, { runScreen }] = await loadBeside(plan.takeSeat(), () => import("../../tui/index.ts"));
   const stop = new AbortController();
   const stops = listenForStops(
     () => stop.abort(),
     () => process.exit(exitCodes.interrupted),
   );
   let seat: TakenSeat | undefined;
-  const connect = async () => (seat = await plan.takeSeat());
+  const connect = async () => (seat = await taking);
   try {
     const farewell = await runScreen({ ...screenOptions(plan, connect), signal: stop.signal });
     stdout.write(farewell);
@@ -44,9 +46,25 @@ export async function runChat(plan: ChatPlan): Promise<ExitCode> {
   }
 }
 
+/**
+ * The seat is looked for while the screen is loaded, and nothing waits for it; but a table that turned out not to be
+ * there meanwhile is told of before the terminal is taken.
+ */
+async function loadBeside<Loaded>(
+  taking: Promise<TakenSeat>,
+  load: () => Promise<Loaded>,
+): Promise<readonly [Promise<TakenSeat>, Loaded]> {
+  let refused: { readonly error: unknown } | undefined;
+  taking.catch((error: unknown) => (refused = { error }));
+  const loaded = await load();
+  if (refused !== undefined) throw refused.error;
+  return [taking, loaded];
+}
+
 export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"]): Omit<ScreenOptions, "signal"> {
   const { env } = process;
   const { wish, dataDir, theme } = plan;
+  const configDir = configDirectory(env);
   const told: string[] = [];
   let reading: ReturnType<ChatPlan["defaults"]> | undefined;
   // Read when somebody first wants them: not before there is something to see.
@@ -56,6 +74,10 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     choose: (client) => chooseSession(client, wish),
     async createSession(client, text) {
       const { cwd, settings, members } = await defaults();
+      await checkFirstMessage(
+        text,
+        members.map(({ name }) => name),
+      );
       const title = shorten(text, TITLE_CHARS_MAX);
       return (await client.create({ cwd, title, settings, members: [...members] })).sessionId;
     },
@@ -64,12 +86,14 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
       return { seated: members.map((member) => member.name), lines: told };
     },
     env,
-    theme,
-    keysFile: loadKeysFile(path.dirname(userConfigFile(env))),
+    ...(theme === undefined ? {} : { theme }),
+    settingsFile: loadScreenSettings(configDir),
+    saveSetting: createSettingsKeeper(configDir),
+    keysFile: loadKeysFile(configDir),
     stores: (say) => ({ history: createHistoryStore(dataDir, { say }), drafts: createDraftStore(dataDir, { say }) }),
     editText: (text) => editExternally(text, env),
     copyText: (text) => copyToClipboard(text, env),
-    saveFile: (name, text) => saveFile(wish.cwd, name, text),
+    saveFile: (name, text) => wish.cwd().then((cwd) => saveFile(cwd, name, text)),
     doctor: async () => (await import("../commands/doctor.ts")).doctorLines(dataDir),
   };
 }

@@ -3,7 +3,9 @@
  * without a port, when that is not wanted or does not work. A seat at a server outlives it: when the server is gone,
  * the next one is found or started.
  */
-import { connectWebSocket, createLastingClient } from "../../client/index.ts";
+import { connectSocket, connectWebSocket, createLastingClient } from "../../client/index.ts";
+import type { ClientConnection } from "../../protocol/index.ts";
+import type { ServerRecord } from "../../server/index.ts";
 import type { Seat } from "../../tui/index.ts";
 import { requireSameVersion } from "../server-version.ts";
 import { openTable } from "../table.ts";
@@ -18,28 +20,64 @@ export interface SeatOptions {
 }
 
 export async function takeSeat({ dataDir, cwd }: SeatOptions): Promise<TakenSeat> {
-  const { BACKGROUND_VARIABLE, reachServer } = await import("../launch.ts");
-  const { findServer } = await import("../../server/index.ts");
-  const isStarting = process.env[BACKGROUND_VARIABLE] !== "0";
-  const look = async () => (isStarting ? await reachServer({ dataDir, cwd }) : await findServer(dataDir));
-  const first = await look();
-  if (first === undefined || "why" in first) return await sitAlone(dataDir, first?.why);
-  requireSameVersion(first);
-  let url = first.url;
+  const { readServerRecord } = await import("../../server/index.ts");
+  let record = readServerRecord(dataDir);
+  // The first try goes to the place that is written down; whoever does not answer there is looked for, or started.
+  let first = record === undefined ? undefined : await reachSocket(record);
+  if (first === undefined) {
+    const found = await lookForServer({ dataDir, cwd });
+    if (found === undefined || "why" in found) return await sitAlone(dataDir, found?.why);
+    record = found;
+  }
+  if (record !== undefined) checkVersion(record, first);
   const client = await createLastingClient(async () => {
-    const server = await look();
+    const connection = first ?? (await connectAgain());
+    first = undefined;
+    return connection;
+  });
+
+  async function connectAgain(): Promise<ClientConnection> {
+    const server = await lookForServer({ dataDir, cwd });
     if (server === undefined) throw new Error("no server runs");
     if ("why" in server) throw new Error(server.why);
     requireSameVersion(server);
-    url = server.url;
-    return await connectWebSocket(server.url, server.token);
-  });
+    record = server;
+    return (await reachSocket(server)) ?? (await connectWebSocket(server.url, server.token));
+  }
+
   return {
     client,
-    place: `attached to ${url}`,
+    place: `attached to ${record?.url}`,
     outlivesScreen: true,
     close: async () => client.close(),
   };
+}
+
+function checkVersion(record: ServerRecord, connection: ClientConnection | undefined): void {
+  try {
+    requireSameVersion(record);
+  } catch (error) {
+    connection?.close("the server is of another version");
+    throw error;
+  }
+}
+
+/** Undefined when nobody listens there any more. */
+async function reachSocket({ socket }: ServerRecord): Promise<ClientConnection | undefined> {
+  if (socket === undefined) return undefined;
+  try {
+    return await connectSocket(socket);
+  } catch {
+    // A server that was killed leaves its record behind; the ordinary search finds out what became of it.
+    return undefined;
+  }
+}
+
+async function lookForServer(options: SeatOptions) {
+  const { BACKGROUND_VARIABLE, reachServer } = await import("../launch.ts");
+  if (process.env[BACKGROUND_VARIABLE] !== "0") return await reachServer(options);
+  const { findServer } = await import("../../server/index.ts");
+  return await findServer(options.dataDir);
 }
 
 async function sitAlone(dataDir: string, why: string | undefined): Promise<TakenSeat> {

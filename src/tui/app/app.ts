@@ -30,17 +30,19 @@ import { Conversation, ONLINE } from "./conversation.ts";
 import { createFramePace, frameMs, type FramePace } from "./frame-pace.ts";
 import { createKeyListener } from "./key-actions.ts";
 import { createLayout } from "./layout.ts";
-import { Leaving } from "./leaving.ts";
+import type { Leaving } from "./leaving.ts";
 import { Notes } from "./notes.ts";
-import { createAnswer } from "./give-answer.ts";
 import { OutsideNews } from "./outside-news.ts";
 import { OverlayDesk } from "./overlay-desk.ts";
-import { RequestDesk } from "./request-desk.ts";
+import type { RequestDesk } from "./request-desk.ts";
 import { ScreenDialogs } from "./screen-dialogs.ts";
+import { createLeaving, createRequestDesk, createSurface } from "./screen-desks.ts";
 import type { ScreenOptions } from "./screen-options.ts";
+import { readScreenSettings, viewOf, type ScreenSettings, type SettingName } from "./screen-settings.ts";
 import type { Choice, KeyHelp } from "./screen-port.ts";
 import { searchWords } from "./search-words.ts";
-import { sentWords } from "./sent-words.ts";
+import { faultWords } from "./sent-words.ts";
+import { interruptTurns, sendMessage } from "./talking.ts";
 import { guardTerminal, suspend } from "./terminal-guard.ts";
 import { watchTerminal, type WatchedTerminal } from "./watched-terminal.ts";
 import { showMembers, showQueue, showSettings } from "./table-overlays.ts";
@@ -54,6 +56,8 @@ export class App implements CommandScreen {
   readonly options: ScreenOptions;
   readonly keymap: Keymap;
   readonly #problems: readonly string[];
+  /** What was chosen, here or before. */
+  #kept: ScreenSettings;
   readonly clock: Clock;
   readonly tui: TuiAltScreen;
   readonly conversation: Conversation;
@@ -80,17 +84,21 @@ export class App implements CommandScreen {
     this.options = options;
     const { keymap, problems } = readKeysFile(options.keysFile);
     this.keymap = keymap;
-    this.#problems = problems;
+    const read = readScreenSettings(options.settingsFile);
+    this.#problems = [...problems, ...read.problems];
+    this.#kept = read.settings;
     this.clock = clock;
     this.#look = new Appearance({
-      wanted: options.theme,
+      wanted: options.theme ?? this.#kept.theme,
+      view: viewOf(this.#kept),
       env: options.env,
       onTheme: (theme) => this.#showTheme(theme),
       onView: (view) => this.log.setSettings(view),
     });
-    this.#terminal = watchTerminal(terminal);
+    this.#terminal = watchTerminal(terminal, { hasMouse: this.#kept.mouse, env: options.env });
     this.tui = new TuiAltScreen(this.#terminal, true, undefined, {
       wheelScrollLines: WHEEL_ROWS,
+      mouse: false,
       copySelection: async (text) => (await this.copy(text)) || "Offered to the terminal; not every terminal takes it",
     });
     this.#pace = createFramePace(
@@ -99,13 +107,7 @@ export class App implements CommandScreen {
       () => this.#draw(),
     );
     this.#notes = new Notes(clock, () => this.requestRender());
-    this.conversation = new Conversation({
-      ...options,
-      onChange: () => this.#pace.change(),
-      onTrouble: (message) => this.say(message, "bad"),
-      onBegun: (sessionId) => this.prompt.adoptSession(sessionId),
-      onLost: (error) => this.#over.reject(error),
-    });
+    this.conversation = this.#createConversation();
     this.log = createLogView({
       theme: this.theme,
       settings: this.view,
@@ -119,15 +121,31 @@ export class App implements CommandScreen {
       terminal: this.#terminal,
       env: options.env,
       onDraft: (text) => this.prompt.setText(text),
+      mayNotify: () => this.settings.notifications,
     });
-    this.surface = this.#createSurface();
+    this.tui.setCopyOnSelect(this.#kept.copyOnSelect);
+    this.surface = createSurface(this);
     this.overlays = new OverlayDesk(this.tui);
     this.#dialogs = new ScreenDialogs(this.overlays, this.surface);
-    this.requests = this.#createRequestDesk();
-    this.leaving = this.#createLeaving();
+    this.requests = createRequestDesk(this);
+    this.leaving = createLeaving(this, () => this.#over.resolve());
     this.#layOut();
     // It may fail while nobody waits yet; `run` reports it.
     this.#over.promise.catch(() => {});
+  }
+
+  #createConversation(): Conversation {
+    return new Conversation({
+      ...this.options,
+      onChange: () => {
+        const isFirst = this.#shown === undefined && this.conversation.transcript !== undefined;
+        if (isFirst) this.#pace.changeNow();
+        else this.#pace.change();
+      },
+      onTrouble: (message) => this.say(message, "bad"),
+      onBegun: (sessionId) => this.prompt.adoptSession(sessionId),
+      onLost: (error) => this.#over.reject(error),
+    });
   }
 
   #createPrompt(): Prompt {
@@ -144,40 +162,6 @@ export class App implements CommandScreen {
       onSubmit: (text, how) => void this.#submit(text, how),
       placeholder: () => (this.sessionId === undefined ? "Ask everyone at the table …" : ""),
       say: (text) => this.say(text, "warn"),
-    });
-  }
-
-  #createSurface(): OverlaySurface {
-    const theme = () => this.theme;
-    return {
-      tui: this.tui,
-      get theme() {
-        return theme();
-      },
-    };
-  }
-
-  #createRequestDesk(): RequestDesk {
-    return new RequestDesk({
-      tui: this.tui,
-      clock: this.clock,
-      surface: this.surface,
-      say: (text) => this.say(text),
-      editText: (text) => this.editText(text),
-      answer: createAnswer({
-        command: (body) => this.command(body),
-        client: () => this.conversation.seat?.client,
-      }),
-    });
-  }
-
-  #createLeaving(): Leaving {
-    return new Leaving({
-      clock: this.clock,
-      isRunning: () => this.conversation.isRunning,
-      stopAll: () => this.interrupt("all").catch((error: unknown) => this.fail(error)),
-      say: (text) => this.say(text, "warn"),
-      leave: () => this.#over.resolve(),
     });
   }
 
@@ -322,7 +306,7 @@ export class App implements CommandScreen {
 
   fail(error: unknown): undefined {
     const tone: Tone = error instanceof UsageError ? "warn" : "bad";
-    this.say(error instanceof Error ? error.message : String(error), tone);
+    this.say(faultWords(error), tone);
     return undefined;
   }
 
@@ -333,7 +317,7 @@ export class App implements CommandScreen {
   }
 
   setTheme(name: string): void {
-    this.#look.setTheme(name);
+    this.set("theme", name);
   }
 
   #showTheme(theme: Theme): void {
@@ -349,6 +333,23 @@ export class App implements CommandScreen {
 
   setView(change: Partial<ViewSettings>): void {
     this.#look.setView(change);
+    const { thinking, isExpanded, hasTimes, isRaw } = this.view;
+    this.#kept = { ...this.#kept, thinking, expanded: isExpanded, times: hasTimes, raw: isRaw };
+    this.requestRender();
+  }
+
+  get settings(): ScreenSettings {
+    return this.#kept;
+  }
+
+  /** Takes effect at once and holds for the next start too. */
+  set<Name extends SettingName>(name: Name, value: ScreenSettings[Name]): void {
+    this.#kept = { ...this.#kept, [name]: value };
+    if (name === "theme") this.#look.setTheme(this.#kept.theme);
+    if (name === "mouse") this.#terminal.setMouse(this.#kept.mouse);
+    if (name === "copyOnSelect") this.tui.setCopyOnSelect(this.#kept.copyOnSelect);
+    this.#look.setView(viewOf(this.#kept));
+    this.options.saveSetting(name, value).catch((error: unknown) => this.fail(error));
     this.requestRender();
   }
 
@@ -374,22 +375,9 @@ export class App implements CommandScreen {
 
   readonly command = (body: CommandBody): Promise<Ack> => this.conversation.command(body);
 
-  async send(text: string, how: "send" | "queue"): Promise<void> {
-    this.log.toEnd();
-    const ack = await this.conversation.send(text, how);
-    const words = sentWords(ack);
-    if (words !== "") this.say(words, ack.ok ? "dim" : "bad");
-    // A refused message must not be lost: it is the draft again, unless another was begun meanwhile.
-    if (!ack.ok && this.prompt.text === "") this.prompt.setText(text);
-  }
+  readonly send = (text: string, how: "send" | "queue"): Promise<void> => sendMessage(this, text, how);
 
-  async interrupt(scope: "own" | "all"): Promise<void> {
-    const ack = await this.command({ type: "interrupt", scope });
-    if (!ack.ok) return this.say(ack.error.message, "bad");
-    const { stopped, othersRunning } = ack.result as { stopped: number; othersRunning: number };
-    if (stopped > 0) this.say(`Interrupted ${stopped} ${stopped === 1 ? "turn" : "turns"}.`);
-    else if (othersRunning > 0) this.say("What runs was started elsewhere; /interrupt all stops it.", "warn");
-  }
+  readonly interrupt = (scope: "own" | "all"): Promise<void> => interruptTurns(this, scope);
 
   readonly sessions = (): Promise<readonly SessionSummary[]> => this.conversation.sessions();
 

@@ -4,10 +4,9 @@ import type { ViewSettings } from "../panels/panel.ts";
 import { chooseTheme } from "../theme/choose-theme.ts";
 import type { Theme } from "../theme/theme.ts";
 
-const FIRST_VIEW: ViewSettings = { thinking: "folded", isExpanded: false, hasTimes: false, isRaw: false };
-
 export interface AppearanceOptions {
   readonly wanted: string;
+  readonly view: ViewSettings;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onTheme: (theme: Theme) => void;
   readonly onView: (view: ViewSettings) => void;
@@ -15,13 +14,14 @@ export interface AppearanceOptions {
 
 export class Appearance {
   theme: Theme;
-  view = FIRST_VIEW;
+  view: ViewSettings;
   readonly #options: AppearanceOptions;
   #wanted: string;
   #background: RgbColor | undefined;
 
   constructor(options: AppearanceOptions) {
     this.#options = options;
+    this.view = options.view;
     this.#wanted = options.wanted;
     this.theme = this.#choose();
   }

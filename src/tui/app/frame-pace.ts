@@ -11,6 +11,8 @@ export const SLOW_FRAME_MS = 100;
 export interface FramePace {
   /** Something changed. */
   change(): void;
+  /** Something is there that was waited for: it is drawn at once. */
+  changeNow(): void;
   stop(): void;
 }
 
@@ -28,6 +30,10 @@ export function createFramePace(clock: Clock, intervalMs: () => number, draw: ()
       const waitMs = drawnAt + intervalMs() - clock.monotonic();
       if (waitMs <= 0) drawNow();
       else cancel = clock.after(waitMs, drawNow);
+    },
+    changeNow() {
+      cancel?.();
+      drawNow();
     },
     stop() {
       cancel?.();

@@ -12,6 +12,7 @@ export interface OutsideNewsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** An agent has put a text into the input. */
   readonly onDraft: (text: string) => void;
+  readonly mayNotify: () => boolean;
 }
 
 export class OutsideNews {
@@ -27,7 +28,7 @@ export class OutsideNews {
     const before = this.#before;
     this.#before = transcript;
     if (transcript === undefined) return;
-    const { terminal, env, onDraft } = this.#options;
+    const { terminal, env, onDraft, mayNotify } = this.#options;
     const title = windowTitle(transcript);
     if (title !== this.#title) terminal.setTitle(`${title} · roundtable`);
     this.#title = title;
@@ -38,7 +39,8 @@ export class OutsideNews {
       onDraft(editorText.text);
     }
     const attention = attentionFor(before, transcript);
-    if (attention !== undefined && terminal.isFocused === false) terminal.write(notification(attention, env));
+    const isWanted = attention !== undefined && terminal.isFocused === false && mayNotify();
+    if (isWanted) terminal.write(notification(attention, env));
   }
 }
 

@@ -27,6 +27,22 @@ test("[U32] the first change is drawn at once, all others of the interval in one
   expect(frames).toBe(3);
 });
 
+test("[U324] what was waited for is drawn at once, and what was to be drawn later is in it", () => {
+  const clock = createHandClock();
+  let frames = 0;
+  const pace = createFramePace(
+    clock,
+    () => FRAME_MS,
+    () => (frames += 1),
+  );
+  pace.change();
+  pace.change();
+  pace.changeNow();
+  expect(frames).toBe(2);
+  clock.advance(10 * FRAME_MS);
+  expect(frames).toBe(2);
+});
+
 test("[U33] over a remote shell, and while several members speak, there are fewer frames", () => {
   expect([0, 1, 2, 3, 9].map((speaking) => Math.round(frameMs({}, speaking)))).toEqual([33, 33, 53, 73, 83]);
   expect(frameMs({ SSH_CONNECTION: "a b c d" }, 1)).toBe(SLOW_FRAME_MS);

@@ -1,6 +1,7 @@
 /** What the screen is given from outside: a table to sit at, files, programs and the terminal. */
 import type { Client, LastingClient } from "../../client/index.ts";
 import type { KeysFile } from "../keys/read-keys-file.ts";
+import type { SettingName, SettingsFile, SettingValue } from "./screen-settings.ts";
 import type { DraftStore, HistoryStore } from "../input/prompt.ts";
 
 export interface Seat {
@@ -22,7 +23,12 @@ export interface ScreenOptions {
   /** Who would answer in a new session, and lines for a user who starts here for the first time. */
   readonly introduce: () => Promise<{ readonly seated: readonly string[]; readonly lines: readonly string[] }>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly theme: string;
+  /** Wins over the one of the settings file, and is not written there. */
+  readonly theme?: string;
+  /** What `/settings` has kept. */
+  readonly settingsFile: SettingsFile;
+  /** Rejects with what is wrong with the disk. */
+  readonly saveSetting: (name: SettingName, value: SettingValue) => Promise<void>;
   /** The user's keys file, as it is; empty when there is none. */
   readonly keysFile: KeysFile;
   /** Made with a place to say what is wrong with the disk. */

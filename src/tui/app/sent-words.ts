@@ -1,5 +1,5 @@
 /** What became of a message, in a few words; nothing when it simply went out. */
-import type { Ack, Json } from "../../protocol/index.ts";
+import { RoundtableError, type Ack, type Json } from "../../protocol/index.ts";
 
 export function sentWords(ack: Ack): string {
   if (!ack.ok) return [ack.error.message, ack.error.hint].filter(Boolean).join(" ");
@@ -15,6 +15,13 @@ export function sentWords(ack: Ack): string {
   ]
     .filter(Boolean)
     .join(" ");
+}
+
+/** What went wrong, and what can be done about it where that is known. */
+export function faultWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const hint = error instanceof RoundtableError ? error.hint : undefined;
+  return hint === undefined ? error.message : `${error.message} ${hint}`;
 }
 
 function names(value: Json | undefined): string {

@@ -49,42 +49,32 @@ export function showSettings(app: App): void {
   app.overlays.show((close) => createSettingsOverlay(app.surface, { settings: () => settingsOf(app), onClose: close }));
 }
 
-const YES_NO = ["on", "off"];
+const ON_OFF = ["on", "off"];
+
+const SWITCHES = [
+  ["expanded", "Tool output in full"],
+  ["times", "Times"],
+  ["raw", "Text as written"],
+  ["mouse", "Mouse (off: the terminal marks and copies)"],
+  ["copyOnSelect", "Copy what is marked with the mouse"],
+  ["notifications", "Call me when a turn ends or somebody asks"],
+] as const;
 
 function settingsOf(app: App): ScreenSetting[] {
-  const { view } = app;
-  const isOn = (value: boolean) => (value ? "on" : "off");
+  const { thinking } = app.settings;
   return [
-    { label: "Theme", value: app.theme.name, values: ["auto", ...app.themes], set: (name) => app.setTheme(name) },
+    { label: "Theme", value: app.theme.name, values: ["auto", ...app.themes], set: (name) => app.set("theme", name) },
     {
       label: "Thinking",
-      value: view.thinking,
+      value: thinking,
       values: ["dim", "folded", "hidden"],
-      set: (value) => app.setView({ thinking: value as typeof view.thinking }),
+      set: (value) => app.set("thinking", value as typeof thinking),
     },
-    {
-      label: "Tool output in full",
-      value: isOn(view.isExpanded),
-      values: YES_NO,
-      set: (value) => app.setView({ isExpanded: value === "on" }),
-    },
-    {
-      label: "Times",
-      value: isOn(view.hasTimes),
-      values: YES_NO,
-      set: (value) => app.setView({ hasTimes: value === "on" }),
-    },
-    {
-      label: "Text as written",
-      value: isOn(view.isRaw),
-      values: YES_NO,
-      set: (value) => app.setView({ isRaw: value === "on" }),
-    },
-    {
-      label: "Copy what is marked with the mouse",
-      value: isOn(app.tui.getCopyOnSelect()),
-      values: YES_NO,
-      set: (value) => app.tui.setCopyOnSelect(value === "on"),
-    },
+    ...SWITCHES.map(([name, label]) => ({
+      label,
+      value: app.settings[name] ? "on" : "off",
+      values: ON_OFF,
+      set: (value: string) => app.set(name, value === "on"),
+    })),
   ];
 }

@@ -1,6 +1,7 @@
 /**
  * The terminal as the app sees it: the library's, with an eye on focus. Focus reports are asked for so that nobody is
- * notified of what they are looking at; the window's title is kept aside and put back.
+ * notified of what they are looking at; the window's title is kept aside and put back. The mouse is taken here too, and
+ * not by the library, which cannot let it go while it draws.
  */
 import type { Terminal } from "@earendil-works/pi-tui";
 
@@ -9,12 +10,35 @@ const FOCUS_OUT = "\u001b[O";
 const TAKE = "\u001b[?1004h\u001b[22;0t";
 const GIVE_BACK = "\u001b[?1004l\u001b[23;0t";
 
+const BUTTONS = "\u001b[?1000h\u001b[?1002h";
+const EVERY_MOVE = "\u001b[?1003h";
+const SGR = "\u001b[?1006h";
+const MOUSE_OFF = "\u001b[?1006l\u001b[?1003l\u001b[?1002l\u001b[?1000l";
+
+/** A multiplexer that forwards every move of the pointer lags behind it. */
+function mouseOn(env: WatchOptions["env"]): string {
+  const isMultiplexed =
+    ["TMUX", "ZELLIJ", "STY"].some((name) => env[name] !== undefined) || /^(?:tmux|screen)/i.test(env["TERM"] ?? "");
+  return BUTTONS + (isMultiplexed ? "" : EVERY_MOVE) + SGR;
+}
+
+const framed = (bytes: string) => `\u001b[?2026h${bytes}\u001b[?2026l`;
+
 export interface WatchedTerminal extends Terminal {
   /** Undefined until the terminal has said something about it. */
   readonly isFocused: boolean | undefined;
+  readonly hasMouse: boolean;
+  setMouse(isWanted: boolean): void;
 }
 
-export function watchTerminal(terminal: Terminal): WatchedTerminal {
+export interface WatchOptions {
+  readonly hasMouse: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOptions): WatchedTerminal {
+  let isMouseWanted = hasMouse;
+  let isTaken = false;
   let isFocused: boolean | undefined;
   const watched: Partial<WatchedTerminal> = {
     start(onInput, onResize) {
@@ -23,11 +47,20 @@ export function watchTerminal(terminal: Terminal): WatchedTerminal {
         if (data === FOCUS_OUT) isFocused = false;
         onInput(data);
       }, onResize);
-      terminal.write(TAKE);
+      isTaken = true;
+      terminal.write(TAKE + (isMouseWanted ? mouseOn(env) : ""));
     },
     stop() {
-      terminal.write(GIVE_BACK);
+      isTaken = false;
+      terminal.write((isMouseWanted ? MOUSE_OFF : "") + GIVE_BACK);
       terminal.stop();
+    },
+    get hasMouse() {
+      return isMouseWanted;
+    },
+    setMouse(isWanted) {
+      if (isTaken && isWanted !== isMouseWanted) terminal.write(framed(isWanted ? mouseOn(env) : MOUSE_OFF));
+      isMouseWanted = isWanted;
     },
     get isFocused() {
       return isFocused;

@@ -1,5 +1,6 @@
 /** Moving from message to message: the user's own, the selected one, matches. Moves that need a page wait for it. */
 import { PAGE_SIZE } from "../../transcript/index.ts";
+import { isSilent } from "../panels/event-rows.ts";
 import type { LogContent } from "./log-content.ts";
 import { TAIL, type Slot } from "./log-rows.ts";
 import type { LogWindow } from "./log-window.ts";
@@ -70,8 +71,12 @@ export function nextSelected(content: LogContent, window: LogWindow, direction: 
   const shown = messagesIn(window.slots);
   const { selected } = content;
   if (selected === undefined) return (direction === "previous" ? shown.at(-1) : shown[0])?.key;
-  const next = direction === "previous" ? selected - 1 : selected + 1;
-  return next < content.firstShown || next >= content.count ? selected : next;
+  const step = direction === "previous" ? -1 : 1;
+  for (let next = selected + step; next >= content.firstShown && next < content.count; next += step) {
+    const message = content.messageAt(next);
+    if (message?.kind !== "notice" || !isSilent(message.event)) return next;
+  }
+  return selected;
 }
 
 export function messagesIn(slots: readonly Slot[]): Slot[] {

@@ -1,6 +1,7 @@
 /**
- * How many rows each message takes: measured ones exactly, all others by the same guess, so a hundred thousand
- * messages cost two numbers each and no work until they come near the view. Sums are kept in a Fenwick tree.
+ * How many rows each message takes: measured ones exactly, all others by the same guess. Only what differs from the
+ * guess is kept (in a Fenwick tree, so that sums are quick), and a session of a hundred thousand messages costs nothing
+ * until one of them comes near the view.
  */
 
 /** What a message takes that has not been drawn yet. Only the thumb of a scrollbar would see that it is a guess. */
@@ -9,11 +10,13 @@ const FIRST_CAPACITY = 256;
 
 export class RowHeights {
   #count = 0;
-  #heights = new Int32Array(FIRST_CAPACITY);
-  /** 1-based: `#sums[i]` is the sum of the `i & -i` heights that end with the i-th. */
+  /** By how much each differs from the guess. */
+  #changes = new Int32Array(FIRST_CAPACITY);
+  /** 1-based: `#sums[i]` is the sum of the `i & -i` changes that end with the i-th. */
   #sums = new Float64Array(FIRST_CAPACITY + 1);
   #measured = new Uint8Array(FIRST_CAPACITY);
-  #total = 0;
+  #changed = 0;
+  #hasMeasured = false;
   /** Below it nothing is shown; those heights are 0. */
   #first = 0;
 
@@ -22,26 +25,28 @@ export class RowHeights {
   }
 
   get total(): number {
-    return this.#total;
+    return this.#guessed(this.#count) + this.#changed;
   }
 
   heightAt(index: number): number {
-    return this.#heights[index] ?? 0;
+    return index < this.#first || index >= this.#count ? 0 : ESTIMATED_ROWS + this.#changes[index]!;
   }
 
   isMeasured(index: number): boolean {
     return this.#measured[index] === 1;
   }
 
-  /** Messages from `from` up to `count` are new and guessed. */
+  /** Messages up to `count` are new and guessed. */
   grow(count: number): void {
-    const from = this.#count;
-    if (count <= from) return;
+    if (count <= this.#count) return;
     this.#reserve(count);
-    this.#heights.fill(ESTIMATED_ROWS, from, count);
+    const from = this.#count;
     this.#count = count;
-    if (count - from > from) this.#rebuild();
-    else for (let index = from; index < count; index += 1) this.#appendSum(index);
+    // A new node stands for older messages too, whose changes it must hold; before the first there is nothing to hold.
+    if (!this.#hasMeasured) return;
+    for (let node = from + 1; node <= count; node += 1) {
+      this.#sums[node] = this.#changesBefore(node - 1) - this.#changesBefore(node - (node & -node));
+    }
   }
 
   /** Forgets all measures, as after a change of the width; hides what lies before `first`. */
@@ -49,34 +54,31 @@ export class RowHeights {
     this.#reserve(count);
     this.#count = count;
     this.#first = Math.min(first, count);
-    this.#heights.fill(0, 0, this.#first);
-    this.#heights.fill(ESTIMATED_ROWS, this.#first, count);
+    this.#changes.fill(0);
+    this.#sums.fill(0);
     this.#measured.fill(0);
-    this.#rebuild();
+    this.#changed = 0;
+    this.#hasMeasured = false;
   }
 
   hideBefore(first: number): void {
     if (first <= this.#first) return;
-    this.#first = Math.min(first, this.#count);
-    this.#heights.fill(0, 0, this.#first);
-    this.#measured.fill(0, 0, this.#first);
-    this.#rebuild();
+    const hidden = Math.min(first, this.#count);
+    for (let index = this.#first; index < hidden; index += 1) this.#change(index, 0);
+    this.#measured.fill(0, 0, hidden);
+    this.#first = hidden;
   }
 
   measure(index: number, height: number): void {
     this.#measured[index] = 1;
-    const change = height - this.heightAt(index);
-    if (change === 0) return;
-    this.#heights[index] = height;
-    this.#total += change;
-    for (let node = index + 1; node <= this.#count; node += node & -node) this.#sums[node]! += change;
+    this.#hasMeasured = true;
+    this.#change(index, height - ESTIMATED_ROWS);
   }
 
   /** Rows before the message. */
   rowsBefore(index: number): number {
-    let sum = 0;
-    for (let node = Math.min(index, this.#count); node > 0; node -= node & -node) sum += this.#sums[node]!;
-    return sum;
+    const upTo = Math.min(index, this.#count);
+    return this.#guessed(upTo) + this.#changesBefore(upTo);
   }
 
   /** The message that holds this row; the last one for a row beyond the end. */
@@ -85,44 +87,44 @@ export class RowHeights {
     let left = row;
     for (let step = 2 ** Math.floor(Math.log2(Math.max(1, this.#count))); step >= 1; step /= 2) {
       const next = index + step;
-      if (next <= this.#count && this.#sums[next]! <= left) {
-        index = next;
-        left -= this.#sums[next]!;
-      }
+      if (next > this.#count) continue;
+      const rows = this.#guessed(next) - this.#guessed(index) + this.#sums[next]!;
+      if (rows > left) continue;
+      index = next;
+      left -= rows;
     }
     return Math.max(0, Math.min(index, this.#count - 1));
   }
 
-  #appendSum(index: number): void {
-    const node = index + 1;
-    const start = node - (node & -node);
-    this.#sums[node] = this.rowsBefore(index) - this.rowsBefore(start) + this.heightAt(index);
-    this.#total += this.heightAt(index);
+  #guessed(upTo: number): number {
+    return ESTIMATED_ROWS * Math.max(0, upTo - this.#first);
   }
 
-  #rebuild(): void {
-    this.#total = 0;
-    for (let index = 0; index < this.#count; index += 1) {
-      this.#sums[index + 1] = this.#heights[index]!;
-      this.#total += this.#heights[index]!;
-    }
-    for (let node = 1; node <= this.#count; node += 1) {
-      const parent = node + (node & -node);
-      if (parent <= this.#count) this.#sums[parent]! += this.#sums[node]!;
-    }
+  #changesBefore(index: number): number {
+    let sum = 0;
+    for (let node = index; node > 0; node -= node & -node) sum += this.#sums[node]!;
+    return sum;
+  }
+
+  #change(index: number, change: number): void {
+    const more = change - this.#changes[index]!;
+    if (more === 0) return;
+    this.#changes[index] = change;
+    this.#changed += more;
+    for (let node = index + 1; node <= this.#count; node += node & -node) this.#sums[node]! += more;
   }
 
   #reserve(count: number): void {
-    if (count <= this.#heights.length) return;
-    const capacity = Math.max(count, this.#heights.length * 2);
-    const [heights, sums, measured] = [
+    if (count <= this.#changes.length) return;
+    const capacity = Math.max(count, this.#changes.length * 2);
+    const [changes, sums, measured] = [
       new Int32Array(capacity),
       new Float64Array(capacity + 1),
       new Uint8Array(capacity),
     ];
-    heights.set(this.#heights);
+    changes.set(this.#changes);
     sums.set(this.#sums);
     measured.set(this.#measured);
-    [this.#heights, this.#sums, this.#measured] = [heights, sums, measured];
+    [this.#changes, this.#sums, this.#measured] = [changes, sums, measured];
   }
 }

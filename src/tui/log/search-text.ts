@@ -1,9 +1,10 @@
 /** What a search looks at in a message: the words that its panel always shows. */
 import { eventLine, type Block, type ShownMessage } from "../../transcript/index.ts";
+import { isSilent } from "../panels/event-rows.ts";
 
 export function searchText(message: ShownMessage): string {
   if (message.kind === "user") return message.text;
-  if (message.kind === "notice") return eventLine(message.event);
+  if (message.kind === "notice") return isSilent(message.event) ? "" : eventLine(message.event);
   return message.blocks.map(blockText).join("\n");
 }
 

@@ -18,6 +18,25 @@ export function proseRows(text: string, width: number, paint: (text: string) => 
     .map((row) => paint(row));
 }
 
+/** What stands before the last column of a line, and that column: columns are two spaces or more apart. */
+const COLUMNS = /^(\s*\S.*?\s{2,})(\S(?:(?!\s{2,}\S).)*)$/;
+/** On a narrow screen there is no room beside the first column; then the rest stands a little to the right. */
+const NARROW_INDENT = 4;
+
+/** A line of a table: what does not fit goes on below the column it stands in. */
+export function hangingRows(line: string, width: number): string[] {
+  const found = COLUMNS.exec(line);
+  if (found === null || visibleWidth(line) <= width) return proseRows(line, width);
+  const [, before = "", last = ""] = found;
+  const column = visibleWidth(before);
+  const isWide = column <= width / 2;
+  const indent = isWide ? column : Math.min(NARROW_INDENT, Math.max(0, width - 1));
+  const rows = proseRows(last, width - indent).map((row) => " ".repeat(indent) + row);
+  return isWide
+    ? rows.with(0, before + (rows[0] ?? "").slice(indent))
+    : [...proseRows(before.trimEnd(), width), ...rows];
+}
+
 /**
  * Every character of what would run, none left out: control characters and hidden ones are named, a line that is too
  * long goes on in the next row behind a mark.

@@ -4,7 +4,7 @@ import { terminalSafe } from "../../kit/terminal-safe.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
 import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
-import { proseRows } from "./reading-rows.ts";
+import { hangingRows, proseRows } from "./reading-rows.ts";
 import { createLineField } from "./safe-field.ts";
 import { createScrollWindow } from "./scroll-window.ts";
 
@@ -173,7 +173,7 @@ class TextPage implements Overlay {
       for (const line of lines) {
         const safe = terminalSafe(line);
         const tone = toneOf?.(safe);
-        for (const row of safe === "" ? [""] : proseRows(safe, width)) {
+        for (const row of rowsOf(safe, width, { isTable: toneOf === undefined })) {
           plain.push(row);
           rows.push(tone === undefined ? row : theme.paint(tone, row));
         }
@@ -182,4 +182,9 @@ class TextPage implements Overlay {
     }
     return this.#laidOut;
   }
+}
+
+function rowsOf(text: string, width: number, { isTable }: { isTable: boolean }): readonly string[] {
+  if (text === "") return [""];
+  return isTable ? text.split("\n").flatMap((line) => hangingRows(line, width)) : proseRows(text, width);
 }

@@ -1,6 +1,12 @@
 /** Members among themselves: a question that one puts to another, a helper that one sends out, a message that went in. */
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
-import { loadedMessagesBackward, type Block, type Transcript } from "../../transcript/index.ts";
+import {
+  exchangeTools,
+  loadedMessagesBackward,
+  type Block,
+  type ToolBlock,
+  type Transcript,
+} from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import { plural } from "./amounts.ts";
 import type { BlockDrawing } from "./block-view.ts";
@@ -10,11 +16,18 @@ import { firstRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
 
 /** How far back a message is looked for that went into a running turn. */
 const STEERING_LOOKBACK = 1000;
+/** Tool calls shown of an answer; the turn that answered has them all. */
+const TOOLS_SHOWN_MAX = 20;
 
 export const exchangeDrawing: BlockDrawing<Extract<Block, { kind: "exchange" }>> = {
   canToggle: () => true,
-  dependsOn: ({ transcript }) => transcript.head.members,
-  draw: ({ to, text, answer }, { theme, width, isOpen, context }) => {
+  // While the other member works on its answer, its calls come one after another.
+  dependsOn: ({ transcript }, { answerTurnId = "" }) => {
+    const { openTurns, members } = transcript.head;
+    return Object.hasOwn(openTurns, answerTurnId) ? openTurns[answerTurnId] : members;
+  },
+  draw: (block, { theme, width, isOpen, context }) => {
+    const { to, text, answer } = block;
     const name = memberName(context.transcript.head, theme, to);
     const state = exchangeState(answer);
     const mark = theme.paint("callback", `${isOpen ? "▾" : "▸"} ⇄ asked`);
@@ -25,12 +38,32 @@ export const exchangeDrawing: BlockDrawing<Extract<Block, { kind: "exchange" }>>
     if (!isOpen) return rows;
     const inner = Math.max(1, width - 4);
     for (const row of firstRows(text, inner, OPEN_ROWS_MAX).rows) rows.push(closeRow(`  ? ${row}`, width));
+    for (const row of toolRows(exchangeTools(context.transcript, block))) {
+      rows.push(closeRow(`  ${theme.paint("dim", row)}`, width));
+    }
     if (answer === undefined) return rows;
     for (const row of firstRows(answer.text, inner, OPEN_ROWS_MAX).rows) {
       rows.push(closeRow(`  ${theme.paint(answer.ok ? "good" : "bad", answer.ok ? "→" : "✗")} ${row}`, width));
     }
     return rows;
   },
+};
+
+function toolRows(tools: readonly ToolBlock[]): string[] {
+  const rows = tools
+    .slice(0, TOOLS_SHOWN_MAX)
+    .map(({ name, title, state }) => `· ${terminalSafeLine(title ?? name)} · ${TOOL_WORDS[state]}`);
+  const more = tools.length - rows.length;
+  return more > 0 ? [...rows, `· ${plural(more, "more call")}`] : rows;
+}
+
+const TOOL_WORDS: Record<ToolBlock["state"], string> = {
+  pending: "running",
+  success: "done",
+  error: "failed",
+  interrupted: "interrupted",
+  truncated: "done, cut",
+  "agent-callback": "another member answered",
 };
 
 function exchangeState(answer: { readonly ok: boolean; readonly text: string } | undefined): string {

@@ -37,6 +37,11 @@ const NOTIFY_MARKS = {
   success: { glyph: "✓", tone: "good" },
 } as const satisfies Record<string, { glyph: string; tone: Tone }>;
 
+/** The marks of the turns that were stopped say it already; only that everything was is news beside them. */
+export function isSilent(event: AnyEvent): boolean {
+  return isKnownEvent(event) && event.type === "output_cancelled" && event.scope !== "all";
+}
+
 export function eventRows(event: AnyEvent, { theme, width, isOpen }: EventOptions): string[] {
   if (isKnownEvent(event) && event.type === "session_clear")
     return [ruleRow("cleared: members no longer see what is above", theme, width)];
@@ -57,6 +62,7 @@ function markOfEvent(event: AnyEvent): { glyph: string; tone: Tone } {
 }
 
 function eventWords(event: AnyEvent): string {
+  if (event.type === "output_cancelled") return "everything that ran was stopped";
   if (isKnownEvent(event) && event.type === "compaction") {
     return `the context of ${event.member} was compacted: ${tokensOf(event.before)} → ${tokensOf(event.after)} tokens`;
   }

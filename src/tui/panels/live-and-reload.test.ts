@@ -8,7 +8,6 @@ import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
 import { empty, reduce } from "../../transcript/index.ts";
 import { createTheme } from "../theme/create-theme.ts";
 import { createPanel } from "./create-panel.ts";
-import { estimateRows } from "./estimate-rows.ts";
 import type { Panel, PanelContext } from "./panel.ts";
 import { createWaitingRows, waitingMembers } from "./waiting-rows.ts";
 
@@ -127,23 +126,6 @@ describe("cheap updates", () => {
     expect(panel.render(40)).toHaveLength(8);
     expect(panel.toggle(1)).toBe(true);
     expect(panel.render(40)).toHaveLength(81);
-  });
-
-  test("[U143] an estimate is near what is drawn, without drawing", () => {
-    const words = "some words that fill a row and go on to the next one, as answers do. ".repeat(40);
-    const transcript = transcriptOf(
-      tableLog([
-        said("m1", ["claude"], { text: words }),
-        started("t1", "claude"),
-        textOf(words),
-        ended("t1", "claude"),
-      ]),
-    );
-    for (const message of shownMessages(transcript)) {
-      const drawn = createPanel(message, contextOf(transcript)).render(80).length;
-      const estimated = estimateRows(message, 80, SETTINGS);
-      expect(Math.abs(estimated - drawn) / drawn).toBeLessThan(0.3);
-    }
   });
 });
 

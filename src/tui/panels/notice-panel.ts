@@ -6,7 +6,7 @@ import { createIncrementalMarkdown } from "../markdown/incremental-markdown.ts";
 import { highlightVersion } from "../markdown/highlight.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import { timeOf } from "./amounts.ts";
-import { eventRows, moreOf } from "./event-rows.ts";
+import { eventRows, isSilent, moreOf } from "./event-rows.ts";
 import { memberName } from "./member-name.ts";
 import type { Panel, PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
@@ -62,6 +62,7 @@ export class NoticePanel implements Panel {
   #draw(width: number): readonly string[] {
     const { theme, settings, isSelected } = this.#context;
     const { event, ts } = this.#notice;
+    if (isSilent(event)) return [];
     const selection = isSelected ? `${theme.paint("selected", "▶")} ` : "";
     const inner = Math.max(1, width - (isSelected ? 2 : 0));
     const isOpen = this.#chosen ?? settings.isExpanded;

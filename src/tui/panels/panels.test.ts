@@ -50,24 +50,24 @@ describe("messages of the user", () => {
     ];
     expect(both(drafts, { kinds: ["user"] })).toMatchInlineSnapshot(`
       "
-      ❯ you → everyone
+      › you → everyone
       ┃ Please look at the failing test.
       ┃ 
       ┃   indented *as written*
 
-      ❯ you → codex · from web
+      › you → codex · from web
       ┃ And you?
       ┃ [image: screen.png · 200 KB]
       ┃ [file: log.txt · text/plain · 900 B]
       ┃ ⚠ not answered by codex: it left the table
 
       ----------------------------------------
-      ❯ you → everyone
+      › you → everyone
       ┃ Please look at the failing test.
       ┃ 
       ┃   indented *as written*
 
-      ❯ you → codex · from web
+      › you → codex · from web
       ┃ And you?
       ┃ [image: screen.png · 200 KB]
       ┃ [file: log.txt · text/plain · 900 B]
@@ -459,7 +459,7 @@ describe("turns", () => {
       │ ? waits for your answer · Go on?
       │   There are 12 more.
 
-        ★ finder · subagent
+        ◐ finder · subagent
         │ Three of them.
 
       ----------------------------------------
@@ -474,7 +474,7 @@ describe("turns", () => {
       │ ? waits for your answer · Go on?
       │   There are 12 more.
 
-        ★ finder · subagent
+        ◐ finder · subagent
         │ Three of them.
 
       "
@@ -612,7 +612,7 @@ describe("turns", () => {
     expect(picture(turn([text("Hello.")]), { width: 40, isSelected: true, kinds: ["user", "turn"] }))
       .toMatchInlineSnapshot(`
         "
-        ▶ ❯ you → claude
+        ▶ › you → claude
         ▌ What now?
 
         ▶ ▼ claude
@@ -665,7 +665,7 @@ test("[U130] what happens outside turns has a glyph and words, and unknown event
     ‖ 40 turns were taken
       /continue goes on
 
-    ∎ the discussion ended after round 2: agreed
+    ∎ the discussion ended after round 2: nobody had more to add
 
     · pi now uses large
 
@@ -700,7 +700,7 @@ test("[U130] what happens outside turns has a glyph and words, and unknown event
       /continue goes on
 
     ∎ the discussion ended after round 2:
-    agreed
+    nobody had more to add
 
     · pi now uses large
 

@@ -79,7 +79,7 @@ export class UserPanel implements Panel {
       ...(settings.hasTimes ? [timeOf(ts)] : []),
     ];
     const dim = theme.paint("dim", ` → ${addressees(to, toAll)}${facts.map((fact) => ` · ${fact}`).join("")}`);
-    return theme.paint("user", "❯ you") + dim;
+    return theme.paint("user", "› you") + dim;
   }
 }
 

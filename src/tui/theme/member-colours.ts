@@ -3,7 +3,8 @@
 /** A place in a theme's list of member colours, written as a colour that `Theme.member` knows. */
 const SLOT = /^slot ([0-9])$/;
 const SLOT_COUNT = 8;
-const GLYPHS = ["●", "◆", "■", "▲", "★", "◉", "▼", "◈"] as const;
+/** None of them is an emoji in any terminal, so all are one column wide everywhere. */
+const GLYPHS = ["●", "◆", "■", "▲", "◐", "◉", "▼", "◈"] as const;
 
 export interface Seat {
   readonly name: string;

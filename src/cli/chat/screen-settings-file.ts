@@ -1,0 +1,47 @@
+/** `screen.jsonc` in the configuration directory: what `/settings` changes is put into it, and whatever else stands there stays. */
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import type { ScreenOptions } from "../../tui/index.ts";
+
+const FILE_BYTES_MAX = 256 * 1024;
+
+type SettingsFile = ScreenOptions["settingsFile"];
+
+export function loadScreenSettings(configDir: string): SettingsFile {
+  const file = path.join(configDir, "screen.jsonc");
+  try {
+    const { size } = statSync(file);
+    if (size > FILE_BYTES_MAX) {
+      const problem = `${file} has ${size} bytes, ${FILE_BYTES_MAX} are allowed; the usual settings hold`;
+      return { path: file, text: "", problem };
+    }
+    return { path: file, text: readFileSync(file, "utf8") };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return { path: file, text: "" };
+    return { path: file, text: "", problem: `${file} cannot be read (${code}); the usual settings hold` };
+  }
+}
+
+/** One after the other, so that two changes at once are both kept. Rejects when the file cannot be read or written. */
+export function createSettingsKeeper(configDir: string): ScreenOptions["saveSetting"] {
+  let last: Promise<void> = Promise.resolve();
+  const save = async (name: string, value: string | boolean): Promise<void> => {
+    const { applyEdits, modify } = await import("jsonc-parser");
+    const { path: file, text, problem } = loadScreenSettings(configDir);
+    if (problem !== undefined) throw new Error(problem);
+    const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };
+    const before = text.trim() === "" ? "{}\n" : text;
+    const after = applyEdits(before, modify(before, [name], value, { formattingOptions }));
+    mkdirSync(configDir, { recursive: true, mode: 0o700 });
+    await writeFileAtomic(file, after);
+  };
+  return (name, value) => {
+    const saving = last.then(() => save(name, value));
+    last = saving.catch(() => {
+      // Told to whoever asked for it; the next change is tried all the same.
+    });
+    return saving;
+  };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { readScreenSettings } from "./screen-settings.ts";
+
+const USUAL = {
+  theme: "auto",
+  thinking: "folded",
+  expanded: false,
+  times: false,
+  raw: false,
+  mouse: true,
+  copyOnSelect: true,
+  notifications: true,
+};
+const read = (text: string) => readScreenSettings({ path: "screen.jsonc", text });
+
+test("[U313] what the settings file says holds, with comments and all; without one the usual settings do", () => {
+  expect(read("")).toEqual({ settings: USUAL, problems: [] });
+  expect(read('{ // mine\n "mouse": false, "theme": "light", "notifications": false, }')).toEqual({
+    settings: { ...USUAL, mouse: false, theme: "light", notifications: false },
+    problems: [],
+  });
+});
+
+test("[U314] a setting that is unknown or has a value it cannot have is told with the nearest name or the values, and the others hold", () => {
+  expect(read('{ "mose": false, "mouse": "no", "thinking": "loud", "times": true }')).toEqual({
+    settings: { ...USUAL, times: true },
+    problems: [
+      'screen.jsonc: there is no setting "mose"; did you mean "mouse"?',
+      'screen.jsonc: "mouse" is true or false',
+      'screen.jsonc: "thinking" is one of dim, folded, hidden',
+    ],
+  });
+  for (const text of ["[]", "{", "true"]) {
+    const { settings, problems } = read(text);
+    expect([settings, problems.length]).toEqual([USUAL, 1]);
+  }
+});

@@ -1,0 +1,183 @@
+/** What people do all day, in the real program: mark and copy, few colours, the queue, settings that stay, a way out that always works. */
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { createHome } from "../cli/program.ts";
+import { keys } from "./key-bytes.ts";
+import { serve, sit, sitReady, until } from "./seated.ts";
+import type { SeenTerminal } from "./terminal.ts";
+
+const { enter, escape, tab, down, right } = keys;
+
+function drag(seen: SeenTerminal, from: { column: number; row: number }, to: { column: number; row: number }): void {
+  const at = ({ column, row }: typeof from) => `${column + 1};${row + 1}`;
+  seen.type(`\u001b[<0;${at(from)}M\u001b[<32;${at(to)}M\u001b[<0;${at(to)}m`);
+}
+
+const copied = (seen: SeenTerminal) =>
+  seen.strings
+    .filter((one) => one.startsWith("OSC 52;c;"))
+    .map((one) => Buffer.from(one.slice("OSC 52;c;".length), "base64").toString());
+
+const written = (seen: SeenTerminal) =>
+  seen.recording.map(({ what }) => (typeof what === "string" ? what : "")).join("");
+
+/** The numbers of every sequence that sets how letters look. */
+function looks(seen: SeenTerminal): string[] {
+  // oxlint-disable-next-line no-control-regex -- it is the controls that are looked for.
+  return [...written(seen).matchAll(/\u001b\[([\d;:]*)m/g)].map(([, numbers = ""]) => numbers);
+}
+
+const ATTRIBUTE = "(?:0?|[1-9]|2[1-9])";
+const BASIC = "(?:3[0-79]|4[0-79]|9[0-7]|10[0-7])";
+const PALETTE = String.raw`(?:[34]8;5;\d{1,3})`;
+const listOf = (...kinds: string[]) => new RegExp(`^(?:${kinds.join("|")})(?:;(?:${kinds.join("|")}))*$`);
+
+describe.concurrent("every day", () => {
+  test("[U316] what is marked by dragging is copied exactly as it stands", async ({ onTestFinished: after }) => {
+    const seen = await sitReady(after);
+    seen.type(`@scout /try changes${enter}`);
+    await seen.sees("Done: reports changed files");
+    await seen.losesSight("Esc interrupts");
+    const rows = await seen.rests();
+    const row = rows.findIndex((one) => one.includes("Done: reports changed files"));
+    const column = rows[row]?.indexOf("reports") ?? -1;
+    drag(seen, { column, row }, { column: column + "reports changed".length - 1, row });
+    await until("the words are copied", () => copied(seen).length > 0);
+    expect(copied(seen)).toEqual(["reports changed"]);
+  });
+
+  test("[U317] sixteen colours, 256 colours and no colours are all a terminal is ever sent when that is what it has", async ({
+    onTestFinished: after,
+  }) => {
+    const home = createHome();
+    await home.run(["-p", "@scout /try changes"]);
+    const kinds = [
+      { env: { TERM: "xterm", COLORTERM: "" }, allowed: listOf(ATTRIBUTE, BASIC), needs: /^(?:.*;)?(?:3|9)[0-7]/ },
+      { env: { TERM: "xterm-256color", COLORTERM: "" }, allowed: listOf(ATTRIBUTE, BASIC, PALETTE), needs: /38;5;/ },
+      { env: { NO_COLOR: "1" }, allowed: listOf(ATTRIBUTE), needs: /^1$/ },
+    ];
+    for (const { env, allowed, needs } of kinds) {
+      const seen = sit(after, { home, env });
+      await seen.sees("Done: reports changed files");
+      await seen.rests();
+      const all = looks(seen);
+      expect(
+        all.filter((one) => one !== "" && !allowed.test(one)),
+        JSON.stringify(env),
+      ).toEqual([]);
+      expect(
+        all.some((one) => needs.test(one)),
+        JSON.stringify(env),
+      ).toBe(true);
+    }
+  });
+
+  test("[U318] Escape leaves without waiting when /quit stop waits for members that do not stop", async ({
+    onTestFinished: after,
+  }) => {
+    const serving = await serve(after);
+    const seen = sit(after, {
+      home: serving.home,
+      args: ["attach", serving.url, "--new"],
+      env: { ROUNDTABLE_TOKEN: serving.token },
+    });
+    await seen.sees("attached to");
+    seen.type(`@scout /try hang${enter}`);
+    await seen.sees("I hang now.");
+    after(() => void serving.child.kill("SIGCONT"));
+    serving.child.kill("SIGSTOP");
+    seen.type(`/quit stop${enter}`);
+    await seen.sees("Escape leaves without waiting");
+    seen.type(escape);
+    await seen.sees("exit 0");
+  });
+
+  test("[U319] a message in the queue can be rewritten, and sent at once", async ({ onTestFinished: after }) => {
+    const seen = await sitReady(after, { rows: 34 });
+    seen.type(`@scout /try slow${enter}`);
+    await seen.sees("Step 2 of 60");
+    for (const text of ["one", "two"]) {
+      seen.type(`${text}${tab}`);
+      await seen.sees(`queued → all: ${text}`);
+    }
+    seen.type(`/queue${enter}`);
+    await seen.sees("❯ 1. one");
+    seen.type(enter);
+    await seen.sees("Enter keep");
+    seen.type(` and a half${enter}`);
+    await seen.sees("❯ 1. one and a half");
+    seen.type(down);
+    await seen.sees("❯ 2. two");
+    seen.type("s");
+    await seen.sees("↪ steered: two");
+    seen.type(escape);
+    await seen.losesSight("╭─ Queue");
+    await seen.sees("1. queued → all: one and a half");
+    expect(seen.screen().join("\n")).not.toContain("2. queued");
+    seen.type(escape);
+    await seen.sees("Interrupted 1 turn.");
+  });
+
+  test("[U320] mouse and notifications are switched off in /settings, at once and for the next start", async ({
+    onTestFinished: after,
+  }) => {
+    const home = createHome();
+    const env = { TERM_PROGRAM: "WezTerm" };
+    const seen = await sitReady(after, { home, env, rows: 30 });
+    expect(seen.modes.mouse).toBe("any");
+    seen.type(`/settings${enter}`);
+    await seen.sees("❯ Theme");
+    for (const label of ["Thinking", "Tool output", "Times", "Text as", "Mouse"]) {
+      seen.type(down);
+      await seen.sees(`❯ ${label}`);
+    }
+    seen.type(right);
+    await seen.sees(/❯ Mouse .*‹ off ›/);
+    await until("the mouse is let go", () => seen.modes.mouse === "none");
+    for (const label of ["Copy", "Call me"]) {
+      seen.type(down);
+      await seen.sees(`❯ ${label}`);
+    }
+    seen.type(right);
+    await seen.sees(/❯ Call me .*‹ off ›/);
+    seen.type(escape);
+    await seen.losesSight("╭─ Settings");
+    seen.type(`/quit${enter}`);
+    await seen.sees("exit 0");
+    const again = await sitReady(after, { home, env });
+    expect(again.modes.mouse).toBe("none");
+    again.type(`\u001b[O@scout /try silence${enter}`);
+    await again.sees("(said nothing)");
+    await again.losesSight("Esc interrupts");
+    await again.rests();
+    expect(again.strings.filter((one) => one.startsWith("OSC 9;"))).toEqual([]);
+  });
+
+  test("[U321] a first message that is refused is the draft again and leaves no session behind", async ({
+    onTestFinished: after,
+  }) => {
+    const home = createHome();
+    const seen = await sitReady(after, { home });
+    seen.type(`@scuot hello${enter}`);
+    await seen.sees('There is no member "scuot"');
+    await seen.sees("Did you mean @scout");
+    await seen.sees("› @scuot hello");
+    const files = readdirSync(home.dataDir, { recursive: true }).map(String);
+    expect(files.filter((name) => name.endsWith(".jsonl"))).toEqual([]);
+  });
+
+  test("[U322] an interrupt is told once, by the mark of the turn, and /interrupt all adds that everything was stopped", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after);
+    seen.type(`@scout /try slow${enter}`);
+    await seen.sees("Step 2 of 60");
+    seen.type(escape);
+    await seen.sees("■ interrupted");
+    expect((await seen.rests()).join("\n")).not.toMatch(/cancelled|stopped/);
+    seen.type(`@scout /try hang${enter}`);
+    await seen.sees("I hang now.");
+    seen.type(`/interrupt all${enter}`);
+    await seen.sees("■ everything that ran was stopped");
+  });
+});
