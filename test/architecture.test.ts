@@ -13,27 +13,41 @@ const ROOMS: Record<string, readonly string[]> = {
   log: ["protocol", "kit"],
   agents: ["protocol", "kit"],
   session: ["protocol", "transcript", "log", "agents", "kit"],
-  host: ["protocol", "transcript", "log", "session", "agents", "kit"],
-  server: ["host", "protocol", "wires", "kit"],
+  wires: ["protocol", "transcript", "kit"],
+  host: ["protocol", "transcript", "log", "session", "agents", "wires", "kit"],
+  server: ["host", "protocol", "transcript", "client", "wires", "kit"],
   client: ["protocol", "kit"],
   tui: ["protocol", "transcript", "client", "kit"],
   web: ["protocol", "transcript", "client", "kit"],
-  cli: ["protocol", "transcript", "log", "agents", "session", "host", "server", "client", "tui", "web", "kit"],
+  cli: ["protocol", "transcript", "log", "agents", "session", "host", "server", "client", "tui", "web", "wires", "kit"],
 };
 
 /** Doors to the outside world, and the places that may open them. */
 const ONLY: Record<string, readonly string[]> = {
-  "node:child_process": ["agents/", "cli/launch.ts", "cli/chat/external-editor.ts", "cli/chat/clipboard.ts"],
+  // The lock of thread files is flock(2), which Node cannot take; util-linux's program holds it for us.
+  "node:child_process": [
+    "agents/",
+    "host/mirror/flock.ts",
+    "cli/launch.ts",
+    "cli/chat/external-editor.ts",
+    "cli/chat/clipboard.ts",
+  ],
   "node:fs": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:fs/promises": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
-  "node:net": ["kit/line-socket.ts", "agents/find/model-servers.ts", "host/", "client/"],
+  "node:net": [
+    "kit/line-socket.ts",
+    "agents/find/model-servers.ts",
+    "agents/table-tools/program.ts",
+    "host/",
+    "client/",
+  ],
   "node:sqlite": ["log/"],
   "node:http": ["server/"],
   "@hono/node-server": ["server/"],
   hono: ["server/"],
   ws: ["server/"],
   "@earendil-works/pi-tui": ["tui/"],
-  marked: ["tui/markdown/"],
+  marked: ["tui/markdown/", "web/markdown/"],
   "highlight.js": ["tui/markdown/"],
 };
 

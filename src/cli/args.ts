@@ -1,10 +1,13 @@
 /** The command line: every command, option and example in one place. Commands load their code when they are run. */
 import { Command, CommanderError, Option } from "commander";
+import { addCompatOptions, type CompatFlags } from "./compat-flags.ts";
+import { addCouncilCommands } from "./council-commands.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { usageFailure } from "./failure.ts";
 import { examples, rootExamples, shortHelp } from "./help-texts.ts";
-import { toNames, toPort, toSeconds } from "./option-values.ts";
+import { toNames, toPort, toRounds, toSeconds } from "./option-values.ts";
 import { stdout } from "./stdout.ts";
+import { addWireCommands } from "./wire-commands.ts";
 
 export interface CommonFlags {
   dataDir?: string;
@@ -21,9 +24,13 @@ export interface AskFlags extends CommonFlags {
   members?: string[];
   to?: string[];
   timeout?: number;
+  /** Rounds of discussion after the first answers. */
+  rounds?: number;
   /** True without an id. */
   resume?: string | true;
   continue?: boolean;
+  /** In the last session of this directory, in a new one when there is none. */
+  orNew?: boolean;
   name?: string;
 }
 
@@ -65,7 +72,7 @@ function createProgram(version: string, finish: Finish): Command {
     .option("-p, --print [text]", "ask once, print the answers, exit")
     .option("--prompt <text>", "the same as -p TEXT")
     .option("--list", "list the sessions and exit")
-    .option("--new", "the screen on a new session");
+    .option("--new", "the terminal app on a new session");
   addThemeOption(program);
   addReaderOption(program);
   addAskOptions(program);
@@ -73,8 +80,11 @@ function createProgram(version: string, finish: Finish): Command {
   program.addHelpText("after", rootExamples);
   addRun(program, finish);
   addChat(program, finish);
+  addCouncil(program, finish);
   addServe(program, finish);
   addSessions(program, finish);
+  addImport(program, finish);
+  addWires(program, finish);
   addAgents(program, finish);
   addDoctor(program, finish);
   addConfig(program, finish);
@@ -137,7 +147,7 @@ function addRun(program: Command, finish: Finish): void {
 function addChat(program: Command, finish: Finish): void {
   const chat = program
     .command("chat")
-    .description("the terminal screen, on the server of the data directory, which is started when none runs")
+    .description("the terminal app, on the server of the data directory, which is started when none runs")
     .argument("[id]", "a session, by its id or the beginning of it; else the last one of this directory")
     .option("--new", "a new session")
     .option("-r, --resume", "pick it from the list");
@@ -155,7 +165,7 @@ function addChat(program: Command, finish: Finish): void {
   });
   const attach = program
     .command("attach")
-    .description("the terminal screen on a server, by its address")
+    .description("the terminal app on a server, by its address")
     .argument("<url>", "such as http://127.0.0.1:4096")
     .option("--session <id>", "a session, by its id or the beginning of it")
     .option("--new", "a new session");
@@ -176,6 +186,15 @@ function addChat(program: Command, finish: Finish): void {
   });
 }
 
+function addCouncil(program: Command, finish: Finish): void {
+  const council = program.command("council").description("the table from scripts: ask, watch, retry, minutes");
+  addCouncilCommands({
+    council,
+    addCommonOptions,
+    run: async (flags, work) => finish(await work({ ...program.opts<CommonFlags>(), ...flags })),
+  });
+}
+
 function addServe(program: Command, finish: Finish): void {
   const serve = program
     .command("serve")
@@ -184,19 +203,23 @@ function addServe(program: Command, finish: Finish): void {
     .option("--host <address>", "only 127.0.0.1 for now")
     .addOption(new Option("--background", "print no link, and end when nobody needs the server").hideHelp())
     .addOption(new Option("--idle <seconds>", "after this time in the background").argParser(toSeconds).hideHelp());
+  addCompatOptions(serve);
   addCommonOptions(serve);
   serve.addHelpText("after", examples(["roundtable serve", "roundtable serve --port 4096 -C ~/src/project"]));
-  type Flags = CommonFlags & { port?: number; host?: string; background?: boolean; idle?: number };
+  type Flags = CommonFlags & CompatFlags & { port?: number; host?: string; background?: boolean; idle?: number };
   serve.action(async (flags: Flags) => {
     const { serve } = await import("./commands/serve.ts");
     finish(await serve({ ...program.opts<CommonFlags>(), ...flags }));
   });
-  const web = program.command("web").description("print a link that opens the page of the running server once");
+  const web = program
+    .command("web")
+    .description("open the page in the browser, and print the link, which works once")
+    .option("--no-open", "only print the link");
   addCommonOptions(web);
-  web.addHelpText("after", examples(["roundtable web"]));
-  web.action(async (flags: CommonFlags) => {
-    const { printLink } = await import("./commands/serve.ts");
-    finish(await printLink({ ...program.opts<CommonFlags>(), ...flags }));
+  web.addHelpText("after", examples(["roundtable web", "roundtable web --no-open"]));
+  web.action(async (flags: CommonFlags & { open?: boolean }) => {
+    const { web } = await import("./commands/web.ts");
+    finish(await web({ ...program.opts<CommonFlags>(), ...flags }));
   });
 }
 
@@ -224,6 +247,33 @@ function addSessions(program: Command, finish: Finish): void {
     finish(await showSession(id, { ...program.opts<CommonFlags>(), ...flags }));
   });
   sessions.addHelpText("after", examples(["roundtable sessions list", "roundtable sessions show 01JD"]));
+}
+
+function addImport(program: Command, finish: Finish): void {
+  const bring = program
+    .command("import")
+    .description("make sessions of what other programs keep: thread trees of kingdom (kd)")
+    .argument("[path]", "a thread, a .kd directory, or a directory in or above which one lies")
+    .option("--list", "what there is, without importing it")
+    .option("--json", "as JSON");
+  addCommonOptions(bring);
+  bring.addHelpText(
+    "after",
+    examples(["roundtable import --list", "roundtable import .kd/branches/main/threads/council-3908"]),
+  );
+  type Flags = CommonFlags & { list?: boolean; json?: boolean };
+  bring.action(async (path: string | undefined, flags: Flags) => {
+    const { importSessions } = await import("./commands/import.ts");
+    finish(await importSessions(path, { ...program.opts<CommonFlags>(), ...flags }));
+  });
+}
+
+function addWires(program: Command, finish: Finish): void {
+  addWireCommands({
+    program,
+    addCommonOptions,
+    run: async (flags, work) => finish(await work({ ...program.opts<CommonFlags>(), ...flags })),
+  });
 }
 
 function addAgents(program: Command, finish: Finish): void {
@@ -325,10 +375,11 @@ function addAskOptions(command: Command): void {
     .option("--json", "the same as --output-format json")
     .option("--members <names>", "who sits at the table, by name, with commas", toNames)
     .option("--to <names>", "who is asked, by name, with commas; everyone when absent", toNames)
+    .option("--rounds <number>", "rounds of discussion after the first answers; none when absent", toRounds)
     .option("--timeout <seconds>", "stop and exit with 3 after this time", toSeconds)
     .option(
       "-r, --resume [id]",
-      "go on in a session: its id or the beginning of it; without one, pick it on the screen",
+      "go on in a session: its id or the beginning of it; without one, pick it in the terminal app",
     )
     .option("-c, --continue", "go on in the last session of this directory")
     .option("-n, --name <title>", "title of the new session");
@@ -354,7 +405,7 @@ const THEMES = [
 ];
 
 function addThemeOption(command: Command): void {
-  command.addOption(new Option("--theme <name>", "how the screen looks").choices(THEMES));
+  command.addOption(new Option("--theme <name>", "how the terminal app looks").choices(THEMES));
 }
 
 function addReaderOption(command: Command): void {

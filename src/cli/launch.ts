@@ -188,3 +188,41 @@ export function boundLog(stream: NodeJS.WriteStream & { readonly fd: number }): 
   };
   stream.write = bounded;
 }
+
+/**
+ * True when a browser was started. The link holds a code, and what stands in an argument can be read by everybody on the
+ * machine: the browser gets the name of a file that only the user can read, and that leads on.
+ */
+export async function openInBrowser(link: string, { dataDir, env }: BrowserOptions): Promise<boolean> {
+  const command = browserCommand(env);
+  if (command === undefined) return false;
+  const file = path.join(dataDir, "open-page.html");
+  rmSync(file, { force: true });
+  writeFileSync(file, leadingTo(link), { mode: 0o600, flag: "wx" });
+  const [program, ...args] = command;
+  const child = spawn(program, [...args, file], { detached: true, stdio: "ignore" });
+  return await new Promise((resolve) => {
+    child.on("error", () => resolve(false));
+    child.on("spawn", () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}
+
+export interface BrowserOptions {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Undefined where there is no screen to open one on. */
+function browserCommand(env: BrowserOptions["env"]): [program: string, ...args: string[]] | undefined {
+  if (env["BROWSER"]) return [env["BROWSER"]];
+  if (process.platform === "darwin") return ["open"];
+  if (process.platform === "win32") return ["explorer.exe"];
+  return env["DISPLAY"] || env["WAYLAND_DISPLAY"] ? ["xdg-open"] : undefined;
+}
+
+function leadingTo(link: string): string {
+  return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${link}"><title>Roundtable</title>\n`;
+}

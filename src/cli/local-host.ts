@@ -1,15 +1,23 @@
 /** A host in this process, with the agents of this version. Its members' programs are marked and swept up after a crash. */
 import type { Host } from "../host/index.ts";
+import { alwaysAllowedFile } from "./config/paths.ts";
+import { createRuleReader } from "./config/approval-rules.ts";
+import { mcpServersFor } from "./config/mcp-servers.ts";
 import { noteLine } from "./failure.ts";
 import { note } from "./stdout.ts";
 import { readVersion } from "./version.ts";
 
 export async function createLocalHost(dataDir: string): Promise<Host> {
-  const [{ createHost }, { createAgents }] = await Promise.all([
+  const [{ createAlwaysFile, createHost }, { createAgents, parseRule }] = await Promise.all([
     import("../host/index.ts"),
     import("../agents/index.ts"),
   ]);
-  const { factory, endStrays } = createAgents({ dataDir });
+  const { factory, endStrays } = createAgents({
+    dataDir,
+    mcpServersFor: (cwd) => mcpServersFor(cwd, process.env),
+  });
   const warn = (sentence: string) => note(noteLine(sentence));
-  return await createHost({ dataDir, agentFactory: factory, endStrays, warn, version: readVersion() });
+  const always = createAlwaysFile({ file: alwaysAllowedFile(process.env), warn });
+  const approvals = { rulesFor: createRuleReader({ env: process.env, parseRule, warn }), always };
+  return await createHost({ dataDir, agentFactory: factory, approvals, endStrays, warn, version: readVersion() });
 }

@@ -1,7 +1,7 @@
 /** Who sits down: the names that were asked for, as specs, out of the agents that are known. */
 import type { MemberSpec, Settings } from "../protocol/index.ts";
 import type { Config } from "./config/load-config.ts";
-import { nearest } from "./config/nearest.ts";
+import { nearestName } from "../kit/nearest-name.ts";
 import { usageFailure, type Failure } from "./failure.ts";
 
 /** Configured agents first; an embedded member can be seated by name unless an agent of that name is configured. */
@@ -44,11 +44,12 @@ export function sessionSettings(config: Config, members: readonly MemberSpec[]):
     writable: false,
     preamble,
     ...(config.prompts.council === undefined ? {} : { prompt: config.prompts.council }),
+    ...(config.threads?.mirror === true ? { mirror: {} } : {}),
   };
 }
 
 function unknownMember(name: string, known: readonly string[], origin: string): Failure {
-  const near = nearest(name, known);
+  const near = nearestName(name, known);
   return usageFailure(
     `unknown member "${name}" in ${origin}`,
     `Known members: ${known.join(", ")}${near === undefined ? "" : `. Did you mean "${near}"?`}`,

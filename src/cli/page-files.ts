@@ -6,6 +6,7 @@ const TYPES = {
   "index.html": "text/html; charset=utf-8",
   "app.js": "text/javascript; charset=utf-8",
   "app.css": "text/css; charset=utf-8",
+  "highlighter.js": "text/javascript; charset=utf-8",
   "icon.svg": "image/svg+xml",
 } as const;
 
@@ -27,14 +28,14 @@ function readPacked(name: FileName): string {
 }
 
 interface Packer {
-  bundleWeb: (options: { minify: boolean }) => Promise<{ name: string; text: string }[]>;
+  pageOfCheckout: () => Promise<{ name: string; text: string }[]>;
 }
 
 /** The packer is a tool of the checkout: its name is made here so that the packed program does not carry it. */
 async function packNow(): Promise<(name: FileName) => string> {
-  const tool = new URL("../../tooling/bundle-web.ts", import.meta.url).href;
-  const { bundleWeb } = (await import(tool)) as Packer;
-  const files = await bundleWeb({ minify: false });
+  const tool = new URL("../../tooling/page-of-checkout.ts", import.meta.url).href;
+  const { pageOfCheckout } = (await import(tool)) as Packer;
+  const files = await pageOfCheckout();
   return (name) => {
     const file = files.find((one) => one.name === name);
     if (file === undefined) throw new Error(`the page has no file ${name}`);

@@ -7,11 +7,14 @@ import { RoundtableError } from "../protocol/index.ts";
 import {
   claimServer,
   findLeftServer,
+  startCompatPort,
   startServer,
+  type CompatPort,
   type PageFile,
   type RunningServer,
   type SessionDefaults,
 } from "../server/index.ts";
+import type { CompatPlan } from "./compat-plan.ts";
 import { listenForStops } from "./ask/stop-signals.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { Failure, noteLine } from "./failure.ts";
@@ -31,6 +34,9 @@ export interface ServePlan {
   readonly port: number;
   /** Absent: runs until it is told to stop. */
   readonly idleMs: number | undefined;
+  /** A second port without a token, for clients of other systems. */
+  readonly compat?: CompatPlan;
+  readonly onCompat?: (port: CompatPort) => void;
   /** The server takes requests, and is found. */
   readonly onReady: (server: RunningServer) => void;
 }
@@ -39,15 +45,20 @@ export interface ServePlan {
 export async function serveHost(stops: Stops, plan: ServePlan): Promise<void> {
   const { host, dataDir, version, defaults, pageFiles, port, idleMs, onReady } = plan;
   let server: RunningServer | undefined;
+  let compatPort: CompatPort | undefined;
   let stopWatching = () => {};
   try {
     server = await startAsBefore(port, await findLeftServer(dataDir), (place) =>
       startServer({ host, pageFiles, defaults, version, ...place }),
     );
     const { url, token, counts } = server;
-    const claim = await claimServer(dataDir, { url, pid: process.pid, version }, token);
+    const claim = await claimServer(dataDir, { url, pid: process.pid, version, socket: host.socketPath }, token);
     if ("holder" in claim) throw alreadyRuns(dataDir, claim.holder);
     stops.beforeAll(claim.release);
+    if (plan.compat !== undefined) {
+      compatPort = await startCompatPort({ host, dataDir, defaults, version, ...plan.compat });
+      plan.onCompat?.(compatPort);
+    }
     onReady(server);
     if (idleMs !== undefined) {
       const isNeeded = () => host.isNeeded();
@@ -56,13 +67,14 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<void> {
     await stops.stopped;
     claim.release();
   } catch (error) {
+    await compatPort?.cut();
     await server?.cut();
     await host.close();
     throw error;
   } finally {
     stopWatching();
   }
-  await shutDown(server, host);
+  await shutDown(compatPort === undefined ? [server] : [server, compatPort], host);
 }
 
 type Place = { port: number; token?: string };
@@ -103,14 +115,14 @@ export function listenForStop(): Stops {
 }
 
 /** Tells every client, settles what can be settled in time, and leaves. */
-async function shutDown(server: RunningServer, host: Host): Promise<void> {
+async function shutDown(ports: readonly Pick<RunningServer, "stop" | "cut">[], host: Host): Promise<void> {
   const late = setTimeout(() => {
     note(noteLine("some members did not stop in time; what they left running is ended at the next start"));
     process.exit(exitCodes.ok);
   }, STOP_MS);
-  server.stop();
+  for (const port of ports) port.stop();
   await host.close();
-  await server.cut();
+  await Promise.all(ports.map((port) => port.cut()));
   clearTimeout(late);
 }
 

@@ -2,7 +2,7 @@
  * All sessions of one data directory, for the clients of this process and, over the local socket, of others.
  * Sessions are opened when somebody needs them and closed when nobody does; reading takes no lock and writes nothing.
  */
-import type { AgentFactory, Agents } from "../agents/index.ts";
+import type { AgentFactory, Agents, ApprovalSource } from "../agents/index.ts";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { RoundtableError, type HostConnection, type Json, type SessionSummary } from "../protocol/index.ts";
@@ -33,6 +33,8 @@ export interface HostOptions {
   /** Told what the person should know, one sentence each. */
   warn?: (sentence: string) => void;
   clock?: Clock;
+  /** Rules about what members may do, and what was allowed for always. */
+  approvals?: ApprovalSource;
   listFiles?: ListFiles;
   /** How long a session that nobody needs stays open. */
   idleMs?: number;
@@ -69,9 +71,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     refuseDataDir(dataDir, error),
   );
   const holder = { pid: process.pid, socket: socket.path, hostId };
-  const { idleMs = SESSION_IDLE_MS, files } = options;
+  const { idleMs = SESSION_IDLE_MS, files, approvals } = options;
   const onChange = (sessionId: string) => watch.touch(sessionId);
-  const open = new OpenSessions({ dataDir, holder, agentFactory, clock, listFiles, idleMs, files, onChange });
+  const open = new OpenSessions({ dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files, onChange });
   const list = new SessionList(dataDir, open);
   const watch = new SessionWatch({ dataDir, list, clock });
   const serving = createServingHost({ dataDir, hostId, version, clock, open, list });

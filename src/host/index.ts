@@ -3,8 +3,11 @@
  * becoming a client where another process holds a session, listing, and the read-only check.
  */
 export { createHost, type Host, type HostOptions } from "./host.ts";
+export { createAlwaysFile } from "./always-file.ts";
 export { checkDataDir, type DataDirReport } from "./check-data-dir.ts";
 export type { SessionFacts } from "./session-facts.ts";
 export type { Run } from "./session-runs.ts";
 export type { NewsListener, SessionNews } from "./session-watch.ts";
 export { readTranscript } from "./read-session.ts";
+export { importThread, type ImportOptions, type Imported } from "./mirror/import-thread.ts";
+export { listThreads, type FoundThread } from "./mirror/list-threads.ts";

@@ -7,6 +7,7 @@ import type { EventLog, Lock } from "../log/index.ts";
 import type { Session } from "../session/index.ts";
 import { summaryOf } from "../transcript/index.ts";
 import type { SessionSummary } from "../protocol/index.ts";
+import { MirrorSwitch } from "./mirror/mirror-switch.ts";
 import { SharedFeed } from "./shared-feed.ts";
 import { createSummaryWriter, type SummaryWriter } from "./summary-file.ts";
 
@@ -31,6 +32,7 @@ export class LocalSession {
   readonly #parts: LocalSessionParts;
   readonly #summary: SummaryWriter;
   readonly #stopFollowing: () => void;
+  readonly #mirror: MirrorSwitch;
   #holds = 0;
   #activeAt: number;
   #cancelIdle: (() => void) | undefined;
@@ -54,6 +56,7 @@ export class LocalSession {
       this.#activeAt = clock.monotonic();
       this.#summary.touch();
     });
+    this.#mirror = new MirrorSwitch({ session, log, hold: () => this.hold() });
     this.#watchIdle(parts.idleMs);
   }
 
@@ -69,6 +72,11 @@ export class LocalSession {
     };
   }
 
+  /** Whether thread files are kept beside it, which others may write to at any time. */
+  get isMirrored(): boolean {
+    return this.#mirror.isOn;
+  }
+
   summary(): SessionSummary {
     return summaryOf(this.session.transcript);
   }
@@ -77,6 +85,7 @@ export class LocalSession {
   async close(): Promise<void> {
     this.#cancelIdle?.();
     this.#stopFollowing();
+    await this.#mirror.close();
     try {
       await this.session.close();
     } finally {

@@ -4,7 +4,7 @@
  */
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import type { AgentFactory } from "../agents/index.ts";
+import type { AgentFactory, ApprovalSource } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { acquireLock, openFileLog, sessionPaths, type Holder, type OpenLogOptions } from "../log/index.ts";
@@ -27,6 +27,7 @@ export interface OpenSessionsOptions {
   holder: Holder;
   agentFactory: AgentFactory;
   clock: Clock;
+  approvals: ApprovalSource | undefined;
   listFiles: ListFiles;
   idleMs: number;
   files: LogFiles | undefined;
@@ -62,10 +63,10 @@ export class OpenSessions {
     return [...this.#slots.values()].flatMap((slot) => (slot.state === "open" ? [slot.local] : []));
   }
 
-  /** Whether a session is being opened, or one that is open here has a turn, a message or a request under way. */
+  /** Whether a session is being opened, or one that is open here has a turn, a message, a request or a mirror. */
   get hasWork(): boolean {
     return [...this.#slots.values()].some(
-      (slot) => slot.state === "opening" || (slot.state === "open" && isAtWork(slot.local.session)),
+      (slot) => slot.state === "opening" || (slot.state === "open" && (slot.local.isMirrored || isAtWork(slot.local.session))),
     );
   }
 
@@ -134,14 +135,14 @@ export class OpenSessions {
   }
 
   async #open(sessionId: string, makeSession: (parts: SessionParts) => Promise<Session>): Promise<Opened> {
-    const { dataDir, holder, agentFactory, clock, listFiles, idleMs, files } = this.#options;
+    const { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files } = this.#options;
     const onChange = () => this.#options.onChange(sessionId);
     const lock = await acquireLock({ dataDir, sessionId, holder });
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
     try {
       const log = await openFileLog({ dataDir, sessionId, clock, ...(files === undefined ? {} : { files }) });
       try {
-        const session = refuseWhileArchived(await makeSession({ log, agentFactory, clock, listFiles, onChange }));
+        const session = refuseWhileArchived(await makeSession({ log, agentFactory, clock, approvals, listFiles, onChange }));
         // Whatever fails while closing, the lock is free afterwards, and the next open recovers what is missing.
         const onIdle = () => void this.#close(sessionId).catch(() => {});
         return { kind: "here", local: new LocalSession({ dataDir, lock, log, session, clock, idleMs, onIdle }) };

@@ -28,6 +28,11 @@ export async function readPage(dataDir: string, sessionId: string, page: number)
   return withReader(dataDir, sessionId, (reader) => pageFrom(reader, page));
 }
 
+/** Undefined when there is none with this hash, or what is there has another. */
+export async function readBlob(dataDir: string, sessionId: string, sha256: string): Promise<Uint8Array | undefined> {
+  return withReader(dataDir, sessionId, (reader) => reader.blobs.get(sha256));
+}
+
 /** Older pages travel by themselves when somebody asks for them. */
 function toSnapshotFrame(transcript: Transcript): SnapshotFrame {
   const { foldVersion, epoch, seq, frozenPages, state } = toSnapshot(transcript);

@@ -3,10 +3,10 @@
  * other from its log, without its lock.
  */
 import { decodeTime } from "ulid";
-import { RoundtableError, type SessionSummary } from "../protocol/index.ts";
+import { RoundtableError, type BlobRef, type SessionSummary } from "../protocol/index.ts";
 import type { OpenRequest, Page, Transcript } from "../transcript/index.ts";
 import type { OpenSessions } from "./open-sessions.ts";
-import { pageOf, readPage, readTranscript } from "./read-session.ts";
+import { pageOf, readBlob, readPage, readTranscript } from "./read-session.ts";
 import { factsOf, type SessionFacts } from "./session-facts.ts";
 import type { SessionList } from "./session-list.ts";
 import { runById, runsInFlight, type Run, type RunSource } from "./session-runs.ts";
@@ -19,6 +19,10 @@ export type RequestOfSession = OpenRequest & { readonly sessionId: string };
 export interface SessionQuestions {
   /** Members, open requests and what was used. Rejects with "unknown_session"; takes no lock. */
   readFacts(sessionId: string): Promise<SessionFacts>;
+  /** What was too large for an event, by its hash. Rejects with "unknown_message" when the session has no such thing. */
+  readBlob(sessionId: string, sha256: string): Promise<Uint8Array>;
+  /** Stores what a message will name. Rejects with "unknown_session", and with "locked" where another program holds it. */
+  putBlob(sessionId: string, bytes: Uint8Array, mime: string): Promise<BlobRef>;
   /** In flight, oldest first: of one session, or of all that are open here or run elsewhere. */
   readRuns(sessionId?: string): Promise<Run[]>;
   /** Rejects with "unknown_message". Without a session, whichever has the message is looked for. */
@@ -74,6 +78,24 @@ export function createSessionQuestions({ dataDir, open, list }: QuestionParts): 
 
   return {
     readFacts: async (sessionId) => factsOf(await transcriptOf(sessionId)),
+    async readBlob(sessionId, sha256) {
+      const bytes = await (open.get(sessionId)?.log.blobs.get(sha256) ?? readBlob(dataDir, sessionId, sha256));
+      if (bytes !== undefined) return bytes;
+      throw new RoundtableError("unknown_message", `Session ${sessionId} has nothing with the hash ${sha256}.`);
+    },
+    async putBlob(sessionId, bytes, mime) {
+      const entry = await open.enter(sessionId);
+      if (entry.kind === "elsewhere") {
+        throw new RoundtableError("locked", `Another program holds session ${sessionId}, so nothing can be attached here.`, {
+          hint: "Attach it there, or end that program.",
+        });
+      }
+      try {
+        return await entry.local.log.blobs.put(bytes, mime);
+      } finally {
+        entry.release();
+      }
+    },
     async readRuns(sessionId) {
       const inFlight = async (id: string) => runsInFlight(await sourceOf(id));
       if (sessionId !== undefined) return inFlight(sessionId);

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { answerHeaders } from "./answer-headers.ts";
 import { NO_PLACE, type ConnectionRoom } from "./connection-room.ts";
 import type { Refusal, Verdict } from "./guard.ts";
+import type { Route } from "./policy.ts";
 import { refuseRequest, refuseSocket } from "./refuse.ts";
 import { readHead, type RequestHead } from "./request-head.ts";
 
@@ -11,7 +12,7 @@ export interface Admission {
   readonly judge: (head: RequestHead) => Verdict;
   readonly room: ConnectionRoom;
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, route: Route) => void;
 }
 
 export interface AdmissionCounts {
@@ -25,13 +26,18 @@ export function admit(server: Server, { judge, room, answer, upgrade }: Admissio
   const answering = new WeakMap<Duplex, ServerResponse>();
 
   /** What the guard says, and whether there is a place for somebody with the token. */
-  function examine(request: IncomingMessage, isUpgrade: boolean): Refusal | undefined {
+  function judged(request: IncomingMessage, isUpgrade: boolean): Verdict {
     const verdict = judge(readHead(request, { isUpgrade }));
-    const isKnown = "route" in verdict && verdict.route.policy.access === "token";
-    const refusal = "status" in verdict ? verdict : isKnown && !room.know(request.socket) ? NO_PLACE : undefined;
-    if (refusal === undefined) counts.handled += 1;
+    const isKnown = "route" in verdict && verdict.route.policy.access !== "public";
+    const seen: Verdict = isKnown && !room.know(request.socket) ? NO_PLACE : verdict;
+    if ("route" in seen) counts.handled += 1;
     else counts.refused += 1;
-    return refusal;
+    return seen;
+  }
+
+  function examine(request: IncomingMessage): Refusal | undefined {
+    const verdict = judged(request, false);
+    return "route" in verdict ? undefined : verdict;
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse, refusal: Refusal | undefined): void {
@@ -47,18 +53,18 @@ export function admit(server: Server, { judge, room, answer, upgrade }: Admissio
   }
 
   server.on("connection", (socket) => room.seat(socket));
-  server.on("request", (request, response) => onRequest(request, response, examine(request, false)));
+  server.on("request", (request, response) => onRequest(request, response, examine(request)));
   // Node would invite the body by itself; nobody is invited before the guard has seen the head.
   server.on("checkContinue", (request, response) => {
-    const refusal = examine(request, false);
+    const refusal = examine(request);
     if (refusal === undefined) response.writeContinue();
     onRequest(request, response, refusal);
   });
-  server.on("checkExpectation", (request, response) => onRequest(request, response, examine(request, false)));
+  server.on("checkExpectation", (request, response) => onRequest(request, response, examine(request)));
   server.on("upgrade", (request, socket, head) => {
-    const refusal = examine(request, true);
-    if (refusal === undefined) upgrade(request, socket, head);
-    else refuseSocket(socket, refusal);
+    const verdict = judged(request, true);
+    if ("route" in verdict) upgrade(request, socket, head, verdict.route);
+    else refuseSocket(socket, verdict);
   });
   server.on("connect", (_request, socket) =>
     refuseRaw(socket, { status: 405, message: "This server is no proxy.", allow: "GET, POST" }),

@@ -70,7 +70,7 @@ export const Done = z.object({ seq: z.int().nonnegative() });
 const RunTurn = z.object({
   turnId: z.string(),
   member: z.string(),
-  cause: z.enum(["user", "round", "exchange", "retry", "subagent", "idle"]),
+  cause: z.enum(["user", "round", "exchange", "retry", "subagent", "idle", "minutes"]),
   round: z.int().optional(),
   state: z.enum(["running", ...Outcome.options]),
   startedTs: z.number(),

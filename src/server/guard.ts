@@ -10,6 +10,10 @@ export interface GuardOptions {
   readonly routes: RouteTable;
   /** The authorities this server answers to, such as `127.0.0.1:4096`. */
   readonly hosts: readonly string[];
+  /** Pages of other addresses that may ask too, such as `http://localhost:5173`; none when absent. */
+  readonly origins?: readonly string[];
+  /** True for the port on which a route with access "compat" asks for no token. */
+  readonly isCompatPort?: boolean;
   readonly isToken: (given: string) => boolean;
   readonly failures: FailedAttempts;
 }
@@ -74,7 +78,7 @@ export function judge(head: RequestHead, options: GuardOptions): Verdict {
   if ("status" in found) return found;
   const { policy } = found.route;
   return (
-    judgeOrigin(head, host, policy) ??
+    judgeOrigin(head, [`http://${host}`, ...(options.origins ?? [])], policy) ??
     judgeToken(head, policy, options) ??
     judgeCarrier(head, policy) ??
     judgeBody(head, policy) ??
@@ -103,9 +107,9 @@ function findRoute({ method, target }: RequestHead, routes: RouteTable): Verdict
  * The page of this very address, or no page at all. Another port of this machine is another origin: a program there
  * with a hole in it would otherwise be a way in. `null` is what sandboxed frames send.
  */
-function judgeOrigin(head: RequestHead, host: string, policy: Policy): Refusal | undefined {
+function judgeOrigin(head: RequestHead, origins: readonly string[], policy: Policy): Refusal | undefined {
   const origin = only(head, "origin");
-  if (origin !== undefined && origin !== `http://${host}`) return refuse(403, "This origin may not ask.");
+  if (origin !== undefined && !origins.includes(origin)) return refuse(403, "This origin may not ask.");
   const site = only(head, "sec-fetch-site");
   if (site === undefined || site === "same-origin" || site === "none") return undefined;
   // A link, not a frame: a page inside another one could be clicked unseen.
@@ -114,8 +118,9 @@ function judgeOrigin(head: RequestHead, host: string, policy: Policy): Refusal |
   return policy.isLandingPage && isLink ? undefined : refuse(403, "Another site may not ask.");
 }
 
-function judgeToken(head: RequestHead, policy: Policy, { isToken, failures }: GuardOptions): Refusal | undefined {
-  if (policy.access === "public") return undefined;
+function judgeToken(head: RequestHead, policy: Policy, options: GuardOptions): Refusal | undefined {
+  const { isToken, failures, isCompatPort = false } = options;
+  if (policy.access === "public" || (policy.access === "compat" && isCompatPort)) return undefined;
   const given = bearerOf(head) ?? (policy.carrier === "websocket" ? protocolTokenOf(head) : undefined);
   if (given !== undefined && isToken(given)) return undefined;
   // Somebody who brings nothing does not guess.
@@ -134,6 +139,7 @@ function judgeCarrier(head: RequestHead, policy: Policy): Refusal | undefined {
 
 const WEBSOCKET_KEY = /^[+/\dA-Za-z]{22}==$/;
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=utf-8)?$/i;
+const BYTES_TYPE = /^application\/octet-stream$/i;
 
 function judgeBody(head: RequestHead, policy: Policy): Refusal | undefined {
   const length = only(head, "content-length");
@@ -142,7 +148,8 @@ function judgeBody(head: RequestHead, policy: Policy): Refusal | undefined {
     const isEmpty = !isChunked && (length === undefined || length === "0");
     return isEmpty ? undefined : refuse(400, "This path takes no body.");
   }
-  if (!JSON_TYPE.test(only(head, "content-type") ?? "")) return refuse(415, "The body must be application/json.");
+  const [pattern, type] = policy.bodyType === "bytes" ? ([BYTES_TYPE, "octet-stream"] as const) : ([JSON_TYPE, "json"] as const);
+  if (!pattern.test(only(head, "content-type") ?? "")) return refuse(415, `The body must be application/${type}.`);
   if (head.headers.has("content-encoding")) return refuse(415, "The body must not be encoded.");
   if (isChunked || length === undefined || !/^\d{1,15}$/.test(length)) return refuse(411, "Say the body's length.");
   if (Number(length) > policy.bodyBytesMax) return refuse(413, `The body is longer than ${policy.bodyBytesMax} bytes.`);

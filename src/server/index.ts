@@ -2,7 +2,17 @@
  * The carriers for other programs and browsers: HTTP and WebSocket on 127.0.0.1, one guard in front of all of it, and
  * the record by which a server is found. Nothing here knows what a frame says.
  */
-export { BIND_ADDRESS, startServer, type RunningServer } from "./start-server.ts";
-export { claimServer, findLeftServer, findServer, type FoundServer } from "./server-record.ts";
+export { startServer, type RunningServer } from "./start-server.ts";
+export { BIND_ADDRESS } from "./listen.ts";
+export { startCompatPort, type CompatPort } from "./compat/compat-port.ts";
+export { compatWireNames } from "./compat/compat-wires.ts";
+export {
+  claimServer,
+  findLeftServer,
+  findServer,
+  readServerRecord,
+  type FoundServer,
+  type ServerRecord,
+} from "./server-record.ts";
 export type { PageFile } from "./routes.ts";
 export type { SessionDefaults } from "./session-defaults.ts";

@@ -47,6 +47,7 @@ test("[V20] only the page, health and the exchange are open without a token, and
     "GET /v1/schema.json",
     "GET /v1/sessions",
     "GET /v1/sessions/:id",
+    "GET /v1/sessions/:id/blobs/:hash",
     "GET /v1/sessions/:id/events",
     "GET /v1/sessions/:id/members",
     "GET /v1/sessions/:id/pages/:n",
@@ -59,6 +60,7 @@ test("[V20] only the page, health and the exchange are open without a token, and
     "POST /v1/requests/:id",
     "POST /v1/sessions",
     "POST /v1/sessions/:id/archive",
+    "POST /v1/sessions/:id/blobs",
     "POST /v1/sessions/:id/commands",
     "POST /v1/sessions/:id/rename",
   ]);
@@ -73,6 +75,9 @@ test("[V30] an id in a path is a ULID and a page a plain number, byte by byte; a
   expect(at("/v1/sessions/events")).toBe("/v1/sessions/events");
   for (const page of ["", "-1", "00", "1.5", "1e3", "0x1", "1234567890", ":n", " 1"])
     expect([page, at(`/v1/sessions/${id}/pages/${page}`)]).toEqual([page, undefined]);
+  expect(at(`/v1/sessions/${id}/blobs/${"0a".repeat(32)}`)).toBe("/v1/sessions/:id/blobs/:hash");
+  for (const hash of ["", ":hash", "0A".repeat(32), "0a".repeat(31), "0a".repeat(33), `../${"0".repeat(61)}`])
+    expect([hash, at(`/v1/sessions/${id}/blobs/${hash}`)]).toEqual([hash, undefined]);
   expect(hostileIds.length).toBeGreaterThanOrEqual(56);
   const found = hostileIds.filter((hostile) => at(`/v1/sessions/${hostile}`) !== undefined);
   expect(found).toEqual([]);

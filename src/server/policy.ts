@@ -1,15 +1,22 @@
 /** What a route says about who may reach it and with what. There is no default: a route without a policy does not start. */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { isUlid } from "../kit/ids.ts";
 import type { ApiRoute } from "../protocol/index.ts";
 
 export interface Policy {
-  /** "token": only with the bearer token. "public": for anybody on this machine; nothing secret, nothing done. */
-  readonly access: "public" | "token";
+  /**
+   * "token": only with the bearer token. "public": for anybody on this machine; nothing secret, nothing done.
+   * "compat": without the token on the separate port for other programs' clients, with the token anywhere else.
+   */
+  readonly access: "public" | "token" | "compat";
   readonly carrier: "http" | "websocket";
-  /** The longest JSON body; 0 when the route takes none. */
+  /** The longest body; 0 when the route takes none. */
   readonly bodyBytesMax: number;
+  /** JSON unless it says otherwise; "bytes" are application/octet-stream and nothing else. */
+  readonly bodyType?: "bytes";
   /** True for the page itself: a link on another site may lead there. */
   readonly isLandingPage: boolean;
 }
@@ -17,16 +24,18 @@ export interface Policy {
 export type RouteContext = Context<{ Bindings: HttpBindings }>;
 
 export interface Route {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /**
    * Compared byte by byte: nothing is decoded, so nothing can be smuggled past by encoding. A part `:id` stands for a
-   * ULID and `:n` for a number, and for nothing else.
+   * ULID, `:n` for a number and `:hash` for a SHA-256 in hex, and for nothing else.
    */
   readonly path: string;
   readonly policy: Policy;
   /** What the OpenAPI document says of it; files of the page are not in there. */
   readonly api?: Omit<ApiRoute, "method" | "path" | "access">;
   readonly handle: (context: RouteContext) => Response | Promise<Response>;
+  /** What takes an upgrade of this path; the frames of a Connection when absent. */
+  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 export type RouteTable = ReadonlyMap<string, readonly Route[]>;
@@ -57,10 +66,12 @@ export function routesAt(table: RouteTable, path: string): readonly Route[] | un
 }
 
 const NUMBER = /^(?:0|[1-9]\d{0,8})$/;
+const HASH = /^[0-9a-f]{64}$/;
 
 function isPart(wanted: string, given: string): boolean {
   if (wanted === ":id") return isUlid(given);
   if (wanted === ":n") return NUMBER.test(given);
+  if (wanted === ":hash") return HASH.test(given);
   return wanted === given;
 }
 
@@ -69,9 +80,10 @@ function isPolicy(value: unknown): value is Policy {
   if (typeof value !== "object" || value === null) return false;
   const policy = value as Partial<Record<keyof Policy, unknown>>;
   return (
-    (policy.access === "public" || policy.access === "token") &&
+    (policy.access === "public" || policy.access === "token" || policy.access === "compat") &&
     (policy.carrier === "http" || policy.carrier === "websocket") &&
     typeof policy.bodyBytesMax === "number" &&
-    typeof policy.isLandingPage === "boolean"
+    typeof policy.isLandingPage === "boolean" &&
+    (policy.bodyType === undefined || policy.bodyType === "bytes")
   );
 }

@@ -37,8 +37,8 @@ export function clientOf(c: RouteContext): string {
   );
 }
 
-/** The guard has let only whole ids and numbers through. */
-export function partOf(c: RouteContext, name: "id" | "n"): string {
+/** The guard has let only whole ids, numbers and hashes through. */
+export function partOf(c: RouteContext, name: "id" | "n" | "hash"): string {
   const part = c.req.param(name);
   if (part === undefined) throw new Error(`the route ${c.req.path} has no part :${name}`);
   return part;

@@ -24,6 +24,8 @@ export interface RouteParts extends SessionRouteParts {
   readonly pageFiles: readonly PageFile[];
   /** Of this program, for the document about the routes. */
   readonly version: string;
+  /** The wires of other systems, which on this port ask for the token. */
+  readonly compatRoutes?: readonly Route[];
 }
 
 const WEBSOCKET_PATH = "/v1/ws";
@@ -45,6 +47,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     ...createSessionRoutes({ host, clock, defaults, listFeed }),
     ...createAcrossRoutes({ host, clock }),
     ...aboutRoutes(parts),
+    ...(parts.compatRoutes ?? []),
     ...parts.pageFiles.map(pageRoute),
   ];
   const documents: Route[] = [
@@ -140,7 +143,8 @@ function seatedByDefault(spec: MemberSpec): ListedAgent {
 }
 
 function apiOf({ method, path, policy, api }: Route): ApiRoute[] {
-  return api === undefined ? [] : [{ method, path, access: policy.access, ...api }];
+  const isOurs = (method === "GET" || method === "POST") && policy.access !== "compat";
+  return api === undefined || !isOurs ? [] : [{ method, path, access: policy.access, ...api }];
 }
 
 function lazily<T>(make: () => T): () => T {

@@ -8,12 +8,15 @@ import path from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { newId } from "../kit/ids.ts";
+import { askLoopback } from "../kit/loopback-http.ts";
 import { isSecret } from "./secrets.ts";
 
 const ServerRecord = z.object({
   url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
   pid: z.int().positive(),
   version: z.string(),
+  /** The local socket of its host, by which programs of this user reach it without HTTP. */
+  socket: z.string().optional(),
 });
 export type ServerRecord = z.infer<typeof ServerRecord>;
 
@@ -30,6 +33,11 @@ const TOKEN_STEP_MS = 20;
 const START_TICKS_PER_SECOND = 100;
 /** How exactly the start of a process and the time of a file can be compared. */
 const START_SLACK_MS = 2_000;
+
+/** What is written of a server; whether it still runs is found out by calling it. */
+export function readServerRecord(dataDir: string): ServerRecord | undefined {
+  return readRecord(dataDir);
+}
 
 /** The server that runs on this data directory, if one does. Changes nothing. */
 export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
@@ -126,13 +134,8 @@ async function isRunning(dataDir: string, record: ServerRecord): Promise<boolean
 
 async function isAnswered(url: string, headers: Record<string, string> = {}): Promise<boolean> {
   try {
-    const answer = await fetch(url, {
-      headers,
-      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
-      redirect: "error",
-    });
-    await answer.body?.cancel();
-    return answer.ok;
+    const { status } = await askLoopback(url, { headers, timeoutMs: HEALTH_TIMEOUT_MS });
+    return status >= 200 && status < 300;
   } catch {
     // Nobody listens there, or nobody answers: either way there is no server.
     return false;

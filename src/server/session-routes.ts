@@ -16,6 +16,7 @@ import {
   SessionUsage,
 } from "./api-shapes.ts";
 import { askHost, commandHost, QUESTION_ID, wish } from "./ask-host.ts";
+import { createBlobRoutes } from "./blob-routes.ts";
 import { parseEventId } from "./event-cursor.ts";
 import { streamEvents } from "./event-stream.ts";
 import type { Route, RouteContext } from "./policy.ts";
@@ -35,6 +36,7 @@ export function createSessionRoutes(parts: SessionRouteParts): Route[] {
   return [
     ...listRoutes(parts),
     ...readRoutes(parts),
+    ...createBlobRoutes(parts),
     ...factRoutes(parts),
     ...changeRoutes(parts),
     ...liveRoutes(parts),

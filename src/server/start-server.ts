@@ -2,17 +2,15 @@
  * HTTP and WebSocket on 127.0.0.1, in front of a host. Every head goes through the guard first; what passes goes to
  * the route it named, and to nothing else.
  */
-import { createServer, type Server } from "node:http";
-import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import { Hono } from "hono";
+import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { systemClock, type Clock } from "../kit/clock.ts";
-import { RoundtableError } from "../protocol/index.ts";
 import { admit, type AdmissionCounts } from "./admit.ts";
-import { answer, answerErrorOf, statusOf } from "./answer.ts";
+import { compatWireNames, openCompatWires } from "./compat/compat-wires.ts";
 import { createConnectionRoom } from "./connection-room.ts";
 import { createFailedAttempts } from "./failed-attempts.ts";
 import { judge } from "./guard.ts";
+import { BIND_ADDRESS, createApp, createHttpServer, listen } from "./listen.ts";
 import { createRouteTable, type RouteTable } from "./policy.ts";
 import { refuseSocket } from "./refuse.ts";
 import type { ServedHost } from "./route-policies.ts";
@@ -23,15 +21,10 @@ import { SessionListFeed } from "./session-list-feed.ts";
 import { createOneTimeCodes, isSameSecret, newSecret } from "./secrets.ts";
 import { createSocketConnection, FRAME_BYTES_MAX } from "./socket-connection.ts";
 
-/** The literal address: a name could resolve to another interface, or to a port somebody else holds. */
-export const BIND_ADDRESS = "127.0.0.1";
 const WEBSOCKET_PROTOCOL = "roundtable.v1";
 
-const HEAD_BYTES_MAX = 16 * 1024;
 /** Browsers cut a long message into pieces of 64 KiB; in smaller ones it would cost far more than its length. */
 const FRAGMENTS_MAX = 1_024;
-/** The kernel asks a peer that is silent this long whether it is still there. */
-const PROBE_AFTER_MS = 15_000;
 
 export interface ServerOptions {
   readonly host: ServedHost;
@@ -71,8 +64,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   );
   const listFeed = new SessionListFeed({ clock });
   const { version = "0" } = options;
+  const wires = openCompatWires(compatWireNames, { host, clock, defaults, version });
+  const compatRoutes = wires.routes;
   const routes = createRouteTable(
-    createRoutes({ host, clock, token, codes, failures, pageFiles, defaults, listFeed, version }),
+    createRoutes({ host, clock, token, codes, failures, pageFiles, defaults, listFeed, version, compatRoutes }),
   );
   const limits = { ...serverLimits, ...options.limits };
   const server = createHttpServer(limits);
@@ -84,8 +79,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     judge: (head) => judge(head, guard),
     room: createConnectionRoom(limits),
     answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
-    upgrade: (request, socket, head) =>
-      sockets.handleUpgrade(request, socket, head, (one) => host.serve(createSocketConnection(one, clock))),
+    upgrade(request, socket, head, route) {
+      if (route.upgrade !== undefined) return route.upgrade(request, socket, head);
+      sockets.handleUpgrade(request, socket, head, (one) => host.serve(createSocketConnection(one, clock)));
+    },
   });
   const url = `http://${BIND_ADDRESS}:${port}`;
   return {
@@ -102,32 +99,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     async cut() {
       const { promise, resolve } = Promise.withResolvers<void>();
       listFeed.close();
+      wires.close();
       server.close(() => resolve());
       for (const socket of sockets.clients) socket.terminate();
       server.closeAllConnections();
       await promise;
     },
   };
-}
-
-export function createHttpServer(limits: ServerLimits): Server {
-  const server = createServer({
-    maxHeaderSize: HEAD_BYTES_MAX,
-    headersTimeout: limits.headMs,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    connectionsCheckingInterval: limits.checkMs,
-    keepAlive: true,
-    keepAliveInitialDelay: PROBE_AFTER_MS,
-    // Whatever the environment says about leniency.
-    insecureHTTPParser: false,
-    // The guard says that, with the headers every answer has.
-    requireHostHeader: false,
-  });
-  server.timeout = limits.silentMs;
-  // Node would hide the lines after the first 2,000 from the guard.
-  server.maxHeadersCount = 0;
-  return server;
 }
 
 function createWebSocketServer(): WebSocketServer {
@@ -140,35 +118,4 @@ function createWebSocketServer(): WebSocketServer {
   });
   sockets.on("wsClientError", (error, socket) => refuseSocket(socket, { status: 400, message: `${error.message}.` }));
   return sockets;
-}
-
-export function createApp(routes: RouteTable): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  for (const { method, path, handle } of [...routes.values()].flat()) app.on(method, path, handle);
-  app.notFound((c) => c.json({ error: { message: "There is nothing here." } }, 404));
-  app.onError((thrown, c) => {
-    const error = answerErrorOf(thrown, `${c.req.method} ${c.req.path}`);
-    return answer(statusOf(error.code), { error });
-  });
-  return app;
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", reject);
-  server.listen({ host: BIND_ADDRESS, port, exclusive: true }, resolve);
-  await promise.catch((error: NodeJS.ErrnoException) => {
-    const isTaken = error.code === "EADDRINUSE";
-    throw new RoundtableError(
-      isTaken ? "busy" : "internal",
-      isTaken ? `Port ${port} of ${BIND_ADDRESS} is taken.` : `Port ${port} cannot be opened: ${error.message}.`,
-      { hint: "Choose another one with --port, or leave it out.", cause: error },
-    );
-  });
-  server.off("error", reject);
-  // A failing accept (no file descriptor left) costs that one connection.
-  server.on("error", () => {});
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("a TCP server has an address with a port");
-  return address.port;
 }

@@ -13,7 +13,7 @@ export const ECHO: MemberSpec = { name: "echo", kind: "embedded" };
 
 export const SETTINGS: Settings = {
   mode: "broadcast",
-  auto_rounds: 1,
+  auto_rounds: 0,
   timeout: 36_000,
   request_timeout: 36_000,
   order: ["echo"],

@@ -1,4 +1,5 @@
 /** The OpenAPI document against the server it describes: every operation is called, every answer is held to its schema. */
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectWebSocket, createClient } from "../../src/client/index.ts";
@@ -28,7 +29,10 @@ const NOBODY = "01JN0000000000000000000001";
 let open: OpenServer;
 let document: Document;
 /** A session with a turn behind it, one whose member waits for an answer, and the ids of what happened there. */
-let ids: { sessionId: string; asking: string; runId: string; requestId: string };
+let ids: { sessionId: string; asking: string; large: string; runId: string; requestId: string };
+/** Too long for an event, so it is put aside. */
+const LARGE = "a long message ".repeat(16_000);
+const LARGE_HASH = createHash("sha256").update(LARGE.trim()).digest("hex");
 
 beforeAll(async () => {
   open = await openServer();
@@ -38,7 +42,9 @@ beforeAll(async () => {
   const runId = await sendAndHear(sessionId, "/try short", (event) => event.type === "turn_end");
   await sendAndHear(asking, "/try confirm", (event) => event.type === "ui_request");
   const [request] = (await (await ask(open, `/v1/sessions/${asking}/requests`)).json()) as { requestId: string }[];
-  ids = { sessionId, asking, runId, requestId: request?.requestId ?? "" };
+  const large = await createSession(open);
+  await sendAndHear(large, LARGE.trim(), (event) => event.type === "turn_end");
+  ids = { sessionId, asking, large, runId, requestId: request?.requestId ?? "" };
 });
 
 afterAll(() => open.close());
@@ -73,6 +79,8 @@ const calls: Record<string, () => Call> = {
   "GET /v1/sessions/events": () => ({}),
   "GET /v1/sessions/{id}": () => ({ id: ids.sessionId }),
   "GET /v1/sessions/{id}/pages/{n}": () => ({ id: ids.sessionId }),
+  "GET /v1/sessions/{id}/blobs/{hash}": () => ({ id: ids.large }),
+  "POST /v1/sessions/{id}/blobs": () => ({ id: ids.sessionId, body: new Uint8Array([1, 2, 3]) }),
   "GET /v1/sessions/{id}/members": () => ({ id: ids.asking }),
   "GET /v1/sessions/{id}/requests": () => ({ id: ids.asking }),
   "GET /v1/sessions/{id}/usage": () => ({ id: ids.sessionId }),
@@ -100,7 +108,7 @@ function operations(): { name: string; method: string; path: string; operation: 
 }
 
 function targetOf(path: string, id: string | undefined): string {
-  return path.replace("{id}", id ?? "").replace("{n}", "0");
+  return path.replace("{id}", id ?? "").replace("{n}", "0").replace("{hash}", LARGE_HASH);
 }
 
 /** Answers on all that is there are not empty, so that an empty list cannot pass for a right one. */
@@ -118,13 +126,15 @@ function faultsOf(schema: Schema, value: unknown): string | undefined {
 }
 
 function request(method: string, target: string, { body, token }: { body?: unknown; token?: string }) {
+  const isBytes = body instanceof Uint8Array;
+  const sent = isBytes ? new Uint8Array(body) : JSON.stringify(body ?? {});
   return fetch(`${open.server.url}${target}`, {
     method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(method === "POST" ? { "content-type": "application/json" } : {}),
+      ...(method === "POST" ? { "content-type": isBytes ? "application/octet-stream" : "application/json" } : {}),
     },
-    ...(method === "POST" ? { body: JSON.stringify(body ?? {}) } : {}),
+    ...(method === "POST" ? { body: sent } : {}),
   });
 }
 
@@ -148,7 +158,9 @@ describe("the document", () => {
     for (const { name, method, path, operation } of operations()) {
       const { id, body } = calls[name]?.() ?? {};
       const { schema: bodySchema } = operation.requestBody?.content["application/json"] ?? {};
-      expect([name, bodySchema === undefined]).toEqual([name, body === undefined]);
+      const takesBytes = operation.requestBody?.content["application/octet-stream"] !== undefined;
+      expect([name, bodySchema === undefined]).toEqual([name, body === undefined || takesBytes]);
+      expect([name, takesBytes]).toEqual([name, body instanceof Uint8Array]);
       if (bodySchema !== undefined) expect([name, faultsOf(bodySchema, body)]).toEqual([name, undefined]);
       if (operation.responses["101"] !== undefined) {
         (await createClient(() => connectWebSocket(open.server.url, open.server.token))).close();
@@ -164,6 +176,15 @@ describe("the document", () => {
       const answer = await request(method, targetOf(path, id), { body, token: open.server.token });
       const text = await answer.text();
       expect([name, answer.status, EMPTY.has(text)]).toEqual([name, 200, false]);
+      if (content["application/octet-stream"] !== undefined) {
+        const { headers } = answer;
+        expect([headers.get("content-type"), headers.get("content-disposition")]).toEqual([
+          "application/octet-stream",
+          "attachment",
+        ]);
+        expect(text === LARGE.trim()).toBe(true);
+        continue;
+      }
       expect([name, faultsOf(content["application/json"]?.schema ?? { not: {} }, JSON.parse(text))]).toEqual([
         name,
         undefined,

@@ -7,6 +7,7 @@ import { createManualClock } from "../host/manual-clock.ts";
 import { openSource, type Heard, type Source } from "./event-source.ts";
 import { hostileIds } from "./hostile-ids.ts";
 import { ask, authorized, createSession, openServer, sendRaw, type OpenServer } from "./open-server.ts";
+import { bodyTypeOf } from "./raw-head.ts";
 
 const NOBODY = "01JN0000000000000000000001";
 
@@ -128,11 +129,12 @@ describe("questions", () => {
     const routes = [...open.server.routes.values()].flat().filter((route) => route.path.includes(":id"));
     expect(routes.length).toBeGreaterThanOrEqual(6);
     const letThrough: string[] = [];
-    for (const { method, path } of routes) {
+    for (const route of routes) {
+      const { method, path } = route;
       for (const id of hostileIds) {
         const before = open.server.counts.handled;
-        const target = path.replace(":id", () => id).replace(":n", "0");
-        const body = method === "POST" ? "Content-Type: application/json\r\nContent-Length: 2\r\n" : "";
+        const target = path.replace(":id", () => id).replace(":n", "0").replace(":hash", "0".repeat(64));
+        const body = method === "POST" ? `Content-Type: ${bodyTypeOf(route)}\r\nContent-Length: 2\r\n` : "";
         const head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${open.port}\r\n`;
         const answer = await sendRaw(
           open.port,

@@ -112,7 +112,7 @@ async function heardThrough(blind: HoleyCopyOptions["blind"]): Promise<{ names: 
   const copy = await startHoleyCopy({ routes, token, blind });
   const names = new Set<string>();
   const before = bodies.read;
-  const sorts = new Set(["POST /v1/codes", "GET /v1/agents", "GET /v1/ws", "GET /"]);
+  const sorts = new Set(["POST /v1/codes", "POST /v1/sessions/:id/blobs", "GET /v1/agents", "GET /v1/ws", "GET /"]);
   for (const route of allRoutes().filter(({ method, path }) => sorts.has(`${method} ${path}`))) {
     const target = targetOf(route, copy.port);
     for (const hostile of hostileHeads.filter(({ isFor }) => isFor?.(route) !== false)) {
@@ -187,7 +187,7 @@ const holes: Record<string, Hole> = {
   "any length": {
     blind: (head) =>
       set(head, { "content-length": head.method === "POST" ? "2" : undefined, "transfer-encoding": undefined }),
-    shows: ['Content-Length is "10000000"', 'Transfer-Encoding is "chunked"', "a body where none belongs"],
+    shows: ['Content-Length is "30000000"', 'Transfer-Encoding is "chunked"', "a body where none belongs"],
   },
   "any number of lines": {
     blind: (head) => ({ ...head, lineCount: 1 }),

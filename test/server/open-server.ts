@@ -12,7 +12,7 @@ import type { ServerLimits } from "../../src/server/server-limits.ts";
 
 const settings: Settings = {
   mode: "broadcast",
-  auto_rounds: 1,
+  auto_rounds: 0,
   timeout: 60,
   request_timeout: 60,
   order: ["scout"],

@@ -22,10 +22,15 @@ export function rightHead({ port, token, route, sessionId }: Target): Head {
   const { method, path, policy } = route;
   const headers: Head["headers"] = [["Host", `127.0.0.1:${port}`]];
   if (policy.access === "token") headers.push(["Authorization", `Bearer ${token}`]);
-  if (policy.bodyBytesMax > 0) headers.push(["Content-Type", "application/json"], ["Content-Length", "2"]);
+  if (policy.bodyBytesMax > 0) headers.push(["Content-Type", bodyTypeOf(route)], ["Content-Length", "2"]);
   if (policy.carrier === "websocket") headers.push(...upgrade("websocket"));
-  const target = path.replace(":id", sessionId).replace(":n", "0");
+  const target = path.replace(":id", sessionId).replace(":n", "0").replace(":hash", "0".repeat(64));
   return { method, target, version: "HTTP/1.1", headers };
+}
+
+/** The type that a route takes. */
+export function bodyTypeOf({ policy }: Route): string {
+  return policy.bodyType === "bytes" ? "application/octet-stream" : "application/json";
 }
 
 export function toBytes({ method, target, version, headers }: Head): string {

@@ -38,6 +38,7 @@ describe("serve", () => {
       url,
       pid: child.pid,
       version: version.version,
+      socket: expect.stringContaining("roundtable"),
     });
     child.kill("SIGTERM");
     expect(await ended).toEqual({ code: 0, signal: null });

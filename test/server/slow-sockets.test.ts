@@ -12,7 +12,7 @@ import { createConnectionRoom } from "../../src/server/connection-room.ts";
 import { judge } from "../../src/server/guard.ts";
 import { createRouteTable } from "../../src/server/policy.ts";
 import { serverLimits } from "../../src/server/server-limits.ts";
-import { createApp, createHttpServer } from "../../src/server/start-server.ts";
+import { createApp, createHttpServer } from "../../src/server/listen.ts";
 import { openSource } from "./event-source.ts";
 import { ask, authorized, createSession, openServer, type OpenServer } from "./open-server.ts";
 import { openDeafPeer, openSlowPeer, type SlowPeer, type SlowPeerOptions } from "./slow-peers.ts";

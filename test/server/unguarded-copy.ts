@@ -11,7 +11,7 @@ import { judge, type Verdict } from "../../src/server/guard.ts";
 import type { RouteTable } from "../../src/server/policy.ts";
 import type { RequestHead } from "../../src/server/request-head.ts";
 import { serverLimits } from "../../src/server/server-limits.ts";
-import { createApp } from "../../src/server/start-server.ts";
+import { createApp } from "../../src/server/listen.ts";
 
 export interface HoleyCopy {
   readonly port: number;

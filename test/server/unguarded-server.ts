@@ -10,7 +10,7 @@ import type { Host } from "../../src/host/index.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import type { RouteTable } from "../../src/server/policy.ts";
 import { createSocketConnection } from "../../src/server/socket-connection.ts";
-import { createApp } from "../../src/server/start-server.ts";
+import { createApp } from "../../src/server/listen.ts";
 
 export interface UnguardedServer {
   readonly port: number;

@@ -1,7 +1,7 @@
 /** The list of agents as a person reads it: who is here, what each of them lacks, and who is not here. */
 import { basename } from "node:path";
 import type { Findings } from "../../agents/index.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { alignColumns } from "../columns.ts";
 
 export type Examination = NonNullable<Findings["examination"]>;
 export type ExaminedAgent = Examination["agents"][number];
@@ -14,7 +14,7 @@ export interface Row extends ExaminedAgent {
 }
 
 export function agentsTable(agents: readonly Row[], absent: Examination["absent"]): string {
-  const here = columns([
+  const here = alignColumns([
     ["NAME", "KIND", "SEAT", "VERSION", "LOGIN", "CAN", "WHERE"],
     ...agents.map((one) => [one.name, one.kind, seatOf(one), versionOf(one), loginOf(one), canOf(one), one.where]),
   ]);
@@ -26,17 +26,7 @@ export function agentsTable(agents: readonly Row[], absent: Examination["absent"
 function section(title: string, rows: readonly string[][]): string {
   return rows.length === 0
     ? ""
-    : `\n${title}\n${columns(rows.map(([first = "", ...rest]) => [`  ${first}`, ...rest]))}`;
-}
-
-/** What stands in a cell may come from another program or from a path, so each line is made safe before it is shown. */
-function columns(rows: readonly string[][]): string {
-  const safe = rows.map((row) => row.map(terminalSafeLine));
-  const widths = safe[0]?.map((_, column) => Math.max(...safe.map((row) => row[column]?.length ?? 0))) ?? [];
-  return safe
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
-    .map((line) => `${line.trimEnd()}\n`)
-    .join("");
+    : `\n${title}\n${alignColumns(rows.map(([first = "", ...rest]) => [`  ${first}`, ...rest]))}`;
 }
 
 function withCommand({ what, command }: { what: string; command?: string }): string {

@@ -11,7 +11,7 @@ import type { CommonFlags } from "../args.ts";
 import { jsonLine } from "../ask/output.ts";
 import { listenForStops } from "../ask/stop-signals.ts";
 import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
-import { nearest } from "../config/nearest.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, usageFailure } from "../failure.ts";
@@ -119,7 +119,7 @@ async function findMember(name: string, { config }: LoadedConfig): Promise<Membe
   const spec = found.map((one) => one.spec).find((one) => one.name === wanted);
   if (spec !== undefined) return spec;
   const names = [...known.keys(), ...found.map((one) => one.spec.name)];
-  const near = nearest(wanted, names);
+  const near = nearestName(wanted, names);
   throw usageFailure(
     `there is no member "${wanted}" on this machine`,
     `Here are: ${names.join(", ")}.${near === undefined ? "" : ` Did you mean "${near}"?`} "roundtable agents" says how to install others.`,

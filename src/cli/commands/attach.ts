@@ -1,4 +1,5 @@
 /** A terminal on a server that is named by its address. */
+import { askLoopback, type LoopbackAnswer } from "../../kit/loopback-http.ts";
 import { findServer, type SessionDefaults } from "../../server/index.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
@@ -15,20 +16,41 @@ const ANSWER_MS = 5_000;
 
 export async function attach(address: string, flags: ChatFlags & { session?: string }): Promise<ExitCode> {
   const url = serverUrl(address);
-  // The screen is loaded while the server is asked; whether it could be is found out when it is run.
-  void import("../../tui/index.ts").catch(() => {});
-  await requireServer(url);
-  const token = await tokenFor(url, flags);
-  const defaults = await readDefaults(url, token);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   prepareDataDirectory(dataDir);
+  const token = lazily(() => tokenFor(url, flags));
+  const defaults = lazily(async () => await readDefaults(url, await token()));
   return await converse(flags, {
-    takeSeat: () => takeSeatAt({ url, token }),
-    defaults: async () => defaults,
-    wish: { id: flags.session, isNew: flags.new === true, cwd: defaults.cwd },
+    async takeSeat() {
+      const begun = performance.now();
+      try {
+        return await takeSeatAt({ url, token: await token() });
+      } catch (error) {
+        throw performance.now() - begun >= ANSWER_MS ? silent(url, error) : await whyNot(error, url, defaults);
+      }
+    },
+    defaults,
+    wish: { id: flags.session, isNew: flags.new === true, cwd: async () => (await defaults()).cwd },
     dataDir,
     theme: chosenTheme(flags),
   });
+}
+
+/** A socket that does not open says nothing: whether anybody is there, and whether the token is taken, is asked then. */
+async function whyNot(found: unknown, url: string, defaults: () => Promise<unknown>): Promise<unknown> {
+  if (found instanceof Failure && found.code === "version_mismatch") return found;
+  try {
+    await requireServer(url);
+    if (!(found instanceof Failure)) await defaults();
+    return found;
+  } catch (error) {
+    return error;
+  }
+}
+
+function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => (made ??= make());
 }
 
 function serverUrl(address: string): string {
@@ -54,50 +76,60 @@ async function tokenFor(url: string, flags: ChatFlags): Promise<string> {
 
 /** Whether anybody is there comes before the question who may come in. */
 async function requireServer(url: string): Promise<void> {
-  const answer = await ask(url, "/v1/health");
-  const said = (await answer.json().catch(() => undefined)) as { ok?: unknown } | undefined;
-  if (said?.ok !== true) throw notOurs(url, `asked how it is, it answered ${answer.status} and something else`);
+  const { status, body } = await ask(url, "/v1/health");
+  const said = parsed(body) as { ok?: unknown } | undefined;
+  if (said?.ok !== true) throw notOurs(url, `asked how it is, it answered ${status} and something else`);
 }
 
 async function readDefaults(url: string, token: string): Promise<SessionDefaults> {
-  const answer = await ask(url, "/v1/defaults", token);
-  if (answer.status === 401) {
+  const { status, body } = await ask(url, "/v1/defaults", token);
+  if (status === 401) {
     throw new Failure(exitCodes.permissionDenied, "refused", `the server at ${url} does not take this token`, {
       hint: `Every start of a server has a new one: take it from the file token of its data directory into ${TOKEN_VARIABLE}`,
     });
   }
-  if (answer.status === 429) {
+  if (status === 429) {
     const message = `the server at ${url} takes no token now: too many wrong ones came within a short time`;
     throw new Failure(exitCodes.permissionDenied, "refused", message, { hint: "Wait ten seconds and try again" });
   }
-  if (!answer.ok) throw notOurs(url, `it answered ${answer.status}`);
-  const defaults = (await answer.json().catch(() => undefined)) as Partial<SessionDefaults> | undefined;
+  if (status !== 200) throw notOurs(url, `it answered ${status}`);
+  const defaults = parsed(body) as Partial<SessionDefaults> | undefined;
   if (defaults?.settings === undefined || !Array.isArray(defaults.members) || typeof defaults.cwd !== "string") {
     throw notOurs(url, "it answered something else than was asked");
   }
   return defaults as SessionDefaults;
 }
 
-async function ask(url: string, path: string, token?: string): Promise<Response> {
+function parsed(body: string): unknown {
   try {
-    return await fetch(`${url}${path}`, {
+    return JSON.parse(body);
+  } catch {
+    // Whoever asked says that it is something else.
+    return undefined;
+  }
+}
+
+async function ask(url: string, path: string, token?: string): Promise<LoopbackAnswer> {
+  try {
+    return await askLoopback(`${url}${path}`, {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      redirect: "error",
-      signal: AbortSignal.timeout(ANSWER_MS),
+      timeoutMs: ANSWER_MS,
     });
   } catch (error) {
-    if (error instanceof Error && error.name === "TimeoutError") {
-      const message = `what listens at ${url} did not answer within ${ANSWER_MS / 1_000} s`;
-      throw new Failure(exitCodes.timeout, "timeout", message, {
-        hint: "If it is a server of yours that is stuck, stop its process and start it again",
-        cause: error,
-      });
-    }
+    if (error instanceof Error && error.name === "TimeoutError") throw silent(url, error);
     throw new Failure(exitCodes.failure, "closed", `no server answers at ${url}`, {
       hint: "Start one with roundtable serve, or roundtable without an address finds or starts its own",
       cause: error,
     });
   }
+}
+
+function silent(url: string, cause: unknown): Failure {
+  const message = `what listens at ${url} did not answer within ${ANSWER_MS / 1_000} s`;
+  return new Failure(exitCodes.timeout, "timeout", message, {
+    hint: "If it is a server of yours that is stuck, stop its process and start it again",
+    cause,
+  });
 }
 
 function notOurs(url: string, found: string): Failure {

@@ -28,15 +28,15 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
   return await converse(flags, {
     takeSeat: () => takeSeat({ dataDir, cwd }),
     defaults: (tell) => sessionDefaults(flags, tell),
-    wish: { id: given, isNew: flags.new === true, isPicking: flags.resume === true, cwd },
+    wish: { id: given, isNew: flags.new === true, isPicking: flags.resume === true, cwd: async () => cwd },
     dataDir,
     theme: chosenTheme(flags),
   });
 }
 
 /** Colours that were refused for everything else are refused for the screen too. */
-export function chosenTheme(flags: ChatFlags): string {
-  return flags.theme ?? (flags.color === "never" ? "none" : "auto");
+export function chosenTheme(flags: ChatFlags): string | undefined {
+  return flags.theme ?? (flags.color === "never" ? "none" : undefined);
 }
 
 /** Drawn on the terminal, or as lines where that is wanted or where there is no terminal. */

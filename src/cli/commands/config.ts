@@ -5,6 +5,7 @@ import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { CommonFlags } from "../args.ts";
 import type { Setting } from "../config/environment.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { withoutHeaders, withoutSecrets } from "../config/mcp-servers.ts";
 import { projectConfigFile, userConfigFile } from "../config/paths.ts";
 import { parseConfig, readText } from "../config/read-config-file.ts";
 import { configJsonSchema } from "../config/schema.ts";
@@ -29,7 +30,10 @@ export async function showConfig(flags: CommonFlags & { origin?: boolean }): Pro
   const all: Setting[] =
     chosen === undefined ? [{ path: "council.members", value: members, origin }, ...settings] : [...settings];
   if (flags.origin === true) stdout.write(originLines(all));
-  else stdout.write(`${JSON.stringify({ ...config, council: { members, ...config.council } }, null, 2)}\n`);
+  else
+    stdout.write(
+      `${JSON.stringify({ ...withoutSecrets(config), council: { members, ...config.council } }, null, 2)}\n`,
+    );
   return exitCodes.ok;
 }
 
@@ -66,6 +70,9 @@ export async function trustProject(directory: string | undefined, flags: CommonF
   for (const [name, agent] of Object.entries(value.agents ?? {})) {
     stdout.write(`  agent ${name}: ${terminalSafeLine(agent.command?.join(" ") ?? agent.baseUrl ?? agent.kind)}\n`);
   }
+  for (const [name, server] of Object.entries(value.mcpServers ?? {})) {
+    stdout.write(`  tool server ${name}: ${terminalSafeLine(server.command?.join(" ") ?? server.url ?? "")}\n`);
+  }
   return exitCodes.ok;
 }
 
@@ -73,7 +80,10 @@ function originLines(settings: readonly Setting[]): string {
   const width = Math.max(...settings.map((setting) => setting.path.length));
   return settings
     .toSorted((a, b) => order(a.path) - order(b.path))
-    .map(({ path, value, origin }) => `${path.padEnd(width)}  ${safeJson(value)}  # ${terminalSafeLine(origin)}\n`)
+    .map(
+      ({ path, value, origin }) =>
+        `${path.padEnd(width)}  ${safeJson(withoutHeaders(value))}  # ${terminalSafeLine(origin)}\n`,
+    )
     .join("");
 }
 

@@ -4,10 +4,12 @@
  */
 import { BIND_ADDRESS, findServer, type RunningServer } from "../../server/index.ts";
 import type { CommonFlags } from "../args.ts";
+import type { CompatFlags } from "../compat-flags.ts";
+import { compatPlan } from "../compat-plan.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { Failure, noteLine, usageFailure } from "../failure.ts";
+import { noteLine, usageFailure } from "../failure.ts";
 import { boundLog } from "../launch.ts";
 import { createLocalHost } from "../local-host.ts";
 import { readPageFiles } from "../page-files.ts";
@@ -17,7 +19,7 @@ import { note, stdout } from "../stdout.ts";
 import { readVersion } from "../version.ts";
 import { findListedAgents } from "./agents.ts";
 
-export interface ServeFlags extends CommonFlags {
+export interface ServeFlags extends CommonFlags, CompatFlags {
   port?: number;
   host?: string;
   /** Prints no link, and ends by itself. */
@@ -36,6 +38,7 @@ export async function serve(flags: ServeFlags): Promise<ExitCode> {
       "From another machine, forward the port with ssh -L",
     );
   }
+  const compat = compatPlan(flags);
   const isBackground = flags.background === true;
   if (isBackground) {
     boundLog(process.stdout);
@@ -57,6 +60,8 @@ export async function serve(flags: ServeFlags): Promise<ExitCode> {
     pageFiles,
     port: flags.port ?? 0,
     idleMs: isBackground ? idleMs(flags) : undefined,
+    ...(compat === undefined ? {} : { compat }),
+    onCompat: (port) => note(noteLine(compatWarning(port.url, compat?.wires ?? []))),
     onReady(server) {
       if (!isBackground) return stdout.write(welcome(server, dataDir, version));
       note(logLine(`version ${version} serves ${dataDir} at ${server.url}, process ${process.pid}`));
@@ -71,30 +76,15 @@ function idleMs(flags: ServeFlags): number {
   return (flags.idle ?? (given > 0 ? given : IDLE_SECONDS)) * 1_000;
 }
 
-function logLine(text: string): string {
-  return `${new Date().toISOString()} ${noteLine(text)}`;
+function compatWarning(url: string, wires: readonly string[]): string {
+  return (
+    `wire ${wires.join(" and ")} is open at ${url} without a token: every program of this machine can read and write ` +
+    "the sessions made there and those named with --compat-session"
+  );
 }
 
-/** Prints a new link to the page of the running server: each one opens it once. */
-export async function printLink(flags: CommonFlags): Promise<ExitCode> {
-  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const running = await findServer(dataDir);
-  if (running === undefined) {
-    throw new Failure(exitCodes.failure, "closed", `no server runs on the data directory ${dataDir}`, {
-      hint: "Start one with roundtable serve",
-    });
-  }
-  const answer = await fetch(`${running.url}/v1/codes`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${running.token}`, "content-type": "application/json" },
-    body: "{}",
-  });
-  if (!answer.ok) {
-    throw new Failure(exitCodes.failure, "refused", `the server at ${running.url} gave no link (${answer.status})`);
-  }
-  const { code } = (await answer.json()) as { code: string };
-  stdout.write(`${running.url}/#code=${code}\n`);
-  return exitCodes.ok;
+function logLine(text: string): string {
+  return `${new Date().toISOString()} ${noteLine(text)}`;
 }
 
 function welcome(server: RunningServer, dataDir: string, version: string): string {
@@ -103,7 +93,7 @@ function welcome(server: RunningServer, dataDir: string, version: string): strin
     "",
     `  ${server.newLink()}`,
     "",
-    "The link opens the page once, within a minute; roundtable web prints another. Ctrl+C stops the server.",
+    "The link opens the page once, within a minute; roundtable web opens another. Ctrl+C stops the server.",
     "",
   ].join("\n");
 }

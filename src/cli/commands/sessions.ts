@@ -18,9 +18,11 @@ import { openTable, type Table } from "../table.ts";
 
 type Flags = CommonFlags & { json?: boolean };
 
-export async function listSessions(flags: Flags): Promise<ExitCode> {
-  const sessions = await withTable(flags, ({ client }) => client.list());
-  const newestFirst = [...(sessions ?? [])].sort((a, b) => b.updatedTs - a.updatedTs);
+/** With `cwd`, those of this directory only. */
+export async function listSessions(flags: Flags & { cwd?: string }): Promise<ExitCode> {
+  const sessions = (await withTable(flags, ({ client }) => client.list())) ?? [];
+  const wanted = sessions.filter((one) => flags.cwd === undefined || one.cwd === flags.cwd);
+  const newestFirst = wanted.sort((a, b) => b.updatedTs - a.updatedTs);
   if (flags.json === true) {
     stdout.write(jsonLine(newestFirst));
     return exitCodes.ok;

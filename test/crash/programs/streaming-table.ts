@@ -61,7 +61,7 @@ const session = isNew
       title: "restless",
       settings: {
         mode: "broadcast",
-        auto_rounds: 3,
+        auto_rounds: 0,
         timeout: 600,
         request_timeout: 300,
         order: MEMBERS,

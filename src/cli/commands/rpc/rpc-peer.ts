@@ -1,0 +1,328 @@
+/**
+ * The program's end of the conversation on stdio: takes lines, answers lines. Commands are carried out in the order in
+ * which they came. Whatever a line holds, the program goes on with the next one.
+ */
+import { basename, join } from "node:path";
+import type { Client } from "../../../client/index.ts";
+import { isUlid } from "../../../kit/ids.ts";
+import { toAnswerError } from "../../../protocol/index.ts";
+import { lemon } from "../../../wires/index.ts";
+import { sessionDirectory, type TableFor, type TableWish } from "../wire/table-for.ts";
+import { RunningSession } from "./running-session.ts";
+
+const RUNNING_SESSIONS_MAX = 64;
+/** A client that went away lets turns end by themselves for so long; then they are interrupted. */
+const END_OF_INPUT_GRACE_MS = 3000;
+
+export interface PeerOptions {
+  readonly client: Client;
+  readonly dataDir: string;
+  readonly cwd: string;
+  readonly table: TableFor;
+  /** Who sits down in a session that is not like the first. */
+  readonly tableFor: (wish: Omit<TableWish, "dataDir">) => Promise<TableFor>;
+  readonly hasUi: boolean;
+  readonly isDebugging: boolean;
+  readonly argv: readonly string[];
+  readonly write: (line: lemon.Line) => void;
+}
+
+export class RpcPeer {
+  readonly #options: PeerOptions;
+  readonly #sessions = new Map<string, RunningSession>();
+  readonly #overlays = new lemon.OverlayDesk();
+  readonly #over = Promise.withResolvers<void>();
+  #active: string | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #isEnding = false;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when everything has settled and the last line is written. */
+  get over(): Promise<void> {
+    return this.#over.promise;
+  }
+
+  async start(sessionFile: string | undefined): Promise<void> {
+    const { cwd, table, hasUi, isDebugging, argv } = this.#options;
+    let first: RunningSession | undefined;
+    let problem: unknown;
+    try {
+      if (sessionFile !== undefined) first = await this.#attach(await this.#sessionOfFile(sessionFile), false);
+    } catch (error) {
+      problem = error;
+    }
+    this.#active = first?.sessionId;
+    const model = first === undefined ? lemon.tableModel(table.members.map((one) => one.name)) : lemon.modelOf(first.attached.head);
+    this.#write(
+      lemon.readyLine({ cwd: first?.attached.head.cwd ?? cwd, model, isDebugging, hasUi, sessionId: this.#active ?? null }),
+    );
+    if (isDebugging) this.#write({ type: "debug", message: "debug mode enabled", argv });
+    if (problem !== undefined) this.#fail(problem);
+    await first?.begin();
+  }
+
+  take(line: string): void {
+    const said = lemon.readLine(line);
+    if (said.kind === "nothing" || this.#isEnding) return;
+    if (said.kind === "wrong") return this.#write(lemon.errorLine(said.message));
+    if (said.kind === "response") return this.#respond(said.frame);
+    if (said.command.type === "ping") return this.#write({ type: "pong" });
+    if (said.command.type === "quit") return this.end("quit");
+    this.#queue(said.command);
+  }
+
+  tooLong(bytes: number, bytesMax: number): void {
+    this.#write(lemon.errorLine(`a line of ${bytes} bytes was left out; at most ${bytesMax} are read`));
+  }
+
+  /** Cancels every request, settles the turns, and says the last line. */
+  end(why: "quit" | "stdin closed" | "signal"): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    const graceMs = why === "stdin closed" ? END_OF_INPUT_GRACE_MS : 0;
+    this.#work = this.#work
+      .then(async () => {
+        await Promise.all([...this.#sessions.values()].map((session) => session.settle(graceMs)));
+      })
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        for (const session of this.#sessions.values()) session.close();
+        if (why === "stdin closed") this.#write(lemon.errorLine("stdin closed"));
+        else this.#write({ type: "event", event: { type: "quit" } });
+        this.#over.resolve();
+      });
+  }
+
+  #queue(command: lemon.WireCommand): void {
+    this.#work = this.#work.then(async () => {
+      try {
+        await this.#run(command);
+      } catch (error) {
+        this.#fail(error, "session_id" in command ? (command.session_id ?? this.#active) : undefined);
+      }
+    });
+  }
+
+  async #run(command: lemon.WireCommand): Promise<void> {
+    switch (command.type) {
+      case "prompt":
+        return await (await this.#at(command.session_id))?.prompt(command.text);
+      case "stats":
+        return this.#tellStats(await this.#at(command.session_id));
+      case "save":
+        return this.#tellSaved(await this.#at(command.session_id));
+      case "abort":
+        return await this.#known(command.session_id)?.abort();
+      case "reset":
+        return await this.#known(command.session_id)?.reset();
+      case "debug":
+        return this.#write({ type: "debug", message: "debug command received" });
+      case "start_session":
+        await this.#startSession(command);
+        return;
+      case "close_session":
+        return await this.#closeSession(command.session_id ?? undefined);
+      case "set_active_session":
+        return this.#setActive(command.session_id ?? undefined);
+      default:
+        return await this.#runRest(command);
+    }
+  }
+
+  async #runRest(command: lemon.WireCommand): Promise<void> {
+    switch (command.type) {
+      case "list_sessions":
+        return await this.#listSessions();
+      case "list_running_sessions":
+        return this.#listRunning();
+      case "list_models":
+        return this.#write({ type: "models_list", providers: lemon.providersOf(this.#options.table) });
+      case "set_config":
+        if (command.value) this.#write(lemon.errorLine(`${command.key} cannot be set here: every approval is asked for`));
+        return this.#tellConfig();
+      case "get_config":
+        return this.#tellConfig();
+      case "goal":
+        return this.#write(lemon.errorLine("goals are not supported"));
+      default:
+        return this.#write(lemon.errorLine("unknown command"));
+    }
+  }
+
+  /** The named session; without a name the active one, or a first one where there is none. */
+  async #at(sessionId: string | null | undefined): Promise<RunningSession | undefined> {
+    const known = this.#known(sessionId);
+    if (known !== undefined || (sessionId ?? undefined) !== undefined) return known;
+    return await this.#startSession({ type: "start_session" });
+  }
+
+  #known(sessionId: string | null | undefined): RunningSession | undefined {
+    const id = sessionId ?? this.#active;
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    if (session === undefined && typeof sessionId === "string") {
+      this.#write(lemon.errorLine("session not found", sessionId));
+    }
+    return session;
+  }
+
+  async #startSession(wish: lemon.StartSession): Promise<RunningSession | undefined> {
+    const { cwd, system_prompt: systemPrompt, session_file: file, model } = wish;
+    let session: RunningSession;
+    try {
+      const found = file === null || file === undefined ? undefined : await this.#sessionOfFile(file);
+      const open = found === undefined ? undefined : this.#sessions.get(found);
+      if (open !== undefined) return this.#showAgain(open);
+      if (this.#sessions.size >= RUNNING_SESSIONS_MAX) {
+        throw new Error(`${RUNNING_SESSIONS_MAX} sessions are running; close one first`);
+      }
+      session = await this.#attach(found ?? (await this.#create({ cwd, systemPrompt, model })), found === undefined);
+    } catch (error) {
+      this.#write(lemon.errorLine(`failed to start session: ${toAnswerError(error).message}`));
+      return undefined;
+    }
+    this.#write(lemon.startedLine(session.attached.head));
+    if (this.#active === undefined) this.#activate(session.sessionId);
+    await session.begin();
+    return session;
+  }
+
+  #showAgain(session: RunningSession): RunningSession {
+    this.#write(lemon.startedLine(session.attached.head));
+    if (this.#active === undefined) this.#activate(session.sessionId);
+    session.recall();
+    return session;
+  }
+
+  async #create(wish: Record<"cwd" | "systemPrompt" | "model", string | null | undefined>): Promise<string> {
+    const { client, cwd, table, tableFor } = this.#options;
+    const isUsual = [wish.cwd, wish.systemPrompt, wish.model].every((one) => one === null || one === undefined);
+    const request = isUsual
+      ? table
+      : await tableFor({
+          cwd: sessionDirectory(wish.cwd ?? cwd, cwd),
+          systemPrompt: wish.systemPrompt ?? table.settings.prompt,
+          model: wish.model ?? undefined,
+        });
+    const { title, settings, members } = request;
+    return (await client.create({ cwd: request.cwd, title, settings, members })).sessionId;
+  }
+
+  async #attach(sessionId: string, isNew: boolean): Promise<RunningSession> {
+    const { client, hasUi } = this.#options;
+    const session = await RunningSession.open({
+      client,
+      sessionId,
+      isNew,
+      hasUi,
+      overlays: this.#overlays,
+      write: (lines) => lines.forEach((line) => this.#write(line)),
+      onLost: (error) => this.#lost(sessionId, error),
+    });
+    this.#sessions.set(sessionId, session);
+    return session;
+  }
+
+  /** Sessions are found by the name of their file, wherever the path before it leads; nothing is read from that path. */
+  async #sessionOfFile(file: string): Promise<string> {
+    const sessionId = basename(file).replace(/\.jsonl$/, "").toUpperCase();
+    const sessions = isUlid(sessionId) ? await this.#options.client.list() : [];
+    if (sessions.some((one) => one.sessionId === sessionId)) return sessionId;
+    throw new Error(`there is no session of the file ${JSON.stringify(file.slice(0, 200))}`);
+  }
+
+  async #closeSession(sessionId: string | undefined): Promise<void> {
+    if (sessionId === undefined) return this.#write(lemon.errorLine("session_id required for close_session"));
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) {
+      return this.#write({ type: "session_closed", session_id: sessionId, reason: "not_found" });
+    }
+    await session.settle(0);
+    this.#forget(session, "normal");
+  }
+
+  #lost(sessionId: string, error: Error): void {
+    const session = this.#sessions.get(sessionId);
+    this.#fail(error, sessionId);
+    if (session !== undefined) this.#forget(session, "error");
+  }
+
+  #forget(session: RunningSession, reason: "normal" | "error"): void {
+    const { sessionId } = session;
+    session.close();
+    this.#sessions.delete(sessionId);
+    this.#write({ type: "session_closed", session_id: sessionId, reason });
+    if (this.#active === sessionId) this.#activate(undefined);
+  }
+
+  #setActive(sessionId: string | undefined): void {
+    if (sessionId === undefined) return this.#write(lemon.errorLine("session_id required for set_active_session"));
+    if (!this.#sessions.has(sessionId)) return this.#write(lemon.errorLine("session not found", sessionId));
+    this.#activate(sessionId);
+  }
+
+  #activate(sessionId: string | undefined): void {
+    this.#active = sessionId;
+    this.#write({ type: "active_session", session_id: sessionId ?? null });
+  }
+
+  #respond(frame: Parameters<lemon.OverlayDesk["respond"]>[0]): void {
+    const { lines, answer, problem } = this.#overlays.respond(frame);
+    for (const line of lines) this.#write(line);
+    if (problem !== undefined) this.#write(lemon.errorLine(problem));
+    if (answer === undefined) return;
+    this.#sessions
+      .get(answer.sessionId)
+      ?.answer(answer)
+      .catch((error: unknown) => this.#fail(error, answer.sessionId));
+  }
+
+  #tellStats(session: RunningSession | undefined): void {
+    if (session !== undefined) this.#write(lemon.statsLine(session.attached.head, session.isStreaming));
+  }
+
+  /** Everything said is on disk before anybody sees it; there is nothing left to save. */
+  #tellSaved(session: RunningSession | undefined): void {
+    if (session === undefined) return;
+    const { sessionId } = session;
+    this.#write({ type: "save_result", ok: true, path: this.#pathOf(sessionId), session_id: sessionId });
+  }
+
+  async #listSessions(): Promise<void> {
+    const { client, cwd } = this.#options;
+    try {
+      const sessions = (await client.list()).filter((one) => one.cwd === cwd && !one.archived);
+      this.#write(lemon.sessionsListLine(sessions, (id) => this.#pathOf(id)));
+    } catch (error) {
+      this.#write({ type: "sessions_list", sessions: [], error: toAnswerError(error).message });
+    }
+  }
+
+  #listRunning(): void {
+    const sessions = [...this.#sessions.values()].map((session) => ({
+      session_id: session.sessionId,
+      cwd: session.attached.head.cwd,
+      is_streaming: session.isStreaming,
+    }));
+    this.#write({ type: "running_sessions", sessions, error: null });
+  }
+
+  #tellConfig(): void {
+    this.#write({ type: "config_state", config: { claude_skip_permissions: false, codex_auto_approve: false } });
+  }
+
+  #pathOf(sessionId: string): string {
+    return join(this.#options.dataDir, "logs", `${sessionId}.jsonl`);
+  }
+
+  #fail(error: unknown, sessionId?: string): void {
+    const { message, hint } = toAnswerError(error);
+    this.#write(lemon.errorLine(hint === undefined ? message : `${message} ${hint}`, sessionId));
+  }
+
+  #write(line: lemon.Line): void {
+    this.#options.write(line);
+  }
+}

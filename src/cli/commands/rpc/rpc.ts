@@ -1,0 +1,89 @@
+/** `roundtable rpc`: sessions on stdin and stdout as JSON lines, hosted in this process. No port is opened. */
+import { isAbsolute, resolve } from "node:path";
+import type { CommonFlags } from "../../args.ts";
+import { jsonLine } from "../../ask/output.ts";
+import { listenForStops } from "../../ask/stop-signals.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { prepareDataDirectory } from "../../data-dir.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { noteLine, toFailure } from "../../failure.ts";
+import { note, stdout } from "../../stdout.ts";
+import { openTable } from "../../table.ts";
+import { workingDirectory } from "../../working-directory.ts";
+import { createLineSplitter } from "../wire/stdin-lines.ts";
+import { tableFor, type TableFor, type TableWish } from "../wire/table-for.ts";
+import { RpcPeer } from "./rpc-peer.ts";
+
+/** Longer than any message a session takes. */
+const LINE_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface RpcFlags extends CommonFlags {
+  cwd?: string;
+  model?: string;
+  baseUrl?: string;
+  systemPrompt?: string;
+  sessionFile?: string;
+  debug?: boolean;
+  /** False with --no-ui. */
+  ui?: boolean;
+}
+
+export async function rpc(flags: RpcFlags): Promise<ExitCode> {
+  const cwd = workingDirectory(flags.cwd ?? flags.directory);
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const wish = { cwd, dataDir, model: flags.model, baseUrl: flags.baseUrl, systemPrompt: flags.systemPrompt };
+  prepareDataDirectory(dataDir);
+  const [table, opened] = await Promise.all([firstTable(wish), openTable(dataDir)]);
+  const peer = new RpcPeer({
+    client: opened.client,
+    dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
+    cwd,
+    table,
+    tableFor: (other) => tableFor({ dataDir, baseUrl: flags.baseUrl, ...other }),
+    hasUi: flags.ui !== false,
+    isDebugging: flags.debug === true,
+    argv: process.argv.slice(2),
+    write: (line) => stdout.write(jsonLine(line)),
+  });
+  const stops = listenForStops(
+    () => peer.end("signal"),
+    // The client kills us a second after it said quit; only a person who asks twice wants to leave at once.
+    () => {},
+  );
+  stdout.onFault(() => peer.end("stdin closed"));
+  try {
+    await peer.start(flags.sessionFile);
+    followStdin(peer);
+    await peer.over;
+    await opened.close();
+    return exitCodes.ok;
+  } finally {
+    stops.release();
+  }
+}
+
+/** A model that nobody here knows is said, and the usual table sits down: the client that named it can still talk. */
+async function firstTable(wish: TableWish): Promise<TableFor> {
+  try {
+    return await tableFor(wish);
+  } catch (error) {
+    const failure = toFailure(error);
+    if (wish.model === undefined || failure.code !== "usage") throw error;
+    note(noteLine(failure.message, failure.hint, "The usual table sits down"));
+    return await tableFor({ ...wish, model: undefined });
+  }
+}
+
+function followStdin(peer: RpcPeer): void {
+  const lines = createLineSplitter(
+    { onLine: (line) => peer.take(line), onTooLong: (bytes) => peer.tooLong(bytes, LINE_BYTES_MAX) },
+    LINE_BYTES_MAX,
+  );
+  process.stdin.on("data", (chunk: Buffer) => lines.push(chunk));
+  const end = (): void => {
+    lines.end();
+    peer.end("stdin closed");
+  };
+  process.stdin.on("end", end);
+  process.stdin.on("error", end);
+}

@@ -1,0 +1,139 @@
+/** One session of the stdio program: what happens in it becomes lines, what the client wishes becomes commands. */
+import type { Client } from "../../../client/index.ts";
+import type { SessionEvent } from "../../../protocol/index.ts";
+import type { OpenRequest, Transcript } from "../../../transcript/index.ts";
+import { lemon } from "../../../wires/index.ts";
+import { AttachedSession } from "../wire/attached-session.ts";
+
+/** How long turns may take to settle once they were interrupted. */
+const SETTLE_MS = 10_000;
+
+export interface RunningOptions {
+  readonly client: Client;
+  readonly sessionId: string;
+  readonly isNew: boolean;
+  readonly overlays: lemon.OverlayDesk;
+  /** False when nobody can be asked: requests then get their safe default at once, and signals are not told. */
+  readonly hasUi: boolean;
+  readonly write: (lines: readonly lemon.Line[]) => void;
+  readonly onLost: (error: Error) => void;
+}
+
+export class RunningSession {
+  readonly attached: AttachedSession;
+  readonly #options: RunningOptions;
+  readonly #requests = new Map<string, OpenRequest>();
+  readonly #answered = new Set<string>();
+  #stream: lemon.SessionStream | undefined;
+
+  private constructor(options: RunningOptions, attached: AttachedSession) {
+    this.#options = options;
+    this.attached = attached;
+  }
+
+  static async open(options: RunningOptions): Promise<RunningSession> {
+    const { client, sessionId, isNew, onLost } = options;
+    const listeners: ((transcript: Transcript, events: readonly SessionEvent[]) => void)[] = [];
+    const attached = await AttachedSession.open({
+      client,
+      sessionId,
+      isNew,
+      onLost,
+      onChange: (transcript, events) => {
+        for (const listener of listeners) listener(transcript, events);
+      },
+    });
+    const session = new RunningSession(options, attached);
+    listeners.push((transcript, events) => session.#changed(transcript, events));
+    return session;
+  }
+
+  get sessionId(): string {
+    return this.attached.sessionId;
+  }
+
+  get isStreaming(): boolean {
+    return this.#stream?.isBusy ?? false;
+  }
+
+  /** Says what was said before, what holds now and what is asked; called once the client knows the session. */
+  async begin(): Promise<void> {
+    const { write, hasUi } = this.#options;
+    const transcript = await this.attached.begin();
+    this.#stream = new lemon.SessionStream(transcript);
+    write(this.#stream.begin());
+    if (hasUi) write(lemon.standingSignals(this.sessionId, transcript.head.ui));
+    this.#followRequests(transcript, []);
+  }
+
+  /** The same again, for a client that has forgotten it. */
+  recall(): void {
+    this.#stream = new lemon.SessionStream(this.attached.transcript);
+    this.#options.write(this.#stream.begin());
+  }
+
+  async prompt(text: string): Promise<void> {
+    await this.attached.send(text);
+  }
+
+  async abort(): Promise<void> {
+    await this.attached.wish({ type: "interrupt", scope: "all" });
+  }
+
+  /** Members and screens begin afresh; what runs is stopped first. */
+  async reset(): Promise<void> {
+    if (!lemon.isQuiet(this.attached.head)) {
+      await this.abort();
+      await this.attached.until(({ head }) => lemon.isQuiet(head), SETTLE_MS);
+    }
+    await this.attached.wish({ type: "clear" });
+  }
+
+  async answer({ requestId, result, error }: lemon.Answer): Promise<void> {
+    this.#answered.add(requestId);
+    await this.attached.wish({ type: "answer", requestId, result, error, by: "rpc" });
+  }
+
+  async settle(graceMs: number): Promise<void> {
+    await this.attached.settle({ graceMs, settleMs: SETTLE_MS });
+  }
+
+  close(): void {
+    for (const requestId of this.#requests.keys()) {
+      this.#options.write(this.#options.overlays.cancel(requestId, "session_closed"));
+    }
+    this.attached.close();
+  }
+
+  #changed(transcript: Transcript, events: readonly SessionEvent[]): void {
+    const { write, hasUi } = this.#options;
+    if (this.#stream === undefined) return;
+    write(this.#stream.show(transcript, events));
+    if (hasUi) write(events.flatMap((event) => lemon.signalLines(event)));
+    this.#followRequests(transcript, events);
+  }
+
+  #followRequests({ head }: Transcript, events: readonly SessionEvent[]): void {
+    const { overlays, write, hasUi } = this.#options;
+    const open = new Set(head.requests.map((request) => request.requestId));
+    for (const requestId of this.#requests.keys()) {
+      if (open.has(requestId)) continue;
+      this.#requests.delete(requestId);
+      if (!this.#answered.delete(requestId)) write(overlays.cancel(requestId, whyGone(requestId, events)));
+    }
+    for (const request of head.requests) {
+      if (this.#requests.has(request.requestId)) continue;
+      this.#requests.set(request.requestId, request);
+      if (hasUi) write(overlays.open(this.sessionId, request));
+      // What others at the session have asked for is theirs to answer.
+      else if (this.attached.isOwnRequest(request)) void this.attached.decline(request).catch(this.#options.onLost);
+    }
+  }
+}
+
+function whyGone(requestId: string, events: readonly SessionEvent[]): string {
+  const end = events.find(
+    (event) => (event.type === "ui_cancelled" || event.type === "ui_response") && event.requestId === requestId,
+  );
+  return end?.type === "ui_cancelled" ? end.reason : "answered_elsewhere";
+}

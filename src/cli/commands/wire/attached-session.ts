@@ -1,0 +1,169 @@
+/**
+ * One session that a program on stdio talks to: followed from now on, told what that program wishes, and settled before
+ * it is left. Requests that nobody will answer any more get their safe default.
+ */
+import { RoundtableError, type Ack, type SessionEvent } from "../../../protocol/index.ts";
+import type { Client, CommandBody } from "../../../client/index.ts";
+import { isRunning, withPage, type Head, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
+import { newId } from "../../../kit/ids.ts";
+import { shorten } from "../../print/block-lines.ts";
+import { viewSession, type SessionView } from "../../session-view.ts";
+
+/** Pages of messages that a program is told when it comes to a session that is there already. */
+const PAGES_RECALLED = 2;
+const TITLE_CHARS_MAX = 80;
+
+export interface AttachedOptions {
+  readonly client: Client;
+  readonly sessionId: string;
+  /** True when it was made for this program: its title is then its first message. */
+  readonly isNew: boolean;
+  /** Called after every change, once `begin` was called. */
+  readonly onChange: (transcript: Transcript, events: readonly SessionEvent[]) => void;
+  readonly onLost: (error: Error) => void;
+}
+
+export class AttachedSession {
+  readonly sessionId: string;
+  readonly #options: AttachedOptions;
+  readonly #waiting = new Set<{ isMet: (transcript: Transcript) => boolean; resolve: () => void }>();
+  #view: SessionView | undefined;
+  #transcript: Transcript | undefined;
+  #missed: SessionEvent[] = [];
+  #hasBegun = false;
+  #isUntitled: boolean;
+
+  private constructor(options: AttachedOptions) {
+    this.#options = options;
+    this.sessionId = options.sessionId;
+    this.#isUntitled = options.isNew;
+  }
+
+  static async open(options: AttachedOptions): Promise<AttachedSession> {
+    const session = new AttachedSession(options);
+    const { client, sessionId, onLost } = options;
+    session.#view = await viewSession(client, sessionId, {
+      from: "now",
+      onChange: (transcript, events) => session.#changed(transcript, events),
+      onLost,
+    });
+    session.#transcript ??= session.#view.transcript;
+    return session;
+  }
+
+  get transcript(): Transcript {
+    if (this.#transcript === undefined) throw new Error("the session is not open yet");
+    return this.#transcript;
+  }
+
+  get head(): Head {
+    return this.transcript.head;
+  }
+
+  /** The session as it stands, with the newest of what was said before. Changes are told from here on. */
+  async begin(): Promise<Transcript> {
+    let recalled = this.transcript;
+    const from = Math.max(0, recalled.frozen.length - PAGES_RECALLED);
+    for (let index = from; index < recalled.frozen.length; index += 1) {
+      recalled = withPage(recalled, index, await this.#options.client.page(this.sessionId, index));
+    }
+    this.#hasBegun = true;
+    // What came while pages were read is told as the first change.
+    if (this.#missed.length > 0) queueMicrotask(() => this.#tell(this.#missed.splice(0)));
+    return recalled;
+  }
+
+  async command(command: CommandBody): Promise<Ack> {
+    return await this.#options.client.command(this.sessionId, command);
+  }
+
+  /** Throws what the session answers when it refuses. */
+  async wish(command: CommandBody): Promise<Ack & { ok: true }> {
+    const ack = await this.command(command);
+    if (ack.ok) return ack;
+    const { code, message, hint } = ack.error;
+    throw new RoundtableError(code, message, hint === undefined ? {} : { hint });
+  }
+
+  /** Resolves with the message's id of this program when the session has taken it. */
+  async send(text: string, to?: readonly string[]): Promise<string> {
+    const clientMessageId = newId();
+    await this.wish({ type: "send", text, clientMessageId, ...(to === undefined ? {} : { to: [...to] }) });
+    if (this.#isUntitled) {
+      this.#isUntitled = false;
+      await this.command({ type: "rename", title: shorten(text, TITLE_CHARS_MAX) });
+    }
+    return clientMessageId;
+  }
+
+  /** Resolves once the transcript is so, or when the time is up: false. */
+  async until(isMet: (transcript: Transcript) => boolean, timeoutMs?: number): Promise<boolean> {
+    if (isMet(this.transcript)) return true;
+    const met = Promise.withResolvers<boolean>();
+    const waiting = { isMet, resolve: () => met.resolve(true) };
+    this.#waiting.add(waiting);
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => met.resolve(false), timeoutMs);
+    try {
+      return await met.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(waiting);
+    }
+  }
+
+  /** The answer that does no harm. A request that somebody else has answered meanwhile is left alone. */
+  async decline({ requestId, default: result }: OpenRequest): Promise<void> {
+    await this.command({ type: "answer", requestId, result });
+  }
+
+  /** Ends what runs for this program; what others at the session have asked goes on. */
+  async settle({ graceMs, settleMs }: { graceMs: number; settleMs: number }): Promise<void> {
+    for (const request of this.head.requests) if (this.#isOwn(request)) await this.decline(request);
+    const isDone = ({ head }: Transcript) => !isRunning(head) && head.council.state !== "running";
+    if (await this.until(isDone, graceMs)) return;
+    await this.command({ type: "interrupt", scope: "own" });
+    await this.until(({ head }) => !this.#hasOwnTurns(head), settleMs);
+  }
+
+  close(): void {
+    this.#view?.close();
+    for (const { resolve } of this.#waiting) resolve();
+  }
+
+  #changed(transcript: Transcript, events: readonly SessionEvent[]): void {
+    this.#transcript = transcript;
+    for (const event of events) if (event.type === "user_message") this.#note(event);
+    if (this.#hasBegun) this.#tell(events);
+    else this.#missed.push(...events);
+    for (const { isMet, resolve } of this.#waiting) if (isMet(transcript)) resolve();
+  }
+
+  #tell(events: readonly SessionEvent[]): void {
+    this.#options.onChange(this.transcript, events);
+  }
+
+  /** Messages of this program, by their ids in the session. */
+  readonly #own = new Set<string>();
+
+  #note({ messageId, clientId }: { messageId: string; clientId?: string | undefined }): void {
+    if (clientId === this.#options.client.clientId) this.#own.add(messageId);
+  }
+
+  /** True for what goes back to a message of this program. */
+  #isOwn({ turnId }: { turnId?: string | undefined }): boolean {
+    const turn = turnId === undefined ? undefined : this.head.openTurns[turnId];
+    return turn !== undefined && this.isOwnTurn(turn);
+  }
+
+  isOwnTurn({ rootMessageId, messageIds }: { rootMessageId?: string; messageIds: readonly string[] }): boolean {
+    return [...messageIds, rootMessageId ?? ""].some((id) => this.#own.has(id));
+  }
+
+  isOwnRequest(request: OpenRequest): boolean {
+    return this.#isOwn(request);
+  }
+
+  #hasOwnTurns(head: Head): boolean {
+    return Object.values(head.openTurns).some((turn) => this.isOwnTurn(turn));
+  }
+}

@@ -1,0 +1,88 @@
+/** Who sits down when a program on stdio opens a session, and under which settings: as configured for its directory. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { AgentKind, type MemberSpec } from "../../../protocol/index.ts";
+import type { CreateRequest } from "../../../client/index.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { noteLine, usageFailure } from "../../failure.ts";
+import { knownMembers, sessionSettings } from "../../members.ts";
+import { startSeating } from "../../seating.ts";
+import { note } from "../../stdout.ts";
+
+export interface TableWish {
+  readonly cwd: string;
+  readonly dataDir: string;
+  /** "provider:id": members of the table by name, a configured member, or an agent kind with a model. */
+  readonly model?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly systemPrompt?: string | undefined;
+}
+
+export interface TableFor extends CreateRequest {
+  /** Everybody who could sit down here. */
+  readonly known: readonly MemberSpec[];
+}
+
+const TABLE = "roundtable";
+/** Names that other programs use for the makers of what an agent kind drives. */
+const KIND_OF_PROVIDER: Readonly<Record<string, AgentKind>> = { anthropic: "claude" };
+
+export async function tableFor(wish: TableWish): Promise<TableFor> {
+  const { cwd, dataDir, systemPrompt } = wish;
+  const loaded = loadConfig({ cwd, env: process.env });
+  for (const warning of loaded.warnings) note(noteLine(warning));
+  const seating = startSeating({ loaded, env: process.env, dataDir });
+  const { embeddedMembers } = await import("../../../agents/index.ts");
+  const usual = await seating.members();
+  const known = new Map([...knownMembers(loaded.config, embeddedMembers), ...usual.map((one) => [one.name, one] as const)]);
+  const members = membersFor(wish, usual, [...known.values()]);
+  const settings = sessionSettings(loaded.config, members);
+  return {
+    cwd,
+    title: "New session",
+    members,
+    settings: systemPrompt === undefined || systemPrompt === "" ? settings : { ...settings, prompt: systemPrompt },
+    known: [...known.values()],
+  };
+}
+
+function membersFor({ model, baseUrl }: TableWish, usual: MemberSpec[], known: readonly MemberSpec[]): MemberSpec[] {
+  if (model === undefined || model === "") return usual;
+  const colon = model.indexOf(":");
+  if (colon < 1) throw usageFailure(`invalid model "${model}"`, "Give provider:model_id");
+  const provider = model.slice(0, colon);
+  const id = model.slice(colon + 1);
+  if (provider === TABLE) return namedMembers(id, usual, known);
+  const configured = known.find(
+    (one) => [one.name, one.kind].includes(provider) && [one.model, one.name].includes(id) && baseUrl === undefined,
+  );
+  if (configured !== undefined) return [configured];
+  const kind = AgentKind.safeParse(KIND_OF_PROVIDER[provider] ?? provider).data;
+  if (kind === undefined || kind === "acp" || kind === "embedded" || id === "") {
+    throw usageFailure(
+      `unknown model "${id}" for provider "${provider}"`,
+      `Known: ${known.map((one) => `${TABLE}:${one.name}`).join(", ")}`,
+    );
+  }
+  return [{ name: kind, kind, model: id, ...(baseUrl === undefined ? {} : { baseUrl }) }];
+}
+
+function namedMembers(id: string, usual: MemberSpec[], known: readonly MemberSpec[]): MemberSpec[] {
+  if (id === "" || id === "table") return usual;
+  return id.split("+").map((name) => {
+    const spec = known.find((one) => one.name === name.trim());
+    if (spec === undefined) {
+      throw usageFailure(`unknown member "${name}" in model "${TABLE}:${id}"`, `Known: ${known.map((one) => one.name).join(", ")}`);
+    }
+    return spec;
+  });
+}
+
+/** A directory a session may be about: there, and a directory. */
+export function sessionDirectory(given: string, from: string): string {
+  const directory = resolve(from, given);
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+    throw usageFailure(`the directory ${directory} does not exist`);
+  }
+  return directory;
+}

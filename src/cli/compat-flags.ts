@@ -1,0 +1,23 @@
+/** The options of `serve --compat`; apart from what they lead to, so that the other commands do not load a server. */
+import type { Command } from "commander";
+import { toNames, toPort } from "./option-values.ts";
+
+export interface CompatFlags {
+  compat?: string[];
+  compatPort?: number;
+  compatSession?: string[];
+  compatOrigin?: string[];
+}
+
+export function addCompatOptions(serve: Command): void {
+  const collect = (one: string, before: string[] | undefined) => [...(before ?? []), one];
+  serve
+    .option("--compat <wires>", "open wires of other systems (001, 004) on a port without a token", toNames)
+    .option("--compat-port <number>", "that port; a free one when absent", toPort)
+    .option(
+      "--compat-session <id>",
+      "a session that may be reached there, beside those made there; repeatable",
+      collect,
+    )
+    .option("--compat-origin <url>", "a page of another address that may ask there; repeatable", collect);
+}

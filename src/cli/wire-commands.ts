@@ -1,0 +1,89 @@
+/** The commands that speak another program's protocol on standard input and output. */
+import { Option, type Command } from "commander";
+import type { CommonFlags } from "./args.ts";
+import type { RpcFlags } from "./commands/rpc/rpc.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import { usageFailure } from "./failure.ts";
+import { examples } from "./help-texts.ts";
+
+export interface WireCommands {
+  readonly program: Command;
+  readonly addCommonOptions: (command: Command) => void;
+  /** Runs what the command does, with the options of the commands above it. */
+  readonly run: <Flags extends CommonFlags>(flags: Flags, work: (flags: Flags) => Promise<ExitCode>) => Promise<void>;
+}
+
+export function addWireCommands(wires: WireCommands): void {
+  addRpc(wires);
+  addAcp(wires);
+}
+
+type WrittenRpcFlags = RpcFlags & { base_url?: string; system_prompt?: string; session_file?: string };
+
+function addRpc({ program, addCommonOptions, run }: WireCommands): void {
+  const rpc = program
+    .command("rpc")
+    .description("sessions as JSON lines on stdin and stdout, with overlays, for other programs' screens")
+    .argument("[options...]", "the same options again, after --");
+  addRpcOptions(rpc);
+  addCommonOptions(rpc);
+  rpc.addHelpText(
+    "after",
+    examples([
+      "roundtable rpc --cwd ~/src/project",
+      `echo '{"type":"list_sessions"}' | roundtable rpc`,
+      "roundtable rpc --model roundtable:claude+codex --no-ui",
+    ]),
+  );
+  rpc.action(async (words: string[], flags: WrittenRpcFlags) =>
+    run({ ...flags, ...optionsAfterDashes(rpc, words) }, async (all) => {
+      const { rpc: speak } = await import("./commands/rpc/rpc.ts");
+      return await speak(sameNames(all));
+    }),
+  );
+}
+
+function addRpcOptions(command: Command): void {
+  command
+    .option("--cwd <dir>", "work in this directory")
+    .option("--model <provider:id>", "who sits down: roundtable:NAME+NAME, or an agent kind and its model")
+    .option("--base-url <url>", "where the model's server is")
+    .option("--system-prompt <text>", "what every member is told")
+    .option("--session-file <path>", "go on in the session of this file, or with this id")
+    .option("--debug", "say more, in lines of type debug")
+    .option("--no-ui", "ask nothing: requests get their safe default at once")
+    .addOption(new Option("--base_url <url>").hideHelp())
+    .addOption(new Option("--system_prompt <text>").hideHelp())
+    .addOption(new Option("--session_file <path>").hideHelp());
+}
+
+/** Clients that start us through a script put their options after `--`, where nothing is an option. */
+function optionsAfterDashes(rpc: Command, words: readonly string[]): WrittenRpcFlags {
+  if (words.length === 0) return {};
+  const again = rpc.createCommand("rpc").exitOverride().configureOutput({ outputError: () => {} });
+  addRpcOptions(again);
+  again.parse([...words], { from: "user" });
+  const [stray] = again.args;
+  if (stray !== undefined) throw usageFailure(`rpc takes no argument "${stray}"`, "See roundtable rpc --help");
+  return again.opts<WrittenRpcFlags>();
+}
+
+function sameNames({ base_url, system_prompt, session_file, ...flags }: WrittenRpcFlags): RpcFlags {
+  return {
+    ...flags,
+    ...(base_url === undefined ? {} : { baseUrl: base_url }),
+    ...(system_prompt === undefined ? {} : { systemPrompt: system_prompt }),
+    ...(session_file === undefined ? {} : { sessionFile: session_file }),
+  };
+}
+
+function addAcp({ program, addCommonOptions, run }: WireCommands): void {
+  const acp = program
+    .command("acp")
+    .description("the whole table as one agent for editors that speak the Agent Client Protocol");
+  addCommonOptions(acp);
+  acp.addHelpText("after", examples(["roundtable acp", "roundtable acp --data-dir ~/.local/share/roundtable"]));
+  acp.action(async (flags: CommonFlags) =>
+    run(flags, async (all) => (await import("./commands/acp/acp.ts")).acp(all)),
+  );
+}

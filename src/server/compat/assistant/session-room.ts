@@ -1,0 +1,203 @@
+/**
+ * One session that clients of assistant listen to: followed once, mapped once, told to all of them. It begins with a
+ * snapshot; when the host asks for a new beginning, the listeners are told to load the session again.
+ */
+import { createClient, createConnectionPair, type Client } from "../../../client/index.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { RoundtableError, type SessionEvent } from "../../../protocol/index.ts";
+import { empty, fromSnapshot, type Transcript } from "../../../transcript/index.ts";
+import { assistant } from "../../../wires/index.ts";
+import type { ServedHost } from "../../route-policies.ts";
+
+/** Who all connections of this wire are to the host: what one page began, the next one may stop. */
+export const CLIENT_ID = "assistant";
+
+export interface RoomListener {
+  /** In order. `text` is the frame as JSON, the same for all. */
+  hear(mapped: assistant.MappedFrame, text: string): void;
+  /** What was heard so far may have holes. */
+  restart(): void;
+  lost(reason: string): void;
+}
+
+export interface RoomOptions {
+  readonly host: ServedHost;
+  readonly clock: Clock;
+  readonly sessionId: string;
+  /** The session's id at the clients. */
+  readonly name: string;
+  /** Nobody listens any more, or nobody can. */
+  readonly onEmpty: () => void;
+}
+
+export class SessionRoom {
+  readonly name: string;
+  readonly sessionId: string;
+  readonly #options: RoomOptions;
+  readonly #listeners = new Set<RoomListener>();
+  readonly #watchers = new Set<(event: SessionEvent) => void>();
+  readonly #opened: Promise<void>;
+  #state: assistant.WireState;
+  #client: Client | undefined;
+  #headSeq = Infinity;
+  #caughtUp: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.sessionId = options.sessionId;
+    this.#state = assistant.openWire(empty(options.sessionId));
+    this.#opened = this.#open();
+    // Whoever enters hears of it; with nobody inside it is nobody's failure.
+    this.#opened.catch(() => this.#close("it could not be opened"));
+  }
+
+  get transcript(): Transcript {
+    return this.#state.transcript;
+  }
+
+  /** Resolves when the room is as far as the log was; rejects when there is no such session. */
+  opened(): Promise<void> {
+    return this.#opened;
+  }
+
+  enter(listener: RoomListener): void {
+    this.#listeners.add(listener);
+  }
+
+  leave(listener: RoomListener): void {
+    this.#listeners.delete(listener);
+    this.#closeIfEmpty();
+  }
+
+  /** Called with every event after it was told to the listeners; keeps the room open until the returned function is called. */
+  watch(watcher: (event: SessionEvent) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
+      this.#closeIfEmpty();
+    };
+  }
+
+  /** Resolves when the listeners have been told this event, or never will be. */
+  async reached(seq: number): Promise<void> {
+    await this.#opened;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = () => (this.transcript.head.seq >= seq || this.#isClosed) && resolve();
+    const stop = this.watch(check);
+    check();
+    await promise;
+    stop();
+  }
+
+  close(reason: string): void {
+    this.#close(reason);
+  }
+
+  async #open(): Promise<void> {
+    const { host, clock } = this.#options;
+    const [near, far] = createConnectionPair();
+    host.serve(far);
+    this.#client = await createClient(async () => near, { clientId: CLIENT_ID, clock });
+    this.#client.onClose((reason) => this.#close(reason));
+    await this.#follow(this.#client);
+  }
+
+  async #follow(client: Client): Promise<void> {
+    const { sessionId } = this;
+    const transcript = fromSnapshot(await client.snapshot(sessionId)) ?? empty(sessionId);
+    this.#state = assistant.openWire(transcript);
+    const { epoch, seq } = transcript.head;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#caughtUp = resolve;
+    this.#headSeq = Infinity;
+    const onResync = () => void this.#restart(client);
+    const subscription = await client.subscribe(sessionId, { epoch, seq }, (events) => this.#take(events), { onResync });
+    this.#headSeq = subscription.head.seq;
+    this.#noteHead();
+    await promise;
+  }
+
+  async #restart(client: Client): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      await this.#follow(client);
+      for (const listener of this.#listeners) listener.restart();
+    } catch (error) {
+      this.#close(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #take(events: readonly SessionEvent[]): void {
+    for (const event of events) {
+      if (this.#isClosed) return;
+      const { state, frames } = assistant.mapEvent(this.#state, event, this.name);
+      this.#state = state;
+      for (const mapped of frames) this.#tell(mapped);
+      for (const watcher of this.#watchers) watcher(event);
+    }
+    this.#noteHead();
+  }
+
+  #tell(mapped: assistant.MappedFrame): void {
+    if (this.#listeners.size === 0) return;
+    const text = JSON.stringify(mapped.frame);
+    for (const listener of this.#listeners) listener.hear(mapped, text);
+  }
+
+  #noteHead(): void {
+    if (this.transcript.head.seq < this.#headSeq) return;
+    this.#caughtUp?.();
+    this.#caughtUp = undefined;
+  }
+
+  #closeIfEmpty(): void {
+    if (this.#listeners.size === 0 && this.#watchers.size === 0) this.#close("nobody listens");
+  }
+
+  #close(reason: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#options.onEmpty();
+    for (const listener of [...this.#listeners]) listener.lost(reason);
+    this.#listeners.clear();
+    this.#client?.close();
+  }
+}
+
+/** Rooms by session, each open while somebody is in it. */
+export class SessionRooms {
+  readonly #rooms = new Map<string, SessionRoom>();
+  readonly #parts: Pick<RoomOptions, "host" | "clock">;
+
+  constructor(parts: Pick<RoomOptions, "host" | "clock">) {
+    this.#parts = parts;
+  }
+
+  /** The room if somebody is in it. */
+  find(sessionId: string): SessionRoom | undefined {
+    return this.#rooms.get(sessionId);
+  }
+
+  /** Rejects with "unknown_session" also for a session that was deleted. */
+  async open(sessionId: string, name: string): Promise<SessionRoom> {
+    const existing = this.#rooms.get(sessionId);
+    const room = existing ?? this.#create(sessionId, name);
+    await room.opened();
+    if (!room.transcript.head.archived) return room;
+    if (existing === undefined) room.close("the session is deleted");
+    throw new RoundtableError("unknown_session", `There is no session ${name}.`);
+  }
+
+  closeAll(reason: string): void {
+    for (const room of this.#rooms.values()) room.close(reason);
+  }
+
+  #create(sessionId: string, name: string): SessionRoom {
+    const onEmpty = () => this.#rooms.get(sessionId) === room && this.#rooms.delete(sessionId);
+    const room: SessionRoom = new SessionRoom({ ...this.#parts, sessionId, name, onEmpty });
+    this.#rooms.set(sessionId, room);
+    return room;
+  }
+}

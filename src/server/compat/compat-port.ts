@@ -1,0 +1,91 @@
+/**
+ * A second port on 127.0.0.1 for clients of other systems that cannot send a token. Off unless asked for. Host and
+ * Origin are checked as everywhere; what can be reached is the switched-on wires, over the marked sessions only.
+ */
+import { getRequestListener } from "@hono/node-server";
+import type { Clock } from "../../kit/clock.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { admit } from "../admit.ts";
+import { createConnectionRoom } from "../connection-room.ts";
+import { judge } from "../guard.ts";
+import { BIND_ADDRESS, createApp, createHttpServer, listen } from "../listen.ts";
+import { createRouteTable, type RouteTable } from "../policy.ts";
+import { refuseSocket } from "../refuse.ts";
+import type { ServedHost } from "../route-policies.ts";
+import { serverLimits, type ServerLimits } from "../server-limits.ts";
+import type { SessionDefaults } from "../session-defaults.ts";
+import { openCompatWires } from "./compat-wires.ts";
+import { openMarkedSessions } from "./marked-sessions.ts";
+import { createScopedHost } from "./scoped-host.ts";
+
+export interface CompatPortOptions {
+  readonly host: ServedHost;
+  readonly dataDir: string;
+  readonly defaults: SessionDefaults;
+  /** Some of `compatWireNames`. */
+  readonly wires: readonly string[];
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Sessions that may be reached beside those created here. */
+  readonly sessions: readonly string[];
+  /** Pages of other addresses that may ask, such as `http://localhost:5173`. */
+  readonly origins: readonly string[];
+  readonly version: string;
+  readonly clock?: Clock;
+  readonly limits?: Partial<ServerLimits>;
+}
+
+export interface CompatPort {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string;
+  readonly routes: RouteTable;
+  /** Takes nothing new. */
+  stop(): void;
+  /** Ends every connection. */
+  cut(): Promise<void>;
+}
+
+/** Rejects with code "busy" when the port is taken. */
+export async function startCompatPort(options: CompatPortOptions): Promise<CompatPort> {
+  const { dataDir, defaults, wires, sessions, origins, version, clock = systemClock } = options;
+  const host = createScopedHost(options.host, await openMarkedSessions(dataDir, sessions));
+  const wire = openCompatWires(wires, { host, clock, defaults, version });
+  const routes = createRouteTable(wire.routes);
+  const limits = { ...serverLimits, ...options.limits };
+  const server = createHttpServer(limits);
+  const port = await listen(server, options.port);
+  const hosts = [`${BIND_ADDRESS}:${port}`, `localhost:${port}`, ...origins.map((origin) => new URL(origin).host)];
+  const guard = {
+    routes,
+    hosts,
+    origins,
+    isCompatPort: true,
+    // Nobody brings a token here, so nobody guesses one.
+    isToken: () => false,
+    failures: { note: () => true },
+  };
+  admit(server, {
+    judge: (head) => judge(head, guard),
+    room: createConnectionRoom(limits),
+    answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
+    upgrade(request, socket, head, route) {
+      if (route.upgrade !== undefined) return route.upgrade(request, socket, head);
+      refuseSocket(socket, { status: 404, message: "There is nothing here." });
+    },
+  });
+  return {
+    url: `http://${BIND_ADDRESS}:${port}`,
+    routes,
+    stop() {
+      server.close();
+      server.closeIdleConnections();
+    },
+    async cut() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wire.close();
+      server.close(() => resolve());
+      server.closeAllConnections();
+      await promise;
+    },
+  };
+}

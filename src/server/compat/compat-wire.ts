@@ -1,0 +1,26 @@
+/**
+ * What a wire of another system is to the server: routes over a host. Its routes name the policies `compatReading` and
+ * `compatWriting`; which port they are opened on decides whether the token is asked for.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import type { Policy, Route } from "../policy.ts";
+import { reading, writing, type ServedHost } from "../route-policies.ts";
+import type { SessionDefaults } from "../session-defaults.ts";
+
+export const compatReading: Policy = { ...reading, access: "compat" };
+export const compatWriting: Policy = { ...writing, access: "compat" };
+export const compatSocket: Policy = { ...compatReading, carrier: "websocket" };
+
+export interface CompatParts {
+  /** On the separate port it knows only the sessions that are marked for it. */
+  readonly host: ServedHost;
+  readonly clock: Clock;
+  readonly defaults: SessionDefaults;
+  readonly version: string;
+}
+
+export interface CompatWire {
+  readonly routes: readonly Route[];
+  /** Ends every stream and connection of the wire. */
+  close(): void;
+}

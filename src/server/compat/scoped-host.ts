@@ -1,0 +1,106 @@
+/**
+ * A host of which only the marked sessions can be seen: any other is as if it did not exist, whichever way it is asked
+ * for. A session created through it is marked before anybody is told its id.
+ */
+import { RoundtableError, type ClientFrame, type HostConnection, type HostFrame } from "../../protocol/index.ts";
+import type { ServedHost } from "../route-policies.ts";
+import type { MarkedSessions } from "./marked-sessions.ts";
+
+export function createScopedHost(host: ServedHost, marked: MarkedSessions): ServedHost {
+  function check(sessionId: string): void {
+    if (!marked.has(sessionId)) throw unknownSession(sessionId);
+  }
+
+  async function ofMarked<T extends { readonly sessionId: string }>(read: Promise<readonly T[]>): Promise<T[]> {
+    return (await read).filter((one) => marked.has(one.sessionId));
+  }
+
+  return {
+    ...host,
+    serve: (connection) => host.serve(scopeConnection(connection, marked)),
+    listSessions: () => ofMarked(host.listSessions()),
+    followSessions: (listener) =>
+      host.followSessions(({ isWhole, changed, gone }) =>
+        listener({
+          isWhole,
+          changed: changed.filter((one) => marked.has(one.sessionId)),
+          gone: gone.filter((id) => marked.has(id)),
+        }),
+      ),
+    async readFacts(sessionId) {
+      check(sessionId);
+      return host.readFacts(sessionId);
+    },
+    async readBlob(sessionId, sha256) {
+      check(sessionId);
+      return host.readBlob(sessionId, sha256);
+    },
+    async readRuns(sessionId) {
+      if (sessionId !== undefined) check(sessionId);
+      return ofMarked(host.readRuns(sessionId));
+    },
+    async readRun(runId, sessionId) {
+      if (sessionId !== undefined) check(sessionId);
+      const run = await host.readRun(runId, sessionId);
+      if (marked.has(run.sessionId)) return run;
+      throw new RoundtableError("unknown_message", `No session has a run ${runId}.`);
+    },
+    readRequests: () => ofMarked(host.readRequests()),
+  };
+}
+
+/** The same connection, with what names another session refused on the way in and left out on the way back. */
+function scopeConnection(connection: HostConnection, marked: MarkedSessions): HostConnection {
+  const lists = new Set<string>();
+  const creates = new Set<string>();
+
+  function hear(frame: ClientFrame, pass: (frame: ClientFrame) => void): void {
+    // What is no frame at all is the host's to refuse.
+    const sessionId = (frame as { sessionId?: unknown } | null)?.sessionId;
+    if (typeof sessionId === "string" && !marked.has(sessionId)) return refuse(frame, sessionId);
+    if (frame?.frame === "list") lists.add(frame.id);
+    if (frame?.frame === "create") creates.add(frame.id);
+    pass(frame);
+  }
+
+  function refuse(frame: ClientFrame, sessionId: string): void {
+    const { code, message } = unknownSession(sessionId);
+    const error = { code, message };
+    if (frame.frame === "command") {
+      const { commandId } = frame.command;
+      connection.send({ frame: "ack", sessionId, ack: { commandId, ok: false, error } });
+    } else if ("id" in frame) connection.send({ frame: "reply", id: frame.id, ok: false, error });
+  }
+
+  function tell(frame: HostFrame): void {
+    if (frame.frame !== "reply") return connection.send(frame);
+    const isList = lists.delete(frame.id);
+    const isCreate = creates.delete(frame.id);
+    if (!frame.ok || (!isList && !isCreate)) return connection.send(frame);
+    if (isList) {
+      const sessions = frame.result as { sessionId: string }[];
+      const result = sessions.filter((one) => marked.has(one.sessionId));
+      return connection.send({ ...frame, result });
+    }
+    const { sessionId } = frame.result as { sessionId: string };
+    // A mark that cannot be written is still good until the server ends.
+    void marked.add(sessionId).then(
+      () => connection.send(frame),
+      () => connection.send(frame),
+    );
+  }
+
+  return {
+    send: tell,
+    onFrame: (listener) => connection.onFrame((frame) => hear(frame, listener)),
+    onClose: (listener) => connection.onClose(listener),
+    close: (reason) => connection.close(reason),
+    get backlogBytes() {
+      return connection.backlogBytes;
+    },
+  };
+}
+
+function unknownSession(sessionId: string): RoundtableError {
+  return new RoundtableError("unknown_session", `There is no session ${sessionId} at this door.`);
+}

@@ -1,0 +1,28 @@
+/**
+ * What bytes are, by looking at them: one of the four kinds of images that agents take, text, or just bytes. What the
+ * sender says is never believed, and nothing is ever a page or a script: SVG is text.
+ */
+import { isUtf8 } from "node:buffer";
+
+export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+
+export function sniffType(bytes: Uint8Array): string {
+  return imageType(bytes) ?? (isText(bytes) ? "text/plain" : "application/octet-stream");
+}
+
+function imageType(bytes: Uint8Array): (typeof IMAGE_TYPES)[number] | undefined {
+  if (startsWith(bytes, 0, "\u0089PNG\r\n\u001a\n")) return "image/png";
+  if (startsWith(bytes, 0, "\u00ff\u00d8\u00ff")) return "image/jpeg";
+  if (startsWith(bytes, 0, "GIF87a") || startsWith(bytes, 0, "GIF89a")) return "image/gif";
+  if (startsWith(bytes, 0, "RIFF") && startsWith(bytes, 8, "WEBP")) return "image/webp";
+  return undefined;
+}
+
+/** One character of `what` a byte. */
+function startsWith(bytes: Uint8Array, from: number, what: string): boolean {
+  return [...what].every((character, at) => bytes[from + at] === character.charCodeAt(0));
+}
+
+function isText(bytes: Uint8Array): boolean {
+  return bytes.length > 0 && !bytes.includes(0) && isUtf8(bytes);
+}
