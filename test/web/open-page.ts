@@ -4,17 +4,22 @@ import { connectWebSocket, createLastingClient, followSession, type LastingClien
 import { empty, fold, fromSnapshot, type Transcript } from "../../src/transcript/index.ts";
 
 /** Where a server is and what lets one in. */
-interface Behind {
+export interface Behind {
   readonly url: string;
   readonly token: string;
 }
 
-const WAIT_MS = 20_000;
+/** Long, for a machine that has much else to do. */
+const WAIT_MS = 60_000;
 /** For what is looked at again until it is so. */
 export const SOON = { timeout: WAIT_MS };
 
-export async function openContext(browser: Browser, { token }: Behind): Promise<BrowserContext> {
-  const context = await browser.newContext();
+export async function openContext(
+  browser: Browser,
+  { token }: Behind,
+  { width = 1280, height = 720, ...options }: Partial<{ width: number; height: number; colorScheme: "dark" }> = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width, height }, ...options });
   await context.addInitScript((kept) => sessionStorage.setItem("roundtable.token", kept), token);
   context.setDefaultTimeout(WAIT_MS);
   return context;
@@ -22,7 +27,7 @@ export async function openContext(browser: Browser, { token }: Behind): Promise<
 
 export async function openPage(context: BrowserContext, { url }: Behind, sessionId?: string): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(sessionId === undefined ? `${url}/` : `${url}/#session=${sessionId}`);
+  await page.goto(sessionId === undefined ? `${url}/` : `${url}/#/s/${sessionId}`);
   await draft(page).waitFor();
   return page;
 }
@@ -37,9 +42,12 @@ export async function send(page: Page, text: string): Promise<void> {
   await draft(page).press("Enter");
 }
 
-/** What the conversation looks like, but for what a person has opened or closed in it. */
+/**
+ * What the conversation looks like, but for where the rows stand: heights that are not known yet are guessed, and a page
+ * that came later may have guessed otherwise.
+ */
 export function pictureOf(page: Page): Promise<string> {
-  return log(page).evaluate((node) => node.innerHTML.replaceAll(/ open=""/g, ""));
+  return log(page).evaluate((node) => node.innerHTML.replaceAll(/ style="[^"]*"/g, ""));
 }
 
 /** By this name the page answers. */
@@ -49,8 +57,8 @@ export async function nameOf(page: Page): Promise<string> {
 }
 
 export async function sessionOf(page: Page): Promise<string> {
-  await page.waitForURL(/#session=/);
-  return new URL(page.url()).hash.slice("#session=".length);
+  await page.waitForURL(/#\/s\//);
+  return new URL(page.url()).hash.slice("#/s/".length);
 }
 
 export interface Program {

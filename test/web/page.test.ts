@@ -62,13 +62,16 @@ describe("the page", () => {
     expect(await log().getByText("3 succeeded, 1 failed.").count()).toBe(0);
     await log().getByText("3 succeeded, 1 failed.").waitFor();
     await expect.poll(() => log().locator('.turn[data-outcome="completed"]').count(), SOON).toBe(1);
+    await log().getByText("Used 4 tools · 1 failed").click();
     const states = await log()
       .locator(".tool")
       .evaluateAll((tools) => tools.map((tool) => tool.getAttribute("data-state")));
     expect(states).toEqual(["success", "success", "error", "success"]);
-    await log().getByText("failed · ").click();
+    await log().locator(".tool-state").getByText("failed · ").click();
     await log().getByText("This tool fails on purpose.").waitFor();
     await page.getByRole("navigation", { name: "Sessions" }).getByText("/try tools").waitFor();
+    // As a reload finds it: closed.
+    await log().getByText("Used 4 tools · 1 failed").click();
   });
 
   test("[W4] Escape interrupts, keeps what was said and marks it; the draft stays", async () => {

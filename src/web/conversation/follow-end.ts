@@ -3,18 +3,66 @@
 /** Closer to the end than this counts as at the end. */
 const END_PIXELS = 48;
 
-export function followEnd(scroller: HTMLElement): { isInView(): boolean } {
+export interface EndFollower {
+  /** Goes to the end and stays there. */
+  join(): void;
+  /** Stays where it is from now on. */
+  leave(): void;
+  stop(): void;
+}
+
+export interface FollowEndOptions {
+  /** What grows inside of the scroller. */
+  readonly content: HTMLElement;
+  readonly onChange: (isAtEnd: boolean) => void;
+}
+
+export function followEnd(scroller: HTMLElement, { content, onChange }: FollowEndOptions): EndFollower {
   let isAtEnd = true;
   let lastTop = 0;
-  scroller.addEventListener("scroll", () => {
-    const isUp = scroller.scrollTop < lastTop;
+  function set(next: boolean): void {
+    if (next === isAtEnd) return;
+    isAtEnd = next;
+    onChange(next);
+  }
+  function settle(): void {
+    if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+  }
+  const onScroll = (): void => {
+    const isUp = scroller.scrollTop < lastTop - 1;
     lastTop = scroller.scrollTop;
     const isNear = scroller.scrollHeight - lastTop - scroller.clientHeight < END_PIXELS;
     // Only going up leaves the end: a card that appears below does not, although the end is out of view for a moment.
-    if (isNear || isUp) isAtEnd = isNear;
-  });
-  new ResizeObserver(() => {
-    if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
-  }).observe(scroller);
-  return { isInView: () => isAtEnd };
+    if (isNear || (isUp && isByHand())) set(isNear);
+  };
+  let handledAt = -Infinity;
+  const onHand = (): void => {
+    handledAt = performance.now();
+  };
+  /** Rows that turn out smaller than guessed move the view up as well, and that is nobody's wish. */
+  function isByHand(): boolean {
+    return performance.now() - handledAt < HAND_MS;
+  }
+  const hands = ["wheel", "touchmove", "pointerdown", "pointermove", "keydown"] as const;
+  for (const hand of hands) scroller.addEventListener(hand, onHand, { passive: true });
+  scroller.addEventListener("scroll", onScroll);
+  const observer = new ResizeObserver(settle);
+  observer.observe(scroller);
+  observer.observe(content);
+  settle();
+  return {
+    join() {
+      set(true);
+      settle();
+    },
+    leave: () => set(false),
+    stop() {
+      observer.disconnect();
+      scroller.removeEventListener("scroll", onScroll);
+      for (const hand of hands) scroller.removeEventListener(hand, onHand);
+    },
+  };
 }
+
+/** A scroll this soon after a wheel, a key or a pointer is what a person did. */
+const HAND_MS = 1_000;

@@ -1,6 +1,6 @@
 /** How a request and its fate are said. */
-import type { Json, UiRequestBody } from "../protocol/index.ts";
-import type { Block } from "../transcript/index.ts";
+import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import type { Block } from "../../transcript/index.ts";
 
 type RequestBlock = Extract<Block, { kind: "request" }>;
 type RequestAnswer = NonNullable<RequestBlock["answer"]>;

@@ -1,0 +1,51 @@
+/** The title of the page, and a word from the browser when something needs the person while the page is hidden. */
+import { isRunning, type Transcript } from "../../transcript/index.ts";
+import type { AppStore } from "../store/app-store.ts";
+
+export function watchAttention(store: AppStore): void {
+  let before = store.getState().transcript;
+  store.subscribe(() => {
+    const { transcript } = store.getState();
+    if (transcript === before) return;
+    const title = titleOf(transcript);
+    if (document.title !== title) document.title = title;
+    if (document.hidden) {
+      const words = news(before, transcript);
+      if (words !== undefined) notify(transcript?.head.title ?? "Roundtable", words);
+    }
+    before = transcript;
+  });
+}
+
+function titleOf(transcript: Transcript | undefined): string {
+  if (transcript === undefined) return "Roundtable";
+  const { head } = transcript;
+  const mark = head.requests.length > 0 ? "? " : isRunning(head) ? "● " : "";
+  return `${mark}${head.ui.title ?? head.title} · Roundtable`;
+}
+
+function news(before: Transcript | undefined, after: Transcript | undefined): string | undefined {
+  if (before === undefined || after === undefined || before.head.sessionId !== after.head.sessionId) return undefined;
+  const asked = after.head.requests.find((one) => !before.head.requests.some((old) => old.requestId === one.requestId));
+  if (asked !== undefined) return `${asked.member} asks: ${asked.request.title}`;
+  if (after.head.council.state === "paused" && before.head.council.state !== "paused")
+    return after.head.council.message;
+  return isRunning(before.head) && !isRunning(after.head) ? "Everyone has answered." : undefined;
+}
+
+export function canNotify(): boolean {
+  return "Notification" in globalThis;
+}
+
+function notify(title: string, body: string): void {
+  if (!canNotify() || Notification.permission !== "granted") return;
+  try {
+    const shown = new Notification(title, { body, tag: "roundtable" });
+    shown.addEventListener("click", () => {
+      window.focus();
+      shown.close();
+    });
+  } catch {
+    // Some phones only let a service worker notify; the title says it too.
+  }
+}

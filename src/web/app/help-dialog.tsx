@@ -1,0 +1,59 @@
+/** Keys and commands. */
+import { useEffect, useRef } from "react";
+import { webCommands } from "../input/web-commands.ts";
+
+const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ["Enter", "send; steer while members speak"],
+  ["Shift+Enter, Ctrl+J", "a new line"],
+  ["Tab", "queue, while members speak and something is written"],
+  ["Alt+↑", "take the newest queued message back"],
+  ["Escape", "interrupt; on a request: back to the draft"],
+  ["Shift+Tab", "from the draft to the request"],
+  ["1 … 9", "answer the request"],
+  ["@ /", "members and files; commands"],
+  ["Page Up, Page Down", "scroll the conversation"],
+  ["Ctrl+End", "to the end"],
+  ["Ctrl+K", "find a session"],
+  ["Alt+N", "a new session"],
+  ["Alt+J, Alt+K", "the next and the previous session"],
+  ["?", "this help, while nothing is written"],
+];
+
+export function HelpDialog({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} className="help" aria-label="Keys and commands" onClose={onClose}>
+      <header>
+        <h2>Keys and commands</h2>
+        <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </header>
+      <div className="help-columns">
+        <dl>
+          {KEYS.map(([keys, does]) => (
+            <div key={keys}>
+              <dt>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+        <dl>
+          {webCommands.map(({ usage, summary }) => (
+            <div key={usage}>
+              <dt>
+                <code>{usage}</code>
+              </dt>
+              <dd>{summary}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </dialog>
+  );
+}

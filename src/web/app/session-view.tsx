@@ -1,0 +1,61 @@
+/** The open session: its header, the conversation, and everything that stands between it and the draft. */
+import { useState } from "react";
+import { CompareDialog } from "../compare/compare-dialog.tsx";
+import { ConversationLog } from "../conversation/conversation-log.tsx";
+import { Composer } from "../input/composer.tsx";
+import { MessageQueue } from "../input/message-queue.tsx";
+import { PendingSends } from "../input/pending-sends.tsx";
+import type { PageDoors } from "../input/web-commands.ts";
+import { MemberStrip } from "../members/member-strip.tsx";
+import { ReplayView } from "../replay/replay-view.tsx";
+import { RequestDeck } from "../requests/request-deck.tsx";
+import { useApp, useHead } from "../store/use-store.ts";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { Widgets } from "./widgets.tsx";
+
+export interface SessionViewProps {
+  readonly doors: Omit<PageDoors, "showReplay">;
+  readonly isDrawerOpen: boolean;
+  readonly onDrawer: () => void;
+}
+
+export function SessionView({ doors, isDrawerOpen, onDrawer }: SessionViewProps) {
+  const opening = useApp((state) => state.opening);
+  const title = useHead((head) => head.title);
+  const isNew = useApp((state) => state.sessionId === undefined);
+  const seq = useHead((head) => head.seq);
+  // Of this opening of the session and no other.
+  const [replayed, setReplayed] = useState<number>();
+  const isReplaying = replayed === opening && seq !== undefined;
+  return (
+    <main data-seq={seq}>
+      <ConnectionBanner />
+      <header className="bar">
+        <button type="button" className="drawer-button" aria-expanded={isDrawerOpen} onClick={onDrawer}>
+          <span aria-hidden="true">☰</span>
+          <span className="unseen">Sessions</span>
+        </button>
+        <h1 dir="auto">{isNew ? "New session" : title === undefined || title === "" ? "Untitled" : title}</h1>
+        {seq === undefined || isReplaying ? null : (
+          <button type="button" className="quiet" onClick={() => setReplayed(opening)}>
+            Replay
+          </button>
+        )}
+        <MemberStrip />
+      </header>
+      {isReplaying ? (
+        <ReplayView key={opening} onLeave={() => setReplayed(undefined)} />
+      ) : (
+        <ConversationLog key={opening} />
+      )}
+      {isReplaying ? null : <CompareDialog />}
+      <div className="below" hidden={isReplaying}>
+        <Widgets />
+        <PendingSends />
+        <MessageQueue />
+        <RequestDeck />
+        <Composer doors={{ ...doors, showReplay: () => setReplayed(opening) }} />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,57 @@
+/** Keys that work wherever the focus is. None of them is a plain letter while something takes text. */
+import { useEffect, useRef } from "react";
+import { takesText } from "../requests/number-keys.ts";
+import type { PageStore } from "../store/page-store.ts";
+import { useStore } from "../store/use-store.ts";
+
+export interface ShortcutDoors {
+  readonly showHelp: () => void;
+  readonly focusSearch: () => void;
+}
+
+export function useShortcuts(doors: ShortcutDoors): void {
+  const store = useStore();
+  const latest = useRef(doors);
+  latest.current = doors;
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]") !== null) return;
+      if (act(event, store, latest.current)) event.preventDefault();
+    };
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, [store]);
+}
+
+/** True when the key was for us. */
+function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: ShortcutDoors): boolean {
+  const { key, altKey } = event;
+  const isControl = event.ctrlKey || event.metaKey;
+  if (key === "Escape") void store.interrupt();
+  else if (key === "?" && !takesText(event.target)) showHelp();
+  else if (isControl && key === "k") focusSearch();
+  else if (isControl && key === "End") scroll("end");
+  else if (altKey && event.code === "KeyN") store.goTo({});
+  else if (altKey && event.code === "KeyJ") step(store, 1);
+  else if (altKey && event.code === "KeyK") step(store, -1);
+  else if (key === "PageUp" || key === "PageDown") scroll(key === "PageUp" ? -1 : 1);
+  else return false;
+  return key !== "Escape";
+}
+
+function scroll(where: "end" | 1 | -1): void {
+  const scroller = document.querySelector(".scroller");
+  if (scroller === null) return;
+  // A key that scrolls is a person's hand as much as the wheel is.
+  scroller.dispatchEvent(new Event("wheel"));
+  if (where === "end") scroller.scrollTop = scroller.scrollHeight;
+  else scroller.scrollBy({ top: where * scroller.clientHeight * 0.9 });
+}
+
+function step(store: PageStore, by: number): void {
+  const { sessions, sessionId } = store.getState();
+  const open = sessions.filter((one) => !one.archived).toSorted((a, b) => b.updatedTs - a.updatedTs);
+  const at = open.findIndex((one) => one.sessionId === sessionId);
+  const next = open[at < 0 ? 0 : at + by];
+  if (next !== undefined) store.goTo({ sessionId: next.sessionId });
+}

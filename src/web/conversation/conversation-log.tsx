@@ -1,0 +1,148 @@
+/**
+ * The conversation as a list of which only what is near the view is drawn. It follows the end only while the end is in
+ * view; scrolled up, nothing moves, and a button leads back. Pages that are not in memory are fetched when they come near.
+ */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { messageAt } from "../../transcript/index.ts";
+import { listenForCopies } from "../markdown/code-frame.ts";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { followEnd, type EndFollower } from "./follow-end.ts";
+import { MessageRow } from "./message-row.tsx";
+
+const ROW_ESTIMATE_PIXELS = 140;
+/** Rows drawn beyond each edge of the view. */
+const OVERSCAN = 8;
+
+export function ConversationLog() {
+  const store = useStore();
+  const count = useHead((head) => head.messageCount) ?? 0;
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useRef<HTMLDivElement>(null);
+  const end = useRef<EndFollower>(undefined);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_ESTIMATE_PIXELS,
+    overscan: OVERSCAN,
+    // A row that is fetched is another row: what was in view stays there when it takes more room than was guessed.
+    getItemKey: useCallback((position: number) => keyAt(store.getState().transcript, position), [store]),
+  });
+
+  useLayoutEffect(() => {
+    if (scroller.current === null || rows.current === null) return undefined;
+    end.current = followEnd(scroller.current, { content: rows.current, onChange: setAtEnd });
+    const stopCopies = listenForCopies(rows.current, (problem) => store.complain(problem));
+    return () => {
+      stopCopies();
+      end.current?.stop();
+    };
+  }, [store]);
+  useTarget((position) => {
+    end.current?.leave();
+    virtualizer.scrollToIndex(position, { align: "start" });
+  });
+  const sends = useApp((state) => state.sends);
+  useEffect(() => {
+    end.current?.join();
+  }, [sends]);
+  useEffect(() => {
+    if (isAtEnd) store.markSeen();
+  });
+
+  const items = virtualizer.getVirtualItems();
+  const first = items[0];
+  return (
+    <div className="scroller" ref={scroller} tabIndex={0} role="region" aria-label="Messages">
+      <div
+        className="messages"
+        ref={rows}
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        style={{ height: virtualizer.getTotalSize() }}
+      >
+        <div className="window" style={{ transform: `translateY(${first?.start ?? 0}px)` }}>
+          {items.map(({ key, index }) => (
+            <div key={key} className="row" data-index={index} ref={virtualizer.measureElement}>
+              <MessageRow position={index} />
+            </div>
+          ))}
+        </div>
+      </div>
+      {count === 0 ? <EmptyHint /> : null}
+      <JumpToEnd isAtEnd={isAtEnd} onJump={() => end.current?.join()} />
+    </div>
+  );
+}
+
+function keyAt(transcript: Parameters<typeof messageAt>[0] | undefined, position: number): string | number {
+  const isThere = transcript !== undefined && messageAt(transcript, position) !== undefined;
+  return isThere ? position : `missing ${position}`;
+}
+
+/** Goes to the message that the address names, once it can. */
+function useTarget(onFound: (position: number) => void): void {
+  const store = useStore();
+  const seq = useApp((state) => (state.transcript === undefined ? undefined : state.targetSeq));
+  const show = useRef(onFound);
+  show.current = onFound;
+  useEffect(() => {
+    if (seq === undefined) return;
+    void store.guarded(async () => {
+      const position = await store.positionOf(seq);
+      store.targetReached();
+      if (position === undefined) return;
+      show.current(position);
+      flash(position);
+    });
+  }, [store, seq]);
+}
+
+const FLASH_MS = 2_000;
+
+/** The row may come into being a few frames later. */
+function flash(position: number): void {
+  setTimeout(() => {
+    const row = document.querySelector<HTMLElement>(`.row[data-index="${position}"]`);
+    if (row === null) return;
+    row.dataset["target"] = "true";
+    setTimeout(() => delete row.dataset["target"], FLASH_MS);
+  }, 100);
+}
+
+function EmptyHint() {
+  const store = useStore();
+  const isNew = useApp((state) => state.sessionId === undefined);
+  const isThere = useApp((state) => state.transcript !== undefined);
+  if (!isNew && !isThere) return <p className="hint">Opening…</p>;
+  const names = store.defaults.members.map((member) => member.name);
+  return (
+    <div className="hint">
+      <p className="hint-title">What should the table look at?</p>
+      <p>Everyone answers what you write; @name asks one.</p>
+      {isNew ? (
+        <p className="fact">
+          At the table: {names.join(", ")} · in {store.defaults.cwd}
+        </p>
+      ) : null}
+      <p className="fact">
+        <kbd>/</kbd> commands · <kbd>@</kbd> members and files · <kbd>?</kbd> keys
+      </p>
+    </div>
+  );
+}
+
+function JumpToEnd({ isAtEnd, onJump }: { isAtEnd: boolean; onJump: () => void }) {
+  const seq = useHead((head) => head.seq) ?? 0;
+  const left = useRef(seq);
+  if (isAtEnd) left.current = seq;
+  if (isAtEnd) return null;
+  const hasNews = seq > left.current;
+  return (
+    <button type="button" className="jump" data-news={hasNews} onClick={onJump}>
+      {hasNews ? "New messages ↓" : "To the end ↓"}
+    </button>
+  );
+}

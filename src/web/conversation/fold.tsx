@@ -1,0 +1,22 @@
+/** Something that opens: a line that is always there, and what is drawn only while it is open. */
+import type { ReactNode } from "react";
+import { useOpened } from "./opened.ts";
+
+export interface FoldProps {
+  readonly id: string;
+  readonly className: string;
+  readonly summary: ReactNode;
+  readonly children: ReactNode;
+  readonly isOpenAtFirst?: boolean;
+  readonly state?: string;
+}
+
+export function Fold({ id, className, summary, children, isOpenAtFirst = false, state }: FoldProps) {
+  const { isOpen, onToggle } = useOpened(id, isOpenAtFirst);
+  return (
+    <details className={className} open={isOpen} onToggle={onToggle} data-state={state}>
+      <summary>{summary}</summary>
+      {isOpen ? <div className="fold-body">{children}</div> : null}
+    </details>
+  );
+}

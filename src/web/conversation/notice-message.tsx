@@ -1,0 +1,67 @@
+/** Something outside any turn: minutes, the state of the council, a note of an agent, care of the log. */
+import { memo } from "react";
+import { isKnownEvent, type EventOf } from "../../protocol/index.ts";
+import type { Notice } from "../../transcript/index.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { MemberName } from "../members/member-name.tsx";
+import { useHead, useStore } from "../store/use-store.ts";
+import { eventWords } from "../words/event-words.ts";
+import { MessageActions } from "./message-actions.tsx";
+import { Moment } from "./moment.tsx";
+
+export const NoticeView = memo(function NoticeView({ notice }: { notice: Notice }) {
+  const { event } = notice;
+  if (isKnownEvent(event)) {
+    if (event.type === "minutes") return <MinutesView notice={notice} minutes={event} />;
+    if (event.type === "council_paused") return <PausedView notice={notice} paused={event} />;
+  }
+  return (
+    <p className="message notice" data-tone={toneOf(notice)} dir="auto">
+      <span>{eventWords(event)}</span>
+    </p>
+  );
+});
+
+function toneOf({ event }: Notice): string {
+  if (!isKnownEvent(event)) return "plain";
+  if (event.type === "warning" || event.type === "read_only" || event.type === "recovered") return "warn";
+  if (event.type === "error" || event.type === "damage") return "bad";
+  if (event.type === "ui_notify")
+    return { info: "plain", warn: "warn", error: "bad", success: "good" }[event.notifyType];
+  return "plain";
+}
+
+function MinutesView({ notice, minutes }: { notice: Notice; minutes: EventOf<"minutes"> }) {
+  return (
+    <article className="message minutes" aria-label="Minutes">
+      <header>
+        <h2 className="card-title">Minutes</h2>
+        {minutes.by === undefined ? null : (
+          <span className="fact">
+            by <MemberName name={minutes.by} />
+          </span>
+        )}
+        <Moment ts={notice.ts} />
+        <MessageActions seq={notice.seq} text={() => minutes.text} />
+      </header>
+      <Markdown text={minutes.text} />
+    </article>
+  );
+}
+
+function PausedView({ notice, paused }: { notice: Notice; paused: EventOf<"council_paused"> }) {
+  const store = useStore();
+  // Only the pause that still holds can be ended.
+  const holds =
+    useHead(({ council, messageCount }) => council.state === "paused" && notice.position >= messageCount - 2) ?? false;
+  return (
+    <section className="message paused" aria-label="The discussion is paused">
+      <p dir="auto">{paused.message}</p>
+      {holds ? (
+        <button type="button" className="primary" onClick={() => void store.wish({ type: "continue" })}>
+          Continue
+        </button>
+      ) : null}
+    </section>
+  );
+}

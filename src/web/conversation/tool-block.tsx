@@ -1,0 +1,108 @@
+/** One tool call: what it is, how it stands in word, sign and style, and its output on demand. */
+import { memo } from "react";
+import { shownOutput, type ToolBlock } from "../../transcript/index.ts";
+import { durationOf } from "../words/amounts.ts";
+import { DiffView } from "./diff-view.tsx";
+import { Fold } from "./fold.tsx";
+import { diffCounts } from "./diff-lines.ts";
+import { WholeOutput } from "./whole-output.tsx";
+
+/** A title may be a whole command; the rest of it is in the arguments below. */
+const TITLE_CHARS_MAX = 160;
+const ARGS_CHARS_MAX = 20_000;
+
+const STATES = {
+  pending: { sign: "◌", word: "running" },
+  success: { sign: "✓", word: "done" },
+  error: { sign: "✗", word: "failed" },
+  interrupted: { sign: "⚠", word: "interrupted" },
+  truncated: { sign: "✂", word: "done, output cut" },
+  "agent-callback": { sign: "↩", word: "answered by a member" },
+} as const satisfies Record<ToolBlock["state"], { sign: string; word: string }>;
+
+export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
+  const { sign, word } = STATES[tool.state];
+  const took = tool.durationMs === undefined ? "" : ` · ${durationOf(tool.durationMs)}`;
+  return (
+    <Fold
+      id={`tool ${tool.toolCallId}`}
+      className="tool"
+      state={tool.state}
+      summary={
+        <>
+          <span className="tool-sign" aria-hidden="true">
+            {sign}
+          </span>
+          <span className="tool-title" dir="auto">
+            {titleOf(tool)}
+          </span>
+          {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
+          <span className="tool-state">{`${word}${took}`}</span>
+        </>
+      }
+    >
+      <ToolBody tool={tool} />
+    </Fold>
+  );
+});
+
+function DiffCounts({ diff }: { diff: string }) {
+  const { added, removed } = diffCounts(diff);
+  return (
+    <span className="diff-counts">
+      <span className="added">+{added}</span> <span className="removed">−{removed}</span>
+    </span>
+  );
+}
+
+function ToolBody({ tool }: { tool: ToolBlock }) {
+  const { text, dropped } = shownOutput(tool);
+  const args = argsOf(tool);
+  const output = plain(text);
+  const result = tool.result === undefined ? "" : plain(tool.result);
+  return (
+    <>
+      {args === "" ? null : (
+        <pre className="tool-args" tabIndex={0} role="group" aria-label="Arguments">
+          {args}
+        </pre>
+      )}
+      {tool.detail === undefined ? null : <p className="fact">{tool.detail}</p>}
+      {dropped > 0 ? <p className="fact">… {dropped.toLocaleString("en")} characters before this</p> : null}
+      {output === "" ? null : <Output text={output} />}
+      {result === "" || result === output ? null : <Output text={result} />}
+      {tool.error === undefined ? null : (
+        <p className="tool-error" dir="auto">
+          {tool.error.message}
+        </p>
+      )}
+      {tool.diff === undefined || tool.diff === "" ? null : <DiffView diff={tool.diff} />}
+      {tool.truncated === undefined ? null : <WholeOutput truncated={tool.truncated} />}
+    </>
+  );
+}
+
+export function Output({ text }: { text: string }) {
+  return (
+    <pre className="tool-output" tabIndex={0} role="group" aria-label="Output">
+      {text}
+    </pre>
+  );
+}
+
+function titleOf({ title, name, args }: ToolBlock): string {
+  const text = title ?? `${name} ${args === null ? "" : JSON.stringify(args)}`;
+  return text.length > TITLE_CHARS_MAX ? `${text.slice(0, TITLE_CHARS_MAX - 1)}…` : text;
+}
+
+function argsOf({ args }: ToolBlock): string {
+  if (args === null || (typeof args === "object" && Object.keys(args).length === 0)) return "";
+  const text = typeof args === "string" ? args : JSON.stringify(args, null, 2);
+  return text.length > ARGS_CHARS_MAX ? `${text.slice(0, ARGS_CHARS_MAX)}…` : text;
+}
+
+/** Colours of a terminal say nothing here. */
+function plain(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/\u001B\[[\d;?]*[ -/]*[@-~]/g, "").trimEnd();
+}

@@ -1,0 +1,31 @@
+/** Tool calls in a row, as one line that opens: "Read 3 files, ran 2 commands · 4 s". Open while they run. */
+import type { ToolBlock, TurnMessage } from "../../transcript/index.ts";
+import { toolGroupWords } from "../words/turn-words.ts";
+import { Fold } from "./fold.tsx";
+import { ToolView } from "./tool-block.tsx";
+
+export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: TurnMessage }) {
+  const [first] = tools;
+  if (first === undefined) return null;
+  if (tools.length === 1) return <ToolView tool={first} />;
+  return (
+    <Fold
+      id={`tools ${first.toolCallId}`}
+      className="tool-group"
+      isOpenAtFirst={turn.end === undefined}
+      state={groupState(tools)}
+      summary={<span className="tool-group-words">{toolGroupWords(tools, turn)}</span>}
+    >
+      {tools.map((tool) => (
+        <ToolView key={tool.toolCallId} tool={tool} />
+      ))}
+    </Fold>
+  );
+}
+
+function groupState(tools: readonly ToolBlock[]): ToolBlock["state"] {
+  for (const state of ["pending", "error", "interrupted"] as const) {
+    if (tools.some((tool) => tool.state === state)) return state;
+  }
+  return "success";
+}

@@ -1,0 +1,87 @@
+/** The blocks of a turn in the order they came; tool calls in a row are one group. */
+import { memo } from "react";
+import { keyedBlocks, type Block, type ToolBlock, type TurnMessage } from "../../transcript/index.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { eventWords } from "../words/event-words.ts";
+import { requestWords } from "../words/request-words.ts";
+import { Fold } from "./fold.tsx";
+import { PlanView } from "./plan-block.tsx";
+import { ToolGroup } from "./tool-group.tsx";
+import { ChangesView, ExchangeView, FinishedView, SubagentView } from "./work-blocks.tsx";
+
+type Entry =
+  | { readonly key: string; readonly tools: readonly ToolBlock[] }
+  | { readonly key: string; readonly block: Exclude<Block, ToolBlock> };
+
+export const TurnBlocks = memo(function TurnBlocks({ turn }: { turn: TurnMessage }) {
+  return (
+    <div className="blocks">
+      {entriesOf(turn.blocks).map((entry) =>
+        "tools" in entry ? (
+          <ToolGroup key={entry.key} tools={entry.tools} turn={turn} />
+        ) : (
+          <OneBlock key={entry.key} id={`${turn.turnId} ${entry.key}`} block={entry.block} turn={turn} />
+        ),
+      )}
+    </div>
+  );
+});
+
+function entriesOf(blocks: readonly Block[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const { key, block } of keyedBlocks(blocks)) {
+    if (block.kind !== "tool") {
+      entries.push({ key, block });
+      continue;
+    }
+    const last = entries.at(-1);
+    if (last !== undefined && "tools" in last) entries[entries.length - 1] = { ...last, tools: [...last.tools, block] };
+    else entries.push({ key, tools: [block] });
+  }
+  return entries;
+}
+
+interface OneBlockProps {
+  readonly id: string;
+  readonly block: Exclude<Block, ToolBlock>;
+  readonly turn: TurnMessage;
+}
+
+function OneBlock({ id, block, turn }: OneBlockProps) {
+  switch (block.kind) {
+    case "text":
+      return <Markdown text={block.text} />;
+    case "thinking":
+      return (
+        <Fold id={id} className="thought" summary={block.done || turn.end !== undefined ? "Thought" : "Thinking…"}>
+          <div className="thought-text" dir="auto">
+            {block.text.trim()}
+          </div>
+        </Fold>
+      );
+    case "plan":
+      return <PlanView plan={block} />;
+    case "changes":
+      return <ChangesView changes={block} id={id} />;
+    case "finished":
+      return <FinishedView summary={block.summary} />;
+    case "exchange":
+      return <ExchangeView exchange={block} turn={turn} />;
+    case "subagent":
+      return <SubagentView subagent={block} />;
+    case "request":
+      return (
+        <p className="aside" data-request={block.state} dir="auto">
+          {requestWords(block)}
+        </p>
+      );
+    case "steering":
+      return <p className="aside">↪ A message of yours went into this turn.</p>;
+    default:
+      return (
+        <p className="aside" dir="auto">
+          {eventWords(block.event)}
+        </p>
+      );
+  }
+}

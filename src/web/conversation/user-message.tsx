@@ -1,0 +1,89 @@
+/** A message of a user: words as they were written, to whom, and how far it has come with each of them. */
+import { memo, useState } from "react";
+import { deliveriesOf, type Delivery, type UserMessage } from "../../transcript/index.ts";
+import { useHead, useStore } from "../store/use-store.ts";
+import { bytesOf } from "../words/amounts.ts";
+import { MessageActions } from "./message-actions.tsx";
+import { Moment } from "./moment.tsx";
+
+export const UserView = memo(function UserView({ message }: { message: UserMessage }) {
+  const store = useStore();
+  const isOwn = message.clientId === store.client.clientId;
+  return (
+    <article className="message user" aria-label="you">
+      <header>
+        <h2>
+          <span className="speaker">you</span>
+        </h2>
+        {message.toAll ? null : <span className="fact">to {message.to.map((name) => `@${name}`).join(" ")}</span>}
+        {message.origin === undefined || isOwn ? null : <span className="fact">{message.origin}</span>}
+        <Moment ts={message.ts} />
+        <MessageActions seq={message.seq} text={() => message.text}>
+          {message.to.length < 2 ? null : (
+            <button type="button" aria-haspopup="dialog" onClick={() => store.compare(message.messageId)}>
+              Compare
+            </button>
+          )}
+        </MessageActions>
+      </header>
+      <UserText message={message} />
+      <Ticks message={message} />
+    </article>
+  );
+});
+
+function UserText({ message }: { message: UserMessage }) {
+  const store = useStore();
+  const [whole, setWhole] = useState<string>();
+  const { textBlob, attachments } = message;
+  return (
+    <>
+      <div className="text" dir="auto">
+        {whole ?? message.text}
+      </div>
+      {textBlob === undefined || whole !== undefined ? null : (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => void store.guarded(async () => setWhole(await (await store.readBlob(textBlob.sha256)).text()))}
+        >
+          Show all {bytesOf(textBlob.bytes)}
+        </button>
+      )}
+      {attachments.length === 0 ? null : (
+        <ul className="attachments" aria-label="Attachments">
+          {attachments.map(({ name, blob }) => (
+            <li key={blob.sha256}>
+              {name} <span className="fact">{bytesOf(blob.bytes)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const TICKS: Record<Delivery["state"], string> = {
+  pending: "…",
+  delivered: "✓",
+  answering: "✓",
+  answered: "✓✓",
+  dropped: "✗",
+};
+
+function Ticks({ message }: { message: UserMessage }) {
+  const deliveries = useHead((head) => deliveriesOf(head, message)) ?? message.deliveries;
+  const entries = Object.entries(deliveries);
+  if (entries.length === 0) return null;
+  return (
+    <ul className="ticks" aria-label="Delivery">
+      {entries.map(([name, { state, reason }]) => (
+        <li key={name} data-delivery={state} title={reason === undefined ? state : `${state}: ${reason}`}>
+          <span aria-hidden="true">{TICKS[state]}</span> {name}
+          <span className="unseen"> {state}</span>
+          {state === "dropped" && reason !== undefined ? ` · ${reason}` : ""}
+        </li>
+      ))}
+    </ul>
+  );
+}

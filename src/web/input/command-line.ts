@@ -1,0 +1,14 @@
+/**
+ * What is a command and what is a message. Only a slash and a word without another slash is a command, so a path or
+ * `// a comment` is said and not run; so is what a space stands before.
+ */
+export type CommandLine =
+  | { readonly kind: "message" }
+  | { readonly kind: "command"; readonly name: string; readonly args: string };
+
+const COMMAND = /^\/([A-Za-z][^\s/]*)(?:\s+([\s\S]*))?$/;
+
+export function parseCommandLine(text: string): CommandLine {
+  const [, name, args = ""] = COMMAND.exec(text) ?? [];
+  return name === undefined ? { kind: "message" } : { kind: "command", name, args: args.trimEnd() };
+}

@@ -1,0 +1,47 @@
+/** The keys of the draft. While suggestions are shown, the keys that choose are theirs. */
+import type { KeyboardEvent } from "react";
+import type { Completion } from "./use-completion.ts";
+import type { Sending } from "./use-sending.ts";
+
+export interface ComposerKeys extends Sending {
+  readonly text: string;
+  readonly isBusy: boolean;
+  readonly completion: Completion;
+  /** A command that is written out needs no choosing. */
+  readonly isWhole: boolean;
+  readonly accept: (at: number) => void;
+  readonly insertLine: () => void;
+  readonly showHelp: () => void;
+}
+
+export function takeKey(event: KeyboardEvent<HTMLTextAreaElement>, keys: ComposerKeys): void {
+  // While an input method composes, Enter chooses a word.
+  if (event.nativeEvent.isComposing) return;
+  if (takeChoosing(event, keys)) {
+    event.preventDefault();
+    event.stopPropagation();
+  } else if (takeWriting(event, keys)) {
+    event.preventDefault();
+  }
+}
+
+function takeChoosing(event: KeyboardEvent, { completion, isWhole, accept }: ComposerKeys): boolean {
+  if (completion.suggestions.length === 0) return false;
+  if (event.key === "ArrowDown" || event.key === "ArrowUp") completion.move(event.key === "ArrowDown" ? 1 : -1);
+  else if (event.key === "Tab" && !event.shiftKey) accept(completion.chosen);
+  else if (event.key === "Enter" && !event.shiftKey && !isWhole) accept(completion.chosen);
+  else if (event.key === "Escape") completion.close();
+  else return false;
+  return true;
+}
+
+function takeWriting(event: KeyboardEvent, keys: ComposerKeys): boolean {
+  const { key, shiftKey, altKey, ctrlKey } = event;
+  if (key === "Enter" && !shiftKey && !altKey) void keys.submit("send");
+  else if (key === "Tab" && !shiftKey && keys.isBusy && keys.text.trim() !== "") void keys.submit("queue");
+  else if ((key === "j" && ctrlKey) || (key === "Enter" && altKey)) keys.insertLine();
+  else if (key === "ArrowUp" && altKey) void keys.pullBack();
+  else if (key === "?" && keys.text === "") keys.showHelp();
+  else return false;
+  return true;
+}

@@ -1,0 +1,141 @@
+/** Where a message is written. Enter sends, Shift+Enter makes a line; nothing else ever takes the draft away. */
+import { useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { isRunning } from "../../transcript/index.ts";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { takeKey } from "./composer-keys.ts";
+import { CompletionList, optionId } from "./completion-list.tsx";
+import { setDraftField } from "./draft-focus.ts";
+import { useOfferedText } from "./offered-text.ts";
+import { StatusLine } from "./status-line.tsx";
+import { useCompletion } from "./use-completion.ts";
+import { useDraft } from "./use-draft.ts";
+import { useSending } from "./use-sending.ts";
+import { findWebCommand, type PageDoors } from "./web-commands.ts";
+
+const LIST_ID = "completion";
+
+export function Composer({ doors }: { doors: PageDoors }) {
+  const problem = useApp((state) => state.problem);
+  const [text, setText] = useDraft();
+  const offered = useOfferedText(text, setText);
+  const sending = useSending({ text, setText, doors });
+  return (
+    <form
+      className="composer"
+      aria-label="Write"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void sending.submit("send");
+      }}
+    >
+      {problem === "" ? null : (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {offered}
+      <DraftField text={text} setText={setText} sending={sending} showHelp={doors.showHelp} />
+      <StatusLine />
+    </form>
+  );
+}
+
+interface DraftFieldProps {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  readonly sending: ReturnType<typeof useSending>;
+  readonly showHelp: () => void;
+}
+
+function DraftField({ text, setText, sending, showHelp }: DraftFieldProps) {
+  const hasEnded = useApp((state) => state.ended !== undefined);
+  const isBusy = useHead(isRunning) ?? false;
+  const [caret, setCaret] = useState(0);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const completion = useCompletion(text, caret);
+  const isChoosing = completion.suggestions.length > 0;
+  useFieldHeight(field, text);
+
+  function write(next: string, place: number): void {
+    setText(next);
+    setCaret(place);
+    requestAnimationFrame(() => field.current?.setSelectionRange(place, place));
+    field.current?.focus();
+  }
+
+  function accept(at: number): void {
+    const { wanted, suggestions } = completion;
+    const insert = suggestions[at]?.insert;
+    if (wanted === undefined || insert === undefined) return;
+    write(text.slice(0, wanted.from) + insert + text.slice(wanted.to).trimStart(), wanted.from + insert.length);
+  }
+
+  function insertLine(): void {
+    const { selectionStart: from = text.length, selectionEnd: to = from } = field.current ?? {};
+    write(`${text.slice(0, from)}\n${text.slice(to)}`, from + 1);
+  }
+
+  const isWhole = completion.wanted?.kind === "command" && findWebCommand(completion.wanted.word) !== undefined;
+  const keys = { ...sending, text, isBusy, completion, isWhole, accept, insertLine, showHelp };
+  return (
+    <>
+      <CompletionList id={LIST_ID} completion={completion} onChoose={accept} />
+      <div className="row-of-input">
+        <textarea
+          ref={(node) => {
+            field.current = node;
+            setDraftField(node);
+          }}
+          rows={1}
+          placeholder={isBusy ? "Steer… (Tab queues)" : "Write to the table…"}
+          aria-label="Message"
+          aria-autocomplete="list"
+          aria-controls={isChoosing ? LIST_ID : undefined}
+          aria-activedescendant={isChoosing ? optionId(LIST_ID, completion.chosen) : undefined}
+          autoComplete="off"
+          spellCheck
+          disabled={hasEnded}
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            setCaret(target.selectionStart);
+          }}
+          onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+          onKeyDown={(event) => takeKey(event, keys)}
+        />
+        <SendButtons isBusy={isBusy} hasEnded={hasEnded} />
+      </div>
+    </>
+  );
+}
+
+function SendButtons({ isBusy, hasEnded }: { isBusy: boolean; hasEnded: boolean }) {
+  const store = useStore();
+  return (
+    <>
+      {isBusy ? (
+        <button type="button" className="stop" onClick={() => void store.interrupt()}>
+          Stop
+        </button>
+      ) : null}
+      <button type="submit" className="primary send" disabled={hasEnded}>
+        {isBusy ? "Steer" : "Send"}
+      </button>
+    </>
+  );
+}
+
+const FIELD_LINES_MAX = 12;
+
+/** As high as what is written, up to a point. */
+function useFieldHeight(place: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useLayoutEffect(() => {
+    const field = place.current;
+    if (field === null) return;
+    field.rows = Math.min(FIELD_LINES_MAX, Math.max(1, text.split("\n").length));
+    if (field.scrollHeight > field.clientHeight + 4 && field.rows < FIELD_LINES_MAX) {
+      const line = Number.parseFloat(getComputedStyle(field).lineHeight) || 22;
+      field.rows = Math.min(FIELD_LINES_MAX, Math.ceil(field.scrollHeight / line));
+    }
+  }, [place, text]);
+}

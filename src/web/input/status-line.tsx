@@ -1,0 +1,31 @@
+/** One line under the draft: who speaks, what waits, which keys do something now. */
+import { membersInOrder, type Head } from "../../transcript/index.ts";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
+
+export function StatusLine() {
+  const store = useStore();
+  const words = useHead(statusOf);
+  const note = useApp((state) => state.note);
+  const isNew = useApp((state) => state.sessionId === undefined);
+  const fallback = isNew ? `New session in ${store.defaults.cwd}` : "";
+  return (
+    <p className="status" role="status">
+      {note === "" ? (words ?? fallback) : note}
+    </p>
+  );
+}
+
+function statusOf(head: Head): string {
+  const busy = membersInOrder(head)
+    .filter((member) => member.state === "running")
+    .map((member) => member.name);
+  const parts = [
+    ...(head.ui.working === undefined ? [] : [head.ui.working]),
+    ...(busy.length > 0 ? [`${busy.join(", ")} ${busy.length > 1 ? "speak" : "speaks"}`, "Escape interrupts"] : []),
+    ...(head.requests.length > 0 ? ["Shift+Tab leads to the request"] : []),
+    ...(head.queue.length > 0 ? [`${head.queue.length} queued`] : []),
+    ...(head.council.state === "paused" && head.council.message !== undefined ? [head.council.message] : []),
+    ...Object.values(head.ui.status),
+  ];
+  return parts.length > 0 ? parts.join(" · ") : "Enter sends · Shift+Enter makes a line";
+}

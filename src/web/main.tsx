@@ -1,0 +1,70 @@
+/** The page begins: sign in, connect, draw. What goes wrong before there is a page is said on the page. */
+import "./store/no-eval.ts";
+import { createRoot, type Root } from "react-dom/client";
+import { connectWebSocket, createLastingClient } from "../client/index.ts";
+import { newId } from "../kit/ids.ts";
+import type { ClientConnection } from "../protocol/index.ts";
+import { App } from "./app/app.tsx";
+import { watchAttention } from "./app/attention.ts";
+import { applyLook } from "./app/look.ts";
+import { focusDraft } from "./input/draft-focus.ts";
+import type { Defaults } from "./store/app-state.ts";
+import { AppStore } from "./store/app-store.ts";
+import { readLook } from "./store/kept.ts";
+import { fetchJson, isTaken, signIn } from "./store/sign-in.ts";
+import { StoreContext } from "./store/use-store.ts";
+import "./style/index.css";
+
+/** Kept for the tab, so that after a reload the turns it started are still its own to interrupt. */
+const CLIENT_KEY = "roundtable.client";
+
+const ANOTHER_SERVER =
+  "The server was started anew and does not know this page any more. Get a link with: roundtable web";
+
+async function begin(root: Root): Promise<void> {
+  const token = await signIn();
+  const clientId = sessionStorage.getItem(CLIENT_KEY) ?? newId();
+  sessionStorage.setItem(CLIENT_KEY, clientId);
+  let store: AppStore | undefined;
+  const connect = async (): Promise<ClientConnection> => {
+    try {
+      return await connectWebSocket(location.origin, token);
+    } catch (error) {
+      // A server that was started anew has another token: trying on would never end. No server at all is another matter.
+      const isKnown = store === undefined || (await isTaken(token).catch(() => true));
+      if (!isKnown) store?.end(ANOTHER_SERVER);
+      throw error;
+    }
+  };
+  const [defaults, client] = await Promise.all([
+    fetchJson<Defaults>("/v1/defaults", token),
+    createLastingClient(connect, { clientId }),
+  ]);
+  addEventListener("online", () => client.hint("online"));
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) client.hint("visible");
+  });
+  store = new AppStore(client, { defaults, token });
+  watchAttention(store);
+  store.start();
+  root.render(
+    <StoreContext value={store}>
+      <App />
+    </StoreContext>,
+  );
+  requestAnimationFrame(focusDraft);
+}
+
+applyLook(readLook());
+const place = document.createElement("div");
+place.id = "root";
+document.body.replaceChildren(place);
+const root = createRoot(place);
+begin(root).catch((error: unknown) => {
+  root.render(
+    <main className="gate">
+      <h1>Roundtable</h1>
+      <p role="alert">{error instanceof Error ? error.message : String(error)}</p>
+    </main>,
+  );
+});

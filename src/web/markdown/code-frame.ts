@@ -1,0 +1,51 @@
+/** The frame around code: its language and a button that copies it. The page's own listener answers the button. */
+export const LANGUAGE_CHARS_MAX = 24;
+
+export function languageLabel(language: string): string {
+  return language.slice(0, LANGUAGE_CHARS_MAX);
+}
+
+/** For code inside of lists and quotes; `code-block.tsx` draws the same for code that stands by itself. */
+export function codeFrame(code: string, language: string): HTMLElement {
+  const frame = node("div", "code");
+  const bar = node("div", "code-bar");
+  const copy = node("button", "copy");
+  copy.setAttribute("type", "button");
+  copy.append("Copy");
+  const label = node("span", "code-language");
+  label.append(languageLabel(language));
+  bar.append(label, copy);
+  const pre = node("pre", "");
+  pre.tabIndex = 0;
+  const inner = node("code", "");
+  inner.append(code);
+  pre.append(inner);
+  frame.append(bar, pre);
+  return frame;
+}
+
+function node(name: string, className: string): HTMLElement {
+  const made = document.createElement(name);
+  if (className !== "") made.className = className;
+  return made;
+}
+
+const SAID_MS = 1_500;
+
+/** Answers the copy buttons below `root`; returns how to stop. */
+export function listenForCopies(root: HTMLElement, onFailed: (message: string) => void): () => void {
+  const listener = (event: Event): void => {
+    const button = event.target instanceof Element ? event.target.closest("button.copy") : null;
+    if (!(button instanceof HTMLButtonElement)) return;
+    const text = button.closest(".code")?.querySelector("code")?.textContent ?? "";
+    navigator.clipboard.writeText(text).then(
+      () => {
+        button.textContent = "Copied";
+        setTimeout(() => (button.textContent = "Copy"), SAID_MS);
+      },
+      () => onFailed("The browser does not let this page copy."),
+    );
+  };
+  root.addEventListener("click", listener);
+  return () => root.removeEventListener("click", listener);
+}

@@ -1,0 +1,47 @@
+/** A text in Markdown, also while it grows: only the part that is still open is drawn again. */
+import { memo, useLayoutEffect, useRef, useState } from "react";
+import type { Links } from "./block-lexer.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { renderMarkup } from "./render-markup.ts";
+import { createPartSplitter, type Part, type Parts } from "./split-parts.ts";
+
+/** A longer text is shown as it was written. */
+const MARKDOWN_CHARS_MAX = 512 * 1024;
+
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  const [splitter] = useState(createPartSplitter);
+  // Empty lines at either end are how models breathe, not what they say.
+  const shown = text.replace(/^\n+/, "").trimEnd();
+  if (shown.length > MARKDOWN_CHARS_MAX) {
+    return (
+      <div className="markdown plain" dir="auto">
+        {shown}
+      </div>
+    );
+  }
+  const { groups, links } = splitter.update(shown);
+  return (
+    <div className="markdown" dir="auto">
+      {groups.map((parts, at) => (
+        <Group key={at} parts={parts} links={links} />
+      ))}
+    </div>
+  );
+});
+
+const Group = memo(function Group({ parts, links }: { parts: Parts["groups"][number]; links: Links }) {
+  return parts.map((part, at) => <OnePart key={at} part={part} links={links} />);
+});
+
+function OnePart({ part, links }: { part: Part; links: Links }) {
+  if (part.kind === "code") return <CodeBlock code={part.code} language={part.language} isClosed={part.isClosed} />;
+  return <Markup source={part.source} links={links} />;
+}
+
+const Markup = memo(function Markup({ source, links }: { source: string; links: Links }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    place.current?.replaceChildren(renderMarkup(source, links));
+  }, [source, links]);
+  return <div className="block" ref={place} />;
+});

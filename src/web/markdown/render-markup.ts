@@ -1,0 +1,137 @@
+/**
+ * One part of a text as nodes. What a member wrote reaches the page by this way only: Markdown without raw HTML, then the
+ * sanitiser, then nodes. No image is fetched by itself, no link leads anywhere but to the web or to mail, and nothing
+ * that comes out can be operated like a control of the page.
+ */
+import createSanitiser from "dompurify";
+import { Parser, Renderer, type Token, type Tokens } from "marked";
+import { codeFrame } from "./code-frame.ts";
+import { lexBlocks, type Links } from "./block-lexer.ts";
+
+const LINK = /^(?:https?|mailto):/i;
+const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/=]+$/;
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (char) => escapes[char] ?? char);
+}
+
+class PlainRenderer extends Renderer {
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return escape(text);
+  }
+
+  /** All on the level below the name of who speaks: whatever a text begins with, no level is left out. */
+  override heading({ tokens, depth }: Tokens.Heading): string {
+    return `<h3 class="md-h${depth}">${this.parser.parseInline(tokens)}</h3>`;
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    const text = this.parser.parseInline(tokens);
+    return LINK.test(href) ? `<a href="${escape(href)}">${text}</a>` : text;
+  }
+
+  /** A picture from elsewhere is a link to it: whoever wants to see it goes there. */
+  override image({ href, text }: Tokens.Image): string {
+    if (DATA_IMAGE.test(href)) return `<img src="${escape(href)}" alt="${escape(text)}">`;
+    const words = escape(text === "" ? "image" : text);
+    if (!/^https?:/i.test(href)) return `<span class="image-away">${words}</span>`;
+    return `<a class="image-away" href="${escape(href)}">${words} <span class="image-url">${escape(href)}</span></a>`;
+  }
+
+  override checkbox({ checked }: Tokens.Checkbox): string {
+    return `<span class="check">${checked ? "☑" : "☐"} </span>`;
+  }
+}
+
+const parserOptions = {
+  gfm: true,
+  renderer: new PlainRenderer(),
+  extensions: {
+    renderers: { math: ({ raw }: Tokens.Generic) => `<span class="math">${escape(raw)}</span>` },
+    childTokens: {},
+  },
+};
+
+const sanitiser = createSanitiser(window);
+
+sanitiser.addHook("afterSanitizeAttributes", (node) => {
+  if (node.nodeName !== "A") return;
+  node.setAttribute("target", "_blank");
+  node.setAttribute("rel", "noopener noreferrer nofollow");
+  node.setAttribute("title", node.getAttribute("href") ?? "");
+});
+
+const TAGS = [
+  "p",
+  "br",
+  "strong",
+  "em",
+  "del",
+  "code",
+  "pre",
+  "blockquote",
+  "ul",
+  "ol",
+  "li",
+  "table",
+  "thead",
+  "tbody",
+  "tr",
+  "th",
+  "td",
+  "h3",
+  "hr",
+  "a",
+  "span",
+  "img",
+];
+
+/** The same source gives the same nodes, live and years later. */
+export function renderMarkup(source: string, links: Links): DocumentFragment {
+  const fragment = sanitiser.sanitize(toHtml(source, links), {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ["href", "class", "start", "align", "src", "alt"],
+    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|data:image\/)/i,
+    // Only attributes that are addresses are looked at as such.
+    ADD_URI_SAFE_ATTR: ["align", "start"],
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    RETURN_DOM_FRAGMENT: true,
+  });
+  for (const pre of fragment.querySelectorAll("pre")) {
+    const code = pre.querySelector("code");
+    const language = /^language-(\S+)$/.exec(code?.className ?? "")?.[1] ?? "";
+    pre.replaceWith(codeFrame(code?.textContent ?? "", language));
+  }
+  for (const table of fragment.querySelectorAll("table")) frameTable(table);
+  return fragment;
+}
+
+function toHtml(source: string, links: Links): string {
+  try {
+    const { tokens } = lexBlocks(source, links);
+    return Parser.parse([...tokens] as Token[], parserOptions);
+  } catch {
+    // Nesting too deep for the parser: shown as it was written.
+    return `<p>${escape(source)}</p>`;
+  }
+}
+
+/** A table wider than the text is moved on its own, by keys too. */
+function frameTable(table: HTMLTableElement): void {
+  const frame = document.createElement("div");
+  frame.className = "table";
+  frame.tabIndex = 0;
+  frame.setAttribute("role", "group");
+  frame.setAttribute("aria-label", "Table");
+  table.replaceWith(frame);
+  frame.append(table);
+}

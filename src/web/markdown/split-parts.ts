@@ -1,0 +1,86 @@
+/**
+ * A growing text as parts that are drawn one by one. A finished part never changes again, so only the tail is read anew;
+ * at every moment the parts are those that the whole text would give.
+ */
+import type { Token, Tokens } from "marked";
+import { finishedCount, lexBlocks, NO_LINKS, type Links } from "./block-lexer.ts";
+
+export type Part =
+  | { readonly kind: "markup"; readonly source: string }
+  | { readonly kind: "code"; readonly code: string; readonly language: string; readonly isClosed: boolean };
+
+export interface Parts {
+  /** In groups, so that a long text costs no more to extend than a short one: all groups but the last stay the same. */
+  readonly groups: readonly (readonly Part[])[];
+  readonly links: Links;
+}
+
+export interface PartSplitter {
+  update(text: string): Parts;
+}
+
+const GROUP_SIZE = 50;
+/** Definitions beyond this lead nowhere: each new one has every part drawn again. */
+const LINKS_MAX = 100;
+
+export function createPartSplitter(): PartSplitter {
+  let finishedText = "";
+  let finished: Parts["groups"] = [];
+  let links: Links = NO_LINKS;
+  let lastText: string | undefined;
+  let last: Parts = { groups: [], links };
+
+  function begin(): void {
+    finishedText = "";
+    finished = [];
+    links = NO_LINKS;
+  }
+
+  return {
+    update(text) {
+      if (text === lastText) return last;
+      if (!text.startsWith(finishedText)) begin();
+      const tail = text.slice(finishedText.length);
+      const lexed = lexBlocks(tail, links);
+      const count = finishedCount(lexed.tokens, tail);
+      const done = lexed.tokens.slice(0, count);
+      finished = withParts(finished, done.flatMap(partsOf));
+      finishedText += done.map(({ raw }) => raw).join("");
+      links = bounded(links, done);
+      const open = lexed.tokens.slice(count).flatMap(partsOf);
+      lastText = text;
+      last = { groups: withParts(finished, open), links: bounded(links, lexed.tokens) };
+      return last;
+    },
+  };
+}
+
+/** A part has its place from the beginning, finished or not, so that what is drawn of it can stay. */
+function withParts(groups: Parts["groups"], parts: readonly Part[]): Parts["groups"] {
+  if (parts.length === 0) return groups;
+  const all = [...groups];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (last === undefined || last.length >= GROUP_SIZE) all.push([part]);
+    else all[all.length - 1] = [...last, part];
+  }
+  return all;
+}
+
+function bounded(known: Links, tokens: readonly Token[]): Links {
+  const found = tokens.filter((token): token is Tokens.Def => token.type === "def" && known[token.tag] === undefined);
+  if (found.length === 0) return known;
+  const all = [...Object.entries(known), ...found.map(({ tag, href, title }) => [tag, { href, title }] as const)];
+  return Object.assign(Object.create(null), Object.fromEntries(all.slice(0, LINKS_MAX))) as Links;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+function partsOf(token: Token): Part[] {
+  if (token.type === "space" || token.type === "def") return [];
+  if (token.type !== "code" || token["codeBlockStyle"] === "indented") return [{ kind: "markup", source: token.raw }];
+  const { text, lang = "", raw } = token as Tokens.Code;
+  const fence = FENCE.exec(raw)?.[1] ?? "```";
+  const isClosed = raw.trimEnd().endsWith(`\n${fence}`) || new RegExp(`\\n {0,3}${fence}+\\s*$`).test(raw);
+  return [{ kind: "code", code: text, language: /^\S*/.exec(lang)?.[0] ?? "", isClosed }];
+}

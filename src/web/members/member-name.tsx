@@ -1,0 +1,21 @@
+/** Who: glyph, colour and name together. */
+import { useHead } from "../store/use-store.ts";
+import { lookOf, memberLooks, type MemberLook, type MemberLooks } from "./member-looks.ts";
+
+const NOBODY: MemberLooks = new Map();
+
+export function useMemberLook(name: string): MemberLook {
+  return lookOf(useHead(memberLooks) ?? NOBODY, name);
+}
+
+export function MemberName({ name }: { name: string }) {
+  const { hue, glyph } = useMemberLook(name);
+  return (
+    <span className="speaker" data-hue={hue}>
+      <span className="glyph" aria-hidden="true">
+        {glyph}
+      </span>
+      {name}
+    </span>
+  );
+}

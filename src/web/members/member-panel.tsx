@@ -1,0 +1,79 @@
+/** One member, closer: what it is and can do, what it took, and the ways to mute it or change its model. */
+import { useState } from "react";
+import type { Capabilities } from "../../protocol/index.ts";
+import type { MemberState } from "../../transcript/index.ts";
+import { useStore } from "../store/use-store.ts";
+import { costOf, plural, tokensOf } from "../words/amounts.ts";
+
+const CAPABILITIES: readonly (readonly [keyof Capabilities, string])[] = [
+  ["steer", "can be steered"],
+  ["keepsContext", "remembers"],
+  ["tools", "tools"],
+  ["requests", "asks back"],
+  ["images", "images"],
+  ["switchModel", "other models"],
+];
+
+export function MemberPanel({ member, onClose }: { member: MemberState; onClose: () => void }) {
+  const store = useStore();
+  const { name, spec, capabilities, muted, totals, context } = member;
+  const facts = [
+    spec.kind,
+    plural(totals.turns, "turn"),
+    ...(totals.inputTokens + totals.outputTokens > 0
+      ? [`↑${tokensOf(totals.inputTokens)} ↓${tokensOf(totals.outputTokens)}`]
+      : []),
+    ...(totals.costUsd > 0 ? [costOf(totals.costUsd)] : []),
+    ...(context === undefined ? [] : [`context ${tokensOf(context.used)} of ${tokensOf(context.window)}`]),
+  ];
+  return (
+    <section className="member-panel" aria-label={`About ${name}`}>
+      <p className="fact">{facts.join(" · ")}</p>
+      <p className="badges">
+        {CAPABILITIES.filter(([key]) => capabilities[key]).map(([key, words]) => (
+          <span key={key} className="badge">
+            {words}
+          </span>
+        ))}
+      </p>
+      <ModelForm member={member} />
+      <div className="row-of-buttons">
+        <button type="button" onClick={() => void store.wish({ type: muted ? "unmute" : "mute", member: name })}>
+          {muted ? "Unmute" : "Mute"}
+        </button>
+        {member.state === "running" ? (
+          <button type="button" onClick={() => void store.wish({ type: "interrupt", scope: "member", member: name })}>
+            Interrupt
+          </button>
+        ) : null}
+        <button type="button" className="quiet" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function ModelForm({ member: { name, model, spec, capabilities } }: { member: MemberState }) {
+  const store = useStore();
+  const current = model ?? spec.model ?? "";
+  const [draft, setDraft] = useState(current);
+  if (!capabilities.switchModel) return current === "" ? null : <p className="fact">model {current}</p>;
+  return (
+    <form
+      className="model-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (draft.trim() !== "") void store.wish({ type: "switch_model", member: name, model: draft.trim() });
+      }}
+    >
+      <label>
+        <span className="fact">Model</span>
+        <input type="text" value={draft} autoComplete="off" onChange={({ target }) => setDraft(target.value)} />
+      </label>
+      <button type="submit" disabled={draft.trim() === "" || draft.trim() === current}>
+        Switch
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,70 @@
+/** Who sits at the table: colour, glyph and name, what each does; each opens to what can be done with it. */
+import { useState } from "react";
+import { membersInOrder, type Head, type MemberState } from "../../transcript/index.ts";
+import { useHead } from "../store/use-store.ts";
+import { costOf, tokensOf } from "../words/amounts.ts";
+import { ContextBar } from "./context-bar.tsx";
+import { MemberName } from "./member-name.tsx";
+import { MemberPanel } from "./member-panel.tsx";
+import { roundWords } from "./round-words.ts";
+
+export function MemberStrip() {
+  const members = useHead((head) => head.members);
+  const order = useHead((head) => head.settings);
+  const [openName, setOpenName] = useState<string>();
+  if (members === undefined) return null;
+  const seated = membersInOrder({ members, settings: order } as Head);
+  return (
+    <div
+      className="member-strip"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || openName === undefined) return;
+        event.stopPropagation();
+        setOpenName(undefined);
+      }}
+    >
+      <ul className="members" aria-label="Members">
+        {seated.map((member) => (
+          <li key={member.name} data-state={member.state} data-muted={member.muted}>
+            <button
+              type="button"
+              className="member-chip"
+              aria-expanded={openName === member.name}
+              onClick={() => setOpenName(openName === member.name ? undefined : member.name)}
+            >
+              <MemberName name={member.name} />
+              <MemberFact member={member} />
+              <ContextBar member={member} />
+            </button>
+            {openName === member.name ? <MemberPanel member={member} onClose={() => setOpenName(undefined)} /> : null}
+          </li>
+        ))}
+      </ul>
+      <TableFacts />
+    </div>
+  );
+}
+
+function MemberFact({ member }: { member: MemberState }) {
+  const word = stateWord(member);
+  return word === "" ? null : <span className="fact">{word}</span>;
+}
+
+function stateWord({ muted, state, lastOutcome }: MemberState): string {
+  if (muted) return "muted";
+  if (state !== "idle") return state;
+  if (lastOutcome === "errored") return "failed";
+  return lastOutcome === "timed_out" ? "timed out" : "";
+}
+
+function TableFacts() {
+  const round = useHead(roundWords) ?? "";
+  const totals = useHead((head) => head.totals);
+  const tokens = totals === undefined ? 0 : totals.inputTokens + totals.outputTokens;
+  const parts = [
+    round,
+    ...(tokens > 0 ? [`${tokensOf(tokens)} tokens`] : []),
+    ...(totals === undefined || totals.costUsd === 0 ? [] : [costOf(totals.costUsd)]),
+  ].filter((one) => one !== "");
+  return parts.length === 0 ? null : <p className="fact table-facts">{parts.join(" · ")}</p>;
+}

@@ -1,0 +1,57 @@
+/** Every event of a session from its beginning up to where it stands now, as the server tells them. */
+import type { SessionEvent } from "../../protocol/index.ts";
+import { createStreamReader } from "./stream-reader.ts";
+
+/** A longer session is replayed up to here; the page says so. */
+export const REPLAY_EVENTS_MAX = 200_000;
+
+export interface ReadEventsOptions {
+  readonly ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>;
+  readonly sessionId: string;
+  /** Where the session stands; what comes later is not waited for. */
+  readonly lastSeq: number;
+  readonly signal: AbortSignal;
+  /** Called with each lot as it comes. */
+  readonly onEvents: (events: readonly SessionEvent[]) => void;
+}
+
+/** Resolves when all of it was handed over, or REPLAY_EVENTS_MAX were. */
+export async function readEvents(options: ReadEventsOptions): Promise<void> {
+  let place: Place = { seq: 0, count: 0 };
+  while (place.seq < options.lastSeq && place.count < REPLAY_EVENTS_MAX) {
+    // A reader that is too slow is let go by the server, and comes back for the rest.
+    const next = await readSome(options, place);
+    if (next.seq === place.seq) throw new Error("The server gave no further events. Open the replay again.");
+    place = next;
+  }
+}
+
+interface Place {
+  readonly seq: number;
+  readonly count: number;
+}
+
+async function readSome({ ask, sessionId, lastSeq, signal, onEvents }: ReadEventsOptions, from: Place): Promise<Place> {
+  const answer = await ask(`/v1/sessions/${sessionId}/events?after=${from.seq}`, { signal });
+  if (!answer.ok || answer.body === null) throw new Error(`The events could not be fetched (${answer.status}).`);
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  const stream = createStreamReader();
+  let { seq, count } = from;
+  try {
+    while (seq < lastSeq && count < REPLAY_EVENTS_MAX) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lot = stream
+        .take(value)
+        .filter((event) => event.seq <= lastSeq)
+        .slice(0, REPLAY_EVENTS_MAX - count);
+      count += lot.length;
+      seq = lot.at(-1)?.seq ?? seq;
+      if (lot.length > 0) onEvents(lot);
+    }
+  } finally {
+    // The stream goes on with what happens live, and that is not for here.
+    await reader.cancel().catch(() => {});
+  }
+  return { seq, count };
+}

@@ -1,0 +1,150 @@
+/** The controls of a replay: play, speed, steps, messages of users, the slider, and the way back to live. */
+import { useEffect, useRef } from "react";
+import { useApp, useHead } from "../store/use-store.ts";
+import { durationOf, plural } from "../words/amounts.ts";
+import { SPEEDS, type Player, type PlayerState } from "./player.ts";
+import { REPLAY_EVENTS_MAX } from "./read-events.ts";
+import { actOnKey } from "./replay-keys.ts";
+import { positionWords, shownMs } from "./replay-words.ts";
+import { PAUSE_MAX_MS } from "./timeline.ts";
+
+export interface ReplayBarProps {
+  readonly player: Player | undefined;
+  readonly state: PlayerState | undefined;
+  readonly onLeave: () => void;
+}
+
+export function ReplayBar({ player, state, onLeave }: ReplayBarProps) {
+  useKeys(player, onLeave);
+  const slider = useRef<HTMLInputElement>(null);
+  const isReady = player !== undefined;
+  useEffect(() => slider.current?.focus(), [isReady]);
+  return (
+    <div className="replay-bar" role="group" aria-label="Replay controls">
+      {player === undefined || state === undefined ? null : (
+        <>
+          <div className="replay-line">
+            <input
+              ref={slider}
+              type="range"
+              aria-label="Event"
+              min={0}
+              max={player.length}
+              value={state.step}
+              aria-valuetext={positionWords(player, state)}
+              onChange={({ target }) => player.goTo(target.valueAsNumber)}
+            />
+            <UserMarks player={player} />
+          </div>
+          <div className="replay-controls">
+            <Buttons player={player} state={state} />
+            <span className="fact replay-place">{positionWords(player, state)}</span>
+            <span className="fact replay-time">
+              {shownMs(state.ms)} / {shownMs(player.timeline.totalMs)}
+            </span>
+            <LeaveButton onLeave={onLeave} />
+          </div>
+          <p className="fact replay-facts">
+            <Facts player={player} state={state} />
+          </p>
+        </>
+      )}
+      {player === undefined ? (
+        <div className="replay-controls">
+          <LeaveButton onLeave={onLeave} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function LeaveButton({ onLeave }: { onLeave: () => void }) {
+  return (
+    <button type="button" className="primary replay-leave" onClick={onLeave}>
+      Back to live
+    </button>
+  );
+}
+
+function Buttons({ player, state }: { player: Player; state: PlayerState }) {
+  return (
+    <>
+      <button type="button" aria-label="Previous message of yours" title="Shift+←" onClick={() => player.goToUser(-1)}>
+        ⏮
+      </button>
+      <button type="button" aria-label="One event back" title="←" onClick={() => player.goBy(-1)}>
+        ‹
+      </button>
+      <button
+        type="button"
+        className="replay-play"
+        aria-label={state.isPlaying ? "Pause" : "Play"}
+        title="Space"
+        onClick={() => (state.isPlaying ? player.pause() : player.play())}
+      >
+        {state.isPlaying ? "❚❚" : "▶"}
+      </button>
+      <button type="button" aria-label="One event forward" title="→" onClick={() => player.goBy(1)}>
+        ›
+      </button>
+      <button type="button" aria-label="Next message of yours" title="Shift+→" onClick={() => player.goToUser(1)}>
+        ⏭
+      </button>
+      <span className="replay-speeds" role="group" aria-label="Speed">
+        {SPEEDS.map((speed) => (
+          <button key={speed} type="button" aria-pressed={speed === state.speed} onClick={() => player.setSpeed(speed)}>
+            {speed}×
+          </button>
+        ))}
+      </span>
+    </>
+  );
+}
+
+/** More than this many marks would be one line. */
+const MARKS_MAX = 200;
+
+/** Where users wrote. The slider and its keys lead there as well. */
+function UserMarks({ player }: { player: Player }) {
+  if (player.userSteps.length > MARKS_MAX) return null;
+  return (
+    <div className="replay-marks" aria-hidden="true">
+      {player.userSteps.map((step) => (
+        <span key={step} style={{ insetInlineStart: `${(100 * step) / Math.max(1, player.length)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** What is not as it was: pauses that were cut, a session that went on, one that is longer than what is shown. */
+function Facts({ player, state }: { player: Player; state: PlayerState }) {
+  const seq = useHead((head) => head.seq) ?? 0;
+  const waiting = useApp(({ transcript }) => transcript?.head.requests.length ?? 0);
+  const newer = seq - player.lastSeq;
+  const cutMs = state.isPlaying ? player.timeline.cutBefore(state.step + 1) : 0;
+  const facts = [
+    cutMs > 0
+      ? `A pause of ${durationOf(cutMs + PAUSE_MAX_MS)} is cut to ${PAUSE_MAX_MS / 1000} s.`
+      : `Pauses over ${PAUSE_MAX_MS / 1000} s are cut to that.`,
+    ...(player.length >= REPLAY_EVENTS_MAX
+      ? [`Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are here.`]
+      : []),
+    ...(newer > 0 && player.length < REPLAY_EVENTS_MAX ? [`Live went on: ${plural(newer, "newer event")}.`] : []),
+    ...(waiting > 0 ? [`${plural(waiting, "request waits", "requests wait")} for an answer, live.`] : []),
+  ];
+  return facts.join(" ");
+}
+
+function useKeys(player: Player | undefined, onLeave: () => void): void {
+  const latest = useRef({ player, onLeave });
+  latest.current = { player, onLeave };
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]") !== null) return;
+      if (actOnKey(event, latest.current)) event.preventDefault();
+    };
+    // Before the keys of the page: Escape leaves the replay here and interrupts nobody.
+    document.addEventListener("keydown", listener, { capture: true });
+    return () => document.removeEventListener("keydown", listener, { capture: true });
+  }, []);
+}

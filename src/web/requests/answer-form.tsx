@@ -1,0 +1,93 @@
+/** How each kind of request is answered: buttons with numbers, a line, a text, or a form of several questions. */
+import { useState } from "react";
+import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import { QuestionForm } from "./question-form.tsx";
+
+export interface AnswerFormProps {
+  readonly request: UiRequestBody;
+  readonly onAnswer: (result: Json) => void;
+}
+
+export function AnswerForm({ request, onAnswer }: AnswerFormProps) {
+  if (request.method === "question") return <QuestionForm questions={request.questions} onAnswer={onAnswer} />;
+  if (request.method === "input" || request.method === "editor")
+    return <TextForm request={request} onAnswer={onAnswer} />;
+  return <Choices choices={choicesOf(request)} onAnswer={onAnswer} />;
+}
+
+export interface Choice {
+  readonly label: string;
+  readonly value: Json;
+  readonly description?: string | undefined;
+}
+
+/** Keys go no further than this; more choices are reached by Tab and by clicks. */
+const NUMBER_MAX = 9;
+
+const YES_OR_NO: readonly Choice[] = [
+  { label: "Yes", value: true },
+  { label: "No", value: false },
+];
+
+/** None for requests that take words. */
+export function choicesOf(request: UiRequestBody): readonly Choice[] {
+  if (request.method === "confirm") return YES_OR_NO;
+  return request.method === "select" || request.method === "approval" ? request.options : [];
+}
+
+/** The choice that a number key stands for, counted from 1. */
+export function choiceAt(request: UiRequestBody, number: number): Choice | undefined {
+  return number <= NUMBER_MAX ? choicesOf(request)[number - 1] : undefined;
+}
+
+function Choices({ choices, onAnswer }: { choices: readonly Choice[]; onAnswer: (result: Json) => void }) {
+  return (
+    <div className="choices" role="group" aria-label="Answers">
+      {choices.map(({ label, value, description }, at) => (
+        <button
+          key={at}
+          type="button"
+          className="choice"
+          onClick={(event) => {
+            // The second half of a double click was meant for what stood here before.
+            if (event.detail <= 1) onAnswer(value);
+          }}
+        >
+          {at < NUMBER_MAX ? <kbd aria-hidden="true">{at + 1}</kbd> : null}
+          <span className="choice-label">{label}</span>
+          {description === undefined ? null : <span className="fact">{description}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+type TextRequest = Extract<UiRequestBody, { method: "input" | "editor" }>;
+
+function TextForm({ request, onAnswer }: { request: TextRequest; onAnswer: (result: Json) => void }) {
+  const [text, setText] = useState(request.method === "editor" ? (request.prefill ?? "") : "");
+  const field = {
+    "aria-label": request.title,
+    autoComplete: "off",
+    value: text,
+    onChange: (event: { target: { value: string } }) => setText(event.target.value),
+  };
+  return (
+    <form
+      className="text-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAnswer(text);
+      }}
+    >
+      {request.method === "input" ? (
+        <input type="text" placeholder={request.placeholder ?? ""} {...field} />
+      ) : (
+        <textarea rows={6} {...field} />
+      )}
+      <button type="submit" className="primary">
+        Answer
+      </button>
+    </form>
+  );
+}

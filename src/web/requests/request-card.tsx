@@ -1,0 +1,144 @@
+/** One request: who asks, what exactly, and the ways to answer. Nothing is sent while it is deaf or already answering. */
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { safeDefault, type UiRequestBody } from "../../protocol/index.ts";
+import type { OpenRequest } from "../../transcript/index.ts";
+import { DiffView } from "../conversation/diff-view.tsx";
+import { MemberName, useMemberLook } from "../members/member-name.tsx";
+import { durationOf } from "../words/amounts.ts";
+import { AnswerForm, choiceAt } from "./answer-form.tsx";
+import type { GivenAnswer } from "./given-answer.ts";
+import { useNumbers } from "./number-keys.ts";
+
+const TICK_MS = 1_000;
+
+export interface RequestCardProps {
+  readonly open: OpenRequest;
+  readonly place: RefObject<HTMLElement | null>;
+  readonly isReady: boolean;
+  readonly accepts: (requestId: string) => boolean;
+  /** Rejects with a sentence for the person when the answer was not taken. */
+  readonly onAnswer: (answer: GivenAnswer) => Promise<void>;
+  /** Called before it leaves the page. */
+  readonly onGone: (gone: { hadFocus: boolean }) => void;
+}
+
+export function RequestCard({ open, place, isReady, accepts, onAnswer, onGone }: RequestCardProps) {
+  const { requestId, request, member } = open;
+  const { hue } = useMemberLook(member);
+  const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer });
+  const tellGone = useRef(onGone);
+  useLayoutEffect(
+    () => () => tellGone.current({ hadFocus: place.current?.contains(document.activeElement) ?? false }),
+    [place],
+  );
+  useNumbers((number) => {
+    const choice = choiceAt(request, number);
+    if (choice !== undefined) void give({ requestId, result: choice.value });
+  });
+
+  return (
+    <section
+      ref={place}
+      className="request"
+      tabIndex={-1}
+      role="group"
+      aria-label={`${member} asks: ${request.title}`}
+      aria-busy={isBusy}
+      data-hue={hue}
+      data-method={request.method}
+      data-ready={isReady}
+    >
+      <header>
+        <MemberName name={member} />
+        <span className="fact">{ASKS[request.method]}</span>
+        <TimeLeft open={open} />
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => void give({ requestId, result: safeDefault(request.method), error: "dismissed" })}
+        >
+          Dismiss
+        </button>
+      </header>
+      <h2 dir="auto">{request.title}</h2>
+      <Details request={request} />
+      <AnswerForm request={request} onAnswer={(result) => void give({ requestId, result })} />
+      {problem === "" ? null : (
+        <p className="problem" aria-live="assertive">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface GivingProps extends Pick<RequestCardProps, "accepts" | "onAnswer"> {
+  readonly requestId: string;
+}
+
+function useGiving({ requestId, accepts, onAnswer }: GivingProps) {
+  const isAnswering = useRef(false);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  async function give(answer: GivenAnswer): Promise<void> {
+    if (isAnswering.current || !accepts(requestId)) return;
+    isAnswering.current = true;
+    setBusy(true);
+    setProblem("");
+    try {
+      await onAnswer(answer);
+    } catch (error) {
+      // The answer was not taken: the request may still be open, and then it can be answered again.
+      isAnswering.current = false;
+      setBusy(false);
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { give, isBusy, problem };
+}
+
+const ASKS: Record<UiRequestBody["method"], string> = {
+  approval: "asks for approval",
+  confirm: "asks yes or no",
+  select: "asks to choose",
+  input: "asks for a line",
+  editor: "asks for a text",
+  question: "asks",
+};
+
+/** What is approved is shown whole, in the words that will run. */
+function Details({ request }: { request: UiRequestBody }) {
+  if (request.method === "confirm") {
+    return (
+      <p className="text" dir="auto">
+        {request.message}
+      </p>
+    );
+  }
+  if (request.method !== "approval") return null;
+  return (
+    <>
+      <pre className="call" tabIndex={0} role="group" aria-label={`${request.tool} would run`}>
+        <span className="fact">{`${request.tool}\n`}</span>
+        {request.call}
+      </pre>
+      {request.diff === undefined || request.diff === "" ? null : <DiffView diff={request.diff} />}
+    </>
+  );
+}
+
+function TimeLeft({ open }: { open: OpenRequest }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return <span className="fact left">{leftWords(open, now)}</span>;
+}
+
+function leftWords({ ts, timeoutMs, request }: OpenRequest, now: number): string {
+  const leftMs = Math.min(timeoutMs, Math.max(0, ts + timeoutMs - now));
+  const taken = safeDefault(request.method) === false ? "refused" : "declined";
+  const left = leftMs < 60_000 ? durationOf(Math.ceil(leftMs / 1000) * 1000) : `${Math.ceil(leftMs / 60_000)} min`;
+  return `${taken} by itself in ${left}`;
+}

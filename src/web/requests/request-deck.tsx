@@ -1,0 +1,149 @@
+/**
+ * What agents ask, oldest first: one card at a time, and how many wait. A card never takes the focus: numbers answer it
+ * while the focus is on it or on nothing that takes text. What somebody else settled is said for a moment.
+ */
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { createRequestQueue } from "../../client/index.ts";
+import { turnById, type OpenRequest, type Transcript } from "../../transcript/index.ts";
+import { focusDraft } from "../input/draft-focus.ts";
+import { useApp, useStore } from "../store/use-store.ts";
+import { nameClient, settledWords } from "../words/request-words.ts";
+import type { GivenAnswer } from "./given-answer.ts";
+import { RequestCard } from "./request-card.tsx";
+
+const NOTE_MS = 10_000;
+const NONE: readonly OpenRequest[] = [];
+
+export function RequestDeck() {
+  const store = useStore();
+  const { front, waiting, isReady, accepts, note } = useDeck();
+  const card = useRef<HTMLElement>(null);
+  const hadFocus = useRef(false);
+  const frontId = front?.requestId;
+  // The card that had the focus hands it on: to the next card, else back to the draft.
+  useLayoutEffect(() => {
+    if (!hadFocus.current) return;
+    hadFocus.current = false;
+    if (card.current === null) focusDraft();
+    else card.current.focus();
+  }, [frontId]);
+
+  async function answer({ requestId, result, error }: GivenAnswer): Promise<void> {
+    const by = nameClient("browser", store.client.clientId);
+    await store.command({ type: "answer", requestId, result, by, ...(error === undefined ? {} : { error }) });
+  }
+
+  return (
+    <section
+      className="requests"
+      aria-label="Requests"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+        // Here it leads back to the draft; interrupting takes an Escape that is meant for the turn.
+        event.stopPropagation();
+        focusDraft();
+      }}
+    >
+      <p className="unseen" aria-live="polite">
+        {front === undefined ? "" : `${front.member} asks: ${front.request.title}`}
+      </p>
+      {front === undefined ? null : (
+        <RequestCard
+          key={front.requestId}
+          place={card}
+          open={front}
+          isReady={isReady}
+          accepts={accepts}
+          onAnswer={answer}
+          onGone={(gone) => (hadFocus.current = gone.hadFocus)}
+        />
+      )}
+      <p className="fact">
+        {waiting === 0 ? "" : `${waiting} more ${waiting === 1 ? "request waits" : "requests wait"}`}
+      </p>
+      <p className="note" aria-live="polite">
+        {note}
+      </p>
+    </section>
+  );
+}
+
+interface Deck {
+  readonly front: OpenRequest | undefined;
+  readonly waiting: number;
+  readonly isReady: boolean;
+  readonly accepts: (requestId: string) => boolean;
+  readonly note: string;
+}
+
+function useDeck(): Deck {
+  const store = useStore();
+  const isHidden = useIsHidden();
+  const requests = useApp(({ transcript }) => transcript?.head.requests ?? NONE);
+  const sessionId = useApp((state) => state.sessionId);
+  const [queue] = useState(() => createRequestQueue<OpenRequest>({ now: () => performance.now() }));
+  const [front, setFront] = useState<OpenRequest>();
+  const [waiting, setWaiting] = useState(0);
+  const [readyId, setReadyId] = useState<string>();
+  const [note, tell] = useNote();
+  const shown = useRef<{ sessionId: string | undefined; requests: readonly OpenRequest[] }>({
+    sessionId,
+    requests: NONE,
+  });
+
+  useLayoutEffect(() => {
+    // The grace of a request begins when somebody can see it.
+    if (isHidden) return;
+    const before = shown.current;
+    shown.current = { sessionId, requests };
+    if (before.sessionId === sessionId) {
+      const { transcript } = store.getState();
+      for (const gone of before.requests) {
+        if (!requests.includes(gone)) tell(fateOf(gone, transcript, store.client.clientId));
+      }
+    }
+    queue.update(requests);
+    setFront(queue.current());
+    setWaiting(queue.waiting());
+  }, [isHidden, requests, sessionId, queue, store, tell]);
+
+  const frontId = front?.requestId;
+  useEffect(() => {
+    if (frontId === undefined) return undefined;
+    const timer = setTimeout(() => setReadyId(frontId), queue.graceLeftMs());
+    return () => clearTimeout(timer);
+  }, [frontId, queue]);
+
+  return { front, waiting, isReady: readyId === frontId, accepts: (id) => queue.acceptsAnswer(id), note };
+}
+
+/** Empty when it was this client that answered. */
+function fateOf(request: OpenRequest, transcript: Transcript | undefined, clientId: string): string {
+  const { requestId, turnId } = request;
+  const turn = transcript === undefined || turnId === undefined ? undefined : turnById(transcript, turnId);
+  const block = turn?.blocks.find((one) => one.kind === "request" && one.requestId === requestId);
+  if (block?.kind !== "request") return `“${request.request.title}” was settled.`;
+  return block.answer?.clientId === clientId ? "" : `“${request.request.title}” · ${settledWords(block)}`;
+}
+
+function useNote(): [note: string, tell: (words: string) => void] {
+  const [note, setNote] = useState("");
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [tell] = useState(() => (words: string) => {
+    if (words === "") return;
+    clearTimeout(timer.current);
+    setNote(words);
+    timer.current = setTimeout(() => setNote(""), NOTE_MS);
+  });
+  return [note, tell];
+}
+
+function useIsHidden(): boolean {
+  const [isHidden, setHidden] = useState(() => document.hidden);
+  useEffect(() => {
+    const listener = (): void => setHidden(document.hidden);
+    document.addEventListener("visibilitychange", listener);
+    return () => document.removeEventListener("visibilitychange", listener);
+  }, []);
+  return isHidden;
+}

@@ -1,0 +1,119 @@
+/** The sessions of the data directory, newest first: to find, open, begin, rename and put away. */
+import { useState, type RefObject } from "react";
+import type { SessionSummary } from "../../protocol/index.ts";
+import { LookSwitch } from "../app/look-switch.tsx";
+import type { Place } from "../store/route.ts";
+import { useApp, useStore } from "../store/use-store.ts";
+import { NotifySwitch } from "./notify-switch.tsx";
+import { SessionRow } from "./session-row.tsx";
+
+/** More than this many are found by searching. */
+const ROWS_MAX = 200;
+
+export interface SessionSidebarProps {
+  readonly search: RefObject<HTMLInputElement | null>;
+  /** Something was chosen: on a phone the drawer closes. */
+  readonly onDone: () => void;
+}
+
+export function SessionSidebar({ search, onDone }: SessionSidebarProps) {
+  const store = useStore();
+  const sessions = useApp((state) => state.sessions);
+  const currentId = useApp((state) => state.sessionId);
+  const seen = useApp((state) => state.seen);
+  const [query, setQuery] = useState("");
+  const [hasArchived, setArchived] = useState(false);
+  const found = sessions
+    .filter((one) => hasArchived || !one.archived || one.sessionId === currentId)
+    .filter((one) => fits(one, query))
+    .toSorted((a, b) => b.updatedTs - a.updatedTs);
+  const shown = found.slice(0, ROWS_MAX);
+  function go(place: Place): void {
+    store.goTo(place);
+    onDone();
+  }
+  return (
+    <nav
+      className="sessions"
+      aria-label="Sessions"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        setQuery("");
+        onDone();
+      }}
+    >
+      <SidebarTop onNew={() => go({})} />
+      <input
+        ref={search}
+        type="search"
+        placeholder="Find a session"
+        aria-label="Find a session"
+        value={query}
+        onChange={({ target }) => setQuery(target.value)}
+        onKeyDown={(event) => {
+          const [first] = shown;
+          if (event.key === "Enter" && first !== undefined) go({ sessionId: first.sessionId });
+        }}
+      />
+      <ul>
+        {shown.map((summary) => (
+          <SessionRow
+            key={summary.sessionId}
+            summary={summary}
+            isCurrent={summary.sessionId === currentId}
+            isUnread={summary.sessionId !== currentId && summary.seq > (seen.get(summary.sessionId) ?? Infinity)}
+            onOpen={() => go({ sessionId: summary.sessionId })}
+          />
+        ))}
+      </ul>
+      <p className="fact" aria-live="polite">
+        {foundWords({ query, found: found.length, shown: shown.length })}
+      </p>
+      <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} />
+    </nav>
+  );
+}
+
+function foundWords({ query, found, shown }: { query: string; found: number; shown: number }): string {
+  if (shown === 0 && query !== "") return "Nothing found.";
+  return found > shown ? `${found - shown} more; search to find them.` : "";
+}
+
+function SidebarTop({ onNew }: { onNew: () => void }) {
+  return (
+    <div className="sessions-top">
+      <span className="brand">
+        <span aria-hidden="true">◎ </span>Roundtable
+      </span>
+      <button type="button" className="new-session" onClick={onNew}>
+        New session
+      </button>
+    </div>
+  );
+}
+
+interface SidebarFootProps {
+  readonly hasArchived: boolean;
+  readonly onArchived: (hasArchived: boolean) => void;
+}
+
+function SidebarFoot({ hasArchived, onArchived }: SidebarFootProps) {
+  return (
+    <div className="sessions-bottom">
+      <label className="fact">
+        <input type="checkbox" checked={hasArchived} onChange={({ target }) => onArchived(target.checked)} /> Archived
+      </label>
+      <NotifySwitch />
+      <LookSwitch />
+    </div>
+  );
+}
+
+function fits({ title, cwd, members }: SessionSummary, query: string): boolean {
+  const text = `${title}\n${cwd}\n${members.join("\n")}`.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,44 @@
+/** Everything the page draws, as one value that is replaced when something changes. */
+import type { ConnectionState, CreateRequest } from "../../client/index.ts";
+import type { SessionSummary } from "../../protocol/index.ts";
+import type { Transcript } from "../../transcript/index.ts";
+
+export type Defaults = Omit<CreateRequest, "title">;
+
+export interface PendingSend {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface AppState {
+  readonly connection: ConnectionState;
+  /** What is wrong with the store of the open session; empty when nothing is. */
+  readonly storeTrouble: string;
+  /** Set once nothing comes any more and nothing can be sent. */
+  readonly ended?: string;
+  readonly sessions: readonly SessionSummary[];
+  /** The newest seq of each session that was shown here. */
+  readonly seen: ReadonlyMap<string, number>;
+  /** Absent for a session that does not exist yet. */
+  readonly sessionId?: string;
+  /** The open session began with a message from here: what is being written goes on in it. */
+  readonly isBornHere: boolean;
+  /** Raised with every opening, also of the same session. */
+  readonly opening: number;
+  /** Absent until the first events are there. */
+  readonly transcript?: Transcript;
+  /** The message that the address names, until it was shown. */
+  readonly targetSeq?: number;
+  /** The message whose answers are shown side by side. */
+  readonly comparing?: string;
+  /** What the last thing that was tried failed with; empty after one that went well. */
+  readonly problem: string;
+  /** A word about something that went well, for a moment. */
+  readonly note: string;
+  /** How often something was sent from here: whoever sends wants to see what comes of it. */
+  readonly sends: number;
+  /** Sent, and not in the session yet. */
+  readonly pending: readonly PendingSend[];
+}
+
+export const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };

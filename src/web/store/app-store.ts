@@ -1,0 +1,343 @@
+/**
+ * The one store of the page: which session is open, what is sent where, what has come. Everything drawn is the fold of
+ * the session's events; however many come, views are told at most once a frame.
+ */
+import { followSession, type CommandBody, type FollowedSession, type LastingClient } from "../../client/index.ts";
+import { newId } from "../../kit/ids.ts";
+import type { Json } from "../../protocol/index.ts";
+import { empty, fold, fromSnapshot, isRunning, withPage, type Transcript } from "../../transcript/index.ts";
+import { ONLINE, type AppState, type Defaults } from "./app-state.ts";
+import { findSeq } from "./find-seq.ts";
+import { createFrames } from "./frames.ts";
+import { keepSeen, readSeen } from "./kept.ts";
+import { readPlace, writePlace, type Place } from "./route.ts";
+
+const TITLE_CHARS_MAX = 80;
+/** Sessions that others start show up in the list within this time. */
+const LIST_REFRESH_MS = 5_000;
+/** What the host takes at once is never shown as waiting. */
+const PENDING_QUIET_MS = 300;
+const NOTE_MS = 6_000;
+
+const transcriptFold = {
+  empty,
+  fromSnapshot,
+  fold,
+  cursorOf: ({ head }: Transcript) => ({ epoch: head.epoch, seq: head.seq }),
+};
+
+export type SendMode = "send" | "queue";
+
+export class AppStore {
+  readonly client: LastingClient;
+  readonly defaults: Defaults;
+  readonly #token: string;
+  readonly #frames = createFrames(() => this.#tell());
+  readonly #listeners = new Set<() => void>();
+  readonly #loading = new Set<number>();
+  #state: AppState;
+  /** The open session, once it is followed; undefined when another was opened meanwhile. */
+  #session: Promise<FollowedSession<Transcript> | undefined> = Promise.resolve(undefined);
+  /** The session that the first message of a new one makes; a second message must not make another. */
+  #creating: Promise<string> | undefined;
+  #isListing = false;
+  #noteTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(client: LastingClient, { defaults, token }: { defaults: Defaults; token: string }) {
+    this.client = client;
+    this.defaults = defaults;
+    this.#token = token;
+    this.#state = {
+      connection: ONLINE,
+      storeTrouble: "",
+      sessions: [],
+      seen: readSeen(),
+      isBornHere: false,
+      opening: 0,
+      problem: "",
+      note: "",
+      sends: 0,
+      pending: [],
+    };
+  }
+
+  /** For `useSyncExternalStore`; bound, so that it can be handed over as it is. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getState = (): AppState => this.#state;
+
+  start(): void {
+    this.client.onState((connection) => {
+      this.#patch({ connection });
+      if (connection.state === "online") void this.refreshList();
+    });
+    this.client.onStore(({ sessionId, state, message }) => {
+      if (sessionId === this.#state.sessionId) this.#patch({ storeTrouble: state === "ok" ? "" : message });
+    });
+    this.client.onClose((reason) => this.end(`The connection has ended: ${reason}`));
+    addEventListener("hashchange", () => this.#follow(readPlace(location.hash)));
+    setInterval(() => {
+      if (!document.hidden) void this.refreshList();
+    }, LIST_REFRESH_MS);
+    void this.refreshList();
+    this.#follow(readPlace(location.hash));
+  }
+
+  /** Nothing comes any more and nothing can be sent; the first reason is the one that is said. */
+  end(reason: string): void {
+    if (this.#state.ended !== undefined) return;
+    this.#patch({ ended: reason });
+    this.client.close();
+  }
+
+  goTo(place: Place): void {
+    const hash = writePlace(place);
+    if (location.hash === hash) this.#follow(place);
+    else location.hash = hash;
+  }
+
+  /** The message the address named is in view now, or cannot be. */
+  targetReached(): void {
+    const { targetSeq: _done, ...rest } = this.#state;
+    this.#replace(rest);
+  }
+
+  /** Shows the answers to a message side by side, or no longer. */
+  compare(messageId?: string): void {
+    const { comparing: _before, ...rest } = this.#state;
+    this.#replace(messageId === undefined ? rest : { ...rest, comparing: messageId });
+  }
+
+  /** The address of a message, for somebody else. */
+  linkTo(seq: number): string {
+    return `${location.origin}/${writePlace({ ...this.#place(), seq })}`;
+  }
+
+  /** False when the text was not taken and must stay; then why is said. */
+  async send(text: string, mode: SendMode = "send"): Promise<boolean> {
+    return await this.guarded(async () => {
+      const { sessionId, transcript } = this.#state;
+      const isBusy = transcript !== undefined && isRunning(transcript.head);
+      const type = mode === "queue" && sessionId !== undefined ? "queue_add" : isBusy ? "steer" : "send";
+      const sent = this.#sendTo(sessionId ?? this.#createFor(text), { type, text, clientMessageId: newId() });
+      this.#showPending(text, sent);
+      await sent;
+      this.#patch({ sends: this.#state.sends + 1 });
+    });
+  }
+
+  /** Rejects with the host's own words when it refuses. */
+  async command(body: CommandBody, sessionId = this.#state.sessionId): Promise<Json> {
+    if (sessionId === undefined) throw new Error("There is no session yet; it begins with your first message.");
+    const ack = await this.client.command(sessionId, body);
+    if (ack.ok) return ack.result ?? null;
+    throw new Error([ack.error.message, ack.error.hint].filter(Boolean).join(" "));
+  }
+
+  /** A command whose refusal is said where the person looks; true when it was taken. */
+  wish(body: CommandBody, sessionId?: string): Promise<boolean> {
+    return this.guarded(async () => {
+      await this.command(body, sessionId ?? this.#state.sessionId);
+    });
+  }
+
+  interrupt(): Promise<boolean> {
+    return this.guarded(async () => {
+      const { transcript } = this.#state;
+      if (transcript === undefined || !isRunning(transcript.head)) return;
+      const result = await this.command({ type: "interrupt", scope: "own" });
+      const { stopped, othersRunning } = result as { stopped: number; othersRunning: number };
+      if (stopped === 0 && othersRunning > 0)
+        throw new Error("What runs was started elsewhere; /interrupt all stops everything.");
+    });
+  }
+
+  async loadPage(page: number): Promise<void> {
+    const session = await this.#session;
+    const { sessionId } = this.#state;
+    if (session === undefined || sessionId === undefined || this.#loading.has(page)) return;
+    if (page >= session.state.frozen.length || session.state.frozen[page] !== undefined) return;
+    this.#loading.add(page);
+    try {
+      const found = await this.client.page(sessionId, page);
+      session.update((transcript) => withPage(transcript, page, found));
+    } finally {
+      this.#loading.delete(page);
+    }
+  }
+
+  /** The position of the message that the seq belongs to; pages that are needed to know it are loaded. */
+  async positionOf(seq: number): Promise<number | undefined> {
+    const session = await this.#session;
+    return await findSeq(
+      seq,
+      () => session?.state,
+      (page) => this.loadPage(page),
+    );
+  }
+
+  /** A request to the server beside the connection, with what lets us in. */
+  ask(path: string, { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
+    return fetch(path, { ...init, headers: { ...headers, authorization: `Bearer ${this.#token}` } });
+  }
+
+  /** The whole of something that was too large for an event. */
+  async readBlob(sha256: string): Promise<Blob> {
+    const { sessionId } = this.#state;
+    const answer = await this.ask(`/v1/sessions/${sessionId ?? ""}/blobs/${sha256}`);
+    if (!answer.ok) throw new Error(`What was put aside could not be fetched (${answer.status}).`);
+    return await answer.blob();
+  }
+
+  async listFiles(query: string, limit: number): Promise<readonly string[]> {
+    if (this.#state.sessionId === undefined) return [];
+    const result = await this.command({ type: "list_files", query, limit });
+    const files = typeof result === "object" && result !== null && "files" in result ? result["files"] : [];
+    return Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
+  }
+
+  async refreshList(): Promise<void> {
+    // Offline, every question waits for the connection: one is enough, and thousands would crowd out what is sent.
+    if (this.#isListing) return;
+    this.#isListing = true;
+    try {
+      this.#patch({ sessions: await this.client.list() });
+    } catch {
+      // The connection has ended for good; the banner says so.
+    }
+    this.#isListing = false;
+  }
+
+  /** What is in view counts as read. */
+  markSeen(): void {
+    const { transcript, sessionId, seen } = this.#state;
+    if (transcript === undefined || sessionId === undefined || document.hidden) return;
+    const { seq } = transcript.head;
+    if ((seen.get(sessionId) ?? 0) >= seq) return;
+    keepSeen(sessionId, seq);
+    this.#patch({ seen: new Map(seen).set(sessionId, seq) });
+  }
+
+  say(note: string): void {
+    clearTimeout(this.#noteTimer);
+    this.#patch({ note });
+    if (note !== "") this.#noteTimer = setTimeout(() => this.#patch({ note: "" }), NOTE_MS);
+  }
+
+  complain(problem: string): void {
+    this.#patch({ problem });
+  }
+
+  /** Says what went wrong where the person looks; true when all went well. */
+  async guarded(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      if (this.#state.problem !== "") this.#patch({ problem: "" });
+      return true;
+    } catch (error) {
+      this.#patch({ problem: error instanceof Error ? error.message : String(error) });
+      return false;
+    }
+  }
+
+  #place(): Place {
+    const { sessionId } = this.#state;
+    return sessionId === undefined ? {} : { sessionId };
+  }
+
+  #follow({ sessionId, seq }: Place): void {
+    if (sessionId === undefined) this.#leave();
+    else if (sessionId !== this.#state.sessionId)
+      void this.guarded(() => this.#open({ sessionId, ...(seq === undefined ? {} : { seq }) }));
+    else if (seq !== undefined) this.#patch({ targetSeq: seq });
+  }
+
+  async #open({ sessionId, seq }: Place & { sessionId: string }, isBornHere = false): Promise<void> {
+    const opening = this.#leave({ sessionId, isBornHere, ...(seq === undefined ? {} : { targetSeq: seq }) });
+    const isCurrent = () => opening === this.#state.opening;
+    const followed = followSession(this.client, sessionId, {
+      fold: transcriptFold,
+      onChange: (transcript) => {
+        if (isCurrent()) this.#take(transcript);
+      },
+      onLost: (error) => {
+        if (isCurrent()) this.end(`The session cannot be followed any more: ${error.message}`);
+      },
+    });
+    this.#session = followed.then(
+      (session) => {
+        if (isCurrent()) return session;
+        session.close();
+        return undefined;
+      },
+      // Who opened it hears of it.
+      () => undefined,
+    );
+    await followed;
+  }
+
+  /** Gives the number of the opening: a slow one that comes late must not win. */
+  #leave(next: Partial<Pick<AppState, "sessionId" | "targetSeq" | "isBornHere">> = {}): number {
+    void this.#session.then((session) => session?.close());
+    this.#session = Promise.resolve(undefined);
+    this.#loading.clear();
+    const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...rest } = this.#state;
+    this.#replace({ ...rest, isBornHere: false, storeTrouble: "", problem: "", opening: rest.opening + 1, ...next });
+    return this.#state.opening;
+  }
+
+  #take(transcript: Transcript): void {
+    const before = this.#state.transcript;
+    this.#state = { ...this.#state, transcript };
+    this.#frames.ask();
+    const isNews = before === undefined || isRunning(before.head) !== isRunning(transcript.head);
+    if (isNews || before.head.title !== transcript.head.title) void this.refreshList();
+  }
+
+  async #sendTo(session: string | Promise<string>, body: CommandBody): Promise<void> {
+    await this.command(body, await session);
+  }
+
+  #createFor(text: string): Promise<string> {
+    this.#creating ??= this.#create(text).finally(() => (this.#creating = undefined));
+    return this.#creating;
+  }
+
+  async #create(text: string): Promise<string> {
+    const { opening } = this.#state;
+    const title = text.replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS_MAX);
+    const { sessionId } = await this.client.create({ ...this.defaults, title });
+    if (opening === this.#state.opening) {
+      history.replaceState(null, "", writePlace({ sessionId }));
+      void this.guarded(() => this.#open({ sessionId }, true));
+    }
+    return sessionId;
+  }
+
+  #showPending(text: string, sent: Promise<unknown>): void {
+    const id = newId();
+    const timer = setTimeout(() => this.#patch({ pending: [...this.#state.pending, { id, text }] }), PENDING_QUIET_MS);
+    const remove = (): void => {
+      clearTimeout(timer);
+      if (this.#state.pending.some((one) => one.id === id))
+        this.#patch({ pending: this.#state.pending.filter((one) => one.id !== id) });
+    };
+    sent.then(remove, remove);
+  }
+
+  #patch(patch: Partial<AppState>): void {
+    this.#replace({ ...this.#state, ...patch });
+  }
+
+  #replace(state: AppState): void {
+    this.#state = state;
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,2 @@
+/** Sheets are packed by the bundler; a program sees nothing of them. */
+declare module "*.css";

@@ -1,0 +1,82 @@
+/** How a turn is described in its header, while it runs and when it has ended. */
+import {
+  isTransient,
+  toolSummary,
+  type ToolBlock,
+  type ToolSummary,
+  type TurnMessage,
+} from "../../transcript/index.ts";
+import { costOf, durationOf, plural, tokensOf } from "./amounts.ts";
+
+/** Where the turn comes from, when that is not plain. */
+export function originWords(turn: TurnMessage): string[] {
+  return [
+    ...(turn.depth > 0 ? ["subagent"] : []),
+    ...(turn.cause === "exchange" ? ["asked by another member"] : []),
+    ...(turn.cause === "idle" ? ["by itself"] : []),
+    ...((turn.round ?? 1) > 1 ? [`round ${turn.round}`] : []),
+    ...(turn.replaced.length > 0 ? [`attempt ${turn.replaced.length + 1}`] : []),
+  ];
+}
+
+/** What it took, once it has ended. */
+export function costWords({ end, usage, model }: TurnMessage): string[] {
+  return [
+    ...(end === undefined ? [] : [durationOf(end.durationMs)]),
+    ...(model === undefined ? [] : [model]),
+    ...(usage === undefined || usage.inputTokens + usage.outputTokens === 0
+      ? []
+      : [`↑${tokensOf(usage.inputTokens)} ↓${tokensOf(usage.outputTokens)} tokens`]),
+    ...(usage?.costUsd === undefined || usage.costUsd === 0 ? [] : [costOf(usage.costUsd)]),
+  ];
+}
+
+/** What goes on in a turn that is open. */
+export function workingWords(turn: TurnMessage): string {
+  if (turn.retrying !== undefined) {
+    const { attempt, of, delayMs, reason } = turn.retrying;
+    return `retrying, attempt ${attempt} of ${of}, after ${durationOf(delayMs)}: ${reason}`;
+  }
+  if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "waits for your answer";
+  if (turn.isThinking) return "thinking";
+  const running = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
+  if (running.length > 1) return `${running.length} tools at work`;
+  const [tool] = running;
+  if (tool?.kind === "tool") return `${tool.name} at work`;
+  const detail = turn.status?.detail;
+  if (detail !== undefined && !isTransient(detail)) return detail;
+  if (turn.status?.state === "model_loading") return "loading the model";
+  const last = turn.blocks.at(-1);
+  return last?.kind === "text" && !last.done ? "writing" : "working";
+}
+
+/** Empty for a turn that went well. */
+export function endWords({ end }: TurnMessage): string {
+  if (end === undefined || end.outcome === "completed") return "";
+  const words = { interrupted: "Interrupted", timed_out: "Timed out", errored: "Failed" } as const;
+  const why = end.error?.message ?? end.reason;
+  const because = why === undefined || why === "" || why === end.outcome ? "" : `: ${why}`;
+  return [words[end.outcome] + because, end.error?.hint ?? ""].filter((one) => one !== "").join(" ");
+}
+
+const DOING: Record<NonNullable<ToolBlock["toolKind"]>, (count: number) => string> = {
+  read: (count) => `read ${plural(count, "file")}`,
+  search: (count) => `searched ${count === 1 ? "once" : `${count} times`}`,
+  edit: (count) => `edited ${plural(count, "file")}`,
+  execute: (count) => `ran ${plural(count, "command")}`,
+  ask: (count) => `asked ${count === 1 ? "once" : `${count} times`}`,
+  agent: (count) => `sent out ${plural(count, "agent")}`,
+  other: (count) => `used ${plural(count, "tool")}`,
+};
+
+/** "Read 3 files, ran 2 commands · 4 s". */
+export function toolGroupWords(tools: readonly ToolBlock[], turn: TurnMessage): string {
+  const summary: ToolSummary = toolSummary({ ...turn, blocks: tools });
+  const said = summary.counts.map(({ kind, count }) => DOING[kind](count)).join(", ");
+  const parts = [
+    said.charAt(0).toUpperCase() + said.slice(1),
+    ...(summary.failed > 0 ? [`${summary.failed} failed`] : []),
+    ...(summary.durationMs > 0 ? [durationOf(summary.durationMs)] : []),
+  ];
+  return parts.join(" · ");
+}

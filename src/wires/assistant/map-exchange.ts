@@ -1,0 +1,62 @@
+/** Members among themselves, in assistant's words: agents that message each other, here inside one session. */
+import type { EventOf } from "../../protocol/index.ts";
+import { resolveMessage, type Block, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import type { Scribe } from "./scribe.ts";
+
+type ExchangeBlock = Extract<Block, { kind: "exchange" }>;
+
+export function mapQuestion(scribe: Scribe, event: EventOf<"agent_message">, after: Transcript): void {
+  const { agentExchangeId, to, text, wait } = event;
+  const turnId = event.turnId ?? findExchange(after, agentExchangeId)?.turn.turnId;
+  scribe.chat(
+    "agent_message",
+    { messageId: agentExchangeId, targetAgentId: to, targetSessionId: scribe.sessionId, message: text, wait },
+    { turnId, responseId: turnId },
+  );
+}
+
+/** An asker that waits gets the answer as the result of its call; one that does not is called back. */
+export function mapAnswer(scribe: Scribe, event: EventOf<"agent_callback_result">, before: Transcript): void {
+  const { sessionId } = scribe;
+  const { agentExchangeId, member, text } = event;
+  const found = findExchange(before, agentExchangeId);
+  if (found?.block.wait === false) {
+    const responseId = found.block.answerTurnId ?? agentExchangeId;
+    scribe.send({ type: "agent_callback_result", sessionId, responseId, result: text });
+  }
+  const turnId = found?.turn.turnId;
+  scribe.chat(
+    "agent_callback",
+    { messageId: agentExchangeId, fromAgentId: member, fromSessionId: sessionId, result: text },
+    { turnId, responseId: turnId },
+  );
+}
+
+/** The question that this turn answers; undefined for a turn that is told an answer, or comes of none. */
+export function answeredExchange(
+  transcript: Transcript,
+  { agentExchangeId, turnId }: EventOf<"turn_start">,
+): { asker: string; text: string; agentExchangeId: string } | undefined {
+  if (agentExchangeId === undefined) return undefined;
+  const found = findExchange(transcript, agentExchangeId);
+  if (found === undefined || found.block.answerTurnId !== turnId) return undefined;
+  return { asker: found.turn.member, text: found.block.text, agentExchangeId };
+}
+
+/** In a turn that is open, or in an ended one that can still change. */
+function findExchange(
+  { head, live }: Transcript,
+  agentExchangeId: string,
+): { turn: TurnMessage; block: ExchangeBlock } | undefined {
+  for (const page of live.toReversed()) {
+    for (const place of page.messages.toReversed()) {
+      const turn = resolveMessage(head, place);
+      if (turn.kind !== "turn") continue;
+      const isIt = (block: Block): block is ExchangeBlock =>
+        block.kind === "exchange" && block.agentExchangeId === agentExchangeId;
+      const block = turn.blocks.findLast(isIt);
+      if (block !== undefined) return { turn, block };
+    }
+  }
+  return undefined;
+}

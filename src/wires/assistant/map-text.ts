@@ -1,0 +1,67 @@
+/** Text and thinking while they are spoken: each piece as a legacy frame and as a chat event. */
+import type { EventOf } from "../../protocol/index.ts";
+import type { TurnMessage } from "../../transcript/index.ts";
+import type { Scribe } from "./scribe.ts";
+import { hasThinking, segmentText, SEPARATOR, stretchOf, wholeThinking } from "./spoken-text.ts";
+
+export interface TurnChange {
+  readonly before: TurnMessage | undefined;
+  readonly after: TurnMessage | undefined;
+}
+
+type TextEvent = EventOf<"text_delta" | "text_done" | "text_retracted">;
+type ThinkingEvent = EventOf<"thinking_start" | "thinking_delta" | "thinking_done">;
+
+export function mapText(scribe: Scribe, event: TextEvent, { before, after }: TurnChange): void {
+  if (before === undefined || after === undefined || before === after) return;
+  const { segmentId } = event;
+  if (event.type === "text_retracted") return retract(scribe, { before, after });
+  const had = segmentText(before, segmentId);
+  const has = segmentText(after, segmentId);
+  if (has.startsWith(had)) return speak(scribe, after, pieceOf(stretchOf(before), had, has));
+  // The whole text is not what the deltas gave: it takes their place.
+  scribe.chat("assistant_done", { text: stretchOf(after) }, placeOf(after));
+}
+
+export function mapThinking(scribe: Scribe, event: ThinkingEvent, { before, after }: TurnChange): void {
+  if (before === undefined || after === undefined || before === after) return;
+  if (!hasThinking(before) && hasThinking(after)) scribe.send({ type: "thinking_start", ...responseOf(scribe, after) });
+  const had = segmentText(before, event.segmentId);
+  const has = segmentText(after, event.segmentId);
+  if (!has.startsWith(had)) return;
+  const delta = pieceOf(wholeThinking(before), had, has);
+  if (delta === "") return;
+  scribe.send({ type: "thinking_delta", delta, ...responseOf(scribe, after) });
+  scribe.chat("thinking_chunk", { text: delta }, placeOf(after));
+}
+
+/** What is new of a segment; the first piece of a later segment is set apart from what was said before it. */
+function pieceOf(saidBefore: string, had: string, has: string): string {
+  const piece = has.slice(had.length);
+  return piece !== "" && had === "" && saidBefore !== "" ? `${SEPARATOR}${piece}` : piece;
+}
+
+function speak(scribe: Scribe, turn: TurnMessage, delta: string): void {
+  if (delta === "") return;
+  scribe.send({ type: "text_delta", delta, ...responseOf(scribe, turn) });
+  scribe.chat("assistant_chunk", { text: delta }, placeOf(turn));
+}
+
+/** A piece that was sent cannot be taken back, but a whole text replaces it. */
+function retract(scribe: Scribe, { before, after }: { before: TurnMessage; after: TurnMessage }): void {
+  if (stretchOf(before) !== stretchOf(after)) scribe.chat("assistant_done", { text: stretchOf(after) }, placeOf(after));
+  if (wholeThinking(before) !== wholeThinking(after)) {
+    scribe.chat("thinking_done", { text: wholeThinking(after) }, placeOf(after));
+  }
+}
+
+export function placeOf({ turnId }: TurnMessage): { turnId: string; responseId: string } {
+  return { turnId, responseId: turnId };
+}
+
+export function responseOf(
+  { sessionId }: Scribe,
+  { turnId, agentExchangeId }: TurnMessage,
+): { responseId: string; sessionId: string; agentExchangeId?: string } {
+  return { responseId: turnId, sessionId, ...(agentExchangeId === undefined ? {} : { agentExchangeId }) };
+}

@@ -1,0 +1,67 @@
+/**
+ * The user's messages. Assistant shows a message at the beginning of the turn that answers it, so a message of ours
+ * waits for that turn, or for the running one it is steered into; only one that nobody takes is shown by itself.
+ */
+import type { EventOf } from "../../protocol/index.ts";
+import { deliveriesOf, resolveMessage, type Transcript, type UserMessage } from "../../transcript/index.ts";
+import type { Scribe } from "./scribe.ts";
+
+/** A message that was said but not shown yet. */
+export interface Unshown {
+  readonly messageId: string;
+  readonly text: string;
+  readonly clientMessageId?: string;
+}
+
+const STEERING = "steering";
+
+/** After these nobody will take a message that nobody has taken. */
+const ENDINGS: ReadonlySet<string> = new Set(["recovered", "session_resume"]);
+
+export function isEnding(type: string): boolean {
+  return ENDINGS.has(type);
+}
+
+export function unshownOf(event: EventOf<"user_message">): Unshown {
+  const { messageId, text, clientMessageId } = event;
+  return { messageId, text, ...(clientMessageId === undefined ? {} : { clientMessageId }) };
+}
+
+export function showMessage(scribe: Scribe, { text, clientMessageId }: Unshown): void {
+  scribe.send({ type: "user_message", sessionId: scribe.sessionId, text }, clientMessageId);
+}
+
+/** Which turn a message went into, if this delivery says that it is steered into one. */
+export function steeredInto({ head }: Transcript, event: EventOf<"message_delivery">): string | undefined {
+  if (event.state !== "pending" || event.reason !== STEERING) return undefined;
+  return Object.values(head.openTurns).findLast((turn) => turn.member === event.member && turn.depth === 0)?.turnId;
+}
+
+/** What is said but not shown in a session that is opened as it stands. */
+export function findUnshown(transcript: Transcript): Unshown[] {
+  const { head } = transcript;
+  const messages = transcript.live.flatMap((page) => page.messages).map((message) => resolveMessage(head, message));
+  const ending = messages.findLastIndex((message) => message.kind === "notice" && isEnding(message.event.type));
+  const taken = new Set(
+    messages.flatMap((message) =>
+      message.kind === "turn"
+        ? [...message.messageIds, ...message.blocks.flatMap((one) => (one.kind === "steering" ? [one.messageId] : []))]
+        : [],
+    ),
+  );
+  return messages
+    .slice(ending + 1)
+    .filter((message): message is UserMessage => message.kind === "user" && message.seq > head.clearedSeq)
+    .filter((message) => !taken.has(message.messageId) && !isSettledOtherwise(transcript, message))
+    .map(({ messageId, text, clientMessageId }) => ({
+      messageId,
+      text,
+      ...(clientMessageId === undefined ? {} : { clientMessageId }),
+    }));
+}
+
+function isSettledOtherwise({ head }: Transcript, message: UserMessage): boolean {
+  return Object.values(deliveriesOf(head, message)).some(
+    ({ state, reason }) => state === "dropped" || (state === "pending" && reason === STEERING),
+  );
+}

@@ -1,0 +1,142 @@
+/**
+ * One session as assistant's frames: state and event in, state and frames out. The state is our transcript, so a
+ * connection that begins in the middle of a session goes on exactly as one that was there from the start.
+ */
+import type { SessionEvent } from "../../protocol/index.ts";
+import { reduce, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import { mapAnswer, mapQuestion } from "./map-exchange.ts";
+import { mapNotice } from "./map-notice.ts";
+import { mapQueue } from "./map-queue.ts";
+import { updatedFrame } from "./map-session.ts";
+import { mapText, mapThinking } from "./map-text.ts";
+import { mapToolCall, mapToolOutput, mapToolResult, mapToolUpdate } from "./map-tool.ts";
+import { mapTurnEnd, mapTurnStart } from "./map-turn.ts";
+import { findUnshown, isEnding, showMessage, steeredInto, unshownOf, type Unshown } from "./map-user.ts";
+import { createScribe, type MappedFrame, type Scribe } from "./scribe.ts";
+
+export interface WireState {
+  readonly transcript: Transcript;
+  /** Messages that wait for the turn in which they are shown. */
+  readonly unshown: readonly Unshown[];
+}
+
+export interface Mapped {
+  readonly state: WireState;
+  readonly frames: readonly MappedFrame[];
+}
+
+/** From the beginning, or from a snapshot. */
+export function openWire(transcript: Transcript): WireState {
+  return { transcript, unshown: findUnshown(transcript) };
+}
+
+/** `sessionId` is the session's name at the client, which may have chosen it. */
+export function mapEvent(state: WireState, event: SessionEvent, sessionId: string): Mapped {
+  const before = state.transcript;
+  if (event.seq <= before.head.seq) return { state, frames: [] };
+  const after = reduce(before, event);
+  const scribe = createScribe(sessionId, event);
+  const unshown = tell(scribe, event, { before, after, unshown: state.unshown });
+  return { state: { transcript: after, unshown }, frames: scribe.frames };
+}
+
+interface Scene {
+  readonly before: Transcript;
+  readonly after: Transcript;
+  readonly unshown: readonly Unshown[];
+}
+
+/** Gives what is still to be shown. */
+function tell(scribe: Scribe, event: SessionEvent, scene: Scene): readonly Unshown[] {
+  const { after, unshown } = scene;
+  switch (event.type) {
+    case "user_message":
+      return [...unshown, unshownOf(event)];
+    case "message_delivery": {
+      const turnId = event.state === "dropped" ? event.messageId : steeredInto(after, event);
+      return turnId === undefined ? unshown : showInto(scribe, event, scene, { messageId: event.messageId, turnId });
+    }
+    case "steering":
+      return showInto(scribe, event, scene, { messageId: event.messageId, turnId: event.turnId });
+    case "turn_start": {
+      if (turnIn(after, event.turnId) === undefined) return unshown;
+      const messages = unshown.filter(({ messageId }) => event.messageIds.includes(messageId));
+      mapTurnStart(scribe, event, { after, messages });
+      return unshown.filter((one) => !messages.includes(one));
+    }
+    case "session_clear":
+      scribe.send({ type: "session_cleared", sessionId: scribe.sessionId });
+      return [];
+    default:
+      if (isEnding(event.type)) {
+        for (const { messageId } of unshown) showInto(scribe, event, scene, { messageId, turnId: messageId });
+        return [];
+      }
+      tellOfTurn(scribe, event, scene);
+      return unshown;
+  }
+}
+
+function tellOfTurn(scribe: Scribe, event: SessionEvent, { before, after }: Scene): void {
+  const change = { before: turnIn(before, event.turnId), after: turnIn(after, event.turnId) };
+  switch (event.type) {
+    case "text_delta":
+    case "text_done":
+    case "text_retracted":
+      // A retracted segment may be one of thinking; both are looked at.
+      return mapText(scribe, event, change);
+    case "thinking_start":
+    case "thinking_delta":
+    case "thinking_done":
+      return mapThinking(scribe, event, change);
+    case "tool_call_start":
+      return mapToolCall(scribe, event, change);
+    case "tool_call_update":
+      return mapToolUpdate(scribe, event, change);
+    case "tool_output_delta":
+      return mapToolOutput(scribe, event, change);
+    case "tool_result":
+      return mapToolResult(scribe, event, change);
+    case "turn_end":
+      if (change.before === undefined) return;
+      return mapTurnEnd(scribe, event, { turn: change.before, after });
+    case "queue_updated":
+      return mapQueue(scribe, before.head.queue, after.head.queue);
+    case "session_renamed":
+    case "model_switched":
+      return scribe.send(updatedFrame(scribe.sessionId, after.head, event.ts));
+    case "session_archived":
+      return event.archived ? tellDeleted(scribe) : undefined;
+    case "agent_message":
+      return mapQuestion(scribe, event, after);
+    case "agent_callback_result":
+      return mapAnswer(scribe, event, before);
+    default:
+      return mapNotice(scribe, event);
+  }
+}
+
+function tellDeleted(scribe: Scribe): void {
+  const { sessionId } = scribe;
+  const message = "This session has been deleted. Choose another one.";
+  scribe.send({ type: "error", code: "session_deleted", message, details: { sessionId } });
+  scribe.send({ type: "session_deleted", sessionId });
+}
+
+function showInto(
+  scribe: Scribe,
+  event: SessionEvent,
+  { after, unshown }: Scene,
+  { messageId, turnId }: { messageId: string; turnId: string },
+): readonly Unshown[] {
+  const message = unshown.find((one) => one.messageId === messageId);
+  if (message === undefined) return unshown;
+  scribe.send(updatedFrame(scribe.sessionId, after.head, event.ts));
+  showMessage(scribe, message);
+  scribe.chat("user_message", { text: message.text }, { turnId });
+  return unshown.filter((one) => one !== message);
+}
+
+function turnIn({ head }: Transcript, turnId: string | undefined): TurnMessage | undefined {
+  return turnId !== undefined && Object.hasOwn(head.openTurns, turnId) ? head.openTurns[turnId] : undefined;
+}

@@ -1,0 +1,52 @@
+/**
+ * What a turn has said so far, cut as assistant's chat panel cuts it: text runs on until the next tool call, all
+ * thinking of a turn is one text. Our own segments inside such a stretch are set apart by an empty line.
+ */
+import type { Block, TurnMessage } from "../../transcript/index.ts";
+
+export const SEPARATOR = "\n\n";
+
+/** The text since the last tool call. */
+export function stretchOf({ blocks }: TurnMessage): string {
+  const start = blocks.findLastIndex(isTool) + 1;
+  return joined(blocks.slice(start), "text");
+}
+
+/** Everything, exactly as the deltas give it when they are put together. */
+export function wholeText({ blocks }: TurnMessage): string {
+  let whole = "";
+  let stretch: Block[] = [];
+  for (const block of blocks) {
+    if (!isTool(block)) stretch.push(block);
+    else {
+      whole += joined(stretch, "text");
+      stretch = [];
+    }
+  }
+  return whole + joined(stretch, "text");
+}
+
+export function wholeThinking({ blocks }: TurnMessage): string {
+  return joined(blocks, "thinking");
+}
+
+export function hasThinking(turn: TurnMessage | undefined): boolean {
+  return turn?.blocks.some((block) => block.kind === "thinking") ?? false;
+}
+
+export function segmentText(turn: TurnMessage | undefined, segmentId: string): string {
+  const block = turn?.blocks.findLast((one) => isSegment(one) && one.segmentId === segmentId);
+  return block !== undefined && isSegment(block) ? block.text : "";
+}
+
+function isSegment(block: Block): block is Extract<Block, { segmentId: string }> {
+  return block.kind === "text" || block.kind === "thinking";
+}
+
+function isTool(block: Block): boolean {
+  return block.kind === "tool";
+}
+
+function joined(blocks: readonly Block[], kind: "text" | "thinking"): string {
+  return blocks.flatMap((block) => (block.kind === kind && block.text !== "" ? [block.text] : [])).join(SEPARATOR);
+}

@@ -1,0 +1,46 @@
+/** What has changed in a growing message, as the wire tells it beside the whole message. */
+import type { Content } from "./structs.ts";
+
+/** Such as ["text_delta", 0, "Hello"]; the message itself is put behind it. */
+export type Change = readonly [kind: string, index: number, what: unknown];
+
+/** Every update carries the whole message, so a long one is told in steps of a part of its length: bytes stay in proportion. */
+const STEPS = 64;
+const SHORT_CHARS = 4096;
+
+export function isWorthSending(sent: readonly Content[], now: readonly Content[]): boolean {
+  if (sent.length !== now.length) return true;
+  const isOther = now.some((one, index) => !isContinued(sent[index], one));
+  if (isOther) return true;
+  const sentChars = charsOf(sent);
+  const grown = charsOf(now) - sentChars;
+  return grown > (sentChars < SHORT_CHARS ? 0 : sentChars / STEPS);
+}
+
+export function changesBetween(sent: readonly Content[], now: readonly Content[]): Change[] {
+  const changes = now.flatMap((one, index) => changeOf(sent[index], one, index));
+  const gone = sent.slice(now.length).map((_, offset): Change => ["text_end", now.length + offset, ""]);
+  return [...changes, ...gone];
+}
+
+function changeOf(before: Content | undefined, now: Content, index: number): Change[] {
+  if (now.type === "tool_call") return before?.type === "tool_call" ? [] : [["tool_call_end", index, now]];
+  const old = before === undefined ? "" : wordsOf(before);
+  const words = wordsOf(now);
+  const name = now.type === "text" ? "text" : "thinking";
+  if (before !== undefined && (before.type !== now.type || !words.startsWith(old))) return [[`${name}_end`, index, words]];
+  return words.length > old.length ? [[`${name}_delta`, index, words.slice(old.length)]] : [];
+}
+
+function isContinued(before: Content | undefined, now: Content): boolean {
+  return before !== undefined && before.type === now.type && wordsOf(now).startsWith(wordsOf(before));
+}
+
+function charsOf(content: readonly Content[]): number {
+  return content.reduce((sum, one) => sum + wordsOf(one).length, 0);
+}
+
+function wordsOf(content: Content): string {
+  if (content.type === "text") return content.text;
+  return content.type === "thinking" ? content.thinking : content.id;
+}

@@ -1,0 +1,99 @@
+/** The lines that answer a command, and those that frame the talk. */
+import type { SessionSummary } from "../../protocol/index.ts";
+import { membersInOrder, type Head } from "../../transcript/index.ts";
+import type { Line } from "./wire-event.ts";
+
+/** Raised when a line changes in a way that a client must know of. */
+export const WIRE_PROTOCOL_VERSION = 1;
+
+export interface Model {
+  readonly provider: string;
+  readonly id: string;
+}
+
+/** The provider under which the table as a whole is named. */
+export const TABLE_PROVIDER = "roundtable";
+const NAME_MARK = "+";
+
+/** The table as a model: its members' names. */
+export function tableModel(names: readonly string[]): Model {
+  return { provider: TABLE_PROVIDER, id: names.join(NAME_MARK) };
+}
+
+/** The names in such an id. */
+export function tableNames(id: string): string[] {
+  return id.split(NAME_MARK).map((name) => name.trim());
+}
+
+export interface Ready {
+  readonly cwd: string;
+  readonly model: Model;
+  readonly isDebugging: boolean;
+  readonly hasUi: boolean;
+  readonly sessionId: string | null;
+}
+
+export function readyLine({ cwd, model, isDebugging, hasUi, sessionId }: Ready): Line {
+  return {
+    type: "ready",
+    cwd,
+    model,
+    debug: isDebugging,
+    ui: hasUi,
+    primary_session_id: sessionId,
+    active_session_id: sessionId,
+    protocol_version: WIRE_PROTOCOL_VERSION,
+  };
+}
+
+export function statsLine(head: Head, isStreaming: boolean): Line {
+  const stats = {
+    session_id: head.sessionId,
+    message_count: head.userCount + head.turnCount,
+    turn_count: head.turnCount,
+    is_streaming: isStreaming,
+    cwd: head.cwd,
+    model: modelOf(head),
+    thinking_level: null,
+  };
+  return { type: "stats", session_id: head.sessionId, stats };
+}
+
+export function modelOf(head: Head): Model {
+  return tableModel(membersInOrder(head).map((member) => member.name));
+}
+
+export function startedLine(head: Head): Line {
+  return { type: "session_started", session_id: head.sessionId, cwd: head.cwd, model: modelOf(head) };
+}
+
+export function sessionsListLine(sessions: readonly SessionSummary[], pathOf: (sessionId: string) => string): Line {
+  const listed = sessions
+    .toSorted((a, b) => b.updatedTs - a.updatedTs)
+    .map(({ sessionId, updatedTs, cwd }) => ({ path: pathOf(sessionId), id: sessionId, timestamp: updatedTs, cwd }));
+  return { type: "sessions_list", sessions: listed };
+}
+
+export function errorLine(message: string, sessionId?: string): Line {
+  return { type: "error", message, ...(sessionId === undefined ? {} : { session_id: sessionId }) };
+}
+
+interface Seat {
+  readonly name: string;
+  readonly kind: string;
+  readonly model?: string | undefined;
+}
+
+/** Whom a client can choose: the table as it is, each member alone, and each by its kind and model. */
+export function providersOf({ members, known }: { members: readonly Seat[]; known: readonly Seat[] }) {
+  const whole = tableModel(members.map((one) => one.name));
+  const alone = known
+    .filter((one) => one.name !== whole.id)
+    .map((one) => ({ id: one.name, name: `${one.name} alone (${one.kind})` }));
+  const table = { id: TABLE_PROVIDER, models: [{ id: whole.id, name: "the table" }, ...alone] };
+  const kinds = [...new Set(known.map((one) => one.kind))].map((kind) => ({
+    id: kind,
+    models: known.filter((one) => one.kind === kind).map((one) => ({ id: one.model ?? one.name, name: one.name })),
+  }));
+  return [table, ...kinds];
+}

@@ -1,0 +1,85 @@
+/**
+ * Requests to the user as the four overlays of the wire, and their answers back. An approval is a choice that shows the
+ * exact call; questions are asked one after the other. Nothing is answered until every part of it was.
+ */
+import { safeDefault, type Json } from "../../protocol/index.ts";
+import type { OpenRequest } from "../../transcript/index.ts";
+import { createDialogue, type Dialogue, type Overlay } from "./dialogues.ts";
+import type { Line } from "./wire-event.ts";
+
+export interface Answer {
+  readonly sessionId: string;
+  readonly requestId: string;
+  readonly result: Json;
+  readonly error: string | null;
+}
+
+/** What a `ui_response` came to: lines for the client, an answer for the session, or a sentence on what is wrong. */
+export interface Responded {
+  readonly lines: readonly Line[];
+  readonly answer?: Answer;
+  readonly problem?: string;
+}
+
+interface Shown {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly request: OpenRequest;
+  readonly dialogue: Dialogue;
+  readonly overlay: Overlay;
+}
+
+export class OverlayDesk {
+  readonly #shown = new Map<string, Shown>();
+
+  open(sessionId: string, request: OpenRequest): Line[] {
+    const dialogue = createDialogue(request);
+    return this.#show({ id: request.requestId, sessionId, request, dialogue, overlay: dialogue.first });
+  }
+
+  /** The overlay must go: somebody else has answered, the time is up, or the turn was stopped. */
+  cancel(requestId: string, reason: string): Line[] {
+    const shown = [...this.#shown.values()].find((one) => one.request.requestId === requestId);
+    if (shown === undefined) return [];
+    this.#shown.delete(shown.id);
+    return [{ type: "ui_cancel", id: shown.id, reason, session_id: shown.sessionId }];
+  }
+
+  requestsOf(sessionId: string): OpenRequest[] {
+    return [...this.#shown.values()].filter((one) => one.sessionId === sessionId).map((one) => one.request);
+  }
+
+  respond(frame: Readonly<Record<string, Json>>): Responded {
+    const { id } = frame;
+    const shown = typeof id === "string" ? this.#shown.get(id) : undefined;
+    if (shown === undefined) return problem(`ui_response: no request ${JSON.stringify(id ?? null)} is open`);
+    if (!("result" in frame) && !("error" in frame)) return problem("ui_response: invalid response");
+    const { result = null, error = null } = frame;
+    if (error !== null) return this.#answer(shown, null, typeof error === "string" ? error : JSON.stringify(error));
+    if (result === null) return this.#answer(shown, safeDefault(shown.request.request.method), null);
+    const step = shown.dialogue.take(shown.overlay, result);
+    if ("problem" in step) return problem(`ui_response: ${step.problem}`);
+    if ("result" in step) return this.#answer(shown, step.result, null);
+    this.#shown.delete(shown.id);
+    return { lines: this.#show({ ...shown, id: `${shown.request.requestId}:${step.number}`, overlay: step.overlay }) };
+  }
+
+  #answer(shown: Shown, result: Json, error: string | null): Responded {
+    this.#shown.delete(shown.id);
+    const { sessionId, request } = shown;
+    const answered = error === null ? result : safeDefault(request.request.method);
+    return { lines: [], answer: { sessionId, requestId: request.requestId, result: answered, error } };
+  }
+
+  #show(shown: Shown): Line[] {
+    this.#shown.set(shown.id, shown);
+    const { id, sessionId, overlay, request } = shown;
+    const { method, params } = overlay;
+    const { member, timeoutMs } = request;
+    return [{ type: "ui_request", id, method, params, session_id: sessionId, member, timeout_ms: timeoutMs }];
+  }
+}
+
+function problem(sentence: string): Responded {
+  return { lines: [], problem: sentence };
+}

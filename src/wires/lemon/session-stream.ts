@@ -1,0 +1,217 @@
+/**
+ * One session as a row of event lines. What it shows is the transcript; each call says what is new in it.
+ * Promises: between `message_start` and `message_end` of an assistant message no other one grows; every turn's end is
+ * told before `agent_end`; a message's time is the same in all its lines and no other assistant message has it.
+ */
+import type { SessionEvent } from "../../protocol/index.ts";
+import {
+  isRunning,
+  loadedMessages,
+  membersInOrder,
+  messageAt,
+  turnById,
+  type Head,
+  type ShownMessage,
+  type Transcript,
+  type TurnMessage,
+} from "../../transcript/index.ts";
+import { userMessage, type Message } from "./structs.ts";
+import { TurnVoice, type Speaker, type Stage } from "./turn-voice.ts";
+import type { Line, WireEvent } from "./wire-event.ts";
+
+/** How much of what was said before is told to a client that comes later. */
+export const HISTORY_MESSAGES_MAX = 256;
+/** `agent_end` repeats the messages of the run, the newest at the most. */
+const RUN_MESSAGES_MAX = 100;
+
+export class SessionStream {
+  readonly #sessionId: string;
+  #transcript: Transcript;
+  #lines: Line[] = [];
+  #eventSeq = 0;
+  #lastStamp = 0;
+  #nextPosition = 0;
+  #isBusy = false;
+  #run: Message[] = [];
+  #failures: string[] = [];
+  #completed = 0;
+  readonly #voices = new Map<string, TurnVoice>();
+  readonly #stage: Stage;
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript;
+    this.#sessionId = transcript.head.sessionId;
+    this.#stage = {
+      holder: undefined,
+      stampOf: (ts) => this.#stamp(ts),
+      emit: (event) => this.#emit(event),
+      keep: (message) => this.#keep(message),
+      speaker: (turn) => speakerOf(this.#transcript.head, turn),
+      isAlone: () => this.#voices.size <= 1,
+    };
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /** What was said before, oldest first, and what runs now. */
+  begin(): Line[] {
+    const { head } = this.#transcript;
+    const shown = [...loadedMessages(this.#transcript)].filter((one) => one.seq > head.clearedSeq);
+    this.#nextPosition = head.messageCount;
+    for (const message of shown.slice(-HISTORY_MESSAGES_MAX)) this.#recall(message);
+    const open = shown.filter((one): one is TurnMessage => one.kind === "turn" && one.end === undefined);
+    for (const turn of open) this.#hear(turn);
+    this.#follow();
+    return this.#take();
+  }
+
+  /** `events` are those that led to the transcript since the last call; none after a gap. */
+  show(transcript: Transcript, events: readonly SessionEvent[]): Line[] {
+    this.#transcript = transcript;
+    if (!this.#isBusy && (this.#nextPosition < transcript.head.messageCount || !isQuiet(transcript.head))) {
+      this.#startIfTalk();
+    }
+    for (; this.#nextPosition < transcript.head.messageCount; this.#nextPosition += 1) {
+      const message = messageAt(transcript, this.#nextPosition);
+      if (message?.kind === "user") {
+        this.#speak();
+        this.#tellUser(message);
+      } else if (message?.kind === "turn") this.#hear(message);
+    }
+    for (const event of events) {
+      if (event.type !== "turn_start" || this.#voices.has(event.turnId)) continue;
+      const turn = turnById(transcript, event.turnId);
+      // One that has its own place was heard above; this one was begun in the place of another.
+      if (turn !== undefined && turn.replaced.length > 0) this.#hear(turn);
+    }
+    this.#follow();
+    return this.#take();
+  }
+
+  #startIfTalk(): void {
+    const { head } = this.#transcript;
+    const news = Array.from({ length: head.messageCount - this.#nextPosition }, (_, offset) =>
+      messageAt(this.#transcript, this.#nextPosition + offset),
+    );
+    if (isQuiet(head) && !news.some((one) => one?.kind === "user" || one?.kind === "turn")) return;
+    this.#start();
+  }
+
+  #start(): void {
+    this.#isBusy = true;
+    this.#run = [];
+    this.#failures = [];
+    this.#completed = 0;
+    this.#emit({ type: "agent_start" });
+  }
+
+  #hear(turn: TurnMessage): void {
+    if (!this.#isBusy) this.#start();
+    this.#voices.set(turn.turnId, new TurnVoice(this.#stage, turn));
+  }
+
+  /** Lets everybody speak, and says when nobody has more to say. */
+  #follow(): void {
+    this.#speak();
+    if (!this.#isBusy || this.#voices.size > 0 || !isQuiet(this.#transcript.head)) return;
+    this.#isBusy = false;
+    const [failure] = this.#failures;
+    if (failure !== undefined && this.#completed === 0) this.#emit({ type: "error", data: [failure, null] });
+    this.#emit({ type: "agent_end", data: [this.#run] });
+    this.#run = [];
+  }
+
+  #speak(): void {
+    let isChanged = true;
+    while (isChanged) {
+      isChanged = false;
+      for (const [turnId, voice] of this.#voices) {
+        const turn = turnById(this.#transcript, turnId) ?? lost(voice.turn);
+        if (voice.advance(turn)) isChanged = true;
+        if (voice.isFinished) this.#dismiss(turnId, turn);
+      }
+    }
+  }
+
+  #dismiss(turnId: string, { end, member }: TurnMessage): void {
+    this.#voices.delete(turnId);
+    if (end?.outcome === "completed") this.#completed += 1;
+    if (end?.outcome !== "errored" && end?.outcome !== "timed_out") return;
+    this.#failures.push(`${member}: ${end.error?.message ?? end.reason ?? end.outcome}`);
+  }
+
+  #tellUser({ text, ts }: { text: string; ts: number }): void {
+    const message = userMessage(text, this.#stamp(ts));
+    this.#keep(message);
+    this.#emit({ type: "message_start", data: [message] });
+    this.#emit({ type: "message_end", data: [message] });
+  }
+
+  /** A message of the past is told by its beginning and its end alone, and nobody is busy with it. */
+  #recall(message: ShownMessage): void {
+    if (message.kind === "user") this.#tellUser(message);
+    if (message.kind !== "turn" || message.end === undefined) return;
+    const stage: Stage = {
+      ...this.#stage,
+      holder: undefined,
+      keep: () => {},
+      isAlone: () => true,
+      emit: ({ type, data = [] }) => {
+        if (type !== "message_end") return;
+        this.#emit({ type: "message_start", data });
+        this.#emit({ type, data });
+      },
+    };
+    new TurnVoice(stage, message).advance(message);
+  }
+
+  #stamp(ts: number): number {
+    this.#lastStamp = Math.max(Math.floor(ts), this.#lastStamp + 1);
+    return this.#lastStamp;
+  }
+
+  #keep(message: Message): void {
+    this.#run.push(message);
+    if (this.#run.length > RUN_MESSAGES_MAX) this.#run = this.#run.slice(-RUN_MESSAGES_MAX);
+  }
+
+  #emit(event: WireEvent): void {
+    this.#lines.push({ type: "event", session_id: this.#sessionId, event_seq: this.#eventSeq, event });
+    this.#eventSeq += 1;
+  }
+
+  #take(): Line[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  }
+}
+
+/** Nothing is said and nobody is about to speak by itself. */
+export function isQuiet(head: Head): boolean {
+  if (isRunning(head)) return false;
+  if (head.council.state === "paused") return true;
+  return head.council.state !== "running" && !membersInOrder(head).some((member) => member.state !== "idle");
+}
+
+/** At a table of one nobody needs a name; else every message begins with it, in a block of its own. */
+function speakerOf(head: Head, turn: TurnMessage): Speaker {
+  const { member, model, depth } = turn;
+  const seat = Object.hasOwn(head.members, member) ? head.members[member] : undefined;
+  const isAlone = membersInOrder(head).length <= 1 && depth === 0;
+  const name = depth === 0 ? member : `${member} (subagent)`;
+  return {
+    provider: member,
+    model: model ?? seat?.model ?? seat?.spec.model ?? seat?.spec.kind ?? "unknown",
+    heading: isAlone ? undefined : `**${name}**\n\n`,
+  };
+}
+
+/** A turn that went out of memory while it was told: what came of it is no longer known here. */
+function lost(turn: TurnMessage): TurnMessage {
+  if (turn.end !== undefined) return turn;
+  const { seq, ts } = turn;
+  return { ...turn, end: { seq, ts, outcome: "interrupted", reason: "the connection lost sight of it", durationMs: 0 } };
+}

@@ -1,0 +1,89 @@
+/** The six signals of the wire, and what else of a session is only said in passing. */
+import { isKnownEvent, type EventOf, type SessionEvent, type UnknownEvent } from "../../protocol/index.ts";
+import type { UiState } from "../../transcript/index.ts";
+import type { Line } from "./wire-event.ts";
+
+const NOTIFY_TYPES = { info: "info", warn: "warning", error: "error", success: "success" } as const;
+const PLAN_KEY = "plan";
+const PLAN_MARKS = { pending: "[ ]", in_progress: "[~]", completed: "[x]" } as const;
+const FILES_NAMED_MAX = 5;
+
+export function signalLines(event: SessionEvent | UnknownEvent): Line[] {
+  if (!isKnownEvent(event)) return [];
+  const signal = signalOf(event);
+  return signal === undefined ? [] : [{ ...signal, session_id: event.sessionId }];
+}
+
+/** For a client that comes later: what holds now. Notices and texts for the editor are not said twice. */
+export function standingSignals(sessionId: string, ui: UiState): Line[] {
+  const signals = [
+    ...Object.entries(ui.status).map(([key, text]) => signal("ui_status", { key, text })),
+    ...Object.entries(ui.widgets).map(([key, { content, opts }]) => signal("ui_widget", { key, content, opts })),
+    ...(ui.working === undefined ? [] : [signal("ui_working", { message: ui.working })]),
+    ...(ui.title === undefined ? [] : [signal("ui_set_title", { title: ui.title })]),
+  ];
+  return signals.map((line) => ({ ...line, session_id: sessionId }));
+}
+
+function signalOf(event: SessionEvent): Line | undefined {
+  switch (event.type) {
+    case "ui_notify":
+      return notify(NOTIFY_TYPES[event.notifyType], event.message);
+    case "ui_status":
+      return signal("ui_status", { key: event.key, text: event.text });
+    case "ui_widget":
+      return signal("ui_widget", { key: event.key, content: event.content, opts: event.opts });
+    case "ui_working":
+      return signal("ui_working", { message: event.message });
+    case "ui_set_title":
+      return signal("ui_set_title", { title: event.title });
+    case "ui_set_editor_text":
+      return signal("ui_set_editor_text", { text: event.text });
+    case "plan_update":
+      return planWidget(event);
+    default:
+      return noticeOf(event);
+  }
+}
+
+function noticeOf(event: SessionEvent): Line | undefined {
+  switch (event.type) {
+    case "warning":
+    case "council_paused":
+      return notify("warning", event.message);
+    case "error":
+      return notify("error", event.message);
+    case "retrying":
+      return notify("warning", `${event.member} tries again (${event.attempt} of ${event.of}): ${event.reason}`);
+    case "model_fallback":
+      return notify("warning", `${event.actual} answers instead of ${event.preferred}: ${event.reason}`);
+    case "change_report":
+      return notify("info", changeWords(event));
+    case "finalize_task":
+      return notify("success", event.summary);
+    case "minutes":
+      return notify("info", event.text);
+    default:
+      return undefined;
+  }
+}
+
+function planWidget({ items, explanation }: EventOf<"plan_update">): Line {
+  const lines = items.map((item) => `${PLAN_MARKS[item.status]} ${item.text}`);
+  const content = explanation === undefined ? lines : [explanation, ...lines];
+  return signal("ui_widget", { key: PLAN_KEY, content: content.length === 0 ? null : content, opts: {} });
+}
+
+function changeWords({ files, truncatedCount }: EventOf<"change_report">): string {
+  const named = files.slice(0, FILES_NAMED_MAX).map((file) => `${file.path} (${file.status})`);
+  const more = files.length + truncatedCount - named.length;
+  return `Changed: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function notify(notifyType: (typeof NOTIFY_TYPES)[keyof typeof NOTIFY_TYPES], message: string): Line {
+  return signal("ui_notify", { message, notify_type: notifyType });
+}
+
+function signal(type: string, params: Readonly<Record<string, unknown>>): Line {
+  return { type, params };
+}

@@ -1,0 +1,13 @@
+/** Wire 001: sessions as linggen's frames and records, and its answers as ours. Pure; carriers are in `server/`. */
+export { SessionMapper } from "./session-mapper.ts";
+export { resyncFrame, syncFrame } from "./frames.ts";
+export { encodeFrame, isSync, KEEP_ALIVE, stamp, toSeconds, type UiDraft, type UiMessage } from "./ui-message.ts";
+export { answerOf, questionsOf, type AskedQuestion, type GivenAnswer } from "./questions.ts";
+export { savedMessages, type SavedMessage } from "./saved-messages.ts";
+export { runContext, runsOf, runTree, type RunContext, type RunRecord } from "./runs.ts";
+export { workingTree } from "./working-tree.ts";
+export { isPlanRequest, pendingPlan, PLAN_ORIGIN, planTask, toLinggenPlan, type LinggenPlan } from "./plans.ts";
+export { queuedChats, type QueuedChat } from "./queue-items.ts";
+export { targetOf, titleOf } from "./titles.ts";
+export { IDLE_ORIGIN } from "./idle-prompt.ts";
+export { piecesOf, type Piece } from "./pieces.ts";

@@ -1,0 +1,164 @@
+/**
+ * What agents ask, as linggen's cards show it, and their answers back. A permission has exactly the choices its card
+ * knows; each means the widest choice of the request that is not wider than its words.
+ */
+import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import { isWebTool, toolLineOf } from "./tool-lines.ts";
+
+export interface AskedQuestion {
+  readonly question: string;
+  readonly header: string;
+  readonly options: readonly {
+    readonly label: string;
+    readonly description: string | null;
+    readonly preview: string | null;
+  }[];
+  readonly multi_select: boolean;
+}
+
+export interface GivenAnswer {
+  readonly question_index: number;
+  readonly selected: readonly string[];
+  readonly custom_text?: string | null | undefined;
+}
+
+type Approval = Extract<UiRequestBody, { method: "approval" }>;
+type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
+
+const CALL_CHARS_MAX = 4_000;
+const HEADER_CHARS_MAX = 80;
+const AS_IT_IS = "Keep as it is";
+const CANCEL = "Cancel";
+/** The values of the table's own choices: a yes for the session, a yes for always. */
+const FOR_SESSION = "table_session";
+const FOR_ALWAYS = "table_always";
+const ONCE = new Set(["once", "allow", "accept"]);
+
+export function questionsOf(request: UiRequestBody): AskedQuestion[] {
+  switch (request.method) {
+    case "approval":
+      return [permissionCard(request)];
+    case "question":
+      return request.questions.map((one) => ({
+        question: one.text,
+        header: headerOf(request.title),
+        options: one.options.map(choice),
+        multi_select: one.multiple,
+      }));
+    case "select":
+      return [{ ...plain(request.title, "Select"), options: request.options.map(choice) }];
+    case "confirm": {
+      const options = ["Yes", "No"].map((label) => choice({ label }));
+      return [{ ...plain(`${request.title}\n${request.message}`.trim(), "Confirm"), options }];
+    }
+    case "input":
+      return [plain(withHint(request.title, request.placeholder), "Input")];
+    case "editor": {
+      const { prefill } = request;
+      const options = prefill === undefined ? [] : [{ label: AS_IT_IS, description: null, preview: prefill }];
+      return [{ ...plain(request.title, "Editor"), options }];
+    }
+  }
+}
+
+function permissionCard(request: Approval): AskedQuestion {
+  const { tool } = toolLineOf({ name: request.tool, args: null });
+  const labels = permissionLabels(tool);
+  const preview = request.diff ?? null;
+  const [first = CANCEL, ...others] = labels;
+  const options = [{ label: first, description: null, preview }, ...others.map((label) => choice({ label }))];
+  const call = request.call.slice(0, CALL_CHARS_MAX);
+  return { question: `${request.title}\n${call}`.trim(), header: "Permission", options, multi_select: false };
+}
+
+function permissionLabels(tool: string): string[] {
+  const forTask = `Allow all ${tool} for this task`;
+  if (isWebTool(tool)) return ["Allow this request", forTask, CANCEL];
+  return ["Allow once", forTask, `Allow all ${tool} for this project`, CANCEL];
+}
+
+function choice(option: { label: string; description?: string | undefined }) {
+  return { label: option.label, description: option.description ?? null, preview: null };
+}
+
+function plain(question: string, header: string): AskedQuestion {
+  return { question, header, options: [], multi_select: false };
+}
+
+function withHint(title: string, placeholder: string | undefined): string {
+  return placeholder === undefined ? title : `${title} (${placeholder})`;
+}
+
+function headerOf(title: string): string {
+  return Array.from(title).slice(0, HEADER_CHARS_MAX).join("");
+}
+
+/** What our own answer would be. An empty choice without words declines; undefined when it answers something else. */
+export function answerOf(request: UiRequestBody, answers: readonly GivenAnswer[]): Json | undefined {
+  const first = answers.find((one) => one.question_index === 0);
+  switch (request.method) {
+    case "approval":
+      return approvalOf(request, first);
+    case "question":
+      return questionAnswers(request.questions, answers);
+    case "select": {
+      const label = first?.selected[0];
+      return label === undefined ? null : request.options.find((one) => one.label === label)?.value;
+    }
+    case "confirm":
+      return first?.selected[0] === "Yes";
+    case "input":
+      return wordsOf(first) ?? first?.selected[0] ?? null;
+    case "editor":
+      return wordsOf(first) ?? (first?.selected[0] === AS_IT_IS ? (request.prefill ?? "") : null);
+  }
+}
+
+function wordsOf(answer: GivenAnswer | undefined): string | undefined {
+  const words = answer?.custom_text;
+  return words === undefined || words === null || words === "" ? undefined : words;
+}
+
+function approvalOf(request: Approval, answer: GivenAnswer | undefined): Json | undefined {
+  const label = answer?.selected[0];
+  if (label === undefined || label === CANCEL) return false;
+  const { tool } = toolLineOf({ name: request.tool, args: null });
+  const labels = permissionLabels(tool);
+  const at = labels.indexOf(label);
+  if (at < 0) return undefined;
+  const values = new Set(request.options.map((one) => one.value));
+  const once = onceOf(request);
+  const isForProject = label.endsWith("for this project");
+  const isForTask = isForProject || label.endsWith("for this task");
+  if (isForProject && values.has(FOR_ALWAYS)) return FOR_ALWAYS;
+  if (isForTask && values.has(FOR_SESSION)) return FOR_SESSION;
+  return once ?? false;
+}
+
+/** An agent that offers no yes that is known is refused rather than guessed at. */
+function onceOf({ options }: Approval): string | undefined {
+  return options.find(({ value, description }) => ONCE.has(value) || description === "allow_once")?.value;
+}
+
+function questionAnswers(questions: readonly Question[], answers: readonly GivenAnswer[]): Json | undefined {
+  const result: Record<string, Json> = {};
+  for (const answer of answers) {
+    const question = questions[answer.question_index];
+    if (question === undefined) return undefined;
+    const value = questionAnswer(question, answer);
+    if (value === undefined) return undefined;
+    if (value !== null) result[question.id] = value;
+  }
+  return Object.keys(result).length === 0 ? null : result;
+}
+
+/** Null for a question that was skipped. */
+function questionAnswer(question: Question, answer: GivenAnswer): Json | undefined {
+  const chosen = answer.selected.map((label) => question.options.find((one) => one.label === label)?.value);
+  if (chosen.some((value) => value === undefined)) return undefined;
+  const values = chosen.filter((value) => value !== undefined);
+  const words = wordsOf(answer);
+  const all = words !== undefined && question.freeText ? [...values, words] : values;
+  if (all.length === 0) return null;
+  return question.multiple ? all : (all.at(-1) ?? null);
+}

@@ -1,0 +1,113 @@
+/** Turns as linggen's run records. */
+import type { Head, ShownMessage, TurnMessage } from "../../transcript/index.ts";
+import { agentsOfTurns, type TurnAgent } from "./agent-ids.ts";
+import { doneLine, failedLine, toolLineOf } from "./tool-lines.ts";
+import { piecesOf } from "./pieces.ts";
+import { said, saidAt, userParts, type SavedMessage } from "./saved-messages.ts";
+import { toSeconds } from "./ui-message.ts";
+
+export interface RunRecord {
+  readonly run_id: string;
+  readonly repo_path: string;
+  readonly session_id: string;
+  readonly agent_id: string;
+  readonly agent_kind: "main" | "subagent";
+  readonly parent_run_id: string | null;
+  readonly status: "running" | "completed" | "failed" | "cancelled";
+  readonly detail: string | null;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+}
+
+const STATUS = { completed: "completed", interrupted: "cancelled", errored: "failed", timed_out: "failed" } as const;
+
+/** In the order of their starts. */
+export function runsOf(head: Head, shown: readonly ShownMessage[]): RunRecord[] {
+  const turns = shown.filter((message) => message.kind === "turn");
+  const agents = agentsOfTurns(turns);
+  return turns.map((turn) => runOf(head, turn, agents));
+}
+
+function runOf(head: Head, turn: TurnMessage, agents: ReadonlyMap<string, TurnAgent>): RunRecord {
+  const { turnId, member, depth, parentTurnId, ts, end } = turn;
+  return {
+    run_id: turnId,
+    repo_path: head.cwd,
+    session_id: head.sessionId,
+    agent_id: agents.get(turnId)?.agent ?? member,
+    agent_kind: depth === 0 ? "main" : "subagent",
+    parent_run_id: parentTurnId ?? null,
+    status: end === undefined ? "running" : STATUS[end.outcome],
+    detail: end?.error?.message ?? end?.reason ?? null,
+    started_at: toSeconds(ts),
+    ended_at: end === undefined ? null : toSeconds(end.ts),
+  };
+}
+
+export interface RunContext {
+  readonly run: RunRecord;
+  readonly summary: {
+    readonly message_count: number;
+    readonly user_messages: number;
+    readonly agent_messages: number;
+    readonly system_messages: number;
+    readonly started_at: number;
+    readonly ended_at: number | null;
+  };
+  readonly messages: readonly SavedMessage[] | null;
+}
+
+/** What the run was asked, said and saw. Undefined when these messages hold no such run. */
+export function runContext(
+  head: Head,
+  shown: readonly ShownMessage[],
+  { runId, isRaw }: { runId: string; isRaw: boolean },
+): RunContext | undefined {
+  const run = runsOf(head, shown).find((one) => one.run_id === runId);
+  const turn = shown.find((message) => message.kind === "turn" && message.turnId === runId);
+  if (run === undefined || turn?.kind !== "turn") return undefined;
+  const asked = shown.flatMap((message) =>
+    message.kind === "user" && turn.messageIds.includes(message.messageId) ? [askedIn(message)] : [],
+  );
+  const messages = [...asked, ...spokenIn(turn, run.agent_id)].toSorted((a, b) => a.timestamp - b.timestamp);
+  const count = (isOne: (from: string) => boolean) => messages.filter((one) => isOne(one.from_id)).length;
+  const { started_at, ended_at } = run;
+  const summary = {
+    message_count: messages.length,
+    user_messages: count((from) => from === "user"),
+    agent_messages: count((from) => from !== "user" && from !== "system"),
+    system_messages: count((from) => from === "system"),
+    started_at,
+    ended_at,
+  };
+  return { run, summary, messages: isRaw ? messages : null };
+}
+
+function askedIn(message: Extract<ShownMessage, { kind: "user" }>): SavedMessage {
+  const { from, to } = userParts(message);
+  return said(from, to, message.text, saidAt(message));
+}
+
+function spokenIn(turn: TurnMessage, agent: string): SavedMessage[] {
+  const spoken = piecesOf(turn).map(({ text, tsMs, to = "user" }) => said(agent, to, text, tsMs));
+  const seen = turn.blocks.flatMap((block): SavedMessage[] => {
+    if (block.kind !== "tool" || block.state === "pending") return [];
+    const line = toolLineOf(block);
+    const isFailed = block.state === "error" || block.state === "interrupted";
+    const words = isFailed ? `${failedLine(line)}\n${block.error?.message ?? ""}` : `${doneLine(line)}\n${block.result ?? ""}`;
+    return [{ ...said("system", agent, words.trim(), block.startTs + (block.durationMs ?? 0)), is_observation: true }];
+  });
+  return [...spoken, ...seen];
+}
+
+/** A run and everything below it, the run first. */
+export function runTree(runs: readonly RunRecord[], runId: string): RunRecord[] {
+  const root = runs.filter((run) => run.run_id === runId);
+  const tree = [...root];
+  for (let at = 0; at < tree.length; at += 1) {
+    const parent = tree[at];
+    tree.push(...runs.filter((run) => run.parent_run_id === parent?.run_id && !tree.includes(run)));
+  }
+  return tree;
+}
+

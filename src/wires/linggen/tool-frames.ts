@@ -1,0 +1,59 @@
+/** Calls of tools as linggen shows them twice: as the agent's status, and as a block of its message. */
+import type { EventOf, Json } from "../../protocol/index.ts";
+import { blockStartFrame, blockUpdateFrame, progressFrame, type Spoken } from "./frames.ts";
+import { createOutputLines } from "./output-lines.ts";
+import type { StatusBook } from "./status-book.ts";
+import { doingLine, doneLine, failedLine, toolLineOf, type ToolLine } from "./tool-lines.ts";
+import type { UiDraft } from "./ui-message.ts";
+
+interface Call {
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly args: Json;
+  readonly title?: string | undefined;
+  readonly toolKind?: string | undefined;
+}
+
+export interface ToolFrames {
+  start(of: Spoken, call: Call): UiDraft[];
+  /** For somebody who has just come. */
+  again(of: Spoken, call: Call): UiDraft[];
+  output(of: Spoken, event: EventOf<"tool_output_delta">): UiDraft[];
+  end(of: Spoken, event: EventOf<"tool_result">): UiDraft[];
+  isAnyOpen(agent: string): boolean;
+}
+
+export function createToolFrames(statuses: StatusBook): ToolFrames {
+  const open = new Map<string, { line: ToolLine; agent: string }>();
+  const output = createOutputLines();
+  const startFrame = (of: Spoken, toolCallId: string, { tool, arg }: ToolLine) =>
+    blockStartFrame(of, toolCallId, { name: tool, args: arg });
+
+  return {
+    start(of, call) {
+      const line = toolLineOf(call);
+      open.set(call.toolCallId, { line, agent: of.agent });
+      return [...statuses.show(of, "calling_tool", doingLine(line)), startFrame(of, call.toolCallId, line)];
+    },
+    again: (of, call) => [startFrame(of, call.toolCallId, toolLineOf(call))],
+    output(of, { toolCallId, text, stream = "stdout" }) {
+      const tool = open.get(toolCallId)?.line.tool;
+      if (tool === undefined) return [];
+      return output.take(toolCallId, stream, text).map((line) => progressFrame(of, tool, line, stream));
+    },
+    end(of, { toolCallId, ok }) {
+      const call = open.get(toolCallId);
+      // A result of a call that nobody saw begin has nothing to close.
+      if (call === undefined) return [];
+      open.delete(toolCallId);
+      const { line } = call;
+      const summary = ok ? doneLine(line) : failedLine(line);
+      return [
+        ...output.end(toolCallId).map((rest) => progressFrame(of, line.tool, rest.line, rest.stream)),
+        ...statuses.show(of, "calling_tool", summary),
+        blockUpdateFrame(of, toolCallId, { summary, isError: !ok }),
+      ];
+    },
+    isAnyOpen: (agent) => [...open.values()].some((call) => call.agent === agent),
+  };
+}

@@ -1,0 +1,53 @@
+/** The one frame of linggen's event stream. Its `seq` belongs to a connection, so a frame is a draft until it is sent. */
+export interface UiMessage {
+  readonly id: string;
+  readonly seq: number;
+  readonly rev: number;
+  readonly ts_ms: number;
+  readonly kind: string;
+  readonly phase?: string;
+  readonly text?: string;
+  readonly agent_id?: string;
+  readonly session_id?: string;
+  readonly project_root?: string;
+  readonly data?: unknown;
+}
+
+export interface UiDraft extends Omit<UiMessage, "id" | "seq" | "rev" | "ts_ms"> {
+  /** Some ids end with the seq that the frame gets. */
+  readonly id: string | ((seq: number) => string);
+  readonly tsMs: number;
+}
+
+/** Fields in the order linggen writes them; what is absent is left out, never null. */
+export function stamp(draft: UiDraft, seq: number): UiMessage {
+  const { id, tsMs, kind, phase, text, agent_id, session_id, project_root, data } = draft;
+  return {
+    id: typeof id === "string" ? id : id(seq),
+    seq,
+    rev: seq,
+    ts_ms: Math.max(0, Math.trunc(tsMs)),
+    kind,
+    ...(phase === undefined ? {} : { phase }),
+    ...(text === undefined ? {} : { text }),
+    ...(agent_id === undefined ? {} : { agent_id }),
+    ...(session_id === undefined ? {} : { session_id }),
+    ...(project_root === undefined ? {} : { project_root }),
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+/** One event of the stream: no name and no id, as its clients expect. */
+export function encodeFrame(message: UiMessage): string {
+  return `data: ${JSON.stringify(message)}\n\n`;
+}
+
+export const KEEP_ALIVE = ":\n\n";
+
+export function isSync(draft: UiDraft): boolean {
+  return draft.kind === "run" && draft.phase === "sync";
+}
+
+export function toSeconds(ms: number): number {
+  return Math.max(0, Math.floor(ms / 1_000));
+}

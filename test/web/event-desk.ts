@@ -1,0 +1,163 @@
+/**
+ * A desk that speaks the frames of a host to pages and gives them whatever events a test has, live or from the beginning:
+ * sessions that never happened, texts that no member would write. The page is the real one; its policy can be left off.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { WebSocketServer, type WebSocket } from "ws";
+import {
+  PROTOCOL_VERSION,
+  type ClientFrame,
+  type Command,
+  type HostFrame,
+  type Json,
+  type SessionEvent,
+} from "../../src/protocol/index.ts";
+import { empty, fold, pageAt, pageToJson, summaryOf, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
+import { answerHeaders } from "../../src/server/answer-headers.ts";
+import { pageOfCheckout } from "../../tooling/page-of-checkout.ts";
+import { SETTINGS } from "../generate/drafts.ts";
+import type { Behind } from "./open-page.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html",
+  js: "text/javascript",
+  css: "text/css",
+  svg: "image/svg+xml",
+};
+
+export interface EventDesk extends Behind {
+  /** What pages have asked for, in the order it came. */
+  readonly heard: Command[];
+  /** Requests of pages for anything but the page itself. */
+  readonly strange: string[];
+  /** Appended, and told to every page that follows the session. */
+  tell(sessionId: string, events: readonly SessionEvent[]): void;
+  transcript(sessionId: string): Transcript;
+  close(): Promise<void>;
+}
+
+interface Desk {
+  readonly sessions: Map<string, { events: SessionEvent[]; transcript: Transcript }>;
+  readonly followers: Map<string, Set<WebSocket>>;
+  readonly heard: Command[];
+}
+
+export async function openEventDesk({ hasPolicy = true }: { hasPolicy?: boolean } = {}): Promise<EventDesk> {
+  const files = new Map(
+    (await pageOfCheckout()).map(({ name, text }) => [name === "index.html" ? "/" : `/${name}`, { name, text }]),
+  );
+  const desk: Desk = { sessions: new Map(), followers: new Map(), heard: [] };
+  const strange: string[] = [];
+  const server = createServer((asked: IncomingMessage, answer: ServerResponse) => {
+    const path = (asked.url ?? "/").split("?")[0] ?? "/";
+    const file = files.get(path);
+    const { "content-security-policy": policy = "", ...others } = answerHeaders;
+    const headers = { ...others, ...(hasPolicy ? { "content-security-policy": policy } : {}) };
+    if (path === "/v1/defaults") {
+      answer.writeHead(200, { ...headers, "content-type": "application/json" });
+      answer.end(
+        JSON.stringify({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] }),
+      );
+    } else if (file === undefined) {
+      strange.push(`${asked.method} ${asked.url}`);
+      answer.writeHead(404, headers);
+      answer.end();
+    } else {
+      answer.writeHead(200, { ...headers, "content-type": TYPES[file.name.split(".").at(-1) ?? ""] ?? "" });
+      answer.end(file.text);
+    }
+  });
+  const sockets = new WebSocketServer({ server, path: "/v1/ws", handleProtocols: () => "roundtable.v1" });
+  sockets.on("connection", (socket) => {
+    socket.on("message", (data) => take(desk, socket, JSON.parse((data as Buffer).toString("utf8")) as ClientFrame));
+    socket.on("close", () => desk.followers.forEach((all) => all.delete(socket)));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token: "desk",
+    heard: desk.heard,
+    strange,
+    tell(sessionId, events) {
+      const session = sessionOf(desk, sessionId);
+      session.events.push(...events);
+      session.transcript = fold(session.transcript, events);
+      for (const socket of desk.followers.get(sessionId) ?? []) say(socket, { frame: "events", sessionId, events });
+    },
+    transcript: (sessionId) => sessionOf(desk, sessionId).transcript,
+    async close() {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function sessionOf({ sessions }: Desk, sessionId: string): { events: SessionEvent[]; transcript: Transcript } {
+  const known = sessions.get(sessionId) ?? { events: [], transcript: empty(sessionId) };
+  sessions.set(sessionId, known);
+  return known;
+}
+
+function say(socket: WebSocket, frame: HostFrame): void {
+  socket.send(JSON.stringify(frame));
+}
+
+function take(desk: Desk, socket: WebSocket, frame: ClientFrame): void {
+  switch (frame.frame) {
+    case "hello":
+      return say(socket, { frame: "welcome", protocol: PROTOCOL_VERSION, version: "0", hostId: "desk" });
+    case "unsubscribe":
+      return void desk.followers.get(frame.sessionId)?.delete(socket);
+    case "command": {
+      desk.heard.push(frame.command);
+      const { seq } = sessionOf(desk, frame.sessionId).transcript.head;
+      const { commandId } = frame.command;
+      const ack = {
+        commandId,
+        ok: true as const,
+        seq,
+        result: { files: ["src/one.ts"], stopped: 1, othersRunning: 0 },
+      };
+      return say(socket, { frame: "ack", sessionId: frame.sessionId, ack });
+    }
+    case "subscribe": {
+      const { transcript, events } = sessionOf(desk, frame.sessionId);
+      const followers = desk.followers.get(frame.sessionId) ?? new Set();
+      desk.followers.set(frame.sessionId, followers.add(socket));
+      say(socket, {
+        frame: "reply",
+        id: frame.id,
+        ok: true,
+        result: { epoch: transcript.head.epoch, seq: transcript.head.seq },
+      });
+      const missed = events.filter((event) => event.seq > frame.cursor.seq);
+      if (missed.length > 0) say(socket, { frame: "events", sessionId: frame.sessionId, events: missed });
+      return undefined;
+    }
+    default:
+      return say(socket, { frame: "reply", id: frame.id, ok: true, result: answerTo(desk, frame) });
+  }
+}
+
+function answerTo(desk: Desk, frame: Extract<ClientFrame, { frame: "list" | "create" | "snapshot" | "page" }>): Json {
+  switch (frame.frame) {
+    case "list":
+      return [...desk.sessions.values()].map(({ transcript }) => summaryOf(transcript)) as unknown as Json;
+    case "create":
+      return { sessionId: "new" };
+    case "snapshot": {
+      const { pages: _pages, ...snapshot } = toSnapshot(sessionOf(desk, frame.sessionId).transcript);
+      return snapshot;
+    }
+    default: {
+      const page = pageAt(sessionOf(desk, frame.sessionId).transcript, frame.page);
+      return page === undefined ? null : pageToJson(page);
+    }
+  }
+}

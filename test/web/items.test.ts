@@ -1,0 +1,360 @@
+/** Each thing the page can show or do, on sessions made for it, in one browser. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { EventDraft } from "../../src/protocol/index.ts";
+import { said } from "../generate/drafts.ts";
+import { openBrowser } from "./browser.ts";
+import { openEventDesk, type EventDesk } from "./event-desk.ts";
+import { answered, asking, minutes, opening, tellDrafts, worked } from "./made-session.ts";
+import { card, draft, log, openContext, openPage, SOON } from "./open-page.ts";
+
+let browser: Browser;
+let desk: EventDesk;
+let context: BrowserContext;
+let page: Page;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  [desk, browser] = await Promise.all([openEventDesk(), openBrowser()]);
+  context = await openContext(browser, desk, { height: 900 });
+  page = await openPage(context, desk);
+  page.on("console", (message) => faults.push(message.text()));
+  page.on("pageerror", (error) => faults.push(error.message));
+});
+
+afterAll(async () => {
+  await browser.close();
+  await desk.close();
+});
+
+async function show(sessionId: string, drafts: readonly EventDraft[]): Promise<void> {
+  tellDrafts(desk, sessionId, drafts);
+  await page.goto(`${desk.url}/#/s/${sessionId}`);
+  await isDrawn(sessionId);
+}
+
+async function isDrawn(sessionId: string): Promise<void> {
+  const { seq } = desk.transcript(sessionId).head;
+  await expect.poll(() => page.locator("main").getAttribute("data-seq"), SOON).toBe(String(seq));
+}
+
+describe("the conversation", () => {
+  test("[W60] Markdown is drawn with headings, tables, code that can be copied and is coloured, and formulas as they are", async () => {
+    await show("text", [...opening, ...answered]);
+    await page.keyboard.press("Control+End");
+    const first = log(page).getByRole("article", { name: "claude" });
+    await first.getByRole("heading", { name: "What happens" }).waitFor();
+    expect(await first.locator("td").allTextContents()).toEqual([
+      "two starts at once",
+      "1 in 40 fails",
+      "0 of 10,000",
+      "a killed holder",
+      "2.1 s",
+      "0.3 s",
+    ]);
+    expect(await first.locator(".math").textContent()).toBe("$O(n)$");
+    await first.locator(".hl-keyword").first().waitFor();
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.url });
+    await first.locator(".code").getByRole("button", { name: "Copy" }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+      "export function takeLock(path: string): Lock {\n",
+    );
+    expect(await first.getByRole("link", { name: "a chart" }).getAttribute("href")).toBe(
+      "https://example.invalid/chart.png",
+    );
+    expect(await first.locator("img").count()).toBe(0);
+  });
+
+  test("[W61] tool calls in a row are one line that says what was done, and open to each call, its diff and its output", async () => {
+    const second = log(page).getByRole("article", { name: "codex" });
+    const group = second.locator(".tool-group");
+    expect(await group.locator(":scope > summary").textContent()).toMatch(
+      /^Edited 1 file, ran 1 command · 1 failed · /,
+    );
+    await group.locator(":scope > summary").click();
+    await group.getByText("Edit src/log/lock.ts").click();
+    expect(await group.locator(".diff .added .line-text").first().textContent()).toBe(
+      "+  const held = tryLock(file, { waitMs: LOCK_WAIT_MS });\n",
+    );
+    expect(
+      await group.locator(".tool").evaluateAll((tools) => tools.map((tool) => tool.getAttribute("data-state"))),
+    ).toEqual(["success", "error"]);
+    await second.getByRole("region", { name: "Changed files" }).getByText("src/log/wait.ts").waitFor();
+    await second.getByRole("region", { name: "Finished" }).getByText("two").waitFor();
+    expect(await second.locator(".costs").textContent()).toBe("4.2 s · model-4 · ↑12.4k ↓830 tokens · $0.04");
+  });
+
+  test("[W62] all six states of a tool call differ in word and sign; an exchange and a subagent open; a plan is decided on", async () => {
+    await show("work", [...opening, ...worked]);
+    const states = await log(page)
+      .locator(":is(.tool, .exchange)")
+      .evaluateAll((tools) =>
+        tools.map((tool) => [
+          tool.getAttribute("data-state"),
+          tool.querySelector(".tool-state")?.textContent?.split(" · ")[0],
+        ]),
+      );
+    expect(states).toEqual([
+      ["truncated", "done, output cut"],
+      ["agent-callback", "answered"],
+      ["agent-callback", "answered by a member"],
+      ["pending", "running"],
+    ]);
+    await log(page).locator(".exchange > summary").click();
+    await log(page).locator(".exchange .answer-of").getByText("Yes: 250 ms.").waitFor();
+    await log(page).locator(".subagent > summary").click();
+    await log(page).locator(".subagent").getByText("There are three.").waitFor();
+    expect(await log(page).locator('.turn[data-depth="1"]').count()).toBe(1);
+    const plan = log(page).getByRole("region", { name: "Plan" });
+    await plan.getByRole("button", { name: "Edit" }).click();
+    await plan.getByRole("textbox").fill("Write the record first\nStop there");
+    await plan.getByRole("button", { name: "Send the changed plan" }).click();
+    await expect
+      .poll(() => desk.heard.at(-1), SOON)
+      .toMatchObject({
+        type: "plan_decision",
+        planId: "p1",
+        decision: "edit",
+        text: "Write the record first\nStop there",
+      });
+    const output = log(page).locator(".tool", { hasText: "npm test" });
+    await output.locator(":scope > summary").click();
+    expect(await output.locator(".tool-output").textContent()).toBe("test 1 ok\ntest 2 ok");
+    await output.locator(":scope > summary").click();
+    expect(await log(page).locator(".working").textContent()).toBe("run at work");
+  });
+
+  test("[W63] minutes, the end of a discussion and a pause are shown; a pause goes on by its button", async () => {
+    await show("ends", [...opening, ...minutes]);
+    await log(page).getByRole("article", { name: "Minutes" }).getByRole("heading", { name: "Agreed" }).waitFor();
+    await log(page).getByText("The discussion ended after round 2").waitFor();
+    await log(page).getByRole("button", { name: "Continue" }).click();
+    await expect.poll(() => desk.heard.at(-1)?.type, SOON).toBe("continue");
+  });
+
+  test("[W64] a link to a message shows that message, older pages are fetched on the way, and the way back says what is new", async () => {
+    const many = Array.from({ length: 900 }, (_, at) => said(`m${at}`, ["claude"], { text: `message ${at}` }));
+    tellDrafts(desk, "long", [...opening, ...many]);
+    const { seq } = desk.transcript("long").head;
+    await page.goto(`${desk.url}/#/s/long/m/${seq - 880}`);
+    await log(page).getByText("message 19", { exact: true }).waitFor();
+    expect(await log(page).locator(".row").count()).toBeLessThan(60);
+    const place = () => page.locator(".scroller").evaluate((node) => node.scrollTop);
+    await expect.poll(async () => (await place()) === (await place()), SOON).toBe(true);
+    const before = await log(page).getByText("message 19", { exact: true }).boundingBox();
+    tellDrafts(desk, "long", [said("new", ["claude"], { text: "the newest" })]);
+    await page.getByRole("button", { name: "New messages ↓" }).waitFor();
+    expect(await log(page).getByText("message 19", { exact: true }).boundingBox()).toEqual(before);
+    await page.getByRole("button", { name: "New messages ↓" }).click();
+    await log(page).getByText("the newest").waitFor();
+  });
+});
+
+describe("the table", () => {
+  test("[W65] members have a colour, a glyph and a name, what they can do, and the ways to mute them and change their model", async () => {
+    await show("table", opening);
+    const strip = page.getByRole("list", { name: "Members" });
+    const looks = await strip
+      .locator(".speaker")
+      .evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("data-hue")]));
+    expect(looks).toEqual([
+      ["●claude", "0"],
+      ["◆codex", "1"],
+      ["▲scout", "2"],
+    ]);
+    await strip.getByRole("button", { name: /codex/ }).click();
+    const about = page.getByRole("region", { name: "About codex" });
+    await about.getByText("asks back").waitFor();
+    await about.getByRole("textbox", { name: "Model" }).fill("model-5");
+    await about.getByRole("button", { name: "Switch" }).click();
+    await about.getByRole("button", { name: "Mute" }).click();
+    await expect
+      .poll(() => desk.heard.slice(-2), SOON)
+      .toMatchObject([
+        { type: "switch_model", member: "codex", model: "model-5" },
+        { type: "mute", member: "codex" },
+      ]);
+    tellDrafts(desk, "table", [{ type: "member_muted", member: "codex" }]);
+    await strip.getByText("muted").waitFor();
+    await page.keyboard.press("Escape");
+    await about.waitFor({ state: "detached" });
+    expect(await strip.getByRole("meter").first().getAttribute("aria-label")).toBe(
+      "Context of claude: 24 % of 200k tokens",
+    );
+  });
+
+  test("[W66] how far a message has come is said for each member", async () => {
+    tellDrafts(desk, "table", [
+      { type: "message_delivery", messageId: "m1", member: "claude", state: "answered" },
+      { type: "message_delivery", messageId: "m1", member: "codex", state: "dropped", reason: "muted" },
+      { type: "message_delivery", messageId: "m1", member: "scout", state: "pending" },
+    ]);
+    await expect
+      .poll(() => log(page).locator(".ticks li").allTextContents(), SOON)
+      .toEqual(["✓✓ claude answered", "✗ codex dropped · muted", "… scout pending"]);
+  });
+
+  test("[W67] what agents keep in view is shown: status, widget, working line and title; a text for the draft never takes it away", async () => {
+    tellDrafts(desk, "table", [
+      { type: "ui_status", key: "build", text: "build ok" },
+      { type: "ui_widget", key: "tasks", content: ["one <b>", "two"], opts: {} },
+      { type: "ui_working", message: "Reading the tree" },
+      { type: "ui_set_title", title: "Locks" },
+      { type: "ui_set_editor_text", text: "from an agent" },
+    ]);
+    await page.getByRole("region", { name: "From the agents" }).getByText("one <b>").waitFor();
+    expect(await page.getByRole("status").textContent()).toBe("Reading the tree · build ok");
+    await expect.poll(() => page.title(), SOON).toBe("Locks · Roundtable");
+    await expect.poll(() => draft(page).inputValue(), SOON).toBe("from an agent");
+    await draft(page).fill("mine");
+    tellDrafts(desk, "table", [{ type: "ui_set_editor_text", text: "another" }]);
+    await page
+      .getByRole("group", { name: "An agent proposes a text" })
+      .getByRole("button", { name: "Use it" })
+      .waitFor();
+    expect(await draft(page).inputValue()).toBe("mine");
+    await page.getByRole("button", { name: "Leave it" }).click();
+    await draft(page).fill("");
+  });
+});
+
+describe("writing", () => {
+  test("[W68] @ offers members and then files, / offers commands, and what is chosen is written", async () => {
+    await show("write", opening);
+    await draft(page).pressSequentially("ask @");
+    await page.getByRole("option", { name: "src/one.ts" }).waitFor();
+    expect(await page.getByRole("listbox").getByRole("option").allTextContents()).toEqual([
+      "@claudemember",
+      "@codexmember",
+      "@scoutmember",
+      "@alleveryone at the table",
+      "src/one.tsfile",
+    ]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await draft(page).inputValue()).toBe("ask @codex ");
+    await draft(page).fill("");
+    await draft(page).pressSequentially("/mu");
+    await page.keyboard.press("Tab");
+    await draft(page).pressSequentially("scout");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "mute", member: "scout" });
+    await draft(page).fill("/mut scout");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").filter({ hasText: "There is no command /mut" }).waitFor();
+    expect(await draft(page).inputValue()).toBe("/mut scout");
+    await draft(page).fill("");
+  });
+
+  test("[W69] while somebody speaks Enter steers and Tab queues; the queue can be changed, moved and taken back", async () => {
+    await show("queue", [
+      ...opening,
+      { type: "turn_start", turnId: "q", member: "claude", cause: "user", messageIds: ["m1"], depth: 0 },
+    ]);
+    await draft(page).fill("steered");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "steer", text: "steered" });
+    await draft(page).fill("queued");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "queue_add", text: "queued" });
+    const item = (messageId: string, text: string) => ({ messageId, text, to: ["all"], attachments: [], ts: 1 });
+    tellDrafts(desk, "queue", [{ type: "queue_updated", items: [item("a", "first"), item("b", "second")] }]);
+    const queue = page.getByRole("region", { name: "Queue" });
+    await queue.getByRole("button", { name: "Move up: second" }).click();
+    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "queue_reorder", messageIds: ["b", "a"] });
+    await queue.getByRole("button", { name: "Edit" }).first().click();
+    await queue.getByRole("textbox").fill("first, better");
+    await queue.getByRole("button", { name: "Keep" }).click();
+    await expect
+      .poll(() => desk.heard.at(-1), SOON)
+      .toMatchObject({ type: "queue_edit", messageId: "a", text: "first, better" });
+    await draft(page).press("Alt+ArrowUp");
+    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "queue_remove", messageId: "b" });
+    await expect.poll(() => draft(page).inputValue(), SOON).toBe("second");
+    await draft(page).fill("");
+  });
+
+  test("[W70] each session has its draft, in this browser; sessions are found, renamed and archived; unread ones are marked", async () => {
+    await draft(page).fill("for the queue");
+    await show("text", []);
+    expect(await draft(page).inputValue()).toBe("");
+    tellDrafts(desk, "queue", [{ type: "session_renamed", title: "Queued things" }]);
+    const nav = page.getByRole("navigation", { name: "Sessions" });
+    await nav.locator('[data-unread="true"]', { hasText: "Queued things" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("queued");
+    expect(await nav.locator(".session-open").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => draft(page).inputValue(), SOON).toBe("for the queue");
+    await nav.getByRole("searchbox").fill("");
+    await nav.getByRole("button", { name: "Rename Queued things" }).click();
+    await nav.getByRole("textbox", { name: "Title" }).fill("Another title");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "rename", title: "Another title" });
+    await nav.getByRole("button", { name: "Archive Queued things" }).click();
+    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "archive", archived: true });
+    await draft(page).fill("");
+  });
+});
+
+test("[W71] the page has no fault that axe can find: empty, talking, working, asked, with help, dark, and on a phone", async () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  tellDrafts(desk, "asked", [
+    ...opening,
+    ...answered,
+    ...minutes,
+    { type: "turn_start", turnId: "ask", member: "codex", cause: "user", messageIds: [], depth: 0 },
+    { ...asking, turnId: "ask" },
+  ]);
+  const small = await openContext(browser, desk, { width: 390, height: 800, colorScheme: "dark" });
+  const found: string[] = [];
+  async function look(one: Page, name: string): Promise<void> {
+    const violations = await one.evaluate(axeRun);
+    for (const { id, nodes } of violations) found.push(`${name}: ${id} at ${nodes}`);
+  }
+  const phone = await openPage(small, desk, "asked");
+  for (const one of [page, phone]) await one.addInitScript(axe);
+  await page.goto(`${desk.url}/#/`);
+  await page.reload();
+  await draft(page).waitFor();
+  await look(page, "empty");
+  for (const sessionId of ["text", "work", "asked"]) {
+    await page.goto(`${desk.url}/#/s/${sessionId}`);
+    await isDrawn(sessionId);
+    await look(page, sessionId);
+  }
+  await card(page).waitFor();
+  await draft(page).press("?");
+  await page.getByRole("dialog", { name: "Keys and commands" }).waitFor();
+  await look(page, "help");
+  await page.keyboard.press("Escape");
+  await phone.reload();
+  await card(phone).waitFor();
+  await look(phone, "phone");
+  await phone.getByRole("button", { name: "Sessions" }).click();
+  await phone.getByRole("navigation", { name: "Sessions" }).waitFor();
+  await look(phone, "drawer");
+  expect(found).toEqual([]);
+  await small.close();
+});
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>;
+}
+
+async function axeRun(): Promise<{ id: string; nodes: string }[]> {
+  const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
+  return violations.map(({ id, nodes }) => ({
+    id,
+    nodes: nodes
+      .map(({ target }) => String(target))
+      .slice(0, 3)
+      .join(" | "),
+  }));
+}
+
+test("[W72] nothing of this made the browser complain", () => {
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,93 @@
+/** What a stream has drawn is what a reload draws, for sessions that were made up with tools, cancels, exchanges and errors. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { SessionEvent } from "../../src/protocol/index.ts";
+import { sampleLog } from "../generate/session-log.ts";
+import { openBrowser } from "./browser.ts";
+import { openEventDesk, type EventDesk } from "./event-desk.ts";
+import { log, openContext, openPage, pictureOf, SOON } from "./open-page.ts";
+
+const SESSIONS = Number(process.env["WEB_SESSIONS"] ?? 4);
+const SEED = Number(process.env["WEB_SEED"] ?? 22);
+const STEPS = 40;
+
+let browser: Browser;
+let desk: EventDesk;
+let context: BrowserContext;
+/** A page that comes to every session when it is there already. */
+let late: Page;
+
+beforeAll(async () => {
+  [desk, browser] = await Promise.all([openEventDesk(), openBrowser()]);
+  context = await openContext(browser, desk, { height: 3_000 });
+  late = await openPage(context, desk);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await desk.close();
+});
+
+/** Everything that was told is drawn. */
+async function isDrawn(page: Page, sessionId: string): Promise<void> {
+  const { seq } = desk.transcript(sessionId).head;
+  await expect.poll(() => page.locator("main").getAttribute("data-seq"), SOON).toBe(String(seq));
+}
+
+test(`[W40] live, reloaded and in a second page a session looks the same, at the end and in its middle (seed ${SEED})`, async () => {
+  const faults: string[] = [];
+  const kinds = new Set<string>();
+  const page = await openPage(context, desk);
+  page.on("console", (message) => faults.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => faults.push(error.message));
+  for (let at = 0; at < SESSIONS; at += 1) {
+    const sessionId = `made${at}`;
+    const events = sampleLog(SEED * 1000 + at, { steps: STEPS, damage: at % 3 === 0 }).map((event) =>
+      Object.assign(event, { sessionId }),
+    );
+    for (const { type } of events) kinds.add(type);
+    const middle = Math.floor(events.length * 0.6);
+    desk.tell(sessionId, events.slice(0, 3));
+    await page.goto(`${desk.url}/#/s/${sessionId}`);
+    await tellInPieces(sessionId, events.slice(3, middle));
+    await isDrawn(page, sessionId);
+    expect([at, await pictureOf(page)]).toEqual([at, await latePicture(sessionId)]);
+    await tellInPieces(sessionId, events.slice(middle));
+    await isDrawn(page, sessionId);
+    const live = await pictureOf(page);
+    expect([at, live]).toEqual([at, await latePicture(sessionId)]);
+    const { messageCount } = desk.transcript(sessionId).head;
+    expect(await log(page).locator(".row").count()).toBeGreaterThanOrEqual(Math.min(messageCount, 30));
+  }
+  const live = await pictureOf(page);
+  await page.reload();
+  await isDrawn(page, `made${SESSIONS - 1}`);
+  expect(await pictureOf(page)).toBe(live);
+  expect(faults).toEqual([]);
+  // The sessions hold what this is about.
+  for (const kind of [
+    "tool_result",
+    "output_cancelled",
+    "agent_callback_result",
+    "error",
+    "subagent_spawned",
+    "minutes",
+  ])
+    expect([kind, kinds.has(kind)]).toEqual([kind, true]);
+  await page.close();
+}, 400_000);
+
+async function latePicture(sessionId: string): Promise<string> {
+  await late.goto(`${desk.url}/#/`);
+  await late.getByRole("heading", { name: "New session" }).waitFor();
+  await late.goto(`${desk.url}/#/s/${sessionId}`);
+  await isDrawn(late, sessionId);
+  return await pictureOf(late);
+}
+
+async function tellInPieces(sessionId: string, events: readonly SessionEvent[]): Promise<void> {
+  for (let from = 0; from < events.length; from += 7) {
+    desk.tell(sessionId, events.slice(from, from + 7));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,219 @@
+/** A past session scrubbed and compared in a real browser, drawn by the rows of the live page. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { isDiscussing, isRunning } from "../../src/transcript/index.ts";
+import { startServing, type Serving } from "../server/serve-program.ts";
+import { openBrowser } from "./browser.ts";
+import { draft, log, openContext, openPage, openProgram, pictureOf, send, SOON, type Program } from "./open-page.ts";
+
+let browser: Browser;
+let serving: Serving;
+let context: BrowserContext;
+let page: Page;
+let program: Program;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
+  context = await openContext(browser, serving);
+  const sessionId = await createTable();
+  page = await openPage(context, serving, sessionId);
+  program = await openProgram(serving, sessionId);
+  page.on("pageerror", (error) => faults.push(error.message));
+});
+
+afterAll(async () => {
+  program.client.close();
+  await browser.close();
+  await serving.stop();
+});
+
+/** Three who need no model, and one round: what each of them says first. */
+async function createTable(): Promise<string> {
+  const headers = { authorization: `Bearer ${serving.token}`, "content-type": "application/json" };
+  const members = ["scout", "historian", "critic"].map((name) => ({ name, kind: "embedded" }));
+  const body = JSON.stringify({ title: "A past session", members, settings: { auto_rounds: 0 } });
+  const answer = await fetch(`${serving.url}/v1/sessions`, { method: "POST", headers, body });
+  return ((await answer.json()) as { sessionId: string }).sessionId;
+}
+
+const slider = () => page.getByRole("slider", { name: "Event" });
+const place = async () => Number(await slider().inputValue());
+const lastPlace = async () => Number(await slider().getAttribute("max"));
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const shownSeqs = () => log(page).locator(".row").count();
+
+/** Everybody has said all there is to say. */
+async function settled(turns: number): Promise<void> {
+  await expect
+    .poll(() => {
+      const { head } = program.transcript();
+      return head.totals.turns >= turns && !isRunning(head) && !isDiscussing(head);
+    }, SOON)
+    .toBe(true);
+  const { seq } = program.transcript().head;
+  await page.locator(`main[data-seq="${seq}"]`).waitFor();
+}
+
+describe("replay", () => {
+  test("[W120] a replay opens at the end, with the very rows of the live page, and hides the draft", async () => {
+    await send(page, "@scout /try tools");
+    await settled(1);
+    await send(page, "@all where are the tests?");
+    await settled(4);
+    const live = await pictureOf(page);
+    await button("Replay").click();
+    await slider().waitFor();
+    expect(await place()).toBe(await lastPlace());
+    expect(await lastPlace()).toBe(program.transcript().head.seq);
+    await expect.poll(() => pictureOf(page), SOON).toBe(live);
+    expect(await draft(page).isVisible()).toBe(false);
+  });
+
+  test("[W121] arrow keys step by one event, Home and End go to the ends, and the place is said", async () => {
+    const last = await lastPlace();
+    await page.keyboard.press("ArrowLeft");
+    expect(await place()).toBe(last - 1);
+    await page.keyboard.press("ArrowRight");
+    expect(await place()).toBe(last);
+    await page.keyboard.press("Home");
+    expect(await place()).toBe(0);
+    await expect.poll(shownSeqs, SOON).toBe(0);
+    expect(await slider().getAttribute("aria-valuetext")).toContain(`event 0 of ${last}`);
+    await button("One event forward").click();
+    expect(await place()).toBe(1);
+    expect(await slider().getAttribute("aria-valuetext")).toContain("session created");
+    await page.keyboard.press("End");
+    expect(await place()).toBe(last);
+  });
+
+  test("[W122] messages of users are reached by a key and a button; what came later is not shown", async () => {
+    await page.keyboard.press("Home");
+    await slider().focus();
+    await page.keyboard.press("Shift+ArrowRight");
+    await expect.poll(() => log(page).locator(".user").count(), SOON).toBe(1);
+    expect(await log(page).locator(".turn").count()).toBe(0);
+    await button("Next message of yours").click();
+    await expect.poll(() => log(page).locator(".user").count(), SOON).toBe(2);
+    expect(await log(page).locator(".turn").count()).toBe(1);
+    await button("Previous message of yours").click();
+    await expect.poll(() => log(page).locator(".turn").count(), SOON).toBe(0);
+  });
+
+  test("[W123] every place of the slider shows the same as stepping there, forward and back", async () => {
+    const last = await lastPlace();
+    const places = [Math.floor(last / 3), last - 2, Math.floor(last / 2)];
+    await button("Next message of yours").click();
+    const pictures: string[] = [];
+    for (const at of places) {
+      await slider().fill(String(at));
+      expect(await place()).toBe(at);
+      await shownAt(at);
+      pictures.push(await pictureOf(page));
+    }
+    for (const [which, at] of places.entries()) {
+      await slider().fill(String(at - 3));
+      for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowRight");
+      await shownAt(at);
+      expect(await pictureOf(page)).toBe(pictures[which]);
+    }
+  });
+
+  test("[W124] it plays by the recorded times at 1, 4 and 16 times, pauses, and says that long pauses are cut", async () => {
+    await page.keyboard.press("Home");
+    await page.getByText("Pauses over 2 s are cut to that.").waitFor();
+    // A few frames are far less than what was recorded, however slow the machine is.
+    const paused = await page.evaluate(async () => {
+      const press = (name: string) =>
+        document.querySelector<HTMLElement>(`.replay-bar [aria-label="${name}"]`)?.click();
+      press("Play");
+      for (let frame = 0; frame < 4; frame += 1) await new Promise((done) => requestAnimationFrame(done));
+      press("Pause");
+      return Number(document.querySelector<HTMLInputElement>(".replay-line input")?.value);
+    });
+    await button("Play").waitFor();
+    expect(await place()).toBe(paused);
+    expect(paused).toBeGreaterThan(0);
+    expect(paused).toBeLessThan(await lastPlace());
+    await button("16×").click();
+    expect(await button("16×").getAttribute("aria-pressed")).toBe("true");
+    await slider().focus();
+    await page.keyboard.press("Space");
+    await expect.poll(place, SOON).toBe(await lastPlace());
+    await button("Play").waitFor();
+    await page.keyboard.press("-");
+    expect(await button("4×").getAttribute("aria-pressed")).toBe("true");
+  });
+
+  test("[W125] nothing can be changed in a replay: a command of a row is refused with a sentence", async () => {
+    await log(page).getByRole("button", { name: "Retry" }).last().click();
+    await page.getByRole("alert").getByText("This is a replay: nothing can be changed here.").waitFor();
+    expect(program.transcript().head.turnCount).toBeGreaterThanOrEqual(4);
+    expect(isRunning(program.transcript().head)).toBe(false);
+  });
+
+  test("[W126] what happens live meanwhile is said; Escape leads back to live and interrupts nobody", async () => {
+    const { sessionId } = program.transcript().head;
+    const ack = await program.client.command(sessionId, {
+      type: "send",
+      text: "@scout /try confirm",
+      clientMessageId: "while-replaying",
+    });
+    expect(ack.ok).toBe(true);
+    await page.getByText(/Live went on: \d+ newer events?\./).waitFor();
+    await page.getByText("1 request waits for an answer, live.").waitFor();
+    // A request that is not in view is not answered by a key.
+    await button("Play").focus();
+    await page.keyboard.press("1");
+    await page.keyboard.press("Escape");
+    await draft(page).waitFor();
+    await page.locator(".request").waitFor();
+    await log(page).getByText("/try confirm").first().waitFor();
+    expect(program.transcript().head.requests.length).toBe(1);
+    expect(await page.getByRole("region", { name: "Replay" }).count()).toBe(0);
+  });
+});
+
+/** The rows are drawn a frame after the slider has moved: the place is in the row of facts at the same time as they are. */
+async function shownAt(at: number): Promise<void> {
+  await page.getByText(`event ${at} of`).waitFor();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+describe("compare", () => {
+  const dialog = () => page.getByRole("dialog", { name: "Answers side by side" });
+
+  test("[W127] a message to several opens their answers side by side, one column a member, by key", async () => {
+    await program.client.command(program.transcript().head.sessionId, { type: "interrupt", scope: "all" });
+    const message = log(page).locator(".user").filter({ hasText: "where are the tests?" });
+    const compare = message.getByRole("button", { name: "Compare" });
+    await compare.focus();
+    await page.keyboard.press("Enter");
+    await dialog().waitFor();
+    const columns = dialog().locator(".compare-column");
+    await expect.poll(() => columns.count(), SOON).toBeGreaterThan(1);
+    const labels = await columns.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    expect(labels).toEqual([...new Set(labels)]);
+    const boxes = await columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(boxes).size).toBe(1);
+    expect(await columns.first().locator(".blocks").innerText()).not.toBe("");
+    expect(await dialog().getByRole("tablist").count()).toBe(0);
+  });
+
+  test("[W128] on a narrow screen the columns are tabs, moved by arrow keys; Escape closes and gives the focus back", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    const tabs = dialog().getByRole("tab");
+    await tabs.first().waitFor();
+    await tabs.first().focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await tabs.nth(1).getAttribute("aria-selected")).toBe("true");
+    expect(await dialog().locator(".compare-column:visible").count()).toBe(1);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    expect(wide).toBe(false);
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Compare");
+    await page.setViewportSize({ width: 1280, height: 720 });
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+/** Wire 003 on sessions that never happened but could have: every line fits the format and nothing said is lost. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { SessionEvent } from "../../../src/protocol/index.ts";
+import { empty, fold, loadedMessages, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
+import { lemon } from "../../../src/wires/index.ts";
+import { sessionLog } from "../../generate/session-log.ts";
+import { conversationOf, newSession, readEvent, type Conversation, type ReadSession } from "./line-reader.ts";
+import { WireLine, type WireAssistant } from "./line-schemas.ts";
+
+/** What the transcript says was said, in the same words. */
+function expected(transcript: Transcript): Conversation {
+  const users: string[] = [];
+  const members = new Map<string, string[]>();
+  for (const message of loadedMessages(transcript)) {
+    if (message.kind === "user") users.push(message.text);
+    if (message.kind === "turn") {
+      members.set(message.member, [...(members.get(message.member) ?? []), ...saidIn(message)]);
+    }
+  }
+  return { users, members };
+}
+
+function saidIn(turn: TurnMessage): string[] {
+  return turn.blocks.flatMap((block) => {
+    if (block.kind === "text") return [`text ${block.text}`];
+    if (block.kind === "thinking") return [`thinking ${block.text}`];
+    if (block.kind !== "tool") return [];
+    const isError = block.state === "error" || block.state === "interrupted" || block.state === "pending";
+    const text = (block.state === "pending" ? undefined : (block.result ?? block.error?.message)) ?? block.output;
+    return [`tool ${block.toolCallId} ${block.name} ${String(isError)} ${text}`];
+  });
+}
+
+/** Calls that stand for exchanges and subagents are made by the wire, and messages are cut where it cuts them. */
+function comparable({ users, members }: Conversation): unknown {
+  const said = [...members].map(([name, all]) => [
+    name,
+    all.filter((one) => !/^tool \S+ (?:subagent|agents_message) /.test(one)).toSorted(),
+  ]);
+  return { users, said: said.filter(([, all]) => all?.length !== 0).toSorted() };
+}
+
+/** Without what cannot be said in this wire: an ended message is not changed, so what was taken back or replaced stays. */
+function sayable(events: readonly SessionEvent[]): SessionEvent[] {
+  return events.map((event) => {
+    if (event.type === "text_retracted") return { ...event, type: "ui_notify", message: "", notifyType: "info" };
+    if (event.type !== "turn_start") return event;
+    const { replaces: _, ...rest } = event;
+    return rest;
+  });
+}
+
+/** Every turn that is open at the end of a log is ended. */
+function ended(events: readonly SessionEvent[]): SessionEvent[] {
+  const { head } = fold(empty("session"), events);
+  const ends = Object.values(head.openTurns).map(({ turnId, member }, index): SessionEvent => {
+    const seq = head.seq + index + 1;
+    const envelope = { seq, epoch: Math.max(1, head.epoch), id: `end-${seq}`, ts: 1_800_000_000_000 + seq, sessionId: "session" };
+    return { ...envelope, type: "turn_end", turnId, member, outcome: "interrupted", durationMs: 1 };
+  });
+  return [...events, ...ends];
+}
+
+function play(events: readonly SessionEvent[], sizes: readonly number[]): { session: ReadSession; last: Transcript } {
+  const session = newSession();
+  let transcript = empty("session");
+  const stream = new lemon.SessionStream(transcript);
+  take(session, stream.begin());
+  for (let from = 0, step = 0; from < events.length; step += 1) {
+    const batch = events.slice(from, from + (sizes[step % sizes.length] ?? 1));
+    transcript = fold(transcript, batch);
+    take(session, stream.show(transcript, batch));
+    take(session, batch.flatMap((event) => lemon.signalLines(event)));
+    from += batch.length;
+  }
+  return { session, last: transcript };
+}
+
+const SESSION = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+function take(session: ReadSession, lines: readonly lemon.Line[]): void {
+  for (const raw of lines) {
+    // Generated sessions have a short name; ids of the wire are those of real ones.
+    const line = WireLine.parse(JSON.parse(JSON.stringify({ ...raw, session_id: SESSION })));
+    if (line.type === "event") readEvent(session, line);
+  }
+}
+
+const batches = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 });
+
+test("[R40] every line of a generated session fits the format, and one message grows at a time", () => {
+  fc.assert(
+    fc.property(sessionLog({ steps: 80, damage: true }), batches, (events, sizes) => {
+      const { session } = play(events, sizes);
+      expect(session.faults).toStrictEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("[R41] folding the lines back gives the conversation of the transcript", () => {
+  fc.assert(
+    fc.property(sessionLog({ steps: 60 }), batches, (events, sizes) => {
+      const { session, last } = play(ended(sayable(events)), sizes);
+      const isHeaded = ({ content: [first] }: WireAssistant): boolean =>
+        first?.type === "text" && /^\*\*[^*]+\*\*\n\n$/.test(first.text);
+      expect(session.growing).toBeUndefined();
+      expect(comparable(conversationOf(session.messages, isHeaded))).toStrictEqual(comparable(expected(last)));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("[R42] a client that comes later is told the same messages", () => {
+  fc.assert(
+    fc.property(sessionLog({ steps: 40 }), (events) => {
+      const transcript = fold(empty("session"), events);
+      const session = newSession();
+      take(session, new lemon.SessionStream(transcript).begin());
+      expect(session.faults).toStrictEqual([]);
+      expect(session.isBusy).toBe(!lemon.isQuiet(transcript.head) && Object.keys(transcript.head.openTurns).length > 0);
+      const shown = [...loadedMessages(transcript)].filter((one) => one.seq > transcript.head.clearedSeq);
+      fc.pre(shown.length <= lemon.HISTORY_MESSAGES_MAX);
+      const users = shown.flatMap((one) => (one.kind === "user" ? [one.text] : []));
+      expect(session.messages.flatMap((one) => (one.role === "user" ? [one.content] : []))).toStrictEqual(users);
+    }),
+    { numRuns: 100 },
+  );
+});
