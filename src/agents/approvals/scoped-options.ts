@@ -35,7 +35,7 @@ export function withScopes(request: Approval, asked: AskedCall, { hasAlways }: {
   ];
   const at = request.options.findIndex(({ value }) => value === once) + 1;
   const options = [...request.options.slice(0, at), ...scopes, ...request.options.slice(at)];
-  return { ...request, options, opts: { ...request.opts, covers: covers.map((cover) => Object.assign({}, cover)) } };
+  return { ...request, options, opts: { ...request.opts, covers: covers.map(({ ...cover }) => cover) } };
 }
 
 /** An agent's own choices and covers under the table's names are taken out: only the table says what a yes covers. */
