@@ -12,7 +12,7 @@ export default defineConfig({
           include: ["src/**/*.test.ts"],
           exclude: ["src/**/*.torture.test.ts"],
           isolate: false,
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
       },
       { test: { name: "map", include: ["test/architecture.test.ts"], isolate: false } },

@@ -32,6 +32,8 @@ export interface AskFlags extends CommonFlags {
   /** In the last session of this directory, in a new one when there is none. */
   orNew?: boolean;
   name?: string;
+  /** Members of a new session may change files and run commands. */
+  writable?: boolean;
 }
 
 interface RootFlags extends AskFlags {
@@ -150,7 +152,8 @@ function addChat(program: Command, finish: Finish): void {
     .description("the terminal app, on the server of the data directory, which is started when none runs")
     .argument("[id]", "a session, by its id or the beginning of it; else the last one of this directory")
     .option("--new", "a new session")
-    .option("-r, --resume", "pick it from the list");
+    .option("-r, --resume", "pick it from the list")
+    .option("--writable", "members of a new session may change files and run commands");
   addThemeOption(chat);
   addReaderOption(chat);
   addCommonOptions(chat);
@@ -382,7 +385,8 @@ function addAskOptions(command: Command): void {
       "go on in a session: its id or the beginning of it; without one, pick it in the terminal app",
     )
     .option("-c, --continue", "go on in the last session of this directory")
-    .option("-n, --name <title>", "title of the new session");
+    .option("-n, --name <title>", "title of the new session")
+    .option("--writable", "members of the new session may change files and run commands");
 }
 
 function addCommonOptions(command: Command): void {

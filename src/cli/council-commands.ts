@@ -41,6 +41,7 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
     .option("--to <names>", "only these members, with commas", toNames)
     .option("--members <names>", "who sits down in a new session, with commas", toNames)
     .option("--new", "in a new session")
+    .option("--writable", "members of the new session may change files and run commands")
     .option("--session <id>", "in this session, by its id or the beginning of it")
     .option(
       "--rounds <number>",

@@ -41,7 +41,7 @@ export function sessionSettings(config: Config, members: readonly MemberSpec[]):
     request_timeout: config.requests.timeout,
     order: members.map((spec) => spec.name),
     limits,
-    writable: false,
+    writable: config.council.writable ?? false,
     preamble,
     ...(config.prompts.council === undefined ? {} : { prompt: config.prompts.council }),
     ...(config.threads?.mirror === true ? { mirror: {} } : {}),

@@ -1,6 +1,7 @@
 /** What a new session of a screen gets: the directory, and the members and settings that are configured for it. */
 import type { SessionDefaults } from "../server/index.ts";
 import type { CommonFlags } from "./args.ts";
+import type { Setting } from "./config/environment.ts";
 import { loadConfig } from "./config/load-config.ts";
 import { dataDirectory } from "./config/paths.ts";
 import { noteLine } from "./failure.ts";
@@ -9,10 +10,18 @@ import { startSeating } from "./seating.ts";
 import { note } from "./stdout.ts";
 import { workingDirectory } from "./working-directory.ts";
 
+/** --writable, as a setting. */
+export function writableSetting({ writable }: { writable?: boolean }): Setting[] {
+  return writable === undefined ? [] : [{ path: "council.writable", value: writable, origin: "--writable" }];
+}
+
 /** `tell` takes lines for a person. A screen shows them itself, since a line on stderr would be drawn over. */
-export async function sessionDefaults(flags: CommonFlags, tell = note): Promise<SessionDefaults> {
+export async function sessionDefaults(
+  flags: CommonFlags & { writable?: boolean },
+  tell = note,
+): Promise<SessionDefaults> {
   const cwd = workingDirectory(flags.directory);
-  const loaded = loadConfig({ cwd, env: process.env });
+  const loaded = loadConfig({ cwd, env: process.env, flags: writableSetting(flags) });
   for (const warning of loaded.warnings) tell(noteLine(warning));
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const seating = startSeating({ loaded, env: process.env, dataDir, tell });

@@ -60,7 +60,10 @@ function addRpcOptions(command: Command): void {
 /** Clients that start us through a script put their options after `--`, where nothing is an option. */
 function optionsAfterDashes(rpc: Command, words: readonly string[]): WrittenRpcFlags {
   if (words.length === 0) return {};
-  const again = rpc.createCommand("rpc").exitOverride().configureOutput({ outputError: () => {} });
+  const again = rpc
+    .createCommand("rpc")
+    .exitOverride()
+    .configureOutput({ outputError: () => {} });
   addRpcOptions(again);
   again.parse([...words], { from: "user" });
   const [stray] = again.args;
@@ -83,7 +86,5 @@ function addAcp({ program, addCommonOptions, run }: WireCommands): void {
     .description("the whole table as one agent for editors that speak the Agent Client Protocol");
   addCommonOptions(acp);
   acp.addHelpText("after", examples(["roundtable acp", "roundtable acp --data-dir ~/.local/share/roundtable"]));
-  acp.action(async (flags: CommonFlags) =>
-    run(flags, async (all) => (await import("./commands/acp/acp.ts")).acp(all)),
-  );
+  acp.action(async (flags: CommonFlags) => run(flags, async (all) => (await import("./commands/acp/acp.ts")).acp(all)));
 }

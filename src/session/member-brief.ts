@@ -12,10 +12,22 @@ export interface Brief {
   readonly hash: string;
 }
 
+/** Comes after the preamble, which speaks of advice only unless the user has written another. */
+const WRITABLE =
+  "This session is writable: beyond advice you may change files and run commands in the working directory. " +
+  "What needs the user's leave is asked for by the tool itself; a refusal is an answer, not a fault.";
+
 export function briefFor(table: Table, name: string): Brief {
-  const { preamble, prompt } = settingsOf(table);
+  const { preamble, prompt, writable } = settingsOf(table);
   const spec = memberOf(table, name)?.spec;
-  const parts = [preamble, prompt, spec?.prompt, spec?.prompts?.council, placeOf(name, seatedInOrder(table))];
+  const parts = [
+    preamble,
+    writable ? WRITABLE : undefined,
+    prompt,
+    spec?.prompt,
+    spec?.prompts?.council,
+    placeOf(name, seatedInOrder(table)),
+  ];
   const text = parts.filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
   return { text, hash: createHash("sha256").update(text).digest("hex").slice(0, 16) };
 }

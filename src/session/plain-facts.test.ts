@@ -34,6 +34,18 @@ test("[S35] settings are validated, and their order names members", async () => 
   expect(await table.command({ type: "set_settings", settings: {} })).toMatchObject({ error: { code: "bad_command" } });
 });
 
+test("[S190] when a session becomes writable or read-only, the next turn gets an agent that knows, and is told so", async () => {
+  const table = await seat({ ada: {} });
+  await table.say("one");
+  await table.command({ type: "set_settings", settings: { timeout: 5 } });
+  await table.say("two");
+  expect(table.agents.of("ada").map((agent) => agent.inputs.length)).toEqual([2]);
+  await table.command({ type: "set_settings", settings: { writable: true } });
+  await table.say("three");
+  expect(table.agents.of("ada").map((agent) => agent.inputs.length)).toEqual([2, 1]);
+  expect(table.agents.of("ada")[1]?.inputs[0]?.brief).toContain("may change files");
+});
+
 test("[S35] only the current plan that needs a decision can be decided, once", async () => {
   const items = [{ text: "step", status: "pending" }] as const;
   const table = await seat({

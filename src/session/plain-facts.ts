@@ -5,7 +5,7 @@ import { unknownMember } from "./addressing.ts";
 import { draftBytes } from "./fit-event.ts";
 import { dropPending } from "./delivery.ts";
 import { QUEUE_BYTES_MAX } from "./limits.ts";
-import { seatedInOrder, type Table } from "./table.ts";
+import { seatedInOrder, settingsOf, type Table } from "./table.ts";
 
 /** Empties what members and screens see and ends native sessions; the log and the queue stay. */
 export function clearSession(table: Table, clientId: string): void {
@@ -38,7 +38,10 @@ export function setSettings(table: Table, command: CommandOf<"set_settings">): v
   if (draftBytes(draft) > QUEUE_BYTES_MAX) {
     throw new RoundtableError("too_large", `The settings have more than ${QUEUE_BYTES_MAX} bytes.`);
   }
+  const wasWritable = settingsOf(table).writable;
   table.ledger.append([draft]);
+  // What an agent may do is fixed when it sits down, so the next turn gets one that may do what is said now.
+  if (settingsOf(table).writable !== wasWritable) for (const seat of table.allSeats()) seat.replaceAtNextTurn();
 }
 
 /** A turn is pinned by its turnId, a message of the user by its messageId. */

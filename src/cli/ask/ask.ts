@@ -11,6 +11,7 @@ import { prepareDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, toFailure, usageFailure } from "../failure.ts";
 import { startSeating } from "../seating.ts";
+import { writableSetting } from "../session-defaults.ts";
 import { openTable } from "../table.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
@@ -99,6 +100,7 @@ function formatOf(flags: AskFlags): "text" | "json" | "stream-json" {
 
 function settingsFromFlags(flags: AskFlags): Setting[] {
   return [
+    ...writableSetting(flags),
     ...(flags.members === undefined ? [] : [{ path: "council.members", value: flags.members, origin: "--members" }]),
     ...(flags.timeout === undefined ? [] : [{ path: "council.timeout", value: flags.timeout, origin: "--timeout" }]),
   ];

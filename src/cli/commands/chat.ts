@@ -17,6 +17,8 @@ export interface ChatFlags extends CommonFlags {
   continue?: boolean;
   theme?: string;
   screenReader?: boolean;
+  /** Members of a new session may change files and run commands. */
+  writable?: boolean;
 }
 
 export async function chat(id: string | undefined, flags: ChatFlags): Promise<ExitCode> {

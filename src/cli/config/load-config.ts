@@ -13,7 +13,10 @@ import type { AgentConfig, ConfigFile, ToolServerConfig } from "./schema.ts";
 import { isTrusted } from "./trust.ts";
 
 export interface Config {
-  council: Pick<Settings, "timeout" | "auto_rounds" | "mode" | "preamble" | "limits"> & { members?: string[] };
+  council: Pick<Settings, "timeout" | "auto_rounds" | "mode" | "preamble" | "limits"> & {
+    members?: string[];
+    writable?: boolean;
+  };
   requests: { timeout: number };
   threads?: { mirror?: boolean };
   prompts: { council?: string };
@@ -83,16 +86,18 @@ function joined(before: Setting | undefined, setting: Setting): Setting {
 
 /** A project may hold its members back; it cannot give them leave, since whoever writes to it could. */
 function withoutAllowing(settings: Setting[], warnings: string[]): Setting[] {
-  const allowing = settings.find(({ path }) => path === "approvals.allow");
-  if (allowing === undefined) return settings;
-  warnings.push(`${allowing.origin}: "approvals.allow" of a project is not used. Put it into your own configuration.`);
-  return settings.filter((setting) => setting !== allowing);
+  const allowing = settings.filter(({ path }) => path === "approvals.allow" || path === "council.writable");
+  for (const { path, origin } of allowing) {
+    warnings.push(`${origin}: "${path}" of a project is not used. Put it into your own configuration.`);
+  }
+  return settings.filter((setting) => !allowing.includes(setting));
 }
 
 /** Groups that hold further keys; everything else is a value. */
 const GROUPS = new Set([
   "council",
   "council.limits",
+  "council.limits.session",
   "requests",
   "threads",
   "prompts",

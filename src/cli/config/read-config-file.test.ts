@@ -69,7 +69,7 @@ const refusals: readonly (readonly [string, string, string?])[] = [
   [
     '{ "council": { "limits": { "dollars": 5 } } }',
     'c.jsonc:1:28: unknown key "council.limits.dollars"',
-    "Known here: turns, minutes, tokens, usd",
+    "Known here: turns, minutes, tokens, usd, session",
   ],
   [
     '{\n"agents": {\n"claude": {\n  "kind": "claude", "modle": "x" } } }',

@@ -110,12 +110,26 @@ export const ConfigFile = z
           auto_rounds: wholeNumber("Rounds of discussion after the first answers; 0 for none."),
           mode: choice(Mode.options, "All members at once, or one after the other."),
           preamble: text("What every member is told of its place at the table."),
+          writable: z
+            .boolean("must be true or false")
+            .describe(
+              "Members may change files and run commands, each asked about unless a rule decides. Not taken from a project's file.",
+            ),
           limits: group(
             {
               turns: positiveInteger("Turns after which the council pauses."),
               minutes: positiveNumber("Minutes after which the council pauses."),
               tokens: positiveInteger("Tokens after which the council pauses."),
               usd: positiveNumber("US dollars after which the council pauses."),
+              session: group(
+                {
+                  turns: positiveInteger("Turns of the whole session."),
+                  minutes: positiveNumber("Minutes of the whole session in which somebody spoke."),
+                  tokens: positiveInteger("Tokens of the whole session."),
+                  usd: positiveNumber("US dollars of the whole session."),
+                },
+                "The same for all messages of a session together; ten times as much when absent.",
+              ),
             },
             "What a discussion may cost before it pauses and asks the user.",
           ),

@@ -21,6 +21,7 @@ import { status } from "./status.ts";
 import { to } from "./to.ts";
 import { tryPhrase } from "./try.ts";
 import { keys, raw, search, settings, theme } from "./view.ts";
+import { writable } from "./writable.ts";
 
 export const screenCommands: readonly ScreenCommand[] = [
   to,
@@ -37,6 +38,7 @@ export const screenCommands: readonly ScreenCommand[] = [
   add,
   remove,
   model,
+  writable,
   inbox,
   newSession,
   sessions,

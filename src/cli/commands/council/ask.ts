@@ -15,6 +15,7 @@ import { prepareDataDirectory } from "../../data-dir.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../failure.ts";
 import { startSeating } from "../../seating.ts";
+import { writableSetting } from "../../session-defaults.ts";
 import { note, stdout } from "../../stdout.ts";
 import { workingDirectory } from "../../working-directory.ts";
 import { orThrow } from "./retry.ts";
@@ -47,7 +48,7 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
   const stdin = readStdin({ isOptional: words.trim() !== "", warn });
   const members =
     flags.members === undefined ? [] : [{ path: "council.members", value: flags.members, origin: "--members" }];
-  const loaded = loadConfig({ cwd, env: process.env, flags: members });
+  const loaded = loadConfig({ cwd, env: process.env, flags: [...members, ...writableSetting(flags)] });
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const seating = startSeating({ loaded, env: process.env, dataDir });

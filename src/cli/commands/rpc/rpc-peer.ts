@@ -55,9 +55,16 @@ export class RpcPeer {
       problem = error;
     }
     this.#active = first?.sessionId;
-    const model = first === undefined ? lemon.tableModel(table.members.map((one) => one.name)) : lemon.modelOf(first.attached.head);
+    const model =
+      first === undefined ? lemon.tableModel(table.members.map((one) => one.name)) : lemon.modelOf(first.attached.head);
     this.#write(
-      lemon.readyLine({ cwd: first?.attached.head.cwd ?? cwd, model, isDebugging, hasUi, sessionId: this.#active ?? null }),
+      lemon.readyLine({
+        cwd: first?.attached.head.cwd ?? cwd,
+        model,
+        isDebugging,
+        hasUi,
+        sessionId: this.#active ?? null,
+      }),
     );
     if (isDebugging) this.#write({ type: "debug", message: "debug mode enabled", argv });
     if (problem !== undefined) this.#fail(problem);
@@ -141,7 +148,8 @@ export class RpcPeer {
       case "list_models":
         return this.#write({ type: "models_list", providers: lemon.providersOf(this.#options.table) });
       case "set_config":
-        if (command.value) this.#write(lemon.errorLine(`${command.key} cannot be set here: every approval is asked for`));
+        if (command.value)
+          this.#write(lemon.errorLine(`${command.key} cannot be set here: every approval is asked for`));
         return this.#tellConfig();
       case "get_config":
         return this.#tellConfig();
@@ -227,7 +235,9 @@ export class RpcPeer {
 
   /** Sessions are found by the name of their file, wherever the path before it leads; nothing is read from that path. */
   async #sessionOfFile(file: string): Promise<string> {
-    const sessionId = basename(file).replace(/\.jsonl$/, "").toUpperCase();
+    const sessionId = basename(file)
+      .replace(/\.jsonl$/, "")
+      .toUpperCase();
     const sessions = isUlid(sessionId) ? await this.#options.client.list() : [];
     if (sessions.some((one) => one.sessionId === sessionId)) return sessionId;
     throw new Error(`there is no session of the file ${JSON.stringify(file.slice(0, 200))}`);

@@ -34,7 +34,10 @@ export async function tableFor(wish: TableWish): Promise<TableFor> {
   const seating = startSeating({ loaded, env: process.env, dataDir });
   const { embeddedMembers } = await import("../../../agents/index.ts");
   const usual = await seating.members();
-  const known = new Map([...knownMembers(loaded.config, embeddedMembers), ...usual.map((one) => [one.name, one] as const)]);
+  const known = new Map([
+    ...knownMembers(loaded.config, embeddedMembers),
+    ...usual.map((one) => [one.name, one] as const),
+  ]);
   const members = membersFor(wish, usual, [...known.values()]);
   const settings = sessionSettings(loaded.config, members);
   return {
@@ -72,7 +75,10 @@ function namedMembers(id: string, usual: MemberSpec[], known: readonly MemberSpe
   return id.split("+").map((name) => {
     const spec = known.find((one) => one.name === name.trim());
     if (spec === undefined) {
-      throw usageFailure(`unknown member "${name}" in model "${TABLE}:${id}"`, `Known: ${known.map((one) => one.name).join(", ")}`);
+      throw usageFailure(
+        `unknown member "${name}" in model "${TABLE}:${id}"`,
+        `Known: ${known.map((one) => one.name).join(", ")}`,
+      );
     }
     return spec;
   });

@@ -1,0 +1,31 @@
+/** Whether members only advise, or may change files and run commands. */
+import { completeWords, shownTranscript } from "./arguments.ts";
+import { UsageError, type ScreenCommand } from "./command.ts";
+import { wish } from "./wish.ts";
+
+const WORDS = {
+  on: "members may change files and run commands; what no rule allows is asked about",
+  off: "members only read and advise",
+};
+
+export const writable: ScreenCommand = {
+  name: "writable",
+  usage: "/writable [on|off]",
+  summary: "says whether members may change files and run commands, or changes it",
+  group: "table",
+  complete: (_, prefix) => completeWords(WORDS, prefix),
+  async run(screen, args) {
+    const wanted = args.trim();
+    if (wanted === "") {
+      const isOn = shownTranscript(screen).head.settings?.writable === true;
+      screen.say(isOn ? `On: ${WORDS.on}.` : `Off: ${WORDS.off}.`);
+      return;
+    }
+    if (wanted !== "on" && wanted !== "off") throw new UsageError("It takes on or off.");
+    await wish(
+      screen,
+      { type: "set_settings", settings: { writable: wanted === "on" } },
+      `From the next turn on, ${WORDS[wanted]}.`,
+    );
+  },
+};
