@@ -347,11 +347,14 @@ class Judge {
     this.#why = event.why;
   }
 
-  #whyNot({ why }: EventOf<"council_settled">, next: SessionEvent | undefined): string | undefined {
+  #whyNot({ why, epoch }: EventOf<"council_settled">, next: SessionEvent | undefined): string | undefined {
     const results = [...this.#results.values()];
     const answers = results.filter((result) => result === "spoke" || result === "nothing");
-    if (why === "superseded")
-      return next?.type === "user_message" && next.toAll ? undefined : "no message to all follows";
+    if (why === "superseded") {
+      // A crash may have come between the two; then the message was never acknowledged.
+      const isCut = next === undefined || next.epoch > epoch;
+      return isCut || (next.type === "user_message" && next.toAll) ? undefined : "no message to all follows";
+    }
     if (why === "interrupted") return undefined;
     const left = this.#left().filter((name) => !this.#maybeHeld.has(name));
     if (left.length > 0) return `${left.join(", ")} had not spoken`;
