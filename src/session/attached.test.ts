@@ -10,7 +10,11 @@ const blobs: BlobStore = {
 };
 
 test("[W150] images and texts of a fitting size are read for the member; the rest is named, also what is gone", async () => {
-  const one = (name: string, mime: string, size: number, sha256 = "there") => ({ name, mime, blob: { sha256, bytes: size } });
+  const one = (name: string, mime: string, size: number, sha256 = "there") => ({
+    name,
+    mime,
+    blob: { sha256, bytes: size },
+  });
   const attached = await loadAttached(blobs, [
     one("a.png", "image/png", 3),
     one("huge.png", "image/png", ATTACHED_IMAGE_BYTES_MAX + 1),

@@ -17,7 +17,9 @@ export function raiseReached(head: Head): NonNullable<DraftOf<"council_resumed">
     .filter((meter) => meter.isReached)
     .map(({ scope, limit, used, max, step }) => {
       const times = Math.max(1, Math.floor((used - max) / step) + 1);
-      return { scope, limit, to: rounded(max + times * step) };
+      const to = rounded(max + times * step);
+      // The dust may lie on the wrong side: what is allowed has to be more than what is used.
+      return { scope, limit, to: to > used ? to : rounded(to + step) };
     });
 }
 

@@ -1,5 +1,6 @@
 /**
- * Joins small pieces of a stream: the first piece goes on at once, later ones are gathered for up to JOIN_MS.
+ * Joins small pieces of a stream: a piece goes on at once when none did in the last JOIN_MS, the first always; the
+ * others are gathered until then.
  * `flush` gives what is waiting; nothing comes after `drop`.
  */
 import type { Clock } from "../kit/clock.ts";
@@ -12,7 +13,7 @@ export interface DeltaJoiner {
 }
 
 export function createDeltaJoiner(clock: Clock, emit: (text: string) => void): DeltaJoiner {
-  let hasFirst = false;
+  let lastMs = -Infinity;
   let waiting = "";
   let cancel: (() => void) | undefined;
 
@@ -21,19 +22,19 @@ export function createDeltaJoiner(clock: Clock, emit: (text: string) => void): D
     cancel = undefined;
     const text = waiting;
     waiting = "";
-    if (text !== "") emit(text);
+    if (text === "") return;
+    lastMs = clock.monotonic();
+    emit(text);
   }
 
   return {
     add(text) {
       if (text === "") return;
-      if (!hasFirst) {
-        hasFirst = true;
-        emit(text);
-        return;
-      }
       waiting += text;
-      cancel ??= clock.after(JOIN_MS, flush);
+      if (cancel !== undefined) return;
+      const waitMs = lastMs + JOIN_MS - clock.monotonic();
+      if (waitMs <= 0) flush();
+      else cancel = clock.after(waitMs, flush);
     },
     flush,
     drop() {

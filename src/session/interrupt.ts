@@ -13,14 +13,16 @@ import { isSequential, memberOf, seatedInOrder, type RunningTurn, type Table } f
 export function interrupt(table: Table, command: CommandOf<"interrupt">, clientId: string): Json {
   const targets = withAnswering(table, targetsOf(table, command, clientId));
   const endsDiscussion = isOfDiscussion(table, targets) || isDiscussionStopped(table, command, clientId);
+  // With nothing under way there is nothing to hold back, and no event would say that somebody is held.
+  const isUnderWay = targets.length > 0 || table.retries.size > 0;
   stop(table, targets, "interrupted");
-  if (command.scope === "all") {
+  if (command.scope === "all" && isUnderWay) {
     table.retries.clear();
     for (const { name } of seatedInOrder(table)) table.held.add(name);
   }
   stopExchanges(table, stopScope(command, clientId));
   if (targets.length > 0) {
-    const { scope, audioTruncatedAtMs } = command;
+    const { scope, audioTruncatedAtMs, audioTurnId } = command;
     table.ledger.append([
       {
         type: "output_cancelled",
@@ -28,6 +30,7 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
         scope,
         turnIds: targets.map((running) => running.turn.identity.turnId),
         ...(audioTruncatedAtMs === undefined ? {} : { audioTruncatedAtMs }),
+        ...(audioTurnId === undefined ? {} : { audioTurnId }),
       },
     ]);
   }
