@@ -85,7 +85,7 @@ function open(command: string, args: readonly string[], env: Record<string, stri
 
 /** The session of the data directory behind a server in this process; its members say what `speak` makes them say. */
 async function serve(): Promise<{ url: string; token: string; speak: () => Promise<void> }> {
-  const { createHost, startServer } = await rooms();
+  const { claimServer, createHost, startServer } = await rooms();
   const version = (
     JSON.parse(readFileSync(path.join(path.dirname(program), "../package.json"), "utf8")) as {
       version: string;
@@ -100,6 +100,7 @@ async function serve(): Promise<{ url: string; token: string; speak: () => Promi
     members: [],
   };
   const { url, token } = await startServer({ host, pageFiles: [], defaults, port: 0, version });
+  await claimServer(dataDir, { url, pid: process.pid, version, socket: host.socketPath }, token);
   return {
     url,
     token,
@@ -161,15 +162,15 @@ const isShown = (rows: readonly string[]) => rows.some((row) => row.includes("fo
 
 type Server = Awaited<ReturnType<typeof serve>>;
 
-function start({ url, token }: Server, ...args: string[]): Seen {
-  const env = { ROUNDTABLE_TOKEN: token };
-  return open(process.execPath, [program, "attach", url, "--data-dir", dataDir, ...args], env);
+/** As users do it: the running server of the data directory is found. */
+function start(...args: string[]): Seen {
+  return open(process.execPath, [program, "chat", "--data-dir", dataDir, ...args]);
 }
 
 /** What a program keeps for its next start (compiled code) it writes when it is left as users leave it. */
-async function startAndLeave(server: Server): Promise<void> {
+async function startAndLeave(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const seen = start(server, "--new");
+  const seen = start("--new");
   seen.pty.onExit(() => resolve());
   await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
   seen.pty.write("\u0004");
@@ -178,8 +179,8 @@ async function startAndLeave(server: Server): Promise<void> {
 
 async function attach(): Promise<{ seen: Seen; server: Server; openedMs: number }> {
   const server = await serve();
-  await startAndLeave(server);
-  const seen = start(server, "--session", SESSION);
+  await startAndLeave();
+  const seen = start(SESSION);
   const openedAt = await seen.sees(isShown, "the end of the session");
   return { seen, server, openedMs: openedAt - seen.startedAt };
 }

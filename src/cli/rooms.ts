@@ -2,5 +2,5 @@
 export { createAgent } from "../agents/index.ts";
 export { createHost, readTranscript } from "../host/index.ts";
 export { openFileLog } from "../log/index.ts";
-export { startServer } from "../server/index.ts";
+export { claimServer, startServer } from "../server/index.ts";
 export { dropFrozenPages, empty, fold, reduce, toSnapshot } from "../transcript/index.ts";

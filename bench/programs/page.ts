@@ -1,0 +1,256 @@
+/**
+ * The page in a real browser on the packed server. `stream` lets three members speak at 200 deltas a second, 20,000
+ * characters of Markdown each, three times over; `open` opens a session of 10,000 messages and scrolls through it.
+ * `prepare N` makes a session of N messages.
+ */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import chromium from "@sparticuz/chromium";
+import { chromium as driver, type Browser, type CDPSession, type Page } from "playwright-core";
+import { answer, markdownSession, MEMBERS, SESSION } from "./markdown-session.ts";
+import { percentile, report, rooms } from "./product.ts";
+
+const [mode, messages] = process.argv.slice(2);
+const DELTAS_PER_SECOND = 200;
+const ANSWER_CHARS = 20_000;
+const DELTA_CHARS = 10;
+const ROUNDS = 3;
+const SCROLL_MS = 6_000;
+const SCROLL_PIXELS_A_FRAME = 60;
+const WAIT_MS = 120_000;
+const prepared = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
+const web = path.join(path.dirname(process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? ""), "../dist/web");
+/** What a run writes must not be there in the next one. */
+const scratch = mkdtempSync(path.join(tmpdir(), "roundtable-bench-"));
+const dataDir = mode === "prepare" ? prepared : path.join(scratch, "data");
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+async function prepare(): Promise<void> {
+  const { openFileLog, empty, fold, toSnapshot } = await rooms();
+  const log = await openFileLog({ dataDir, sessionId: SESSION });
+  let transcript = empty(SESSION);
+  for (const drafts of markdownSession(Number(messages))) {
+    const { events, committed } = log.append(drafts);
+    transcript = fold(transcript, events);
+    await committed;
+  }
+  const { pages, ...snapshot } = toSnapshot(transcript);
+  await log.snapshots.save(snapshot, pages);
+  await log.close();
+  report({ messages: transcript.head.messageCount });
+}
+
+interface Server {
+  readonly url: string;
+  readonly token: string;
+  say(text: string): Promise<void>;
+  headSeq(): Promise<number>;
+}
+
+async function serve(): Promise<Server> {
+  const { createHost, startServer } = await rooms();
+  const host = await createHost({ dataDir, version: "0", agentFactory: () => createSpeaker() });
+  const limits = { turns: 100_000, minutes: 1_000, tokens: 1e9, usd: 1_000 };
+  const rules = { mode: "broadcast" as const, auto_rounds: 0, timeout: 3_600, request_timeout: 3_600, order: [] };
+  const settings = { ...rules, limits, writable: false, preamble: "Advise." };
+  const pageFiles = readdirSync(web).map((name) => ({
+    path: name === "index.html" ? "/" : `/${name}`,
+    contentType: TYPES[name.split(".").at(-1) ?? ""] ?? "",
+    body: readFileSync(path.join(web, name)),
+  }));
+  const defaults = { cwd: dataDir, settings, members: [] };
+  const { url, token } = await startServer({ host, pageFiles, defaults, port: 0, version: "0" });
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  return {
+    url,
+    token,
+    async say(text) {
+      const body = JSON.stringify({ type: "send", commandId: text, text, clientMessageId: text });
+      await fetch(`${url}/v1/sessions/${SESSION}/commands`, { method: "POST", headers, body });
+    },
+    async headSeq() {
+      const found = await fetch(`${url}/v1/sessions`, { headers });
+      const sessions = (await found.json()) as { sessionId: string; seq: number }[];
+      return sessions.find(({ sessionId }) => sessionId === SESSION)?.seq ?? Number.NaN;
+    },
+  };
+}
+
+/** A member that says its answer at the given rate, whatever it is asked. */
+function createSpeaker() {
+  type Up = (event: { type: string } & Record<string, unknown>) => void;
+  let up: Up = () => {};
+  const speech = answer(ANSWER_CHARS);
+  return {
+    capabilities: {
+      steer: false,
+      keepsContext: true,
+      tools: false,
+      requests: false,
+      images: false,
+      switchModel: false,
+    },
+    start: async (to: Up) => void (up = to),
+    send(input: { kind: string; turnId?: string }) {
+      if (input.kind !== "turn") return;
+      const begun = performance.now();
+      let said = 0;
+      const timer = setInterval(() => {
+        const due = Math.floor(((performance.now() - begun) * DELTAS_PER_SECOND) / 1_000);
+        for (; said < due && said * DELTA_CHARS < speech.length; said += 1)
+          up({ type: "text_delta", text: speech.slice(said * DELTA_CHARS, (said + 1) * DELTA_CHARS) });
+        if (said * DELTA_CHARS < speech.length) return;
+        clearInterval(timer);
+        up({ type: "turn_done", turnId: input.turnId, outcome: "completed" });
+      }, 5);
+    },
+    interrupt() {},
+    answer() {},
+    close: async () => {},
+  } as never;
+}
+
+async function openBrowser(): Promise<Browser> {
+  const alone = new Set(["--single-process", "--no-zygote"]);
+  return await driver.launch({
+    executablePath: await chromium.executablePath(),
+    args: [...chromium.args.filter((arg) => !alone.has(arg)), "--disable-dev-shm-usage"],
+    env: { ...process.env, HOME: scratch },
+    headless: true,
+  });
+}
+
+/** Notes from the first moment: tasks that take long, and when the first words of a member are there. */
+function watchFromTheStart(token: string): void {
+  sessionStorage.setItem("roundtable.token", token);
+  const seen = { tasks: [] as number[], firstMs: 0 };
+  Object.assign(globalThis, { seen });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) seen.tasks.push(duration);
+  }).observe({ type: "longtask", buffered: true });
+  const observer = new MutationObserver(() => {
+    if (document.querySelector(".turn .markdown .block") === null) return;
+    observer.disconnect();
+    requestAnimationFrame(() => requestAnimationFrame(() => (seen.firstMs = performance.now())));
+  });
+  observer.observe(document, { childList: true, subtree: true });
+}
+
+interface Seen {
+  tasks: number[];
+  firstMs: number;
+}
+
+const seenOn = (page: Page) => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
+
+async function openPage(browser: Browser, { url, token }: Server): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  await context.addInitScript(watchFromTheStart, token);
+  const page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
+  await page.goto(`${url}/#/s/${SESSION}`);
+  await page.waitForFunction(() => (globalThis as unknown as { seen: Seen }).seen.firstMs > 0);
+  return page;
+}
+
+async function heapMb(client: CDPSession): Promise<number> {
+  await client.send("HeapProfiler.collectGarbage");
+  const { metrics } = await client.send("Performance.getMetrics");
+  return (metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? Number.NaN) / 2 ** 20;
+}
+
+async function stream(): Promise<void> {
+  const server = await serve();
+  const browser = await openBrowser();
+  const page = await openPage(browser, server);
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable");
+  await page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen.tasks.splice(0));
+  const before = await page.locator(".turn").count();
+  const heaps: number[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await server.say(`round ${round}`);
+    await page.waitForFunction(() => document.querySelectorAll('.turn[data-outcome="open"]').length === 3);
+    await page.waitForFunction(() => document.querySelectorAll('.turn[data-outcome="open"]').length === 0);
+    heaps.push(await heapMb(client));
+  }
+  const { tasks } = await seenOn(page);
+  const headSeq = await server.headSeq();
+  await page.waitForFunction((seq) => document.querySelector("main")?.dataset["seq"] === String(seq), headSeq);
+  // What was drawn while it came is what the whole text gives.
+  const words = () =>
+    page.locator(".turn .markdown").evaluateAll((all) => all.slice(-3).map((one) => one.textContent ?? ""));
+  const live = await words();
+  await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll(".turn .markdown").length >= 3);
+  const whole = await words();
+  const lost = live.filter((text, at) => text !== whole[at] || text.length < ANSWER_CHARS / 2).length;
+  report({
+    over50: tasks.filter((ms) => ms > 50).length,
+    longestMs: Math.max(0, ...tasks),
+    lost,
+    turns: before,
+    heapMb: heaps.at(-1) ?? Number.NaN,
+    grownMb: (heaps.at(-1) ?? Number.NaN) - (heaps[0] ?? Number.NaN),
+  });
+  await browser.close();
+}
+
+async function scrollUp(page: Page): Promise<number[]> {
+  return await page.evaluate(
+    ([ms, pixels]) =>
+      new Promise<number[]>((resolve) => {
+        const scroller = document.querySelector(".scroller");
+        if (scroller === null) throw new Error("the page has no scroller");
+        const frames: number[] = [];
+        const begun = performance.now();
+        let last = begun;
+        // As a wheel would: whoever scrolls leaves the end.
+        scroller.dispatchEvent(new WheelEvent("wheel", { deltaY: -1 }));
+        function step(now: number): void {
+          frames.push(now - last);
+          last = now;
+          scroller?.scrollBy(0, -(pixels ?? 0));
+          if (now - begun < (ms ?? 0)) requestAnimationFrame(step);
+          else resolve(frames.slice(1));
+        }
+        requestAnimationFrame(step);
+      }),
+    [SCROLL_MS, SCROLL_PIXELS_A_FRAME],
+  );
+}
+
+async function open(): Promise<void> {
+  const server = await serve();
+  const browser = await openBrowser();
+  // As on a second visit: the browser has compiled the page before.
+  await (await openPage(browser, server)).context().close();
+  const page = await openPage(browser, server);
+  const { firstMs } = await seenOn(page);
+  await page.waitForTimeout(1_000);
+  const frames = (await scrollUp(page)).toSorted((a, b) => a - b);
+  report({
+    firstMs,
+    perSecond: (frames.length * 1_000) / SCROLL_MS,
+    p99Ms: percentile(frames, 0.99),
+    longestMs: frames.at(-1) ?? Number.NaN,
+    over33: frames.filter((ms) => ms > 33.4).length,
+    rows: await page.locator(".row").count(),
+  });
+  await browser.close();
+}
+
+if (mode !== "prepare" && prepared !== "") cpSync(prepared, dataDir, { recursive: true });
+if (mode === "prepare") await prepare();
+else if (mode === "stream") await stream();
+else if (mode === "open") await open();
+else throw new Error(`unknown mode ${mode}`);
+rmSync(scratch, { recursive: true, force: true });
+process.exit(0);
