@@ -1,7 +1,7 @@
 /** `council status`: how every member stands with the last message, and which process works for it. */
 import { findMemberProcesses, type MemberProcess } from "../../../agents/index.ts";
 import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
-import type { Head, Transcript } from "../../../transcript/index.ts";
+import { roundLine, type Head, type Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
@@ -45,13 +45,9 @@ function pidOf(head: Head, member: string, processes: readonly MemberProcess[]):
 }
 
 function summary({ head }: Transcript): string {
-  const round = head.round === undefined ? "" : ` · round ${head.round.number}`;
+  const state = head.council.message ?? roundLine(head) ?? "no discussion yet";
   const queue = head.queue.length === 0 ? "" : ` · ${head.queue.length} in the queue`;
-  const why = head.council.message ?? head.council.why?.replaceAll("_", " ");
-  const state = head.council.state === "idle" ? "no discussion yet" : head.council.state;
-  return terminalSafeLine(
-    `${head.sessionId}  ${head.title}: ${state}${why === undefined ? "" : ` (${why})`}${round}${queue}`,
-  );
+  return terminalSafeLine(`${head.sessionId}  ${head.title}: ${state}${queue}`);
 }
 
 function memberTable(rows: readonly MemberRow[]): string {
