@@ -163,13 +163,23 @@ describe("config", () => {
     const ran = await createHome().run(["config", "schema"]);
     const schema = JSON.parse(ran.stdout) as { $schema: string; properties: Record<string, { properties?: object }> };
     expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
-    expect(Object.keys(schema.properties)).toEqual(["$schema", "council", "requests", "prompts", "agents"]);
+    expect(Object.keys(schema.properties)).toEqual([
+      "$schema",
+      "council",
+      "requests",
+      "threads",
+      "prompts",
+      "approvals",
+      "mcpServers",
+      "agents",
+    ]);
     expect(Object.keys(schema.properties["council"]?.properties ?? {})).toEqual([
       "members",
       "timeout",
       "auto_rounds",
       "mode",
       "preamble",
+      "writable",
       "limits",
     ]);
   });
@@ -216,8 +226,8 @@ describe("config", () => {
     expect(await of('{\n  "council": {\n    "auto_round": 3\n  }\n}')).toEqual(
       at("3:5", 'unknown key "council.auto_round". Did you mean "council.auto_rounds"?'),
     );
-    expect(await of('{\n  "council": { "auto_rounds": 0 } }')).toEqual(
-      at("2:31", '"council.auto_rounds" must be a positive integer, found 0.'),
+    expect(await of('{\n  "council": { "auto_rounds": -1 } }')).toEqual(
+      at("2:31", '"council.auto_rounds" must be an integer from 0, found -1.'),
     );
     expect(await of('{\n  "council": {,\n')).toEqual(
       at("2:15", expect.anything()).with(2, expect.stringContaining(":2:15: not valid JSON")),

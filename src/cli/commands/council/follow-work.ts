@@ -50,10 +50,12 @@ export async function followWork(client: Client, sessionId: string, options: Fol
   }
 }
 
-/** Nothing is said and nobody is about to speak. */
-export function isQuiet({ head }: Transcript): boolean {
+/** Nothing is said and nobody is about to speak; what waits after a stop waits for the user. */
+export function isQuiet({ head }: Transcript, events: readonly SessionEvent[]): boolean {
+  if (isRunning(head)) return false;
+  if (events.some((event) => event.type === "output_cancelled")) return true;
   const isWaiting = Object.values(head.members).some((member) => member.seated && member.state !== "idle");
-  return !isRunning(head) && !isWaiting && head.council.state !== "running";
+  return !isWaiting && head.council.state !== "running";
 }
 
 export function styleOf(flags: CommonFlags): Style {

@@ -66,7 +66,7 @@ function statusOf(
   { name, muted }: MemberState,
   { question, turns, nowMs }: Asked,
 ): MemberStatus {
-  const turn = turns.findLast((one) => one.member === name && one.depth === 0);
+  const turn = turns.findLast((one) => one.member === name && one.depth === 0 && one.cause !== "minutes");
   const none = { member: name, round: null, duration_ms: null, reason: null };
   if (turn !== undefined) return ofTurn(turn, nowMs);
   const delivery = question === undefined ? undefined : deliveriesOf(transcript.head, question)[name];
