@@ -126,6 +126,8 @@ export interface TurnEnd {
   readonly reason?: string;
   readonly error?: EventOf<"turn_end">["error"];
   readonly durationMs: number;
+  /** How far the turn had been read aloud when it was interrupted. */
+  readonly audioTruncatedAtMs?: number;
 }
 
 export type Block =

@@ -10,6 +10,7 @@ import type { Head, Transcript } from "./model.ts";
 import { changeTurnOrNotice, keepInTurn, keepNotice } from "./notices.ts";
 import { changeTurn } from "./open-turns.ts";
 import { patchHead } from "./pages.ts";
+import { markReadAloud } from "./read-aloud.ts";
 import { answerRequest, cancelRequest, openRequest } from "./requests.ts";
 import {
   archiveSession,
@@ -162,11 +163,13 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
     case "minutes":
     case "compaction":
     case "compaction_undone":
-    case "output_cancelled":
     case "recovered":
     case "read_only":
     case "damage":
       return keepNotice(transcript, event);
+
+    case "output_cancelled":
+      return keepNotice(markReadAloud(transcript, event), event);
 
     case "mirrored":
       return transcript;

@@ -54,7 +54,8 @@ export function roundLine(head: Head): string {
   const { state, why } = head.council;
   if (state === "paused") return `${line} · paused`;
   if (state === "settled") return `${line} · ${SETTLED_WORDS[why ?? ""] ?? "ended"}`;
-  return view.next === undefined ? line : `${line} · ${view.next} is next`;
+  // Who still speaks in this round is not announced as the first of the next one.
+  return view.next === undefined || view.running.includes(view.next) ? line : `${line} · ${view.next} is next`;
 }
 
 const SETTLED_WORDS: Readonly<Record<string, string>> = {

@@ -61,6 +61,7 @@ export function summaryOf(transcript: Transcript): SessionSummary {
     archived: head.archived,
     status: statusOf(transcript),
     seq: head.seq,
+    ...(head.requests.length === 0 ? {} : { waiting: head.requests.length }),
   };
 }
 

@@ -1,30 +1,76 @@
 /** The cells of an emulated terminal with their looks, so that two screens that differ in a colour alone differ. */
 import type xterm from "@xterm/headless";
 
-export function cellsOf(line: xterm.IBufferLine | undefined, columns: number): string {
-  const cells: string[] = [];
-  let look = "";
+/** Cells side by side that look the same. */
+export interface CellRun {
+  readonly text: string;
+  /** Where it begins, and how many columns it takes. */
+  readonly column: number;
+  readonly columns: number;
+  readonly look: CellLook;
+}
+
+/** Colours are numbers as the terminal was given them; undefined is the terminal's own. */
+export interface CellLook {
+  readonly isBold: boolean;
+  readonly isDim: boolean;
+  readonly isItalic: boolean;
+  readonly isUnderline: boolean;
+  readonly isInverse: boolean;
+  readonly isStruck: boolean;
+  readonly colour: number | undefined;
+  readonly background: number | undefined;
+}
+
+export function runsOf(line: xterm.IBufferLine | undefined, columns: number): CellRun[] {
+  const runs: { text: string; column: number; columns: number; look: CellLook; key: string }[] = [];
   for (let column = 0; column < columns; column += 1) {
     const cell = line?.getCell(column);
     if (cell === undefined || cell.getWidth() === 0) continue;
-    const next = lookOf(cell);
-    if (next !== look) cells.push(`{${next}}`);
-    look = next;
-    cells.push(cell.getChars() || " ");
+    const look = lookOf(cell);
+    const key = wordOf(look);
+    const last = runs.at(-1);
+    const text = cell.getChars() || " ";
+    if (last?.key !== key) runs.push({ text, column, columns: cell.getWidth(), look, key });
+    else {
+      last.text += text;
+      last.columns += cell.getWidth();
+    }
   }
-  return cells.join("").trimEnd();
+  return runs;
 }
 
-function lookOf(cell: xterm.IBufferCell): string {
+/** A row as one string, each change of the look in braces. */
+export function cellsOf(line: xterm.IBufferLine | undefined, columns: number): string {
+  return runsOf(line, columns)
+    .map(({ text, look }, at) => (at === 0 && wordOf(look) === "" ? text : `{${wordOf(look)}}${text}`))
+    .join("")
+    .trimEnd();
+}
+
+function lookOf(cell: xterm.IBufferCell): CellLook {
+  return {
+    isBold: cell.isBold() !== 0,
+    isDim: cell.isDim() !== 0,
+    isItalic: cell.isItalic() !== 0,
+    isUnderline: cell.isUnderline() !== 0,
+    isInverse: cell.isInverse() !== 0,
+    isStruck: cell.isStrikethrough() !== 0,
+    colour: cell.isFgDefault() ? undefined : cell.getFgColor(),
+    background: cell.isBgDefault() ? undefined : cell.getBgColor(),
+  };
+}
+
+function wordOf(look: CellLook): string {
   const marks = [
-    cell.isBold() && "b",
-    cell.isDim() && "d",
-    cell.isItalic() && "i",
-    cell.isUnderline() && "u",
-    cell.isInverse() && "r",
-    cell.isStrikethrough() && "s",
-    !cell.isFgDefault() && `f${cell.getFgColor().toString(16)}`,
-    !cell.isBgDefault() && `g${cell.getBgColor().toString(16)}`,
+    look.isBold && "b",
+    look.isDim && "d",
+    look.isItalic && "i",
+    look.isUnderline && "u",
+    look.isInverse && "r",
+    look.isStruck && "s",
+    look.colour !== undefined && `f${look.colour.toString(16)}`,
+    look.background !== undefined && `g${look.background.toString(16)}`,
   ];
   return marks.filter(Boolean).join("");
 }

@@ -58,6 +58,16 @@ const steps: Record<string, readonly Step[]> = {
   try: [asks("/try error", "/retry asks again")],
   retry: [asks("/retry scout", "scout is asked again.")],
   to: [asks("/to scout where is parseWidget", "src/parser.js")],
+  // With one member there is nothing to discuss; council.test.ts has a table of three.
+  continue: [says("/continue", "Nothing is paused; there is nothing to continue.")],
+  round: [
+    refuses("/round many", "It takes a number of rounds from 1 to 100."),
+    says("/round", "There is no discussion"),
+  ],
+  minutes: [
+    refuses("/minutes nobody", 'There is no member "nobody"'),
+    says("/minutes", "Not judged: no model has read the positions."),
+  ],
   interrupt: [
     says("@scout /try hang", "I hang now."),
     refuses("/interrupt nobody", 'There is no member "nobody"'),
@@ -87,6 +97,13 @@ const steps: Record<string, readonly Step[]> = {
   add: [says("/add eve embedded critic", "eve sits at the table (embedded critic).")],
   model: [says("/model eve historian", "eve now uses historian.")],
   remove: [says("/remove eve", "eve left the table.")],
+  writable: [
+    says("/writable", "Off: members only read and advise."),
+    refuses("/writable perhaps", "It takes on or off."),
+    says("/writable on", "From the next turn on, members may change files"),
+    says("/writable", "On: members may change files"),
+    says("/writable off", "From the next turn on, members only read and advise."),
+  ],
   rename: [says("/rename The parser", 'The session is now called "The parser".')],
   status: [opens("Status", "/status", "status")],
   cost: [opens("Cost", "/cost")],

@@ -1,8 +1,10 @@
 /** Typing before the program is up: nothing is lost, and nothing is sent that nobody sent. */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHome } from "../cli/program.ts";
 import { keys } from "./key-bytes.ts";
-import { serve, sit } from "./seated.ts";
+import { serve, sit, until } from "./seated.ts";
 
 const { enter } = keys;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
@@ -40,6 +42,9 @@ describe.concurrent("typing early", () => {
     await first.sees(`attached to ${url}`);
     first.type("the stored half");
     await first.sees("› the stored half");
+    // Attached is not yet seated: before a session is chosen, what was typed goes into the history instead.
+    const draft = path.join(home.dataDir, "drafts", "new.txt");
+    await until("the draft is on disk", () => existsSync(draft) && readFileSync(draft, "utf8") === "the stored half");
     process.kill(first.programPid, "SIGTERM");
     await first.sees(/exit \d+/);
     const second = sit(after, { home });

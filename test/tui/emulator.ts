@@ -3,7 +3,7 @@
  * what a test asks about afterwards: the picture, the modes, and every control string that reached it.
  */
 import xterm from "@xterm/headless";
-import { cellsOf } from "./cell-looks.ts";
+import { cellsOf, runsOf, type CellRun } from "./cell-looks.ts";
 import { UnicodeGraphemesAddon } from "./unicode-graphemes.ts";
 
 export interface EmulatorOptions {
@@ -51,6 +51,8 @@ export interface Emulator {
   readonly screen: () => string[];
   /** The rows with the look of every cell: two screens that differ in a colour alone differ here. */
   readonly cells: () => string[];
+  /** The same, as pieces of one look each. */
+  readonly runs: () => CellRun[][];
   /** Everything shown and scrolled off, wrapped lines joined. */
   readonly text: () => string;
   readonly cursor: () => { column: number; row: number };
@@ -79,12 +81,13 @@ export function createEmulator(options: EmulatorOptions): Emulator {
   let title = "";
   terminal.onTitleChange((next) => (title = next));
   const lineAt = (row: number) => terminal.buffer.active.getLine(terminal.buffer.active.baseY + row);
-  const everyRow = (read: (row: number) => string) => Array.from({ length: terminal.rows }, (_, row) => read(row));
+  const everyRow = <Read>(read: (row: number) => Read) => Array.from({ length: terminal.rows }, (_, row) => read(row));
   return {
     write: (data, done) => terminal.write(data, done),
     resize: (columns, rows) => terminal.resize(columns, rows),
     screen: () => everyRow((row) => lineAt(row)?.translateToString(true).trimEnd() ?? ""),
     cells: () => everyRow((row) => cellsOf(lineAt(row), terminal.cols)),
+    runs: () => everyRow((row) => runsOf(lineAt(row), terminal.cols)),
     text: () => textOf(terminal),
     cursor: () => ({ column: terminal.buffer.active.cursorX, row: terminal.buffer.active.cursorY }),
     get modes() {

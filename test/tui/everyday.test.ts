@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createHome } from "../cli/program.ts";
 import { keys } from "./key-bytes.ts";
-import { serve, sit, sitReady, until } from "./seated.ts";
+import { serve, sit, sitReady, threeAtTheTable, until } from "./seated.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const { enter, escape, tab, down, right } = keys;
@@ -116,6 +116,20 @@ describe.concurrent("every day", () => {
     expect(seen.screen().join("\n")).not.toContain("2. queued");
     seen.type(escape);
     await seen.sees("Interrupted 1 turn.");
+  });
+
+  test("[U352] a queued message that is taken back into the box keeps whom it was for", async ({
+    onTestFinished: after,
+  }) => {
+    const seen = await sitReady(after, { home: threeAtTheTable() });
+    seen.type(`@ada @bob /try hang${enter}`);
+    await seen.sees(/I hang now[^]*I hang now/);
+    seen.type(`@bob @ada for later${tab}`);
+    await seen.sees("queued → bob, ada: for later");
+    seen.type(keys.altUp);
+    await seen.sees("› @bob @ada for later");
+    seen.type(escape);
+    await seen.sees("Interrupted 2 turns.");
   });
 
   test("[U320] mouse and notifications are switched off in /settings, at once and for the next start", async ({

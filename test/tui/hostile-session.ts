@@ -7,7 +7,8 @@ const BLOB = { sha256: "0".repeat(64), bytes: 5 };
 
 /** `text` in whole values; `pieces` arrive one by one where fields stream. */
 export function hostileSession(text: string, pieces: readonly string[] = [text]): SessionEvent[] {
-  return tableLog([...openingDrafts(text, pieces), ...turnDrafts(text), ...requests(text), ...lateDrafts(text)]);
+  const before = [...openingDrafts(text, pieces), ...turnDrafts(text), ...aroundDrafts(text)];
+  return tableLog([...before, ...requests(text), ...withdrawn, ...lateDrafts(text)]);
 }
 
 const turn = { turnId: "t1", member: "claude" };
@@ -70,10 +71,13 @@ function lateDrafts(text: string): EventDraft[] {
     { type: "steering", ...turn, messageId: "m1" },
     ended("t1", "claude", { outcome: "errored", error: { code: text, message: text, hint: text } }),
     started("t2", text, { depth: 1, parentTurnId: "t1" }),
+    started("t3", "codex", { cause: "exchange", depth: 1, parentTurnId: "t2", agentExchangeId: "x2" }),
     { type: "retrying", turnId: "t2", member: text, attempt: 1, of: 2, delayMs: 10, reason: text },
     { type: "minutes", text, by: text },
     { type: "compaction", member: text, summary: text, before: 2, after: 1, firstKeptSeq: 1 },
-    { type: "council_paused", why: "limit", message: text },
+    { type: "council_paused", why: "limit", limit: text, scope: "message", message: text },
+    started("t4", "codex", { cause: "imported", origin: text }),
+    ended("t4", "codex", { reason: text, outcome: "interrupted" }),
     { type: "error", code: text, message: text, detail: text },
     { type: "model_switched", member: text, model: text },
     { type: "member_left", member: text, reason: text },
@@ -82,6 +86,28 @@ function lateDrafts(text: string): EventDraft[] {
     { type: text } as unknown as EventDraft,
   ];
 }
+
+/** What stands around the log: above and below the input, in the last row, in the edge of the window. */
+function aroundDrafts(text: string): EventDraft[] {
+  const member = "claude";
+  return [
+    { type: "ui_status", member, key: text, text },
+    { type: "ui_widget", member, key: "above", content: [text, text], opts: {} },
+    { type: "ui_widget", member, key: "below", content: text, opts: { placement: "belowEditor" } },
+    { type: "ui_working", member, message: text },
+    { type: "ui_set_title", member, title: text },
+    { type: "queue_updated", items: [{ messageId: "q", text, to: ["all"], attachments: [], ts: 0 }] },
+    { type: "ui_set_editor_text", member, text },
+  ];
+}
+
+/** The log gets back the room that those took. */
+const withdrawn: readonly EventDraft[] = [
+  { type: "ui_widget", member: "claude", key: "above", content: null, opts: {} },
+  { type: "ui_widget", member: "claude", key: "below", content: null, opts: {} },
+  { type: "queue_updated", items: [] },
+  { type: "ui_set_editor_text", member: "claude", text: "" },
+];
 
 function requests(text: string): EventDraft[] {
   const options = [{ label: text, value: "v", description: text }];

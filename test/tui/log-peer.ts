@@ -67,6 +67,8 @@ class Peer {
         });
       case "list":
         return this.#reply(frame.id, []);
+      case "follow_list":
+        return this.#reply(frame.id, null);
       case "create":
         return this.#reply(frame.id, { sessionId: this.#sessionId });
       case "snapshot": {

@@ -10,6 +10,10 @@ const MASKS: readonly [RegExp, string][] = [
   [/asked \d+s ago/g, "asked Ns ago"],
   [/\b\d+(?:\.\d+)? m?s\b/g, "N ms"],
   [/(?<=· )(?:\d+m ?)?\d+s(?= · Esc)/g, "Ns"],
+  // A meter of time that has got longer moves the edge behind it.
+  [/\b[\d.]+(\/\d+ min[^│\n]*?) *│/g, "N$1 │"],
+  // How many commands there are is no part of a picture.
+  [/\(1\/\d+\)/g, "(1/N)"],
   [/rt-cli-\w{6}/g, "rt-cli-xxxxxx"],
 ];
 

@@ -117,7 +117,7 @@ describe.concurrent("the reader", () => {
     const ran = await home.run(["chat"], { env, stdin: "@scout /try tools\n/members\n" });
     expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
     expect(ran.stdout).toMatch(/^scout says:\n {2}Four tools at once; the third fails\.$/m);
-    expect(ran.stdout).toMatch(/^scout has finished, 2 s\.$/m);
+    expect(ran.stdout).toMatch(/^scout has finished, \d+ s\.$/m);
     expect(ran.stdout).not.toContain("\r");
     expectOnlyLines(ran.stdout);
     const again = await home.run(["chat"], { env, stdin: "" });
@@ -125,9 +125,10 @@ describe.concurrent("the reader", () => {
     const words = (text: string) =>
       turn(text)
         .split("\n")
-        .filter((line) => !line.startsWith("scout: idle"));
+        // What /members answers, and who is waited for on a slow machine, is said of the moment and not of the session.
+        .filter((line) => !/^(?:scout: (?:idle|waiting|running), kind|Waiting: |Still working: )/.test(line));
     expect(again.code).toBe(0);
-    expect(words(again.stdout)).toEqual(words(ran.stdout).filter((line) => !line.startsWith("scout: running")));
+    expect(words(again.stdout)).toEqual(words(ran.stdout));
   });
 
   test("[X114] a program can drive it through pipes: it answers what was read out, and is told of it", async () => {

@@ -35,9 +35,9 @@ export async function serve(after: Finally, home?: Home): Promise<Serving> {
   return one;
 }
 
-export function threeAtTheTable(): Home {
+export function threeAtTheTable(council: object = {}): Home {
   const home = createHome();
-  home.configure({ ...threeScouts, council: { members: ["ada", "bob", "cyd"] } });
+  home.configure({ ...threeScouts, council: { members: ["ada", "bob", "cyd"], ...council } });
   return home;
 }
 

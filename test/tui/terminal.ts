@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { spawn, type IPty } from "@lydell/node-pty";
 import { mainFile, type Home } from "../cli/program.ts";
+import type { CellRun } from "./cell-looks.ts";
 import { masked } from "./masked-screen.ts";
 import { createEmulator, type Emulator, type EmulatorOptions, type TerminalModes } from "./emulator.ts";
 
@@ -31,6 +32,8 @@ export interface SeenTerminal {
   screen(): string[];
   /** The same with the look of every cell. */
   cells(): string[];
+  /** The same, as pieces of one look each. */
+  runs(): CellRun[][];
   /** Resolves with the text once it holds what is wanted; rejects with what was seen instead. */
   sees(wanted: string | RegExp): Promise<string>;
   /** Resolves with the text once it no longer holds this. */
@@ -96,6 +99,7 @@ export function openTerminal(
     text: emulator.text,
     screen: emulator.screen,
     cells: emulator.cells,
+    runs: emulator.runs,
     sees: (wanted) => looks.until(`${String(wanted)} was not seen`, (text) => isIn(text, wanted)),
     losesSight: (unwanted) => looks.until(`${String(unwanted)} did not go`, (text) => !isIn(text, unwanted)),
     shows: (isSo) => looks.until("what was waited for did not come", isSo),

@@ -8,5 +8,11 @@ export async function pullBack(app: App, item: QueueItem | undefined): Promise<v
   // It may have gone out in this moment; then it must not be sent again from the box.
   if (!ack.ok) return app.say(ack.error.message, "warn");
   const draft = app.prompt.text;
-  app.prompt.replaceText(draft === "" ? item.text : `${item.text}\n${draft}`);
+  const text = addressWords(item) + item.text;
+  app.prompt.replaceText(draft === "" ? text : `${text}\n${draft}`);
+}
+
+/** Without it, what was meant for one member would go to everyone when it is sent again. */
+function addressWords({ to }: QueueItem): string {
+  return to.includes("all") ? "" : to.map((name) => `@${name} `).join("");
 }

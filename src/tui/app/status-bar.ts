@@ -2,7 +2,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../client/index.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
-import { contextMeter, membersInOrder, type Head, type Transcript } from "../../transcript/index.ts";
+import { contextMeter, membersInOrder, roundLine, type Head, type Transcript } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
 import { shortCount, shortMoney } from "./numbers.ts";
 
@@ -27,7 +27,7 @@ export function statusRow({ transcript, connection, place, theme }: StatusFacts,
   if (trouble !== "") return ` ${theme.paint("warn", trouble)}`;
   const fields = fitting(left, right, width - 2);
   const [leftText, rightText] = [join(fields.left), join(fields.right)];
-  const gap = " ".repeat(Math.max(1, width - 2 - visibleWidth(leftText) - visibleWidth(rightText)));
+  const gap = " ".repeat(Math.max(0, width - 2 - visibleWidth(leftText) - visibleWidth(rightText)));
   return theme.paint("dim", ` ${leftText}${gap}${rightText} `);
 }
 
@@ -43,7 +43,7 @@ function usageFields(head: Head): Field[] {
     .map((member) => contextMeter(head, member.name))
     .filter((meter) => meter !== undefined)
     .sort((a, b) => b.fraction - a.fraction)[0];
-  const { totals, round, settings } = head;
+  const { totals } = head;
   return [
     {
       text:
@@ -53,7 +53,7 @@ function usageFields(head: Head): Field[] {
       rank: 1,
     },
     { text: totals.turns === 0 ? "" : `turn ${totals.turns}`, rank: 5 },
-    { text: round === undefined ? "" : `round ${round.number}/${1 + (settings?.auto_rounds ?? 0)}`, rank: 3 },
+    ...roundFields(head),
     {
       text:
         totals.inputTokens + totals.outputTokens === 0
@@ -63,6 +63,15 @@ function usageFields(head: Head): Field[] {
     },
     { text: totals.costUsd === 0 ? "" : shortMoney(totals.costUsd), rank: 2 },
   ].filter((field) => field.text !== "");
+}
+
+/** "round 2 of 4", and beside it as long as there is room who is next, or how the discussion stands. */
+function roundFields(head: Head): Field[] {
+  const [round = "", ...rest] = terminalSafeLine(roundLine(head)).split(" · ");
+  return [
+    { text: round, rank: 3 },
+    { text: rest.join(" · "), rank: 4.5 },
+  ];
 }
 
 function placeFields(head: Head | undefined): Field[] {
@@ -84,7 +93,8 @@ function join(fields: readonly Field[]): string {
 function fitting(left: readonly Field[], right: readonly Field[], columns: number) {
   let kept = { left, right };
   for (;;) {
-    const used = visibleWidth(join(kept.left)) + visibleWidth(join(kept.right)) + 2;
+    const gap = kept.left.length > 0 && kept.right.length > 0 ? 2 : 0;
+    const used = visibleWidth(join(kept.left)) + visibleWidth(join(kept.right)) + gap;
     const last = [...kept.left, ...kept.right].sort((a, b) => b.rank - a.rank)[0];
     if (used <= columns || last === undefined) return kept;
     const without = (fields: readonly Field[]) => fields.filter((field) => field !== last);

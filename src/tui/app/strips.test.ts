@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { expect, test } from "vitest";
-import { created, ended, joined, started } from "../../../test/generate/drafts.ts";
+import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../test/generate/stamped.ts";
 import { plainTheme as theme } from "../../../test/tui/plain-theme.ts";
 import type { EventDraft } from "../../protocol/index.ts";
@@ -46,6 +46,27 @@ test("[U22] the status row has what was used on the left and the place on the ri
     expect(visibleWidth(statusRow(facts, width))).toBeLessThanOrEqual(width);
   expect(statusRow(facts, 40).trim()).toContain("ctx 12k/200k (6%)");
   expect(statusRow(facts, 40)).not.toContain("hosted here");
+});
+
+test("[U340] the status row says the round of how many and who is next; without room for both, who is next goes first", () => {
+  const names = ["claude", "codex"];
+  const answered = names.flatMap((member): EventDraft[] => [
+    started(`t${member}`, member, { rootMessageId: "m1", round: 1 }),
+    ended(`t${member}`, member),
+    { type: "message_delivery", messageId: "m1", member, state: "answered" },
+  ]);
+  const opened = [said("m1", names, { toAll: true }), ...answered];
+  const row = (drafts: EventDraft[], width: number) =>
+    statusRow({ transcript: play(...drafts), connection: online, place: "", theme }, width).trim();
+  const second = [...opened, started("t2", "claude", { rootMessageId: "m1", round: 2, cause: "round" })];
+  expect(row(second, 90)).toMatch(/^turn 2 · round 2 of 4 · codex is next {2,}/);
+  expect(row(second, 30)).toMatch(/^round 2 of 4 · codex is next$/);
+  expect(row(second, 24)).toBe("round 2 of 4");
+  const paused: EventDraft = { type: "council_paused", why: "limit", limit: "turns", message: "x" };
+  expect(row([...opened, paused], 90)).toContain("round 1 of 4 · paused");
+  const rounds: EventDraft = { type: "council_resumed", rootMessageId: "m1", rounds: 6 };
+  expect(row([...opened, paused, rounds], 90)).toContain("round 1 of 6 · claude is next");
+  expect(row([said("m1", ["claude"], { toAll: true })], 90)).not.toContain("round");
 });
 
 test("[U23] a lost connection is said in the status row with when the next try is", () => {

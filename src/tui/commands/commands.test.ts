@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
+import { created, ended, joined, said, SETTINGS, started } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import { createRecordingScreen, type ScreenState } from "../../../test/tui/command-screen.ts";
 import type { EventDraft, SessionSummary } from "../../protocol/index.ts";
@@ -101,6 +101,7 @@ describe("what is a command", () => {
     ["/retry nobody", 'There is no member "nobody". Seated: ada, bob. Usage: /retry [NAME]'],
     ["/round many", "It takes a number of rounds from 1 to 100. Usage: /round [NUMBER]"],
     ["/round 0", "It takes a number of rounds from 1 to 100. Usage: /round [NUMBER]"],
+    ["/writable maybe", "It takes on or off. Usage: /writable [on|off]"],
     ["/continue now", "It takes nothing. Usage: /continue"],
     ["/minutes eve", 'There is no member "eve". Seated: ada, bob. Usage: /minutes [NAME]'],
     ["/to ada", "It takes a member's name and what to say. Usage: /to NAME[,NAME] TEXT"],
@@ -159,7 +160,7 @@ describe("what is a command", () => {
 describe("the list", () => {
   test("[U264] every command of this version is there, none of a later one, and no name stands twice", () => {
     const wanted =
-      "help mute unmute retry continue round minutes to members add remove model status cost context clear new sessions resume rename copy raw diff queue interrupt abort reset save stats ping settings theme keys doctor inbox quit exit q search try";
+      "help mute unmute retry continue round minutes to members add remove model writable status cost context clear new sessions resume rename copy raw diff queue interrupt abort reset save stats ping settings theme keys doctor inbox quit exit q search try";
     expect(wanted.split(" ").filter((name) => findCommand(name) === undefined)).toEqual([]);
     expect("compact fork search-all export".split(" ").filter((name) => findCommand(name))).toEqual([]);
     expect(commandNames.length).toBe(new Set(commandNames).size);
@@ -196,6 +197,7 @@ describe("the list", () => {
         /add NAME [KIND] [MODEL]   seats a member
         /remove NAME               a member leaves the table
         /model NAME MODEL          a member uses another model
+        /writable [on|off]         says whether members may change files and run commands, or changes it
         /inbox                     lists what members ask of you (also /requests)
 
       Sessions
@@ -448,6 +450,8 @@ describe("looking", () => {
       mode       broadcast, members may write
       members    ○ ada (idle)
                  ✗ bob (errored)
+      limits     this message: 0/40 turns · 0/30 min · 0/2M tokens · $0/$5
+                 the session: 2/400 turns · 0.1/300 min · 1700/20M tokens · $0.04/$50
       queue      0 waiting
       requests   0 waiting for you
       connection online"
@@ -455,6 +459,28 @@ describe("looking", () => {
     expect((await run("/status", { transcript: undefined })).told[0]?.[2]).toEqual([
       "no session yet; it begins with the first message",
       "connection online",
+    ]);
+  });
+
+  test("[U342] /status says how far the discussion is and how much of every limit is used, of the message and of the session", async () => {
+    const limits = { turns: 2, minutes: 30, tokens: 2_000_000, usd: 5 };
+    const events = stamped([
+      created({ settings: { ...SETTINGS, limits } }),
+      joined("ada"),
+      joined("bob"),
+      said("m1", ["ada", "bob"], { toAll: true }),
+      ...["ada", "bob"].flatMap((member) => [
+        started(`t${member}`, member, { rootMessageId: "m1", round: 1 }),
+        ended(`t${member}`, member, { usage: { inputTokens: 12_000, outputTokens: 345, costUsd: 0.04 } }),
+      ]),
+      { type: "council_paused", why: "limit", limit: "turns", scope: "message", message: "2 turns." },
+    ]);
+    const page = await run("/status", { transcript: fold(empty("session"), events) });
+    const lines = page.told.flatMap(([, , lines]) => lines as string[]);
+    expect(lines.filter((line) => /discussion|message:|session:/.test(line))).toEqual([
+      "discussion round 1 of 4 · paused",
+      "limits     this message: 2/2 turns (reached) · 0/30 min · 24.7k/2M tokens · $0.08/$5",
+      "           the session: 2/20 turns · 0/300 min · 24.7k/20M tokens · $0.08/$50",
     ]);
   });
 

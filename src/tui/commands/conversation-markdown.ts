@@ -3,6 +3,7 @@
  * harmless: such a file is also read with a terminal.
  */
 import { terminalSafe } from "../../kit/terminal-safe.ts";
+import { isKnownEvent } from "../../protocol/index.ts";
 import {
   eventLine,
   membersInOrder,
@@ -13,6 +14,7 @@ import {
   type TurnMessage,
   type UserMessage,
 } from "../../transcript/index.ts";
+import { exchangeWords, isOfExchange } from "../panels/exchange-words.ts";
 import { countAbsent, shownMessages } from "./shown-messages.ts";
 
 export function conversationMarkdown(transcript: Transcript): string {
@@ -30,15 +32,21 @@ export function conversationMarkdown(transcript: Transcript): string {
     ].join("\n"),
     ...(absent === 0 ? [] : [`> ${absent} older messages were not loaded and are missing here.`]),
     ...(head.clearedSeq === 0 ? [] : ["> The session was reset; what was said before is not part of this text."]),
-    ...shownMessages(transcript).map(messageMarkdown),
+    ...shownMessages(transcript).map((message) => messageMarkdown(message, transcript)),
   ];
   // Part by part: most need no change, and a part that does must not cost a walk through all of them.
   return `${parts.map((part) => terminalSafe(part)).join("\n\n")}\n`;
 }
 
-function messageMarkdown(message: ShownMessage): string {
+function messageMarkdown(message: ShownMessage, transcript: Transcript): string {
   if (message.kind === "user") return userMarkdown(message);
-  return message.kind === "turn" ? turnMarkdown(message) : `> ${oneLine(eventLine(message.event))}`;
+  if (message.kind === "turn") return turnMarkdown(message, transcript);
+  const { event } = message;
+  // Minutes are Markdown themselves; in a line they would be lost.
+  if (isKnownEvent(event) && event.type === "minutes") {
+    return [`## Minutes, ${event.by === undefined ? "assembled" : `by ${event.by}`}`, event.text].join("\n\n");
+  }
+  return `> ${oneLine(eventLine(event))}`;
 }
 
 function userMarkdown({ ts, text, textBlob, to, toAll, attachments }: UserMessage): string {
@@ -48,10 +56,15 @@ function userMarkdown({ ts, text, textBlob, to, toAll, attachments }: UserMessag
   return [`## You${whom} · ${timeOf(ts)}`, text, ...cut, ...listed(files)].join("\n\n");
 }
 
-function turnMarkdown(turn: TurnMessage): string {
+function originWords(turn: TurnMessage, transcript: Transcript): string {
+  if (isOfExchange(turn)) return `, ${oneLine(exchangeWords(turn, transcript))}`;
+  if (turn.origin !== undefined) return `, from ${oneLine(turn.origin)}`;
+  return turn.depth > 0 ? `, subagent of depth ${turn.depth}` : "";
+}
+
+function turnMarkdown(turn: TurnMessage, transcript: Transcript): string {
   const model = turn.model === undefined ? "" : ` (${oneLine(turn.model)})`;
-  const depth = turn.depth > 0 ? `, subagent of depth ${turn.depth}` : "";
-  const heading = `## ${turn.member}${model}${depth} · ${timeOf(turn.ts)}`;
+  const heading = `## ${turn.member}${model}${originWords(turn, transcript)} · ${timeOf(turn.ts)}`;
   const text = turnText(turn);
   return [heading, ...listed(turn.blocks.flatMap(blockLine)), ...(text === "" ? [] : [text]), ...ending(turn)].join(
     "\n\n",

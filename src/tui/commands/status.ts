@@ -1,4 +1,5 @@
 /** Where this session stands. */
+import { capMeters, meterLine, roundLine, type CapMeter, type Head } from "../../transcript/index.ts";
 import { memberMark } from "../app/member-marks.ts";
 import { refuseArguments, seatedMembers } from "./arguments.ts";
 import type { CommandScreen, ScreenCommand } from "./command.ts";
@@ -28,9 +29,26 @@ function sessionLines(screen: CommandScreen): string[] {
       const { glyph, word } = memberMark(member);
       return `${index === 0 ? "members    " : "           "}${glyph} ${member.name} (${word})`;
     }),
+    ...councilLines(head, screen.now),
     `queue      ${head.queue.length} waiting`,
     `requests   ${head.requests.length} waiting for you`,
   ];
+}
+
+/** How far the discussion is, and how much of each limit is used; a limit that is reached says so. */
+function councilLines(head: Head, now: number): string[] {
+  const round = roundLine(head);
+  const meters = Object.groupBy(capMeters(head, now), ({ scope }) => scope);
+  return [
+    ...(round === "" ? [] : [`discussion ${round}`]),
+    ...metersLine("limits     this message:", meters.message),
+    ...metersLine("           the session:", meters.session),
+  ];
+}
+
+function metersLine(of: string, meters: readonly CapMeter[] = []): string[] {
+  const words = meters.map((meter) => `${meterLine(meter)}${meter.isReached ? " (reached)" : ""}`);
+  return words.length === 0 ? [] : [`${of} ${words.join(" · ")}`];
 }
 
 function connectionLine({ connection }: CommandScreen): string {

@@ -50,7 +50,7 @@ class RequestDialogue implements RequestOverlay {
   readonly #options: RequestOverlayOptions;
   readonly #part: RequestPart;
   readonly #scroll: ScrollWindow = createScrollWindow();
-  #reading: { width: number; theme: unknown; rows: readonly string[] } | undefined;
+  #reading: { width: number; theme: unknown; isCramped: boolean; rows: readonly string[] } | undefined;
   #waiting: number;
   #now: number;
   #note: string | undefined;
@@ -147,9 +147,11 @@ class RequestDialogue implements RequestOverlay {
     ).slice(0, NOTE_ROWS_MAX);
     const above = [this.#about(inner)];
     const room = Math.max(2, rowsFor(surface) - FRAME_ROWS - above.length - note.length);
-    const reading = [...this.#readingRows(inner), ...(this.#part.reading?.(inner) ?? [])];
+    const more = this.#part.reading?.(inner) ?? [];
     const wanted = this.#part.rowsWanted(inner);
-    const height = splitRoom({ room, reading: reading.length, wanted });
+    const whole = this.#readingRows(inner).length + more.length;
+    const height = splitRoom({ room, reading: whole, wanted });
+    const reading = [...this.#readingRows(inner, { isCramped: whole > height.reading }), ...more];
     const gap = height.reading + height.part < room ? [""] : [];
     const read = this.#scroll.show(reading, height.reading, theme);
     this.#partTop = 1 + above.length + read.length + gap.length;
@@ -182,10 +184,13 @@ class RequestDialogue implements RequestOverlay {
     return name + theme.paint("dim", words.find((text) => text.length <= room) ?? "");
   }
 
-  #readingRows(width: number): readonly string[] {
+  /** The order of the rows depends on the room, their number does not. */
+  #readingRows(width: number, { isCramped = this.#reading?.isCramped ?? false } = {}): readonly string[] {
     const { theme } = this.#options.surface;
-    if (this.#reading?.width !== width || this.#reading.theme !== theme) {
-      this.#reading = { width, theme, rows: requestReading(this.#options.request.request, width, theme) };
+    const { request } = this.#options.request;
+    const isSame = this.#reading?.width === width && this.#reading.theme === theme;
+    if (this.#reading === undefined || !isSame || this.#reading.isCramped !== isCramped) {
+      this.#reading = { width, theme, isCramped, rows: requestReading(request, { width, theme, isCramped }) };
     }
     return this.#reading.rows;
   }

@@ -53,7 +53,7 @@ test("[T83] an exchange is one block that opens to the question, the calls made 
   `);
   expect(asking(exchange, true)).toMatchInlineSnapshot(`
     "
-    ▼ claude (calling agents_message…)
+    ▼ claude (waits for codex)
     │ ▾ ⇄ asked ◈ codex · waits for the answer
     │   ? Which clock?
     │   · Read clock.ts · done

@@ -24,6 +24,7 @@ const MARKS: Readonly<Record<string, { glyph: string; tone: Tone }>> = {
   recovered: { glyph: "↺", tone: "warn" },
   council_paused: { glyph: "‖", tone: "warn" },
   council_settled: { glyph: "∎", tone: "dim" },
+  council_resumed: { glyph: "▷", tone: "dim" },
   compaction: { glyph: "⇊", tone: "dim" },
   compaction_undone: { glyph: "⇈", tone: "dim" },
   model_fallback: { glyph: "⚠", tone: "warn" },

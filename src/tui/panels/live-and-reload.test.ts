@@ -161,7 +161,7 @@ describe("members that will speak", () => {
     const drafts = [said("m1", all, { toAll: true }), ...delivered, started("t1", "claude", round)];
     expect(names(drafts)).toEqual(["codex: next in round 2", "pi: later in round 2"]);
     expect(names([...drafts, { type: "member_muted", member: "codex" }])).toEqual(["pi: next in round 2"]);
-    expect(names([...drafts, ended("t1", "claude")])).toEqual([]);
+    expect(names([...drafts, ended("t1", "claude")])).toEqual(["codex: next in round 2", "pi: later in round 2"]);
   });
 
   test("[U144] their rows stay the same array while nothing changes", () => {

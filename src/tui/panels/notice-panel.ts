@@ -9,6 +9,7 @@ import { timeOf } from "./amounts.ts";
 import { eventRows, isSilent, moreOf } from "./event-rows.ts";
 import { memberName } from "./member-name.ts";
 import type { Panel, PanelContext } from "./panel.ts";
+import { pausedRows } from "./paused-card.ts";
 import { wordRows } from "./plain-rows.ts";
 
 export class NoticePanel implements Panel {
@@ -69,15 +70,17 @@ export class NoticePanel implements Panel {
     const rows =
       event.type === "minutes"
         ? this.#minutes(event as EventOf<"minutes">, inner)
-        : eventRows(event, { theme, width: inner, isOpen });
+        : event.type === "council_paused"
+          ? pausedRows(event as EventOf<"council_paused">, { theme, width: inner })
+          : eventRows(event, { theme, width: inner, isOpen });
     if (settings.hasTimes) rows.push(theme.paint("dim", `  ${timeOf(ts)}`));
     return [...rows.map((row, index) => closeRow(index === 0 ? selection + row : row, width)), ""];
   }
 
   #minutes({ text, by }: EventOf<"minutes">, width: number): string[] {
     const { theme, settings, transcript } = this.#context;
-    const writer = by === undefined ? "" : ` by ${memberName(transcript.head, theme, terminalSafeLine(by))}`;
-    const rows = [oneRow(`${theme.paint("heading", "≡ minutes")}${writer}`, width)];
+    const writer = by === undefined ? "assembled" : `by ${memberName(transcript.head, theme, terminalSafeLine(by))}`;
+    const rows = [oneRow(`${theme.paint("heading", "≡ minutes")} · ${writer}`, width)];
     if (settings.isRaw) return [...rows, ...wordRows(text, width)];
     const markdown = createIncrementalMarkdown({ theme });
     markdown.setText(text, { isDone: true });

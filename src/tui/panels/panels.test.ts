@@ -651,7 +651,7 @@ test("[U130] what happens outside turns has a glyph and words, and unknown event
     ⇊ the context of claude was compacted: 150k → 21.5k tokens
       expand to read what was kept
 
-    ≡ minutes by ◈ codex
+    ≡ minutes · by ◈ codex
     │ # Decided
     │ 
     │ • inject the clock
@@ -662,8 +662,9 @@ test("[U130] what happens outside turns has a glyph and words, and unknown event
 
     ↺ the session was recovered; turns interrupted: 1, bytes cut: 12
 
-    ‖ 40 turns were taken
-      /continue goes on
+    ‖ paused · limit of turns
+    │ 40 turns were taken
+    │ /continue goes on
 
     ∎ the discussion ended after round 2: nobody had more to add
 
@@ -684,7 +685,7 @@ test("[U130] what happens outside turns has a glyph and words, and unknown event
     150k → 21.5k tokens
       expand to read what was kept
 
-    ≡ minutes by ◈ codex
+    ≡ minutes · by ◈ codex
     │ # Decided
     │ 
     │ • inject the clock
@@ -696,8 +697,9 @@ test("[U130] what happens outside turns has a glyph and words, and unknown event
     ↺ the session was recovered; turns
     interrupted: 1, bytes cut: 12
 
-    ‖ 40 turns were taken
-      /continue goes on
+    ‖ paused · limit of turns
+    │ 40 turns were taken
+    │ /continue goes on
 
     ∎ the discussion ended after round 2:
     nobody had more to add

@@ -3,7 +3,13 @@
  * While the turn is open the panel shows its newest rows; when it has ended it opens up.
  */
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { keyedBlocks, type Block, type ShownMessage, type TurnMessage } from "../../transcript/index.ts";
+import {
+  keyedBlocks,
+  type Block,
+  type ShownMessage,
+  type Transcript,
+  type TurnMessage,
+} from "../../transcript/index.ts";
 import { highlightVersion } from "../markdown/highlight.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import { plural } from "./amounts.ts";
@@ -39,6 +45,8 @@ export class TurnPanel implements Panel {
   #turn: TurnMessage;
   #context: PanelContext;
   #parts: Part[] = [];
+  /** Turns that answer what was asked in this one. */
+  #asked: readonly string[] = [];
   #rows: readonly string[] | undefined;
   #width = 0;
   #highlightVersion = 0;
@@ -64,7 +72,8 @@ export class TurnPanel implements Panel {
       context.isSelected === before.isSelected &&
       (message.end !== undefined || context.liveRowsMax === before.liveRowsMax) &&
       context.transcript.head.members === before.transcript.head.members &&
-      context.transcript.head.plan === before.transcript.head.plan;
+      context.transcript.head.plan === before.transcript.head.plan &&
+      this.#asked.every((turnId) => openTurn(context.transcript, turnId) === openTurn(before.transcript, turnId));
     this.#turn = message;
     this.#context = context;
     if (isSame) return;
@@ -109,6 +118,9 @@ export class TurnPanel implements Panel {
       known.view.update(block, this.#context);
       return known;
     });
+    this.#asked = blocks.flatMap((block) =>
+      block.kind === "exchange" && block.answerTurnId !== undefined ? [block.answerTurnId] : [],
+    );
     if (end !== undefined) for (const { view } of this.#parts) if (view instanceof TextView) view.end();
   }
 
@@ -169,4 +181,8 @@ export class TurnPanel implements Panel {
     if (body.length > 0 && visibleWidth(last) < width) body[body.length - 1] = last + cursor;
     else body.push(cursor);
   }
+}
+
+function openTurn({ head }: Transcript, turnId: string): TurnMessage | undefined {
+  return Object.hasOwn(head.openTurns, turnId) ? head.openTurns[turnId] : undefined;
 }

@@ -1,9 +1,10 @@
 /** What a turn's header and its last rows say. */
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
-import { isTransient, type TurnMessage } from "../../transcript/index.ts";
+import { isTransient, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 import { closeRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { countOf, durationOf, timeOf, tokensOf } from "./amounts.ts";
+import { exchangeWords, isOfExchange } from "./exchange-words.ts";
 import { memberName } from "./member-name.ts";
 import { outcomeMarks } from "./outcome-marks.ts";
 import type { PanelContext } from "./panel.ts";
@@ -12,17 +13,20 @@ import { wordRows } from "./plain-rows.ts";
 const REASON_CHARS_MAX = 4000;
 
 export function headerOf(turn: TurnMessage, { theme, settings, transcript }: PanelContext): string {
-  const facts = [...originWords(turn), ...(settings.hasTimes ? timeWords(turn) : [])];
+  const facts = [...originWords(turn, transcript), ...(settings.hasTimes ? timeWords(turn) : [])];
   const name = memberName(transcript.head, theme, turn.member);
   const state = turn.end === undefined ? activityWords(turn) : "";
   return `${name}${theme.paint("dim", facts.map((fact) => ` · ${fact}`).join(""))}${state === "" ? "" : theme.paint("accent", ` ${state}`)}`;
 }
 
-function originWords(turn: TurnMessage): string[] {
+function originWords(turn: TurnMessage, transcript: Transcript): string[] {
   const words: string[] = [];
-  if (turn.depth > 0) words.push("subagent");
-  if (turn.cause === "exchange") words.push("asked by another member");
+  if (isOfExchange(turn)) words.push(terminalSafeLine(exchangeWords(turn, transcript)));
+  else if (turn.depth > 0) words.push("subagent");
   if (turn.cause === "idle") words.push("by itself");
+  if (turn.cause === "minutes") words.push("writes the minutes");
+  if (turn.origin !== undefined) words.push(`from ${terminalSafeLine(turn.origin)}`);
+  else if (turn.cause === "imported") words.push("spoken elsewhere");
   if (turn.round !== undefined && turn.round > 1) words.push(`round ${turn.round}`);
   if (turn.replaced.length > 0) words.push(`attempt ${turn.replaced.length + 1}`);
   return words;
@@ -43,6 +47,8 @@ function activityWords(turn: TurnMessage): string {
   if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "(waits for your answer)";
   if (isStreaming(turn)) return `(streaming · ${countOf(charsOf(turn))} chars)`;
   if (turn.isThinking) return "(thinking…)";
+  const asked = waitsFor(turn);
+  if (asked !== undefined) return `(waits for ${terminalSafeLine(asked)})`;
   const running = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
   if (running.length > 1) return `(calling ${running.length} tools…)`;
   const [tool] = running;
@@ -51,6 +57,12 @@ function activityWords(turn: TurnMessage): string {
   if (detail !== undefined && !isTransient(detail)) return `(${terminalSafeLine(detail)})`;
   if (turn.status?.state === "model_loading") return "(model loading…)";
   return turn.blocks.length === 0 ? "(starting…)" : `(working · ${countOf(charsOf(turn))} chars)`;
+}
+
+/** The member whose answer the turn stands still for. */
+function waitsFor({ blocks }: TurnMessage): string | undefined {
+  const last = blocks.findLast((block) => block.kind === "exchange");
+  return last?.wait === true && last.answer === undefined ? last.to : undefined;
 }
 
 export function isStreaming(turn: TurnMessage): boolean {

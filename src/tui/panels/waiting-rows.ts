@@ -1,5 +1,5 @@
 /** Members that will speak and have not begun: those a message waits for, and the next ones of a round. */
-import { membersInOrder, type Head } from "../../transcript/index.ts";
+import { membersInOrder, roundView, type Head } from "../../transcript/index.ts";
 import { oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { memberName } from "./member-name.ts";
@@ -10,25 +10,29 @@ export interface WaitingMember {
   readonly why: string;
 }
 
-/** In the order of the table. A member whose turn is open has a panel of its own and waits only for a later message. */
+/**
+ * Those a message waits for in the order of the table, then those of the round in the order they will be asked. A member
+ * whose turn is open has a panel of its own and waits only for a later message.
+ */
 export function waitingMembers(head: Head): WaitingMember[] {
   const pending = membersWithMail(head);
-  const { round } = head;
-  const isDiscussing = round !== undefined && head.council.state === "running" && round.running.length > 0;
-  const waiting: WaitingMember[] = [];
-  let isNextNamed = false;
-  for (const { name, muted, state } of membersInOrder(head)) {
-    if (pending.has(name)) {
-      waiting.push({
-        member: name,
-        why: state === "running" ? "a message waits until its turn ends" : "waiting to answer",
-      });
-    } else if (isDiscussing && !muted && !round.running.includes(name) && !round.settled.includes(name)) {
-      waiting.push({ member: name, why: `${isNextNamed ? "later" : "next"} in round ${round.number}` });
-      isNextNamed = true;
-    }
-  }
-  return waiting;
+  const mail = membersInOrder(head)
+    .filter(({ name }) => pending.has(name))
+    .map(({ name, state }) => ({
+      member: name,
+      why: state === "running" ? "a message waits until its turn ends" : "waiting to answer",
+    }));
+  const isFree = (name: string) => !pending.has(name) && head.members[name]?.state !== "running";
+  return [...mail, ...speakersToCome(head).filter(({ member }) => isFree(member))];
+}
+
+/** The rest of the round; when nobody is left in it, whoever opens the next one. */
+function speakersToCome(head: Head): WaitingMember[] {
+  const view = roundView(head);
+  if (view?.next === undefined) return [];
+  const { number, waiting, next } = view;
+  if (waiting.length === 0) return [{ member: next, why: `next, opens round ${number + 1}` }];
+  return waiting.map((member, index) => ({ member, why: `${index === 0 ? "next" : "later"} in round ${number}` }));
 }
 
 function membersWithMail(head: Head): Set<string> {

@@ -163,3 +163,51 @@ test("[U294] a message that was typed here is not repeated; one from elsewhere a
   expect(text).toMatch(/You wrote to everyone:\n {2}from a phone\nA message from the queue goes to ada:\n {2}later\n$/);
   expect(text).not.toContain("typed here");
 });
+
+test("[U347] the reader says who asked, whom one hears from, where a turn was spoken, why a discussion paused and who wrote the minutes", () => {
+  const inExchange = { cause: "exchange" as const, parentTurnId: "t1", agentExchangeId: "x1" };
+  const question = { agentExchangeId: "x1", to: "codex", text: "Which?", wait: false };
+  const events = tableLog([
+    started("t1", "claude"),
+    { type: "agent_message", turnId: "t1", member: "claude", ...question },
+    ended("t1", "claude"),
+    started("t2", "codex", { ...inExchange, depth: 1 }),
+    ended("t2", "codex"),
+    { type: "agent_callback_result", agentExchangeId: "x1", member: "codex", ok: true, text: "This." },
+    started("t3", "claude", inExchange),
+    ended("t3", "claude"),
+    started("t4", "pi", { cause: "imported", origin: "kd:table/0003-pi.md" }),
+    ended("t4", "pi"),
+    started("t5", "finder", { cause: "subagent", parentTurnId: "t3", depth: 1 }),
+    ended("t5", "finder"),
+    { type: "council_paused", why: "limit", limit: "usd", scope: "session", message: "5 dollars are spent" },
+    { type: "council_resumed", rounds: 5 },
+    { type: "council_settled", why: "agreed", rootMessageId: "m1", round: 2 },
+    started("t6", "pi", { cause: "minutes" }),
+    ended("t6", "pi"),
+    { type: "minutes", text: "We agreed.", by: "pi" },
+    { type: "minutes", text: "We agreed." },
+  ]);
+  const ends = / has finished|^$/;
+  expect(
+    hear(events, always)
+      .text.split("\n")
+      .filter((line) => !ends.test(line)),
+  ).toEqual([
+    "claude begins to answer.",
+    "claude asked codex: Which?; no answer.",
+    "codex begins to answer, asked by claude.",
+    "claude begins to answer, hears from codex.",
+    "pi begins to answer, from kd:table/0003-pi.md.",
+    "Subagent finder begins to work.",
+    "Paused, limit of money for the session: 5 dollars are spent.",
+    "/continue goes on.",
+    "Note: the discussion goes on, up to round 5.",
+    "Note: the discussion ended after round 2: nobody had more to add.",
+    "pi begins to write the minutes.",
+    "Minutes, by pi:",
+    "  We agreed.",
+    "Minutes, assembled:",
+    "  We agreed.",
+  ]);
+});

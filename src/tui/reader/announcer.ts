@@ -6,6 +6,7 @@
 import { keyedBlocks, messageAt, messagesBetween, eventLine } from "../../transcript/index.ts";
 import type { KeyedBlock, Notice, Transcript, TurnMessage, UserMessage } from "../../transcript/index.ts";
 import { isKnownEvent } from "../../protocol/index.ts";
+import { pauseReason } from "../panels/paused-card.ts";
 import { sentence, spokenList } from "./spoken-amounts.ts";
 import type { SpokenLines } from "./spoken-lines.ts";
 import { beginningWords, blockWords, endingWords, planWords, speakerOf, spokenText } from "./turn-announcements.ts";
@@ -77,7 +78,7 @@ export class Announcer {
     const begun = messagesBetween(transcript, from, head.messageCount).flatMap((turn) => {
       if (turn?.kind !== "turn" || this.#following.has(turn.turnId) || this.#ended.has(turn.turnId)) return [];
       this.#following.set(turn.turnId, { turnId: turn.turnId, position: turn.position, saidBlocks: new Set() });
-      return [{ seq: turn.seq, speak: () => this.#options.lines.say(beginningWords(turn)) }];
+      return [{ seq: turn.seq, speak: () => this.#options.lines.say(beginningWords(turn, transcript)) }];
     });
     for (const [turnId, at] of this.#ended) if (at < this.#scanFrom) this.#ended.delete(turnId);
     return begun;
@@ -132,8 +133,13 @@ export class Announcer {
     // Each turn that it ended says so itself.
     if (event.type === "output_cancelled") return;
     if (isKnownEvent(event) && event.type === "minutes") {
-      lines.say("Minutes:");
+      lines.say(`Minutes, ${event.by === undefined ? "assembled" : `by ${event.by}`}:`);
       return lines.quote(event.text);
+    }
+    if (isKnownEvent(event) && event.type === "council_paused") {
+      lines.say(sentence(`Paused, ${pauseReason(event)}: ${event.message}`));
+      if (!event.message.includes("/continue")) lines.say("/continue goes on.");
+      return;
     }
     const kind =
       event.type === "warning" ? "Warning: " : event.type === "error" || event.type === "damage" ? "Error: " : "";

@@ -1,21 +1,36 @@
 /** What is said of a turn: that it begins, each thing it did, its text when it is over, and how it ended. */
 import type { Json } from "../../protocol/index.ts";
-import { eventLine, type Block, type ToolBlock, type TurnMessage } from "../../transcript/index.ts";
+import { eventLine, type Block, type ToolBlock, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import { exchangeWords as originOfExchange, isOfExchange } from "../panels/exchange-words.ts";
 import { sentence, shortened, spokenTime } from "./spoken-amounts.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 
-export function beginningWords(turn: TurnMessage): string {
-  const what = turn.depth > 0 ? "begins to work" : "begins to answer";
+export function beginningWords(turn: TurnMessage, transcript: Transcript): string {
   const round = turn.round !== undefined && turn.round > 1 ? ` in round ${turn.round}` : "";
   const again = turn.replaced.length > 0 ? " again" : "";
-  const cause = turn.cause === "exchange" ? ", asked by another member" : turn.cause === "idle" ? ", by itself" : "";
-  return `${speakerOf(turn)} ${what}${round}${again}${cause}.`;
+  return sentence(`${speakerOf(turn)} ${doingWords(turn)}${round}${again}${causeWords(turn, transcript)}`);
+}
+
+function doingWords(turn: TurnMessage): string {
+  if (turn.cause === "minutes") return "begins to write the minutes";
+  return isSubagent(turn) ? "begins to work" : "begins to answer";
+}
+
+function causeWords(turn: TurnMessage, transcript: Transcript): string {
+  if (isOfExchange(turn)) return `, ${originOfExchange(turn, transcript)}`;
+  if (turn.origin !== undefined) return `, from ${shortened(turn.origin)}`;
+  if (turn.cause === "imported") return ", spoken elsewhere";
+  return turn.cause === "idle" ? ", by itself" : "";
+}
+
+function isSubagent(turn: TurnMessage): boolean {
+  return turn.depth > 0 && !isOfExchange(turn);
 }
 
 /** A member's name was checked; a subagent's is its agent's choice and must not begin a line. */
-export function speakerOf({ member, depth }: TurnMessage): string {
-  return depth > 0 ? `Subagent ${member}` : member;
+export function speakerOf(turn: TurnMessage): string {
+  return isSubagent(turn) ? `Subagent ${turn.member}` : turn.member;
 }
 
 /** One line for a block that can no longer change; undefined for one that can, and for what is not said by itself. */

@@ -1,0 +1,202 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { ended, said, started } from "../../../test/generate/drafts.ts";
+import { contextOf, picture, SETTINGS, shownMessages, tableLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import type { EventDraft } from "../../protocol/index.ts";
+import { empty, reduce } from "../../transcript/index.ts";
+import { createPanel } from "./create-panel.ts";
+import type { Panel } from "./panel.ts";
+import { waitingMembers } from "./waiting-rows.ts";
+
+const all = ["claude", "codex", "pi"];
+const waiting = (drafts: readonly EventDraft[]) =>
+  waitingMembers(transcriptOf(tableLog(drafts)).head).map(({ member, why }) => `${member}: ${why}`);
+const notices = (drafts: readonly EventDraft[]) => picture(drafts, { width: 60, kinds: ["notice"] });
+
+/** The whole opening round, answered by everybody. */
+const opened: readonly EventDraft[] = [
+  said("m1", all, { toAll: true }),
+  ...all.flatMap((member): EventDraft[] => {
+    const turn = { turnId: `1${member}`, member };
+    return [
+      { type: "message_delivery", messageId: "m1", member, state: "pending" },
+      started(turn.turnId, member, { messageIds: ["m1"], rootMessageId: "m1", round: 1 }),
+      { type: "text_delta", ...turn, segmentId: `s${member}`, text: "I say something." },
+      ended(turn.turnId, member),
+      { type: "message_delivery", messageId: "m1", member, state: "answered" },
+    ];
+  }),
+];
+
+const speaks = (round: number, member: string, text: string): EventDraft[] => {
+  const turn = { turnId: `${round}${member}`, member };
+  return [
+    started(turn.turnId, member, { cause: "round", rootMessageId: "m1", round }),
+    { type: "text_delta", ...turn, segmentId: `${round}s${member}`, text },
+    ended(turn.turnId, member),
+  ];
+};
+
+test("[U341] a member waits in a panel while its turn in the round is to come, in the order of asking, and so does whoever opens the next round", () => {
+  expect(waiting(opened)).toEqual(["claude: next, opens round 2"]);
+  const named = [...opened, ...speaks(2, "claude", "What does @pi think of it?")];
+  expect(waiting(named)).toEqual(["pi: next in round 2", "codex: later in round 2"]);
+  const last = [...opened, ...[2, 3, 4].flatMap((round) => all.flatMap((member) => speaks(round, member, "More.")))];
+  expect(waiting(last)).toEqual([]);
+  const paused: EventDraft = { type: "council_paused", why: "limit", limit: "turns", scope: "message", message: "x" };
+  expect(waiting([...opened, paused])).toEqual([]);
+});
+
+test("[U341] one who still speaks has a panel already and waits in no other", () => {
+  expect(waiting(opened.filter(({ type }) => type !== "turn_end"))).toEqual([]);
+});
+
+test("[U343] a paused discussion is a card with the limit that was reached and how it goes on", () => {
+  const paused = (rest: object) =>
+    ({ type: "council_paused", why: "limit", message: "40 turns.", ...rest }) as EventDraft;
+  expect(
+    notices([
+      paused({ limit: "turns", scope: "message" }),
+      paused({ limit: "usd", scope: "session", message: "The discussion pauses: $5 spent. /continue allows $5 more." }),
+      paused({ limit: "paper\u001b[2J", message: "red\u001b[31m" }),
+      paused({ why: "restart", message: "The program was started again." }),
+    ]),
+  ).toMatchInlineSnapshot(`
+    "
+    ‖ paused · limit of turns for this message
+    │ 40 turns.
+    │ /continue goes on
+
+    ‖ paused · limit of money for the session
+    │ The discussion pauses: $5 spent. /continue allows $5 more.
+
+    ‖ paused · limit of paper
+    │ red
+    │ /continue goes on
+
+    ‖ paused · restart
+    │ The program was started again.
+    │ /continue goes on
+
+    "
+  `);
+});
+
+test("[U344] a discussion that ended or goes on says why and how far; minutes say who wrote them or that they were assembled", () => {
+  expect(
+    notices([
+      { type: "council_settled", why: "cap", rootMessageId: "m1", round: 4 },
+      { type: "council_resumed", rounds: 6, raised: [{ scope: "message", limit: "turns", to: 80 }] },
+      { type: "minutes", text: "# Question\n\n- *Which* clock?", by: "codex" },
+      { type: "minutes", text: "# Question" },
+    ]),
+  ).toMatchInlineSnapshot(`
+    "
+    ∎ the discussion ended after round 4: all rounds are done
+
+    ▷ the discussion goes on, up to round 6; allowed now: 80
+    turns for this message
+
+    ≡ minutes · by ◈ codex
+    │ # Question
+    │ 
+    │ • Which clock?
+
+    ≡ minutes · assembled
+    │ # Question
+
+    "
+  `);
+});
+
+const asker = { turnId: "t1", member: "claude" };
+const other = { turnId: "t2", member: "codex" };
+const inExchange = { cause: "exchange" as const, parentTurnId: "t1", agentExchangeId: "x1" };
+const asked: readonly EventDraft[] = [
+  started("t1", "claude", { messageIds: ["m1"], rootMessageId: "m1" }),
+  { type: "agent_message", ...asker, agentExchangeId: "x1", to: "codex", text: "Which clock?", wait: true },
+  started("t2", "codex", { ...inExchange, depth: 1 }),
+];
+
+test("[U345] a turn that answers another member says who asked, and one that is told the answer whom it hears from", () => {
+  const headers = picture(
+    [
+      ...asked,
+      started("t3", "claude", inExchange),
+      started("t4", "finder", { cause: "subagent", parentTurnId: "t1", depth: 1 }),
+      started("t5", "pi", { ...inExchange, depth: 1, parentTurnId: "gone" }),
+      started("t6", "pi", { cause: "minutes" }),
+    ],
+    { width: 60 },
+  );
+  expect(headers).toMatchInlineSnapshot(`
+    "
+    ▼ claude (waits for codex)
+    │ ▸ ⇄ asked ◈ codex · waits for the answer · Which clock?
+
+      ◈ codex · asked by claude (starting…)
+
+    ▼ claude · hears from codex (starting…)
+
+      ◐ finder · subagent (starting…)
+
+      ● pi · asked by another member (starting…)
+
+    ● pi · writes the minutes (starting…)
+
+    "
+  `);
+});
+
+test("[U346] a turn that was spoken elsewhere says where", () => {
+  expect(
+    picture(
+      [
+        started("t1", "pi", { cause: "imported", origin: "kd:council-1/0003-pi.md\u001b[2J" }),
+        ended("t1", "pi"),
+        started("t2", "pi", { cause: "imported" }),
+      ],
+      { width: 60 },
+    ),
+  ).toMatchInlineSnapshot(`
+    "
+    ● pi · from kd:council-1/0003-pi.md
+    │ (said nothing)
+
+    ● pi · spoken elsewhere (starting…)
+
+    "
+  `);
+});
+
+test("[U348] the panel of an exchange follows the answering turn call by call, and after its end stays as it was", () => {
+  const calls: readonly EventDraft[] = [
+    { type: "tool_call_start", ...other, toolCallId: "c2", name: "read", args: {} },
+    { type: "tool_result", ...other, toolCallId: "c2", ok: true, result: "x" },
+    { type: "tool_call_start", ...other, toolCallId: "c3", name: "grep", args: {} },
+    { type: "tool_result", ...other, toolCallId: "c3", ok: false, error: { code: "tool_interrupted", message: "x" } },
+    ended("t2", "codex"),
+    { type: "agent_callback_result", agentExchangeId: "x1", member: "codex", ok: true, text: "Mine." },
+  ];
+  let panel: Panel | undefined;
+  let transcript = empty("session");
+  const pictures: string[] = [];
+  for (const event of tableLog([...asked, ...calls])) {
+    transcript = reduce(transcript, event);
+    const turn = shownMessages(transcript).find((message) => message.kind === "turn" && message.turnId === "t1");
+    if (turn === undefined) continue;
+    const context = contextOf(transcript, { settings: { ...SETTINGS, isExpanded: true } });
+    panel ??= createPanel(turn, context);
+    panel.update(turn, context);
+    const fresh = createPanel(turn, context);
+    expect([...panel.render(60)]).toEqual([...fresh.render(60)]);
+    const rows = panel.render(60).map(stripVTControlCharacters);
+    pictures.push(rows.filter((row) => /· (?:read|grep)/.test(row)).join("\n"));
+  }
+  expect(pictures.slice(3)).toEqual([
+    "│   · read · running",
+    "│   · read · done",
+    "│   · read · done\n│   · grep · running",
+    ...Array.from({ length: 3 }, () => "│   · read · done\n│   · grep · interrupted"),
+  ]);
+});

@@ -1,0 +1,56 @@
+/** The discussion as it is seen: rounds, who is next, limits and minutes, in the real program with three members. */
+import { describe, expect, test } from "vitest";
+import { keys } from "./key-bytes.ts";
+import { expectScreen, overlayRows } from "./screen-snapshot.ts";
+import { sitReady, threeAtTheTable } from "./seated.ts";
+import type { SeenTerminal } from "./terminal.ts";
+
+const { enter, escape } = keys;
+
+const statusRow = (seen: SeenTerminal) => seen.screen().at(-1) ?? "";
+const sessionOver = (seen: SeenTerminal) => seen.losesSight("Esc interrupts");
+
+describe.concurrent("the council on the screen", () => {
+  test("[U349] a discussion shows its round and who is next, a waiting panel for each who will speak, and how it ended; /round adds one, /minutes is a panel", async ({
+    onTestFinished: after,
+  }) => {
+    const home = threeAtTheTable({ auto_rounds: 1, mode: "sequential" });
+    const seen = await sitReady(after, { home, columns: 100, rows: 84 });
+    seen.type(`@all /try delay 2s${enter}`);
+    const waiting = /ada \(starting…\)[^]*bob · ◌ waiting to answer[^]*cyd · ◌ waiting to answer/;
+    await seen.shows(() => waiting.test(seen.text()) && statusRow(seen).includes("round 1 of 2 · bob is next"));
+    await seen.sees("the discussion ended after round 2");
+    await sessionOver(seen);
+    expectScreen(await seen.rests(), "council-settled");
+    seen.type(`/round${enter}`);
+    await seen.sees("One more round.");
+    await seen.sees("the discussion ended after round 3");
+    await sessionOver(seen);
+    seen.type(`/minutes${enter}`);
+    await seen.sees("The minutes are being made.");
+    await seen.sees("≡ minutes · assembled");
+    expectScreen(await seen.rests(), "council-minutes");
+  });
+
+  test("[U350] a limit pauses the discussion with a card that names it; the status row and /status say so, and /continue goes on", async ({
+    onTestFinished: after,
+  }) => {
+    const home = threeAtTheTable({ auto_rounds: 2, limits: { turns: 4 } });
+    const seen = await sitReady(after, { home, columns: 100, rows: 40 });
+    seen.type(`where is parseWidget${enter}`);
+    await seen.sees("‖ paused · limit of turns for this message");
+    await seen.shows(() => statusRow(seen).includes("paused"));
+    await sessionOver(seen);
+    expectScreen(await seen.rests(), "council-paused");
+    seen.type(`/status${enter}`);
+    await seen.sees("4/4 turns (reached)");
+    expectScreen(overlayRows(await seen.rests()), "council-status");
+    seen.type(escape);
+    await seen.losesSight("╭─ Status");
+    seen.type(`/continue${enter}`);
+    await seen.sees("The discussion goes on.");
+    await seen.sees(/▷ the discussion goes on.*allowed now: 8 turns for this message/);
+    await seen.sees("the discussion ended after round");
+    expect(seen.modes.screen).toBe("alternate");
+  });
+});
