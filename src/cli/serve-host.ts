@@ -49,7 +49,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<void> {
   let stopWatching = () => {};
   try {
     server = await startAsBefore(port, await findLeftServer(dataDir), (place) =>
-      startServer({ host, pageFiles, defaults, version, ...place }),
+      startServer({ host, pageFiles, defaults, version, dataDir, ...place }),
     );
     const { url, token, counts } = server;
     const claim = await claimServer(dataDir, { url, pid: process.pid, version, socket: host.socketPath }, token);

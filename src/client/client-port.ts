@@ -7,6 +7,7 @@ import type {
   Json,
   MemberSpec,
   SessionEvent,
+  SessionNews,
   SessionSummary,
   Settings,
   SnapshotFrame,
@@ -47,6 +48,8 @@ export interface Client {
   readonly clientId: string;
   readonly host: { readonly hostId: string; readonly version: string };
   list(): Promise<SessionSummary[]>;
+  /** All sessions at first, then whatever changes, over as many connections as there are; each begins with all again. */
+  followList(listener: (news: SessionNews) => void): Promise<void>;
   create(request: CreateRequest): Promise<{ sessionId: string }>;
   snapshot(sessionId: string): Promise<SnapshotFrame>;
   /** One page of messages, as `transcript/` wrote it. */

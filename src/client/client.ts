@@ -18,6 +18,7 @@ import {
   type HostFrame,
   type Json,
   type SessionEvent,
+  type SessionNews,
   type SessionSummary,
   type SnapshotFrame,
 } from "../protocol/index.ts";
@@ -88,6 +89,7 @@ export class WireClient implements Client {
   readonly #replies = new Map<string, Waiting<Json>>();
   readonly #acks = new Map<string, Waiting<Ack>>();
   readonly #feeds = new Map<string, OpenFeed>();
+  readonly #newsListeners: ((news: SessionNews) => void)[] = [];
   readonly #closeListeners: ((reason: string) => void)[] = [];
   readonly #storeListeners: ((notice: StoreNotice) => void)[] = [];
   readonly #shutdownListeners: ((reason: string) => void)[] = [];
@@ -113,6 +115,11 @@ export class WireClient implements Client {
 
   async list(): Promise<SessionSummary[]> {
     return (await this.#ask({ frame: "list" })) as SessionSummary[];
+  }
+
+  async followList(listener: (news: SessionNews) => void): Promise<void> {
+    this.#newsListeners.push(listener);
+    await this.#ask({ frame: "follow_list" });
   }
 
   async create(request: CreateRequest): Promise<{ sessionId: string }> {
@@ -238,6 +245,10 @@ export class WireClient implements Client {
         return this.#takeHeartbeat(frame.sessionId, { epoch: frame.epoch, seq: frame.seq });
       case "resync":
         return this.#endFeed(frame.sessionId, frame.reason);
+      case "sessions": {
+        const { frame: _name, ...news } = frame;
+        return this.#newsListeners.forEach((listener) => listener(news));
+      }
       case "store":
         return this.#storeListeners.forEach((listener) =>
           listener({ sessionId: frame.sessionId, state: frame.state, message: frame.message }),

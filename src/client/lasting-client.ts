@@ -15,6 +15,7 @@ import {
   type Cursor,
   type Json,
   type SessionEvent,
+  type SessionNews,
   type SessionSummary,
   type SnapshotFrame,
 } from "../protocol/index.ts";
@@ -65,6 +66,7 @@ class ReconnectingClient implements LastingClient {
   readonly #clock: Clock;
   readonly #outbox: Outbox;
   readonly #follows = new Map<string, Follow>();
+  #newsListener: ((news: SessionNews) => void) | undefined;
   readonly #stateListeners: ((state: ConnectionState) => void)[] = [];
   readonly #closeListeners: ((reason: string) => void)[] = [];
   readonly #storeListeners: ((notice: StoreNotice) => void)[] = [];
@@ -95,6 +97,14 @@ class ReconnectingClient implements LastingClient {
 
   list(): Promise<SessionSummary[]> {
     return this.#outbox.call({ ask: (line) => line.list(), isRepeatable: true, bytes: 0 });
+  }
+
+  async followList(listener: (news: SessionNews) => void): Promise<void> {
+    if (this.#newsListener !== undefined) {
+      throw new RoundtableError("conflict", "This client already follows the list of sessions.");
+    }
+    this.#newsListener = listener;
+    await this.#line?.client.followList(listener).catch(ignoreLoss);
   }
 
   create(request: CreateRequest): Promise<{ sessionId: string }> {
@@ -181,6 +191,7 @@ class ReconnectingClient implements LastingClient {
     line.client.onStore((notice) => this.#storeListeners.forEach((listener) => listener(notice)));
     line.client.onShutdown((reason) => this.#shutdownListeners.forEach((listener) => listener(reason)));
     for (const follow of this.#follows.values()) if (follow.isEstablished) this.#resume(follow, line);
+    if (this.#newsListener !== undefined) void line.client.followList(this.#newsListener).catch(ignoreLoss);
     this.#outbox.online(line.client);
     this.#tell(ONLINE);
     line.client.onClose((reason) => this.#lose(reason));
@@ -266,6 +277,11 @@ class ReconnectingClient implements LastingClient {
     this.#line?.close(reason);
     for (const listener of this.#closeListeners) listener(reason);
   }
+}
+
+/** The next connection asks again. */
+function ignoreLoss(error: unknown): void {
+  if (!(error instanceof ConnectionLostError)) throw error;
 }
 
 function bytesOf(value: unknown): number {

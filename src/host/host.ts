@@ -9,11 +9,13 @@ import { RoundtableError, type HostConnection, type Json, type SessionSummary } 
 import type { ListFiles } from "../session/index.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { removeDeadHosts } from "./host-records.ts";
+import { createIdleDoor } from "./idle-prompts-door.ts";
+import type { IdlePrompts } from "./idle-prompts.ts";
 import { listFiles as listFilesOnDisk } from "./list-files.ts";
 import { SESSION_IDLE_MS } from "./local-session.ts";
 import { openLocalSocket } from "./local-socket.ts";
 import { OpenSessions, type LogFiles } from "./open-sessions.ts";
-import { pageOf, readPage, readSnapshot, snapshotOf } from "./read-session.ts";
+import { pageOf, readPage, readSnapshot, readTranscript, snapshotOf } from "./read-session.ts";
 import { ServedConnection, type ServingHost } from "./served-connection.ts";
 import { SessionList } from "./session-list.ts";
 import { createSessionQuestions, type SessionQuestions } from "./session-questions.ts";
@@ -50,7 +52,12 @@ export interface Host extends SessionQuestions {
   listSessions(): Promise<SessionSummary[]>;
   /** All sessions, then what becomes of them, also those of other processes, until the returned function is called. */
   followSessions(listener: NewsListener): () => void;
-  /** Whether a client is connected, somebody follows the list, or a turn, a message or a request is under way here. */
+  /** Missions of this data directory. From the first call on, members that are idle are prompted by this process. */
+  openIdlePrompts(): Promise<IdlePrompts>;
+  /**
+   * Whether a client is connected, somebody follows the list, a mission is active, or a turn, a message or a request is
+   * under way here.
+   */
   isNeeded(): boolean;
   /** Tells every client, closes every session, frees every lock. */
   close(): Promise<void>;
@@ -73,12 +80,24 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const holder = { pid: process.pid, socket: socket.path, hostId };
   const { idleMs = SESSION_IDLE_MS, files, approvals } = options;
   const onChange = (sessionId: string) => watch.touch(sessionId);
-  const open = new OpenSessions({ dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files, onChange });
+  const open = new OpenSessions({
+    dataDir,
+    holder,
+    agentFactory,
+    clock,
+    approvals,
+    listFiles,
+    idleMs,
+    files,
+    onChange,
+  });
   const list = new SessionList(dataDir, open);
   const watch = new SessionWatch({ dataDir, list, clock });
-  const serving = createServingHost({ dataDir, hostId, version, clock, open, list });
+  const serving = createServingHost({ dataDir, hostId, version, clock, open, list, watch });
   const { endStrays, warn = () => {} } = options;
   const sweep = endStrays === undefined ? undefined : startStraySweep({ endStrays, warn, clock });
+  const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await readTranscript(dataDir, id));
+  const idle = createIdleDoor({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
   ready.resolve();
 
   function serve(connection: HostConnection): void {
@@ -90,6 +109,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   async function closeAll(): Promise<void> {
     watch.close();
+    await idle.close();
     for (const connection of connections) connection.shutdown("the host is shutting down");
     await Promise.all([withTimeout(clock, open.closeAll()), sweep?.close()]);
     for (const connection of connections) connection.close("the host has shut down");
@@ -102,7 +122,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     serve,
     listSessions: () => list.read(),
     followSessions: (listener) => watch.follow(listener),
-    isNeeded: () => connections.size > 0 || watch.isFollowed || open.hasWork,
+    openIdlePrompts: () => idle.open(),
+    isNeeded: () => connections.size > 0 || watch.isFollowed || open.hasWork || idle.isWaiting,
     ...createSessionQuestions({ dataDir, open, list }),
     close: () => (closing ??= closeAll()),
   };
@@ -120,9 +141,10 @@ interface ServingParts extends Pick<ServingHost, "hostId" | "version" | "clock">
   dataDir: string;
   open: OpenSessions;
   list: SessionList;
+  watch: SessionWatch;
 }
 
-function createServingHost({ dataDir, hostId, version, clock, open, list }: ServingParts): ServingHost {
+function createServingHost({ dataDir, hostId, version, clock, open, list, watch }: ServingParts): ServingHost {
   return {
     hostId,
     version,
@@ -131,6 +153,7 @@ function createServingHost({ dataDir, hostId, version, clock, open, list }: Serv
     create: (frame) => open.create(frame),
     // A summary is JSON by its schema; only its optional field makes the compiler doubt it.
     list: async () => (await list.read()) as unknown as Json,
+    followSessions: (listener) => watch.follow(listener),
     async snapshot(sessionId) {
       const local = open.get(sessionId);
       return local === undefined ? readSnapshot(dataDir, sessionId) : snapshotOf(local.session.transcript, local.log);

@@ -11,6 +11,7 @@ import {
   type HostConnection,
   type HostFrame,
   type Json,
+  type SessionNews,
 } from "../protocol/index.ts";
 import type { CreateFrame, Entry } from "./open-sessions.ts";
 import { SessionLink } from "./session-link.ts";
@@ -28,6 +29,7 @@ export interface ServingHost {
   enter(sessionId: string): Promise<Entry>;
   create(frame: CreateFrame): Promise<string>;
   list(): Promise<Json>;
+  followSessions(listener: (news: SessionNews) => void): () => void;
   snapshot(sessionId: string): Promise<Json>;
   page(sessionId: string, page: number): Promise<Json>;
 }
@@ -38,6 +40,7 @@ export class ServedConnection {
   readonly #connection: HostConnection;
   readonly #host: ServingHost;
   readonly #links = new Map<string, SessionLink>();
+  #stopNews: (() => void) | undefined;
   #clientId: string | undefined;
   #asking = 0;
 
@@ -47,6 +50,7 @@ export class ServedConnection {
     connection.onClose(() => {
       for (const link of this.#links.values()) link.close();
       this.#links.clear();
+      this.#stopNews?.();
       onClose();
     });
     connection.onFrame((frame: unknown) => this.#take(frame));
@@ -98,6 +102,10 @@ export class ServedConnection {
     switch (frame.frame) {
       case "list":
         return this.#answer(frame, () => this.#host.list());
+      case "follow_list":
+        this.#send({ frame: "reply", id: frame.id, ok: true, result: null });
+        this.#stopNews ??= this.#host.followSessions((news) => this.#send({ frame: "sessions", ...news }));
+        return undefined;
       case "create":
         return this.#answer(frame, async () => ({ sessionId: await this.#host.create(frame) }));
       case "snapshot":

@@ -86,9 +86,13 @@ export function createSessionQuestions({ dataDir, open, list }: QuestionParts): 
     async putBlob(sessionId, bytes, mime) {
       const entry = await open.enter(sessionId);
       if (entry.kind === "elsewhere") {
-        throw new RoundtableError("locked", `Another program holds session ${sessionId}, so nothing can be attached here.`, {
-          hint: "Attach it there, or end that program.",
-        });
+        throw new RoundtableError(
+          "locked",
+          `Another program holds session ${sessionId}, so nothing can be attached here.`,
+          {
+            hint: "Attach it there, or end that program.",
+          },
+        );
       }
       try {
         return await entry.local.log.blobs.put(bytes, mime);

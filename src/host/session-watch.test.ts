@@ -5,7 +5,7 @@ import { connectSocket, createClient } from "../client/index.ts";
 import { sessionPaths } from "../log/index.ts";
 import { empty, fromSnapshot } from "../transcript/index.ts";
 import type { Host } from "./host.ts";
-import type { SessionNews } from "./session-watch.ts";
+import type { SessionNews } from "../protocol/index.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -7,7 +7,7 @@
 import { watch, type FSWatcher } from "node:fs";
 import { isUlid } from "../kit/ids.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { SessionSummary } from "../protocol/index.ts";
+import type { SessionNews, SessionSummary } from "../protocol/index.ts";
 import { sessionsDir } from "./data-dir.ts";
 import type { SessionList } from "./session-list.ts";
 
@@ -22,13 +22,6 @@ const BLIND_LOOK_MS = 1_000;
 /** Looking takes at most this share of the time, however many sessions there are. */
 const LOOK_SHARE = 1 / 20;
 const META_FILE = /^([0-9A-Z]{26})\.meta\.json/;
-
-export interface SessionNews {
-  /** True once, at first: these are all sessions there are. */
-  readonly isWhole: boolean;
-  readonly changed: readonly SessionSummary[];
-  readonly gone: readonly string[];
-}
 
 export type NewsListener = (news: SessionNews) => void;
 

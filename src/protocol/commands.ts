@@ -30,7 +30,9 @@ export const commandSchemas = [
   command("interrupt", {
     scope: z.enum(["own", "member", "all"]),
     member: MemberName.optional(),
+    /** How far an answer had been read aloud, and which turn it was where that is not plain. */
     audioTruncatedAtMs: z.number().optional(),
+    audioTurnId: z.string().optional(),
   }),
   command("retry", { member: MemberName.optional(), turnId: z.string().optional() }),
   command("continue", {}),

@@ -130,7 +130,9 @@ export const workEvents = [
     by: z.string(),
     scope: z.enum(["own", "member", "all"]),
     turnIds: z.array(z.string()),
+    /** How far an answer had been read aloud, and which turn it was where that is not plain. */
     audioTruncatedAtMs: z.number().optional(),
+    audioTurnId: z.string().optional(),
   }),
 ] as const;
 

@@ -22,10 +22,19 @@ export const SessionSummary = z.object({
   archived: z.boolean(),
   status: z.enum(["idle", "running", "interrupted"]),
   seq: z.int().nonnegative(),
+  /** How many requests wait for an answer; absent when none does. */
+  waiting: z.int().positive().optional(),
   /** Set when the session cannot be read whole; says why. */
   problem: z.string().optional(),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
+
+export interface SessionNews {
+  /** True for the first news: these are all sessions there are. */
+  readonly isWhole: boolean;
+  readonly changed: readonly SessionSummary[];
+  readonly gone: readonly string[];
+}
 
 /** Head, live pages and where older ones are; made and read by `transcript/`, opaque on the way. */
 export const SnapshotFrame = z.object({
@@ -42,6 +51,8 @@ const id = z.string();
 export const ClientFrame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("hello"), protocol: z.int(), clientId: z.string().min(1).max(64) }),
   z.object({ frame: z.literal("list"), id }),
+  /** Answered at once; then `sessions` frames come for as long as the connection lasts: first all, then what changes. */
+  z.object({ frame: z.literal("follow_list"), id }),
   z.object({
     frame: z.literal("create"),
     id,
@@ -73,6 +84,7 @@ export type HostFrame =
   | { frame: "events"; sessionId: string; events: readonly SessionEvent[] }
   | { frame: "ack"; sessionId: string; ack: Ack }
   | z.infer<typeof Reply>
+  | ({ frame: "sessions" } & SessionNews)
   | { frame: "heartbeat"; sessionId: string; epoch: number; seq: number }
   | { frame: "resync"; sessionId: string; reason: string }
   | { frame: "store"; sessionId: string; state: StoreState; message: string }

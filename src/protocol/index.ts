@@ -18,7 +18,15 @@ export {
 export { Ack, Command, commandSchemas, type CommandOf, type CommandType } from "./commands.ts";
 export { isRepeatable } from "./repeatable-commands.ts";
 export { AnswerError, errorCodes, RoundtableError, toAnswerError, type ErrorCode } from "./errors.ts";
-export { ClientFrame, PROTOCOL_VERSION, SessionSummary, SnapshotFrame, StoreState, type HostFrame } from "./frames.ts";
+export {
+  ClientFrame,
+  PROTOCOL_VERSION,
+  SessionSummary,
+  SnapshotFrame,
+  StoreState,
+  type HostFrame,
+  type SessionNews,
+} from "./frames.ts";
 export type { ClientConnection, Connection, HostConnection } from "./connection.ts";
 export { safeDefault, UiRequestBody, type RequestMethod } from "./requests.ts";
 export { hostTools, hostToolSchemas, type HostToolName, type HostToolSchema } from "./host-tools.ts";

@@ -71,9 +71,7 @@ function operation(route: ApiRoute, schemas: ApiSchemas): Record<string, unknown
     summary,
     security: access === "token" ? [{ token: [] }] : [],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: bodyContent(body, schemas) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: bodyContent(body, schemas) } }),
     responses: {
       ...goodAnswer(route.answer, schemas),
       default: {

@@ -148,7 +148,8 @@ function judgeBody(head: RequestHead, policy: Policy): Refusal | undefined {
     const isEmpty = !isChunked && (length === undefined || length === "0");
     return isEmpty ? undefined : refuse(400, "This path takes no body.");
   }
-  const [pattern, type] = policy.bodyType === "bytes" ? ([BYTES_TYPE, "octet-stream"] as const) : ([JSON_TYPE, "json"] as const);
+  const [pattern, type] =
+    policy.bodyType === "bytes" ? ([BYTES_TYPE, "octet-stream"] as const) : ([JSON_TYPE, "json"] as const);
   if (!pattern.test(only(head, "content-type") ?? "")) return refuse(415, `The body must be application/${type}.`);
   if (head.headers.has("content-encoding")) return refuse(415, "The body must not be encoded.");
   if (isChunked || length === undefined || !/^\d{1,15}$/.test(length)) return refuse(411, "Say the body's length.");

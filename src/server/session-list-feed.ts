@@ -3,8 +3,9 @@
  * The host tells it, and is asked only while somebody listens.
  */
 import type { ServerResponse } from "node:http";
-import type { Host, SessionNews } from "../host/index.ts";
+import type { Host } from "../host/index.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { SessionNews } from "../protocol/index.ts";
 import { encodeNotice } from "./encoded-events.ts";
 import { beginStream, endResponse } from "./event-stream.ts";
 

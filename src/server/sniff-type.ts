@@ -20,7 +20,7 @@ function imageType(bytes: Uint8Array): (typeof IMAGE_TYPES)[number] | undefined 
 
 /** One character of `what` a byte. */
 function startsWith(bytes: Uint8Array, from: number, what: string): boolean {
-  return [...what].every((character, at) => bytes[from + at] === character.charCodeAt(0));
+  return Buffer.from(bytes.subarray(from, from + what.length)).toString("latin1") === what;
 }
 
 function isText(bytes: Uint8Array): boolean {

@@ -38,6 +38,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Of this program. */
   readonly version?: string;
+  /** Where foreign wires keep what only their clients know. */
+  readonly dataDir?: string;
 }
 
 export interface RunningServer {
@@ -64,8 +66,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   );
   const listFeed = new SessionListFeed({ clock });
   const { version = "0" } = options;
-  const wires = openCompatWires(compatWireNames, { host, clock, defaults, version });
-  const compatRoutes = wires.routes;
+  const wires = openCompatWires(compatWireNames, {
+    host,
+    clock,
+    defaults,
+    version,
+    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+  });
+  // Here they ask for the token like everything else.
+  const compatRoutes = wires.routes.map((route) => ({
+    ...route,
+    policy: { ...route.policy, access: "token" as const },
+  }));
   const routes = createRouteTable(
     createRoutes({ host, clock, token, codes, failures, pageFiles, defaults, listFeed, version, compatRoutes }),
   );

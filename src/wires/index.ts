@@ -6,3 +6,4 @@ export * as kingdom from "./kingdom/kingdom.ts";
 export * as lemon from "./lemon/lemon.ts";
 export * as assistant from "./assistant/assistant.ts";
 export * as linggen from "./linggen/linggen.ts";
+export * as acpAgent from "./acp-agent/acp-agent.ts";

@@ -108,7 +108,10 @@ function operations(): { name: string; method: string; path: string; operation: 
 }
 
 function targetOf(path: string, id: string | undefined): string {
-  return path.replace("{id}", id ?? "").replace("{n}", "0").replace("{hash}", LARGE_HASH);
+  return path
+    .replace("{id}", id ?? "")
+    .replace("{n}", "0")
+    .replace("{hash}", LARGE_HASH);
 }
 
 /** Answers on all that is there are not empty, so that an empty list cannot pass for a right one. */

@@ -133,7 +133,10 @@ describe("questions", () => {
       const { method, path } = route;
       for (const id of hostileIds) {
         const before = open.server.counts.handled;
-        const target = path.replace(":id", () => id).replace(":n", "0").replace(":hash", "0".repeat(64));
+        const target = path
+          .replace(":id", () => id)
+          .replace(":n", "0")
+          .replace(":hash", "0".repeat(64));
         const body = method === "POST" ? `Content-Type: ${bodyTypeOf(route)}\r\nContent-Length: 2\r\n` : "";
         const head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${open.port}\r\n`;
         const answer = await sendRaw(

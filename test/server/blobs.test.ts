@@ -38,7 +38,9 @@ test("[W140] an attachment is stored 0600 by its hash, its type found by looking
     const answer = await put(bytes);
     const ref = (await answer.json()) as { sha256: string; bytes: number; mime: string };
     expect([answer.status, ref.bytes, ref.mime]).toEqual([200, bytes.length, mime]);
-    const back = await fetch(`${open.server.url}/v1/sessions/${sessionId}/blobs/${ref.sha256}`, { headers: authorized(open) });
+    const back = await fetch(`${open.server.url}/v1/sessions/${sessionId}/blobs/${ref.sha256}`, {
+      headers: authorized(open),
+    });
     expect(back.headers.get("content-type")).toBe("application/octet-stream");
     expect(back.headers.get("content-disposition")).toBe("attachment");
     expect(Buffer.from(await back.arrayBuffer())).toEqual(Buffer.from(bytes));

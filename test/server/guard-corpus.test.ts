@@ -59,32 +59,46 @@ function faultsOf({ status, text, isHungUp }: RawExchange): string[] {
   ];
 }
 
+/** Every route times every method times every head: tens of thousands of connections, however busy the machine is. */
+const CORPUS_MS = 600_000;
+
 describe("the corpus", () => {
-  test("[V2] every hostile head is refused on every route with every method, before the handler, with 0 bytes of body read", async () => {
-    const cases = allRoutes().flatMap((route) =>
-      METHODS.filter((method) => method === route.method || !isTaken(route.path, method)).flatMap((method) => {
-        const target = targetOf(route);
-        return hostileHeads
-          .filter(({ isFor }) => isFor?.(route) !== false)
-          .map((hostile) => ({
-            name: `${method} ${route.path}: ${hostile.name}`,
-            bytes: bytesOf({ ...rightHead(target), method }, hostile, target),
-          }));
-      }),
-    );
-    expect(new Set(hostileHeads.map(({ name }) => name)).size).toBe(hostileHeads.length);
-    expect(hostileHeads.length).toBeGreaterThanOrEqual(58);
-    expect(cases.length).toBeGreaterThanOrEqual(18 * 7 * 58);
-    const before = { handled: open.server.counts.handled, read: bodies.read };
-    const wrong: string[] = [];
-    // Some changes make the same bytes of several heads; those need to be sent only once.
-    const different = [...new Map(cases.map((one) => [one.bytes, one])).values()];
-    await inParallel(different, AT_A_TIME, async ({ name, bytes }) => {
-      const faults = faultsOf(await exchangeRaw(open.port, bytes, { until: "close", waitMs: WAIT_MS }));
-      if (faults.length > 0) wrong.push(`${name}: ${faults.join(", ")}`);
-    });
-    expect({ wrong, handled: open.server.counts.handled, read: bodies.read }).toEqual({ wrong: [], ...before });
-  });
+  test(
+    "[V2] every hostile head is refused on every route with every method, before the handler, with 0 bytes of body read",
+    async () => {
+      const cases = allRoutes().flatMap((route) =>
+        METHODS.filter((method) => method === route.method || !isTaken(route.path, method)).flatMap((method) => {
+          const target = targetOf(route);
+          return hostileHeads
+            .filter(({ isFor }) => isFor?.(route) !== false)
+            .map((hostile) => ({
+              name: `${method} ${route.path}: ${hostile.name}`,
+              bytes: bytesOf({ ...rightHead(target), method }, hostile, target),
+            }));
+        }),
+      );
+      expect(new Set(hostileHeads.map(({ name }) => name)).size).toBe(hostileHeads.length);
+      expect(hostileHeads.length).toBeGreaterThanOrEqual(58);
+      expect(cases.length).toBeGreaterThanOrEqual(18 * 7 * 58);
+      // Where a path takes several methods, another method can make, byte by byte, what another of its routes takes.
+      const unchanged: Hostile = { name: "nothing", change: (head) => head };
+      const right = new Set(
+        allRoutes().map((route) => bytesOf(rightHead(targetOf(route)), unchanged, targetOf(route))),
+      );
+      const before = { handled: open.server.counts.handled, read: bodies.read };
+      const wrong: string[] = [];
+      // Some changes make the same bytes of several heads; those need to be sent only once.
+      const different = [...new Map(cases.map((one) => [one.bytes, one])).values()].filter(
+        ({ bytes }) => !right.has(bytes),
+      );
+      await inParallel(different, AT_A_TIME, async ({ name, bytes }) => {
+        const faults = faultsOf(await exchangeRaw(open.port, bytes, { until: "close", waitMs: WAIT_MS }));
+        if (faults.length > 0) wrong.push(`${name}: ${faults.join(", ")}`);
+      });
+      expect({ wrong, handled: open.server.counts.handled, read: bodies.read }).toEqual({ wrong: [], ...before });
+    },
+    CORPUS_MS,
+  );
 
   test("[V80] the same heads get through each guard that has a hole, so a hole in ours would be seen", async () => {
     const got = await Promise.all(Object.values(holes).map(({ blind }) => heardThrough(blind)));

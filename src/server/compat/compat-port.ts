@@ -49,7 +49,7 @@ export interface CompatPort {
 export async function startCompatPort(options: CompatPortOptions): Promise<CompatPort> {
   const { dataDir, defaults, wires, sessions, origins, version, clock = systemClock } = options;
   const host = createScopedHost(options.host, await openMarkedSessions(dataDir, sessions));
-  const wire = openCompatWires(wires, { host, clock, defaults, version });
+  const wire = openCompatWires(wires, { host, clock, defaults, version, dataDir });
   const routes = createRouteTable(wire.routes);
   const limits = { ...serverLimits, ...options.limits };
   const server = createHttpServer(limits);

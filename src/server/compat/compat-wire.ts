@@ -17,6 +17,8 @@ export interface CompatParts {
   readonly clock: Clock;
   readonly defaults: SessionDefaults;
   readonly version: string;
+  /** Where a wire keeps what only its clients know; without it that lasts as long as the server. */
+  readonly dataDir?: string;
 }
 
 export interface CompatWire {

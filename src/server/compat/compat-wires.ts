@@ -1,9 +1,11 @@
 /** The wires of other systems that have HTTP or WebSocket as their carrier, by the names they are switched on with. */
+import { createAssistantWire } from "./assistant/assistant-wire.ts";
 import type { CompatParts, CompatWire } from "./compat-wire.ts";
 import { createLinggenWire } from "./linggen/linggen-wire.ts";
 
 const wires: Readonly<Record<string, (parts: CompatParts) => CompatWire>> = {
   "001": createLinggenWire,
+  "004": createAssistantWire,
 };
 
 export const compatWireNames: readonly string[] = Object.keys(wires);

@@ -6,6 +6,9 @@ import { RoundtableError, type ClientFrame, type HostConnection, type HostFrame 
 import type { ServedHost } from "../route-policies.ts";
 import type { MarkedSessions } from "./marked-sessions.ts";
 
+/** What missions that are set through this door are kept under. */
+const SCOPE = "compat";
+
 export function createScopedHost(host: ServedHost, marked: MarkedSessions): ServedHost {
   function check(sessionId: string): void {
     if (!marked.has(sessionId)) throw unknownSession(sessionId);
@@ -35,6 +38,11 @@ export function createScopedHost(host: ServedHost, marked: MarkedSessions): Serv
       check(sessionId);
       return host.readBlob(sessionId, sha256);
     },
+    async putBlob(sessionId, bytes, mime) {
+      check(sessionId);
+      return host.putBlob(sessionId, bytes, mime);
+    },
+    openIdlePrompts: async () => (await host.openIdlePrompts()).scoped(SCOPE, (id) => marked.has(id)),
     async readRuns(sessionId) {
       if (sessionId !== undefined) check(sessionId);
       return ofMarked(host.readRuns(sessionId));

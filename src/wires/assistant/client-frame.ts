@@ -37,7 +37,11 @@ export const ClientFrame = z.discriminatedUnion("type", [
     sessionId: Id.optional(),
     audioEndMs: z.int().nonnegative().optional(),
   }),
-  z.object({ type: z.literal("ping"), nonce: z.string().max(1_024).optional(), timestampMs: z.int().nonnegative().optional() }),
+  z.object({
+    type: z.literal("ping"),
+    nonce: z.string().max(1_024).optional(),
+    timestampMs: z.int().nonnegative().optional(),
+  }),
   z.object({ type: z.literal("cancel_queued_message"), messageId: Id }),
   z.object({ type: z.literal("subscribe"), sessionId: Id }),
   z.object({ type: z.literal("unsubscribe"), sessionId: Id }),

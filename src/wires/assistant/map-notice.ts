@@ -10,7 +10,7 @@ export function mapNotice(scribe: Scribe, event: SessionEvent): void {
   const place = { turnId: event.turnId };
   const note = (text: string, label: string) => scribe.chat("custom_message", { text, label }, place);
   // An event of a newer version arrives here too, whatever the compiler says.
-  if (!isKnownEvent(event as { type: string })) return note(eventLine(event), "event");
+  if (!isKnownEvent(event)) return note(eventLine(event), "event");
   switch (event.type) {
     case "error":
       return scribe.chat("error", { code: event.code, message: event.message }, place);
@@ -55,8 +55,7 @@ function detailsOf(request: UiRequestBody): string[] {
       return [`${request.tool}: ${request.call}`];
     case "question":
       return request.questions.flatMap(({ text, options }) => [text, ...options.map(({ label }) => `- ${label}`)]);
-    case "input":
-    case "editor":
+    default:
       return [];
   }
 }

@@ -18,7 +18,8 @@ export function mapQueue(scribe: Scribe, before: readonly QueueItem[], after: re
   const isReordered = kept.some((messageId, at) => messageId !== order[at]);
   for (const [at, item] of after.entries()) {
     const known = had.get(item.messageId);
-    if (known === undefined || known.text !== item.text || isReordered) scribe.send(queuedFrame(sessionId, item, at + 1));
+    if (known === undefined || known.text !== item.text || isReordered)
+      scribe.send(queuedFrame(sessionId, item, at + 1));
   }
 }
 

@@ -26,7 +26,11 @@ export function mapToolUpdate(scribe: Scribe, event: EventOf<"tool_call_update">
   if (tool !== undefined) sayCall(scribe, after, tool);
 }
 
-export function mapToolOutput(scribe: Scribe, event: EventOf<"tool_output_delta">, { before, after }: TurnChange): void {
+export function mapToolOutput(
+  scribe: Scribe,
+  event: EventOf<"tool_output_delta">,
+  { before, after }: TurnChange,
+): void {
   if (after === undefined || before === after || event.text === "") return;
   const tool = toolOf(after, event.toolCallId);
   if (tool === undefined) return;

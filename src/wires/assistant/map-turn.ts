@@ -27,12 +27,9 @@ export function mapTurnStart(
   if (messages.length > 0) scribe.send(updatedFrame(sessionId, after.head, event.ts));
   for (const message of messages) showMessage(scribe, message);
   if (asked !== undefined) {
-    const from = { fromAgentId: asked.asker, fromSessionId: sessionId };
-    const { agentExchangeId } = asked;
-    scribe.send({
-      ...{ type: "user_message", sessionId, text: asked.text, ...from },
-      ...{ agentMessageType: "agent_message", agentExchangeId },
-    });
+    const { asker: fromAgentId, text, agentExchangeId } = asked;
+    const kind = { type: "user_message", agentMessageType: "agent_message" } as const;
+    scribe.send({ ...kind, sessionId, text, fromAgentId, fromSessionId: sessionId, agentExchangeId });
   }
   scribe.chat("turn_start", { trigger: triggerOf(event, asked !== undefined) }, { turnId });
   if (isNamed(after, event)) {

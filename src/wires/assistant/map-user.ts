@@ -22,8 +22,11 @@ export function isEnding(type: string): boolean {
   return ENDINGS.has(type);
 }
 
-export function unshownOf(event: EventOf<"user_message">): Unshown {
-  const { messageId, text, clientMessageId } = event;
+export function toUnshown({
+  messageId,
+  text,
+  clientMessageId,
+}: Pick<EventOf<"user_message">, "messageId" | "text" | "clientMessageId">): Unshown {
   return { messageId, text, ...(clientMessageId === undefined ? {} : { clientMessageId }) };
 }
 
@@ -53,11 +56,7 @@ export function findUnshown(transcript: Transcript): Unshown[] {
     .slice(ending + 1)
     .filter((message): message is UserMessage => message.kind === "user" && message.seq > head.clearedSeq)
     .filter((message) => !taken.has(message.messageId) && !isSettledOtherwise(transcript, message))
-    .map(({ messageId, text, clientMessageId }) => ({
-      messageId,
-      text,
-      ...(clientMessageId === undefined ? {} : { clientMessageId }),
-    }));
+    .map((message) => toUnshown(message));
 }
 
 function isSettledOtherwise({ head }: Transcript, message: UserMessage): boolean {

@@ -3,7 +3,7 @@
  * connection that begins in the middle of a session goes on exactly as one that was there from the start.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
-import { reduce, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import { dropFrozenPages, reduce, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 import { mapAnswer, mapQuestion } from "./map-exchange.ts";
 import { mapNotice } from "./map-notice.ts";
 import { mapQueue } from "./map-queue.ts";
@@ -11,7 +11,7 @@ import { updatedFrame } from "./map-session.ts";
 import { mapText, mapThinking } from "./map-text.ts";
 import { mapToolCall, mapToolOutput, mapToolResult, mapToolUpdate } from "./map-tool.ts";
 import { mapTurnEnd, mapTurnStart } from "./map-turn.ts";
-import { findUnshown, isEnding, showMessage, steeredInto, unshownOf, type Unshown } from "./map-user.ts";
+import { findUnshown, isEnding, showMessage, steeredInto, toUnshown, type Unshown } from "./map-user.ts";
 import { createScribe, type MappedFrame, type Scribe } from "./scribe.ts";
 
 export interface WireState {
@@ -37,7 +37,10 @@ export function mapEvent(state: WireState, event: SessionEvent, sessionId: strin
   const after = reduce(before, event);
   const scribe = createScribe(sessionId, event);
   const unshown = tell(scribe, event, { before, after, unshown: state.unshown });
-  return { state: { transcript: after, unshown }, frames: scribe.frames };
+  // What is frozen is never looked at here, and a long session would be held whole.
+  const isFrozen = after.frozen.length > before.frozen.length;
+  const transcript = isFrozen ? dropFrozenPages(after, 0) : after;
+  return { state: { transcript, unshown }, frames: scribe.frames };
 }
 
 interface Scene {
@@ -48,10 +51,10 @@ interface Scene {
 
 /** Gives what is still to be shown. */
 function tell(scribe: Scribe, event: SessionEvent, scene: Scene): readonly Unshown[] {
-  const { after, unshown } = scene;
+  const { before, after, unshown } = scene;
   switch (event.type) {
     case "user_message":
-      return [...unshown, unshownOf(event)];
+      return [...unshown, toUnshown(event)];
     case "message_delivery": {
       const turnId = event.state === "dropped" ? event.messageId : steeredInto(after, event);
       return turnId === undefined ? unshown : showInto(scribe, event, scene, { messageId: event.messageId, turnId });
@@ -59,7 +62,8 @@ function tell(scribe: Scribe, event: SessionEvent, scene: Scene): readonly Unsho
     case "steering":
       return showInto(scribe, event, scene, { messageId: event.messageId, turnId: event.turnId });
     case "turn_start": {
-      if (turnIn(after, event.turnId) === undefined) return unshown;
+      // A second beginning of the same turn is none.
+      if (turnIn(before, event.turnId) !== undefined || turnIn(after, event.turnId) === undefined) return unshown;
       const messages = unshown.filter(({ messageId }) => event.messageIds.includes(messageId));
       mapTurnStart(scribe, event, { after, messages });
       return unshown.filter((one) => !messages.includes(one));

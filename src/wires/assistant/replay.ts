@@ -4,6 +4,7 @@
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { empty } from "../../transcript/index.ts";
+import { chatEventId } from "./chat-event-id.ts";
 import type { ChatEvent } from "./chat-event.ts";
 import { mapEvent, openWire, type WireState } from "./mapping.ts";
 
@@ -69,7 +70,7 @@ function withNote(left: readonly ChatEvent[], missing: number): ChatEvent[] {
   const text = `${missing} older events are left out here. Roundtable's own screens show them.`;
   const { timestamp, sessionId } = first;
   const payload = { text, summaryType: "left_out" };
-  return [{ id: `${first.id}-before`, timestamp, sessionId, type: "summary_message", payload }, ...left];
+  return [{ id: chatEventId(first.id, 0), timestamp, sessionId, type: "summary_message", payload }, ...left];
 }
 
 /** Where the pieces are that a whole text, a result or a later form of the same call makes superfluous. */

@@ -33,7 +33,10 @@ export function createScribe(sessionId: string, event: SessionEvent | UnknownEve
     chat(type, payload, { turnId, responseId } = {}) {
       const id = chatEventId(event.id, part);
       part += 1;
-      const place = { ...(turnId === undefined ? {} : { turnId }), ...(responseId === undefined ? {} : { responseId }) };
+      const place = {
+        ...(turnId === undefined ? {} : { turnId }),
+        ...(responseId === undefined ? {} : { responseId }),
+      };
       // The type and its payload belong together by this function's own signature.
       const made = { id, timestamp, sessionId, ...place, type, payload } as ChatEvent;
       frames.push({ frame: { type: "chat_event", sessionId, event: made } });

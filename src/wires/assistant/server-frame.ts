@@ -79,7 +79,12 @@ export type ServerFrame =
   | { readonly type: "modes_updated"; readonly inputMode: IoMode; readonly outputMode: IoMode }
   | { readonly type: "pong"; readonly nonce?: string; readonly timestampMs: number }
   | ErrorFrame
-  | { readonly type: "session_created"; readonly sessionId: string; readonly agentId: string; readonly createdAt: string }
+  | {
+      readonly type: "session_created";
+      readonly sessionId: string;
+      readonly agentId: string;
+      readonly createdAt: string;
+    }
   | {
       readonly type: "session_updated";
       readonly sessionId: string;

@@ -28,7 +28,8 @@ function changeOf(before: Content | undefined, now: Content, index: number): Cha
   const old = before === undefined ? "" : wordsOf(before);
   const words = wordsOf(now);
   const name = now.type === "text" ? "text" : "thinking";
-  if (before !== undefined && (before.type !== now.type || !words.startsWith(old))) return [[`${name}_end`, index, words]];
+  if (before !== undefined && (before.type !== now.type || !words.startsWith(old)))
+    return [[`${name}_end`, index, words]];
   return words.length > old.length ? [[`${name}_delta`, index, words.slice(old.length)]] : [];
 }
 

@@ -1,5 +1,5 @@
 /** Wire 003: JSON lines on stdio with agent-driven overlays. Our transcript becomes its lines, its lines our commands. */
-export { readLine, type Said, type StartSession, type WireCommand } from "./commands.ts";
+export { readLine, type StartSession, type WireCommand } from "./commands.ts";
 export {
   errorLine,
   modelOf,
@@ -11,10 +11,9 @@ export {
   TABLE_PROVIDER,
   tableModel,
   tableNames,
-  WIRE_PROTOCOL_VERSION,
-  type Model,
 } from "./lines.ts";
-export { OverlayDesk, type Answer, type Responded } from "./overlays.ts";
-export { HISTORY_MESSAGES_MAX, isQuiet, SessionStream } from "./session-stream.ts";
+export { OverlayDesk, type Answer } from "./overlays.ts";
+export { isQuiet } from "../is-quiet.ts";
+export { HISTORY_MESSAGES_MAX, SessionStream } from "./session-stream.ts";
 export { signalLines, standingSignals } from "./signals.ts";
-export type { Line, WireEvent } from "./wire-event.ts";
+export type { Line } from "./wire-event.ts";

@@ -4,7 +4,7 @@ import { membersInOrder, type Head } from "../../transcript/index.ts";
 import type { Line } from "./wire-event.ts";
 
 /** Raised when a line changes in a way that a client must know of. */
-export const WIRE_PROTOCOL_VERSION = 1;
+const WIRE_PROTOCOL_VERSION = 1;
 
 export interface Model {
   readonly provider: string;

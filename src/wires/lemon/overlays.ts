@@ -4,7 +4,8 @@
  */
 import { safeDefault, type Json } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
-import { createDialogue, type Dialogue, type Overlay } from "./dialogues.ts";
+import { createDialogue } from "./dialogues.ts";
+import type { Dialogue, Overlay } from "./overlay-forms.ts";
 import type { Line } from "./wire-event.ts";
 
 export interface Answer {
@@ -43,10 +44,6 @@ export class OverlayDesk {
     if (shown === undefined) return [];
     this.#shown.delete(shown.id);
     return [{ type: "ui_cancel", id: shown.id, reason, session_id: shown.sessionId }];
-  }
-
-  requestsOf(sessionId: string): OpenRequest[] {
-    return [...this.#shown.values()].filter((one) => one.sessionId === sessionId).map((one) => one.request);
   }
 
   respond(frame: Readonly<Record<string, Json>>): Responded {

@@ -1,6 +1,6 @@
 /** Questions as a row of overlays: a choice, a choice that is repeated until it is done, or a line of text. */
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
-import { problemWith, toOption, type Dialogue, type Option, type Overlay, type Step } from "./dialogues.ts";
+import { problemWith, toOption, type Dialogue, type Option, type Overlay, type Step } from "./overlay-forms.ts";
 
 type Questions = Extract<UiRequestBody, { method: "question" }>;
 type Question = Questions["questions"][number];
@@ -60,17 +60,22 @@ export function createQuestionnaire({ title, questions, opts = {} }: Questions, 
       const problem = problemWith(shown, answer);
       if (question === undefined || problem !== undefined) return { problem: problem ?? "nothing is asked any more" };
       const options = shown.method === "select" ? shown.params.options : [];
-      return take(question, answer as string, options.find((option) => option.value === answer));
+      return take(
+        question,
+        answer as string,
+        options.find((option) => option.value === answer),
+      );
     },
   };
 }
 
 function optionsOf(question: Question, chosen: readonly string[]): Option[] {
   const rest = question.options.filter((option) => !chosen.includes(option.value)).map(toOption);
-  const extra = [
-    ...(question.freeText ? [OTHER] : []),
-    ...(question.multiple ? [DONE] : []),
-  ].map((label) => ({ label, value: markOf(question, label), description: null }));
+  const extra = [...(question.freeText ? [OTHER] : []), ...(question.multiple ? [DONE] : [])].map((label) => ({
+    label,
+    value: markOf(question, label),
+    description: null,
+  }));
   return [...rest, ...extra];
 }
 

@@ -5,6 +5,7 @@
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import {
+  deliveriesOf,
   isRunning,
   loadedMessages,
   membersInOrder,
@@ -14,7 +15,10 @@ import {
   type ShownMessage,
   type Transcript,
   type TurnMessage,
+  type UserMessage,
 } from "../../transcript/index.ts";
+import { addressedText } from "../addressed-text.ts";
+import { isQuiet } from "../is-quiet.ts";
 import { userMessage, type Message } from "./structs.ts";
 import { TurnVoice, type Speaker, type Stage } from "./turn-voice.ts";
 import type { Line, WireEvent } from "./wire-event.ts";
@@ -32,6 +36,10 @@ export class SessionStream {
   #lastStamp = 0;
   #nextPosition = 0;
   #isBusy = false;
+  /** Stopped: what still waits for a member begins with the next message, not by itself. */
+  #isHeld = false;
+  /** The newest that was said, by the user or a member. */
+  #newest: UserMessage | TurnMessage | undefined;
   #run: Message[] = [];
   #failures: string[] = [];
   #completed = 0;
@@ -70,17 +78,15 @@ export class SessionStream {
   /** `events` are those that led to the transcript since the last call; none after a gap. */
   show(transcript: Transcript, events: readonly SessionEvent[]): Line[] {
     this.#transcript = transcript;
-    if (!this.#isBusy && (this.#nextPosition < transcript.head.messageCount || !isQuiet(transcript.head))) {
-      this.#startIfTalk();
-    }
     for (; this.#nextPosition < transcript.head.messageCount; this.#nextPosition += 1) {
       const message = messageAt(transcript, this.#nextPosition);
-      if (message?.kind === "user") {
-        this.#speak();
-        this.#tellUser(message);
-      } else if (message?.kind === "turn") this.#hear(message);
+      if (message?.kind === "user") this.#tellUser(message);
+      else if (message?.kind === "turn") this.#hear(message);
+      if (message?.kind === "user" || message?.kind === "turn") this.#newest = message;
     }
     for (const event of events) {
+      if (event.type === "output_cancelled") this.#isHeld = true;
+      if (event.type === "user_message" || event.type === "turn_start") this.#isHeld = false;
       if (event.type !== "turn_start" || this.#voices.has(event.turnId)) continue;
       const turn = turnById(transcript, event.turnId);
       // One that has its own place was heard above; this one was begun in the place of another.
@@ -88,15 +94,6 @@ export class SessionStream {
     }
     this.#follow();
     return this.#take();
-  }
-
-  #startIfTalk(): void {
-    const { head } = this.#transcript;
-    const news = Array.from({ length: head.messageCount - this.#nextPosition }, (_, offset) =>
-      messageAt(this.#transcript, this.#nextPosition + offset),
-    );
-    if (isQuiet(head) && !news.some((one) => one?.kind === "user" || one?.kind === "turn")) return;
-    this.#start();
   }
 
   #start(): void {
@@ -115,7 +112,9 @@ export class SessionStream {
   /** Lets everybody speak, and says when nobody has more to say. */
   #follow(): void {
     this.#speak();
-    if (!this.#isBusy || this.#voices.size > 0 || !isQuiet(this.#transcript.head)) return;
+    const { head } = this.#transcript;
+    if (!this.#isBusy || this.#voices.size > 0 || isRunning(head)) return;
+    if (!this.#isHeld && (!isQuiet(head) || this.#isUnheard())) return;
     this.#isBusy = false;
     const [failure] = this.#failures;
     if (failure !== undefined && this.#completed === 0) this.#emit({ type: "error", data: [failure, null] });
@@ -142,8 +141,23 @@ export class SessionStream {
     this.#failures.push(`${member}: ${end.error?.message ?? end.reason ?? end.outcome}`);
   }
 
-  #tellUser({ text, ts }: { text: string; ts: number }): void {
-    const message = userMessage(text, this.#stamp(ts));
+  /** Those who have ended before are told to their end first. */
+  #tellUser(said: UserMessage): void {
+    this.#speak();
+    if (!this.#isBusy && said.origin === undefined) this.#start();
+    this.#tellWords(said);
+  }
+
+  /** The newest message was not given to anybody yet. What came from another program may be meant for nobody here. */
+  #isUnheard(): boolean {
+    const newest = this.#newest === undefined ? undefined : messageAt(this.#transcript, this.#newest.position);
+    if (newest?.kind !== "user" || newest.origin !== undefined) return false;
+    const deliveries = deliveriesOf(this.#transcript.head, newest);
+    return newest.to.some((name) => !Object.hasOwn(deliveries, name));
+  }
+
+  #tellWords(said: UserMessage): void {
+    const message = userMessage(addressedText(said), this.#stamp(said.ts));
     this.#keep(message);
     this.#emit({ type: "message_start", data: [message] });
     this.#emit({ type: "message_end", data: [message] });
@@ -151,7 +165,7 @@ export class SessionStream {
 
   /** A message of the past is told by its beginning and its end alone, and nobody is busy with it. */
   #recall(message: ShownMessage): void {
-    if (message.kind === "user") this.#tellUser(message);
+    if (message.kind === "user") this.#tellWords(message);
     if (message.kind !== "turn" || message.end === undefined) return;
     const stage: Stage = {
       ...this.#stage,
@@ -189,13 +203,6 @@ export class SessionStream {
   }
 }
 
-/** Nothing is said and nobody is about to speak by itself. */
-export function isQuiet(head: Head): boolean {
-  if (isRunning(head)) return false;
-  if (head.council.state === "paused") return true;
-  return head.council.state !== "running" && !membersInOrder(head).some((member) => member.state !== "idle");
-}
-
 /** At a table of one nobody needs a name; else every message begins with it, in a block of its own. */
 function speakerOf(head: Head, turn: TurnMessage): Speaker {
   const { member, model, depth } = turn;
@@ -213,5 +220,8 @@ function speakerOf(head: Head, turn: TurnMessage): Speaker {
 function lost(turn: TurnMessage): TurnMessage {
   if (turn.end !== undefined) return turn;
   const { seq, ts } = turn;
-  return { ...turn, end: { seq, ts, outcome: "interrupted", reason: "the connection lost sight of it", durationMs: 0 } };
+  return {
+    ...turn,
+    end: { seq, ts, outcome: "interrupted", reason: "the connection lost sight of it", durationMs: 0 },
+  };
 }

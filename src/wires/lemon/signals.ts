@@ -16,13 +16,13 @@ export function signalLines(event: SessionEvent | UnknownEvent): Line[] {
 
 /** For a client that comes later: what holds now. Notices and texts for the editor are not said twice. */
 export function standingSignals(sessionId: string, ui: UiState): Line[] {
-  const signals = [
-    ...Object.entries(ui.status).map(([key, text]) => signal("ui_status", { key, text })),
-    ...Object.entries(ui.widgets).map(([key, { content, opts }]) => signal("ui_widget", { key, content, opts })),
-    ...(ui.working === undefined ? [] : [signal("ui_working", { message: ui.working })]),
-    ...(ui.title === undefined ? [] : [signal("ui_set_title", { title: ui.title })]),
+  const tell = (type: string, params: Params): Line => ({ ...signal(type, params), session_id: sessionId });
+  return [
+    ...Object.entries(ui.status).map(([key, text]) => tell("ui_status", { key, text })),
+    ...Object.entries(ui.widgets).map(([key, { content, opts }]) => tell("ui_widget", { key, content, opts })),
+    ...(ui.working === undefined ? [] : [tell("ui_working", { message: ui.working })]),
+    ...(ui.title === undefined ? [] : [tell("ui_set_title", { title: ui.title })]),
   ];
-  return signals.map((line) => ({ ...line, session_id: sessionId }));
 }
 
 function signalOf(event: SessionEvent): Line | undefined {
@@ -84,6 +84,8 @@ function notify(notifyType: (typeof NOTIFY_TYPES)[keyof typeof NOTIFY_TYPES], me
   return signal("ui_notify", { message, notify_type: notifyType });
 }
 
-function signal(type: string, params: Readonly<Record<string, unknown>>): Line {
+type Params = Readonly<Record<string, unknown>>;
+
+function signal(type: string, params: Params): Line {
   return { type, params };
 }

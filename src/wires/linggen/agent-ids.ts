@@ -11,7 +11,10 @@ export interface TurnAgent {
 
 /** Two subagents of one name are told apart, because clients keep them by their id. */
 export function subagentId(name: string, turnId: string): string {
-  const word = name.toLowerCase().replaceAll(/[^\d_a-z-]+/g, "-").replaceAll(/^-+|-+$/g, "");
+  const word = name
+    .toLowerCase()
+    .replaceAll(/[^\d_a-z-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
   return `${word === "" ? "subagent" : word}-${turnId.slice(-TAIL_CHARS).toLowerCase()}`;
 }
 

@@ -16,7 +16,7 @@ export function changeReportOf(files: readonly FileChange[], truncatedCount: num
     files: files.slice(0, FILES_MAX).map(({ path, status, diff }) => ({
       path,
       summary: SUMMARY[status],
-      diff: diff === undefined ? "(diff unavailable)" : beginning(diff),
+      diff: diff === undefined ? "(no diff)" : beginning(diff),
     })),
     truncated_count: truncatedCount + Math.max(0, files.length - FILES_MAX),
   };
@@ -24,5 +24,5 @@ export function changeReportOf(files: readonly FileChange[], truncatedCount: num
 
 function beginning(diff: string): string {
   const letters = Array.from(diff);
-  return letters.length <= DIFF_CHARS_MAX ? diff : `${letters.slice(0, DIFF_CHARS_MAX).join("")}\n... (truncated)`;
+  return letters.length <= DIFF_CHARS_MAX ? diff : `${letters.slice(0, DIFF_CHARS_MAX).join("")}\n… (cut)`;
 }

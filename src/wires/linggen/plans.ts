@@ -7,7 +7,10 @@ export const PLAN_ORIGIN = "linggen:plan";
 
 export interface LinggenPlan {
   readonly summary: string;
-  readonly items: readonly { readonly title: string; readonly status: "pending" | "in_progress" | "done" | "skipped" }[];
+  readonly items: readonly {
+    readonly title: string;
+    readonly status: "pending" | "in_progress" | "done" | "skipped";
+  }[];
   readonly status: "planned" | "approved" | "executing" | "completed";
   readonly plan_text?: string;
 }

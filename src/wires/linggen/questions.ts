@@ -53,7 +53,7 @@ export function questionsOf(request: UiRequestBody): AskedQuestion[] {
     }
     case "input":
       return [plain(withHint(request.title, request.placeholder), "Input")];
-    case "editor": {
+    default: {
       const { prefill } = request;
       const options = prefill === undefined ? [] : [{ label: AS_IT_IS, description: null, preview: prefill }];
       return [{ ...plain(request.title, "Editor"), options }];
@@ -109,7 +109,7 @@ export function answerOf(request: UiRequestBody, answers: readonly GivenAnswer[]
       return first?.selected[0] === "Yes";
     case "input":
       return wordsOf(first) ?? first?.selected[0] ?? null;
-    case "editor":
+    default:
       return wordsOf(first) ?? (first?.selected[0] === AS_IT_IS ? (request.prefill ?? "") : null);
   }
 }

@@ -94,7 +94,9 @@ function spokenIn(turn: TurnMessage, agent: string): SavedMessage[] {
     if (block.kind !== "tool" || block.state === "pending") return [];
     const line = toolLineOf(block);
     const isFailed = block.state === "error" || block.state === "interrupted";
-    const words = isFailed ? `${failedLine(line)}\n${block.error?.message ?? ""}` : `${doneLine(line)}\n${block.result ?? ""}`;
+    const words = isFailed
+      ? `${failedLine(line)}\n${block.error?.message ?? ""}`
+      : `${doneLine(line)}\n${block.result ?? ""}`;
     return [{ ...said("system", agent, words.trim(), block.startTs + (block.durationMs ?? 0)), is_observation: true }];
   });
   return [...spoken, ...seen];
@@ -110,4 +112,3 @@ export function runTree(runs: readonly RunRecord[], runId: string): RunRecord[] 
   }
   return tree;
 }
-

@@ -46,8 +46,17 @@ export function saidAt({ messageId, ts }: Pick<UserMessage, "messageId" | "ts">)
   return madeTs <= ts && ts - madeTs <= QUEUED_MS_MAX ? madeTs : ts;
 }
 
-export function userParts(message: Pick<UserMessage, "to" | "toAll" | "origin">): { from: string; to: string } {
-  return { from: isIdlePrompt(message.origin) ? "system" : "user", to: message.toAll ? EVERYBODY : addresseeOf(message.to) };
+interface Addressed {
+  readonly to: readonly string[];
+  readonly toAll: boolean;
+  readonly origin?: string | undefined;
+}
+
+export function userParts(message: Addressed): { from: string; to: string } {
+  return {
+    from: isIdlePrompt(message.origin) ? "system" : "user",
+    to: message.toAll ? EVERYBODY : addresseeOf(message.to),
+  };
 }
 
 function savedUser(message: UserMessage): SavedMessage {

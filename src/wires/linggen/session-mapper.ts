@@ -3,7 +3,7 @@
  * reads no clock and knows no connection. `snapshot` is for whoever comes late: what the frames before would have left.
  */
 import type { EventOf, SessionEvent } from "../../protocol/index.ts";
-import { reduce, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import { dropFrozenPages, reduce, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 import { agentsOfTurns, subagentId, type TurnAgent } from "./agent-ids.ts";
 import { changeReportOf } from "./change-reports.ts";
 import {
@@ -53,6 +53,19 @@ const SYNCED: ReadonlySet<string> = new Set([
   "recovered",
 ]);
 
+const OF_A_TURN: ReadonlySet<string> = new Set([
+  "status",
+  "retrying",
+  "text_delta",
+  "text_done",
+  "thinking_start",
+  "thinking_delta",
+  "thinking_done",
+  "tool_call_start",
+  "tool_output_delta",
+  "tool_result",
+]);
+
 export class SessionMapper {
   #transcript: Transcript;
   readonly #statuses: StatusBook;
@@ -82,7 +95,9 @@ export class SessionMapper {
 
   take(event: SessionEvent): UiDraft[] {
     const before = this.#transcript;
-    this.#transcript = reduce(before, event);
+    const after = reduce(before, event);
+    // Old pages are of no use here, and a long session has many.
+    this.#transcript = after.frozen.length === before.frozen.length ? after : dropFrozenPages(after, 1);
     return this.#framesOf(event, before);
   }
 
@@ -131,6 +146,8 @@ export class SessionMapper {
   #framesOf(event: SessionEvent, before: Transcript): UiDraft[] {
     const of = this.#spoken(event.ts, event.member, event.turnId);
     if (SYNCED.has(event.type)) return [syncFrame(event.ts)];
+    // Words of a turn that is over, or that nobody saw begin, would never be closed.
+    if (OF_A_TURN.has(event.type) && !this.#isOpen(event.turnId)) return [];
     switch (event.type) {
       case "user_message":
         return this.#userMessage(event);
@@ -221,7 +238,7 @@ export class SessionMapper {
     for (const item of fresh) this.#shownQueued.add(item.messageId);
     const messages = fresh.map(({ to, text, origin }) => {
       const toAll = to.length === 1 && to[0] === EVERYBODY;
-      return messageFrame({ tsMs: ts, ...userParts({ to, toAll, ...(origin === undefined ? {} : { origin }) }), text });
+      return messageFrame({ tsMs: ts, ...userParts({ to, toAll, origin }), text });
     });
     const before = this.#queueAgent;
     const agent = this.#queueKey();
@@ -250,22 +267,31 @@ export class SessionMapper {
     }
     this.#told.set(turnId, new Set());
     const of = this.#spoken(ts, member, turnId);
-    const loading = this.#statuses.show(of, "model_loading", model === undefined ? undefined : `Loading model: ${model}`);
+    const loading = this.#statuses.show(
+      of,
+      "model_loading",
+      model === undefined ? undefined : `Loading model: ${model}`,
+    );
     // So that clients learn the run's id, by which it can be cancelled.
     return depth === 0 ? [...loading, syncFrame(ts)] : loading;
   }
 
-  #status({ state, detail, turnId }: EventOf<"status">, of: Spoken): UiDraft[] {
-    const isOpen = Object.hasOwn(this.#transcript.head.openTurns, turnId);
+  #isOpen(turnId: string | undefined): boolean {
+    return turnId !== undefined && Object.hasOwn(this.#transcript.head.openTurns, turnId);
+  }
+
+  #status({ state, detail }: EventOf<"status">, of: Spoken): UiDraft[] {
     // A call tells of itself, in the words that clients read back.
-    if (!isOpen || state === "idle" || (state === "calling_tool" && this.#tools.isAnyOpen(of.agent))) return [];
+    if (state === "idle" || (state === "calling_tool" && this.#tools.isAnyOpen(of.agent))) return [];
     return this.#statuses.show(of, state, detail);
   }
 
   #turnEnd(event: EventOf<"turn_end">, of: Spoken, before: Transcript): UiDraft[] {
     const { turnId, member, durationMs, ts } = event;
-    const open = before.head.openTurns[turnId];
+    const open = Object.hasOwn(before.head.openTurns, turnId) ? before.head.openTurns[turnId] : undefined;
     if (open === undefined) return [];
+    const tools = open.blocks.flatMap((block) => (block.kind === "tool" ? [block.toolCallId] : []));
+    const cut = tools.flatMap((toolCallId) => this.#tools.end(of, { toolCallId, ok: false }));
     const ended: TurnMessage = { ...open, end: endOf(event) };
     const pieces = this.#piecesOf(ended, of);
     this.#told.delete(turnId);
@@ -273,7 +299,7 @@ export class SessionMapper {
     const context = this.#transcript.head.members[member]?.context?.used;
     const facts = { durationMs: Math.round(durationMs), tokens: context === undefined ? null : Math.round(context) };
     const outcome = of.parent === null ? [outcomeFrame({ ...of, tsMs: ts }, this.#outcomeOf(ended))] : [];
-    return [...pieces, ...outcome, turnCompleteFrame(of, facts), ...this.#statuses.idle(of)];
+    return [...cut, ...pieces, ...outcome, turnCompleteFrame(of, facts), ...this.#statuses.idle(of)];
   }
 
   #outcomeOf(turn: TurnMessage): RunOutcome {
@@ -283,11 +309,17 @@ export class SessionMapper {
     }
     const finished = turn.blocks.findLast((block) => block.kind === "finished");
     if (finished?.kind !== "finished") return { type: "none" };
-    return { type: "task", title: finished.summary, user_stories: [], acceptance_criteria: [], mermaid_wireframe: null };
+    return {
+      type: "task",
+      title: finished.summary,
+      user_stories: [],
+      acceptance_criteria: [],
+      mermaid_wireframe: null,
+    };
   }
 
   #newPieces(turnId: string | undefined, of: Spoken): UiDraft[] {
-    const turn = turnId === undefined ? undefined : this.#transcript.head.openTurns[turnId];
+    const turn = this.#isOpen(turnId) ? this.#transcript.head.openTurns[turnId ?? ""] : undefined;
     return turn === undefined ? [] : this.#piecesOf(turn, of);
   }
 
@@ -297,11 +329,13 @@ export class SessionMapper {
     this.#told.set(turn.turnId, told);
     const fresh = piecesOf(turn).filter((piece) => !piece.isCard && !told.has(piece.key));
     const asker = turn.agentExchangeId === undefined ? undefined : this.#askerOf(turn.agentExchangeId);
-    return fresh.flatMap(({ key, text, isSpeech, to = asker ?? "user" }) => {
+    const frames: UiDraft[] = [];
+    for (const { key, text, isSpeech, to = asker ?? "user" } of fresh) {
       told.add(key);
-      const segment = isSpeech ? [segmentFrame(of, text)] : [];
-      return of.parent === null ? [...segment, messageFrame({ tsMs: of.tsMs, from: of.agent, to, text })] : segment;
-    });
+      if (isSpeech) frames.push(segmentFrame(of, text));
+      if (of.parent === null) frames.push(messageFrame({ tsMs: of.tsMs, from: of.agent, to, text }));
+    }
+    return frames;
   }
 
   #askerOf(agentExchangeId: string): string | undefined {

@@ -7,7 +7,11 @@ export function titleOf(message: string): string {
   if (words.length === 0) return "New Chat";
   const first = words.slice(0, WORDS).join(" ");
   const letters = Array.from(first);
-  if (letters.length > CHARS_MAX) return `${letters.slice(0, CHARS_MAX - 3).join("").trimEnd()}...`;
+  if (letters.length > CHARS_MAX)
+    return `${letters
+      .slice(0, CHARS_MAX - 3)
+      .join("")
+      .trimEnd()}...`;
   return words.length > WORDS ? `${first}...` : first;
 }
 

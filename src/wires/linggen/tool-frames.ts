@@ -19,7 +19,7 @@ export interface ToolFrames {
   /** For somebody who has just come. */
   again(of: Spoken, call: Call): UiDraft[];
   output(of: Spoken, event: EventOf<"tool_output_delta">): UiDraft[];
-  end(of: Spoken, event: EventOf<"tool_result">): UiDraft[];
+  end(of: Spoken, result: Pick<EventOf<"tool_result">, "toolCallId" | "ok">): UiDraft[];
   isAnyOpen(agent: string): boolean;
 }
 

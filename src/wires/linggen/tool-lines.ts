@@ -24,17 +24,20 @@ interface Words {
   readonly failed: string;
 }
 
-const WORDS: Readonly<Record<string, Words>> = {
-  Read: { doing: "Reading file", done: "Read file", failed: "Read failed" },
-  Write: { doing: "Writing file", done: "Wrote file", failed: "Write failed" },
-  Edit: { doing: "Editing file", done: "Edited file", failed: "Edit failed" },
-  Bash: { doing: "Running command", done: "Ran command", failed: "Command failed" },
-  Grep: { doing: "Searching", done: "Searched", failed: "Search failed" },
-  Glob: { doing: "Listing files", done: "Listed files", failed: "List files failed" },
-  Delegate: { doing: "Delegating to subagent", done: "Delegated to subagent", failed: "Delegation failed" },
-  WebFetch: { doing: "Fetching URL", done: "Fetched URL", failed: "Fetch failed" },
-  WebSearch: { doing: "Searching web", done: "Searched web", failed: "Web search failed" },
-};
+/** Looked up by a tool's name, which may be anything. */
+const WORDS: ReadonlyMap<string, Words> = new Map(
+  Object.entries({
+    Read: { doing: "Reading file", done: "Read file", failed: "Read failed" },
+    Write: { doing: "Writing file", done: "Wrote file", failed: "Write failed" },
+    Edit: { doing: "Editing file", done: "Edited file", failed: "Edit failed" },
+    Bash: { doing: "Running command", done: "Ran command", failed: "Command failed" },
+    Grep: { doing: "Searching", done: "Searched", failed: "Search failed" },
+    Glob: { doing: "Listing files", done: "Listed files", failed: "List files failed" },
+    Delegate: { doing: "Delegating to subagent", done: "Delegated to subagent", failed: "Delegation failed" },
+    WebFetch: { doing: "Fetching URL", done: "Fetched URL", failed: "Fetch failed" },
+    WebSearch: { doing: "Searching web", done: "Searched web", failed: "Web search failed" },
+  }),
+);
 
 /** Compared in lower case, without anything but letters. */
 const NAMES: readonly (readonly [tool: string, names: readonly string[]])[] = [
@@ -49,26 +52,28 @@ const NAMES: readonly (readonly [tool: string, names: readonly string[]])[] = [
   ["WebSearch", ["websearch", "googlewebsearch"]],
 ];
 const TOOL_OF: ReadonlyMap<string, string> = new Map(NAMES.flatMap(([tool, names]) => names.map((one) => [one, tool])));
-const TOOL_OF_KIND: Readonly<Record<string, string>> = { read: "Read", search: "Grep", edit: "Edit", execute: "Bash" };
+const TOOL_OF_KIND = new Map(Object.entries({ read: "Read", search: "Grep", edit: "Edit", execute: "Bash" }));
 
-const ARG_KEYS: Readonly<Record<string, readonly string[]>> = {
-  Read: ["file_path", "path", "filePath", "target_file", "absolute_path", "file"],
-  Write: ["file_path", "path", "filePath", "target_file", "file"],
-  Edit: ["file_path", "path", "filePath", "notebook_path", "target_file", "file"],
-  Bash: ["command", "cmd", "script"],
-  Grep: ["pattern", "query", "regex", "text"],
-  Glob: ["pattern", "glob", "path", "directory", "query"],
-  Delegate: ["to", "agent", "agent_id", "name", "subagent_type", "description"],
-  WebFetch: ["url"],
-  WebSearch: ["query", "q"],
-};
+const ARG_KEYS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    Read: ["file_path", "path", "filePath", "target_file", "absolute_path", "file"],
+    Write: ["file_path", "path", "filePath", "target_file", "file"],
+    Edit: ["file_path", "path", "filePath", "notebook_path", "target_file", "file"],
+    Bash: ["command", "cmd", "script"],
+    Grep: ["pattern", "query", "regex", "text"],
+    Glob: ["pattern", "glob", "path", "directory", "query"],
+    Delegate: ["to", "agent", "agent_id", "name", "subagent_type", "description"],
+    WebFetch: ["url"],
+    WebSearch: ["query", "q"],
+  }),
+);
 
 const ARG_CHARS_MAX = 200;
 
 export function toolLineOf({ name, args, title, toolKind }: ToolFacts): ToolLine {
   const known = TOOL_OF.get(name.toLowerCase().replaceAll(/[^a-z]/g, ""));
-  const tool = known ?? TOOL_OF_KIND[toolKind ?? ""] ?? name;
-  const about = argOf(args, ARG_KEYS[tool] ?? []) ?? title ?? (WORDS[tool] === undefined ? "" : name);
+  const tool = known ?? TOOL_OF_KIND.get(toolKind ?? "") ?? name;
+  const about = argOf(args, ARG_KEYS.get(tool) ?? []) ?? title ?? (!WORDS.has(tool) ? "" : name);
   return { tool, arg: oneLine(about, ARG_CHARS_MAX) };
 }
 
@@ -89,7 +94,7 @@ export function failedLine(line: ToolLine): string {
 }
 
 function lineOf({ tool, arg }: ToolLine, which: keyof Words, otherwise: string): string {
-  const words = Object.hasOwn(WORDS, tool) ? WORDS[tool] : undefined;
+  const words = WORDS.get(tool);
   return words === undefined ? `${otherwise}: ${tool}` : `${words[which]}: ${arg}`;
 }
 

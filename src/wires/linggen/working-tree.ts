@@ -51,7 +51,9 @@ function workedFiles(projectRoot: string, { head }: Transcript): WorkedFile[] {
 function insideOf(projectRoot: string, named: string): string | undefined {
   const isAbsolute = named.startsWith("/");
   if (isAbsolute && !named.startsWith(`${projectRoot}/`)) return undefined;
-  const parts = (isAbsolute ? named.slice(projectRoot.length) : named).split("/").filter((part) => part !== "" && part !== ".");
+  const parts = (isAbsolute ? named.slice(projectRoot.length) : named)
+    .split("/")
+    .filter((part) => part !== "" && part !== ".");
   return parts.length === 0 || parts.length > DEPTH_MAX || parts.includes("..") ? undefined : parts.join("/");
 }
 

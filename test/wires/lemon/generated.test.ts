@@ -2,7 +2,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../../../src/protocol/index.ts";
-import { empty, fold, loadedMessages, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
+import {
+  empty,
+  fold,
+  loadedMessages,
+  type Transcript,
+  type TurnMessage,
+  type UserMessage,
+} from "../../../src/transcript/index.ts";
 import { lemon } from "../../../src/wires/index.ts";
 import { sessionLog } from "../../generate/session-log.ts";
 import { conversationOf, newSession, readEvent, type Conversation, type ReadSession } from "./line-reader.ts";
@@ -13,12 +20,16 @@ function expected(transcript: Transcript): Conversation {
   const users: string[] = [];
   const members = new Map<string, string[]>();
   for (const message of loadedMessages(transcript)) {
-    if (message.kind === "user") users.push(message.text);
+    if (message.kind === "user") users.push(asTyped(message));
     if (message.kind === "turn") {
       members.set(message.member, [...(members.get(message.member) ?? []), ...saidIn(message)]);
     }
   }
   return { users, members };
+}
+
+function asTyped({ text, to, toAll }: UserMessage): string {
+  return toAll || to.length === 0 ? text : `${to.map((name) => `@${name}`).join(" ")} ${text}`;
 }
 
 function saidIn(turn: TurnMessage): string[] {
@@ -34,11 +45,9 @@ function saidIn(turn: TurnMessage): string[] {
 
 /** Calls that stand for exchanges and subagents are made by the wire, and messages are cut where it cuts them. */
 function comparable({ users, members }: Conversation): unknown {
-  const said = [...members].map(([name, all]) => [
-    name,
-    all.filter((one) => !/^tool \S+ (?:subagent|agents_message) /.test(one)).toSorted(),
-  ]);
-  return { users, said: said.filter(([, all]) => all?.length !== 0).toSorted() };
+  const isMade = (one: string) => /^tool \S+ (?:subagent|agents_message) /.test(one);
+  const said = [...members].flatMap(([name, all]) => all.filter((one) => !isMade(one)).map((one) => `${name} ${one}`));
+  return { users, said: said.toSorted() };
 }
 
 /** Without what cannot be said in this wire: an ended message is not changed, so what was taken back or replaced stays. */
@@ -56,8 +65,18 @@ function ended(events: readonly SessionEvent[]): SessionEvent[] {
   const { head } = fold(empty("session"), events);
   const ends = Object.values(head.openTurns).map(({ turnId, member }, index): SessionEvent => {
     const seq = head.seq + index + 1;
-    const envelope = { seq, epoch: Math.max(1, head.epoch), id: `end-${seq}`, ts: 1_800_000_000_000 + seq, sessionId: "session" };
-    return { ...envelope, type: "turn_end", turnId, member, outcome: "interrupted", durationMs: 1 };
+    return {
+      seq,
+      epoch: Math.max(1, head.epoch),
+      id: `end-${seq}`,
+      ts: 1_800_000_000_000 + seq,
+      sessionId: "session",
+      type: "turn_end",
+      turnId,
+      member,
+      outcome: "interrupted",
+      durationMs: 1,
+    };
   });
   return [...events, ...ends];
 }
@@ -71,7 +90,10 @@ function play(events: readonly SessionEvent[], sizes: readonly number[]): { sess
     const batch = events.slice(from, from + (sizes[step % sizes.length] ?? 1));
     transcript = fold(transcript, batch);
     take(session, stream.show(transcript, batch));
-    take(session, batch.flatMap((event) => lemon.signalLines(event)));
+    take(
+      session,
+      batch.flatMap((event) => lemon.signalLines(event)),
+    );
     from += batch.length;
   }
   return { session, last: transcript };
@@ -122,7 +144,7 @@ test("[R42] a client that comes later is told the same messages", () => {
       expect(session.isBusy).toBe(!lemon.isQuiet(transcript.head) && Object.keys(transcript.head.openTurns).length > 0);
       const shown = [...loadedMessages(transcript)].filter((one) => one.seq > transcript.head.clearedSeq);
       fc.pre(shown.length <= lemon.HISTORY_MESSAGES_MAX);
-      const users = shown.flatMap((one) => (one.kind === "user" ? [one.text] : []));
+      const users = shown.flatMap((one) => (one.kind === "user" ? [asTyped(one)] : []));
       expect(session.messages.flatMap((one) => (one.role === "user" ? [one.content] : []))).toStrictEqual(users);
     }),
     { numRuns: 100 },

@@ -96,12 +96,18 @@ export interface Conversation {
 }
 
 /** What was said, without how it was cut into messages. `isHeaded`: the first block of each message is a name. */
-export function conversationOf(messages: readonly WireMessage[], isHeaded: (message: WireAssistant) => boolean): Conversation {
+export function conversationOf(
+  messages: readonly WireMessage[],
+  isHeaded: (message: WireAssistant) => boolean,
+): Conversation {
   const users: string[] = [];
   const members = new Map<string, string[]>();
-  const results = new Map(messages.flatMap((one) => (one.role === "tool_result" ? [[one.tool_call_id, one] as const] : [])));
+  const results = new Map(
+    messages.flatMap((one) => (one.role === "tool_result" ? [[one.tool_call_id, one] as const] : [])),
+  );
   for (const message of messages) {
-    if (message.role === "user") users.push(String(message.content));
+    if (message.role === "user")
+      users.push(typeof message.content === "string" ? message.content : JSON.stringify(message.content));
     if (message.role !== "assistant") continue;
     const said = members.get(message.provider) ?? [];
     members.set(message.provider, said);

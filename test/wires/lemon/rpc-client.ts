@@ -22,7 +22,11 @@ export class RpcClient {
   #hasEnded = false;
 
   constructor(home: Home, args: readonly string[] = []) {
-    this.child = spawn(process.execPath, [mainFile, "rpc", ...args], { cwd: home.project, env: home.env, stdio: "pipe" });
+    this.child = spawn(process.execPath, [mainFile, "rpc", ...args], {
+      cwd: home.project,
+      env: home.env,
+      stdio: "pipe",
+    });
     this.child.stdin.on("error", () => {});
     this.child.stdout.setEncoding("utf8").on("data", (text: string) => this.#read(text));
     this.child.stderr.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));

@@ -54,8 +54,12 @@ test("[R43] a prompt without a session begins one, streams, and ends with what w
   const [user, answer] = session.messages;
   expect(user).toMatchObject({ role: "user", content: "/try long 3000" });
   expect(answer).toMatchObject({ role: "assistant", provider: "scout", stop_reason: "stop", error_message: null });
-  expect(client.lines.filter((line) => line.type === "event" && line.event.type === "message_update").length).toBeGreaterThan(1);
-  const order = client.lines.map((line) => line.type).filter((type) => /^(?:session_started|active_session)$/.test(type));
+  expect(
+    client.lines.filter((line) => line.type === "event" && line.event.type === "message_update").length,
+  ).toBeGreaterThan(1);
+  const order = client.lines
+    .map((line) => line.type)
+    .filter((type) => /^(?:session_started|active_session)$/.test(type));
   expect(order).toStrictEqual(["session_started", "active_session"]);
   client.send({ type: "stats" });
   const { stats } = await client.next("stats");
@@ -171,7 +175,8 @@ describe("overlays", () => {
 
 test("[R49] the six signals have their own lines", async () => {
   const client = open();
-  for (const name of ["notify", "status", "widget", "working", "title", "editor-text"]) await client.prompt(`/try ${name}`);
+  for (const name of ["notify", "status", "widget", "working", "title", "editor-text"])
+    await client.prompt(`/try ${name}`);
   const signals = client.lines.filter((line) => line.type.startsWith("ui_"));
   expect(new Set(signals.map((line) => line.type))).toStrictEqual(
     new Set(["ui_notify", "ui_status", "ui_widget", "ui_working", "ui_set_title", "ui_set_editor_text"]),
@@ -205,7 +210,8 @@ test("[R51] several members take turns at one stream, each message under its mem
   const said = assistants(client.session());
   const first = said.filter((message) => message.content.length > 0);
   expect(new Set(first.map((message) => message.provider))).toStrictEqual(new Set(["ada", "bob", "cyd"]));
-  for (const message of first) expect(message.content[0]).toMatchObject({ type: "text", text: `**${message.provider}**\n\n` });
+  for (const message of first)
+    expect(message.content[0]).toMatchObject({ type: "text", text: `**${message.provider}**\n\n` });
 });
 
 test("[R52] sessions are started, switched and closed by id, and a file brings one back with what was said", async () => {
@@ -269,7 +275,11 @@ test("[R54] a prompt while a member speaks is not lost: it goes into the turn or
   client.send({ type: "prompt", text: "/try slow" });
   await client.event("message_update");
   client.send({ type: "prompt", text: "and this" });
-  await client.next("event", ({ event }) => event.type === "message_start" && event.data[0].role === "user" && event.data[0].content === "and this");
+  await client.next(
+    "event",
+    ({ event }) =>
+      event.type === "message_start" && event.data[0].role === "user" && event.data[0].content === "and this",
+  );
   client.send({ type: "abort" });
   await client.event("agent_end");
 });
@@ -339,5 +349,6 @@ test("[X170] rpc takes the options of the format, spelled both ways and after da
   expect((await other.next("ready")).model).toStrictEqual({ provider: "roundtable", id: "openai" });
   const unknown = open(["--model", "nobody:knows"], home);
   expect((await unknown.next("ready")).model).toStrictEqual({ provider: "roundtable", id: "scout" });
+  await unknown.quit();
   expect(unknown.stderr).toContain('unknown model "knows"');
 });

@@ -47,8 +47,7 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
   });
   const stops = listenForStops(
     () => peer.end("signal"),
-    // The client kills us a second after it said quit; only a person who asks twice wants to leave at once.
-    () => {},
+    () => process.exit(exitCodes.interrupted),
   );
   stdout.onFault(() => peer.end("stdin closed"));
   try {

@@ -1,7 +1,7 @@
 /** One session of the stdio program: what happens in it becomes lines, what the client wishes becomes commands. */
 import type { Client } from "../../../client/index.ts";
 import type { SessionEvent } from "../../../protocol/index.ts";
-import type { OpenRequest, Transcript } from "../../../transcript/index.ts";
+import { isRunning, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
 import { lemon } from "../../../wires/index.ts";
 import { AttachedSession } from "../wire/attached-session.ts";
 
@@ -84,7 +84,7 @@ export class RunningSession {
   async reset(): Promise<void> {
     if (!lemon.isQuiet(this.attached.head)) {
       await this.abort();
-      await this.attached.until(({ head }) => lemon.isQuiet(head), SETTLE_MS);
+      await this.attached.until(({ head }) => !isRunning(head), SETTLE_MS);
     }
     await this.attached.wish({ type: "clear" });
   }

@@ -27,6 +27,8 @@ export class AttachedSession {
   readonly sessionId: string;
   readonly #options: AttachedOptions;
   readonly #waiting = new Set<{ isMet: (transcript: Transcript) => boolean; resolve: () => void }>();
+  /** Messages of this program, by their ids in the session. */
+  readonly #own = new Set<string>();
   #view: SessionView | undefined;
   #transcript: Transcript | undefined;
   #missed: SessionEvent[] = [];
@@ -125,6 +127,11 @@ export class AttachedSession {
     await this.until(({ head }) => !this.#hasOwnTurns(head), settleMs);
   }
 
+  /** Lets those who wait look again, because what they wait for has changed outside the session. */
+  stir(): void {
+    for (const { isMet, resolve } of this.#waiting) if (isMet(this.transcript)) resolve();
+  }
+
   close(): void {
     this.#view?.close();
     for (const { resolve } of this.#waiting) resolve();
@@ -135,15 +142,12 @@ export class AttachedSession {
     for (const event of events) if (event.type === "user_message") this.#note(event);
     if (this.#hasBegun) this.#tell(events);
     else this.#missed.push(...events);
-    for (const { isMet, resolve } of this.#waiting) if (isMet(transcript)) resolve();
+    this.stir();
   }
 
   #tell(events: readonly SessionEvent[]): void {
     this.#options.onChange(this.transcript, events);
   }
-
-  /** Messages of this program, by their ids in the session. */
-  readonly #own = new Set<string>();
 
   #note({ messageId, clientId }: { messageId: string; clientId?: string | undefined }): void {
     if (clientId === this.#options.client.clientId) this.#own.add(messageId);
@@ -152,10 +156,10 @@ export class AttachedSession {
   /** True for what goes back to a message of this program. */
   #isOwn({ turnId }: { turnId?: string | undefined }): boolean {
     const turn = turnId === undefined ? undefined : this.head.openTurns[turnId];
-    return turn !== undefined && this.isOwnTurn(turn);
+    return turn !== undefined && this.#isOwnTurn(turn);
   }
 
-  isOwnTurn({ rootMessageId, messageIds }: { rootMessageId?: string; messageIds: readonly string[] }): boolean {
+  #isOwnTurn({ rootMessageId, messageIds }: { rootMessageId?: string; messageIds: readonly string[] }): boolean {
     return [...messageIds, rootMessageId ?? ""].some((id) => this.#own.has(id));
   }
 
@@ -164,6 +168,6 @@ export class AttachedSession {
   }
 
   #hasOwnTurns(head: Head): boolean {
-    return Object.values(head.openTurns).some((turn) => this.isOwnTurn(turn));
+    return Object.values(head.openTurns).some((turn) => this.#isOwnTurn(turn));
   }
 }

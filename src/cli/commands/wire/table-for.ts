@@ -5,6 +5,7 @@ import { AgentKind, type MemberSpec } from "../../../protocol/index.ts";
 import type { CreateRequest } from "../../../client/index.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { noteLine, usageFailure } from "../../failure.ts";
+import { lemon } from "../../../wires/index.ts";
 import { knownMembers, sessionSettings } from "../../members.ts";
 import { startSeating } from "../../seating.ts";
 import { note } from "../../stdout.ts";
@@ -23,7 +24,6 @@ export interface TableFor extends CreateRequest {
   readonly known: readonly MemberSpec[];
 }
 
-const TABLE = "roundtable";
 /** Names that other programs use for the makers of what an agent kind drives. */
 const KIND_OF_PROVIDER: Readonly<Record<string, AgentKind>> = { anthropic: "claude" };
 
@@ -55,7 +55,7 @@ function membersFor({ model, baseUrl }: TableWish, usual: MemberSpec[], known: r
   if (colon < 1) throw usageFailure(`invalid model "${model}"`, "Give provider:model_id");
   const provider = model.slice(0, colon);
   const id = model.slice(colon + 1);
-  if (provider === TABLE) return namedMembers(id, usual, known);
+  if (provider === lemon.TABLE_PROVIDER) return namedMembers(id, usual, known);
   const configured = known.find(
     (one) => [one.name, one.kind].includes(provider) && [one.model, one.name].includes(id) && baseUrl === undefined,
   );
@@ -64,7 +64,7 @@ function membersFor({ model, baseUrl }: TableWish, usual: MemberSpec[], known: r
   if (kind === undefined || kind === "acp" || kind === "embedded" || id === "") {
     throw usageFailure(
       `unknown model "${id}" for provider "${provider}"`,
-      `Known: ${known.map((one) => `${TABLE}:${one.name}`).join(", ")}`,
+      `Known: ${known.map((one) => `${lemon.TABLE_PROVIDER}:${one.name}`).join(", ")}`,
     );
   }
   return [{ name: kind, kind, model: id, ...(baseUrl === undefined ? {} : { baseUrl }) }];
@@ -72,11 +72,11 @@ function membersFor({ model, baseUrl }: TableWish, usual: MemberSpec[], known: r
 
 function namedMembers(id: string, usual: MemberSpec[], known: readonly MemberSpec[]): MemberSpec[] {
   if (id === "" || id === "table") return usual;
-  return id.split("+").map((name) => {
-    const spec = known.find((one) => one.name === name.trim());
+  return lemon.tableNames(id).map((name) => {
+    const spec = known.find((one) => one.name === name);
     if (spec === undefined) {
       throw usageFailure(
-        `unknown member "${name}" in model "${TABLE}:${id}"`,
+        `unknown member "${name}" in model "${lemon.TABLE_PROVIDER}:${id}"`,
         `Known: ${known.map((one) => one.name).join(", ")}`,
       );
     }

@@ -42,6 +42,7 @@ export class SessionRoom {
   #headSeq = Infinity;
   #caughtUp: (() => void) | undefined;
   #isClosed = false;
+  readonly #ended = Promise.withResolvers<void>();
 
   constructor(options: RoomOptions) {
     this.#options = options;
@@ -55,6 +56,10 @@ export class SessionRoom {
 
   get transcript(): Transcript {
     return this.#state.transcript;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Resolves when the room is as far as the log was; rejects when there is no such session. */
@@ -84,10 +89,10 @@ export class SessionRoom {
   async reached(seq: number): Promise<void> {
     await this.#opened;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const check = () => (this.transcript.head.seq >= seq || this.#isClosed) && resolve();
+    const check = () => this.transcript.head.seq >= seq && resolve();
     const stop = this.watch(check);
     check();
-    await promise;
+    await Promise.race([promise, this.#ended.promise]);
     stop();
   }
 
@@ -113,7 +118,9 @@ export class SessionRoom {
     this.#caughtUp = resolve;
     this.#headSeq = Infinity;
     const onResync = () => void this.#restart(client);
-    const subscription = await client.subscribe(sessionId, { epoch, seq }, (events) => this.#take(events), { onResync });
+    const subscription = await client.subscribe(sessionId, { epoch, seq }, (events) => this.#take(events), {
+      onResync,
+    });
     this.#headSeq = subscription.head.seq;
     this.#noteHead();
     await promise;
@@ -159,9 +166,11 @@ export class SessionRoom {
   #close(reason: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#ended.resolve();
     this.#options.onEmpty();
-    for (const listener of [...this.#listeners]) listener.lost(reason);
+    const left = Array.from(this.#listeners);
     this.#listeners.clear();
+    for (const listener of left) listener.lost(reason);
     this.#client?.close();
   }
 }
@@ -185,6 +194,8 @@ export class SessionRooms {
     const existing = this.#rooms.get(sessionId);
     const room = existing ?? this.#create(sessionId, name);
     await room.opened();
+    // Whoever was in it may have left just now.
+    if (room.isClosed) return this.open(sessionId, name);
     if (!room.transcript.head.archived) return room;
     if (existing === undefined) room.close("the session is deleted");
     throw new RoundtableError("unknown_session", `There is no session ${name}.`);

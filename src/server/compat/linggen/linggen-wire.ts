@@ -1,10 +1,42 @@
 /** Wire 001: the event stream and the routes that clients of linggen ask. */
-import { answer } from "../../answer.ts";
-import { compatReading, type CompatParts, type CompatWire } from "../compat-wire.ts";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { RoundtableError } from "../../../protocol/index.ts";
+import type { CompatParts, CompatWire } from "../compat-wire.ts";
+import { createCatalogueRoutes } from "./catalogue-routes.ts";
+import { createChatRoutes } from "./chat-routes.ts";
+import { EventBus } from "./event-bus.ts";
+import type { LinggenParts } from "./linggen-parts.ts";
+import { reads } from "./linggen-route.ts";
+import { createMissionRoutes } from "./mission-routes.ts";
+import { createPlanRoutes } from "./plan-routes.ts";
+import { createSessionReading } from "./reading.ts";
+import { createRunRoutes } from "./run-routes.ts";
+import { createWorkspaceRoutes } from "./workspace-routes.ts";
 
-export function createLinggenWire(_parts: CompatParts): CompatWire {
+export function createLinggenWire(compat: CompatParts): CompatWire {
+  const bus = new EventBus(compat);
+  const parts: LinggenParts = { ...compat, bus, reading: createSessionReading(compat) };
+  // Missions of an earlier run go on, whether anybody asks for them or not. What cannot be read is told when asked for.
+  void compat.host.openIdlePrompts().catch(() => undefined);
   return {
-    routes: [{ method: "GET", path: "/api/health", policy: compatReading, handle: () => answer(200, { ok: true }) }],
-    close() {},
+    routes: [
+      // Everything, unless the client says that it wants one project or one session.
+      reads("/api/events", (c) => {
+        const { project_root, session_id } = c.req.query();
+        const isOpen = bus.connect(
+          c.env.outgoing,
+          ({ cwd, sessionId }) => (project_root ?? cwd) === cwd && (session_id ?? sessionId) === sessionId,
+        );
+        if (isOpen) return RESPONSE_ALREADY_SENT;
+        throw new RoundtableError("closed", "Too many programs follow the events.");
+      }),
+      ...createChatRoutes(parts),
+      ...createRunRoutes(parts),
+      ...createWorkspaceRoutes(parts),
+      ...createMissionRoutes(parts),
+      ...createPlanRoutes(parts),
+      ...createCatalogueRoutes(parts),
+    ],
+    close: () => bus.close(),
   };
 }

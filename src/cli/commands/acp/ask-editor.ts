@@ -1,0 +1,64 @@
+/** One request, put to the editor in the form it can show; what it cannot show gets its safe default, and that is said. */
+import type { AgentContext } from "@agentclientprotocol/sdk";
+import { safeDefault, type Json } from "../../../protocol/index.ts";
+import type { OpenRequest } from "../../../transcript/index.ts";
+import { acpAgent } from "../../../wires/index.ts";
+
+export interface EditorAbilities {
+  /** The editor can show forms. */
+  readonly hasForms: boolean;
+}
+
+export interface Asking {
+  readonly editor: AgentContext;
+  readonly abilities: EditorAbilities;
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly request: OpenRequest;
+  /** Aborted when the answer is no longer wanted. */
+  readonly signal: AbortSignal;
+}
+
+export interface EditorAnswer {
+  readonly result: Json;
+  /** Why there is no real answer. */
+  readonly problem?: string;
+}
+
+export async function askEditor(asking: Asking): Promise<EditorAnswer> {
+  const { abilities, request } = asking;
+  const body = request.request;
+  try {
+    if (body.method === "approval" || !abilities.hasForms) {
+      return acpAgent.isChoosable(body)
+        ? { result: await choose(asking, { ...request, request: body }) }
+        : { result: safeDefault(body.method), problem: "this editor cannot show such a question" };
+    }
+    return { result: await fillForm(asking) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { result: safeDefault(body.method), problem: `the editor did not answer (${message})` };
+  }
+}
+
+async function choose(
+  { editor, sessionId, cwd, signal }: Asking,
+  request: Parameters<typeof acpAgent.permissionRequest>[1],
+): Promise<Json> {
+  const params = acpAgent.permissionRequest(sessionId, request, cwd);
+  const { outcome } = await editor.request("session/request_permission", params, options(signal));
+  return acpAgent.permissionAnswer(request.request, outcome);
+}
+
+async function fillForm({ editor, sessionId, request, signal }: Asking): Promise<Json> {
+  const response = await editor.request(
+    "elicitation/create",
+    acpAgent.formRequest(sessionId, request),
+    options(signal),
+  );
+  return acpAgent.formAnswer(request.request, response);
+}
+
+function options(signal: AbortSignal): { cancellationSignal: AbortSignal; stopWaitingOnCancel: true } {
+  return { cancellationSignal: signal, stopWaitingOnCancel: true };
+}

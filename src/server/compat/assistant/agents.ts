@@ -1,0 +1,59 @@
+/** Who can be chosen for a new session: the whole table, or one of those who can sit down here. */
+import type { MemberSpec } from "../../../protocol/index.ts";
+import { assistant } from "../../../wires/index.ts";
+import type { ListedAgent } from "../../api-shapes.ts";
+import type { SessionDefaults } from "../../session-defaults.ts";
+
+export interface AssistantAgent {
+  readonly agentId: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly type: "chat";
+}
+
+export async function listAgents(defaults: SessionDefaults): Promise<AssistantAgent[]> {
+  const names = defaults.members.map(({ name }) => name).join(", ");
+  const table = {
+    agentId: assistant.TABLE_AGENT,
+    displayName: "Roundtable",
+    description: names === "" ? "Nobody sits at the table yet." : `All together: ${names}.`,
+    type: "chat" as const,
+  };
+  return [table, ...(await seatable(defaults)).map(toAgent)];
+}
+
+/** Undefined for an agent that nobody knows. */
+export async function membersFor(
+  defaults: SessionDefaults,
+  agentId: string,
+): Promise<readonly MemberSpec[] | undefined> {
+  if (agentId === assistant.TABLE_AGENT) return defaults.members;
+  const chosen = (await seatable(defaults)).find(({ name }) => name === agentId);
+  return chosen === undefined ? undefined : [chosen];
+}
+
+/** Those of the defaults as they are configured, and who else was found on this machine. */
+async function seatable({ members, listAgents: look }: SessionDefaults): Promise<MemberSpec[]> {
+  const found = (await look?.()) ?? [];
+  const others = found
+    .filter(({ name, canBeSeated }) => canBeSeated && !members.some((one) => one.name === name))
+    .map((one) => toSpec(one));
+  return [...members, ...others];
+}
+
+function toSpec({ name, kind, model, color }: ListedAgent): MemberSpec {
+  return { name, kind, ...(model === undefined ? {} : { model }), ...(color === undefined ? {} : { color }) };
+}
+
+function toAgent({ name, kind, model }: MemberSpec): AssistantAgent {
+  const description = model === undefined ? `A member of kind ${kind}.` : `A member of kind ${kind}, model ${model}.`;
+  return { agentId: name, displayName: displayName(name), description, type: "chat" };
+}
+
+function displayName(name: string): string {
+  return name
+    .split(/[-_]/)
+    .filter((part) => part !== "")
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join(" ");
+}

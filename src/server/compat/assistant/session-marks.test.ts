@@ -1,0 +1,41 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createMarkStore } from "./session-marks.ts";
+import { ourId, theirId } from "./session-names.ts";
+
+const newDir = () => mkdtempSync(join(tmpdir(), "rt-marks-"));
+const OURS = "01JD0000000000000000000000";
+
+test("[R157] pins, attributes, chosen ids and preferences outlast the server, and two ports lose nothing of each other", async () => {
+  const dataDir = newDir();
+  const [one, two] = [createMarkStore(dataDir), createMarkStore(dataDir)];
+  await Promise.all([
+    one.changeMarks(OURS, (marks) => ({ ...marks, pinnedAt: "then" })),
+    two.changeMarks(OURS, (marks) => ({ ...marks, attributes: { a: 1 } })),
+    one.giveId("theirs", OURS),
+    two.setPreferences({ theme: "dark" }),
+  ]);
+  const kept = await createMarkStore(dataDir).read();
+  expect(kept).toStrictEqual({
+    sessions: { [OURS]: { pinnedAt: "then", attributes: { a: 1 } } },
+    ids: { theirs: OURS },
+    preferences: { theme: "dark" },
+  });
+  expect([ourId(kept, "theirs"), ourId(kept, OURS), theirId(kept, OURS)]).toStrictEqual([OURS, OURS, "theirs"]);
+  expect([ourId(kept, "__proto__"), ourId(kept, "../x")]).toStrictEqual([undefined, undefined]);
+  expect(statSync(join(dataDir, "assistant.json")).mode & 0o777).toBe(0o600);
+});
+
+test("[R158] a chosen id cannot be given twice, too much is refused, and a damaged file is left as it is", async () => {
+  const dataDir = newDir();
+  const store = createMarkStore(dataDir);
+  await store.giveId("theirs", OURS);
+  await expect(store.giveId("theirs", OURS)).rejects.toMatchObject({ code: "conflict" });
+  await expect(store.setPreferences({ big: "x".repeat(70_000) })).rejects.toMatchObject({ code: "too_large" });
+  const path = join(dataDir, "assistant.json");
+  writeFileSync(path, "{broken");
+  await expect(store.setPreferences({})).rejects.toMatchObject({ code: "store_unavailable" });
+  expect(readFileSync(path, "utf8")).toBe("{broken");
+});

@@ -1,0 +1,229 @@
+/** `POST /api/plugins/sessions/operations/…`: list, create, update, update-attributes, events, message, clear, delete. */
+import type { Clock } from "../../../kit/clock.ts";
+import { isUlid, newId } from "../../../kit/ids.ts";
+import { Json, RoundtableError, type Command, type SessionSummary } from "../../../protocol/index.ts";
+import { assistant } from "../../../wires/index.ts";
+import { askHost, QUESTION_ID, wish } from "../../ask-host.ts";
+import type { Policy, Route } from "../../policy.ts";
+import { compatWriting } from "../compat-wire.ts";
+import type { ServedHost } from "../../route-policies.ts";
+import type { SessionDefaults } from "../../session-defaults.ts";
+import { membersFor } from "./agents.ts";
+import { sendMessage, type MessageOrder } from "./message-operation.ts";
+import { clearableText, neededText, operation, type Arguments } from "./operation.ts";
+import { readChat } from "./read-chat.ts";
+import type { MarkStore } from "./session-marks.ts";
+import { ourId, SESSION_ID, theirId } from "./session-names.ts";
+import { CLIENT_ID, type SessionRooms } from "./session-room.ts";
+import { slowAnswer } from "./slow-answer.ts";
+import { OperationError } from "./wire-errors.ts";
+
+const PATH = "/api/plugins/sessions/operations";
+/** A message may be as long as a session takes. */
+const messageWriting: Policy = { ...compatWriting, bodyBytesMax: 8 * 1024 * 1024 };
+const TIMEOUT_SECONDS = 300;
+const TIMEOUT_SECONDS_MAX = 3_600;
+const NAME_CHARS_MAX = 200;
+
+export interface SessionOperationParts {
+  readonly host: ServedHost;
+  readonly clock: Clock;
+  readonly defaults: SessionDefaults;
+  readonly rooms: SessionRooms;
+  readonly marks: MarkStore;
+  /** To every connection. */
+  readonly tell: (frame: assistant.ServerFrame, session: string) => void;
+}
+
+type Found = { readonly name: string; readonly summary: SessionSummary };
+
+export function createSessionOperations(parts: SessionOperationParts): Route[] {
+  return [
+    operation(`${PATH}/list`, () => list(parts)),
+    operation(`${PATH}/create`, (args) => create(parts, args), { status: 201 }),
+    operation(`${PATH}/update`, (args) => update(parts, args)),
+    operation(`${PATH}/update-attributes`, (args) => updateAttributes(parts, args)),
+    operation(`${PATH}/events`, (args) => readEvents(parts, args)),
+    operation(`${PATH}/message`, (args) => message(parts, args), { policy: messageWriting }),
+    operation(`${PATH}/clear`, (args) => clear(parts, args)),
+    operation(`${PATH}/delete`, (args) => remove(parts, args)),
+  ];
+}
+
+async function list({ host, marks }: SessionOperationParts): Promise<Json> {
+  const kept = await marks.read();
+  const sessions = (await host.listSessions()).filter((one) => !one.archived);
+  return {
+    sessions: sessions.map((summary) =>
+      toJson(assistant.toAssistantSession(theirId(kept, summary.sessionId), summary, kept.sessions[summary.sessionId])),
+    ),
+  };
+}
+
+async function create(parts: SessionOperationParts, args: Arguments): Promise<Json> {
+  const { host, clock, defaults, marks } = parts;
+  const agentId = neededText(args, "agentId");
+  const wanted = args["sessionId"] === undefined ? undefined : neededText(args, "sessionId");
+  if (wanted !== undefined) await checkNewId(parts, wanted);
+  const members = await membersFor(defaults, agentId);
+  if (members === undefined) throw new OperationError("invalid_arguments", `Unknown agent: ${agentId}`);
+  const { cwd, settings } = defaults;
+  const order = members === defaults.members ? settings.order : members.map(({ name }) => name);
+  const frame = { frame: "create", id: QUESTION_ID, cwd, title: "", settings: { ...settings, order } } as const;
+  const made = await askHost({ host, clock }, CLIENT_ID, { ...frame, members: [...members] });
+  const { sessionId } = made as { sessionId: string };
+  if (wanted !== undefined) await marks.giveId(wanted, sessionId);
+  const session = await summaryOf(parts, sessionId);
+  const { sessionId: name, createdAt } = session;
+  parts.tell({ type: "session_created", sessionId: name, agentId: session.agentId, createdAt }, name);
+  return session;
+}
+
+async function checkNewId({ marks }: SessionOperationParts, wanted: string): Promise<void> {
+  if (!SESSION_ID.test(wanted)) {
+    throw new OperationError("invalid_arguments", "sessionId takes up to 128 letters, digits, _ and -");
+  }
+  // It would be taken for one of ours, which we alone give out.
+  if (isUlid(wanted)) throw new OperationError("invalid_arguments", "sessionId must not be a ULID");
+  if (Object.hasOwn((await marks.read()).ids, wanted)) {
+    throw new OperationError("invalid_arguments", `Session already exists: ${wanted}`);
+  }
+}
+
+async function update(parts: SessionOperationParts, args: Arguments): Promise<Json> {
+  const { marks, tell } = parts;
+  const given = neededText(args, "sessionId");
+  const name = clearableText(args, "name");
+  const pinnedAt = clearableText(args, "pinnedAt");
+  if (name === undefined && pinnedAt === undefined) {
+    throw new OperationError("invalid_arguments", "Missing name or pinnedAt");
+  }
+  const found = await find(parts, given);
+  const { sessionId } = found.summary;
+  if (name !== undefined) await rename(parts, found, name?.trim() ?? "");
+  if (pinnedAt !== undefined) {
+    await marks.changeMarks(sessionId, (had) => ({ ...had, pinnedAt: pinnedAt ?? undefined }));
+  }
+  const session = await summaryOf(parts, sessionId);
+  const pin = pinnedAt === undefined ? {} : { pinnedAt };
+  const newName = name === undefined ? {} : { name: session.name ?? null };
+  tell(
+    { type: "session_updated", sessionId: found.name, updatedAt: session.updatedAt, ...newName, ...pin },
+    found.name,
+  );
+  return toJson(session);
+}
+
+/** A title of ours cannot be empty, so a name that is cleared is only not shown here. */
+async function rename(parts: SessionOperationParts, { summary }: Found, name: string): Promise<void> {
+  const { sessionId, title } = summary;
+  if (name.length > NAME_CHARS_MAX) {
+    throw new OperationError("invalid_arguments", `name must have at most ${NAME_CHARS_MAX} characters`);
+  }
+  if (name !== "" && name !== title)
+    await command(parts, sessionId, { type: "rename", commandId: newId(), title: name });
+  await parts.marks.changeMarks(sessionId, (had) => ({
+    ...had,
+    hiddenName: name === "" && title !== "" ? title : undefined,
+  }));
+}
+
+async function updateAttributes(parts: SessionOperationParts, args: Arguments): Promise<Json> {
+  const { marks, tell } = parts;
+  const found = await find(parts, neededText(args, "sessionId"));
+  const patch = args["patch"] ?? args["attributes"];
+  const isRecord = typeof patch === "object" && patch !== null && !Array.isArray(patch);
+  const parsed = Json.safeParse(patch);
+  if (!isRecord || !parsed.success) {
+    throw new OperationError("invalid_arguments", "Session attributes patch must be an object");
+  }
+  const { sessionId } = found.summary;
+  await marks.changeMarks(sessionId, (had) => ({
+    ...had,
+    attributes: assistant.mergePatch(had.attributes ?? {}, parsed.data as Record<string, Json>),
+  }));
+  const session = await summaryOf(parts, sessionId);
+  const { updatedAt, attributes } = session;
+  tell({ type: "session_updated", sessionId: found.name, updatedAt, attributes }, found.name);
+  return toJson(session);
+}
+
+async function readEvents(parts: SessionOperationParts, args: Arguments): Promise<Json> {
+  const { host, clock, rooms } = parts;
+  const { name, summary } = await find(parts, neededText(args, "sessionId"));
+  const { sessionId } = summary;
+  const after = typeof args["after"] === "string" && args["after"].trim() !== "" ? args["after"].trim() : undefined;
+  const { events, seq } = await readChat({ host, clock, sessionId, name, after });
+  // A piece that is told live after the whole was loaded would be shown twice.
+  await rooms.find(sessionId)?.reached(seq);
+  return { sessionId: name, events: events.map((event) => toJson(event)) };
+}
+
+async function message(parts: SessionOperationParts, args: Arguments): Promise<Response | Json> {
+  const { host, clock } = parts;
+  const given = neededText(args, "sessionId");
+  const order = messageOrder(args);
+  const { name, summary } = await find(parts, given);
+  const room = await parts.rooms.open(summary.sessionId, name);
+  const leave = room.watch(() => {});
+  const work = sendMessage({ host, clock }, room, order).finally(leave);
+  if (order.mode === "async") return work;
+  return slowAnswer(clock, work, (error) => ({ sessionId: name, created: false, status: "error", error }));
+}
+
+function messageOrder(args: Arguments): MessageOrder {
+  const { content, mode = "async", timeout = TIMEOUT_SECONDS, webhook } = args;
+  if (typeof content !== "string" || content.trim() === "") {
+    throw new OperationError("invalid_arguments", "content is required and must be a string");
+  }
+  if (mode !== "sync" && mode !== "async") {
+    throw new OperationError("invalid_arguments", 'mode must be "sync" or "async"');
+  }
+  if (typeof timeout !== "number" || !Number.isFinite(timeout) || timeout <= 0) {
+    throw new OperationError("invalid_arguments", "timeout must be a positive number");
+  }
+  // A server that asks any address somebody names is a way into the networks it stands in.
+  if (webhook !== undefined) throw new OperationError("invalid_arguments", "webhook is not supported");
+  return { content, mode, timeoutSeconds: Math.min(Math.max(1, Math.floor(timeout)), TIMEOUT_SECONDS_MAX) };
+}
+
+async function clear(parts: SessionOperationParts, args: Arguments): Promise<Json> {
+  const { name, summary } = await find(parts, neededText(args, "sessionId"));
+  await command(parts, summary.sessionId, { type: "clear", commandId: newId() });
+  const { updatedAt } = await summaryOf(parts, summary.sessionId);
+  return { sessionId: name, cleared: true, updatedAt };
+}
+
+/** Nothing is ever thrown away: the session is put away and no longer listed; our own screens can bring it back. */
+async function remove(parts: SessionOperationParts, args: Arguments): Promise<Json> {
+  const { name, summary } = await find(parts, neededText(args, "sessionId"));
+  const { sessionId } = summary;
+  await command(parts, sessionId, { type: "interrupt", commandId: newId(), scope: "all" });
+  await command(parts, sessionId, { type: "archive", commandId: newId(), archived: true });
+  return { sessionId: name, deleted: true };
+}
+
+async function find({ host, marks }: SessionOperationParts, given: string): Promise<Found> {
+  const sessionId = ourId(await marks.read(), given);
+  const summary = (await host.listSessions()).find((one) => one.sessionId === sessionId && !one.archived);
+  if (summary !== undefined) return { name: given, summary };
+  throw new OperationError("session_not_found", "Session not found");
+}
+
+async function summaryOf(parts: SessionOperationParts, sessionId: string): Promise<assistant.AssistantSession & Json> {
+  const { host, marks } = parts;
+  const kept = await marks.read();
+  const summary = (await host.listSessions()).find((one) => one.sessionId === sessionId);
+  if (summary === undefined) throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
+  const session = assistant.toAssistantSession(theirId(kept, sessionId), summary, kept.sessions[sessionId]);
+  return session as assistant.AssistantSession & Json;
+}
+
+async function command({ host, clock }: SessionOperationParts, sessionId: string, wanted: Command): Promise<void> {
+  await wish({ host, clock }, CLIENT_ID, sessionId, wanted);
+}
+
+/** Made of JSON by its type; only its optional fields make the compiler doubt it. */
+function toJson(value: object): Json {
+  return value as Json;
+}

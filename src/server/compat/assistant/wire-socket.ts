@@ -1,0 +1,379 @@
+/**
+ * One WebSocket of a client of assistant. What it says is taken one after the other, in order; each bad frame is
+ * answered with an error of that protocol and the connection lives, except where the protocol closes it.
+ */
+import type { WebSocket } from "ws";
+import type { Clock } from "../../../kit/clock.ts";
+import { newId } from "../../../kit/ids.ts";
+import { toAnswerError, type Ack, type Command } from "../../../protocol/index.ts";
+import { assistant } from "../../../wires/index.ts";
+import { commandHost } from "../../ask-host.ts";
+import type { ServedHost } from "../../route-policies.ts";
+import type { MarkStore } from "./session-marks.ts";
+import { ourId } from "./session-names.ts";
+import { CLIENT_ID, type RoomListener, type SessionRoom, type SessionRooms } from "./session-room.ts";
+import { errorFrame, refusedFrame } from "./wire-errors.ts";
+
+/** Frames of one connection that wait for the one before them. A page with many sessions sends about sixty at once. */
+const WAITING_MAX = 4_096;
+/** Messages of one connection in a minute. */
+const MESSAGES_MAX = 120;
+const MESSAGES_WINDOW_MS = 60_000;
+/** A client with more than this unread is let go; it loads everything anew when it comes back. */
+const BACKLOG_BYTES_MAX = 16 * 1024 * 1024;
+/** The longest id that a send of ours may carry. */
+const CLIENT_MESSAGE_ID_MAX = 64;
+/** How many of its own messages a connection remembers until they come back. */
+const SENT_REMEMBERED_MAX = 256;
+
+export interface WireSocketParts {
+  readonly host: ServedHost;
+  readonly clock: Clock;
+  readonly rooms: SessionRooms;
+  readonly marks: MarkStore;
+}
+
+type Seat = { readonly room: SessionRoom; readonly listener: RoomListener };
+type Of<Type extends assistant.ClientFrame["type"]> = assistant.ClientFrameOf<Type>;
+type CommandBody = Command extends infer One ? (One extends Command ? Omit<One, "commandId"> : never) : never;
+
+export class WireSocket {
+  readonly #socket: WebSocket;
+  readonly #parts: WireSocketParts;
+  readonly #seats = new Map<string, Seat>();
+  readonly #ready = new Set<string>();
+  /** Messages that came from here: their echo is for the others. */
+  readonly #sent = new Set<string>();
+  readonly #messageTimes: number[] = [];
+  #modes: { inputMode: assistant.IoMode; outputMode: assistant.IoMode } = { inputMode: "text", outputMode: "text" };
+  #isGreeted = false;
+  #isClosed = false;
+  #tail: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(socket: WebSocket, parts: WireSocketParts, onClose: () => void) {
+    this.#socket = socket;
+    this.#parts = parts;
+    // "close" always follows.
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      this.#leaveAll();
+      onClose();
+    });
+    socket.on("message", (data: Buffer, isBinary: boolean) => this.#hear(data, isBinary));
+  }
+
+  isSubscribed(name: string): boolean {
+    return this.#seats.has(name);
+  }
+
+  send(frame: assistant.ServerFrame): void {
+    this.#sendText(JSON.stringify(frame));
+  }
+
+  close(code: number, reason: string): void {
+    this.#leaveAll();
+    this.#socket.close(code, reason);
+  }
+
+  #sendText(text: string): void {
+    if (this.#isClosed) return;
+    if (this.#socket.bufferedAmount > BACKLOG_BYTES_MAX) return this.close(1013, "the client reads too slowly");
+    // The error of a send is the error of the socket, and that ends in "close".
+    this.#socket.send(text, { binary: false }, () => {});
+  }
+
+  #leaveAll(): void {
+    this.#isClosed = true;
+    const seats = [...this.#seats.values()];
+    this.#seats.clear();
+    for (const { room, listener } of seats) room.leave(listener);
+  }
+
+  #hear(data: Buffer, isBinary: boolean): void {
+    if (this.#isClosed) return;
+    if (isBinary) return this.send(errorFrame("audio_not_supported", "Sound is not taken here, only text."));
+    const read = assistant.readClientFrame(data.toString());
+    if ("error" in read) return this.send(read.error);
+    const { frame } = read;
+    if (frame.type === "ping") return this.#answerPing(frame);
+    if (frame.type === "set_modes") return this.#setModes(frame);
+    // What panels tell each other is nothing that a session knows.
+    if (frame.type === "panel_event") return;
+    if (frame.type === "text_input" && !this.#hasRoomForMessage()) return;
+    this.#enqueue(() => this.#do(frame));
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    if (this.#waiting >= WAITING_MAX) {
+      return this.send(errorFrame("rate_limit_messages", "Too much is under way here.", { retryable: true }));
+    }
+    this.#waiting += 1;
+    this.#tail = this.#tail.then(async () => {
+      this.#waiting -= 1;
+      if (this.#isClosed) return;
+      try {
+        await work();
+      } catch (error) {
+        this.send(refusedFrame(toAnswerError(error), null));
+      }
+    });
+  }
+
+  #do(frame: Exclude<assistant.ClientFrame, Of<"ping" | "set_modes" | "panel_event">>): Promise<void> {
+    switch (frame.type) {
+      case "hello":
+        return this.#greet(frame);
+      case "subscribe":
+        return this.#subscribe(frame.sessionId.trim());
+      case "unsubscribe":
+        return this.#unsubscribe(frame.sessionId.trim());
+      case "text_input":
+        return this.#sendMessage(frame);
+      case "control":
+        return this.#control(frame);
+      case "cancel_queued_message":
+        return this.#cancelQueued(frame.messageId.trim());
+      default:
+        return this.#setModel(frame);
+    }
+  }
+
+  async #greet(frame: Of<"hello">): Promise<void> {
+    if (this.#isGreeted) return this.send(errorFrame("duplicate_hello", "hello was said already."));
+    this.#isGreeted = true;
+    const { protocolVersion, subscriptions } = frame;
+    if (protocolVersion !== 1 && protocolVersion !== assistant.ASSISTANT_PROTOCOL) {
+      const message = `Protocol version ${protocolVersion} is not spoken here, only ${assistant.ASSISTANT_PROTOCOL}.`;
+      this.send(errorFrame("unsupported_protocol_version", message));
+      return this.close(1000, "session closed");
+    }
+    try {
+      const given = frame.sessionId?.trim() ?? "";
+      if (protocolVersion === 1 || subscriptions === undefined) return await this.#attach(given);
+      const names = subscriptions.map((one) => one.trim()).filter((one) => one !== "");
+      for (const name of new Set(given === "" ? names : [given, ...names])) await this.#take(name);
+    } catch (error) {
+      const details = { error: toAnswerError(error).message };
+      this.send(
+        errorFrame("internal_error", "The sessions of hello could not be opened.", { retryable: true, details }),
+      );
+      this.close(1000, "session closed");
+    }
+  }
+
+  /** As version 1 has it: one session, the given one or the newest, without a word about the subscription. */
+  async #attach(given: string): Promise<void> {
+    const { host, marks } = this.#parts;
+    const kept = await marks.read();
+    const wanted = given === "" ? undefined : ourId(kept, given);
+    const sessions = (await host.listSessions()).filter((one) => !one.archived);
+    const newest = sessions.toSorted((a, b) => b.updatedTs - a.updatedTs)[0];
+    const chosen = sessions.find((one) => one.sessionId === wanted) ?? newest;
+    if (chosen === undefined) throw new Error("There is no session yet. Create one first.");
+    const name = chosen.sessionId === wanted ? given : chosen.sessionId;
+    await this.#enter(name);
+    this.#sayReady(name);
+  }
+
+  async #subscribe(name: string): Promise<void> {
+    if (name === "") return this.send(errorFrame("invalid_session_id", "The id of a session must not be empty."));
+    try {
+      await this.#take(name);
+    } catch (error) {
+      const details = { sessionId: name, error: toAnswerError(error).message };
+      const message = "The session could not be subscribed to.";
+      this.send(errorFrame("subscription_error", message, { retryable: true, details }));
+    }
+  }
+
+  async #take(name: string): Promise<void> {
+    await this.#enter(name);
+    if (!this.#seats.has(name)) return;
+    this.send({ type: "subscribed", sessionId: name });
+    this.#sayReady(name);
+  }
+
+  /** Asking again for a session costs nothing: a page does that dozens of times. */
+  async #enter(name: string): Promise<void> {
+    if (this.#seats.has(name)) return;
+    const { rooms, marks } = this.#parts;
+    const sessionId = ourId(await marks.read(), name);
+    if (sessionId === undefined) throw new Error(`There is no session ${name}.`);
+    const room = await rooms.open(sessionId, name);
+    const listener = this.#listenerOf(name);
+    room.enter(listener);
+    if (this.#isClosed) room.leave(listener);
+    else this.#seats.set(name, { room, listener });
+  }
+
+  #listenerOf(name: string): RoomListener {
+    return {
+      hear: ({ echoOf }, text) => {
+        if (echoOf === undefined || !this.#sent.delete(echoOf)) this.#sendText(text);
+      },
+      // The one frame on which a client loads the whole session again.
+      restart: () => {
+        this.#ready.delete(name);
+        this.#sayReady(name);
+      },
+      lost: (reason) => {
+        if (this.#seats.delete(name)) this.close(1012, `a session was lost: ${reason}`.slice(0, 120));
+      },
+    };
+  }
+
+  /** Once a session and connection; what waits in the queue follows, because nothing else would tell it. */
+  #sayReady(name: string): void {
+    const seat = this.#seats.get(name);
+    if (seat === undefined || this.#ready.has(name)) return;
+    this.#ready.add(name);
+    const { head } = seat.room.transcript;
+    const members = Object.values(head.members).filter((member) => member.seated);
+    const [only, ...others] = members;
+    const model = others.length === 0 ? (only?.model ?? only?.spec.model) : undefined;
+    this.send({
+      type: "session_ready",
+      protocolVersion: assistant.ASSISTANT_PROTOCOL,
+      sessionId: name,
+      ...this.#modes,
+      ...(model === undefined ? {} : { availableModels: [model], currentModel: model }),
+    });
+    for (const [at, item] of head.queue.entries()) this.send(assistant.queuedFrame(name, item, at + 1));
+  }
+
+  async #unsubscribe(name: string): Promise<void> {
+    if (name === "") return this.send(errorFrame("invalid_session_id", "The id of a session must not be empty."));
+    const seat = this.#seats.get(name);
+    this.#seats.delete(name);
+    this.#ready.delete(name);
+    seat?.room.leave(seat.listener);
+    this.send({ type: "unsubscribed", sessionId: name });
+  }
+
+  async #sendMessage({ sessionId, text, clientMessageId }: Of<"text_input">): Promise<void> {
+    const seat = this.#seatOf(sessionId);
+    if (seat === undefined) return;
+    const body = text.trim();
+    if (body === "") return this.send(errorFrame("empty_text", "A message must have a text."));
+    const isUsable = clientMessageId !== undefined && clientMessageId !== "";
+    const fits = isUsable && clientMessageId.length <= CLIENT_MESSAGE_ID_MAX;
+    const id = fits ? clientMessageId : `${assistant.OWN_MESSAGE_PREFIX}${newId()}`;
+    this.#rememberSent(id);
+    const ack = await this.#command(seat, { type: "queue_add", text: body, clientMessageId: id });
+    if (ack.ok) return;
+    this.#sent.delete(id);
+    this.#refuse(seat, ack);
+  }
+
+  #rememberSent(id: string): void {
+    this.#sent.add(id);
+    const [oldest] = this.#sent;
+    if (this.#sent.size > SENT_REMEMBERED_MAX && oldest !== undefined) this.#sent.delete(oldest);
+  }
+
+  /** Only the cancelling of output does anything; the other controls are about sound. */
+  async #control(frame: Of<"control">): Promise<void> {
+    if (frame.action !== "cancel" || frame.target !== "output") return;
+    const seat = this.#seatOf(frame.sessionId ?? "");
+    if (seat === undefined) return;
+    const { audioEndMs } = frame;
+    const audio = audioEndMs === undefined ? {} : { audioTruncatedAtMs: audioEndMs };
+    const own = await this.#command(seat, { type: "interrupt", scope: "own", ...audio });
+    if (!own.ok) return this.#refuse(seat, own);
+    // Whoever presses stop at this screen means what runs on it, whichever program began it.
+    if (Object.keys(seat.room.transcript.head.openTurns).length === 0 || stoppedCount(own) > 0) return;
+    const all = await this.#command(seat, { type: "interrupt", scope: "all", ...audio });
+    if (!all.ok) this.#refuse(seat, all);
+  }
+
+  async #cancelQueued(messageId: string): Promise<void> {
+    if (messageId === "") {
+      return this.send(errorFrame("invalid_queued_message_id", "The id of a queued message must not be empty."));
+    }
+    const seat = [...this.#seats.values()].find(({ room }) =>
+      room.transcript.head.queue.some((item) => item.messageId === messageId),
+    );
+    const ack = seat === undefined ? undefined : await this.#command(seat, { type: "queue_remove", messageId });
+    if (ack?.ok === true) return;
+    const details = { messageId };
+    this.send(errorFrame("queued_message_not_found", "This message is not in the queue, or no longer.", { details }));
+  }
+
+  async #setModel({ sessionId, model }: Of<"set_session_model">): Promise<void> {
+    const wanted = model.trim();
+    if (wanted === "") return this.send(errorFrame("invalid_model", "The name of a model must not be empty."));
+    const seat = this.#seatOf(sessionId);
+    if (seat === undefined) return;
+    const [only, ...others] = Object.values(seat.room.transcript.head.members).filter((member) => member.seated);
+    if (only === undefined || others.length > 0) {
+      const message = "The model can be chosen where one member sits; here several do, each with its own.";
+      return this.send(errorFrame("model_not_supported", message));
+    }
+    const ack = await this.#command(seat, { type: "switch_model", member: only.name, model: wanted });
+    if (!ack.ok) this.#refuse(seat, ack);
+  }
+
+  /** Says why not, when the session is not one of this connection's. */
+  #seatOf(given: string): Seat | undefined {
+    const name = given.trim();
+    const seat = this.#seats.get(name);
+    if (seat?.room.transcript.head.archived === true) {
+      this.send(errorFrame("session_deleted", "This session has been deleted. Choose another one."));
+      return undefined;
+    }
+    if (seat !== undefined) return seat;
+    if (!this.#isGreeted && this.#seats.size === 0) {
+      this.send(errorFrame("session_not_ready", "Say hello first, and which sessions you want."));
+    } else if (name === "") this.send(errorFrame("invalid_session_id", "The id of a session must not be empty."));
+    else {
+      const message = "This connection is not subscribed to that session.";
+      this.send(errorFrame("invalid_session_id", message, { details: { sessionId: name } }));
+    }
+    return undefined;
+  }
+
+  #command({ room }: Seat, body: CommandBody): Promise<Ack> {
+    const { host, clock } = this.#parts;
+    const command: Command = { ...body, commandId: newId() };
+    return commandHost({ host, clock }, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
+  }
+
+  #refuse({ room }: Seat, ack: Extract<Ack, { ok: false }>): void {
+    this.send(refusedFrame(ack.error, { sessionId: room.name }));
+  }
+
+  #answerPing({ nonce }: Of<"ping">): void {
+    const timestampMs = Math.trunc(this.#parts.clock.now());
+    this.send({ type: "pong", ...(nonce === undefined ? {} : { nonce }), timestampMs });
+  }
+
+  #setModes({ inputMode, outputMode }: Of<"set_modes">): void {
+    const had = this.#modes;
+    const modes = { inputMode: inputMode ?? had.inputMode, outputMode: outputMode ?? had.outputMode };
+    if (modes.inputMode === had.inputMode && modes.outputMode === had.outputMode) return;
+    this.#modes = modes;
+    this.send({ type: "modes_updated", ...modes });
+  }
+
+  #hasRoomForMessage(): boolean {
+    const now = this.#parts.clock.monotonic();
+    const times = this.#messageTimes;
+    while (times[0] !== undefined && times[0] <= now - MESSAGES_WINDOW_MS) times.shift();
+    if (times.length < MESSAGES_MAX) {
+      times.push(now);
+      return true;
+    }
+    const retryAfterMs = Math.ceil((times[0] ?? now) + MESSAGES_WINDOW_MS - now);
+    const details = { limit: MESSAGES_MAX, windowMs: MESSAGES_WINDOW_MS, retryAfterMs };
+    const message = "Too many messages in a minute. Wait a moment.";
+    this.send(errorFrame("rate_limit_messages", message, { retryable: true, details }));
+    return false;
+  }
+}
+
+function stoppedCount(ack: Extract<Ack, { ok: true }>): number {
+  const { result } = ack;
+  const stopped = typeof result === "object" && result !== null && !Array.isArray(result) ? result["stopped"] : 0;
+  return typeof stopped === "number" ? stopped : 0;
+}

@@ -1,0 +1,168 @@
+/** What a person does: write, stop a run, answer a question, clear. */
+import * as z from "zod";
+import { newId } from "../../../kit/ids.ts";
+import { RoundtableError, type Attachment, type CommandOf } from "../../../protocol/index.ts";
+import { isRunning, turnById, type Head, type Transcript } from "../../../transcript/index.ts";
+import { linggen } from "../../../wires/index.ts";
+import { answer, readBody } from "../../answer.ts";
+import { askHost, QUESTION_ID, wish } from "../../ask-host.ts";
+import type { Route } from "../../policy.ts";
+import { compatWriting } from "../compat-wire.ts";
+import type { LinggenParts } from "./linggen-parts.ts";
+import { OptionalText, Text, writes } from "./linggen-route.ts";
+import { CLIENT_ID } from "./reading.ts";
+
+/** Pictures are in the body, as text. */
+const CHAT_BYTES_MAX = 16 * 1024 * 1024;
+const IMAGES_MAX = 8;
+const ANSWERS_MAX = 64;
+const EVERYONE = "all";
+
+const Chat = z.object({
+  project_root: Text,
+  agent_id: Text,
+  message: z.string(),
+  session_id: OptionalText,
+  mode: OptionalText,
+  images: z.array(z.string()).max(IMAGES_MAX).nullish(),
+});
+const Cancel = z.object({ run_id: Text });
+const Clear = z.object({ project_root: Text, session_id: OptionalText });
+const Answers = z.object({
+  question_id: Text,
+  answers: z
+    .array(
+      z.object({
+        question_index: z.int().nonnegative(),
+        selected: z.array(z.string()).max(ANSWERS_MAX),
+        custom_text: z.string().nullish(),
+      }),
+    )
+    .max(ANSWERS_MAX),
+});
+
+export function createChatRoutes(parts: LinggenParts): Route[] {
+  return [
+    writes("POST", "/api/chat", async (c) => chat(parts, await readBody(c.req, Chat)), {
+      ...compatWriting,
+      bodyBytesMax: CHAT_BYTES_MAX,
+    }),
+    writes("POST", "/api/chat/clear", async (c) => {
+      const { project_root, session_id } = await readBody(c.req, Clear);
+      const sessionId = await parts.reading.named(session_id ?? "default", project_root);
+      if (sessionId === undefined) throw new RoundtableError("unknown_session", "Unknown session_id");
+      const { head } = await parts.reading.transcript(sessionId);
+      await wish(parts, CLIENT_ID, sessionId, { type: "clear", commandId: newId() });
+      return answer(200, { removed: head.messageCount });
+    }),
+    writes("POST", "/api/agent-cancel", async (c) => cancel(parts, (await readBody(c.req, Cancel)).run_id)),
+    writes("POST", "/api/ask-user-response", async (c) => respond(parts, await readBody(c.req, Answers))),
+  ];
+}
+
+async function chat(parts: LinggenParts, body: z.infer<typeof Chat>): Promise<Response> {
+  const { reading, bus, defaults } = parts;
+  const directory = await reading.directory(body.project_root);
+  const named = await reading.named(body.session_id, directory);
+  const before = named === undefined ? undefined : await reading.transcript(named);
+  const agents = before === undefined ? defaults.members.map(({ name }) => name) : seatedIn(before.head);
+  const target = linggen.targetOf(body.message, [...agents, EVERYONE]) ?? { agent: body.agent_id, text: body.message };
+  if (target.agent !== EVERYONE && !agents.includes(target.agent)) {
+    throw new RoundtableError("unknown_member", `Unknown agent_id; there are: ${agents.join(", ")}`);
+  }
+  const sessionId = named ?? (await createSession(parts, directory, linggen.titleOf(body.message)));
+  await bus.follow(sessionId);
+  const isBusy = before !== undefined && isBusyWith(before.head, target.agent);
+  const attachments = await attach(parts, sessionId, body.images ?? []);
+  const isPlan = linggen.isPlanRequest(target.text, body.mode);
+  const command: CommandOf<"send"> = {
+    type: "send",
+    commandId: newId(),
+    clientMessageId: newId(),
+    text: isPlan ? linggen.planTask(target.text) : target.text,
+    to: [target.agent],
+    ...(attachments.length === 0 ? {} : { attachments }),
+    ...(isPlan ? { origin: linggen.PLAN_ORIGIN } : {}),
+  };
+  await wish(parts, CLIENT_ID, sessionId, command);
+  return answer(200, { status: isBusy ? "queued" : "started", session_id: sessionId });
+}
+
+export async function createSession(parts: LinggenParts, cwd: string, title: string): Promise<string> {
+  const { settings, members } = parts.defaults;
+  const frame = { frame: "create" as const, id: QUESTION_ID, cwd, title, settings, members: [...members] };
+  const { sessionId } = (await askHost(parts, CLIENT_ID, frame)) as { sessionId: string };
+  return sessionId;
+}
+
+export function seatedIn(head: Head): string[] {
+  return Object.values(head.members).flatMap(({ name, seated }) => (seated ? [name] : []));
+}
+
+function isBusyWith(head: Head, agent: string): boolean {
+  if (agent === EVERYONE) return isRunning(head);
+  const isIdle = Object.hasOwn(head.members, agent) && head.members[agent]?.state === "idle";
+  return !isIdle || head.queue.length > 0;
+}
+
+const DATA_URL = /^data:(image\/[\w.+-]{1,40});base64,/;
+
+async function attach(parts: LinggenParts, sessionId: string, images: readonly string[]): Promise<Attachment[]> {
+  const attachments: Attachment[] = [];
+  for (const [at, image] of images.entries()) {
+    const [prefix = "", mime = "image/png"] = DATA_URL.exec(image) ?? [];
+    const base64 = image.slice(prefix.length);
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new RoundtableError("bad_command", `images.${at} is not base64.`);
+    const blob = await parts.host.putBlob(sessionId, Buffer.from(base64, "base64"), mime);
+    attachments.push({ name: `image-${at + 1}.${mime.slice("image/".length)}`, mime, blob });
+  }
+  return attachments;
+}
+
+/** A subagent goes with the member that sent it; so does whatever the member waits for. */
+async function cancel(parts: LinggenParts, runId: string): Promise<Response> {
+  const before = await parts.reading.find((one) => turnById(one, runId) !== undefined || hasOpen(one, runId));
+  if (before === undefined) throw new RoundtableError("unknown_turn", "Unknown run_id");
+  const turn = hasOpen(before, runId) ? before.head.openTurns[runId] : undefined;
+  if (turn === undefined) return answer(200, { cancelled_run_ids: [] });
+  const { sessionId } = before.head;
+  const command = { type: "interrupt", commandId: newId(), scope: "member", member: turn.member } as const;
+  await wish(parts, CLIENT_ID, sessionId, command);
+  const after = await parts.reading.transcript(sessionId);
+  const stopped = Object.keys(before.head.openTurns).filter(
+    (id) => turnById(after, id)?.end?.outcome === "interrupted" || (id === runId && !hasOpen(after, id)),
+  );
+  return answer(200, { cancelled_run_ids: [...new Set([runId, ...stopped])] });
+}
+
+function hasOpen({ head }: Transcript, turnId: string): boolean {
+  return Object.hasOwn(head.openTurns, turnId);
+}
+
+async function respond(parts: LinggenParts, { question_id, answers }: z.infer<typeof Answers>): Promise<Response> {
+  const open = (await parts.host.readRequests()).find((one) => one.requestId === question_id);
+  if (open === undefined) {
+    const isKnown = await parts.reading.find((one) => hasAsked(one, question_id));
+    return isKnown === undefined
+      ? answer(404, { error: "Unknown question_id" })
+      : answer(410, { error: "Question already expired" });
+  }
+  const result = linggen.answerOf(open.request, answers);
+  if (result === undefined) throw new RoundtableError("bad_command", "The answer is not one of the options.");
+  const command = { type: "answer", commandId: newId(), requestId: question_id, result, by: CLIENT_ID } as const;
+  try {
+    await wish(parts, CLIENT_ID, open.sessionId, command);
+  } catch (error) {
+    const isLate = error instanceof RoundtableError && (error.code === "conflict" || error.code === "unknown_request");
+    if (isLate) return answer(410, { error: "Question already expired" });
+    throw error;
+  }
+  return answer(200, { status: "ok" });
+}
+
+function hasAsked(transcript: Transcript, requestId: string): boolean {
+  const turns = transcript.live.flatMap((page) => page.messages.filter((message) => message.kind === "turn"));
+  return [...turns, ...Object.values(transcript.head.openTurns)].some((turn) =>
+    turn.blocks.some((block) => block.kind === "request" && block.requestId === requestId),
+  );
+}

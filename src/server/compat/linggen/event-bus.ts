@@ -1,0 +1,175 @@
+/**
+ * The event stream for every client of the wire. While at least one listens, sessions that run, change or are looked at
+ * are followed, each mapped once; a stream only numbers the frames. Whoever comes late first gets what is going on. A
+ * stream that does not read is told to fetch everything anew, and costs no more than its socket holds.
+ */
+import type { ServerResponse } from "node:http";
+import { createClient, createConnectionPair, type Client, type Subscription } from "../../../client/index.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { SessionEvent } from "../../../protocol/index.ts";
+import { empty, fromSnapshot } from "../../../transcript/index.ts";
+import { linggen } from "../../../wires/index.ts";
+import type { ServedHost } from "../../route-policies.ts";
+import { createEventStream, type EventStream, type StreamFilter } from "./event-stream.ts";
+import { CLIENT_ID } from "./reading.ts";
+
+/** One more costs the one that was quiet longest its place; it is followed again as soon as it changes. */
+const FOLLOWED_MAX = 64;
+const STREAMS_MAX = 256;
+
+export interface EventBusParts {
+  readonly host: ServedHost;
+  readonly clock: Clock;
+}
+
+interface Followed {
+  readonly ready: Promise<void>;
+  mapper: linggen.SessionMapper | undefined;
+  subscription: Subscription | undefined;
+}
+
+export class EventBus {
+  readonly #parts: EventBusParts;
+  readonly #streams = new Set<EventStream>();
+  /** In the order of their last event. */
+  readonly #followed = new Map<string, Followed>();
+  #client: Promise<Client> | undefined;
+  #stopNews = () => {};
+  #statuses = 0;
+
+  constructor(parts: EventBusParts) {
+    this.#parts = parts;
+  }
+
+  /** False when too many listen already. */
+  connect(response: ServerResponse, filter: StreamFilter): boolean {
+    if (this.#streams.size >= STREAMS_MAX) return false;
+    const { clock } = this.#parts;
+    const stream: EventStream = createEventStream({
+      response,
+      clock,
+      filter,
+      onEnd: () => this.#leave(stream),
+      snapshot: () => this.#snapshots(filter),
+    });
+    this.#streams.add(stream);
+    if (this.#streams.size === 1) this.#wake();
+    stream.send(this.#snapshots(filter));
+    return true;
+  }
+
+  /** From now on what happens there is told, and what is going on there is told at once. */
+  async follow(sessionId: string): Promise<void> {
+    if (this.#client === undefined) return;
+    await this.#follow(sessionId, { isNews: false }).catch(() => undefined);
+  }
+
+  /** Something changed that no event says. */
+  sync(): void {
+    this.#tellAll(undefined, [linggen.syncFrame(this.#parts.clock.now())]);
+  }
+
+  close(): void {
+    for (const stream of this.#streams) stream.end();
+    this.#sleep();
+  }
+
+  #leave(stream: EventStream): void {
+    if (this.#streams.delete(stream) && this.#streams.size === 0) this.#sleep();
+  }
+
+  #wake(): void {
+    const [here, there] = createConnectionPair();
+    this.#client = createClient(async () => here, { clientId: CLIENT_ID });
+    // A host that is about to leave ends the streams too.
+    this.#client.catch(() => undefined);
+    this.#parts.host.serve(there);
+    this.#stopNews = this.#parts.host.followSessions(({ isWhole, changed, gone }) => {
+      const busy = isWhole ? changed.filter((one) => one.status === "running") : changed;
+      for (const { sessionId } of busy) void this.#follow(sessionId, { isNews: !isWhole }).catch(() => undefined);
+      if (gone.length > 0) this.sync();
+    });
+  }
+
+  #sleep(): void {
+    this.#stopNews();
+    this.#stopNews = () => {};
+    this.#followed.clear();
+    const client = this.#client;
+    this.#client = undefined;
+    void client?.then((one) => one.close()).catch(() => undefined);
+  }
+
+  #follow(sessionId: string, how: { isNews: boolean }): Promise<void> {
+    const known = this.#followed.get(sessionId);
+    if (known !== undefined) return known.ready;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const followed: Followed = { ready: promise, mapper: undefined, subscription: undefined };
+    this.#followed.set(sessionId, followed);
+    this.#makeRoom();
+    this.#begin(sessionId, followed, how).then(resolve, (error: unknown) => {
+      if (this.#followed.get(sessionId) === followed) this.#followed.delete(sessionId);
+      reject(error);
+    });
+    return promise;
+  }
+
+  async #begin(sessionId: string, followed: Followed, { isNews }: { isNews: boolean }): Promise<void> {
+    const client = await this.#client;
+    if (client === undefined) return;
+    const transcript = fromSnapshot(await client.snapshot(sessionId));
+    const nextStatusId = () => `status-${(this.#statuses += 1)}`;
+    const mapper = new linggen.SessionMapper(transcript ?? empty(sessionId), { nextStatusId });
+    followed.mapper = mapper;
+    const now = this.#parts.clock.now();
+    const snapshot = mapper.snapshot(now);
+    if (this.#followed.get(sessionId) !== followed) return;
+    this.#tellAll(mapper, isNews ? [linggen.syncFrame(now), ...snapshot] : snapshot);
+    const { epoch, seq } = mapper.transcript.head;
+    const take = (events: readonly SessionEvent[]) => this.#take(sessionId, followed, events);
+    const onResync = () => this.#resync(sessionId, followed);
+    followed.subscription = await client.subscribe(sessionId, { epoch, seq }, take, { onResync });
+    if (this.#followed.get(sessionId) !== followed) followed.subscription.close();
+  }
+
+  #take(sessionId: string, followed: Followed, events: readonly SessionEvent[]): void {
+    const { mapper } = followed;
+    if (mapper === undefined || this.#followed.get(sessionId) !== followed) return;
+    this.#followed.delete(sessionId);
+    this.#followed.set(sessionId, followed);
+    const drafts = events.flatMap((event) => mapper.take(event));
+    this.#tellAll(
+      mapper,
+      drafts.filter((draft, at) => !(linggen.isSync(draft) && at > 0 && linggen.isSync(drafts[at - 1] ?? draft))),
+    );
+  }
+
+  #resync(sessionId: string, followed: Followed): void {
+    if (this.#followed.get(sessionId) === followed) this.#followed.delete(sessionId);
+    this.#tellAll(followed.mapper, [linggen.resyncFrame(this.#parts.clock.now())]);
+    void this.#follow(sessionId, { isNews: false }).catch(() => undefined);
+  }
+
+  #makeRoom(): void {
+    for (const [sessionId, followed] of this.#followed) {
+      if (this.#followed.size <= FOLLOWED_MAX) return;
+      const isBusy = Object.keys(followed.mapper?.transcript.head.openTurns ?? {}).length > 0;
+      if (followed.subscription === undefined || isBusy) continue;
+      followed.subscription.close();
+      this.#followed.delete(sessionId);
+    }
+  }
+
+  #snapshots(filter: StreamFilter): linggen.UiDraft[] {
+    const now = this.#parts.clock.now();
+    const mappers = [...this.#followed.values()].flatMap(({ mapper }) => mapper ?? []);
+    return mappers.filter((mapper) => filter(mapper.transcript.head)).flatMap((mapper) => mapper.snapshot(now));
+  }
+
+  #tellAll(mapper: linggen.SessionMapper | undefined, drafts: readonly linggen.UiDraft[]): void {
+    if (drafts.length === 0) return;
+    for (const stream of this.#streams) {
+      if (mapper === undefined || stream.filter(mapper.transcript.head)) stream.send(drafts);
+    }
+  }
+}

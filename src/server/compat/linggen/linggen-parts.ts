@@ -1,0 +1,9 @@
+/** What the routes of this wire share. */
+import type { CompatParts } from "../compat-wire.ts";
+import type { EventBus } from "./event-bus.ts";
+import type { SessionReading } from "./reading.ts";
+
+export interface LinggenParts extends CompatParts {
+  readonly reading: SessionReading;
+  readonly bus: EventBus;
+}

@@ -1,0 +1,102 @@
+/** A plan that waits: yes, no, or other words for it. The member hears of a yes as a message, and begins. */
+import * as z from "zod";
+import { newId } from "../../../kit/ids.ts";
+import type { CommandOf } from "../../../protocol/index.ts";
+import type { Transcript } from "../../../transcript/index.ts";
+import { linggen } from "../../../wires/index.ts";
+import { answer, readBody } from "../../answer.ts";
+import { wish } from "../../ask-host.ts";
+import type { Route } from "../../policy.ts";
+import type { LinggenParts } from "./linggen-parts.ts";
+import { OptionalText, Text, writes } from "./linggen-route.ts";
+import { CLIENT_ID } from "./reading.ts";
+
+const APPROVED = "The plan is approved. Begin with it.";
+/** Plans that were rewritten or turned down here and have no place in the log for it. */
+const REMEMBERED_MAX = 1_000;
+
+const Action = z.object({
+  project_root: Text,
+  agent_id: Text,
+  session_id: OptionalText,
+  clear_context: z.boolean().nullish(),
+});
+const Edit = z.object({ project_root: Text, agent_id: Text, session_id: OptionalText, text: z.string().max(65_536) });
+
+interface Waiting {
+  readonly sessionId: string;
+  readonly planId: string;
+  readonly needsDecision: boolean;
+  readonly key: string;
+}
+
+export function createPlanRoutes(parts: LinggenParts): Route[] {
+  const edits = new Map<string, string>();
+  const rejected = new Set<string>();
+  const find = async (asked: z.infer<typeof Action>) => {
+    const waiting = await waitingPlan(parts, asked);
+    return waiting === undefined || rejected.has(waiting.key) ? undefined : waiting;
+  };
+  const decide = async (
+    { sessionId, planId }: Waiting,
+    decision: CommandOf<"plan_decision">["decision"],
+    text?: string,
+  ) => {
+    const said = text === undefined ? {} : { text };
+    await wish(parts, CLIENT_ID, sessionId, { type: "plan_decision", commandId: newId(), planId, decision, ...said });
+  };
+
+  return [
+    writes("POST", "/api/plan/approve", async (c) => {
+      const asked = await readBody(c.req, Action);
+      const waiting = await find(asked);
+      if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
+      const text = edits.get(waiting.key);
+      edits.delete(waiting.key);
+      if (waiting.needsDecision) await decide(waiting, text === undefined ? "approve" : "edit", text);
+      await wish(parts, CLIENT_ID, waiting.sessionId, {
+        type: "send",
+        commandId: newId(),
+        clientMessageId: newId(),
+        text: text === undefined ? APPROVED : `${APPROVED}\n\n${text}`,
+        to: [asked.agent_id],
+      });
+      return answer(200, { status: "approved" });
+    }),
+    writes("POST", "/api/plan/reject", async (c) => {
+      const waiting = await find(await readBody(c.req, Action));
+      if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
+      if (waiting.needsDecision) await decide(waiting, "reject");
+      rejected.add(waiting.key);
+      for (const oldest of [...rejected].slice(0, rejected.size - REMEMBERED_MAX)) rejected.delete(oldest);
+      parts.bus.sync();
+      return answer(200, { status: "rejected" });
+    }),
+    writes("POST", "/api/plan/edit", async (c) => {
+      const { text, ...asked } = await readBody(c.req, Edit);
+      const waiting = await find(asked);
+      if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
+      edits.set(waiting.key, text);
+      for (const oldest of [...edits.keys()].slice(0, edits.size - REMEMBERED_MAX)) edits.delete(oldest);
+      return answer(200, { ok: true });
+    }),
+  ];
+}
+
+async function waitingPlan(
+  { reading }: LinggenParts,
+  { project_root, agent_id, session_id }: z.infer<typeof Action>,
+): Promise<Waiting | undefined> {
+  const root = await reading.directory(project_root);
+  const named = await reading.named(session_id, root);
+  const isIt = (one: Transcript) => {
+    const plan = linggen.pendingPlan(one);
+    return plan !== undefined && one.head.cwd === root && (plan.member ?? agent_id) === agent_id;
+  };
+  const found = named === undefined ? await reading.find(isIt) : await reading.transcript(named);
+  const plan = found === undefined || !isIt(found) ? undefined : linggen.pendingPlan(found);
+  if (found === undefined || plan === undefined) return undefined;
+  const { sessionId, latestUser } = found.head;
+  const key = `${sessionId}|${plan.planId}|${latestUser?.messageId ?? ""}`;
+  return { sessionId, planId: plan.planId, needsDecision: plan.needsDecision, key };
+}

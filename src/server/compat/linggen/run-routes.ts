@@ -1,0 +1,112 @@
+/** Runs, what they saw, and what waits: for screens that come late or look back. */
+import * as z from "zod";
+import { newId } from "../../../kit/ids.ts";
+import { RoundtableError } from "../../../protocol/index.ts";
+import { turnById } from "../../../transcript/index.ts";
+import { linggen } from "../../../wires/index.ts";
+import { answer, readBody } from "../../answer.ts";
+import { wish } from "../../ask-host.ts";
+import type { Route } from "../../policy.ts";
+import type { LinggenParts } from "./linggen-parts.ts";
+import { OptionalText, queryOf, reads, Text, writes } from "./linggen-route.ts";
+import { CLIENT_ID } from "./reading.ts";
+
+/** Of one session, and of all of a project together. */
+const MESSAGES_MAX = 2_048;
+const SESSIONS_MAX = 50;
+const RUNS_MAX = 1_000;
+
+const QueueClear = z.object({ project_root: Text, session_id: OptionalText, agent_id: OptionalText, id: OptionalText });
+
+export function createRunRoutes(parts: LinggenParts): Route[] {
+  return [...runRoutes(parts), ...waitingRoutes(parts)];
+}
+
+function runRoutes(parts: LinggenParts): Route[] {
+  const { reading } = parts;
+  return [
+    reads("/api/agent-runs", async (c) => {
+      const root = await reading.directory(queryOf(c, "project_root"));
+      const runs = await runsIn(parts, root, c.req.query("session_id"));
+      return answer(200, runs.toSorted((a, b) => b.started_at - a.started_at).slice(0, RUNS_MAX));
+    }),
+    reads("/api/agent-children", async (c) => {
+      const runId = queryOf(c, "run_id");
+      const { head, messages } = await sessionOfRun(parts, runId);
+      return answer(
+        200,
+        linggen.runsOf(head, messages).filter((run) => run.parent_run_id === runId),
+      );
+    }),
+    reads("/api/agent-context", async (c) => {
+      const runId = queryOf(c, "run_id");
+      const view = c.req.query("view") ?? "summary";
+      if (view !== "summary" && view !== "raw") throw new RoundtableError("bad_command", "view is summary or raw.");
+      const { head, messages } = await sessionOfRun(parts, runId);
+      return answer(200, linggen.runContext(head, messages, { runId, isRaw: view === "raw" }));
+    }),
+  ];
+}
+
+async function runsIn(
+  { reading, bus }: LinggenParts,
+  root: string,
+  sessionId: string | undefined,
+): Promise<linggen.RunRecord[]> {
+  const named = await reading.named(sessionId, root);
+  if (named !== undefined) await bus.follow(named);
+  if (named === undefined && sessionId !== undefined && sessionId !== "") return [];
+  const ids = named === undefined ? (await reading.sessions(root)).map((one) => one.sessionId) : [named];
+  const lots = await Promise.all(
+    ids.slice(0, SESSIONS_MAX).map(async (id) => {
+      const { transcript, messages } = await reading.shown(id, MESSAGES_MAX);
+      return linggen.runsOf(transcript.head, messages);
+    }),
+  );
+  return lots.flat();
+}
+
+async function sessionOfRun({ reading }: LinggenParts, runId: string) {
+  const found = await reading.find(
+    (one) => Object.hasOwn(one.head.openTurns, runId) || turnById(one, runId) !== undefined,
+  );
+  if (found === undefined) throw new RoundtableError("unknown_turn", "Unknown run_id");
+  const { transcript, messages } = await reading.shown(found.head.sessionId, MESSAGES_MAX);
+  return { head: transcript.head, messages };
+}
+
+function waitingRoutes(parts: LinggenParts): Route[] {
+  const { reading, host } = parts;
+  return [
+    reads("/api/queue", async (c) => {
+      const root = await reading.directory(queryOf(c, "project_root"));
+      const sessionId = await reading.named(c.req.query("session_id") ?? "default", root);
+      if (sessionId === undefined) return answer(200, { items: [] });
+      const { head } = await reading.transcript(sessionId);
+      return answer(200, { items: linggen.queuedChats(sessionId, head.queue) });
+    }),
+    writes("POST", "/api/queue/clear", async (c) => {
+      const { project_root, session_id, agent_id, id } = await readBody(c.req, QueueClear);
+      const sessionId = await reading.named(session_id ?? "default", project_root);
+      if (sessionId === undefined) throw new RoundtableError("unknown_session", "Unknown session_id");
+      const { head } = await reading.transcript(sessionId);
+      const gone = linggen
+        .queuedChats(sessionId, head.queue)
+        .filter((item) => (id ?? item.id) === item.id && (agent_id ?? item.agent_id) === item.agent_id);
+      for (const { id: messageId } of gone) {
+        await wish(parts, CLIENT_ID, sessionId, { type: "queue_remove", commandId: newId(), messageId });
+      }
+      return answer(200, { ok: true, cleared: gone.length });
+    }),
+    reads("/api/pending-ask-user", async () => {
+      const requests = await host.readRequests();
+      const pending = requests.map(({ requestId, sessionId, member, request }) => ({
+        question_id: requestId,
+        agent_id: member,
+        session_id: sessionId,
+        questions: linggen.questionsOf(request),
+      }));
+      return answer(200, pending);
+    }),
+  ];
+}

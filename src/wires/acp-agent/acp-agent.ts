@@ -1,0 +1,7 @@
+/** The table as one agent of the Agent Client Protocol: our transcript becomes its updates, its requests our commands. */
+export { formAnswer, formRequest } from "./forms.ts";
+export { isQuiet } from "../is-quiet.ts";
+export { chosenMode, modeId, modesOf, type ChosenMode } from "./modes.ts";
+export { isChoosable, permissionAnswer, permissionRequest } from "./permissions.ts";
+export { promptText, tableCommand, tableCommands, type TableCommand } from "./prompt-text.ts";
+export { SessionUpdates } from "./session-updates.ts";

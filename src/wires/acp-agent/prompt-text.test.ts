@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { promptText, tableCommand } from "./prompt-text.ts";
+
+test("[R75] text, links and text resources become one message; what was not offered is refused", () => {
+  const text = promptText([
+    { type: "text", text: "See " },
+    { type: "resource_link", name: "a.ts", uri: "file:///w/a.ts" },
+    { type: "resource", resource: { uri: "file:///w/b.md", text: "```\nx\n```" } },
+  ]);
+  expect(text).toBe("See [a.ts](file:///w/a.ts)\n\nfile:///w/b.md\n````\n```\nx\n```\n````\n\n");
+  expect(promptText([{ type: "image", data: "AA==", mimeType: "image/png" }])).toBeUndefined();
+  expect(promptText([{ type: "resource", resource: { uri: "x", blob: "AA==" } }])).toBeUndefined();
+});
+
+test("[R76] only a whole line that names a command of the table is one; all else goes to the members", () => {
+  expect(tableCommand("/mute ada")).toStrictEqual({ name: "mute", argument: "ada" });
+  expect(tableCommand(" /round 2 ")).toStrictEqual({ name: "round", argument: "2" });
+  expect(tableCommand("/try select")).toBeUndefined();
+  expect(tableCommand("/mute ada and tell me why")).toBeUndefined();
+  expect(tableCommand("please /mute ada")).toBeUndefined();
+});

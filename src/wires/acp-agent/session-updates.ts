@@ -1,0 +1,200 @@
+/**
+ * One session as the updates of the Agent Client Protocol. What it shows is the transcript; each call says what is new.
+ * Promises: a passage of one member is never cut by another's; a call is begun before it is updated.
+ */
+import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
+import type { SessionEvent } from "../../protocol/index.ts";
+import {
+  loadedMessages,
+  membersInOrder,
+  messageAt,
+  turnById,
+  type Head,
+  type ShownMessage,
+  type Transcript,
+  type TurnMessage,
+  type UserMessage,
+} from "../../transcript/index.ts";
+import { addressedText } from "../addressed-text.ts";
+import { chunk, TurnVoice, type Stage } from "./turn-voice.ts";
+
+/** How much of what was said before is told to an editor that comes later. */
+const HISTORY_MESSAGES_MAX = 512;
+
+interface UpdatesOptions {
+  /** Whose messages the editor shows by itself. */
+  readonly clientId: string;
+}
+
+export class SessionUpdates {
+  readonly #options: UpdatesOptions;
+  readonly #stage: Stage;
+  readonly #voices = new Map<string, TurnVoice>();
+  readonly #plans = new Map<string, readonly PlanEntry[]>();
+  #transcript: Transcript;
+  #updates: SessionUpdate[] = [];
+  #notices: string[] = [];
+  #nextPosition: number;
+  #meter = "";
+
+  constructor(transcript: Transcript, options: UpdatesOptions) {
+    this.#options = options;
+    this.#transcript = transcript;
+    this.#nextPosition = transcript.head.messageCount;
+    this.#stage = {
+      holder: undefined,
+      last: { text: undefined, thinking: undefined },
+      cwd: transcript.head.cwd,
+      emit: (update) => void this.#updates.push(update),
+      nameOf: (turn) => nameOf(this.#transcript.head, turn),
+    };
+    for (const turn of Object.values(transcript.head.openTurns)) this.#hear(turn);
+  }
+
+  /** What was said before, oldest first, as if it were said now. */
+  recall(): SessionUpdate[] {
+    const { head } = this.#transcript;
+    const shown = [...loadedMessages(this.#transcript)].filter((message) => message.seq > head.clearedSeq);
+    for (const message of shown.slice(-HISTORY_MESSAGES_MAX)) this.#recall(message);
+    if (head.plan !== undefined) this.#tellPlan(head.plan.member ?? "", head.plan.items);
+    this.#tellMeter();
+    return this.#take();
+  }
+
+  show(transcript: Transcript, events: readonly SessionEvent[]): SessionUpdate[] {
+    this.#transcript = transcript;
+    for (; this.#nextPosition < transcript.head.messageCount; this.#nextPosition += 1) {
+      const message = messageAt(transcript, this.#nextPosition);
+      if (message?.kind === "turn") this.#hear(message);
+      else if (message?.kind === "user") {
+        this.#speak();
+        if (message.clientId === this.#options.clientId) this.began();
+        else this.#tellUser(message);
+      }
+    }
+    for (const event of events) this.#note(event);
+    this.#speak();
+    this.#tellNotices();
+    this.#tellMeter();
+    return this.#take();
+  }
+
+  /** The user has spoken: what follows begins anew, with its speaker's name. */
+  began(): void {
+    this.#stage.last.text = undefined;
+    this.#stage.last.thinking = undefined;
+  }
+
+  #note(event: SessionEvent): void {
+    switch (event.type) {
+      case "turn_start": {
+        const turn = this.#voices.has(event.turnId) ? undefined : turnById(this.#transcript, event.turnId);
+        if (turn !== undefined && turn.replaced.length > 0) this.#hear(turn);
+        return;
+      }
+      case "plan_update": {
+        this.#tellPlan(event.member ?? "", event.items);
+        return;
+      }
+      case "minutes":
+        this.#notices.push(event.text);
+        return;
+      case "ui_notify":
+      case "warning":
+      case "error":
+      case "council_paused":
+        this.#notices.push(`> ${event.message.replaceAll("\n", "\n> ")}`);
+        return;
+      case "session_renamed":
+        this.#updates.push({ sessionUpdate: "session_info_update", title: event.title });
+        return;
+      default:
+        return;
+    }
+  }
+
+  #hear(turn: TurnMessage): void {
+    this.#voices.set(turn.turnId, new TurnVoice(this.#stage, turn));
+  }
+
+  #speak(): void {
+    let isChanged = true;
+    while (isChanged) {
+      isChanged = false;
+      for (const [turnId, voice] of this.#voices) {
+        const turn = turnById(this.#transcript, turnId);
+        if (turn !== undefined && voice.advance(turn)) isChanged = true;
+        if (turn !== undefined && !voice.isFinished) continue;
+        // A turn that went out of memory has ended; what it held is free.
+        this.#voices.delete(turnId);
+        if (this.#stage.holder === turnId) this.#stage.holder = undefined;
+      }
+    }
+  }
+
+  #recall(message: ShownMessage): void {
+    if (message.kind === "user") this.#tellUser(message);
+    if (message.kind === "turn" && message.end !== undefined) new TurnVoice(this.#stage, message).advance(message);
+    if (message.kind === "notice" && message.event.type === "minutes") this.#note(message.event as SessionEvent);
+    this.#tellNotices();
+  }
+
+  #tellUser(message: UserMessage): void {
+    this.began();
+    this.#updates.push(chunk("user_message_chunk", addressedText(message), message.messageId));
+  }
+
+  /** A word of the table itself waits until nobody is in the middle of a passage. */
+  #tellNotices(): void {
+    const { holder, last } = this.#stage;
+    if (holder !== undefined) return;
+    for (const notice of this.#notices.splice(0)) {
+      this.#updates.push({
+        sessionUpdate: "agent_message_chunk",
+        content: { type: "text", text: `${last.text === undefined ? "" : "\n\n"}${notice}\n\n` },
+      });
+      last.text = "table";
+    }
+  }
+
+  /** There is one plan here: those of all members, each entry under its member's name where there are several. */
+  #tellPlan(member: string, items: readonly { text: string; status: PlanEntry["status"] }[]): void {
+    const isAlone = membersInOrder(this.#transcript.head).length <= 1;
+    const entries = items.map(({ text, status }): PlanEntry => {
+      return { content: isAlone || member === "" ? text : `${member}: ${text}`, priority: "medium", status };
+    });
+    this.#plans.set(member, entries);
+    this.#updates.push({ sessionUpdate: "plan", entries: [...this.#plans.values()].flat() });
+  }
+
+  /** The member whose context is fullest, and what the session has cost. */
+  #tellMeter(): void {
+    const { head } = this.#transcript;
+    const [fullest] = membersInOrder(head)
+      .flatMap(({ context }) => (context === undefined ? [] : [context]))
+      .toSorted((a, b) => b.used / b.window - a.used / a.window);
+    if (fullest === undefined) return;
+    const { costUsd } = head.totals;
+    const update: SessionUpdate = {
+      sessionUpdate: "usage_update",
+      used: Math.round(fullest.used),
+      size: Math.round(fullest.window),
+      ...(costUsd === 0 ? {} : { cost: { amount: costUsd, currency: "USD" } }),
+    };
+    const meter = JSON.stringify(update);
+    if (meter === this.#meter) return;
+    this.#meter = meter;
+    this.#updates.push(update);
+  }
+
+  #take(): SessionUpdate[] {
+    const updates = this.#updates;
+    this.#updates = [];
+    return updates;
+  }
+}
+
+function nameOf(head: Head, { member, depth }: TurnMessage): string | undefined {
+  if (depth > 0) return `${member} (subagent)`;
+  return membersInOrder(head).length <= 1 ? undefined : member;
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { UiRequestBody } from "../../protocol/index.ts";
+import type { OpenRequest } from "../../transcript/index.ts";
+import { OverlayDesk } from "./overlays.ts";
+
+const option = (value: string) => ({ label: value.toUpperCase(), value });
+
+function open(request: UiRequestBody, requestId = "r1"): OpenRequest {
+  return { requestId, member: "ada", seq: 1, ts: 1, request, timeoutMs: 1000, default: null };
+}
+
+test("[R46] a question with choices and free text asks again for the text, and one with several choices until it is done", () => {
+  const desk = new OverlayDesk();
+  const questions = [
+    { id: "colour", text: "Colour?", options: [option("red")], multiple: false, freeText: true },
+    { id: "many", text: "Which?", options: [option("a"), option("b")], multiple: true, freeText: false },
+  ];
+  const [first] = desk.open("s", open({ method: "question", title: "Two", questions }));
+  expect(first).toMatchObject({ id: "r1", method: "select", params: { title: "ada: Two (1 of 2)\n\nColour?" } });
+  const other = desk.respond({ id: "r1", result: "__other__" });
+  expect(other.lines).toMatchObject([{ id: "r1:1", method: "input" }]);
+  const second = desk.respond({ id: "r1:1", result: "pink", error: null });
+  expect(second.lines).toMatchObject([{ id: "r1:2", method: "select" }]);
+  const third = desk.respond({ id: "r1:2", result: "a" });
+  expect(third.lines).toMatchObject([{ id: "r1:3", params: { title: "ada: Two (2 of 2)\n\nWhich? [a]" } }]);
+  expect(desk.respond({ id: "r1:2", result: "b" }).problem).toContain("no request");
+  expect(desk.respond({ id: "r1:3", result: "b" })).toStrictEqual({
+    lines: [],
+    answer: { sessionId: "s", requestId: "r1", result: { colour: "pink", many: ["a", "b"] }, error: null },
+  });
+});
+
+test("[R47] an answer is read by the rules of the wire", () => {
+  const respond = (frame: Record<string, never> | Record<string, string | null | boolean | number>) => {
+    const desk = new OverlayDesk();
+    desk.open("s", open({ method: "confirm", title: "Go?", message: "on" }));
+    const { answer, problem } = desk.respond({ id: "r1", ...frame });
+    return answer === undefined ? problem : [answer.result, answer.error];
+  };
+  expect(respond({ result: true })).toStrictEqual([true, null]);
+  expect(respond({ result: true, error: null })).toStrictEqual([true, null]);
+  expect(respond({ result: true, error: "closed" })).toStrictEqual([false, "closed"]);
+  expect(respond({ result: null, error: null })).toStrictEqual([false, null]);
+  expect(respond({ error: null })).toStrictEqual([false, null]);
+  expect(respond({})).toBe("ui_response: invalid response");
+  expect(respond({ result: "yes" })).toBe("ui_response: a confirmation is answered with true or false");
+});
+
+test("[R47] a request that is gone takes its overlay with it, and cannot be answered any more", () => {
+  const desk = new OverlayDesk();
+  desk.open("s", open({ method: "input", title: "Name?" }));
+  desk.open("s", open({ method: "input", title: "Other?" }, "r2"));
+  expect(desk.cancel("r1", "expired")).toStrictEqual([
+    { type: "ui_cancel", id: "r1", reason: "expired", session_id: "s" },
+  ]);
+  expect(desk.cancel("r1", "expired")).toStrictEqual([]);
+  expect(desk.respond({ id: "r1", result: "x" }).problem).toBe('ui_response: no request "r1" is open');
+  expect(desk.respond({ id: "r2", result: "x" }).answer).toMatchObject({ requestId: "r2", result: "x" });
+});

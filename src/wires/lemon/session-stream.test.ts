@@ -1,0 +1,193 @@
+import { expect, test } from "vitest";
+import type { EventDraft, MemberSpec } from "../../protocol/index.ts";
+import { empty, fold, type Transcript } from "../../transcript/index.ts";
+import { stamped, START_TS } from "../../../test/generate/stamped.ts";
+import { SessionStream } from "./session-stream.ts";
+import type { Line, WireEvent } from "./wire-event.ts";
+
+const capabilities = {
+  steer: true,
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: false,
+  switchModel: false,
+};
+
+function joined(name: string): EventDraft {
+  const spec: MemberSpec = { name, kind: "embedded", model: "small" };
+  return { type: "member_joined", member: name, spec, capabilities };
+}
+
+function turn(turnId: string, member: string): EventDraft {
+  return { type: "turn_start", turnId, member, cause: "user", messageIds: ["m1"], depth: 0, rootMessageId: "m1" };
+}
+
+const said = (members: string[]): EventDraft => ({
+  type: "user_message",
+  messageId: "m1",
+  text: "Hello",
+  to: members,
+  toAll: false,
+  attachments: [],
+});
+
+function delivery(member: string, state: "pending" | "answered"): EventDraft {
+  return { type: "message_delivery", messageId: "m1", member, state };
+}
+
+function play(drafts: readonly EventDraft[]): WireEvent[] {
+  let transcript: Transcript = empty("session");
+  const stream = new SessionStream(transcript);
+  const lines: Line[] = [...stream.begin()];
+  for (const event of stamped(drafts)) {
+    transcript = fold(transcript, [event]);
+    lines.push(...stream.show(transcript, [event]));
+  }
+  expect(lines.map((line) => line["event_seq"])).toStrictEqual(lines.map((_, index) => index));
+  return lines.map((line) => line["event"] as WireEvent);
+}
+
+const usage = {
+  __struct__: "Elixir.Ai.Types.Usage",
+  input: 0,
+  output: 0,
+  cache_read: 0,
+  cache_write: 0,
+  total_tokens: 0,
+  cost: { input: 0, output: 0, cache_read: 0, cache_write: 0, total: 0 },
+};
+
+test("[R57] one answer in the exact form of the wire", () => {
+  const events = play([
+    joined("ada"),
+    said(["ada"]),
+    delivery("ada", "pending"),
+    turn("t1", "ada"),
+    { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "Hel" },
+    { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "lo" },
+    { type: "text_done", turnId: "t1", member: "ada", segmentId: "s1", text: "Hello" },
+    {
+      type: "turn_end",
+      turnId: "t1",
+      member: "ada",
+      outcome: "completed",
+      durationMs: 5,
+      usage: { inputTokens: 3, outputTokens: 2, costUsd: 0.5 },
+    },
+    delivery("ada", "answered"),
+  ]);
+  const user = {
+    __struct__: "Elixir.Ai.Types.UserMessage",
+    role: "user",
+    content: "@ada Hello",
+    timestamp: START_TS + 2000,
+  };
+  const text = (words: string) => ({
+    __struct__: "Elixir.Ai.Types.TextContent",
+    type: "text",
+    text: words,
+    text_signature: null,
+  });
+  const message = (...content: object[]) => ({
+    __struct__: "Elixir.Ai.Types.AssistantMessage",
+    role: "assistant",
+    content,
+    api: "roundtable",
+    provider: "ada",
+    model: "small",
+    usage,
+    stop_reason: null,
+    error_message: null,
+    timestamp: START_TS + 4000,
+  });
+  const whole = {
+    ...message(text("Hello")),
+    stop_reason: "stop",
+    usage: { ...usage, input: 3, output: 2, total_tokens: 5, cost: { ...usage.cost, total: 0.5 } },
+  };
+  expect(events).toStrictEqual([
+    { type: "agent_start" },
+    { type: "message_start", data: [user] },
+    { type: "message_end", data: [user] },
+    { type: "turn_start" },
+    { type: "message_start", data: [message()] },
+    { type: "message_update", data: [message(text("Hel")), ["text_delta", 0, "Hel", message(text("Hel"))]] },
+    { type: "message_update", data: [message(text("Hello")), ["text_delta", 0, "lo", message(text("Hello"))]] },
+    { type: "message_end", data: [whole] },
+    { type: "turn_end", data: [whole, []] },
+    { type: "agent_end", data: [[user, whole]] },
+  ]);
+});
+
+test("[R58] who comes second waits until the first message has ended, and is then told whole", () => {
+  const events = play([
+    joined("ada"),
+    joined("bob"),
+    said(["ada", "bob"]),
+    delivery("ada", "pending"),
+    delivery("bob", "pending"),
+    turn("t1", "ada"),
+    turn("t2", "bob"),
+    { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "A" },
+    { type: "text_delta", turnId: "t2", member: "bob", segmentId: "s2", text: "B1" },
+    { type: "text_delta", turnId: "t2", member: "bob", segmentId: "s2", text: "B2" },
+    { type: "tool_call_start", turnId: "t2", member: "bob", toolCallId: "c1", name: "read", args: { path: "x" } },
+    { type: "turn_end", turnId: "t1", member: "ada", outcome: "completed", durationMs: 5 },
+    { type: "tool_result", turnId: "t2", member: "bob", toolCallId: "c1", ok: true, result: "done" },
+    { type: "turn_end", turnId: "t2", member: "bob", outcome: "errored", reason: "it broke", durationMs: 5 },
+    delivery("ada", "answered"),
+    delivery("bob", "answered"),
+  ]);
+  const told = events.map(({ type, data }) => {
+    const [first] = data ?? [];
+    return first !== null && typeof first === "object" && "provider" in first
+      ? `${type} ${String(first.provider)}`
+      : type;
+  });
+  expect(told).toStrictEqual([
+    "agent_start",
+    "message_start",
+    "message_end",
+    "turn_start",
+    "message_start ada",
+    "message_update ada",
+    "message_update ada",
+    "message_end ada",
+    "turn_end ada",
+    "turn_start",
+    "message_start bob",
+    "message_update bob",
+    "message_update bob",
+    "message_update bob",
+    "message_end bob",
+    "tool_execution_start",
+    "tool_execution_end",
+    "message_start",
+    "message_end",
+    "turn_end bob",
+    "turn_start",
+    "message_start bob",
+    "message_end bob",
+    "turn_end bob",
+    "agent_end",
+  ]);
+});
+
+test("[R59] a long answer is told in steps of its length, so that the bytes stay in proportion", () => {
+  const words = Array.from({ length: 3000 }, (_, index): EventDraft => {
+    return { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: `${index} words are more. ` };
+  });
+  const events = play([
+    joined("ada"),
+    said(["ada"]),
+    delivery("ada", "pending"),
+    turn("t1", "ada"),
+    ...words,
+    { type: "turn_end", turnId: "t1", member: "ada", outcome: "completed", durationMs: 5 },
+  ]);
+  const updates = events.filter(({ type }) => type === "message_update");
+  expect(updates.length).toBeLessThan(600);
+  const deltas = updates.map(({ data = [] }) => (data[1] as unknown[])[2]).join("");
+  expect(deltas).toBe(words.map((draft) => (draft.type === "text_delta" ? draft.text : "")).join(""));
+});

@@ -1,0 +1,190 @@
+/** The port for clients of other systems: off unless asked for, checked as everything else, and only for marked sessions. */
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { newId } from "../../src/kit/ids.ts";
+import { openLinggenClient } from "../wires/linggen/linggen-client.ts";
+import { openWire, type OpenWire } from "../wires/linggen/open-wire.ts";
+import { sendRaw } from "./open-server.ts";
+
+let wire: OpenWire | undefined;
+
+afterEach(async () => {
+  await wire?.close();
+  wire = undefined;
+});
+
+const portOf = (url: string) => Number(new URL(url).port);
+
+/** A session of this data directory that nobody marked. */
+async function createUnmarked({ server, cwd }: OpenWire): Promise<string> {
+  const made = await fetch(`${server.url}/v1/sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ cwd, title: "private" }),
+  });
+  return ((await made.json()) as { sessionId: string }).sessionId;
+}
+
+test("[V140] on the ordinary port the wires ask for the token like everything else", async () => {
+  wire = await openWire();
+  const { url, token } = wire.server;
+  expect((await fetch(`${url}/api/health`)).status).toBe(401);
+  expect((await fetch(`${url}/api/events`)).status).toBe(401);
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await (await fetch(`${url}/api/health`, { headers })).json()).toEqual({ ok: true });
+  const client = await openLinggenClient(url, wire.cwd, { headers });
+  await client.chat("say token");
+  await client.sees((frame) => frame.kind === "message" && frame.text === "token");
+  client.close();
+});
+
+test("[V141] the port without a token answers only to its own Host and to exact or absent Origins", async () => {
+  wire = await openWire({ origins: ["http://localhost:5173"] });
+  const port = portOf(wire.compat.url);
+  const own = `127.0.0.1:${port}`;
+  const status = async (host: string, headers: string) =>
+    (await sendRaw(port, `GET /api/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${headers}\r\n`)).status;
+  const seen = {
+    plain: await status(own, ""),
+    localhost: await status(`localhost:${port}`, ""),
+    own: await status(own, `Origin: http://${own}\r\n`),
+    named: await status(own, "Origin: http://localhost:5173\r\n"),
+    proxied: await status("localhost:5173", "Origin: http://localhost:5173\r\n"),
+    otherHost: await status(`evil.example:${port}`, ""),
+    otherOrigin: await status(own, "Origin: http://evil.example\r\n"),
+    otherPort: await status(own, "Origin: http://localhost:5174\r\n"),
+    nullOrigin: await status(own, "Origin: null\r\n"),
+    crossSite: await status(own, "Sec-Fetch-Site: cross-site\r\n"),
+  };
+  const taken = { plain: 200, localhost: 200, own: 200, named: 200, proxied: 200 };
+  expect(seen).toEqual({ ...taken, otherHost: 403, otherOrigin: 403, otherPort: 403, nullOrigin: 403, crossSite: 403 });
+});
+
+test("[V142] nothing but the switched-on wires is on that port", async () => {
+  wire = await openWire();
+  for (const path of ["/", "/v1/sessions", "/v1/defaults", "/v1/ws", "/app.js"]) {
+    expect({ path, status: (await fetch(`${wire.compat.url}${path}`)).status }).toEqual({ path, status: 404 });
+  }
+});
+
+test("[V143] a session that is not marked does not exist there, whichever way it is asked for", async () => {
+  wire = await openWire();
+  const { compat, cwd } = wire;
+  const secret = await createUnmarked(wire);
+  const client = await openLinggenClient(compat.url, cwd);
+  expect(await client.get("/api/sessions")).toEqual([]);
+  const query = new URLSearchParams({ project_root: cwd, session_id: secret });
+  for (const path of ["/api/workspace/state", "/api/agent-runs", "/api/queue"]) {
+    expect({ path, status: (await client.ask("GET", `${path}?${query}`)).status }).toEqual({ path, status: 404 });
+  }
+  const writes: [string, string, object][] = [
+    ["POST", "/api/chat", { agent_id: "ling", message: "say it" }],
+    ["POST", "/api/chat/clear", {}],
+    ["POST", "/api/queue/clear", {}],
+    ["PATCH", "/api/sessions", { title: "mine" }],
+    ["DELETE", "/api/sessions", {}],
+    ["POST", "/api/plan/approve", { agent_id: "ling" }],
+  ];
+  for (const [method, path, body] of writes) {
+    const { status } = await client.ask(method, path, { project_root: cwd, session_id: secret, ...body });
+    expect({ method, path, status }).toEqual({ method, path, status: 404 });
+  }
+  const { session_id } = await client.chat("say mine");
+  await client.sees((frame) => frame.kind === "message" && frame.text === "mine");
+  expect(await client.get("/api/sessions")).toMatchObject([{ id: session_id }]);
+  expect((await wire.host.listSessions()).length).toBe(2);
+  client.close();
+});
+
+test("[V144] events and requests of an unmarked session are not heard there", async () => {
+  wire = await openWire();
+  const { compat, server, cwd } = wire;
+  const secret = await createUnmarked(wire);
+  const headers = { authorization: `Bearer ${server.token}` };
+  const inside = await openLinggenClient(server.url, cwd, { headers });
+  const outside = await openLinggenClient(compat.url, cwd);
+  await inside.chat("ask", { session_id: secret });
+  const asked = await inside.seesKind("ask_user");
+  expect(await outside.get("/api/pending-ask-user")).toEqual([]);
+  const { question_id } = (asked.data ?? {}) as { question_id?: string };
+  const answers = [{ question_index: 0, selected: ["RED"], custom_text: null }];
+  expect((await outside.ask("POST", "/api/ask-user-response", { question_id, answers })).status).toBe(404);
+  await outside.chat("say outside");
+  await outside.sees((frame) => frame.kind === "message" && frame.text === "outside");
+  expect(outside.folded().messages).toEqual(["user > ling: say outside", "ling > user: outside"]);
+  expect(outside.frames.filter((frame) => frame.kind === "ask_user")).toEqual([]);
+  inside.close();
+  outside.close();
+});
+
+test("[V145] a session named at the start can be reached, and one that was made there also after a restart", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "rt-compat-"));
+  wire = await openWire({ directory });
+  const named = await createUnmarked(wire);
+  const client = await openLinggenClient(wire.compat.url, wire.cwd);
+  const { session_id: made } = await client.chat("say made");
+  await client.sees((frame) => frame.kind === "message" && frame.text === "made");
+  client.close();
+  await wire.close();
+  expect(existsSync(join(directory, "data", "compat-sessions.json"))).toBe(true);
+  wire = await openWire({ directory, sessions: [named] });
+  const again = await openLinggenClient(wire.compat.url, wire.cwd);
+  const ids = ((await again.get("/api/sessions")) as { id: string }[]).map((one) => one.id);
+  expect(ids.toSorted()).toEqual([named, made].toSorted());
+  again.close();
+});
+
+test("[V146] a mission that is set there prompts only in sessions that are marked", async () => {
+  wire = await openWire();
+  await createUnmarked(wire);
+  const client = await openLinggenClient(wire.compat.url, wire.cwd);
+  const mission = {
+    project_root: wire.cwd,
+    text: "Keep it green",
+    agents: [{ id: "ling", idle_prompt: "say woken", idle_interval_secs: 1 }],
+  };
+  expect((await client.ask("POST", "/api/mission", mission)).body).toEqual({ ok: true });
+  const headers = { authorization: `Bearer ${wire.server.token}` };
+  const inside = await fetch(`${wire.server.url}/api/mission?${new URLSearchParams({ project_root: wire.cwd })}`, {
+    headers,
+  });
+  expect(await inside.json()).toEqual({ active: false });
+  const { session_id } = await client.chat("say first");
+  const prompted = await client.sees((frame) => frame.id.startsWith("idle-trigger-ling-"));
+  expect(prompted).toMatchObject({ project_root: wire.cwd, agent_id: "ling" });
+  await client.sees((frame) => frame.kind === "message" && frame.text === "woken");
+  const summaries = await wire.host.listSessions();
+  expect(summaries.filter((one) => one.messages > 0).map((one) => one.sessionId)).toEqual([session_id]);
+  const cleared = await client.ask("DELETE", "/api/mission", { project_root: wire.cwd });
+  expect(cleared.body).toEqual({ ok: true });
+  expect(await client.get("/api/mission")).toEqual({ active: false });
+  expect(await client.get("/api/missions")).toMatchObject({
+    missions: [
+      {
+        text: "Keep it green",
+        active: false,
+        agents: [{ id: "ling", idle_prompt: "say woken", idle_interval_secs: 1 }],
+      },
+    ],
+  });
+  const override = { project_root: wire.cwd, agent_id: "coder", idle_prompt: "say rest", idle_interval_secs: 60 };
+  expect((await client.ask("POST", "/api/agent-override", override)).body).toEqual({ ok: true });
+  expect(await client.get("/api/agent-override", { agent_id: "coder" })).toEqual({
+    agent_id: "coder",
+    idle_prompt: "say rest",
+    idle_interval_secs: 60,
+  });
+  client.close();
+});
+
+test("[V147] an id that nobody has is 404 and costs nobody else anything", async () => {
+  wire = await openWire();
+  const client = await openLinggenClient(wire.compat.url, wire.cwd);
+  for (const id of [newId(), "../../etc/passwd", "constructor", "__proto__", "sess-1-abcdef01", "x".repeat(4_000)]) {
+    const { status } = await client.ask("POST", "/api/agent-cancel", { run_id: id });
+    expect({ id, status }).toEqual({ id, status: 404 });
+  }
+  client.close();
+});

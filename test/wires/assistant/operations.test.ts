@@ -1,0 +1,176 @@
+/** The HTTP operations and small routes, with their shapes and status codes. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SessionSummary } from "./frame-schemas.ts";
+import { openWire, type OpenWire } from "./open-wire.ts";
+import { create, operate, SmallClient } from "./small-client.ts";
+
+let wire: OpenWire;
+beforeAll(async () => void (wire = await openWire()));
+afterAll(() => wire.close());
+
+const UNKNOWN = "01JZZZZZZZZZZZZZZZZZZZZZZZ";
+const get = (path: string) => fetch(`${wire.door.url}${path}`, { headers: wire.door.headers });
+
+async function summaries(): Promise<(typeof SessionSummary)["_output"][]> {
+  const { body } = await operate(wire.door, "list", {});
+  return SessionSummary.array().parse((body.result as unknown as { sessions: unknown }).sessions);
+}
+
+describe("wire 004, the operations", () => {
+  test("[R141] create answers 201 with the summary; one member is the session's agent, several are the table", async () => {
+    const made = await operate(wire.door, "create", { agentId: "solo" });
+    expect([made.status, made.body.ok]).toStrictEqual([201, true]);
+    const solo = SessionSummary.parse(made.body.result);
+    const table = SessionSummary.parse((await operate(wire.door, "create", { agentId: "roundtable" })).body.result);
+    expect([solo.agentId, table.agentId]).toStrictEqual(["solo", "roundtable"]);
+    expect((await summaries()).map(({ sessionId }) => sessionId)).toEqual(
+      expect.arrayContaining([solo.sessionId, table.sessionId]),
+    );
+  });
+
+  test("[R142] a session can be created under an id that the client chose, and is known by it everywhere", async () => {
+    expect(await create(wire.door, "solo", "my_own-Session1")).toBe("my_own-Session1");
+    const client = await SmallClient.open(wire.door, ["my_own-Session1"]);
+    client.say({ type: "text_input", sessionId: "my_own-Session1", text: "plain" });
+    await client.seesChat({ type: "turn_end", sessionId: "my_own-Session1" });
+    const foreign = client.frames.filter((frame) => "sessionId" in frame && frame.sessionId !== "my_own-Session1");
+    expect(foreign).toStrictEqual([]);
+    const again = await operate(wire.door, "create", { agentId: "solo", sessionId: "my_own-Session1" });
+    expect([again.status, again.body.code]).toStrictEqual([400, "invalid_arguments"]);
+    for (const sessionId of ["a/b", "..", "x".repeat(129), "ä", ""]) {
+      expect((await operate(wire.door, "create", { agentId: "solo", sessionId })).status).toBe(400);
+    }
+    client.close();
+  });
+
+  test("[R143] update renames and pins, null clears both, and every connection is told", async () => {
+    const sessionId = await create(wire.door, "solo");
+    const client = await SmallClient.open(wire.door, []);
+    const pinnedAt = "2026-01-17T10:00:00.000Z";
+    const done = await operate(wire.door, "update", { sessionId, name: "A name", pinnedAt });
+    expect(SessionSummary.parse(done.body.result)).toMatchObject({ sessionId, name: "A name", pinnedAt });
+    await client.sees({ type: "session_updated", sessionId, name: "A name", pinnedAt });
+    const cleared = await operate(wire.door, "update", { sessionId, name: null, pinnedAt: null });
+    expect(SessionSummary.parse(cleared.body.result)).not.toHaveProperty("name");
+    expect((await summaries()).find((one) => one.sessionId === sessionId)).not.toHaveProperty("pinnedAt");
+    await client.sees({ type: "session_updated", sessionId, name: null, pinnedAt: null });
+    client.close();
+  });
+
+  test("[R144] attributes are merged, null removes, and they are given back with the session", async () => {
+    const sessionId = await create(wire.door, "solo");
+    await operate(wire.door, "update-attributes", { sessionId, patch: { panel: { width: 5, open: true }, tag: "x" } });
+    const done = await operate(wire.door, "update-attributes", {
+      sessionId,
+      patch: { panel: { open: null }, tag: null },
+    });
+    const { attributes } = SessionSummary.parse(done.body.result);
+    expect(attributes).toMatchObject({ panel: { width: 5 } });
+    expect([attributes?.["tag"], (attributes?.["panel"] as object | undefined) ?? {}]).toStrictEqual([
+      undefined,
+      { width: 5 },
+    ]);
+    const hostile = `{"sessionId":"${sessionId}","patch":{"__proto__":{"polluted":true}}}`;
+    expect((await operate(wire.door, "update-attributes", hostile)).status).toBe(200);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    const large = { sessionId, patch: { big: "x".repeat(100_000) } };
+    expect((await operate(wire.door, "update-attributes", large)).status).toBe(400);
+  });
+
+  test("[R145] message answers started at once, or complete with the whole answer; a busy session says busy", async () => {
+    const sessionId = await create(wire.door, "solo");
+    const complete = await operate(wire.door, "message", { sessionId, content: "work", mode: "sync", timeout: 20 });
+    expect(complete.body.result).toMatchObject({
+      sessionId,
+      agentId: "solo",
+      created: false,
+      status: "complete",
+      truncated: false,
+      toolCallCount: 1,
+      response: expect.stringContaining("There is one file.") as string,
+    });
+    const started = await operate(wire.door, "message", { sessionId, content: "hold" });
+    expect(started.body.result).toMatchObject({ status: "started", responseId: expect.any(String) as string });
+    const busy = await operate(wire.door, "message", { sessionId, content: "plain" });
+    expect(busy.body.result).toMatchObject({ status: "busy", code: "session_busy" });
+    expect((await operate(wire.door, "clear", { sessionId })).body.code).toBe("session_busy");
+    const other = await create(wire.door, "solo");
+    const late = await operate(wire.door, "message", { sessionId: other, content: "hold", mode: "sync", timeout: 1 });
+    expect(late.body.result).toMatchObject({ status: "timeout", timeoutSeconds: 1 });
+    const webhook = { sessionId: other, content: "x", webhook: { url: "http://127.0.0.1:1/" } };
+    expect((await operate(wire.door, "message", webhook)).status).toBe(400);
+  });
+
+  test("[R146] clear empties what is loaded and tells those who look; delete puts the session away for everybody", async () => {
+    const sessionId = await create(wire.door, "solo");
+    const client = await SmallClient.open(wire.door, [sessionId]);
+    const other = await SmallClient.open(wire.door, []);
+    client.say({ type: "text_input", sessionId, text: "plain" });
+    await client.seesChat({ type: "turn_end" });
+    const cleared = await operate(wire.door, "clear", { sessionId });
+    expect(cleared.body.result).toMatchObject({ sessionId, cleared: true, updatedAt: expect.any(String) as string });
+    await client.sees({ type: "session_cleared", sessionId });
+    expect((await operate(wire.door, "events", { sessionId })).body.result).toStrictEqual({ sessionId, events: [] });
+    client.say({ type: "text_input", sessionId, text: "hold" });
+    await client.seesChat({ type: "assistant_chunk", payload: { text: "I hold" } });
+    const deleted = await operate(wire.door, "delete", { sessionId });
+    expect(deleted.body.result).toStrictEqual({ sessionId, deleted: true });
+    await client.sees({ type: "output_cancelled" });
+    await client.sees({ type: "error", code: "session_deleted" });
+    await Promise.all([client, other].map((one) => one.sees({ type: "session_deleted", sessionId })));
+    expect((await summaries()).map((one) => one.sessionId)).not.toContain(sessionId);
+    expect((await operate(wire.door, "events", { sessionId })).status).toBe(404);
+    client.close();
+    other.close();
+  });
+
+  test("[R147] a new session is told to every connection, once", async () => {
+    const client = await SmallClient.open(wire.door, []);
+    const sessionId = await create(wire.door, "roundtable");
+    await client.sees({ type: "session_created", sessionId, agentId: "roundtable" });
+    await operate(wire.door, "update", { sessionId, name: "new" });
+    await client.sees({ type: "session_updated", sessionId, name: "new" });
+    const told = client.frames.filter((frame) => frame.type === "session_created" && frame.sessionId === sessionId);
+    expect(told).toHaveLength(1);
+    client.close();
+  });
+
+  test("[R148] wrong arguments are 400, unknown sessions and paths 404, with error and code", async () => {
+    const wrong = await Promise.all([
+      operate(wire.door, "create", {}),
+      operate(wire.door, "create", { agentId: 5 }),
+      operate(wire.door, "create", { agentId: "nobody" }),
+      operate(wire.door, "update", { sessionId: UNKNOWN }),
+      operate(wire.door, "events", "[]"),
+      operate(wire.door, "events", "{"),
+    ]);
+    expect(wrong.map(({ status }) => status)).toStrictEqual([400, 400, 400, 400, 400, 400]);
+    expect(wrong.every(({ body }) => typeof body.error === "string")).toBe(true);
+    const missing = await Promise.all(
+      ["events", "clear", "delete", "update-attributes"].map((name) =>
+        operate(wire.door, name, { sessionId: UNKNOWN, patch: {} }),
+      ),
+    );
+    expect(missing.map(({ status, body }) => [status, body.code])).toStrictEqual(
+      missing.map(() => [404, "session_not_found"]),
+    );
+    const paths = ["/api/plugins/notes/settings", "/plugins/chat/bundle.js", "/api/plugins/sessions/operations/no"];
+    expect(await Promise.all(paths.map(async (path) => (await get(path)).status))).toStrictEqual([404, 404, 404]);
+  });
+
+  test("[R149] agents, plugins and preferences are there as the page asks for them", async () => {
+    const { body } = await operate(wire.door, "list", { includeAll: true }, "agents");
+    expect((body.result as unknown as { agents: unknown[] }).agents).toMatchObject([
+      { agentId: "roundtable", displayName: "Roundtable", type: "chat", description: expect.any(String) as string },
+      { agentId: "solo", displayName: "Solo", type: "chat" },
+      { agentId: "duo", displayName: "Duo", type: "chat" },
+    ]);
+    const { plugins } = (await (await get("/api/plugins")).json()) as { plugins: { id: string }[] };
+    expect(plugins.map(({ id }) => id)).toStrictEqual(["sessions", "agents", "chat"]);
+    expect(await (await get("/preferences")).json()).toStrictEqual({});
+    const headers = { ...wire.door.headers, "content-type": "application/json" };
+    const post = { method: "POST", headers, body: JSON.stringify({ theme: "dark", font: null }) };
+    expect(await (await fetch(`${wire.door.url}/preferences`, post)).json()).toStrictEqual({ theme: "dark" });
+    expect(await (await get("/preferences")).json()).toStrictEqual({ theme: "dark" });
+  });
+});

@@ -1,0 +1,327 @@
+/** A client that knows only linggen's protocol, through everything a person does with it. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newId } from "../../../src/kit/ids.ts";
+import { QueueItems, RunContext, Runs, WorkspaceState, type Frame } from "./frame-schemas.ts";
+import { openLinggenClient, type LinggenClient } from "./linggen-client.ts";
+import { openWire, type OpenWire } from "./open-wire.ts";
+
+let wire: OpenWire;
+let client: LinggenClient;
+
+beforeEach(async () => {
+  wire = await openWire();
+  client = await openLinggenClient(wire.compat.url, wire.cwd);
+});
+
+afterEach(async () => {
+  client.close();
+  await wire.close();
+});
+
+const data = (frame: Frame) => (frame.data ?? {}) as Record<string, unknown>;
+const isMessage = (text: string) => (frame: Frame) => frame.kind === "message" && frame.text === text;
+const isDone = (frame: Frame) => frame.kind === "turn_complete";
+
+async function history(sessionId: string): Promise<string[]> {
+  const state = WorkspaceState.parse(await client.get("/api/workspace/state", { session_id: sessionId }));
+  return state.messages.map(([{ from, to }, text]) => `${from} > ${to}: ${text}`);
+}
+
+async function runsOf(sessionId: string) {
+  return Runs.parse(await client.get("/api/agent-runs", { session_id: sessionId }));
+}
+
+test("[R86] a first message opens a session, streams, and is the same after a reload", async () => {
+  const { status, session_id } = await client.chat("Please say hello to one and all here");
+  expect(status).toBe("started");
+  await client.sees(isDone);
+  await client.seesKind("run/outcome");
+  const spoken = "hello to one and all here";
+  const tokens = client.frames.filter((frame) => frame.kind === "token").map((frame) => frame.text);
+  expect(tokens.join("")).toBe(spoken);
+  const messages = ["user > ling: Please say hello to one and all here", `ling > user: ${spoken}`];
+  expect(client.folded().messages).toEqual(messages);
+  expect(await history(session_id)).toEqual(messages);
+  expect(await client.get("/api/sessions")).toMatchObject([
+    { id: session_id, repo_path: wire.cwd, title: "Please say hello to one and..." },
+  ]);
+  await client.sees((frame) => frame.id.startsWith("act-") && data(frame)["status"] === "idle");
+  expect(client.folded().statuses).toEqual({ ling: "idle" });
+});
+
+test("[R87] tools are statuses in the words that clients read back, and blocks that are closed", async () => {
+  await client.chat("tools");
+  await client.sees(isDone);
+  const statuses = client.frames
+    .filter((frame) => frame.kind === "activity" && frame.phase === "doing")
+    .map((frame) => `${String(data(frame)["status"])} ${frame.text}`);
+  expect(statuses).toEqual([
+    "model_loading Loading model: small",
+    "calling_tool Reading file: src/main.ts",
+    "calling_tool Read file: src/main.ts",
+    "calling_tool Running command: npm test",
+    "calling_tool Command failed: npm test",
+  ]);
+  const blocks = client.frames.filter((frame) => frame.kind === "content_block").map((frame) => data(frame));
+  expect(blocks.map((block) => block["tool"] ?? block["status"])).toEqual(["Read", "done", "Bash", "failed"]);
+  const lines = client.frames.filter((frame) => frame.kind === "tool_progress").map((frame) => frame.text);
+  expect(lines).toEqual(["one", "two", "thr"]);
+  await client.seesKind("run/change_report");
+  expect(client.folded().messages).toEqual([
+    "user > ling: tools",
+    "ling > user: I look first.",
+    "ling > user: The answer is 42.",
+  ]);
+});
+
+test("[R88] a question is answered by its labels or in words; a second answer is 410, an unknown one 404", async () => {
+  await client.chat("ask");
+  const asked = await client.seesKind("ask_user");
+  const question_id = data(asked)["question_id"];
+  expect(data(asked)["questions"]).toMatchObject([
+    {
+      question: "Which colour?",
+      header: "Colour",
+      options: [{ label: "RED" }, { label: "BLUE" }],
+      multi_select: false,
+    },
+  ]);
+  const answers = [{ question_index: 0, selected: ["BLUE"], custom_text: null }];
+  const respond = (id: unknown) => client.ask("POST", "/api/ask-user-response", { question_id: id, answers });
+  expect(await respond(question_id)).toEqual({ status: 200, body: { status: "ok" } });
+  await client.sees(isMessage('You said {"colour":"blue"}.'));
+  expect(await respond(question_id)).toEqual({ status: 410, body: { error: "Question already expired" } });
+  expect(await respond(newId())).toEqual({ status: 404, body: { error: "Unknown question_id" } });
+});
+
+test("[R89] a permission has exactly the options of its card, and each means what it says", async () => {
+  const { session_id } = await client.chat("approve");
+  const first = await client.seesKind("ask_user");
+  expect(data(first)["questions"]).toMatchObject([
+    {
+      header: "Permission",
+      options: ["Allow once", "Allow all Edit for this task", "Allow all Edit for this project", "Cancel"].map(
+        (label) => ({ label }),
+      ),
+    },
+  ]);
+  const respond = (frame: Frame, label: string) =>
+    client.ask("POST", "/api/ask-user-response", {
+      question_id: data(frame)["question_id"],
+      answers: [{ question_index: 0, selected: [label], custom_text: null }],
+    });
+  expect((await respond(first, "Allow once")).status).toBe(200);
+  await client.sees(isMessage("Edited."));
+  const ended = await client.sees(isDone);
+  await client.chat("approve", { session_id });
+  const second = await client.seesKind("ask_user", ended);
+  expect((await respond(second, "Cancel")).status).toBe(200);
+  await client.sees(isMessage("Not edited."));
+  await client.sees((frame) => frame.text === "Edit failed: a.ts");
+});
+
+test("[R90] a message to a busy agent is queued, shown at once, and asked when the agent is free", async () => {
+  const { session_id } = await client.chat("hold");
+  await client.seesKind("token");
+  expect(await client.chat("say later", { session_id })).toEqual({ status: "queued", session_id });
+  const queued = await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message");
+  expect(queued).toMatchObject({ session_id, project_root: wire.cwd, agent_id: "ling" });
+  expect(QueueItems.parse(data(queued)["items"])).toMatchObject([
+    { preview: "say later", agent_id: "ling", session_id },
+  ]);
+  await client.sees(isMessage("say later"));
+  expect(await history(session_id)).toContain("user > ling: say later");
+  const late = await openLinggenClient(wire.compat.url, wire.cwd);
+  await late.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message");
+  await late.sees((frame) => frame.kind === "token" && frame.text === "I wait ");
+  late.close();
+  const run = (await runsOf(session_id)).find((one) => one.status === "running");
+  const cancelled = await client.ask("POST", "/api/agent-cancel", { run_id: run?.run_id });
+  expect(cancelled).toEqual({ status: 200, body: { cancelled_run_ids: [run?.run_id] } });
+  await client.sees(isDone);
+  // Nothing starts because of a stop, and what waits is kept.
+  expect(await client.get("/api/queue", { session_id })).toMatchObject({ items: [{ preview: "say later" }] });
+  await client.chat("say again", { session_id });
+  await client.sees(isMessage("later"));
+  await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 0 messages");
+  expect(client.folded().messages.filter((one) => one === "user > ling: say later")).toHaveLength(1);
+});
+
+test("[R91] a queued message that is taken back is never asked", async () => {
+  const { session_id } = await client.chat("hold");
+  await client.seesKind("token");
+  await client.chat("say never", { session_id });
+  await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message");
+  const cleared = await client.ask("POST", "/api/queue/clear", { project_root: wire.cwd, session_id });
+  expect(cleared).toEqual({ status: 200, body: { ok: true, cleared: 1 } });
+  await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 0 messages");
+  expect(await history(session_id)).not.toContain("user > ling: say never");
+});
+
+test("[R92] a cancel in text keeps what was said; in a tool it closes the tool; neither is ever completed", async () => {
+  const { session_id } = await client.chat("hold");
+  await client.seesKind("token");
+  const cancelRunning = async () => {
+    const running = (await runsOf(session_id)).find((run) => run.status === "running");
+    return client.ask("POST", "/api/agent-cancel", { run_id: running?.run_id });
+  };
+  expect((await cancelRunning()).status).toBe(200);
+  const first = await client.sees(isDone);
+  await client.chat("hold-tool", { session_id });
+  await client.seesKind("content_block/start", first);
+  expect((await cancelRunning()).status).toBe(200);
+  await client.sees((frame) => isDone(frame) && frame.seq > first.seq);
+  expect(Object.values(client.folded().tools)).toEqual(["failed"]);
+  expect((await runsOf(session_id)).map((run) => run.status)).toEqual(["cancelled", "cancelled"]);
+  expect(await history(session_id)).toEqual(["user > ling: hold", "ling > user: I wait ", "user > ling: hold-tool"]);
+  expect((await client.ask("POST", "/api/agent-cancel", { run_id: newId() })).status).toBe(404);
+});
+
+test("[R93] an error is a message of the agent, and the run has failed", async () => {
+  const { session_id } = await client.chat("fail");
+  await client.sees(isMessage("Error: the model is gone"));
+  await client.sees(isDone);
+  expect(await runsOf(session_id)).toMatchObject([{ status: "failed", detail: "the model is gone", agent_id: "ling" }]);
+  expect(await history(session_id)).toEqual([
+    "user > ling: fail",
+    "ling > user: Half of ",
+    "ling > user: Error: the model is gone",
+  ]);
+});
+
+test("[R94] a subagent is a child run whose tools are told under its own id, and whose words are not the agent's", async () => {
+  const { session_id } = await client.chat("team");
+  await client.sees((frame) => isDone(frame) && frame.agent_id === "ling");
+  const spawned = await client.seesKind("run/subagent_spawned");
+  const subagent = String(data(spawned)["subagent_id"]);
+  expect(subagent).toMatch(/^coder-/);
+  const blocks = client.frames.filter((frame) => frame.kind === "content_block");
+  expect(blocks.map((frame) => [frame.agent_id, data(frame)["parent_id"]])).toEqual([
+    [subagent, "ling"],
+    [subagent, "ling"],
+  ]);
+  const parent = (await runsOf(session_id)).find((run) => run.parent_run_id === null);
+  const runId = parent?.run_id ?? "";
+  const children = Runs.parse(await client.get("/api/agent-children", { run_id: runId }));
+  expect(children).toMatchObject([
+    { agent_id: subagent, agent_kind: "subagent", parent_run_id: runId, status: "completed" },
+  ]);
+  const raw = RunContext.parse(await client.get("/api/agent-context", { run_id: runId, view: "raw" }));
+  expect(raw.messages?.map((one) => `${one.from_id}: ${one.content}`)).toEqual([
+    "user: team",
+    "ling: The answer is 42.",
+  ]);
+  const summary = RunContext.parse(await client.get("/api/agent-context", { run_id: runId, view: "summary" }));
+  expect(summary.messages).toBeNull();
+  expect(await history(session_id)).toEqual(["user > ling: team", "ling > user: The answer is 42."]);
+});
+
+test("[R95] a plan that was asked for waits until it is approved, and then its member is told to begin", async () => {
+  const { session_id } = await client.chat("/plan plan the work");
+  const shown = await client.seesKind("run/plan_update");
+  expect(data(shown)["plan"]).toMatchObject({
+    summary: "Two steps",
+    status: "planned",
+    items: [{ title: "look" }, { title: "change" }],
+  });
+  const outcome = await client.seesKind("run/outcome");
+  expect(data(outcome)["outcome"]).toMatchObject({ type: "plan", status: "planned" });
+  await client.sees(isDone);
+  const plan = { project_root: wire.cwd, agent_id: "ling", session_id };
+  expect(await client.ask("POST", "/api/plan/edit", { ...plan, text: "say planned" })).toEqual({
+    status: 200,
+    body: { ok: true },
+  });
+  expect(await client.ask("POST", "/api/plan/approve", plan)).toEqual({ status: 200, body: { status: "approved" } });
+  await client.sees(isMessage("planned"));
+  const none = { status: 404, body: { error: "There is no plan that waits" } };
+  expect(await client.ask("POST", "/api/plan/approve", plan)).toEqual(none);
+  expect(await client.ask("POST", "/api/plan/reject", plan)).toEqual(none);
+});
+
+test("[R96] `@agent` asks that agent; an agent or a project that is not there is 404", async () => {
+  const { session_id } = await client.chat("@coder say mine");
+  await client.sees((frame) => isMessage("mine")(frame) && frame.agent_id === "coder");
+  const base = { project_root: wire.cwd, agent_id: "ling", message: "say it" };
+  expect((await client.ask("POST", "/api/chat", { ...base, agent_id: "nobody" })).status).toBe(404);
+  expect((await client.ask("POST", "/api/chat", { ...base, project_root: "/etc" })).status).toBe(404);
+  expect((await client.ask("POST", "/api/chat", { ...base, session_id: newId() })).status).toBe(404);
+  expect(await client.get("/api/sessions")).toMatchObject([{ id: session_id }]);
+});
+
+test("[R97] thinking is marked, ends with an empty token, and is no part of the answer", async () => {
+  await client.chat("think");
+  await client.sees(isDone);
+  const thinking = client.frames.filter((frame) => frame.kind === "token" && data(frame)["thinking"] === true);
+  expect(thinking.map(({ text, phase }) => ({ text, phase }))).toEqual([
+    { text: "Hm.", phase: undefined },
+    { text: "", phase: "done" },
+  ]);
+  expect(client.folded().messages.at(-1)).toBe("ling > user: The answer is 42.");
+});
+
+test("[R98] two clients hear the same conversation, each with its own numbers from 1", async () => {
+  const other = await openLinggenClient(wire.compat.url, wire.cwd);
+  await client.chat("say to both");
+  await Promise.all([client.sees(isDone), other.sees(isDone)]);
+  expect(other.folded().messages).toEqual(client.folded().messages);
+  expect(other.frames[0]?.seq).toBe(1);
+  expect(client.frames[0]?.seq).toBe(1);
+  other.close();
+});
+
+test("[R99] two answers with the same words in one second are two messages of the history", async () => {
+  const { session_id } = await client.chat("answer");
+  const first = await client.sees(isDone);
+  await client.chat("answer", { session_id });
+  await client.sees((frame) => isDone(frame) && frame.seq > first.seq);
+  const state = WorkspaceState.parse(await client.get("/api/workspace/state", { session_id }));
+  const keys = state.messages.map(([{ from, to, ts }, text]) => `${from}|${to}|${ts}|${text}`);
+  expect(new Set(keys).size).toBe(4);
+});
+
+test("[R100] a session is made, renamed and put away, and its project, agents, models and settings can be read", async () => {
+  const made = await client.ask("POST", "/api/sessions", { project_root: wire.cwd, title: "Mine" });
+  const { id } = made.body as { id: string };
+  const renamed = await client.ask("PATCH", "/api/sessions", { project_root: wire.cwd, session_id: id, title: "Ours" });
+  expect(renamed.status).toBe(200);
+  expect(await client.get("/api/sessions")).toMatchObject([{ id, title: "Ours" }]);
+  expect(await client.get("/api/projects")).toMatchObject([{ path: wire.cwd }]);
+  expect(await client.get("/api/agents")).toMatchObject([
+    { name: "ling", model: "small" },
+    { name: "coder", model: null },
+  ]);
+  expect(await client.get("/api/models")).toMatchObject([{ id: "small", provider: "embedded" }, { id: "coder" }]);
+  const config = await client.get("/api/config");
+  expect(await client.get("/api/settings")).toEqual(config);
+  expect(await client.ask("POST", "/api/config", config)).toEqual({ status: 200, body: { status: "ok" } });
+  expect((await client.ask("POST", "/api/config", { server: { port: 1 } })).status).toBe(422);
+  expect(await client.get("/api/health")).toEqual({ ok: true });
+  expect(await client.get("/api/skills")).toEqual([]);
+  expect(await client.get("/api/files")).toEqual([]);
+  expect((await client.ask("DELETE", "/api/sessions", { project_root: wire.cwd, session_id: id })).status).toBe(200);
+  expect(await client.get("/api/sessions")).toEqual([]);
+});
+
+test("[R101] the tree names the files that running agents are at, under the project's name", async () => {
+  const { session_id } = await client.chat("approve");
+  await client.seesKind("ask_user");
+  const name = wire.cwd.split("/").at(-1) ?? "";
+  expect(await client.get("/api/workspace/tree")).toMatchObject({
+    [name]: {
+      type: "dir",
+      path: wire.cwd,
+      children: { "a.ts": { type: "file", agent: "ling", status: "working", path: "a.ts" } },
+    },
+  });
+  expect(await client.get("/api/pending-ask-user")).toMatchObject([{ agent_id: "ling", session_id }]);
+});
+
+test("[R102] a picture is attached to its message", async () => {
+  const { session_id } = await client.chat("say seen", { images: ["data:image/png;base64,iVBORw0KGgo="] });
+  await client.sees(isMessage("seen"));
+  const run = (await wire.host.readRuns(session_id)).length;
+  expect(run).toBe(0);
+  const bad = { project_root: wire.cwd, agent_id: "ling", message: "say it", session_id, images: ["no picture!"] };
+  expect((await client.ask("POST", "/api/chat", bad)).status).toBe(400);
+});

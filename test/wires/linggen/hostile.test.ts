@@ -1,0 +1,116 @@
+/** Bodies and queries that no client of the protocol sends: each is refused in its words, and nobody else notices. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openLinggenClient, type LinggenClient } from "./linggen-client.ts";
+import { openWire, type OpenWire } from "./open-wire.ts";
+
+let wire: OpenWire;
+let other: LinggenClient;
+
+beforeAll(async () => {
+  wire = await openWire();
+  other = await openLinggenClient(wire.compat.url, wire.cwd);
+});
+
+afterAll(async () => {
+  other.close();
+  await wire.close();
+});
+
+const writing: [string, string][] = [
+  ["POST", "/api/chat"],
+  ["POST", "/api/chat/clear"],
+  ["POST", "/api/agent-cancel"],
+  ["POST", "/api/ask-user-response"],
+  ["POST", "/api/sessions"],
+  ["PATCH", "/api/sessions"],
+  ["DELETE", "/api/sessions"],
+  ["POST", "/api/mission"],
+  ["DELETE", "/api/mission"],
+  ["POST", "/api/agent-override"],
+  ["POST", "/api/plan/approve"],
+  ["POST", "/api/plan/reject"],
+  ["POST", "/api/plan/edit"],
+  ["POST", "/api/queue/clear"],
+  ["POST", "/api/projects"],
+];
+
+const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+const bodies = [
+  "{",
+  "null",
+  "[]",
+  "7",
+  '"text"',
+  '{"project_root":7}',
+  '{"run_id":[],"question_id":{}}',
+  '{"a":1,',
+  deep,
+];
+
+test("[R103] a body that is not of the route's shape is 400 with a sentence, on every route that takes one", async () => {
+  const { session_id } = await other.chat("say before");
+  await other.sees((frame) => frame.kind === "message" && frame.text === "before");
+  for (const [method, path] of writing) {
+    for (const body of bodies) {
+      const { status, body: said } = await other.ask(method, path, body);
+      const error = (said as { error?: unknown }).error;
+      const what = { method, path, body: body.slice(0, 40), status, isSaid: error !== undefined };
+      expect(what).toMatchObject({ status: 400, isSaid: true });
+    }
+  }
+  await other.chat("say after", { session_id });
+  await other.sees((frame) => frame.kind === "message" && frame.text === "after");
+  expect(other.folded().messages).toEqual([
+    "user > ling: say before",
+    "ling > user: before",
+    "user > ling: say after",
+    "ling > user: after",
+  ]);
+});
+
+test("[R104] a directory is compared and never opened: what no session is in is 404", async () => {
+  const roots = ["/", "/etc", "../..", `${wire.cwd}/../..`, `${wire.cwd}/data`, "\u0000", "__proto__", "file:///etc"];
+  const paths = [
+    "workspace/state",
+    "workspace/tree",
+    "agent-runs",
+    "sessions",
+    "agents",
+    "mission",
+    "missions",
+    "files",
+    "queue",
+  ];
+  for (const root of roots) {
+    for (const path of paths) {
+      const { status } = await other.ask("GET", `/api/${path}?${new URLSearchParams({ project_root: root })}`);
+      expect({ root, path, status }).toEqual({ root, path, status: 404 });
+    }
+  }
+  expect((await other.ask("GET", "/api/workspace/tree")).status).toBe(400);
+});
+
+test("[R105] a message of many megabytes, or of odd characters, is taken whole or refused whole", async () => {
+  const huge = { project_root: wire.cwd, agent_id: "ling", message: "x".repeat(17 * 1024 * 1024) };
+  const refused = await other.ask("POST", "/api/chat", huge).catch(() => ({ status: 413, body: {} }));
+  expect(refused.status).toBe(413);
+  const odd = "say \u2028 line \u0000 end \ud83d\ude00";
+  const { session_id } = await other.chat(odd);
+  await other.sees((frame) => frame.kind === "message" && frame.text === odd);
+  expect(session_id).toMatch(/^[0-9A-Z]{26}$/);
+});
+
+test("[R106] an interval that is no time, or more agents than sit anywhere, is refused, and the mission stays as it was", async () => {
+  const agents = (one: object) => [{ id: "ling", idle_prompt: "go", ...one }];
+  const bad = [
+    agents({ idle_interval_secs: 0 }),
+    agents({ idle_interval_secs: -5 }),
+    agents({ idle_interval_secs: 1e12 }),
+    Array.from({ length: 100 }, () => ({ id: "ling" })),
+  ];
+  for (const one of bad) {
+    const { status } = await other.ask("POST", "/api/mission", { project_root: wire.cwd, text: "t", agents: one });
+    expect(status).toBe(400);
+  }
+  expect(await other.get("/api/mission")).toEqual({ active: false });
+});
