@@ -34,13 +34,7 @@ const ONLY: Record<string, readonly string[]> = {
   ],
   "node:fs": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:fs/promises": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
-  "node:net": [
-    "kit/line-socket.ts",
-    "agents/find/model-servers.ts",
-    "agents/table-tools/program.ts",
-    "host/",
-    "client/",
-  ],
+  "node:net": ["kit/line-socket.ts", "agents/find/model-servers.ts", "agents/table-tools/", "host/", "client/"],
   "node:sqlite": ["log/"],
   "node:http": ["server/"],
   "@hono/node-server": ["server/"],
@@ -57,7 +51,7 @@ const NO_NODE = ["protocol/", "transcript/", "client/", "web/"];
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g;
 const files = readdirSync("src", { recursive: true })
   .map((name) => String(name).split(path.sep).join("/"))
-  .filter((file) => file.endsWith(".ts") && !/\.(test|torture)\.ts$/.test(file));
+  .filter((file) => /\.tsx?$/.test(file) && !/\.(test|torture)\.ts$/.test(file));
 
 const edges = files.flatMap((file) =>
   [...readFileSync(path.join("src", file), "utf8").matchAll(IMPORT)].map(([, specifier = ""]) => ({

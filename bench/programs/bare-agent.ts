@@ -1,7 +1,7 @@
-/** An agent program driven by the least that its protocol needs: nothing is kept, nothing but what is measured is read. */
+/** An agent program driven by the least that its protocol needs: each line is parsed, its text printed, nothing is kept. */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeSync } from "node:fs";
+import { devNull, tmpdir } from "node:os";
 import path from "node:path";
 import { nativeProgram } from "../../src/agents/codex/native-program.ts";
 import type { Subject } from "../../test/agents/real/subjects.ts";
@@ -22,7 +22,8 @@ interface Protocol {
   readonly opening: (cwd: string) => readonly Line[];
   isAnswer(line: Line): boolean;
   prompt(text: string, opened: readonly Line[]): Line;
-  isText(line: Line): boolean;
+  /** The text of a piece; undefined when the line is none. */
+  textOf(line: Line): unknown;
   isEnd(line: Line): boolean;
 }
 
@@ -43,7 +44,7 @@ const protocols: Readonly<Record<MeasuredAgent, Protocol>> = {
     opening: () => [{ type: "control_request", request_id: "1", request: { subtype: "initialize" } }],
     isAnswer: (line) => line.type === "control_response",
     prompt: (text) => ({ type: "user", message: { role: "user", content: text } }),
-    isText: (line) => inner(line, "event", "delta", "type") === "text_delta",
+    textOf: (line) => inner(line, "event", "delta", "text"),
     isEnd: (line) => line.type === "result",
   },
   codex: {
@@ -58,7 +59,7 @@ const protocols: Readonly<Record<MeasuredAgent, Protocol>> = {
       method: "turn/start",
       params: { threadId: inner(opened[1] ?? {}, "result", "thread", "id"), input: [{ type: "text", text }] },
     }),
-    isText: (line) => line.method === "item/agentMessage/delta",
+    textOf: (line) => (line.method === "item/agentMessage/delta" ? inner(line, "params", "delta") : undefined),
     isEnd: (line) => line.method === "turn/completed",
   },
   pi: {
@@ -66,7 +67,10 @@ const protocols: Readonly<Record<MeasuredAgent, Protocol>> = {
     opening: () => [{ id: 1, type: "get_state" }],
     isAnswer: (line) => line.type === "response",
     prompt: (text) => ({ id: 2, type: "prompt", message: text }),
-    isText: (line) => inner(line, "assistantMessageEvent", "type") === "text_delta",
+    textOf: (line) =>
+      inner(line, "assistantMessageEvent", "type") === "text_delta"
+        ? inner(line, "assistantMessageEvent", "delta")
+        : undefined,
     isEnd: (line) => line.type === "agent_settled",
   },
 };
@@ -83,6 +87,7 @@ export async function openBareAgent(agent: MeasuredAgent, subject: Subject): Pro
     env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: home, TMPDIR: home, ...subject.env },
     stdio: ["pipe", "pipe", "ignore"],
   });
+  const screen = openSync(devNull, "w");
   let onLine: (line: Line) => void = () => {};
   let rest = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -105,7 +110,11 @@ export async function openBareAgent(agent: MeasuredAgent, subject: Subject): Pro
         const startedMs = performance.now();
         let firstMs = Number.NaN;
         onLine = (line) => {
-          if (Number.isNaN(firstMs) && protocol.isText(line)) firstMs = performance.now() - startedMs;
+          const piece = protocol.textOf(line);
+          if (typeof piece === "string") {
+            writeSync(screen, piece);
+            if (Number.isNaN(firstMs)) firstMs = performance.now() - startedMs;
+          }
           if (protocol.isEnd(line)) resolve({ firstMs, doneMs: performance.now() - startedMs });
         };
         send(protocol.prompt(text, opened));

@@ -27,7 +27,7 @@ const settings = {
 const PIECES = [
   "## What happens\n\nThe log is **appended** once, and `fdatasync` follows; see the [reader](https://example.org) for what is lost when the *second* program reads an empty holder before the first has written its record.\n\n",
   "- one item that says where it is\n- another item with `code` and **weight**\n  - and one below it\n- a last one\n\n1. first\n2. then\n3. at the end\n\n",
-  "```ts\n// The record is written before the lock is given out.\nexport function takeLock(path: string): Lock {\n  const held = tryLock(openSync(path, \"a\"), { waitMs: 250 });\n  return held ?? refuse(path);\n}\n```\n\n",
+  '```ts\n// The record is written before the lock is given out.\nexport function takeLock(path: string): Lock {\n  const held = tryLock(openSync(path, "a"), { waitMs: 250 });\n  return held ?? refuse(path);\n}\n```\n\n',
   "| case | before | after |\n|---|---:|---:|\n| two starts at once | 1 in 40 fails | 0 of 10,000 |\n| a killed holder | 2.1 s | 0.3 s |\n\n",
   "> A quote of what was said before, with `code` in it.\n\nThe wait costs $O(n)$ looks at the file. It is paid once for each start, and nobody has ever seen it take longer than the time the disk needs.\n\n",
 ] as const;

@@ -1,6 +1,8 @@
 /**
  * A real agent program against the model server on loopback: `real-agent.ts bare|ours AGENT` measures time to first text
- * of a warm agent and the CPU of a long answer; `real-agent.ts idle` the memory of a server at whose table five sit.
+ * of a warm agent and the CPU of a long answer at the pace of a real model; `real-agent.ts idle` the memory of a server
+ * at whose table five sit. Bare, this process is the reader: it parses each line and prints the text, and its CPU counts
+ * with the agent's. Ours, the server's counts; what this process then does as a client is told beside it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
@@ -14,8 +16,11 @@ import { percentile, report } from "./product.ts";
 
 const WARM_UP = 4;
 const TURNS = 20;
-/** 600 words in pieces of 8 characters, a hundred a second. */
+/** 600 words, a piece of text every 10 ms: about a hundred tokens a second. */
 const LONG_ANSWER = "[[fake: slow n=600 delay=10]]";
+/** Not counted: as many as it takes until either side runs compiled code. Then those that are. */
+const LONG_WARM_UP = 2;
+const LONG_ANSWERS = 3;
 const SHORT_ANSWER = "[[fake: text text=Yes. delay=0]]";
 const IDLE_MS = 10_000;
 /** As the background server is started. */
@@ -45,10 +50,25 @@ async function medianFirstMs(turn: (text: string) => Promise<number>): Promise<n
 async function bare(): Promise<void> {
   const seated = await openBareAgent(agent as MeasuredAgent, subjectNamed(agent));
   const firstMs = await medianFirstMs(async (text) => (await seated.turn(text)).firstMs);
-  const before = treeCpuMs(seated.pid);
-  await seated.turn(LONG_ANSWER);
-  report({ firstMs, cpuMs: treeCpuMs(seated.pid) - before });
+  const counted = await longAnswers((text) => seated.turn(text), {
+    agent: () => treeCpuMs(seated.pid),
+    reader: () => cpuMs(process.pid),
+  });
+  report({ firstMs, agentCpuMs: counted.agent, ownCpuMs: counted.reader });
   await seated.close();
+}
+
+/** What one long answer costs each of those who are watched. */
+async function longAnswers<Who extends string>(
+  turn: (text: string) => Promise<unknown>,
+  costs: Readonly<Record<Who, () => number>>,
+): Promise<Record<Who, number>> {
+  for (let count = 0; count < LONG_WARM_UP; count++) await turn(LONG_ANSWER);
+  const now = () => (Object.keys(costs) as Who[]).map((who) => [who, costs[who]()] as const);
+  const before = new Map(now());
+  for (let count = 0; count < LONG_ANSWERS; count++) await turn(LONG_ANSWER);
+  const spent = now().map(([who, ms]) => [who, (ms - (before.get(who) ?? 0)) / LONG_ANSWERS]);
+  return Object.fromEntries(spent) as Record<Who, number>;
 }
 
 async function firstTextMs(table: ServedTable, text: string): Promise<number> {
@@ -64,10 +84,13 @@ async function ours(): Promise<void> {
   const subject = subjectNamed(agent);
   const table = await openServedTable({ roundtable, subject, members: [{ name: "ann", ...subject.spec }] });
   const firstMs = await medianFirstMs((text) => firstTextMs(table, text));
-  const before = { all: treeCpuMs(table.serverPid), own: cpuMs(table.serverPid) };
-  await table.run(LONG_ANSWER);
-  const own = cpuMs(table.serverPid) - before.own;
-  report({ firstMs, cpuMs: treeCpuMs(table.serverPid) - before.all, ownCpuMs: own });
+  const counted = await longAnswers((text) => table.run(text), {
+    all: () => treeCpuMs(table.serverPid),
+    own: () => cpuMs(table.serverPid),
+    client: () => cpuMs(process.pid),
+  });
+  const { own, client } = counted;
+  report({ firstMs, agentCpuMs: counted.all - own, ownCpuMs: own, clientCpuMs: client });
   await table.stop();
   table.remove();
 }

@@ -20,16 +20,16 @@ type Warning = Extract<AgentEvent, { type: "warning" }>;
 const NAME_CHARS_MAX = 200;
 const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
 
-export function isImage({ mime }: Pick<Attached, "mime">): boolean {
+function isImage({ mime }: Pick<Attached, "mime">): boolean {
   return IMAGE.test(mime);
 }
 
 /** A text that was attached can be quoted for anybody. */
-export function isText({ mime }: Pick<Attached, "mime">): boolean {
+function isText({ mime }: Pick<Attached, "mime">): boolean {
   return mime.startsWith("text/") || mime === "application/json";
 }
 
-export function attachedOf({ attached, attachments }: TurnInput): readonly Attached[] {
+function attachedOf({ attached, attachments }: TurnInput): readonly Attached[] {
   return attached ?? attachments.map(({ name, mime, blob }) => ({ name, mime, bytes: blob.bytes }));
 }
 
@@ -57,7 +57,11 @@ function isSeen(one: Attached, { seesImages = false }: Sight): boolean {
 }
 
 /** `quote` puts a body under the mark of the turn. */
-export function attachedLines(input: TurnInput, sight: Sight, quote: (about: string, body: string) => string): string[] {
+export function attachedLines(
+  input: TurnInput,
+  sight: Sight,
+  quote: (about: string, body: string) => string,
+): string[] {
   return attachedOf(input).map((one) => {
     const name = shownName(one.name);
     if (!isSeen(one, sight)) {

@@ -9,6 +9,7 @@ import type { AgentFactory } from "./port.ts";
 import { createProcessRecords, recordsOfSession } from "./process/process-records.ts";
 import { chooseProcessTable } from "./process/process-table.ts";
 import { endStrays, type Stray } from "./process/strays.ts";
+import { sweepSocketPlaces } from "./table-tools/sweep-places.ts";
 
 export interface Agents {
   readonly factory: AgentFactory;
@@ -32,6 +33,9 @@ export function createAgents({ dataDir, mcpServersFor }: AgentsOptions): Agents 
       const servers = mcpServersFor === undefined ? {} : { mcpServers: () => mcpServersFor(seat.cwd) };
       return createAgent(spec, { ...seat, records: own, marker: records.marker(spec.name), ...servers });
     },
-    endStrays: () => endStrays(dataDir, table),
+    endStrays() {
+      void sweepSocketPlaces();
+      return endStrays(dataDir, table);
+    },
   };
 }

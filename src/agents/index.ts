@@ -22,7 +22,14 @@ export { coverKey, coversOf, type AskedCall, type Cover } from "./approvals/aske
 export { describeCall } from "./approvals/describe-call.ts";
 export { judgeCall, type Ruling } from "./approvals/judge-call.ts";
 export { parseRule, type Rule, type Verdict } from "./approvals/rule.ts";
-export { FOR_ALWAYS, FOR_SESSION, onceValue, withoutForeignScopes, withScopes, type Approval } from "./approvals/scoped-options.ts";
+export {
+  FOR_ALWAYS,
+  FOR_SESSION,
+  onceValue,
+  withoutForeignScopes,
+  withScopes,
+  type Approval,
+} from "./approvals/scoped-options.ts";
 export { createAgent, whyNotSeated } from "./create-agent.ts";
 export { createAgents, type Agents } from "./create-agents.ts";
 export { embeddedMembers } from "./embedded/members.ts";

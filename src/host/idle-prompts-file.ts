@@ -31,7 +31,7 @@ export const Mission = z.object({
 });
 export type Mission = z.infer<typeof Mission>;
 
-export const Override = IdleMember.extend({ directory: z.string(), scope: z.string().optional() });
+const Override = IdleMember.extend({ directory: z.string(), scope: z.string().optional() });
 export type Override = z.infer<typeof Override>;
 
 const Book = z.object({

@@ -66,7 +66,8 @@ export class OpenSessions {
   /** Whether a session is being opened, or one that is open here has a turn, a message, a request or a mirror. */
   get hasWork(): boolean {
     return [...this.#slots.values()].some(
-      (slot) => slot.state === "opening" || (slot.state === "open" && (slot.local.isMirrored || isAtWork(slot.local.session))),
+      (slot) =>
+        slot.state === "opening" || (slot.state === "open" && (slot.local.isMirrored || isAtWork(slot.local.session))),
     );
   }
 
@@ -142,7 +143,9 @@ export class OpenSessions {
     try {
       const log = await openFileLog({ dataDir, sessionId, clock, ...(files === undefined ? {} : { files }) });
       try {
-        const session = refuseWhileArchived(await makeSession({ log, agentFactory, clock, approvals, listFiles, onChange }));
+        const session = refuseWhileArchived(
+          await makeSession({ log, agentFactory, clock, approvals, listFiles, onChange }),
+        );
         // Whatever fails while closing, the lock is free afterwards, and the next open recovers what is missing.
         const onIdle = () => void this.#close(sessionId).catch(() => {});
         return { kind: "here", local: new LocalSession({ dataDir, lock, log, session, clock, idleMs, onIdle }) };

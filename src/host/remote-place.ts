@@ -143,6 +143,9 @@ class RemotePlace implements Place {
           this.#sink.resync(frame.reason);
         }
         return undefined;
+      case "sessions":
+        // Nobody follows a list by way of one session's place.
+        return undefined;
       case "shutdown":
         // The holder leaves; the close that follows makes us look for the session's next place.
         return undefined;

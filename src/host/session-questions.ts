@@ -6,7 +6,8 @@ import { decodeTime } from "ulid";
 import { RoundtableError, type BlobRef, type SessionSummary } from "../protocol/index.ts";
 import type { OpenRequest, Page, Transcript } from "../transcript/index.ts";
 import type { OpenSessions } from "./open-sessions.ts";
-import { pageOf, readBlob, readPage, readTranscript } from "./read-session.ts";
+import { pageOf, readPage, readTranscript } from "./read-session.ts";
+import { createSessionBlobs } from "./session-blobs.ts";
 import { factsOf, type SessionFacts } from "./session-facts.ts";
 import type { SessionList } from "./session-list.ts";
 import { runById, runsInFlight, type Run, type RunSource } from "./session-runs.ts";
@@ -78,28 +79,7 @@ export function createSessionQuestions({ dataDir, open, list }: QuestionParts): 
 
   return {
     readFacts: async (sessionId) => factsOf(await transcriptOf(sessionId)),
-    async readBlob(sessionId, sha256) {
-      const bytes = await (open.get(sessionId)?.log.blobs.get(sha256) ?? readBlob(dataDir, sessionId, sha256));
-      if (bytes !== undefined) return bytes;
-      throw new RoundtableError("unknown_message", `Session ${sessionId} has nothing with the hash ${sha256}.`);
-    },
-    async putBlob(sessionId, bytes, mime) {
-      const entry = await open.enter(sessionId);
-      if (entry.kind === "elsewhere") {
-        throw new RoundtableError(
-          "locked",
-          `Another program holds session ${sessionId}, so nothing can be attached here.`,
-          {
-            hint: "Attach it there, or end that program.",
-          },
-        );
-      }
-      try {
-        return await entry.local.log.blobs.put(bytes, mime);
-      } finally {
-        entry.release();
-      }
-    },
+    ...createSessionBlobs({ dataDir, open }),
     async readRuns(sessionId) {
       const inFlight = async (id: string) => runsInFlight(await sourceOf(id));
       if (sessionId !== undefined) return inFlight(sessionId);

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 
-export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
 export function sniffType(bytes: Uint8Array): string {
   return imageType(bytes) ?? (isText(bytes) ? "text/plain" : "application/octet-stream");

@@ -8,10 +8,10 @@ import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.ts";
 import { applyLook } from "./app/look.ts";
 import { focusDraft } from "./input/draft-focus.ts";
-import type { Defaults } from "./store/app-state.ts";
+import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
 import { readLook } from "./store/kept.ts";
-import { fetchJson, isTaken, signIn } from "./store/sign-in.ts";
+import { findToken, isTaken, NotLetInError, readDefaults } from "./store/sign-in.ts";
 import { StoreContext } from "./store/use-store.ts";
 import "./style/index.css";
 
@@ -21,8 +21,10 @@ const CLIENT_KEY = "roundtable.client";
 const ANOTHER_SERVER =
   "The server was started anew and does not know this page any more. Get a link with: roundtable web";
 
-async function begin(root: Root): Promise<void> {
-  const token = await signIn();
+/** A server that is busy or starts anew is tried again; it may take as long as it takes. */
+const RETRY_MS = 1_000;
+
+async function begin(root: Root, token: string): Promise<void> {
   const clientId = sessionStorage.getItem(CLIENT_KEY) ?? newId();
   sessionStorage.setItem(CLIENT_KEY, clientId);
   let store: AppStore | undefined;
@@ -36,15 +38,20 @@ async function begin(root: Root): Promise<void> {
       throw error;
     }
   };
-  const [defaults, client] = await Promise.all([
-    fetchJson<Defaults>("/v1/defaults", token),
-    createLastingClient(connect, { clientId }),
-  ]);
+  const opening = createLastingClient(connect, { clientId });
+  // A token that nobody takes fails here too, and only the answer about it can say so in words.
+  opening.catch(() => {});
+  const defaults = await readDefaults(token).catch((error: unknown) => {
+    void opening.then((opened) => opened.close()).catch(() => {});
+    throw error;
+  });
+  const client = await opening;
   addEventListener("online", () => client.hint("online"));
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) client.hint("visible");
   });
   store = new AppStore(client, { defaults, token });
+  if ("speechSynthesis" in globalThis) store.voice = new SpeechReader(speechSynthesis);
   watchAttention(store);
   store.start();
   root.render(
@@ -60,11 +67,26 @@ const place = document.createElement("div");
 place.id = "root";
 document.body.replaceChildren(place);
 const root = createRoot(place);
-begin(root).catch((error: unknown) => {
+
+function explain(words: string): void {
   root.render(
     <main className="gate">
       <h1>Roundtable</h1>
-      <p role="alert">{error instanceof Error ? error.message : String(error)}</p>
+      <p role="alert">{words}</p>
     </main>,
   );
-});
+}
+
+async function beginUntilItWorks(token: string): Promise<void> {
+  try {
+    await begin(root, token);
+  } catch (error) {
+    if (error instanceof NotLetInError) return explain(error.message);
+    explain(`${error instanceof Error ? error.message : String(error)} Trying again.`);
+    setTimeout(() => void beginUntilItWorks(token), RETRY_MS);
+  }
+}
+
+findToken().then(beginUntilItWorks, (error: unknown) =>
+  explain(error instanceof Error ? error.message : String(error)),
+);

@@ -38,8 +38,9 @@ export async function openSink(): Promise<Sink> {
   };
 }
 
-function turn(turnId: string, pieces: readonly string[]): EventDraft[] {
-  const of = { turnId, member: "claude" };
+function turn(at: number, pieces: readonly string[]): EventDraft[] {
+  const turnId = `t${at}`;
+  const of = { turnId, member: memberOf(at) };
   const segment = { ...of, segmentId: `s-${turnId}` };
   return [
     { type: "turn_start", ...of, cause: "user", messageIds: ["m"], depth: 0 },
@@ -66,7 +67,9 @@ function turn(turnId: string, pieces: readonly string[]): EventDraft[] {
   ];
 }
 
-/** Every piece is told by itself and drawn before the next one, as a slow stream would be. */
+const memberOf = (at: number) => `member${at}`;
+
+/** All speak at once, piece by piece; each piece is drawn before the next one, as a slow stream would be. */
 export async function streamAttacks(
   desk: EventDesk,
   page: Page,
@@ -80,14 +83,17 @@ export async function streamAttacks(
     seq += events.length;
     desk.tell(sessionId, events);
   };
-  tell([created(), joined("claude"), said("m", ["claude"])]);
+  const members = attacks.map((_, at) => memberOf(at));
+  tell([created(), ...members.map((member) => joined(member)), said("m", members)]);
   await page.goto(`${desk.url}/#/s/${sessionId}`);
-  for (const [at, { text }] of attacks.entries()) {
-    const pieces = text.match(new RegExp(`[\\s\\S]{1,${pieceChars}}`, "gu")) ?? [];
-    for (const draft of turn(`t${at}`, pieces)) {
-      tell([draft]);
-      if (draft.type === "text_delta") await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
-    }
+  const piece = new RegExp(`[\\s\\S]{1,${pieceChars}}`, "gu");
+  const turns = attacks.map(({ text }, at) => turn(at, text.match(piece) ?? []));
+  const steps = Math.max(...turns.map(({ length }) => length));
+  for (let step = 0; step < steps; step += 1) {
+    const drafts = turns.flatMap((drafts) => drafts[step] ?? []);
+    tell(drafts);
+    if (drafts.some(({ type }) => type === "text_delta"))
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   }
   await expect.poll(() => page.locator("main").getAttribute("data-seq"), SOON).toBe(String(seq));
 }

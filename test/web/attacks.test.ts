@@ -8,9 +8,10 @@ import { openEventDesk, type EventDesk } from "./event-desk.ts";
 import { openContext, openPage, SOON } from "./open-page.ts";
 
 /** Cut at every character: these, and all of them in the long run of `attacks.torture.ts`. */
-const CUT_FINELY = /^(?:script 0|handler [01]|link (?:0|16|21)|image (?:0|3|4)|control 1|parser 7)$/;
-/** All of them at once are too many rows for one view. */
-const LOT = 24;
+const CUT_FINELY = /^(?:handler 0|link (?:0|16)|image 0|control 1)$/;
+/** As many at once as a high view has room for. */
+const LOT = 12;
+const HEIGHT = 4_500;
 
 let browser: Browser;
 let sink: Sink;
@@ -34,7 +35,7 @@ describe.each([{ hasPolicy: true }, { hasPolicy: false }])("with the policy: $ha
   test("[W50, W51] no attack runs, asks another place, or looks like a control, live and after a reload", async () => {
     const attacks = attacksOn(sink.url);
     expect(attacks.length).toBeGreaterThanOrEqual(100);
-    const context = await openContext(browser, desk, { height: 3_000 });
+    const context = await openContext(browser, desk, { width: 900, height: HEIGHT });
     const page = await openPage(context, desk);
     const asked: string[] = [];
     const faults: string[] = [];
@@ -45,9 +46,13 @@ describe.each([{ hasPolicy: true }, { hasPolicy: false }])("with the policy: $ha
     for (let from = 0; from < attacks.length; from += LOT) {
       const lot = attacks.slice(from, from + LOT);
       const sessionId = `lot${from}`;
-      await streamAttacks(desk, page, sessionId, lot, 40);
+      await streamAttacks(desk, page, sessionId, lot, 60);
       expect([from, await wrongsOf(page)]).toEqual([from, []]);
-      await page.reload();
+      // As a page draws it that comes later; the last lot by a whole reload.
+      await page.goto(`${desk.url}/#/`);
+      await page.getByRole("heading", { name: "New session" }).waitFor();
+      await page.goto(`${desk.url}/#/s/${sessionId}`);
+      if (from + LOT >= attacks.length) await page.reload();
       await expect.poll(() => page.locator(".turn").count(), SOON).toBe(lot.length);
       await page.evaluate(() => {
         for (const fold of document.querySelectorAll<HTMLElement>(":is(.tool, .thought):not([open]) > summary"))

@@ -25,7 +25,7 @@ describe.each([{ hasPolicy: true }, { hasPolicy: false }])("with the policy: $ha
   test("[W50] at no prefix an attack runs, asks another place, or looks like a control", async () => {
     const desk = await openEventDesk({ hasPolicy });
     const attacks = attacksOn(sink.url);
-    const context = await openContext(browser, desk, { height: 2_000 });
+    const context = await openContext(browser, desk, { width: 900, height: 4_500 });
     const page = await openPage(context, desk);
     for (let from = 0; from < attacks.length; from += LOT) {
       await streamAttacks(desk, page, `lot${from}`, attacks.slice(from, from + LOT), 1);

@@ -2,7 +2,7 @@
  * A desk that speaks the frames of a host to pages and gives them whatever events a test has, live or from the beginning:
  * sessions that never happened, texts that no member would write. The page is the real one; its policy can be left off.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
@@ -13,6 +13,7 @@ import {
   type HostFrame,
   type Json,
   type SessionEvent,
+  type SessionSummary,
 } from "../../src/protocol/index.ts";
 import { empty, fold, pageAt, pageToJson, summaryOf, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
 import { answerHeaders } from "../../src/server/answer-headers.ts";
@@ -30,6 +31,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface EventDesk extends Behind {
   /** What pages have asked for, in the order it came. */
   readonly heard: Command[];
+  /** What was put aside, by its sha256. */
+  readonly blobs: Map<string, string>;
   /** Requests of pages for anything but the page itself. */
   readonly strange: string[];
   /** Appended, and told to every page that follows the session. */
@@ -41,38 +44,23 @@ export interface EventDesk extends Behind {
 interface Desk {
   readonly sessions: Map<string, { events: SessionEvent[]; transcript: Transcript }>;
   readonly followers: Map<string, Set<WebSocket>>;
+  /** Those that follow the list of sessions. */
+  readonly listeners: Set<WebSocket>;
+  readonly blobs: Map<string, string>;
   readonly heard: Command[];
 }
 
 export async function openEventDesk({ hasPolicy = true }: { hasPolicy?: boolean } = {}): Promise<EventDesk> {
-  const files = new Map(
-    (await pageOfCheckout()).map(({ name, text }) => [name === "index.html" ? "/" : `/${name}`, { name, text }]),
-  );
-  const desk: Desk = { sessions: new Map(), followers: new Map(), heard: [] };
+  const desk: Desk = { sessions: new Map(), followers: new Map(), listeners: new Set(), blobs: new Map(), heard: [] };
   const strange: string[] = [];
-  const server = createServer((asked: IncomingMessage, answer: ServerResponse) => {
-    const path = (asked.url ?? "/").split("?")[0] ?? "/";
-    const file = files.get(path);
-    const { "content-security-policy": policy = "", ...others } = answerHeaders;
-    const headers = { ...others, ...(hasPolicy ? { "content-security-policy": policy } : {}) };
-    if (path === "/v1/defaults") {
-      answer.writeHead(200, { ...headers, "content-type": "application/json" });
-      answer.end(
-        JSON.stringify({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] }),
-      );
-    } else if (file === undefined) {
-      strange.push(`${asked.method} ${asked.url}`);
-      answer.writeHead(404, headers);
-      answer.end();
-    } else {
-      answer.writeHead(200, { ...headers, "content-type": TYPES[file.name.split(".").at(-1) ?? ""] ?? "" });
-      answer.end(file.text);
-    }
-  });
+  const server = await createFileServer(desk, { hasPolicy, onStrange: (asked) => strange.push(asked) });
   const sockets = new WebSocketServer({ server, path: "/v1/ws", handleProtocols: () => "roundtable.v1" });
   sockets.on("connection", (socket) => {
     socket.on("message", (data) => take(desk, socket, JSON.parse((data as Buffer).toString("utf8")) as ClientFrame));
-    socket.on("close", () => desk.followers.forEach((all) => all.delete(socket)));
+    socket.on("close", () => {
+      desk.listeners.delete(socket);
+      desk.followers.forEach((all) => all.delete(socket));
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -80,12 +68,15 @@ export async function openEventDesk({ hasPolicy = true }: { hasPolicy?: boolean 
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token: "desk",
     heard: desk.heard,
+    blobs: desk.blobs,
     strange,
     tell(sessionId, events) {
       const session = sessionOf(desk, sessionId);
       session.events.push(...events);
       session.transcript = fold(session.transcript, events);
       for (const socket of desk.followers.get(sessionId) ?? []) say(socket, { frame: "events", sessionId, events });
+      const changed = [summaryOf(session.transcript)];
+      for (const socket of desk.listeners) say(socket, { frame: "sessions", isWhole: false, changed, gone: [] });
     },
     transcript: (sessionId) => sessionOf(desk, sessionId).transcript,
     async close() {
@@ -98,10 +89,51 @@ export async function openEventDesk({ hasPolicy = true }: { hasPolicy?: boolean 
   };
 }
 
+interface FileServerOptions {
+  readonly hasPolicy: boolean;
+  readonly onStrange: (asked: string) => void;
+}
+
+async function createFileServer(desk: Desk, { hasPolicy, onStrange }: FileServerOptions): Promise<Server> {
+  const files = new Map(
+    (await pageOfCheckout()).map(({ name, text }) => [name === "index.html" ? "/" : `/${name}`, { name, text }]),
+  );
+  const { "content-security-policy": policy = "", ...others } = answerHeaders;
+  const headers = { ...others, ...(hasPolicy ? { "content-security-policy": policy } : {}) };
+  return createServer((asked: IncomingMessage, answer: ServerResponse) => {
+    const path = (asked.url ?? "/").split("?")[0] ?? "/";
+    const file = files.get(path);
+    const found =
+      file === undefined
+        ? answerOf(desk, path)
+        : { type: TYPES[file.name.split(".").at(-1) ?? ""] ?? "", text: file.text };
+    if (found === undefined) onStrange(`${asked.method} ${asked.url}`);
+    answer.writeHead(found === undefined ? 404 : 200, { ...headers, "content-type": found?.type ?? "text/plain" });
+    answer.end(found?.text ?? "");
+  });
+}
+
+function answerOf(desk: Desk, path: string): { type: string; text: string } | undefined {
+  const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
+  if (path === "/v1/requests") return json([...desk.sessions].flatMap(requestsOf));
+  if (path === "/v1/defaults")
+    return json({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] });
+  const blob = desk.blobs.get(path.split("/blobs/")[1] ?? "");
+  return blob === undefined ? undefined : { type: "application/octet-stream", text: blob };
+}
+
 function sessionOf({ sessions }: Desk, sessionId: string): { events: SessionEvent[]; transcript: Transcript } {
   const known = sessions.get(sessionId) ?? { events: [], transcript: empty(sessionId) };
   sessions.set(sessionId, known);
   return known;
+}
+
+function requestsOf([sessionId, { transcript }]: [string, { transcript: Transcript }]): object[] {
+  return transcript.head.requests.map(({ requestId, member, request }) => ({ sessionId, requestId, member, request }));
+}
+
+function summariesOf({ sessions }: Desk): SessionSummary[] {
+  return [...sessions.values()].map(({ transcript }) => summaryOf(transcript));
 }
 
 function say(socket: WebSocket, frame: HostFrame): void {
@@ -112,6 +144,10 @@ function take(desk: Desk, socket: WebSocket, frame: ClientFrame): void {
   switch (frame.frame) {
     case "hello":
       return say(socket, { frame: "welcome", protocol: PROTOCOL_VERSION, version: "0", hostId: "desk" });
+    case "follow_list":
+      desk.listeners.add(socket);
+      say(socket, { frame: "reply", id: frame.id, ok: true, result: null });
+      return say(socket, { frame: "sessions", isWhole: true, changed: summariesOf(desk), gone: [] });
     case "unsubscribe":
       return void desk.followers.get(frame.sessionId)?.delete(socket);
     case "command": {
@@ -148,7 +184,7 @@ function take(desk: Desk, socket: WebSocket, frame: ClientFrame): void {
 function answerTo(desk: Desk, frame: Extract<ClientFrame, { frame: "list" | "create" | "snapshot" | "page" }>): Json {
   switch (frame.frame) {
     case "list":
-      return [...desk.sessions.values()].map(({ transcript }) => summaryOf(transcript)) as unknown as Json;
+      return summariesOf(desk) as unknown as Json;
     case "create":
       return { sessionId: "new" };
     case "snapshot": {

@@ -1,4 +1,6 @@
 /** A past session scrubbed and compared in a real browser, drawn by the rows of the live page. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { isDiscussing, isRunning } from "../../src/transcript/index.ts";
@@ -16,6 +18,7 @@ const faults: string[] = [];
 beforeAll(async () => {
   [serving, browser] = await Promise.all([startServing(), openBrowser()]);
   context = await openContext(browser, serving);
+  await context.addInitScript(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
   const sessionId = await createTable();
   page = await openPage(context, serving, sessionId);
   program = await openProgram(serving, sessionId);
@@ -145,6 +148,10 @@ describe("replay", () => {
     expect(await button("4×").getAttribute("aria-pressed")).toBe("true");
   });
 
+  test("[W129] axe finds no fault in a replay", async () => {
+    expect(await axeFaults()).toEqual([]);
+  });
+
   test("[W125] nothing can be changed in a replay: a command of a row is refused with a sentence", async () => {
     await log(page).getByRole("button", { name: "Retry" }).last().click();
     await page.getByRole("alert").getByText("This is a replay: nothing can be changed here.").waitFor();
@@ -174,6 +181,17 @@ describe("replay", () => {
   });
 });
 
+interface Axe {
+  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+}
+
+async function axeFaults(): Promise<string[]> {
+  return await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`);
+  });
+}
+
 /** The rows are drawn a frame after the slider has moved: the place is in the row of facts at the same time as they are. */
 async function shownAt(at: number): Promise<void> {
   await page.getByText(`event ${at} of`).waitFor();
@@ -198,6 +216,13 @@ describe("compare", () => {
     expect(new Set(boxes).size).toBe(1);
     expect(await columns.first().locator(".blocks").innerText()).not.toBe("");
     expect(await dialog().getByRole("tablist").count()).toBe(0);
+  });
+
+  test("[W129] axe finds no fault in answers side by side, light and dark", async () => {
+    expect(await axeFaults()).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await axeFaults()).toEqual([]);
+    await page.emulateMedia({ colorScheme: "light" });
   });
 
   test("[W128] on a narrow screen the columns are tabs, moved by arrow keys; Escape closes and gives the focus back", async () => {

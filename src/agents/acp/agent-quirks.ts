@@ -45,6 +45,11 @@ export function isUnfinishedBefore(state: AcpState): boolean {
   return state.turn?.isTextLast === true && isAgent(state, /claude-agent-acp$/);
 }
 
+/** Gemini CLI puts a heading before each piece of a thought, also when the thought has none. */
+export function thoughtText(state: AcpState, text: string): string {
+  return isAgent(state, /^gemini-cli$/) ? text.replace(/^\*\*\*\*\n/, "") : text;
+}
+
 function retrying(state: AcpState, words: string, delayMs: number): AcpStep {
   if (state.turn === null) return { state };
   const counts = /(\d+)\/(\d+)/.exec(words);

@@ -273,3 +273,93 @@ describe("leave for the table's own tools", () => {
     expect(leaveFor(GEMINI, call, false)).toBe("cancel");
   });
 });
+
+describe("what a turn has changed", () => {
+  const edit = (more: object) => ({ sessionUpdate: "tool_call_update", kind: "edit", ...more });
+  const diff = (path: string, oldText: string | null, newText: string) => ({ type: "diff", path, oldText, newText });
+  const reports = ({ events }: Conversation) => events.filter(({ type }) => type === "change_report");
+
+  test("[A452] the diffs of a turn's tool calls are one report at its end, a file once, without what failed", () => {
+    const conversation = new Conversation().open().prompt();
+    const done = (toolCallId: string, content: object) =>
+      conversation.update(edit({ toolCallId, status: "completed", content: [content] }));
+    done("one", diff("/p/a.txt", null, "x\n"));
+    done("two", diff("/p/a.txt", "x\n", "y\n"));
+    done("three", diff("/elsewhere/b.txt", "old\n", "new\n"));
+    conversation.update(edit({ toolCallId: "four", status: "failed", content: [diff("/p/c.txt", null, "no\n")] }));
+    expect(reports(conversation)).toEqual([]);
+    conversation.answer({ stopReason: "end_turn" });
+    expect(reports(conversation)).toEqual([
+      {
+        type: "change_report",
+        files: [
+          {
+            path: "a.txt",
+            status: "added",
+            added: 2,
+            removed: 1,
+            diff: "--- /dev/null\n+++ /p/a.txt\n@@ -0,0 +1,1 @@\n+x\n--- /p/a.txt\n+++ /p/a.txt\n@@ -1,1 +1,1 @@\n-x\n+y\n",
+          },
+          {
+            path: "/elsewhere/b.txt",
+            status: "modified",
+            added: 1,
+            removed: 1,
+            diff: "--- /elsewhere/b.txt\n+++ /elsewhere/b.txt\n@@ -1,1 +1,1 @@\n-old\n+new\n",
+          },
+        ],
+        truncatedCount: 0,
+      },
+    ]);
+    expect(conversation.events.at(-1)?.type).toBe("turn_over");
+  });
+
+  test("[A452] a diff that is shown only with the question counts, and a call that is not asked about tells by its arguments", () => {
+    const conversation = new Conversation().open("opencode").prompt();
+    const toolCall = { toolCallId: "one", kind: "edit", content: [diff("/p/a.txt", "", "x\n")] };
+    const options = [{ optionId: "once", kind: "allow_once", name: "Allow once" }];
+    conversation.say({
+      id: 7,
+      method: "session/request_permission",
+      params: { sessionId: SESSION, toolCall, options },
+    });
+    conversation.update(edit({ toolCallId: "one", status: "completed" }));
+    conversation.update(
+      edit({
+        toolCallId: "two",
+        status: "completed",
+        rawInput: { filePath: "/p/b.txt", oldString: "old", newString: "new" },
+        rawOutput: { output: "done", metadata: {} },
+      }),
+    );
+    conversation.update(
+      edit({
+        toolCallId: "three",
+        status: "completed",
+        rawInput: { filePath: "/p/c.txt", content: "new\n" },
+        rawOutput: { output: "done", metadata: { exists: false } },
+      }),
+    );
+    conversation.answer({ stopReason: "end_turn" });
+    const [report] = reports(conversation) as Extract<DialectEvent, { type: "change_report" }>[];
+    expect(report?.files.map(({ path, status, added, removed }) => ({ path, status, added, removed }))).toEqual([
+      { path: "a.txt", status: "added", added: 1, removed: 0 },
+      { path: "b.txt", status: "modified", added: 1, removed: 1 },
+      { path: "c.txt", status: "added", added: 1, removed: 0 },
+    ]);
+  });
+});
+
+test("[A454] the empty heading that Gemini CLI puts before a thought is no part of it; another agent's stars are", () => {
+  const thought = (text: string) => ({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } });
+  const heard = (agent: string) => {
+    const conversation = new Conversation().open(agent).prompt();
+    conversation.update(thought("****\nHm.")).update(thought("**Plan**\nFirst.")).update(thought("****\n"));
+    return conversation.events;
+  };
+  expect(heard("gemini-cli")).toEqual([
+    { type: "thinking_delta", text: "Hm." },
+    { type: "thinking_delta", text: "**Plan**\nFirst." },
+  ]);
+  expect(heard("another")[0]).toEqual({ type: "thinking_delta", text: "****\nHm." });
+});

@@ -10,12 +10,13 @@ import type { UiRequestBody } from "../../protocol/index.ts";
 import type { AnswerResult } from "../port.ts";
 import { hold } from "../json-rpc/exchange.ts";
 import { writeError, writeResult, INTERNAL_ERROR, type RpcId } from "../json-rpc/messages.ts";
+import { contentChanges } from "./changes.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
 import { ownershipOf } from "./own-tools.ts";
 import { closeSegment } from "./segments.ts";
 import { andThen, type AcpState, type AcpStep, type PermissionOption } from "./state.ts";
 import { denyTool, tellTool, withTool } from "./tool-calls.ts";
-import { contentDiff, toolArgs, type ToolFacts } from "./tool-facts.ts";
+import { diffOf, toolArgs, type ToolFacts } from "./tool-facts.ts";
 
 export const CANCELLED = { outcome: { outcome: "cancelled" } };
 
@@ -41,7 +42,7 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, place:
   const told = isNews ? andThen(closed, (next) => tellTool(next, { ...call, toolCallId, status: "pending" })) : closed;
   const facts = told.state.turn?.tools.get(toolCallId);
   if (facts === undefined) return andThen(told, (next) => ({ state: next, write: [writeResult(id, CANCELLED)] }));
-  const asked = withTool(told.state, toolCallId, { ...facts, hasAsked: true });
+  const asked = withTool(told.state, toolCallId, { ...facts, changes: changesOf(call, facts), hasAsked: true });
   const options = readOptions(params);
   const ownership = ownershipOf(state, call, place.tableServer);
   const allowed = ownership === "certain" ? options.find(({ kind }) => kind === "allow_once") : undefined;
@@ -87,24 +88,32 @@ function askUser(state: AcpState, id: RpcId, { call, toolCallId, facts, options 
 /** What the request itself says of the call wins over what was said before. */
 function exactFacts(call: Fields, facts: ToolFacts): ToolFacts {
   const title = textOf(call, "title") ?? facts.title;
-  return { ...facts, title, args: toolArgs(call) ?? facts.args, diff: contentDiff(call) ?? facts.diff };
+  return { ...facts, title, args: toolArgs(call) ?? facts.args, changes: changesOf(call, facts) };
+}
+
+function changesOf(call: Fields, facts: ToolFacts): ToolFacts["changes"] {
+  const told = contentChanges(call);
+  return told.length === 0 ? facts.changes : told;
 }
 
 function approval(facts: ToolFacts, options: readonly PermissionOption[]): UiRequestBody {
   const exact = exactCall(facts);
+  const diff = diffOf(facts);
   return {
     method: "approval",
     title: facts.title === "" ? `Use ${facts.name}?` : facts.title,
     tool: facts.name,
     call: exact,
     callHash: createHash("sha256").update(exact).digest("hex"),
-    ...(facts.diff === null ? {} : { diff: facts.diff }),
+    ...(diff === null ? {} : { diff }),
     options: options.map(({ optionId, name, kind }) => ({ label: name, value: optionId, description: kind })),
   };
 }
 
 /** The command itself where there is one; otherwise everything the agent told of the call. */
-function exactCall({ args, title, diff, kind }: ToolFacts): string {
+function exactCall(facts: ToolFacts): string {
+  const { args, title, kind } = facts;
+  const diff = diffOf(facts);
   const command = typeof args === "object" && args !== null && !Array.isArray(args) ? args["command"] : undefined;
   if (kind === "execute" && typeof command === "string") return command;
   const isBare = typeof args === "object" && args !== null && Object.keys(args).length === 0;

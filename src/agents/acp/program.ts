@@ -1,5 +1,6 @@
 /** What has to be known of an agent program, beyond the protocol, to drive it well. */
 import type { AcpExtensions } from "./options.ts";
+import type { StartGate } from "./start-gate.ts";
 
 export interface AcpProgram {
   /** Fixed variables it needs. */
@@ -22,6 +23,8 @@ export interface AcpProgram {
   readonly extensions?: AcpExtensions;
   /** How long it must not be started yet, when it is to take up this session. */
   readonly waitMs?: (sessionId: string, nowMs: number) => number;
+  /** Its first start in a home must not meet another one. */
+  readonly startGate?: StartGate;
 }
 
 /** An agent of which nothing is known. */

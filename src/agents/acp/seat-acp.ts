@@ -130,7 +130,7 @@ function launchOf(spec: MemberSpec, seat: Seat, { command, args, program }: AcpC
 /** Starts the program when it may be, and says so when that is not now. */
 async function openInTime(
   launch: LaunchOptions<AcpState>,
-  { waitMs }: AcpProgram,
+  { waitMs, startGate }: AcpProgram,
   pause: Pause,
 ): Promise<Launched<AcpState>> {
   const sessionId = launch.known.nativeSessionId;
@@ -140,7 +140,13 @@ async function openInTime(
     launch.listener.event({ type: "warning", code: "waiting", message }, "");
     if (!(await pause.wait(ms))) return { ok: false, over: { outcome: "interrupted", reason: "interrupted" } };
   }
-  return launchProgram(launch);
+  if (startGate === undefined) return launchProgram(launch);
+  return startGate.pass(launch.clock, () => launchProgram(launch), isReady);
+}
+
+async function isReady(launched: Launched<AcpState>): Promise<boolean> {
+  if (!launched.ok) return false;
+  return Promise.race([launched.run.ready.then(() => true), launched.run.ended.then(() => false)]);
 }
 
 /** Failures that agents explain on their standard error, if anywhere. */

@@ -3,6 +3,7 @@ import type { TurnInput } from "../port.ts";
 import type { Step, TurnOver } from "../process/dialect.ts";
 import { createExchange, type Exchange } from "../json-rpc/exchange.ts";
 import { writeCall, type RpcId } from "../json-rpc/messages.ts";
+import type { Changes } from "./changes.ts";
 import type { Fields } from "./fields.ts";
 import type { PlanItem } from "./options.ts";
 import type { ToolFacts } from "./tool-facts.ts";
@@ -82,6 +83,8 @@ export interface AcpTurn {
   readonly isTextLast: boolean;
   readonly hasContent: boolean;
   readonly tools: ReadonlyMap<string, ToolFacts>;
+  /** Files that its tools have changed, by their path. */
+  readonly changes: Changes;
   readonly plan: readonly PlanItem[];
   /** The agent said that its turn failed, though it will end it as if it had not. */
   readonly hiddenError: string | null;
@@ -125,6 +128,7 @@ export function firstTurn(input: TurnInput, costBeforeUsd: number | null): AcpTu
     isTextLast: false,
     hasContent: false,
     tools: new Map(),
+    changes: new Map(),
     plan: [],
     hiddenError: null,
     costBeforeUsd,

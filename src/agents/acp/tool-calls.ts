@@ -4,11 +4,12 @@
  * passed on once.
  */
 import type { DialectEvent } from "../process/dialect.ts";
-import { textOf, type Fields } from "./fields.ts";
+import { addChanges, argumentChanges, contentChanges, type ToldChange } from "./changes.ts";
+import { recordAt, textOf, type Fields } from "./fields.ts";
 import { withTurn, type AcpState, type AcpStep } from "./state.ts";
 import {
-  contentDiff,
   contentText,
+  diffOf,
   firstFacts,
   OUTPUT_CHARS_MAX,
   resultText,
@@ -31,12 +32,20 @@ export function tellTool(state: AcpState, call: Fields): AcpStep {
   const isDone = status === "completed" || status === "failed";
   if (!isDone) return { state: withTool(state, toolCallId, facts), events };
   events.push(finish(toolCallId, call, facts, turn.isCancelled));
-  return { state: withTool(state, toolCallId, ended(facts, { isSuccess: status === "completed" })), events };
+  const isSuccess = status === "completed";
+  const changes = isSuccess ? addChanges(turn.changes, doneChanges(call, facts)) : turn.changes;
+  return { state: withTurn(withTool(state, toolCallId, ended(facts, { isSuccess })), { changes }), events };
+}
+
+/** opencode shows a diff only to those whom it asks; what it was called with tells the same. */
+function doneChanges(call: Fields, { changes, kind, args }: ToolFacts): readonly ToldChange[] {
+  if (changes.length > 0 || kind !== "edit") return changes;
+  return argumentChanges(args, { isNew: recordAt(call, "rawOutput", "metadata")["exists"] === false });
 }
 
 /** Of a call that is over only its name is kept: a turn may have many, with much output. */
 function ended(facts: ToolFacts, { isSuccess }: { isSuccess: boolean }): ToolFacts {
-  return { ...facts, isDone: true, isSuccess, args: {}, output: "", diff: null };
+  return { ...facts, isDone: true, isSuccess, args: {}, output: "", changes: [] };
 }
 
 /** Agents tell of a refused tool late or never; one that was refused and ran all the same must not go unseen. */
@@ -83,6 +92,7 @@ function begin(nativeId: string, call: Fields, events: DialectEvent[]): ToolFact
 
 function news(nativeId: string, known: ToolFacts, call: Fields, events: DialectEvent[]): ToolFacts {
   const title = textOf(call, "title") ?? known.title;
+  const told = contentChanges(call);
   const args = toolArgs(call) ?? known.args;
   const isNewArgs = JSON.stringify(args) !== JSON.stringify(known.args);
   const changed = { ...(title === known.title ? {} : { title }), ...(isNewArgs ? { args } : {}) };
@@ -95,7 +105,7 @@ function news(nativeId: string, known: ToolFacts, call: Fields, events: DialectE
     title,
     args,
     kind: toolKind(call) ?? known.kind,
-    diff: contentDiff(call) ?? known.diff,
+    changes: told.length === 0 ? known.changes : told,
   };
 }
 
@@ -116,7 +126,8 @@ function grow(known: ToolFacts, text: string): Pick<ToolFacts, "output" | "isOut
 
 function finish(nativeId: string, call: Fields, facts: ToolFacts, isCancelled: boolean): DialectEvent {
   const result = resultText(call, facts);
-  const diff = facts.diff === null ? {} : { diff: facts.diff };
+  const shown = diffOf(facts);
+  const diff = shown === null ? {} : { diff: shown };
   const message = result === "" ? "the agent gave no reason" : result;
   // Some agents report what was stopped with the turn as completed.
   if (isCancelled) return { type: "tool_result", nativeId, ok: false, error: { code: "tool_interrupted", message } };

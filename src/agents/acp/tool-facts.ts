@@ -2,7 +2,7 @@
 import type { Json } from "../../protocol/index.ts";
 import { bareToolName } from "../table-tools/server-name.ts";
 import { jsonOf, recordOf, recordAt, recordsOf, textOf, type Fields } from "./fields.ts";
-import { lineDiff } from "./line-diff.ts";
+import { contentChanges, type ToldChange } from "./changes.ts";
 
 /** Of the output of a running tool, this much is kept for its result; the session has seen all of it. */
 export const OUTPUT_CHARS_MAX = 1024 * 1024;
@@ -15,7 +15,8 @@ export interface ToolFacts {
   /** What it has put out so far, from its beginning. */
   readonly output: string;
   readonly isOutputCut: boolean;
-  readonly diff: string | null;
+  /** What it does to files, as far as it tells. */
+  readonly changes: readonly ToldChange[];
   /** Refused, and told so. */
   readonly isDenied: boolean;
   readonly hasAsked: boolean;
@@ -42,7 +43,7 @@ export function firstFacts(call: Fields): ToolFacts {
     kind: toolKind(call) ?? "other",
     output: "",
     isOutputCut: false,
-    diff: contentDiff(call),
+    changes: contentChanges(call),
     isDenied: false,
     hasAsked: false,
     isDone: false,
@@ -83,14 +84,8 @@ export function contentText(call: Fields): string {
     .join("");
 }
 
-export function contentDiff(call: Fields): string | null {
-  const diffs = recordsOf(call, "content")
-    .filter((part) => part["type"] === "diff")
-    .map((part) => {
-      const path = textOf(part, "path") ?? "file";
-      return lineDiff({ path, before: textOf(part, "oldText"), after: textOf(part, "newText") ?? "" });
-    });
-  return diffs.length === 0 ? null : diffs.join("");
+export function diffOf({ changes }: Pick<ToolFacts, "changes">): string | null {
+  return changes.length === 0 ? null : changes.map(({ diff }) => diff).join("");
 }
 
 /** What a terminal put out since the last message; extensions of codex-acp and pi-acp. */

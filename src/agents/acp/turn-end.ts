@@ -3,6 +3,7 @@ import type { Usage } from "../../protocol/index.ts";
 import type { TurnOver, DialectEvent } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import type { RpcError } from "../json-rpc/messages.ts";
+import { changeReport } from "./changes.ts";
 import { countOf, fieldsOf, recordAt, recordOf, textOf, type Fields } from "./fields.ts";
 import { closeSegment, retract } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep, type AcpTurn } from "./state.ts";
@@ -11,6 +12,7 @@ import { callFault, hiddenFault } from "./turn-fault.ts";
 export interface EndOptions {
   readonly member: string;
   readonly isWritable: boolean;
+  readonly cwd: string;
 }
 
 /** A prompt was answered. A turn with steers is over when all of its prompts are. */
@@ -35,7 +37,7 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   const isTold = over.error !== undefined && turn.tools.size === 0 && turn.segment === "text" && isEcho(turn, over);
   return andThen(isTold ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
     state: { ...closed, turn: null },
-    events: [...boldness(turn, options), { type: "turn_over", ...over }],
+    events: [...changeReport(turn.changes, options.cwd), ...boldness(turn, options), { type: "turn_over", ...over }],
   }));
 }
 

@@ -1,7 +1,7 @@
 /** What an agent tells while it works (`session/update`), as events. Pure. */
 import type { DialectEvent } from "../process/dialect.ts";
 import { countOf, recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
-import { hearErrorWords, hearThreadNews, isUnfinishedBefore, pieceOfRetry } from "./agent-quirks.ts";
+import { hearErrorWords, hearThreadNews, isUnfinishedBefore, pieceOfRetry, thoughtText } from "./agent-quirks.ts";
 import { closeSegment, retract, turnTo } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
 import { tellTool } from "./tool-calls.ts";
@@ -68,7 +68,7 @@ function headOf(state: AcpState, text: string): string {
 }
 
 function hearThought(state: AcpState, update: Fields): AcpStep {
-  const text = textOf(recordOf(update, "content"), "text") ?? "";
+  const text = thoughtText(state, textOf(recordOf(update, "content"), "text") ?? "");
   if (state.turn === null || text === "") return { state };
   return andThen(turnTo(state, "thinking", { isNewSegment: false }), (ready) => ({
     state: withTurn(ready, { hasContent: true }),

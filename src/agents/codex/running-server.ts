@@ -17,6 +17,7 @@ import type { TurnOver } from "../process/dialect.ts";
 import * as faults from "../process/faults.ts";
 import type { LadderLimits } from "../process/limits.ts";
 import type { Line } from "../process/lines.ts";
+import type { Taken } from "../process/output-pump.ts";
 import type { ProcessTable } from "../process/process-row.ts";
 import type { StopReport } from "../process/stop-ladder.ts";
 import type { SupervisedProcess } from "../process/supervised-process.ts";
@@ -26,7 +27,7 @@ import { endMarked } from "./marked-processes.ts";
 import type { ServerSeat } from "./server-seat.ts";
 
 export interface SeatReader {
-  take(line: Line): void;
+  take(line: Line): Taken;
   alive(): void;
 }
 
@@ -134,7 +135,7 @@ export class RunningServer {
     return this.#ending;
   }
 
-  take(line: Line): void {
+  take(line: Line): Taken {
     if (line.kind !== "line") return this.#each((_seat, reader) => reader.take(line));
     const message = readRpc(line.text);
     if (message.kind === "result" || message.kind === "error") return this.#takeAnswer(message, line);
@@ -150,7 +151,7 @@ export class RunningServer {
     void this.process.write(writeError(message.id, error));
   }
 
-  #takeAnswer(message: Extract<RpcMessage, { kind: "result" | "error" }>, line: Line): void {
+  #takeAnswer(message: Extract<RpcMessage, { kind: "result" | "error" }>, line: Line): Taken {
     const id = String(message.id);
     if (id.startsWith(OWN_PREFIX)) return this.#calls.get(id)?.(message);
     const seat = [...this.#seats.keys()].find((one) => id.startsWith(one.idPrefix));
@@ -169,10 +170,10 @@ export class RunningServer {
     if (threadId !== null && parent !== undefined && !this.#threads.has(threadId)) this.#threads.set(threadId, parent);
   }
 
-  #hand(seat: ServerSeat, line: Line): void {
+  #hand(seat: ServerSeat, line: Line): Taken {
     const reader = this.#seats.get(seat);
     reader?.alive();
-    reader?.take(line);
+    return reader?.take(line);
   }
 
   #each(tell: (seat: ServerSeat, reader: SeatReader) => void): void {

@@ -10,8 +10,11 @@ export interface ApiKey {
   readonly movedBy?: { readonly variable: string; readonly path: string };
 }
 
-/** Tried in this order: its models cannot be listed by the key as it is sent, and older accounts have older ones. */
+/** Tried in this order, so that a key alone seats somebody who answers: older accounts have older models. */
 const ANTHROPIC_MODELS = "claude-sonnet-5-5,claude-sonnet-4-5";
+const OPENAI_MODELS = "gpt-5.6,gpt-5.1,gpt-5";
+const OPENROUTER_MODELS = "openrouter/auto";
+const GEMINI_MODELS = "gemini-3.5-flash,gemini-2.5-pro,gemini-2.5-flash";
 
 export const apiKeys: readonly ApiKey[] = [
   {
@@ -19,16 +22,15 @@ export const apiKeys: readonly ApiKey[] = [
     movedBy: { variable: "ANTHROPIC_BASE_URL", path: "/v1" },
   },
   {
-    ...key("OPENAI_API_KEY", "openai-api", "https://api.openai.com/v1"),
+    ...key("OPENAI_API_KEY", "openai-api", "https://api.openai.com/v1", OPENAI_MODELS),
     movedBy: { variable: "OPENAI_BASE_URL", path: "" },
   },
-  key("OPENROUTER_API_KEY", "openrouter-api", "https://openrouter.ai/api/v1"),
-  key("GEMINI_API_KEY", "gemini-api", "https://generativelanguage.googleapis.com/v1beta/openai"),
+  key("OPENROUTER_API_KEY", "openrouter-api", "https://openrouter.ai/api/v1", OPENROUTER_MODELS),
+  key("GEMINI_API_KEY", "gemini-api", "https://generativelanguage.googleapis.com/v1beta/openai", GEMINI_MODELS),
 ];
 
-function key(variable: string, name: string, baseUrl: string, model?: string): ApiKey {
-  const named = model === undefined ? {} : { model };
-  return { variable, spec: { name, kind: "openai", baseUrl, ...named, env: [variable] } };
+function key(variable: string, name: string, baseUrl: string, model: string): ApiKey {
+  return { variable, spec: { name, kind: "openai", baseUrl, model, env: [variable] } };
 }
 
 export function isKeySet(variable: string, env: Environment): boolean {

@@ -154,11 +154,21 @@ async function abilitiesOf(spec: MemberSpec, { records }: Desk): Promise<Abiliti
   const agent = createAgent(spec, { sessionId: "examined", cwd: homedir(), writable: false, records });
   const { steer, tools, requests, keepsContext } = agent.capabilities;
   await agent.close();
-  return { steer, tools, approvals: requests, resume: keepsContext, ourTools: HAVE_OUR_TOOLS.has(spec.kind) };
+  // Cursor has them where it speaks ACP, which is where it can ask.
+  const ourTools = HAVE_OUR_TOOLS.has(spec.kind) || (spec.kind === "cursor" && requests);
+  return { steer, tools, approvals: requests, resume: keepsContext, ourTools };
 }
 
-/** Kinds whose protocol takes our tools in process, and the agents that are ours. */
-const HAVE_OUR_TOOLS: ReadonlySet<MemberSpec["kind"]> = new Set(["embedded", "openai", "claude", "codex", "pi"]);
+/** Kinds that take our tools in process or from a tool server, and the agents that are ours. */
+const HAVE_OUR_TOOLS: ReadonlySet<MemberSpec["kind"]> = new Set([
+  "embedded",
+  "openai",
+  "claude",
+  "codex",
+  "pi",
+  "opencode",
+  "acp",
+]);
 
 function unsetKey(spec: MemberSpec): Lack {
   const variable = spec.env?.[0] ?? "the key";

@@ -31,6 +31,8 @@ export interface McpTools {
 
 const DESCRIPTION_CHARS_MAX = 4_000;
 const SCHEMA_CHARS_MAX = 64_000;
+const NAMED_MAX = 5;
+const NAME_CHARS_MAX = 64;
 
 export function createMcpTools(servers: McpServers, place: ServerPlace & { readonly clock: Clock }): McpTools {
   let connections: readonly McpConnection[] = [];
@@ -65,7 +67,7 @@ export function createMcpTools(servers: McpServers, place: ServerPlace & { reado
       const found = connections.flatMap((connection) => connection.tools.map((tool) => ({ connection, tool })));
       const names = foreignNames(found.map(({ connection, tool }) => ({ server: connection.name, tool: tool.name })));
       return found.flatMap(({ connection, tool }, at) => {
-        if (JSON.stringify(tool.inputSchema).length > SCHEMA_CHARS_MAX) return [];
+        if (isTooLarge(tool.inputSchema)) return [];
         return [
           {
             name: names[at] as string,
@@ -97,7 +99,25 @@ export function createMcpTools(servers: McpServers, place: ServerPlace & { reado
 function describe({ name, state, toolsLeftOut, tools }: McpConnection): string {
   if (state.is === "connecting") return stillConnecting(name);
   if (state.is === "failed") return `The tools of ${name} cannot be used: ${state.why}`;
-  return toolsLeftOut === 0 ? "" : `${name} offers ${tools.length + toolsLeftOut} tools; ${toolsLeftOut} are left out.`;
+  const many =
+    toolsLeftOut === 0 ? "" : `${name} offers ${tools.length + toolsLeftOut} tools; ${toolsLeftOut} are left out.`;
+  const large = tools.filter((tool) => isTooLarge(tool.inputSchema)).map((tool) => tool.name.slice(0, NAME_CHARS_MAX));
+  if (large.length === 0) return many;
+  const names =
+    large.slice(0, NAMED_MAX).join(", ") + (large.length > NAMED_MAX ? ` and ${large.length - NAMED_MAX} more` : "");
+  const why = `Left out of ${name}, because a schema of more than ${SCHEMA_CHARS_MAX} characters takes too much of the model's attention: ${names}.`;
+  return many === "" ? why : `${many} ${why}`;
+}
+
+/** Measured once for each: it is asked before every turn. */
+const measured = new WeakMap<object, boolean>();
+
+function isTooLarge(schema: object): boolean {
+  const known = measured.get(schema);
+  if (known !== undefined) return known;
+  const isLarge = JSON.stringify(schema).length > SCHEMA_CHARS_MAX;
+  measured.set(schema, isLarge);
+  return isLarge;
 }
 
 function stillConnecting(name: string): string {

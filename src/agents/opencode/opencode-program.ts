@@ -3,6 +3,7 @@
  * it is told to refuse by itself, because a permission that is refused from outside ends its turn.
  */
 import type { AcpProgram } from "../acp/program.ts";
+import { createStartGate } from "../acp/start-gate.ts";
 
 export const opencodeProgram: AcpProgram = {
   setEnv: ({ isWritable, tableServer }) => ({
@@ -12,6 +13,8 @@ export const opencodeProgram: AcpProgram = {
   }),
   loginHint: 'Run "opencode auth login" in a terminal and ask again.',
   canSteer: true,
+  // It makes or converts its database then, and a second one finds it locked.
+  startGate: createStartGate(),
 };
 
 const ASKING = { edit: "ask", bash: "ask", external_directory: "ask" };

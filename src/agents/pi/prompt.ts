@@ -7,7 +7,11 @@ export function sendPrompt(state: PiState, seat: PiSeat): Step<PiState> {
   const prompt = state.turn?.prompt ?? "";
   const isSaid = prompt.startsWith("/");
   const message = isSaid ? sayCommand(seat, { text: prompt }) : prompt;
-  const images = (state.turn?.images ?? []).map(({ mime, base64 }) => ({ type: "image", mimeType: mime, data: base64 }));
+  const images = (state.turn?.images ?? []).map(({ mime, base64 }) => ({
+    type: "image",
+    mimeType: mime,
+    data: base64,
+  }));
   const next = withTurn(state, { phase: "sent", isSaid, prompt: "", images: [] });
   const seen = images.length === 0 ? {} : { images };
   return step(next, [], line({ type: "prompt", message, ...seen, streamingBehavior: "followUp" }));

@@ -5,6 +5,7 @@
  */
 import type { Dialect, DialectEvent, Known, Step } from "./dialect.ts";
 import type { Line } from "./lines.ts";
+import type { Taken } from "./output-pump.ts";
 import type { Family } from "./family.ts";
 import { spawnSupervised, type ProcessEnd, type SpawnOptions, type SupervisedProcess } from "./supervised-process.ts";
 
@@ -111,13 +112,15 @@ export class AgentRun<State> {
     return taken.every(Boolean);
   }
 
-  take(line: Line): void {
+  take(line: Line): Taken {
     this.#listener.read(line.bytes);
     if (line.kind === "oversize") return this.#listener.oversize(line);
-    if (line.text.trim() === "") return;
+    if (line.text.trim() === "") return undefined;
     if (line.kind === "unfinished" && !this.#isUnderstood(line.text)) return this.#listener.unfinished(line.text);
     const step = this.#step((state) => this.#dialect.parse(state, line.text), line.text);
     for (const text of step?.write ?? []) void this.process.write(text);
+    const last = step?.events?.at(-1)?.type;
+    return last === "text_delta" || last === "thinking_delta" ? "streaming" : undefined;
   }
 
   /** Half a line is no line; a whole one that only lacks its newline is. */

@@ -1,7 +1,8 @@
 /**
  * Brings a program's output to its reader, line by line, in small portions.
  * Promises: what waits in between is bounded, so a program that floods has to wait; a reader may take its time (it
- * returns a promise); everybody else in this process gets their turn between two portions.
+ * returns a promise); everybody else in this process gets their turn between two portions. While text trickles in, the
+ * pipe is read a few dozen times a second and not for each token; the first token is never waited for.
  */
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
@@ -10,11 +11,20 @@ import type { ProcessLimits } from "./limits.ts";
 
 /** How long lines are handed over before the event loop is given back. */
 const PORTION_MS = 8;
+/** A portion this quick may be followed by the next without a breath. */
+const BRISK_MS = 1;
+/** How long the pipe is left alone after a piece of text; a hair longer than the session joins such pieces anyway. */
+const REST_MS = 32;
+/** Whoever writes more than this between two looks is no trickle. */
+const TRICKLE_BYTES_MAX = 4 * 1024;
+
+/** A piece of a text that goes on: the next one may wait a moment. */
+export type Taken = "streaming" | void;
 
 export interface PumpOptions {
   readonly limits: Pick<ProcessLimits, "lineBytesMax" | "queueBytesMax" | "queueLinesMax">;
   /** Must not throw and must not reject. */
-  readonly onLine: (line: Line) => void | Promise<void>;
+  readonly onLine: (line: Line) => Taken | Promise<Taken>;
   readonly onBytes: () => void;
 }
 
@@ -33,6 +43,8 @@ export class OutputPump {
   #waitingBytes = 0;
   #isPumping = false;
   #isEnded = false;
+  #isStreaming = false;
+  #lotBytes = 0;
 
   constructor(stream: Readable, options: PumpOptions) {
     this.#stream = stream;
@@ -56,8 +68,15 @@ export class OutputPump {
   #take(chunk: Buffer): void {
     if (this.#isEnded) return;
     this.#options.onBytes();
+    this.#lotBytes += chunk.length;
     this.#add(this.#splitter.push(chunk));
     if (this.#isFull()) this.#stream.pause();
+  }
+
+  #rest(): void {
+    const isTrickle = this.#isStreaming && this.#lotBytes <= TRICKLE_BYTES_MAX;
+    this.#lotBytes = 0;
+    if (isTrickle && !this.#isEnded) leaveAlone(this.#stream, REST_MS);
   }
 
   #finish(): void {
@@ -81,23 +100,24 @@ export class OutputPump {
 
   async #pump(): Promise<void> {
     while (this.#next < this.#queue.length) {
-      await this.#handOver();
+      const startMs = performance.now();
+      await this.#handOver(startMs);
       this.#queue.splice(0, this.#next);
       this.#next = 0;
       if (!this.#isEnded && !this.#isFull()) this.#stream.resume();
-      await setImmediate();
+      if (this.#queue.length > 0 || performance.now() - startMs > BRISK_MS) await setImmediate();
     }
     this.#isPumping = false;
+    this.#rest();
     if (this.#isEnded) this.#drained.resolve();
   }
 
-  async #handOver(): Promise<void> {
-    const startMs = performance.now();
+  async #handOver(startMs: number): Promise<void> {
     while (this.#next < this.#queue.length && performance.now() - startMs < PORTION_MS) {
       const line = this.#queue[this.#next++] as Line;
       this.#waitingBytes -= weight(line);
       const taken = this.#options.onLine(line);
-      if (taken !== undefined) await taken;
+      this.#isStreaming = (typeof taken === "object" ? await taken : taken) === "streaming";
     }
   }
 
@@ -105,6 +125,24 @@ export class OutputPump {
     const { queueBytesMax, queueLinesMax } = this.#options.limits;
     return this.#waitingBytes > queueBytesMax || this.#queue.length - this.#next > queueLinesMax;
   }
+}
+
+interface Handle {
+  readStop?(): void;
+  readStart?(): void;
+}
+
+/**
+ * A paused socket still reads until its buffer is full, and each read wakes the process, so it is its handle that stops.
+ * A stream without one is read as before: this saves work and promises nothing.
+ */
+function leaveAlone(stream: Readable & { _handle?: Handle | null }, forMs: number): void {
+  const handle = stream._handle;
+  if (handle?.readStop === undefined || stream.isPaused()) return;
+  handle.readStop();
+  setTimeout(() => {
+    if (!stream.destroyed && stream._handle === handle) handle.readStart?.();
+  }, forMs);
 }
 
 /** What a line takes in memory; of one that was too long only the head is there. */

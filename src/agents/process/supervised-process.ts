@@ -7,9 +7,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { Family } from "./family.ts";
-import type { Line } from "./lines.ts";
 import { processLimits, type ProcessLimits } from "./limits.ts";
-import { OutputPump } from "./output-pump.ts";
+import { OutputPump, type PumpOptions } from "./output-pump.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import type { ProcessTable } from "./process-row.ts";
 import { StderrTail } from "./stderr-tail.ts";
@@ -31,7 +30,7 @@ export interface SpawnOptions {
   readonly limits?: ProcessLimits;
   readonly clock?: Clock;
   /** Must not throw. A promise holds the program back until it resolves. */
-  readonly onLine: (line: Line) => void | Promise<void>;
+  readonly onLine: PumpOptions["onLine"];
   /** Any byte on either stream. */
   readonly onActivity?: () => void;
   /** For the suite, which must notice each of them. */

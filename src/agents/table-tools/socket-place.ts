@@ -4,6 +4,9 @@ import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
+export const PLACE_PREFIX = "roundtable-table-";
+export const SOCKET_NAME = "tools.sock";
+
 export interface SocketPlace {
   readonly path: string;
   /** Once the socket is there. */
@@ -14,12 +17,12 @@ export interface SocketPlace {
 /** Throws when the system has no place for it. */
 export function createSocketPlace(): SocketPlace {
   if (process.platform === "win32") {
-    const name = `\\\\.\\pipe\\roundtable-table-${randomBytes(16).toString("hex")}`;
+    const name = `\\\\.\\pipe\\${PLACE_PREFIX}${randomBytes(16).toString("hex")}`;
     return { path: name, protect: () => undefined, remove: () => undefined };
   }
   // Made for its owner only, under a name that nobody can foresee.
-  const directory = mkdtempSync(path.join(tmpdir(), "roundtable-table-"));
-  const file = path.join(directory, "tools.sock");
+  const directory = mkdtempSync(path.join(tmpdir(), PLACE_PREFIX));
+  const file = path.join(directory, SOCKET_NAME);
   return {
     path: file,
     protect: () => chmodSync(file, 0o600),
@@ -27,7 +30,7 @@ export function createSocketPlace(): SocketPlace {
       try {
         rmSync(directory, { recursive: true, force: true });
       } catch {
-        // An empty directory stays behind; the system tidies its temporary places.
+        // It stays behind; the next start sweeps it.
       }
     },
   };

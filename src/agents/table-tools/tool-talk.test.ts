@@ -102,3 +102,26 @@ test("[A345] two open requests never share an id, and what is no message is said
     })),
   );
 });
+
+test("[A451] a result that is JSON but no object is wrapped in one, since Gemini CLI takes it for broken otherwise", () => {
+  const { sent, one } = talk();
+  const results = [true, 3, null, ["a"], "true", '"quoted"', "in words", { kept: 1 }, '{"kept":2}'];
+  results.forEach((result, at) => {
+    one.hear(call(at));
+    one.answer(`c${at + 1}`, { result, error: null });
+  });
+  const texts = [
+    '{"result":true}',
+    '{"result":3}',
+    '{"result":null}',
+    '{"result":["a"]}',
+    '{"result":"true"}',
+    JSON.stringify({ result: '"quoted"' }),
+    "in words",
+    '{"kept":1}',
+    '{"kept":2}',
+  ];
+  expect(sent).toEqual(
+    texts.map((text, id) => ({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } })),
+  );
+});

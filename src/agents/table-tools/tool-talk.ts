@@ -77,8 +77,7 @@ class Talk implements ToolTalk {
   answer(callId: string, { result, error }: AnswerResult): void {
     const found = this.#close(callId);
     if (found === undefined) return;
-    const text = error ?? (typeof result === "string" ? result : JSON.stringify(result));
-    this.#reply(found.id, toolResult(text, { isError: error !== null }));
+    this.#reply(found.id, toolResult(error ?? resultText(result), { isError: error !== null }));
   }
 
   end(): void {
@@ -167,6 +166,17 @@ function introduction(wanted: unknown): object {
 
 function toolResult(text: string, { isError }: { isError: boolean }): object {
   return { content: [{ type: "text", text }], ...(isError ? { isError } : {}) };
+}
+
+/** Gemini CLI reads a text that is JSON as structured content, and takes anything but an object for a broken answer. */
+function resultText(result: Json): string {
+  const text = typeof result === "string" ? result : JSON.stringify(result);
+  try {
+    return isRecord(JSON.parse(text)) ? text : JSON.stringify({ result });
+  } catch {
+    // Words, as most answers are.
+    return text;
+  }
 }
 
 const SHOWN_CHARS_MAX = 80;

@@ -9,20 +9,29 @@ export function App() {
   const [hasHelp, setHelp] = useState(false);
   const [isDrawerOpen, setDrawer] = useState(false);
   const search = useRef<HTMLInputElement>(null);
-  const doors = {
-    showHelp: () => setHelp(true),
-    focusSearch: () => {
-      setDrawer(true);
-      // The drawer is shown first.
-      requestAnimationFrame(() => search.current?.focus());
-    },
-  };
+  const drawerButton = useRef<HTMLButtonElement>(null);
+  function openDrawer(): void {
+    setDrawer(true);
+    // The drawer is shown first.
+    requestAnimationFrame(() => search.current?.focus());
+  }
+  /** Focus must not stay in what is no longer seen. */
+  function closeDrawer(): void {
+    if (isDrawerOpen) drawerButton.current?.focus();
+    setDrawer(false);
+  }
+  const doors = { showHelp: () => setHelp(true), focusSearch: openDrawer };
   useShortcuts(doors);
   return (
     <div className="page" data-drawer={isDrawerOpen}>
-      <SessionSidebar search={search} onDone={() => setDrawer(false)} />
-      {isDrawerOpen ? <div className="backdrop" onClick={() => setDrawer(false)} aria-hidden="true" /> : null}
-      <SessionView doors={doors} isDrawerOpen={isDrawerOpen} onDrawer={() => setDrawer(!isDrawerOpen)} />
+      <SessionSidebar search={search} onDone={closeDrawer} />
+      {isDrawerOpen ? <div className="backdrop" onClick={closeDrawer} aria-hidden="true" /> : null}
+      <SessionView
+        doors={doors}
+        drawerButton={drawerButton}
+        isDrawerOpen={isDrawerOpen}
+        onDrawer={isDrawerOpen ? closeDrawer : openDrawer}
+      />
       {hasHelp ? <HelpDialog onClose={() => setHelp(false)} /> : null}
     </div>
   );

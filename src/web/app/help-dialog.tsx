@@ -16,6 +16,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["Ctrl+K", "find a session"],
   ["Alt+N", "a new session"],
   ["Alt+J, Alt+K", "the next and the previous session"],
+  ["Space, ← →, Shift+← →", "in a replay: play, one event, a message of yours"],
   ["?", "this help, while nothing is written"],
 ];
 

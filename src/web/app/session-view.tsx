@@ -1,5 +1,5 @@
 /** The open session: its header, the conversation, and everything that stands between it and the draft. */
-import { useState } from "react";
+import { useState, type RefObject } from "react";
 import { CompareDialog } from "../compare/compare-dialog.tsx";
 import { ConversationLog } from "../conversation/conversation-log.tsx";
 import { Composer } from "../input/composer.tsx";
@@ -15,11 +15,12 @@ import { Widgets } from "./widgets.tsx";
 
 export interface SessionViewProps {
   readonly doors: Omit<PageDoors, "showReplay">;
+  readonly drawerButton: RefObject<HTMLButtonElement | null>;
   readonly isDrawerOpen: boolean;
   readonly onDrawer: () => void;
 }
 
-export function SessionView({ doors, isDrawerOpen, onDrawer }: SessionViewProps) {
+export function SessionView({ doors, drawerButton, isDrawerOpen, onDrawer }: SessionViewProps) {
   const opening = useApp((state) => state.opening);
   const title = useHead((head) => head.title);
   const isNew = useApp((state) => state.sessionId === undefined);
@@ -31,13 +32,19 @@ export function SessionView({ doors, isDrawerOpen, onDrawer }: SessionViewProps)
     <main data-seq={seq}>
       <ConnectionBanner />
       <header className="bar">
-        <button type="button" className="drawer-button" aria-expanded={isDrawerOpen} onClick={onDrawer}>
+        <button
+          ref={drawerButton}
+          type="button"
+          className="drawer-button"
+          aria-expanded={isDrawerOpen}
+          onClick={onDrawer}
+        >
           <span aria-hidden="true">☰</span>
           <span className="unseen">Sessions</span>
         </button>
         <h1 dir="auto">{isNew ? "New session" : title === undefined || title === "" ? "Untitled" : title}</h1>
         {seq === undefined || isReplaying ? null : (
-          <button type="button" className="quiet" onClick={() => setReplayed(opening)}>
+          <button type="button" className="quiet replay-open" onClick={() => setReplayed(opening)}>
             Replay
           </button>
         )}

@@ -13,7 +13,7 @@ export interface Compared {
 }
 
 /** Answers further away than this from their message are not looked for. */
-export const LOOKED_AT_MAX = 1_024;
+const LOOKED_AT_MAX = 1_024;
 
 /** Undefined while the message is not in memory. */
 export function answersOf(transcript: Transcript, messageId: string): Compared | undefined {

@@ -25,7 +25,7 @@ function OpenDialog({ messageId }: { messageId: string }) {
   usePages(compared?.message);
   const [wanted, setWanted] = useState<number>();
   const rounds = compared?.rounds ?? [];
-  const shown = rounds.find(({ round }) => round === wanted) ?? rounds.at(-1);
+  const shown = rounds.find(({ round }) => round === wanted) ?? rounds[0];
   return (
     <dialog
       ref={dialog}

@@ -4,7 +4,7 @@
  */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { messageAt } from "../../transcript/index.ts";
+import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { followEnd, type EndFollower } from "./follow-end.ts";
@@ -13,6 +13,8 @@ import { MessageRow } from "./message-row.tsx";
 const ROW_ESTIMATE_PIXELS = 140;
 /** Rows drawn beyond each edge of the view. */
 const OVERSCAN = 8;
+/** Pages are fetched when the view is this many rows from them: who scrolls finds them there. */
+const FETCH_AHEAD_ROWS = 64;
 
 export function ConversationLog() {
   const store = useStore();
@@ -26,8 +28,7 @@ export function ConversationLog() {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_ESTIMATE_PIXELS,
     overscan: OVERSCAN,
-    // A row that is fetched is another row: what was in view stays there when it takes more room than was guessed.
-    getItemKey: useCallback((position: number) => keyAt(store.getState().transcript, position), [store]),
+    getItemKey: useRowKeys(),
   });
 
   useLayoutEffect(() => {
@@ -53,6 +54,7 @@ export function ConversationLog() {
 
   const items = virtualizer.getVirtualItems();
   const first = items[0];
+  usePagesAround(first?.index, items.at(-1)?.index, count);
   return (
     <div className="scroller" ref={scroller} tabIndex={0} role="region" aria-label="Messages">
       <div
@@ -77,9 +79,33 @@ export function ConversationLog() {
   );
 }
 
-function keyAt(transcript: Parameters<typeof messageAt>[0] | undefined, position: number): string | number {
-  const isThere = transcript !== undefined && messageAt(transcript, position) !== undefined;
-  return isThere ? position : `missing ${position}`;
+/**
+ * A row that is fetched is another row: what was in view stays there when it takes more room than was guessed. Heights
+ * are kept by these names, so they are asked for anew when pages come; one that was let go again keeps its height.
+ */
+function useRowKeys(): (position: number) => string | number {
+  const store = useStore();
+  const frozen = useApp((state) => state.transcript?.frozen);
+  const [known] = useState(() => new Set<number>());
+  frozen?.forEach((page, at) => page !== undefined && known.add(at));
+  return useCallback(
+    (position) => {
+      const { transcript } = store.getState();
+      const isThere = transcript !== undefined && messageAt(transcript, position) !== undefined;
+      return isThere || known.has(Math.floor(position / PAGE_SIZE)) ? position : `missing ${position}`;
+    },
+    // oxlint-disable-next-line react/exhaustive-deps -- other pages are other names, though nothing here reads them.
+    [store, known, frozen],
+  );
+}
+
+function usePagesAround(from: number | undefined, to: number | undefined, count: number): void {
+  const store = useStore();
+  const before = from === undefined ? undefined : Math.floor(Math.max(0, from - FETCH_AHEAD_ROWS) / PAGE_SIZE);
+  const after = to === undefined ? undefined : Math.floor(Math.min(count - 1, to + FETCH_AHEAD_ROWS) / PAGE_SIZE);
+  useEffect(() => {
+    for (const page of new Set([before, after])) if (page !== undefined) void store.guarded(() => store.loadPage(page));
+  }, [store, before, after]);
 }
 
 /** Goes to the message that the address names, once it can. */

@@ -1,10 +1,9 @@
 /** When: short to read, whole for whoever looks closer. */
-import { clockOf } from "../words/amounts.ts";
+import { clockOf, momentOf } from "../words/amounts.ts";
 
 export function Moment({ ts }: { ts: number }) {
-  const date = new Date(ts);
   return (
-    <time className="fact" dateTime={date.toISOString()} title={date.toLocaleString()}>
+    <time className="fact" dateTime={new Date(ts).toISOString()} title={momentOf(ts)}>
       {clockOf(ts)}
     </time>
   );

@@ -82,7 +82,7 @@ function ToolBody({ tool }: { tool: ToolBlock }) {
   );
 }
 
-export function Output({ text }: { text: string }) {
+function Output({ text }: { text: string }) {
   return (
     <pre className="tool-output" tabIndex={0} role="group" aria-label="Output">
       {text}

@@ -2,6 +2,7 @@
 import { memo } from "react";
 import { phaseOf, turnText, type TurnMessage } from "../../transcript/index.ts";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
+import { ReadButton } from "../speech/read-button.tsx";
 import { useHead, useStore } from "../store/use-store.ts";
 import { costWords, endWords, originWords, workingWords } from "../words/turn-words.ts";
 import { MessageActions } from "./message-actions.tsx";
@@ -78,6 +79,7 @@ function TurnActions({ turn }: { turn: TurnMessage }) {
   const canRetry = turn.end !== undefined && isNewest && turn.depth === 0;
   return (
     <MessageActions seq={turn.seq} text={() => turnText(turn)}>
+      <ReadButton turnId={turn.turnId} />
       {canRetry ? (
         <button type="button" onClick={() => void store.wish({ type: "retry", turnId: turn.turnId })}>
           Retry

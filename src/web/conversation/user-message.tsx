@@ -3,6 +3,7 @@ import { memo, useState } from "react";
 import { deliveriesOf, type Delivery, type UserMessage } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
 import { bytesOf } from "../words/amounts.ts";
+import { AttachmentList } from "./attachment-list.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { Moment } from "./moment.tsx";
 
@@ -50,15 +51,7 @@ function UserText({ message }: { message: UserMessage }) {
           Show all {bytesOf(textBlob.bytes)}
         </button>
       )}
-      {attachments.length === 0 ? null : (
-        <ul className="attachments" aria-label="Attachments">
-          {attachments.map(({ name, blob }) => (
-            <li key={blob.sha256}>
-              {name} <span className="fact">{bytesOf(blob.bytes)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <AttachmentList attachments={attachments} />
     </>
   );
 }

@@ -1,7 +1,10 @@
 /** Where a message is written. Enter sends, Shift+Enter makes a line; nothing else ever takes the draft away. */
 import { useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { isRunning } from "../../transcript/index.ts";
+import { DictateButton } from "../speech/dictate-button.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { AttachButton, AttachmentChips } from "./attachment-chips.tsx";
+import { useAttachments, type Attachments } from "./attachments.ts";
 import { takeKey } from "./composer-keys.ts";
 import { CompletionList, optionId } from "./completion-list.tsx";
 import { setDraftField } from "./draft-focus.ts";
@@ -9,7 +12,7 @@ import { useOfferedText } from "./offered-text.ts";
 import { StatusLine } from "./status-line.tsx";
 import { useCompletion } from "./use-completion.ts";
 import { useDraft } from "./use-draft.ts";
-import { useSending } from "./use-sending.ts";
+import { useSending, type SendingProps } from "./use-sending.ts";
 import { findWebCommand, type PageDoors } from "./web-commands.ts";
 
 const LIST_ID = "completion";
@@ -18,7 +21,8 @@ export function Composer({ doors }: { doors: PageDoors }) {
   const problem = useApp((state) => state.problem);
   const [text, setText] = useDraft();
   const offered = useOfferedText(text, setText);
-  const sending = useSending({ text, setText, doors });
+  const attachments = useAttachments();
+  const sending = useSending({ text, setText, doors, attachments });
   return (
     <form
       className="composer"
@@ -34,7 +38,8 @@ export function Composer({ doors }: { doors: PageDoors }) {
         </p>
       )}
       {offered}
-      <DraftField text={text} setText={setText} sending={sending} showHelp={doors.showHelp} />
+      <AttachmentChips attachments={attachments} />
+      <DraftField {...{ text, setText, sending, attachments }} showHelp={doors.showHelp} />
       <StatusLine />
     </form>
   );
@@ -42,12 +47,13 @@ export function Composer({ doors }: { doors: PageDoors }) {
 
 interface DraftFieldProps {
   readonly text: string;
-  readonly setText: (text: string) => void;
+  readonly setText: SendingProps["setText"];
   readonly sending: ReturnType<typeof useSending>;
+  readonly attachments: Attachments;
   readonly showHelp: () => void;
 }
 
-function DraftField({ text, setText, sending, showHelp }: DraftFieldProps) {
+function DraftField({ text, setText, sending, attachments, showHelp }: DraftFieldProps) {
   const hasEnded = useApp((state) => state.ended !== undefined);
   const isBusy = useHead(isRunning) ?? false;
   const [caret, setCaret] = useState(0);
@@ -81,6 +87,8 @@ function DraftField({ text, setText, sending, showHelp }: DraftFieldProps) {
     <>
       <CompletionList id={LIST_ID} completion={completion} onChoose={accept} />
       <div className="row-of-input">
+        <AttachButton attachments={attachments} isDisabled={hasEnded} />
+        <DictateButton isDisabled={hasEnded} onText={(said) => setText((now) => `${now.trimEnd()} ${said}`.trim())} />
         <textarea
           ref={(node) => {
             field.current = node;
@@ -102,6 +110,7 @@ function DraftField({ text, setText, sending, showHelp }: DraftFieldProps) {
           }}
           onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
           onKeyDown={(event) => takeKey(event, keys)}
+          onPaste={(event) => attachments.onPaste(event)}
         />
         <SendButtons isBusy={isBusy} hasEnded={hasEnded} />
       </div>

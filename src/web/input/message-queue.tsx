@@ -40,6 +40,7 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
       <span className="queue-text" dir="auto">
         {item.to.length === 0 || item.to.includes("all") ? "" : `${item.to.map((name) => `@${name}`).join(" ")} `}
         {item.text}
+        {item.attachments.length === 0 ? null : ` (${item.attachments.map(({ name }) => name).join(", ")})`}
       </span>
       <span className="queue-actions">
         <button type="button" disabled={at === 0} aria-label={`Move up: ${item.text}`} onClick={() => move(-1)}>

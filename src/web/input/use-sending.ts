@@ -1,5 +1,6 @@
 /** What becomes of a draft: a command is run, a message is sent or queued; what is refused comes back, whole. */
 import { useApp, useStore } from "../store/use-store.ts";
+import type { Attachments } from "./attachments.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { findWebCommand, unknownCommandWords, type PageDoors } from "./web-commands.ts";
 
@@ -13,9 +14,10 @@ export interface SendingProps {
   readonly text: string;
   readonly setText: (change: string | ((before: string) => string)) => void;
   readonly doors: PageDoors;
+  readonly attachments: Attachments;
 }
 
-export function useSending({ text, setText, doors }: SendingProps): Sending {
+export function useSending({ text, setText, doors, attachments }: SendingProps): Sending {
   const store = useStore();
   const hasEnded = useApp((state) => state.ended !== undefined);
 
@@ -24,12 +26,13 @@ export function useSending({ text, setText, doors }: SendingProps): Sending {
     setText((now) => (now === "" ? written : `${written}\n\n${now}`));
   }
 
-  async function take(written: string, mode: "send" | "queue"): Promise<boolean> {
+  async function take(written: string, mode: "send" | "queue", files: readonly File[]): Promise<boolean> {
     const line = parseCommandLine(written);
-    if (line.kind === "message") return await store.send(written.trim(), mode);
+    if (line.kind === "message") return await store.send(written.trim(), mode, files);
     const command = findWebCommand(line.name);
     return await store.guarded(async () => {
       if (command === undefined) throw new Error(unknownCommandWords(line.name));
+      if (files.length > 0) throw new Error("A command carries no files. Remove them, or write a message.");
       await command.run(store, line.args, doors);
     });
   }
@@ -37,14 +40,19 @@ export function useSending({ text, setText, doors }: SendingProps): Sending {
   return {
     async submit(mode) {
       const written = text.trim() === "" ? "" : text.trimEnd();
-      if (written === "" || hasEnded) return;
+      if ((written === "" && attachments.chosen.length === 0) || hasEnded) return;
       setText("");
-      if (!(await take(written, mode))) putBack(written);
+      const chosen = attachments.take();
+      const files = chosen.map(({ file }) => file);
+      if (await take(written, mode, files)) return;
+      attachments.putBack(chosen);
+      if (written !== "") putBack(written);
     },
     async pullBack() {
       const item = store.getState().transcript?.head.queue.at(-1);
       if (item === undefined) return;
       if (await store.wish({ type: "queue_remove", messageId: item.messageId })) putBack(item.text);
+      if (item.attachments.length > 0) store.say("Its files are no longer attached; attach them again.");
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The frame around code: its language and a button that copies it. The page's own listener answers the button. */
-export const LANGUAGE_CHARS_MAX = 24;
+const LANGUAGE_CHARS_MAX = 24;
 
 export function languageLabel(language: string): string {
   return language.slice(0, LANGUAGE_CHARS_MAX);

@@ -1,5 +1,6 @@
 /** The controls of a replay: play, speed, steps, messages of users, the slider, and the way back to live. */
 import { useEffect, useRef } from "react";
+import { Icon } from "../app/icon.tsx";
 import { useApp, useHead } from "../store/use-store.ts";
 import { durationOf, plural } from "../words/amounts.ts";
 import { SPEEDS, type Player, type PlayerState } from "./player.ts";
@@ -70,10 +71,10 @@ function Buttons({ player, state }: { player: Player; state: PlayerState }) {
   return (
     <>
       <button type="button" aria-label="Previous message of yours" title="Shift+←" onClick={() => player.goToUser(-1)}>
-        ⏮
+        <Icon name="previous" />
       </button>
       <button type="button" aria-label="One event back" title="←" onClick={() => player.goBy(-1)}>
-        ‹
+        <Icon name="back" />
       </button>
       <button
         type="button"
@@ -82,13 +83,13 @@ function Buttons({ player, state }: { player: Player; state: PlayerState }) {
         title="Space"
         onClick={() => (state.isPlaying ? player.pause() : player.play())}
       >
-        {state.isPlaying ? "❚❚" : "▶"}
+        <Icon name={state.isPlaying ? "pause" : "play"} />
       </button>
       <button type="button" aria-label="One event forward" title="→" onClick={() => player.goBy(1)}>
-        ›
+        <Icon name="forward" />
       </button>
       <button type="button" aria-label="Next message of yours" title="Shift+→" onClick={() => player.goToUser(1)}>
-        ⏭
+        <Icon name="next" />
       </button>
       <span className="replay-speeds" role="group" aria-label="Speed">
         {SPEEDS.map((speed) => (

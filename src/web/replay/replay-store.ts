@@ -3,10 +3,9 @@
  * change the session is refused with a sentence.
  */
 import { findSeq } from "../store/find-seq.ts";
-import { createFrames } from "../store/frames.ts";
-import type { AppState } from "../store/app-state.ts";
 import type { PageStore } from "../store/page-store.ts";
 import type { Transcript } from "../../transcript/index.ts";
+import { createReplayState } from "./replay-state.ts";
 
 const NOTE_MS = 6_000;
 
@@ -16,91 +15,50 @@ export interface ReplayStore {
 }
 
 export function createReplayStore(live: PageStore): ReplayStore {
-  const listeners = new Set<() => void>();
-  const { targetSeq: _target, transcript: _now, comparing: _open, ...rest } = live.getState();
-  let state: AppState = { ...rest, pending: [], problem: "", note: "" };
+  const state = createReplayState(live.getState());
   let noteTimer: ReturnType<typeof setTimeout> | undefined;
-  const frames = createFrames(tell);
-
-  function tell(): void {
-    for (const listener of listeners) listener();
-  }
-
-  function patch(change: Partial<AppState>): void {
-    state = { ...state, ...change };
-    tell();
-  }
-
-  async function refuse(): Promise<never> {
-    throw new Error("This is a replay: nothing can be changed here. Go back to live first.");
-  }
-
-  async function guarded(work: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await work();
-      patch({ problem: "" });
-      return true;
-    } catch (error) {
-      patch({ problem: error instanceof Error ? error.message : String(error) });
-      return false;
-    }
-  }
-
-  const isRefused = () => guarded(refuse);
+  const isRefused = () => state.guarded(refuse);
+  const nothing = async () => {};
   const store: PageStore = {
     client: live.client,
     defaults: live.defaults,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    getState: () => state,
+    voice: live.voice,
+    subscribe: state.subscribe,
+    getState: state.get,
     start: () => {},
     end: (reason) => live.end(reason),
     goTo(place) {
-      if (place.sessionId === state.sessionId && place.seq !== undefined) patch({ targetSeq: place.seq });
+      const isHere = place.sessionId === state.get().sessionId && place.seq !== undefined;
+      if (isHere) state.patch({ targetSeq: place.seq });
       else live.goTo(place);
     },
-    targetReached() {
-      const { targetSeq: _done, ...others } = state;
-      state = others;
-      tell();
-    },
+    targetReached: () => state.forget("targetSeq"),
     linkTo: (seq) => live.linkTo(seq),
     compare(messageId) {
-      const { comparing: _before, ...others } = state;
-      state = messageId === undefined ? others : { ...others, comparing: messageId };
-      tell();
+      if (messageId === undefined) state.forget("comparing");
+      else state.patch({ comparing: messageId });
     },
     send: isRefused,
     command: refuse,
     wish: isRefused,
     interrupt: isRefused,
-    loadPage: async () => {},
-    positionOf: (seq) =>
-      findSeq(
-        seq,
-        () => state.transcript,
-        async () => {},
-      ),
+    loadPage: nothing,
+    positionOf: (seq) => findSeq(seq, () => state.get().transcript, nothing),
     ask: (path, init) => live.ask(path, init),
     readBlob: (sha256) => live.readBlob(sha256),
     listFiles: async () => [],
-    refreshList: async () => {},
     markSeen: () => {},
     say(note) {
       clearTimeout(noteTimer);
-      patch({ note });
-      if (note !== "") noteTimer = setTimeout(() => patch({ note: "" }), NOTE_MS);
+      state.patch({ note });
+      if (note !== "") noteTimer = setTimeout(() => state.patch({ note: "" }), NOTE_MS);
     },
-    complain: (problem) => patch({ problem }),
-    guarded,
+    complain: (problem) => state.patch({ problem }),
+    guarded: (work) => state.guarded(work),
   };
-  return {
-    store,
-    show(transcript) {
-      state = { ...state, transcript };
-      frames.ask();
-    },
-  };
+  return { store, show: (transcript) => state.show(transcript) };
+}
+
+async function refuse(): Promise<never> {
+  throw new Error("This is a replay: nothing can be changed here. Go back to live first.");
 }

@@ -30,7 +30,7 @@ const YES_OR_NO: readonly Choice[] = [
 ];
 
 /** None for requests that take words. */
-export function choicesOf(request: UiRequestBody): readonly Choice[] {
+function choicesOf(request: UiRequestBody): readonly Choice[] {
   if (request.method === "confirm") return YES_OR_NO;
   return request.method === "select" || request.method === "approval" ? request.options : [];
 }

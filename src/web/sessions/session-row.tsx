@@ -21,7 +21,7 @@ export const SessionRow = memo(
 function SessionRowView({ summary, isCurrent, isUnread, onOpen }: SessionRowProps) {
   const store = useStore();
   const [draft, setDraft] = useState<string>();
-  const { sessionId, title, archived, status, updatedTs, cwd, problem } = summary;
+  const { sessionId, title, archived, status, updatedTs, cwd, problem, waiting = 0 } = summary;
   const name = title === "" ? "Untitled" : title;
   if (draft !== undefined) {
     return (
@@ -32,6 +32,7 @@ function SessionRowView({ summary, isCurrent, isUnread, onOpen }: SessionRowProp
   }
   const words = [
     ...(status === "idle" ? [] : [status]),
+    ...(waiting === 0 ? [] : ["waits for you"]),
     ...(isUnread ? ["new"] : []),
     ...(archived ? ["archived"] : []),
     ...(problem === undefined ? [] : ["damaged"]),
@@ -64,9 +65,7 @@ function SessionRowView({ summary, isCurrent, isUnread, onOpen }: SessionRowProp
           type="button"
           aria-label={`${archived ? "Bring back" : "Archive"} ${name}`}
           title={archived ? "Bring back" : "Archive"}
-          onClick={() =>
-            void store.wish({ type: "archive", archived: !archived }, sessionId).then(() => store.refreshList())
-          }
+          onClick={() => void store.wish({ type: "archive", archived: !archived }, sessionId)}
         >
           {archived ? "↥" : "▾"}
         </button>
@@ -91,7 +90,7 @@ function RenameForm({ summary: { sessionId, title }, draft, onChange, onDone }: 
         onDone();
         const wanted = draft.trim().slice(0, TITLE_CHARS_MAX);
         if (wanted === "" || wanted === title) return;
-        void store.wish({ type: "rename", title: wanted }, sessionId).then(() => store.refreshList());
+        void store.wish({ type: "rename", title: wanted }, sessionId);
       }}
     >
       <input

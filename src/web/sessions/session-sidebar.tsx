@@ -4,6 +4,7 @@ import type { SessionSummary } from "../../protocol/index.ts";
 import { LookSwitch } from "../app/look-switch.tsx";
 import type { Place } from "../store/route.ts";
 import { useApp, useStore } from "../store/use-store.ts";
+import { Inbox } from "./inbox.tsx";
 import { NotifySwitch } from "./notify-switch.tsx";
 import { SessionRow } from "./session-row.tsx";
 
@@ -56,6 +57,7 @@ export function SessionSidebar({ search, onDone }: SessionSidebarProps) {
           if (event.key === "Enter" && first !== undefined) go({ sessionId: first.sessionId });
         }}
       />
+      <Inbox onOpen={go} />
       <ul>
         {shown.map((summary) => (
           <SessionRow

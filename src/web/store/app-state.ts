@@ -10,6 +10,13 @@ export interface PendingSend {
   readonly text: string;
 }
 
+export interface WaitingRequest {
+  readonly sessionId: string;
+  readonly requestId: string;
+  readonly member: string;
+  readonly request: { readonly title: string };
+}
+
 export interface AppState {
   readonly connection: ConnectionState;
   /** What is wrong with the store of the open session; empty when nothing is. */
@@ -17,6 +24,8 @@ export interface AppState {
   /** Set once nothing comes any more and nothing can be sent. */
   readonly ended?: string;
   readonly sessions: readonly SessionSummary[];
+  /** What agents of all sessions wait to be answered. */
+  readonly inbox: readonly WaitingRequest[];
   /** The newest seq of each session that was shown here. */
   readonly seen: ReadonlyMap<string, number>;
   /** Absent for a session that does not exist yet. */

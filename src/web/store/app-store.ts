@@ -4,20 +4,24 @@
  */
 import { followSession, type CommandBody, type FollowedSession, type LastingClient } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
-import type { Json } from "../../protocol/index.ts";
+import type { Json, SessionNews } from "../../protocol/index.ts";
 import { empty, fold, fromSnapshot, isRunning, withPage, type Transcript } from "../../transcript/index.ts";
 import { ONLINE, type AppState, type Defaults } from "./app-state.ts";
+import { withoutFarPages } from "./far-pages.ts";
 import { findSeq } from "./find-seq.ts";
 import { createFrames } from "./frames.ts";
+import { waitingIn, waitingOf } from "./inbox.ts";
 import { keepSeen, readSeen } from "./kept.ts";
+import { uploadAll } from "./upload.ts";
+import { SILENT, type Voice } from "./voice.ts";
 import { readPlace, writePlace, type Place } from "./route.ts";
 
 const TITLE_CHARS_MAX = 80;
-/** Sessions that others start show up in the list within this time. */
-const LIST_REFRESH_MS = 5_000;
 /** What the host takes at once is never shown as waiting. */
 const PENDING_QUIET_MS = 300;
 const NOTE_MS = 6_000;
+/** What is in view is marked as read this often; every mark is written to the browser's store. */
+const SEEN_MS = 500;
 
 const transcriptFold = {
   empty,
@@ -26,11 +30,16 @@ const transcriptFold = {
   cursorOf: ({ head }: Transcript) => ({ epoch: head.epoch, seq: head.seq }),
 };
 
+type AskOptions = Omit<RequestInit, "headers"> & { readonly headers?: Readonly<Record<string, string>> };
+type MessageBody = Extract<CommandBody, { type: "send" | "steer" | "queue_add" }>;
+
 export type SendMode = "send" | "queue";
 
 export class AppStore {
   readonly client: LastingClient;
   readonly defaults: Defaults;
+  /** Reads answers aloud where the browser can. */
+  voice: Voice = SILENT;
   readonly #token: string;
   readonly #frames = createFrames(() => this.#tell());
   readonly #listeners = new Set<() => void>();
@@ -40,7 +49,8 @@ export class AppStore {
   #session: Promise<FollowedSession<Transcript> | undefined> = Promise.resolve(undefined);
   /** The session that the first message of a new one makes; a second message must not make another. */
   #creating: Promise<string> | undefined;
-  #isListing = false;
+  #isAskingInbox = false;
+  #seenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: LastingClient, { defaults, token }: { defaults: Defaults; token: string }) {
@@ -51,6 +61,7 @@ export class AppStore {
       connection: ONLINE,
       storeTrouble: "",
       sessions: [],
+      inbox: [],
       seen: readSeen(),
       isBornHere: false,
       opening: 0,
@@ -72,18 +83,14 @@ export class AppStore {
   start(): void {
     this.client.onState((connection) => {
       this.#patch({ connection });
-      if (connection.state === "online") void this.refreshList();
     });
     this.client.onStore(({ sessionId, state, message }) => {
       if (sessionId === this.#state.sessionId) this.#patch({ storeTrouble: state === "ok" ? "" : message });
     });
     this.client.onClose((reason) => this.end(`The connection has ended: ${reason}`));
     addEventListener("hashchange", () => this.#follow(readPlace(location.hash)));
-    setInterval(() => {
-      if (!document.hidden) void this.refreshList();
-    }, LIST_REFRESH_MS);
-    void this.refreshList();
     this.#follow(readPlace(location.hash));
+    void this.guarded(() => this.client.followList((news) => this.#takeNews(news)));
   }
 
   /** Nothing comes any more and nothing can be sent; the first reason is the one that is said. */
@@ -117,13 +124,15 @@ export class AppStore {
   }
 
   /** False when the text was not taken and must stay; then why is said. */
-  async send(text: string, mode: SendMode = "send"): Promise<boolean> {
+  async send(text: string, mode: SendMode = "send", files: readonly File[] = []): Promise<boolean> {
     return await this.guarded(async () => {
       const { sessionId, transcript } = this.#state;
       const isBusy = transcript !== undefined && isRunning(transcript.head);
       const type = mode === "queue" && sessionId !== undefined ? "queue_add" : isBusy ? "steer" : "send";
-      const sent = this.#sendTo(sessionId ?? this.#createFor(text), { type, text, clientMessageId: newId() });
-      this.#showPending(text, sent);
+      const named = text === "" ? files.map(({ name }) => name).join(", ") : text;
+      const body = { type, text, clientMessageId: newId() } as const;
+      const sent = this.#sendTo(sessionId ?? this.#createFor(named), body, files);
+      this.#showPending(named, sent);
       await sent;
       this.#patch({ sends: this.#state.sends + 1 });
     });
@@ -132,7 +141,7 @@ export class AppStore {
   /** Rejects with the host's own words when it refuses. */
   async command(body: CommandBody, sessionId = this.#state.sessionId): Promise<Json> {
     if (sessionId === undefined) throw new Error("There is no session yet; it begins with your first message.");
-    const ack = await this.client.command(sessionId, body);
+    const ack = await this.client.command(sessionId, body.type === "interrupt" ? this.#hushed(body) : body);
     if (ack.ok) return ack.result ?? null;
     throw new Error([ack.error.message, ack.error.hint].filter(Boolean).join(" "));
   }
@@ -147,7 +156,10 @@ export class AppStore {
   interrupt(): Promise<boolean> {
     return this.guarded(async () => {
       const { transcript } = this.#state;
-      if (transcript === undefined || !isRunning(transcript.head)) return;
+      if (transcript === undefined || !isRunning(transcript.head)) {
+        this.voice.stop();
+        return;
+      }
       const result = await this.command({ type: "interrupt", scope: "own" });
       const { stopped, othersRunning } = result as { stopped: number; othersRunning: number };
       if (stopped === 0 && othersRunning > 0)
@@ -163,7 +175,7 @@ export class AppStore {
     this.#loading.add(page);
     try {
       const found = await this.client.page(sessionId, page);
-      session.update((transcript) => withPage(transcript, page, found));
+      session.update((transcript) => withoutFarPages(withPage(transcript, page, found), page));
     } finally {
       this.#loading.delete(page);
     }
@@ -180,7 +192,7 @@ export class AppStore {
   }
 
   /** A request to the server beside the connection, with what lets us in. */
-  ask(path: string, { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
+  ask(path: string, { headers = {}, ...init }: AskOptions = {}): Promise<Response> {
     return fetch(path, { ...init, headers: { ...headers, authorization: `Bearer ${this.#token}` } });
   }
 
@@ -199,20 +211,14 @@ export class AppStore {
     return Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
   }
 
-  async refreshList(): Promise<void> {
-    // Offline, every question waits for the connection: one is enough, and thousands would crowd out what is sent.
-    if (this.#isListing) return;
-    this.#isListing = true;
-    try {
-      this.#patch({ sessions: await this.client.list() });
-    } catch {
-      // The connection has ended for good; the banner says so.
-    }
-    this.#isListing = false;
+  /** What is in view counts as read, a moment later. */
+  markSeen(): void {
+    this.#seenTimer ??= setTimeout(() => this.#keepSeen(), SEEN_MS);
   }
 
-  /** What is in view counts as read. */
-  markSeen(): void {
+  #keepSeen(): void {
+    clearTimeout(this.#seenTimer);
+    this.#seenTimer = undefined;
     const { transcript, sessionId, seen } = this.#state;
     if (transcript === undefined || sessionId === undefined || document.hidden) return;
     const { seq } = transcript.head;
@@ -243,6 +249,30 @@ export class AppStore {
     }
   }
 
+  #takeNews({ isWhole, changed, gone }: SessionNews): void {
+    const { sessions } = this.#state;
+    const without = new Set([...gone, ...changed.map(({ sessionId }) => sessionId)]);
+    const kept = isWhole ? [] : sessions.filter(({ sessionId }) => !without.has(sessionId));
+    this.#patch({ sessions: [...kept, ...changed] });
+    void this.#readInbox();
+  }
+
+  /** What waits in all sessions; asked again when the list says that it is another number. */
+  async #readInbox(): Promise<void> {
+    const waits = waitingIn(this.#state.sessions);
+    if (this.#isAskingInbox || waits === waitingOf(this.#state.inbox)) return;
+    this.#isAskingInbox = true;
+    try {
+      const answer = await this.ask("/v1/requests");
+      if (answer.ok) this.#patch({ inbox: (await answer.json()) as AppState["inbox"] });
+    } catch {
+      // Offline: the list that comes with the next connection asks again.
+    }
+    this.#isAskingInbox = false;
+    // It has changed meanwhile.
+    if (waitingIn(this.#state.sessions) !== waits) void this.#readInbox();
+  }
+
   #place(): Place {
     const { sessionId } = this.#state;
     return sessionId === undefined ? {} : { sessionId };
@@ -253,6 +283,12 @@ export class AppStore {
     else if (sessionId !== this.#state.sessionId)
       void this.guarded(() => this.#open({ sessionId, ...(seq === undefined ? {} : { seq }) }));
     else if (seq !== undefined) this.#patch({ targetSeq: seq });
+  }
+
+  /** Whatever stops a turn stops its voice too, and says how far that got. */
+  #hushed(body: Extract<CommandBody, { type: "interrupt" }>): CommandBody {
+    const heard = this.voice.stop();
+    return heard === undefined ? body : { ...body, audioTruncatedAtMs: heard.ms, audioTurnId: heard.turnId };
   }
 
   async #open({ sessionId, seq }: Place & { sessionId: string }, isBornHere = false): Promise<void> {
@@ -283,6 +319,7 @@ export class AppStore {
   #leave(next: Partial<Pick<AppState, "sessionId" | "targetSeq" | "isBornHere">> = {}): number {
     void this.#session.then((session) => session?.close());
     this.#session = Promise.resolve(undefined);
+    if (this.#seenTimer !== undefined) this.#keepSeen();
     this.#loading.clear();
     const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...rest } = this.#state;
     this.#replace({ ...rest, isBornHere: false, storeTrouble: "", problem: "", opening: rest.opening + 1, ...next });
@@ -290,15 +327,14 @@ export class AppStore {
   }
 
   #take(transcript: Transcript): void {
-    const before = this.#state.transcript;
     this.#state = { ...this.#state, transcript };
     this.#frames.ask();
-    const isNews = before === undefined || isRunning(before.head) !== isRunning(transcript.head);
-    if (isNews || before.head.title !== transcript.head.title) void this.refreshList();
   }
 
-  async #sendTo(session: string | Promise<string>, body: CommandBody): Promise<void> {
-    await this.command(body, await session);
+  async #sendTo(session: string | Promise<string>, body: MessageBody, files: readonly File[]): Promise<void> {
+    const sessionId = await session;
+    const attachments = await uploadAll((path, init) => this.ask(path, init), sessionId, files);
+    await this.command({ ...body, ...(attachments.length === 0 ? {} : { attachments }) }, sessionId);
   }
 
   #createFor(text: string): Promise<string> {

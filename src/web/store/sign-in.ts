@@ -2,10 +2,15 @@
  * How the page gets its token: a one-time code in the URL's fragment, which no server and no log ever sees, is
  * exchanged for it. It is kept for this tab only and goes to nobody but the address the page came from.
  */
+import type { Defaults } from "./app-state.ts";
+
 const TOKEN_KEY = "roundtable.token";
 
-/** Rejects with a sentence for the person when there is neither a code that works nor a token from before. */
-export async function signIn(): Promise<string> {
+/** Nobody gets in with what there is; the message is for the person. */
+export class NotLetInError extends Error {}
+
+/** What to try to get in with: that of the code in the address, or what this tab has kept. */
+export async function findToken(): Promise<string> {
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
   if (code !== null) {
     // Gone from the address before anything else happens: it must not be copied or bookmarked.
@@ -22,23 +27,30 @@ export async function signIn(): Promise<string> {
     }
   }
   const kept = sessionStorage.getItem(TOKEN_KEY);
-  if (kept !== null && (await isTaken(kept))) return kept;
+  if (kept !== null && (code === null || (await isTaken(kept)))) return kept;
   sessionStorage.removeItem(TOKEN_KEY);
-  throw new Error(
+  throw new NotLetInError(
     code === null
       ? "This page opens with a link. Get one with: roundtable web"
       : "This link was used already or is too old. Get a new one with: roundtable web",
   );
 }
 
-export async function fetchJson<Result>(path: string, token: string): Promise<Result> {
-  const answer = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
-  if (!answer.ok) throw new Error(`${path} was refused (${answer.status})`);
-  return (await answer.json()) as Result;
+/** Rejects with `NotLetInError` when the token is not that of the server that answers. */
+export async function readDefaults(token: string): Promise<Defaults> {
+  const answer = await askDefaults(token);
+  if (answer.ok) return (await answer.json()) as Defaults;
+  if (answer.status !== 401)
+    throw new Error(`The server refuses to say what a session begins with (${answer.status}).`);
+  sessionStorage.removeItem(TOKEN_KEY);
+  throw new NotLetInError("This page opens with a link. Get one with: roundtable web");
 }
 
 /** Whether the server that answers now is the one that gave the token. Rejects when none answers. */
 export async function isTaken(token: string): Promise<boolean> {
-  const answer = await fetch("/v1/defaults", { headers: { authorization: `Bearer ${token}` } });
-  return answer.ok;
+  return (await askDefaults(token)).ok;
+}
+
+function askDefaults(token: string): Promise<Response> {
+  return fetch("/v1/defaults", { headers: { authorization: `Bearer ${token}` } });
 }

@@ -30,14 +30,23 @@ export function durationOf(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
+// Made once: a formatter costs more than a row of the conversation.
+const clock = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat([], { day: "numeric", month: "short" });
+const whole = new Intl.DateTimeFormat([], { dateStyle: "medium", timeStyle: "medium" });
+
 /** Of the clock on the wall where the browser is. */
 export function clockOf(ts: number): string {
-  return new Date(ts).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return clock.format(ts);
+}
+
+export function momentOf(ts: number): string {
+  return whole.format(ts);
 }
 
 /** The clock for today, the day for what is older. */
 export function whenOf(ts: number): string {
   const date = new Date(ts);
   if (date.toDateString() === new Date().toDateString()) return clockOf(ts);
-  return date.toLocaleDateString([], { day: "numeric", month: "short" });
+  return day.format(date);
 }

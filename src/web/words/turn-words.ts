@@ -56,7 +56,10 @@ export function endWords({ end }: TurnMessage): string {
   const words = { interrupted: "Interrupted", timed_out: "Timed out", errored: "Failed" } as const;
   const why = end.error?.message ?? end.reason;
   const because = why === undefined || why === "" || why === end.outcome ? "" : `: ${why}`;
-  return [words[end.outcome] + because, end.error?.hint ?? ""].filter((one) => one !== "").join(" ");
+  const aloud = end.audioTruncatedAtMs === undefined ? "" : ` · read aloud for ${durationOf(end.audioTruncatedAtMs)}`;
+  const said = words[end.outcome] + because + aloud;
+  const { hint = "" } = end.error ?? {};
+  return hint === "" ? said : `${said.replace(/[.!?]?$/, ".")} ${hint}`;
 }
 
 const DOING: Record<NonNullable<ToolBlock["toolKind"]>, (count: number) => string> = {

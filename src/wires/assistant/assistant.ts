@@ -3,7 +3,7 @@ export type { ChatEvent } from "./chat-event.ts";
 export { readClientFrame, type ClientFrame, type ClientFrameOf } from "./client-frame.ts";
 export { OWN_MESSAGE_PREFIX, queuedFrame } from "./map-queue.ts";
 export { mapEvent, openWire, type Mapped, type WireState } from "./mapping.ts";
-export { CHAT_EVENTS_MAX, createReplay, type Replay } from "./replay.ts";
+export { createReplay, type Replay } from "./replay.ts";
 export type { MappedFrame } from "./scribe.ts";
 export { ASSISTANT_PROTOCOL, type ErrorFrame, type IoMode, type ServerFrame } from "./server-frame.ts";
 export {

@@ -9,7 +9,7 @@ import type { ChatEvent } from "./chat-event.ts";
 import { mapEvent, openWire, type WireState } from "./mapping.ts";
 
 /** Older ones are left out, and a first event says so. */
-export const CHAT_EVENTS_MAX = 50_000;
+const CHAT_EVENTS_MAX = 50_000;
 
 export interface Replay {
   /** Every event of the log, in order. */

@@ -19,7 +19,7 @@ export interface Piece {
   readonly isSpeech: boolean;
 }
 
-export const NO_RESPONSE = "No response — the run was interrupted";
+const NO_RESPONSE = "No response — the run was interrupted";
 
 export function piecesOf(turn: TurnMessage): Piece[] {
   const pieces = turn.blocks.flatMap((block, at) => pieceOf(turn, block, at));

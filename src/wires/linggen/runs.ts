@@ -101,14 +101,3 @@ function spokenIn(turn: TurnMessage, agent: string): SavedMessage[] {
   });
   return [...spoken, ...seen];
 }
-
-/** A run and everything below it, the run first. */
-export function runTree(runs: readonly RunRecord[], runId: string): RunRecord[] {
-  const root = runs.filter((run) => run.run_id === runId);
-  const tree = [...root];
-  for (let at = 0; at < tree.length; at += 1) {
-    const parent = tree[at];
-    tree.push(...runs.filter((run) => run.parent_run_id === parent?.run_id && !tree.includes(run)));
-  }
-  return tree;
-}

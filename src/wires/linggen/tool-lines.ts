@@ -114,7 +114,7 @@ function argOf(args: Json, keys: readonly string[]): string | undefined {
   return undefined;
 }
 
-export function oneLine(text: string, charsMax: number): string {
+function oneLine(text: string, charsMax: number): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   const letters = Array.from(line);
   return letters.length <= charsMax ? line : `${letters.slice(0, charsMax - 3).join("")}...`;

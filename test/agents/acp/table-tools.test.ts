@@ -257,7 +257,7 @@ describe("faults", () => {
     expect(await table.next("request_withdrawn")).toEqual({ type: "request_withdrawn", callId: asked.callId });
     table.agent.answer((await called(table, "agents_list")).callId, { result: ["me"], error: null });
     expect((await table.next("turn_done")).outcome).toBe("completed");
-    expect(heard(table)).toEqual([content("ok"), { code: null, lastWords: "" }, content('["me"]')]);
+    expect(heard(table)).toEqual([content("ok"), { code: null, lastWords: "" }, content('{"result":["me"]}')]);
   });
 
   test("[A338] what is no message is answered as such, and calls go on", async () => {

@@ -61,7 +61,10 @@ const handlers = {
     answer(id, { turn: { id: turn.id, status: "inProgress" } });
     tell("turn/started", { threadId: turn.threadId, turn: { id: turn.id } });
     const [{ text }, ...shown] = params.input;
-    log({ turn: { text, bytes: Buffer.byteLength(text), model: params.model ?? null }, ...(shown.length > 0 ? { shown } : {}) });
+    log({
+      turn: { text, bytes: Buffer.byteLength(text), model: params.model ?? null },
+      ...(shown.length > 0 ? { shown } : {}),
+    });
     void play(turn, text);
   },
   "turn/steer"(id, params) {

@@ -346,10 +346,10 @@ describe("what a program writes", () => {
 
 describe.concurrent("time", () => {
   test("[A66] a silent program is warned of, then stopped, and its turn ends errored", async (context) => {
-    const fake = await seat({ fake: "silent", limits: { silenceWarnMs: 150, silenceMs: 450 } }, context);
+    const fake = await seat({ fake: "silent", limits: { silenceWarnMs: 600, silenceMs: 1_800 } }, context);
     const end = await fake.run("hello");
     expect(end).toMatchObject({ outcome: "errored", reason: "silent" });
-    expect(end.error?.message).toMatch(/^fake said nothing for 0\.\d s and was stopped\.$/);
+    expect(end.error?.message).toMatch(/^fake said nothing for \d+(\.\d)? s and was stopped\.$/);
     expect(warnings(fake.events)).toEqual([{ code: "silent", detail: undefined }]);
     expect(await survivors(fake.dataDir)).toEqual([]);
   });
@@ -366,10 +366,10 @@ describe.concurrent("time", () => {
   });
 
   test("[A67] waiting for the user's answer is no silence, and the answer reaches the program", async (context) => {
-    const fake = await seat({ fake: "asks-and-waits", limits: { silenceWarnMs: 100, silenceMs: 200 } }, context);
+    const fake = await seat({ fake: "asks-and-waits", limits: { silenceWarnMs: 1_000, silenceMs: 1_500 } }, context);
     fake.ask("hello");
     const { callId } = await fake.next("request");
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     fake.agent.answer(callId, { result: null, error: "expired" });
     expect(await fake.next("turn_done")).toMatchObject({ outcome: "completed" });
     expect(fake.text()).toBe('answer: null, error: "expired"');

@@ -38,8 +38,7 @@ export async function openLinggenClient(
   function sees(fits: (frame: Frame) => boolean): Promise<Frame> {
     const { promise, resolve, reject } = Promise.withResolvers<Frame>();
     const late = setTimeout(() => {
-      const shown = frames.slice(-SHOWN).map((frame) => JSON.stringify(frame));
-      reject(new Error(`no such frame came; the last were:\n${shown.join("\n")}`));
+      reject(new Error(`no such frame came; the last were: ${JSON.stringify(frames.slice(-SHOWN))}`));
     }, WAIT_MS);
     const look = () => {
       const found = frames.find(fits);

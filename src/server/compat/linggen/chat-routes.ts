@@ -95,7 +95,7 @@ export async function createSession(parts: LinggenParts, cwd: string, title: str
   return sessionId;
 }
 
-export function seatedIn(head: Head): string[] {
+function seatedIn(head: Head): string[] {
   return Object.values(head.members).flatMap(({ name, seated }) => (seated ? [name] : []));
 }
 

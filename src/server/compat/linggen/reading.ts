@@ -60,10 +60,7 @@ export function createSessionReading({ host, clock, defaults }: ReadingParts): S
   async function directory(projectRoot: string): Promise<string> {
     const found = (await directories()).find((one) => isSame(one.path, projectRoot));
     if (found !== undefined) return found.path;
-    throw new RoundtableError(
-      "unknown_session",
-      "No session is in this project_root; it must be one that is known here.",
-    );
+    throw new RoundtableError("unknown_session", "No session is in this project_root; it must be one known here.");
   }
 
   async function transcript(sessionId: string): Promise<Transcript> {

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createConnection, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { processLimits } from "./limits.ts";
+import { OutputPump, type Taken } from "./output-pump.ts";
+
+/** Both ends of a pipe as a child process has it. */
+async function pipe(): Promise<{ writer: Socket; reader: Socket }> {
+  const folder = mkdtempSync(path.join(tmpdir(), "pump-"));
+  const server = createServer().listen(path.join(folder, "s"));
+  await once(server, "listening");
+  const writer = createConnection(path.join(folder, "s"));
+  const [reader] = (await once(server, "connection")) as [Socket];
+  onTestFinished(() => {
+    for (const one of [writer, reader]) one.destroy();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { writer, reader };
+}
+
+function pumping(stream: Socket | PassThrough, taken: (text: string) => Taken) {
+  const lines: string[] = [];
+  let reads = 0;
+  const waiting: { text: string; resolve: () => void }[] = [];
+  const pump = new OutputPump(stream, {
+    limits: processLimits,
+    onLine(line) {
+      if (line.kind === "oversize") return undefined;
+      lines.push(line.text);
+      waiting.filter(({ text }) => text === line.text).forEach(({ resolve }) => resolve());
+      return taken(line.text);
+    },
+    onBytes: () => (reads += 1),
+  });
+  const sees = (text: string): Promise<void> =>
+    lines.includes(text) ? Promise.resolve() : new Promise((resolve) => waiting.push({ text, resolve }));
+  return { pump, lines, sees, reads: () => reads };
+}
+
+const isDelta = (text: string): Taken => (text.startsWith("delta") ? "streaming" : undefined);
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+test.skipIf(process.platform === "win32")(
+  "[A450] while text trickles in, several pieces are read at once, in order and none lost",
+  async () => {
+    const { writer, reader } = await pipe();
+    const { pump, lines, sees, reads } = pumping(reader, isDelta);
+    writer.write("delta 0\n");
+    await sees("delta 0");
+    const readsBefore = reads();
+    const written = ["delta 0"];
+    for (let count = 1; count <= 10; count++) {
+      written.push(`delta ${count}`);
+      writer.write(`delta ${count}\n`);
+      await turnOfTheLoop();
+    }
+    await sees("delta 10");
+    expect(reads() - readsBefore).toBeLessThan(10);
+    writer.end("last\n");
+    await pump.drained;
+    expect(lines).toEqual([...written, "last"]);
+  },
+);
+
+test("[A450] a stream that cannot be left alone is read as before, to its end", async () => {
+  const stream = new PassThrough();
+  const { pump, lines } = pumping(stream, isDelta);
+  for (const text of ["delta 1\n", "other\n", "delta 2\n", "half"]) {
+    stream.write(text);
+    await turnOfTheLoop();
+  }
+  stream.end();
+  await pump.drained;
+  expect(lines).toEqual(["delta 1", "other", "delta 2", "half"]);
+});

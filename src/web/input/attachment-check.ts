@@ -1,0 +1,52 @@
+/** What can be attached to a message: images of four kinds and texts, found by looking at them, of a size the server takes. */
+export const ATTACHMENT_BYTES_MAX = 20 * 1024 * 1024;
+/** Of one message. */
+export const ATTACHMENTS_MAX = 10;
+
+/** How much of a file is looked at to know what it is. */
+const LOOKED_AT_BYTES = 64 * 1024;
+
+export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+const MAGIC: readonly (readonly [type: string, ...starts: string[]])[] = [
+  ["image/png", "\u0089PNG\r\n\u001a\n"],
+  ["image/jpeg", "\u00ff\u00d8\u00ff"],
+  ["image/gif", "GIF87a", "GIF89a"],
+];
+
+/** Rejects with a sentence for the person; the browser's own guess, which goes by the name, is not believed. */
+export async function checkAttachment(file: File): Promise<string> {
+  const limit = `${ATTACHMENT_BYTES_MAX / 1024 / 1024} MB`;
+  if (file.size > ATTACHMENT_BYTES_MAX)
+    throw new Error(`${file.name} is larger than the ${limit} that can be attached.`);
+  const bytes = await file
+    .slice(0, LOOKED_AT_BYTES)
+    .arrayBuffer()
+    .catch(() => {
+      // A directory looks like a file until it is read.
+      throw new Error(`${file.name} cannot be read; a directory cannot be attached.`);
+    });
+  if (bytes.byteLength === 0) throw new Error(`${file.name} is empty.`);
+  const type = typeOf(new Uint8Array(bytes), { isWhole: bytes.byteLength === file.size });
+  if (type !== undefined) return type;
+  throw new Error(`${file.name} is neither an image (PNG, JPEG, GIF, WebP) nor a text, so no member could read it.`);
+}
+
+function typeOf(bytes: Uint8Array, { isWhole }: { isWhole: boolean }): string | undefined {
+  const start = String.fromCharCode(...bytes.subarray(0, 16));
+  const found = MAGIC.find(([, ...starts]) => starts.some((one) => start.startsWith(one)))?.[0];
+  if (found !== undefined) return found;
+  if (start.startsWith("RIFF") && start.slice(8, 12) === "WEBP") return "image/webp";
+  return isText(bytes, isWhole) ? "text/plain" : undefined;
+}
+
+function isText(bytes: Uint8Array, isWhole: boolean): boolean {
+  if (bytes.includes(0)) return false;
+  try {
+    // What was cut may end inside a character.
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !isWhole });
+    return true;
+  } catch {
+    return false;
+  }
+}

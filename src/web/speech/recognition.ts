@@ -1,0 +1,47 @@
+/** The part of the browser that hears, which goes by two names and is missing in some. */
+export interface Heard {
+  readonly resultIndex: number;
+  readonly results: ArrayLike<{ readonly isFinal: boolean } & ArrayLike<{ readonly transcript: string }>>;
+}
+
+export interface Recognition {
+  continuous: boolean;
+  interimResults: boolean;
+  lang: string;
+  addEventListener(type: "result", listener: (event: Heard) => void): void;
+  addEventListener(type: "error", listener: (event: { error: string }) => void): void;
+  addEventListener(type: "end", listener: () => void): void;
+  start(): void;
+  stop(): void;
+  abort(): void;
+}
+
+type Maker = new () => Recognition;
+
+export function findRecognition(): (() => Recognition) | undefined {
+  const browser = globalThis as { SpeechRecognition?: Maker; webkitSpeechRecognition?: Maker };
+  const Found = browser.SpeechRecognition ?? browser.webkitSpeechRecognition;
+  return Found === undefined ? undefined : () => new Found();
+}
+
+/** What is new and final in it. */
+export function heardText({ results, resultIndex }: Heard): string {
+  return Array.from(results)
+    .slice(resultIndex)
+    .filter((one) => one.isFinal)
+    .map((one) => one[0]?.transcript.trim() ?? "")
+    .filter((one) => one !== "")
+    .join(" ");
+}
+
+const WORDS: Readonly<Record<string, string | undefined>> = {
+  "not-allowed": "The browser does not let this page hear you. Allow the microphone for it.",
+  "service-not-allowed": "The browser does not offer its hearing here.",
+  "audio-capture": "No microphone was found.",
+  network: "The browser's hearing needs the network, and it cannot be reached.",
+  "no-speech": "Nothing was heard.",
+};
+
+export function whyDeaf(error: string): string {
+  return WORDS[error] ?? (error === "aborted" ? "" : `Dictation ended: ${error}.`);
+}

@@ -1,0 +1,28 @@
+/** Whatever reads answers aloud, as the store and the views know it. */
+import type { PageStore } from "./page-store.ts";
+
+export interface ReadAloud {
+  readonly turnId: string;
+  /** How long it has been read. */
+  readonly ms: number;
+}
+
+export interface Voice {
+  /** False where the browser cannot speak. */
+  readonly canSpeak: boolean;
+  /** The turn that is being read. */
+  readonly turnId: string | undefined;
+  /** Reads the turn from its beginning, and goes on while it grows. */
+  read(store: PageStore, turnId: string): void;
+  /** Falls silent, and says how far it got; undefined when nothing was being read. */
+  stop(): ReadAloud | undefined;
+  subscribe(listener: () => void): () => void;
+}
+
+export const SILENT: Voice = {
+  canSpeak: false,
+  turnId: undefined,
+  read: () => {},
+  stop: () => undefined,
+  subscribe: () => () => {},
+};

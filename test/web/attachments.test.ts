@@ -1,0 +1,101 @@
+/** Images and files by button, paste and drop, from the page to the member and back as pictures, in a real browser. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { startServing, type Serving } from "../server/serve-program.ts";
+import { openBrowser } from "./browser.ts";
+import { draft, log, openContext, openPage, sessionOf, SOON } from "./open-page.ts";
+
+/** A red pixel. */
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
+
+let browser: Browser;
+let serving: Serving;
+let context: BrowserContext;
+let page: Page;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
+  context = await openContext(browser, serving);
+  page = await openPage(context, serving);
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => faults.push(message.text()));
+});
+
+afterAll(async () => {
+  await browser.close();
+  await serving.stop();
+});
+
+const chips = () => page.getByRole("list", { name: "To be sent with the message" }).getByRole("listitem");
+const problem = () => page.getByRole("form", { name: "Write" }).getByRole("alert");
+const files = () => page.locator('input[type="file"]');
+const png = (name: string) => ({ name, mimeType: "image/png", buffer: Buffer.from(PNG, "base64") });
+
+test("[W143] files are chosen, pasted and dropped, shown as chips before they are sent, and can be taken away", async () => {
+  await files().setInputFiles([png("chosen.png"), { name: "notes.md", mimeType: "", buffer: Buffer.from("# Notes") }]);
+  await expect.poll(() => chips().allInnerTexts(), SOON).toHaveLength(2);
+  await chips().first().locator("img").waitFor();
+  await page.evaluate((base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], "pasted.png", { type: "image/png" }));
+    const field = document.querySelector("textarea");
+    field?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    const dropped = new DataTransfer();
+    dropped.items.add(new File(["a,b\n1,2\n"], "table.csv"));
+    document
+      .querySelector(".scroller")
+      ?.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
+  }, PNG);
+  const names = () => chips().locator(".chip-name").allInnerTexts();
+  await expect
+    .poll(async () => (await names()).toSorted(), SOON)
+    .toEqual(["chosen.png", "notes.md", "pasted.png", "table.csv"]);
+  await page.getByRole("button", { name: "Do not attach table.csv" }).click();
+  await page.getByRole("button", { name: "Do not attach pasted.png" }).click();
+  await expect.poll(names, SOON).toEqual(["chosen.png", "notes.md"]);
+});
+
+test("[W144] what is too large, of no kind a member reads, or too many is refused in a sentence; the rest stays", async () => {
+  await files().setInputFiles([{ name: "a.zip", mimeType: "image/png", buffer: Buffer.from([80, 75, 0, 1]) }]);
+  await problem().getByText("a.zip is neither an image (PNG, JPEG, GIF, WebP) nor a text").waitFor();
+  await files().setInputFiles(Array.from({ length: 9 }, (_, at) => png(`more-${at}.png`)));
+  await problem().getByText("A message carries at most 10 files here.").waitFor();
+  expect(await chips().count()).toBe(10);
+  for (let at = 0; at < 8; at += 1) await page.getByRole("button", { name: `Do not attach more-${at}.png` }).click();
+  await expect.poll(() => chips().count(), SOON).toBe(2);
+  await draft(page).fill("/help");
+  await page.keyboard.press("Escape");
+  await draft(page).press("Enter");
+  await problem().getByText("A command carries no files.").waitFor();
+  expect(await chips().count()).toBe(2);
+});
+
+test("[W145] a message with files begins a session: they are stored 0600, sent with it, and shown as pictures here and after a reload", async () => {
+  await draft(page).fill("what is in these?");
+  await draft(page).press("Enter");
+  const sessionId = await sessionOf(page);
+  const message = () => log(page).locator(".user").first();
+  await message().getByRole("img", { name: "chosen.png" }).waitFor();
+  expect(await chips().count()).toBe(0);
+  const width = () =>
+    message()
+      .getByRole("img")
+      .evaluate((image: HTMLImageElement) => image.naturalWidth);
+  await expect.poll(width, SOON).toBe(1);
+  await log(page).getByText("2 attachments left aside").waitFor();
+  const directory = join(serving.home.dataDir, "blobs", sessionId);
+  const modes = readdirSync(directory).map((name) => statSync(join(directory, name)).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600]);
+  await page.reload();
+  await message().getByRole("img", { name: "chosen.png" }).waitFor();
+  await expect.poll(width, SOON).toBe(1);
+  const saved = page.waitForEvent("download");
+  await message().getByRole("button", { name: "Save notes.md" }).click();
+  expect(readFileSync(await (await saved).path(), "utf8")).toBe("# Notes");
+  expect((await saved).suggestedFilename()).toBe("notes.md");
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,154 @@
+/** Answers read aloud and drafts dictated, in a real browser of which only the voice and the ear are stubs. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { isRunning, loadedMessages, type TurnMessage } from "../../src/transcript/index.ts";
+import { startServing, type Serving } from "../server/serve-program.ts";
+import { openBrowser } from "./browser.ts";
+import { draft, log, openContext, openPage, openProgram, send, sessionOf, SOON, type Program } from "./open-page.ts";
+
+interface Stubs {
+  readonly spoken: string[];
+  cancelled: number;
+  finish(): void;
+  finishAll(): void;
+  hear(text: string): void;
+}
+
+let browser: Browser;
+let serving: Serving;
+let context: BrowserContext;
+let page: Page;
+let program: Program;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
+  context = await openContext(browser, serving);
+  await context.addInitScript(() => {
+    let current: SpeechSynthesisUtterance | undefined;
+    const stubs: Stubs = {
+      spoken: [],
+      cancelled: 0,
+      finish() {
+        const ended = current;
+        current = undefined;
+        ended?.dispatchEvent(new Event("end"));
+      },
+      finishAll() {
+        // The next sentence begins when one has ended.
+        for (let sentences = 0; sentences < 1_000; sentences += 1) this.finish();
+      },
+      hear: () => {},
+    };
+    const voice = {
+      speak(utterance: SpeechSynthesisUtterance) {
+        current = utterance;
+        stubs.spoken.push(utterance.text);
+        setTimeout(() => utterance.dispatchEvent(new Event("start")));
+      },
+      cancel: () => (stubs.cancelled += 1),
+    };
+    class Ear extends EventTarget {
+      start(): void {
+        stubs.hear = (transcript) => {
+          const results = [Object.assign([{ transcript }], { isFinal: true })];
+          this.dispatchEvent(Object.assign(new Event("result"), { resultIndex: 0, results }));
+        };
+      }
+      stop(): void {
+        this.dispatchEvent(new Event("end"));
+      }
+      abort(): void {}
+    }
+    Object.assign(globalThis, { stubs });
+    Object.defineProperty(globalThis, "speechSynthesis", { value: voice });
+    Object.defineProperty(globalThis, "SpeechRecognition", { value: Ear });
+  });
+  page = await openPage(context, serving);
+  page.on("pageerror", (error) => faults.push(error.message));
+});
+
+afterAll(async () => {
+  program.client.close();
+  await browser.close();
+  await serving.stop();
+});
+
+const spoken = () => page.evaluate(() => (globalThis as unknown as { stubs: Stubs }).stubs.spoken);
+const finish = () => page.evaluate(() => (globalThis as unknown as { stubs: Stubs }).stubs.finish());
+const turns = () => [...loadedMessages(program.transcript())].filter((one): one is TurnMessage => one.kind === "turn");
+
+test("[W132] an answer is read aloud while it is still written, one sentence after the other", async () => {
+  await send(page, "/try slow");
+  program = await openProgram(serving, await sessionOf(page));
+  const turn = log(page).locator(".turn").first();
+  await turn.getByText("Step 1 of 60").waitFor();
+  await turn.getByRole("button", { name: "Read aloud" }).focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(spoken, SOON).toEqual(["Step 1 of 60, at leisure."]);
+  await turn.getByText("Step 3 of 60").waitFor();
+  expect(await spoken()).toHaveLength(1);
+  await finish();
+  await expect.poll(spoken, SOON).toEqual(["Step 1 of 60, at leisure.", "Step 2 of 60, at leisure."]);
+  expect(isRunning(program.transcript().head)).toBe(true);
+});
+
+test("[W133] an interrupt silences it, tells how far it got, and the turn is marked with that, also after a reload", async () => {
+  await page.keyboard.press("Escape");
+  const mark = log(page).getByText(/Interrupted · read aloud for/);
+  await mark.waitFor();
+  await expect.poll(() => turns()[0]?.end?.audioTruncatedAtMs ?? 0, SOON).toBeGreaterThan(0);
+  expect(await page.evaluate(() => (globalThis as unknown as { stubs: Stubs }).stubs.cancelled)).toBe(1);
+  expect(await log(page).getByRole("button", { name: "Read aloud" }).count()).toBe(1);
+  const said = await mark.innerText();
+  await page.reload();
+  await mark.waitFor();
+  expect(await mark.innerText()).toBe(said);
+});
+
+test("[W134] code is not read, the button stops it, and a turn that has ended is read to its end", async () => {
+  await send(page, "/try long 1500");
+  const turn = log(page).locator('.turn[data-outcome="completed"]').first();
+  await turn.waitFor();
+  const read = turn.getByRole("button", { name: /Read aloud|Stop reading/ });
+  await read.click();
+  await expect.poll(async () => (await spoken()).length, SOON).toBe(1);
+  expect(await read.getAttribute("aria-pressed")).toBe("true");
+  await read.click();
+  expect(await read.getAttribute("aria-pressed")).toBe("false");
+  await read.click();
+  await page.evaluate(() => (globalThis as unknown as { stubs: Stubs }).stubs.finishAll());
+  await expect.poll(() => read.getAttribute("aria-pressed"), SOON).toBe("false");
+  const all = (await spoken()).slice(1);
+  expect(all.length).toBeGreaterThan(1);
+  const code = turn.locator("pre").first();
+  await code.waitFor();
+  const line = (await code.innerText()).split("\n").find((one) => one.trim() !== "") ?? "";
+  expect(line).not.toBe("");
+  expect(all.join("\n")).not.toContain(line.trim());
+});
+
+test("[W136] what is dictated is written behind the draft; the button says when it listens", async () => {
+  await draft(page).fill("Please");
+  await page.getByRole("button", { name: "Dictate" }).click();
+  await page.getByRole("button", { name: "Stop dictating" }).waitFor();
+  await page.evaluate(() => (globalThis as unknown as { stubs: Stubs }).stubs.hear(" look at the tests"));
+  await expect.poll(() => draft(page).inputValue(), SOON).toBe("Please look at the tests");
+  await page.getByRole("button", { name: "Stop dictating" }).click();
+  await page.getByRole("button", { name: "Dictate" }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("[W137] where the browser can neither speak nor hear, neither is offered", async () => {
+  const mute = await openContext(browser, serving);
+  await mute.addInitScript(() => {
+    Reflect.deleteProperty(globalThis, "speechSynthesis");
+    Reflect.deleteProperty(globalThis, "webkitSpeechRecognition");
+    Reflect.deleteProperty(globalThis, "SpeechRecognition");
+  });
+  const other = await openPage(mute, serving, program.transcript().head.sessionId);
+  await log(other).locator(".turn").first().waitFor();
+  expect(await other.getByRole("button", { name: "Read aloud" }).count()).toBe(0);
+  expect(await other.getByRole("button", { name: "Dictate" }).count()).toBe(0);
+  await mute.close();
+});

@@ -1,0 +1,209 @@
+/** Views that open, switch and wake: on sessions made for them, in one browser. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { EventDraft } from "../../src/protocol/index.ts";
+import { joined, said } from "../generate/drafts.ts";
+import { openBrowser } from "./browser.ts";
+import { openEventDesk, type EventDesk } from "./event-desk.ts";
+import { answered, asking, opening, tellDrafts, worked } from "./made-session.ts";
+import { card, draft, log, openContext, openPage, pictureOf, SOON } from "./open-page.ts";
+
+let browser: Browser;
+let desk: EventDesk;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [desk, browser] = await Promise.all([openEventDesk(), openBrowser()]);
+  context = await openContext(browser, desk, { height: 1_400 });
+  page = await openPage(context, desk);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await desk.close();
+});
+
+async function show(sessionId: string, drafts: readonly EventDraft[], on = page): Promise<void> {
+  tellDrafts(desk, sessionId, drafts);
+  await on.goto(`${desk.url}/#/s/${sessionId}`);
+  await isDrawn(sessionId, on);
+}
+
+async function isDrawn(sessionId: string, on = page): Promise<void> {
+  const { seq } = desk.transcript(sessionId).head;
+  await expect.poll(() => on.locator("main").getAttribute("data-seq"), SOON).toBe(String(seq));
+}
+
+const start = (turnId: string, rest: Partial<Extract<EventDraft, { type: "turn_start" }>> = {}): EventDraft => ({
+  type: "turn_start",
+  turnId,
+  member: "claude",
+  cause: "user",
+  messageIds: ["m1"],
+  depth: 0,
+  ...rest,
+});
+
+test("[W162] a tool call that its turn left behind is interrupted: in its state, its word and its looks", async () => {
+  const of = { turnId: "cut", member: "claude" };
+  await show("cut", [
+    ...opening,
+    start("cut"),
+    { type: "tool_call_start", ...of, toolCallId: "c", name: "run", args: { command: "sleep 60" }, title: "sleep 60" },
+    { type: "turn_end", ...of, outcome: "interrupted", durationMs: 10 },
+  ]);
+  const tool = log(page).locator(".tool");
+  await tool.waitFor();
+  expect(await tool.getAttribute("data-state")).toBe("interrupted");
+  expect(await tool.locator(".tool-state").textContent()).toMatch(/^interrupted/);
+  expect(await tool.evaluate((node) => getComputedStyle(node).borderStyle)).toContain("dashed");
+});
+
+test("[W163] what was too large for the conversation is fetched when somebody wants it, and not before", async () => {
+  desk.blobs.set("a".repeat(64), "line one\nline two\nthe very end");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await show("work", [...opening, ...worked]);
+  const tool = log(page).locator(".tool", { hasText: "npm run bench" });
+  await tool.locator(":scope > summary").click();
+  await tool.getByText("are shown.").waitFor();
+  expect(asked.filter((path) => path.includes("/blobs/"))).toEqual([]);
+  await tool.getByRole("button", { name: "Show all" }).click();
+  await tool.getByRole("group", { name: "Whole output" }).getByText("the very end").waitFor();
+  expect(asked.filter((path) => path.includes("/blobs/"))).toEqual([`/v1/sessions/work/blobs/${"a".repeat(64)}`]);
+});
+
+test("[W164] thinking is a fold that is closed at first and opens by key", async () => {
+  await show("thought", [...opening, ...answered]);
+  const thought = log(page).locator(".thought").first();
+  await thought.getByText("Thought", { exact: true }).waitFor();
+  expect(await thought.locator(".thought-text").count()).toBe(0);
+  await thought.locator("summary").press("Enter");
+  await thought.locator(".thought-text").waitFor();
+  await thought.locator("summary").press("Enter");
+  await thought.locator(".thought-text").waitFor({ state: "detached" });
+});
+
+test("[W165] the look is switched by hand, at once, and is kept over a reload", async () => {
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  await page.getByLabel("Look").selectOption("dark");
+  const dark = await background();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  await draft(page).waitFor();
+  expect(await background()).toBe(dark);
+  await page.getByLabel("Look").selectOption("auto");
+  expect(await background()).toBe(light);
+});
+
+test("[W166] from the second round on the page says which round it is and who speaks", async () => {
+  await show("rounds", [
+    ...opening,
+    said("m9", ["claude", "codex", "scout"], { toAll: true, rounds: 2 }),
+    start("r1", { messageIds: ["m9"], rootMessageId: "m9", round: 1 }),
+    { type: "turn_end", turnId: "r1", member: "claude", outcome: "completed", durationMs: 1 },
+    start("r2", { messageIds: ["m9"], rootMessageId: "m9", round: 2, cause: "round", member: "codex" }),
+  ]);
+  await page.locator("header.bar").getByText("round 2 of 3 · codex speaks").waitFor();
+});
+
+test("[W167] on a phone the drawer takes the focus when it opens and gives it back when Escape closes it", async () => {
+  const small = await openContext(browser, desk, { width: 390, height: 800 });
+  const phone = await openPage(small, desk, "thought");
+  const button = phone.getByRole("button", { name: "Sessions" });
+  await button.press("Enter");
+  const search = phone.getByRole("searchbox", { name: "Find a session" });
+  await expect.poll(() => search.evaluate((node) => node === document.activeElement), SOON).toBe(true);
+  expect(await button.getAttribute("aria-expanded")).toBe("true");
+  await phone.keyboard.press("Escape");
+  await expect.poll(() => button.getAttribute("aria-expanded"), SOON).toBe("false");
+  expect(await button.evaluate((node) => node === document.activeElement)).toBe(true);
+  await small.close();
+});
+
+test("[W168] a request and the end of the answers are told by the browser while the page is hidden, and not while it is seen", async () => {
+  const watched = await openContext(browser, desk);
+  await watched.addInitScript(() => {
+    const told: string[] = [];
+    class Told extends EventTarget {
+      static readonly permission = "granted";
+      constructor(title: string, { body }: { body: string }) {
+        super();
+        told.push(`${title}: ${body}`);
+      }
+    }
+    let isHidden = false;
+    Object.defineProperty(document, "hidden", { get: () => isHidden });
+    Object.assign(globalThis, {
+      Notification: Told,
+      told,
+      hide(next: boolean) {
+        isHidden = next;
+        document.dispatchEvent(new Event("visibilitychange"));
+      },
+    });
+  });
+  const hidden = await openPage(watched, desk);
+  const told = () => hidden.evaluate(() => (globalThis as unknown as { told: string[] }).told);
+  const hide = (isHidden: boolean) =>
+    hidden.evaluate((next) => (globalThis as unknown as { hide: (next: boolean) => void }).hide(next), isHidden);
+  await show("told", [...opening, start("ask", { member: "codex" })], hidden);
+  await hide(true);
+  tellDrafts(desk, "told", [{ ...asking, turnId: "ask" }]);
+  await expect
+    .poll(() => told(), SOON)
+    .toEqual([expect.stringMatching(/^Why does the lock fail under load\?: codex asks: ./)]);
+  const end: EventDraft = { type: "turn_end", turnId: "ask", member: "codex", outcome: "completed", durationMs: 1 };
+  tellDrafts(desk, "told", [end]);
+  await expect.poll(() => told(), SOON).toHaveLength(2);
+  expect((await told())[1]).toContain("Everyone has answered.");
+  await hide(false);
+  tellDrafts(desk, "told", [start("again", { member: "codex" }), { ...end, turnId: "again" }]);
+  await isDrawn("told", hidden);
+  expect((await told()).length).toBe(2);
+  await watched.close();
+});
+
+test("[W169] a tab that was frozen while others spoke catches up when it is thawed", async () => {
+  await show("frozen", opening);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+  tellDrafts(desk, "frozen", answered);
+  await devtools.send("Page.setWebLifecycleState", { state: "active" });
+  await isDrawn("frozen");
+  const fresh = await openPage(context, desk, "frozen");
+  await isDrawn("frozen", fresh);
+  await expect.poll(async () => (await pictureOf(page)) === (await pictureOf(fresh)), SOON).toBe(true);
+  await fresh.close();
+  await devtools.detach();
+});
+
+test("[W170] the list is live without being asked for: a session that begins, is renamed or waits for somebody shows up, and the inbox leads to what waits", async () => {
+  await show("frozen", []);
+  const nav = page.getByRole("navigation", { name: "Sessions" });
+  tellDrafts(desk, "elsewhere", [...opening, joined("late")]);
+  tellDrafts(desk, "elsewhere", [{ type: "session_renamed", title: "Begun elsewhere" }]);
+  await nav.locator(".session-open").getByText("Begun elsewhere").waitFor();
+  tellDrafts(desk, "elsewhere", [start("w", { member: "codex" }), { ...asking, turnId: "w" }]);
+  await nav.locator(".session-open", { hasText: "Begun elsewhere" }).getByText("waits for you").waitFor();
+  const inbox = nav.getByRole("region", { name: "Waiting for you" });
+  await inbox.getByRole("button", { name: new RegExp("Begun elsewhere") }).click();
+  await card(page).waitFor();
+  expect(await inbox.getByText("Begun elsewhere").count()).toBe(0);
+  expect(desk.strange).toEqual([]);
+});
+
+test("[W175] a page whose server does not answer when it opens says so, tries again and begins when it does", async () => {
+  const waiting = await openContext(browser, desk);
+  let isAnswering = false;
+  await waiting.route("**/v1/defaults", (route) => (isAnswering ? route.continue() : route.abort()));
+  const late = await waiting.newPage();
+  await late.goto(`${desk.url}/#/s/frozen`);
+  await late.getByRole("alert").getByText("Trying again.").waitFor();
+  isAnswering = true;
+  await draft(late).waitFor();
+  await isDrawn("frozen", late);
+  await waiting.close();
+});
