@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createHome, threeScouts, type Home, type Ran } from "./program.ts";
 
 const WAIT_MS = 60_000;
-const LOOK_MS = 50;
+const LOOK_MS = 500;
 const homes: Home[] = [];
 
 /** With what --async leaves running ended after the test. */

@@ -63,7 +63,7 @@ export function changeReport(changes: Changes, cwd: string): DialectEvent[] {
     const shown = path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
     const isKept = diff !== undefined && diff.length <= left;
     if (isKept) left -= diff.length;
-    return Object.assign(counts, { path: shown }, isKept ? { diff } : {});
+    return Object.assign({ path: shown }, counts, isKept ? { diff } : {});
   });
   return [{ type: "change_report", files, truncatedCount: changes.size - files.length }];
 }

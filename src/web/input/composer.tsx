@@ -87,8 +87,6 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
     <>
       <CompletionList id={LIST_ID} completion={completion} onChoose={accept} />
       <div className="row-of-input">
-        <AttachButton attachments={attachments} isDisabled={hasEnded} />
-        <DictateButton isDisabled={hasEnded} onText={(said) => setText((now) => `${now.trimEnd()} ${said}`.trim())} />
         <textarea
           ref={(node) => {
             field.current = node;
@@ -112,6 +110,9 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
           onKeyDown={(event) => takeKey(event, keys)}
           onPaste={(event) => attachments.onPaste(event)}
         />
+        {/* Behind the draft, so that Shift+Tab leads from it to the card that asks something. */}
+        <AttachButton attachments={attachments} isDisabled={hasEnded} />
+        <DictateButton isDisabled={hasEnded} onText={(said) => setText((now) => `${now.trimEnd()} ${said}`.trim())} />
         <SendButtons isBusy={isBusy} hasEnded={hasEnded} />
       </div>
     </>

@@ -177,12 +177,13 @@ test("[R49] the six signals have their own lines", async () => {
   const client = open();
   for (const name of ["notify", "status", "widget", "working", "title", "editor-text"])
     await client.prompt(`/try ${name}`);
-  const signals = client.lines.filter((line) => line.type.startsWith("ui_"));
-  expect(new Set(signals.map((line) => line.type))).toStrictEqual(
-    new Set(["ui_notify", "ui_status", "ui_widget", "ui_working", "ui_set_title", "ui_set_editor_text"]),
-  );
-  const notices = signals.flatMap((line) => (line.type === "ui_notify" ? [line.params.notify_type] : []));
-  expect(notices).toContain("warning");
+  const signals = () => client.lines.filter((line) => line.type.startsWith("ui_"));
+  const wanted = ["ui_notify", "ui_status", "ui_widget", "ui_working", "ui_set_title", "ui_set_editor_text"];
+  await expect
+    .poll(() => new Set(signals().map((line) => line.type)), { timeout: 20_000 })
+    .toStrictEqual(new Set(wanted));
+  const notices = () => signals().flatMap((line) => (line.type === "ui_notify" ? [line.params.notify_type] : []));
+  await expect.poll(notices, { timeout: 20_000 }).toContain("warning");
 });
 
 test("[R50] abort keeps what was said in a text and settles a running tool; an error says why", async () => {
