@@ -53,6 +53,7 @@ interface DraftFieldProps {
   readonly showHelp: () => void;
 }
 
+/** Its buttons stand behind it, so that Shift+Tab leads from the draft to the card that asks something. */
 function DraftField({ text, setText, sending, attachments, showHelp }: DraftFieldProps) {
   const hasEnded = useApp((state) => state.ended !== undefined);
   const isBusy = useHead(isRunning) ?? false;
@@ -110,7 +111,6 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
           onKeyDown={(event) => takeKey(event, keys)}
           onPaste={(event) => attachments.onPaste(event)}
         />
-        {/* Behind the draft, so that Shift+Tab leads from it to the card that asks something. */}
         <AttachButton attachments={attachments} isDisabled={hasEnded} />
         <DictateButton isDisabled={hasEnded} onText={(said) => setText((now) => `${now.trimEnd()} ${said}`.trim())} />
         <SendButtons isBusy={isBusy} hasEnded={hasEnded} />
