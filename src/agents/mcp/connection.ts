@@ -50,6 +50,8 @@ export class McpConnection {
   #cancelPause: () => void = () => undefined;
   #connecting: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
+  /** A server that never answers must not keep a member that leaves. */
+  readonly #left = new AbortController();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -113,11 +115,11 @@ export class McpConnection {
     try {
       transport = openTransport(this.#options.server, this.#options);
       const client = this.#createClient();
-      await client.connect(transport, { timeout: CONNECT_MS });
+      await client.connect(transport, { timeout: CONNECT_MS, signal: this.#left.signal });
       this.#client = client;
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client takes one listener, by assignment
       client.onclose = () => this.#lost(client);
-      this.#take((await client.listTools(undefined, { timeout: CONNECT_MS })).tools);
+      this.#take((await client.listTools(undefined, { timeout: CONNECT_MS, signal: this.#left.signal })).tools);
       if (this.#client === client) this.#state = { is: "ready" };
     } catch (error) {
       const lastWords = transport instanceof SupervisedTransport ? transport.lastWords : "";
@@ -173,6 +175,7 @@ export class McpConnection {
 
   async #shut(): Promise<void> {
     this.#cancelPause();
+    this.#left.abort();
     const client = this.#client;
     await client?.close().catch(() => undefined);
     // One that is just being connected is closed when it is.
