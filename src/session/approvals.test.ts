@@ -176,7 +176,7 @@ test("[S82] a rule that refuses wins over what was allowed for the session, and 
 
 test("[S83] a yes for always is kept by the source, and one that cannot be kept holds for the session and says so", async () => {
   const source = sourceOf();
-  const asks = wanting(approval("write", '{"path":"/work/nowhere/a.txt"}'), approval("shell", "ls"));
+  const asks = wanting(approval("write", '{"path":"/project/nowhere/a.txt"}'), approval("shell", "ls"));
   const table = await seat({ ada: asks }, { ...writable, approvals: source });
   await table.say("go");
   await answer(table, 0, FOR_ALWAYS);

@@ -29,7 +29,7 @@ test("[S180] two members that change the same file within a minute are named wit
     truncatedCount: 0,
   };
   const warnings = await warningsOf({
-    ada: doing(edits("/work/src/a.ts")),
+    ada: doing(edits("/project/src/a.ts")),
     bob: doing({ wait: 59_000 }, report),
     cyd: doing(edits("src/b.ts")),
   });
@@ -89,8 +89,8 @@ test("[S182] the files are found in what agents call them by, and reading is no 
   expect(pathsIn(call({ edits: [{ old: "x" }], files: ["a", "a"] }))).toEqual(["a"]);
   for (const odd of [null, "a", ["a"], 3, { path: 3 }, { path: "" }]) expect(pathsIn(call(odd))).toEqual([]);
   expect(pathsIn(call({ path: "a" }, "read"))).toEqual([]);
-  expect(fileName("/work", "/work/a/../b.ts")).toBe("b.ts");
-  expect(fileName("/work", "/workshop/b.ts")).toBe("/workshop/b.ts");
+  expect(fileName("/project", "/project/a/../b.ts")).toBe("b.ts");
+  expect(fileName("/project", "/projects/b.ts")).toBe("/projects/b.ts");
   expect(fileName("C:\\work", "src\\a.ts")).toBe("src/a.ts");
 });
 

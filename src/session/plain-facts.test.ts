@@ -83,7 +83,7 @@ test("[S35] rename, archive and list_files do what they say; what this version c
   await table.command({ type: "archive", archived: true });
   expect(table.session.transcript.head).toMatchObject({ title: "better", archived: true });
   expect(await table.command({ type: "list_files", query: "src", limit: 3 })).toMatchObject({
-    result: { files: ["/work src 3"] },
+    result: { files: ["/project src 3"] },
   });
   const bare = await seat({ ada: {} });
   expect(await bare.command({ type: "list_files", query: "", limit: 3 })).toMatchObject({

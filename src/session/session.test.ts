@@ -11,7 +11,7 @@ import { createSession, openSession } from "./session.ts";
 test("[S5] a new session begins with what it is and who sits there; a log that has one cannot get another", async () => {
   const table = await seat({ ada: {}, bob: {} });
   expect(table.all()).toMatchObject([
-    { seq: 1, type: "session_created", format: 1, cwd: "/work", title: "a test", settings: SETTINGS },
+    { seq: 1, type: "session_created", format: 1, cwd: "/project", title: "a test", settings: SETTINGS },
     { seq: 2, type: "member_joined", member: "ada" },
     { seq: 3, type: "member_joined", member: "bob" },
   ]);

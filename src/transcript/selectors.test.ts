@@ -208,7 +208,7 @@ describe("summaries", () => {
     expect(summary).toStrictEqual({
       sessionId: "session",
       title: "A session",
-      cwd: "/work",
+      cwd: "/project",
       members: ["codex", "claude"],
       messages: 2,
       turns: 1,

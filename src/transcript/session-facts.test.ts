@@ -22,7 +22,7 @@ test("[T45] session_created gives title, directory, time and settings; later fac
     seq: 4,
     epoch: 1,
     title: "Better",
-    cwd: "/work",
+    cwd: "/project",
     createdTs: START_TS + 1000,
     updatedTs: START_TS + 4000,
     archived: true,

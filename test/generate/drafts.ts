@@ -22,7 +22,7 @@ export const CAPABILITIES: DraftOf<"member_joined">["capabilities"] = {
 };
 
 export function created(rest: Partial<DraftOf<"session_created">> = {}): DraftOf<"session_created"> {
-  return { type: "session_created", format: 1, cwd: "/work", title: "A session", settings: SETTINGS, ...rest };
+  return { type: "session_created", format: 1, cwd: "/project", title: "A session", settings: SETTINGS, ...rest };
 }
 
 export function joined(member: string, rest: Partial<DraftOf<"member_joined">> = {}): DraftOf<"member_joined"> {

@@ -20,7 +20,7 @@ export function created(): EventDraft {
   return {
     type: "session_created",
     format: 1,
-    cwd: "/work",
+    cwd: "/project",
     title: "a session",
     settings: {
       mode: "broadcast",

@@ -86,7 +86,7 @@ class Walk {
       log: this.#log,
       clock: this.#clock,
       agentFactory: this.#agents.factory,
-      cwd: "/work",
+      cwd: "/project",
       title: "walk",
       settings,
       members: this.#names.map(specOf),

@@ -89,7 +89,7 @@ class Life {
     const mode = this.random.chance(0.25) ? "sequential" : "broadcast";
     const auto_rounds = this.random.pick([0, 0, 1, 2]);
     const settings = { ...SETTINGS, mode, auto_rounds, timeout: 20, request_timeout: 10 } as const;
-    const options = { log, clock, agentFactory: this.#agents.factory, cwd: "/work", title: "random", settings };
+    const options = { log, clock, agentFactory: this.#agents.factory, cwd: "/project", title: "random", settings };
     this.#session = await createSession({ ...options, members: MEMBERS.map(specOf) });
   }
 

@@ -59,7 +59,7 @@ export async function seat(
     log,
     agentFactory: agents.factory,
     clock,
-    cwd: "/work",
+    cwd: "/project",
     title: "a test",
     settings: { ...SETTINGS, ...options.settings },
     members: (options.members ?? Object.keys(behaviours)).map(specOf),

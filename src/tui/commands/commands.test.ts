@@ -259,7 +259,7 @@ describe("the list", () => {
 const session = (sessionId: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
   sessionId,
   title: "parser",
-  cwd: "/work",
+  cwd: "/project",
   members: ["ada"],
   messages: 3,
   turns: 1,
@@ -316,7 +316,7 @@ describe("sessions", () => {
       "# Fix the parser
 
       - Session: session
-      - Directory: /work
+      - Directory: /project
       - Members: ada, bob
       - Began: 2023-11-14 22:13
 
@@ -446,7 +446,7 @@ describe("looking", () => {
       Status
       session    session
       title      Fix the parser
-      directory  /work
+      directory  /project
       mode       broadcast, members may write
       members    ○ ada (idle)
                  ✗ bob (errored)
