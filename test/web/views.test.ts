@@ -98,7 +98,7 @@ test("[W165] the look is switched by hand, at once, and is kept over a reload", 
   expect(await background()).toBe(light);
 });
 
-test("[W166] from the second round on the page says which round it is and who speaks", async () => {
+test("[W166] from the second round on the page says which round it is, who is next and what it has used", async () => {
   await show("rounds", [
     ...opening,
     said("m9", ["claude", "codex", "scout"], { toAll: true, rounds: 2 }),
@@ -106,7 +106,10 @@ test("[W166] from the second round on the page says which round it is and who sp
     { type: "turn_end", turnId: "r1", member: "claude", outcome: "completed", durationMs: 1 },
     start("r2", { messageIds: ["m9"], rootMessageId: "m9", round: 2, cause: "round", member: "codex" }),
   ]);
-  await page.locator("header.bar").getByText("round 2 of 3 · codex speaks").waitFor();
+  await page
+    .locator("header.bar")
+    .getByText(/round 2 of 3 · claude is next · 2\/40 turns · /)
+    .waitFor();
 });
 
 test("[W167] on a phone the drawer takes the focus when it opens and gives it back when Escape closes it", async () => {

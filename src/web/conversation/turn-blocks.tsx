@@ -66,7 +66,7 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
     case "finished":
       return <FinishedView summary={block.summary} />;
     case "exchange":
-      return <ExchangeView exchange={block} turn={turn} />;
+      return <ExchangeView exchange={block} />;
     case "subagent":
       return <SubagentView subagent={block} />;
     case "request":

@@ -1,5 +1,5 @@
 /** What came of the work: changed files, a finished task, an exchange with another member, a subagent that was sent out. */
-import { messageAt, type Block, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import { answeringTurn, turnById, type Block } from "../../transcript/index.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { MemberName } from "../members/member-name.tsx";
 import { useApp, useStore } from "../store/use-store.ts";
@@ -66,8 +66,10 @@ export function FinishedView({ summary }: { summary: string }) {
 const OPENING_CHARS_MAX = 120;
 
 /** The question, what the other member did for it, and its answer. */
-export function ExchangeView({ exchange, turn }: { exchange: Of<"exchange">; turn: TurnMessage }) {
-  const other = useApp(({ transcript }) => (transcript === undefined ? undefined : turnOf(transcript, exchange, turn)));
+export function ExchangeView({ exchange }: { exchange: Of<"exchange"> }) {
+  const other = useApp(({ transcript }) =>
+    transcript === undefined ? undefined : answeringTurn(transcript, exchange),
+  );
   const { answer } = exchange;
   const state = answer === undefined ? "pending" : answer.ok ? "agent-callback" : "error";
   const words = { pending: "waits for the answer", "agent-callback": "answered", error: "no answer" }[state];
@@ -101,23 +103,11 @@ export function ExchangeView({ exchange, turn }: { exchange: Of<"exchange">; tur
   );
 }
 
-/** Messages after the asking turn that are looked at for the answering one. */
-const LOOKED_AT_MAX = 64;
-
-function turnOf(transcript: Transcript, exchange: Of<"exchange">, asking: TurnMessage): TurnMessage | undefined {
-  for (let position = asking.position + 1; position <= asking.position + LOOKED_AT_MAX; position += 1) {
-    const message = messageAt(transcript, position);
-    if (message?.kind !== "turn" || message.cause !== "exchange") continue;
-    if (message.member === exchange.to && message.parentTurnId === asking.turnId) return message;
-  }
-  return undefined;
-}
-
 export function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
   const store = useStore();
   const child = useApp(({ transcript }) => transcript?.head.openTurns[subagent.subagentTurnId]);
   const seq = useApp(({ transcript }) =>
-    transcript === undefined ? undefined : seqOf(transcript, subagent.subagentTurnId),
+    transcript === undefined ? undefined : turnById(transcript, subagent.subagentTurnId)?.seq,
   );
   const { outcome } = subagent;
   const state =
@@ -159,15 +149,4 @@ export function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
 
 function placeOf(sessionId: string | undefined): { sessionId?: string } {
   return sessionId === undefined ? {} : { sessionId };
-}
-
-function seqOf(transcript: Transcript, turnId: string): number | undefined {
-  const open = transcript.head.openTurns[turnId];
-  if (open !== undefined) return open.seq;
-  const { messageCount } = transcript.head;
-  for (let position = messageCount - 1; position >= Math.max(0, messageCount - LOOKED_AT_MAX); position -= 1) {
-    const message = messageAt(transcript, position);
-    if (message?.kind === "turn" && message.turnId === turnId) return message.seq;
-  }
-  return undefined;
 }

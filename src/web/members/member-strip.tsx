@@ -1,12 +1,18 @@
 /** Who sits at the table: colour, glyph and name, what each does; each opens to what can be done with it. */
 import { useState } from "react";
-import { membersInOrder, type Head, type MemberState } from "../../transcript/index.ts";
+import {
+  capMeters,
+  membersInOrder,
+  meterLine,
+  roundLine,
+  type Head,
+  type MemberState,
+} from "../../transcript/index.ts";
 import { useHead } from "../store/use-store.ts";
 import { costOf, tokensOf } from "../words/amounts.ts";
 import { ContextBar } from "./context-bar.tsx";
 import { MemberName } from "./member-name.tsx";
 import { MemberPanel } from "./member-panel.tsx";
-import { roundWords } from "./round-words.ts";
 
 export function MemberStrip() {
   const members = useHead((head) => head.members);
@@ -57,12 +63,22 @@ function stateWord({ muted, state, lastOutcome }: MemberState): string {
   return lastOutcome === "timed_out" ? "timed out" : "";
 }
 
+/** What the discussion has used of what it may, while it runs or pauses. */
+function spentWords(head: Head): string {
+  const { state } = head.council;
+  if (state !== "running" && state !== "paused") return "";
+  const ofMessage = capMeters(head).filter(({ scope }) => scope === "message");
+  return head.round === undefined || head.round.of === 1 ? "" : ofMessage.map(meterLine).join(" · ");
+}
+
 function TableFacts() {
-  const round = useHead(roundWords) ?? "";
+  const round = useHead(roundLine) ?? "";
+  const meters = useHead(spentWords) ?? "";
   const totals = useHead((head) => head.totals);
   const tokens = totals === undefined ? 0 : totals.inputTokens + totals.outputTokens;
   const parts = [
     round,
+    meters,
     ...(tokens > 0 ? [`${tokensOf(tokens)} tokens`] : []),
     ...(totals === undefined || totals.costUsd === 0 ? [] : [costOf(totals.costUsd)]),
   ].filter((one) => one !== "");
