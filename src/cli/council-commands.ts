@@ -1,24 +1,23 @@
 /** The commands of the group `council`: the table, from scripts. */
 import { Option, type Command } from "commander";
 import type { CommonFlags } from "./args.ts";
+import type { CommandGroup } from "./command-group.ts";
 import type { CouncilAskFlags } from "./commands/council/ask.ts";
 import type { MinutesFlags } from "./commands/council/minutes.ts";
 import type { MirrorFlags } from "./commands/council/mirror.ts";
 import type { ShowFlags } from "./commands/council/show.ts";
-import type { ExitCode } from "./exit-codes.ts";
 import { examples } from "./help-texts.ts";
 import { toCount, toNames, toRounds, toSeconds } from "./option-values.ts";
 
-export interface Group {
+interface Group extends CommandGroup {
   readonly council: Command;
-  readonly addCommonOptions: (command: Command) => void;
-  /** Runs what the command does, with the options of the commands above it. */
-  readonly run: <Flags extends CommonFlags>(flags: Flags, work: (flags: Flags) => Promise<ExitCode>) => Promise<void>;
 }
 
 const ID = "a session, by its id or the beginning of it; else the last one of this directory";
 
-export function addCouncilCommands(group: Group): void {
+export function addCouncilCommands(commands: CommandGroup): void {
+  const description = "the table from scripts: ask, watch, retry, minutes";
+  const group: Group = { ...commands, council: commands.program.command("council").description(description) };
   group.council.addHelpText(
     "after",
     examples([

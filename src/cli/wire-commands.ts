@@ -1,26 +1,19 @@
 /** The commands that speak another program's protocol on standard input and output. */
 import { Option, type Command } from "commander";
 import type { CommonFlags } from "./args.ts";
+import type { CommandGroup } from "./command-group.ts";
 import type { RpcFlags } from "./commands/rpc/rpc.ts";
-import type { ExitCode } from "./exit-codes.ts";
 import { usageFailure } from "./failure.ts";
 import { examples } from "./help-texts.ts";
 
-export interface WireCommands {
-  readonly program: Command;
-  readonly addCommonOptions: (command: Command) => void;
-  /** Runs what the command does, with the options of the commands above it. */
-  readonly run: <Flags extends CommonFlags>(flags: Flags, work: (flags: Flags) => Promise<ExitCode>) => Promise<void>;
-}
-
-export function addWireCommands(wires: WireCommands): void {
+export function addWireCommands(wires: CommandGroup): void {
   addRpc(wires);
   addAcp(wires);
 }
 
 type WrittenRpcFlags = RpcFlags & { base_url?: string; system_prompt?: string; session_file?: string };
 
-function addRpc({ program, addCommonOptions, run }: WireCommands): void {
+function addRpc({ program, addCommonOptions, run }: CommandGroup): void {
   const rpc = program
     .command("rpc")
     .description("sessions as JSON lines on stdin and stdout, with overlays, for other programs' screens")
@@ -80,7 +73,7 @@ function sameNames({ base_url, system_prompt, session_file, ...flags }: WrittenR
   };
 }
 
-function addAcp({ program, addCommonOptions, run }: WireCommands): void {
+function addAcp({ program, addCommonOptions, run }: CommandGroup): void {
   const acp = program
     .command("acp")
     .description("the whole table as one agent for editors that speak the Agent Client Protocol");

@@ -1,0 +1,45 @@
+/** The terminal app: on the server of the data directory, and on any server by its address. */
+import type { CommonFlags } from "./args.ts";
+import { addReaderOption, addThemeOption, type CommandGroup } from "./command-group.ts";
+import { examples } from "./help-texts.ts";
+
+export function addChatCommands({ program, addCommonOptions, run }: CommandGroup): void {
+  const chat = program
+    .command("chat")
+    .description("the terminal app, on the server of the data directory, which is started when none runs")
+    .argument("[id]", "a session, by its id or the beginning of it; else the last one of this directory")
+    .option("--new", "a new session")
+    .option("-r, --resume", "pick it from the list")
+    .option("--writable", "members of a new session may change files and run commands");
+  addThemeOption(chat);
+  addReaderOption(chat);
+  addCommonOptions(chat);
+  chat.addHelpText(
+    "after",
+    examples(["roundtable", "roundtable chat --new", "roundtable chat 01JD", "roundtable chat --resume"]),
+  );
+  type Flags = CommonFlags & { new?: boolean; resume?: boolean; theme?: string; screenReader?: boolean };
+  chat.action(async (id: string | undefined, flags: Flags) =>
+    run(flags, async (all) => (await import("./commands/chat.ts")).chat(id, all)),
+  );
+  const attach = program
+    .command("attach")
+    .description("the terminal app on a server, by its address")
+    .argument("<url>", "such as http://127.0.0.1:4096")
+    .option("--session <id>", "a session, by its id or the beginning of it")
+    .option("--new", "a new session");
+  addThemeOption(attach);
+  addReaderOption(attach);
+  addCommonOptions(attach);
+  attach.addHelpText(
+    "after",
+    examples([
+      "roundtable attach http://127.0.0.1:4096",
+      "ROUNDTABLE_TOKEN=… roundtable attach http://127.0.0.1:4096 --new",
+    ]),
+  );
+  type AttachFlags = CommonFlags & { new?: boolean; session?: string; theme?: string; screenReader?: boolean };
+  attach.action(async (url: string, flags: AttachFlags) =>
+    run(flags, async (all) => (await import("./commands/attach.ts")).attach(url, all)),
+  );
+}

@@ -1,0 +1,28 @@
+/** The care of sessions: list, read. */
+import type { CommonFlags } from "./args.ts";
+import type { CommandGroup } from "./command-group.ts";
+import { examples } from "./help-texts.ts";
+
+export function addSessionCommands({ program, addCommonOptions, run }: CommandGroup): void {
+  const sessions = program.command("sessions").description("list and read sessions");
+  const list = sessions.command("list").description("every session of the data directory, newest first");
+  list
+    .option("--json", "one JSON array")
+    .addHelpText("after", examples(["roundtable sessions list", "roundtable sessions list --json | jq '.[0]'"]));
+  addCommonOptions(list);
+  list.action(async (flags: CommonFlags & { json?: boolean }) =>
+    run(flags, async (all) => (await import("./commands/sessions.ts")).listSessions(all)),
+  );
+  const show = sessions
+    .command("show")
+    .description("print a session as -p does")
+    .argument("<id>", "its id, or the beginning of it");
+  show
+    .option("--json", "the session's messages as JSON")
+    .addHelpText("after", examples(["roundtable sessions show 01JD", "roundtable sessions show 01JD --json"]));
+  addCommonOptions(show);
+  show.action(async (id: string, flags: CommonFlags & { json?: boolean }) =>
+    run(flags, async (all) => (await import("./commands/sessions.ts")).showSession(id, all)),
+  );
+  sessions.addHelpText("after", examples(["roundtable sessions list", "roundtable sessions show 01JD"]));
+}
