@@ -85,6 +85,24 @@ export const cases: readonly Case[] = [
       `with ${rounded(kept?.["ms"])} ms, ${rounded(kept?.["rssMb"])} MB; without ${rounded(without?.["ms"])} ms = ${times(without?.["ms"], bare?.["ms"])} × bare (${rounded(bare?.["ms"])} ms), ${rounded(without?.["rssMb"])} MB`,
   },
   {
+    name: "search among 1,000,000 events",
+    bar: "≤ 50 ms",
+    prepare: (product) => filledBy("search", product),
+    cleanUp: removeData,
+    variants: { ours: program("search", ["ask"]) },
+    show: ({ ours }) =>
+      `p50 ${ours?.["p50Ms"]?.toFixed(1)} ms, p99 ${ours?.["p99Ms"]?.toFixed(1)} ms, the longest ${ours?.["longestMs"]?.toFixed(1)} ms, ${rounded(ours?.["rssMb"])} MB`,
+  },
+  {
+    name: "10,000 sessions of 1 GB together",
+    bar: "list ≤ 200 ms, start ≤ 1 s, open any ≤ 300 ms, search ≤ 50 ms, ≤ 200 MB",
+    prepare: (product) => filledBy("scale", product),
+    cleanUp: removeData,
+    variants: { ours: program("scale", ["ask"]) },
+    show: ({ ours }) =>
+      `list ${rounded(ours?.["listMs"])} ms (again ${rounded(ours?.["againMs"])} ms), start and list ${rounded(ours?.["startMs"])} ms, open ${rounded(ours?.["openMs"])} ms at most, search p99 ${ours?.["searchMs"]?.toFixed(1)} ms, ${rounded(ours?.["rssMb"])} MB at most`,
+  },
+  {
     name: "`roundtable --version`",
     bar: "≤ 2 × bare `node -e 0`",
     variants: { bare: program("start", ["bare"]), ours: program("start", ["version"]) },
@@ -138,14 +156,16 @@ export const cases: readonly Case[] = [
       alone: program("fan-out", ["alone"], SERVER_FLAGS),
       ours: program("fan-out", ["unread"], SERVER_FLAGS),
     },
-    show: ({ alone, ours }) =>
-      `${besideCell(ours)}. Without them: ${alone?.["grownMb"]?.toFixed(1)} MB more, of that ${alone?.["laterMb"]?.toFixed(1)} MB after the first seconds`,
+    show: ({ alone, ours }) => `${besideCell(ours)}. ${aloneCell(alone)}`,
   },
   {
     name: "fan-out beside a stalled client over each carrier, 200 MB of events",
     bar: "≤ 16 MB more, the others unaffected",
-    variants: { ours: program("fan-out", ["stalled"], SERVER_FLAGS) },
-    show: ({ ours }) => besideCell(ours),
+    variants: {
+      alone: program("fan-out", ["unstalled"], SERVER_FLAGS),
+      ours: program("fan-out", ["stalled"], SERVER_FLAGS),
+    },
+    show: ({ alone, ours }) => `${besideCell(ours)}. ${aloneCell(alone)}`,
   },
   {
     name: "fan-out: send to first broadcast",
@@ -162,6 +182,13 @@ export const cases: readonly Case[] = [
     variants: { ours: program("terminal", ["stream"]) },
     show: ({ ours }) =>
       `${rounded(ours?.["cpuUs"])} µs, key echo p50 ${ours?.["echoP50Ms"]?.toFixed(1)} ms, p95 ${ours?.["echoP95Ms"]?.toFixed(1)} ms, ${rounded(ours?.["rssMb"])} MB`,
+  },
+  {
+    name: "terminal: the panel of an answer of 16,000 characters, each piece of four",
+    bar: "≤ 0.5 × a panel made anew",
+    variants: { ours: program("panel-cost", []) },
+    show: ({ ours }) =>
+      `${rounded(ours?.["keptUs"])} µs CPU a piece, of a panel made anew ${rounded(ours?.["anewUs"])} µs: ${times(ours?.["keptUs"], ours?.["anewUs"])} ×`,
   },
   {
     name: "terminal: attach to a session of 100,000 messages, to its last words",
@@ -212,8 +239,12 @@ export const cases: readonly Case[] = [
     name: `agents: ${agent}, warm, beside the bare program`,
     bar: "≤ 5 ms more to first text, ≤ 5 % more CPU",
     prepare: ({ program: file }) => ({ ROUNDTABLE_BENCH_PROGRAM: file }),
-    variants: { bare: program("real-agent", ["bare", agent]), ours: program("real-agent", ["ours", agent]) },
-    show: ({ bare, ours }) => besideBareAgent(bare, ours),
+    variants: {
+      bare: program("real-agent", ["bare", agent]),
+      floor: program("real-agent", ["floor", agent]),
+      ours: program("real-agent", ["ours", agent]),
+    },
+    show: ({ bare, floor, ours }) => besideBareAgent(bare, floor, ours),
   })),
   {
     name: "agents: the server itself, five idle members at the table",
@@ -221,23 +252,23 @@ export const cases: readonly Case[] = [
     prepare: ({ program: file }) => ({ ROUNDTABLE_BENCH_PROGRAM: file }),
     variants: { ours: program("real-agent", ["idle"]) },
     show: ({ ours }) =>
-      `${rounded(ours?.["rssMb"])} MB${ours?.["failed"] === 0 ? "" : `, ${ours?.["failed"]} DID NOT ANSWER`}`,
+      `${rounded(ours?.["rssMb"])} MB, at most ${rounded(ours?.["peakMb"])} MB while all five speak${ours?.["failed"] === 0 ? "" : `, ${ours?.["failed"]} DID NOT ANSWER`}`,
   },
 ];
 
-function besideBareAgent(bare: Figures | undefined, ours: Figures | undefined): string {
-  const added = (ours?.["firstMs"] ?? Number.NaN) - (bare?.["firstMs"] ?? Number.NaN);
-  const cpu = (figures: Figures | undefined) => {
-    const { agentCpuMs = Number.NaN, ownCpuMs = Number.NaN } = figures ?? {};
-    return { whole: agentCpuMs + ownCpuMs, words: `${rounded(agentCpuMs)} + ${rounded(ownCpuMs)} ms` };
-  };
-  const [table, alone] = [cpu(ours), cpu(bare)];
+function besideBareAgent(bare: Figures = {}, floor: Figures = {}, ours: Figures = {}): string {
+  const of = (figures: Figures, key: string) => figures[key] ?? Number.NaN;
   // The agent's own differs from run to run by more than what is looked for, so it is taken to be the same.
-  const addedCpuMs = (ours?.["ownCpuMs"] ?? Number.NaN) - (bare?.["ownCpuMs"] ?? Number.NaN);
+  const alone = of(bare, "agentCpuMs") + of(bare, "ownCpuMs");
+  const moreCpu = (figures: Figures) => {
+    const share = (of(figures, "ownCpuMs") - of(bare, "ownCpuMs")) / alone;
+    return `${(share * 100).toFixed(1)} % more`;
+  };
+  const moreMs = (figures: Figures) => `${(of(figures, "firstMs") - of(bare, "firstMs")).toFixed(1)} ms more`;
   return (
-    `${added.toFixed(1)} ms more (${ours?.["firstMs"]?.toFixed(1)} beside ${bare?.["firstMs"]?.toFixed(1)} ms); ` +
-    `CPU of an answer, agent + Roundtable ${table.words}, agent + bare reader ${alone.words}: ` +
-    `${rounded((addedCpuMs / alone.whole) * 100)} % more (a client at the table ${rounded(ours?.["clientCpuMs"])} ms)`
+    `first text ${of(ours, "firstMs").toFixed(1)} ms beside ${of(bare, "firstMs").toFixed(1)} ms: ${moreMs(ours)} (floor ${moreMs(floor)}); ` +
+    `CPU of an answer: agent ${rounded(bare["agentCpuMs"])} ms, bare reader ${rounded(bare["ownCpuMs"])} ms, Roundtable ${rounded(ours["ownCpuMs"])} ms: ` +
+    `${moreCpu(ours)} (floor ${rounded(floor["ownCpuMs"])} ms: ${moreCpu(floor)}; a client at the table ${rounded(ours["clientCpuMs"])} ms; the agent at the table ${rounded(ours["agentCpuMs"])} ms)`
   );
 }
 
@@ -258,6 +289,13 @@ function sessionOf(name: string, product: Product, messages: number): Prepared {
   return prepared;
 }
 
+/** A data directory that the program fills itself. */
+function filledBy(name: string, product: Product): Prepared {
+  const prepared = { ROUNDTABLE_BENCH_DATA: mkdtempSync(path.join(product.scratch, `${name}-`)) };
+  program(name, ["prepare"])(product, prepared);
+  return prepared;
+}
+
 function removeData({ ROUNDTABLE_BENCH_DATA }: Prepared): void {
   rmSync(ROUNDTABLE_BENCH_DATA ?? "", { recursive: true, force: true });
 }
@@ -270,6 +308,11 @@ function fanOutCell(clients: number, medians: Readonly<Record<string, Figures>>)
     const lost = of("faults") === 0 ? "0 lost" : `${of("faults")} FAULTS`;
     return `${name} ${lost}, ${rounded((of("share") ?? Number.NaN) * 100)} % of ${rounded(of("perSecond"))}/s, p99 ${rounded(of("p99Ms"))} ms, ${of("cpuUs")?.toFixed(2)} µs = ${times(of("cpuUs"), bare)} × (${of("fanOutUs")?.toFixed(2)} µs without the events themselves), ${rounded(of("rssMb"))} MB`;
   };
+}
+
+/** What the same server grows by in the same time with nobody who does not read. */
+function aloneCell(alone: Figures | undefined): string {
+  return `Without them: ${alone?.["grownMb"]?.toFixed(1)} MB more, of that ${alone?.["laterMb"]?.toFixed(1)} MB after the first seconds`;
 }
 
 function besideCell(figures: Figures | undefined): string {

@@ -1,10 +1,14 @@
-/** An agent program driven by the least that its protocol needs: each line is parsed, its text printed, nothing is kept. */
+/**
+ * An agent program driven by the least that its protocol needs: each line is parsed and its text printed. Nothing is kept,
+ * or, for the floor of what keeping costs, the pieces alone are.
+ */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
 import path from "node:path";
 import { nativeProgram } from "../../src/agents/codex/native-program.ts";
 import type { Subject } from "../../test/agents/real/subjects.ts";
+import { keepPieces } from "./kept-pieces.ts";
 
 type Line = Record<string, unknown> & { type?: string; method?: string; id?: number };
 export type MeasuredAgent = "claude" | "codex" | "pi";
@@ -75,7 +79,11 @@ const protocols: Readonly<Record<MeasuredAgent, Protocol>> = {
   },
 };
 
-export async function openBareAgent(agent: MeasuredAgent, subject: Subject): Promise<BareAgent> {
+export async function openBareAgent(
+  agent: MeasuredAgent,
+  subject: Subject,
+  { isKeeping }: { isKeeping: boolean },
+): Promise<BareAgent> {
   const protocol = protocols[agent];
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "roundtable-bench-")));
   const cwd = path.join(home, "project");
@@ -88,6 +96,7 @@ export async function openBareAgent(agent: MeasuredAgent, subject: Subject): Pro
     stdio: ["pipe", "pipe", "ignore"],
   });
   const screen = openSync(devNull, "w");
+  const kept = isKeeping ? keepPieces(path.join(home, "kept.jsonl")) : undefined;
   let onLine: (line: Line) => void = () => {};
   let rest = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -105,26 +114,30 @@ export async function openBareAgent(agent: MeasuredAgent, subject: Subject): Pro
   }
   return {
     pid: child.pid ?? 0,
-    turn: (text) =>
-      new Promise((resolve) => {
-        const startedMs = performance.now();
-        let firstMs = Number.NaN;
-        onLine = (line) => {
-          const piece = protocol.textOf(line);
-          if (typeof piece === "string") {
-            writeSync(screen, piece);
-            if (Number.isNaN(firstMs)) firstMs = performance.now() - startedMs;
-          }
-          if (protocol.isEnd(line)) resolve({ firstMs, doneMs: performance.now() - startedMs });
-        };
-        send(protocol.prompt(text, opened));
-      }),
+    async turn(text) {
+      const startedMs = performance.now();
+      let firstMs = Number.NaN;
+      const ended = next((line) => {
+        const piece = protocol.textOf(line);
+        if (typeof piece === "string") {
+          kept?.keep(piece);
+          writeSync(screen, piece);
+          if (Number.isNaN(firstMs)) firstMs = performance.now() - startedMs;
+        }
+        return protocol.isEnd(line);
+      });
+      await kept?.keepDurably(text);
+      send(protocol.prompt(text, opened));
+      await ended;
+      return { firstMs, doneMs: performance.now() - startedMs };
+    },
     async close() {
       const ended = new Promise((resolve) => child.once("close", resolve));
       child.stdin.end();
       const late = setTimeout(() => child.kill("SIGKILL"), 3_000);
       await ended;
       clearTimeout(late);
+      await kept?.close();
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Target } from "./fan-out-clients.ts";
 import { rooms } from "./product.ts";
+import { CAPABILITIES, SETTINGS } from "./session-drafts.ts";
 
 type Rooms = Awaited<ReturnType<typeof rooms>>;
 type Agent = ReturnType<Parameters<Rooms["createHost"]>[0]["agentFactory"]>;
@@ -21,26 +22,7 @@ export interface Table {
   remove(): void;
 }
 
-const CAPABILITIES = {
-  steer: false,
-  keepsContext: false,
-  tools: false,
-  requests: false,
-  images: false,
-  switchModel: false,
-};
 const MEMBER = { name: "metronome", kind: "embedded" } as const;
-const SETTINGS = {
-  mode: "broadcast" as const,
-  auto_rounds: 0,
-  timeout: 3600,
-  request_timeout: 3600,
-  order: [MEMBER.name],
-  limits: { turns: 100_000, minutes: 1000, tokens: 1e9, usd: 1000 },
-  writable: false,
-  preamble: "Tick.",
-};
-
 export async function openTable(onTurn: (up: Up, turnId: string) => void): Promise<Table> {
   const { createHost, startServer } = await rooms();
   const directory = mkdtempSync(path.join(tmpdir(), "roundtable-bench-"));
@@ -49,7 +31,7 @@ export async function openTable(onTurn: (up: Up, turnId: string) => void): Promi
     version: "0.0.0-bench",
     agentFactory: () => createMetronome(onTurn),
   });
-  const defaults = { cwd: directory, settings: SETTINGS, members: [MEMBER] };
+  const defaults = { cwd: directory, settings: { ...SETTINGS, order: [MEMBER.name] }, members: [MEMBER] };
   const { url, token } = await startServer({ host, pageFiles: [], defaults, port: 0 });
   const post = async (target: string, body: object) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

@@ -5,7 +5,8 @@
  * storing the events costs, measured before the clients come. Bare is a node:http loop that makes the same events by
  * itself, stores nothing, and writes one shared buffer every 8 ms.
  * `unread`: twenty clients that never read, beside two that do. `stalled`: one that stops reading over each carrier while
- * 200 MB of events go by, beside two that read. Memory is compared with the same stream before they came.
+ * 200 MB of events go by, beside two that read; `alone` and `unstalled`: the same without them. Memory is compared with the
+ * same stream before they came.
  */
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -192,8 +193,8 @@ if (variant === "bare") await bare();
 else if (variant === "unread")
   await beside({ readers: 2, idle: 20, detailBytes: DETAIL_BYTES, seconds: UNREAD_SECONDS });
 else if (variant === "alone") await beside({ readers: 2, idle: 0, detailBytes: DETAIL_BYTES, seconds: UNREAD_SECONDS });
-else if (variant === "stalled") {
+else if (variant === "stalled" || variant === "unstalled") {
   const seconds = STALLED_BYTES / STALLED_DETAIL_BYTES / PER_SECOND;
-  await beside({ readers: 2, idle: 2, detailBytes: STALLED_DETAIL_BYTES, seconds });
+  await beside({ readers: 2, idle: variant === "stalled" ? 2 : 0, detailBytes: STALLED_DETAIL_BYTES, seconds });
 } else await ours(variant === "ws" ? "ws" : "sse");
 process.exit(0);

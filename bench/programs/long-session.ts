@@ -1,26 +1,6 @@
 /** A session of any length, as batches of events numbered from 1: one user message, three members answering, again and again. */
 import type { EventDraft, SessionEvent } from "../../src/protocol/index.ts";
-
-const MEMBERS = ["ada", "brook", "cole"] as const;
-const SESSION = "01JN0000000000000000000001";
-const capabilities = {
-  steer: false,
-  keepsContext: false,
-  tools: false,
-  requests: false,
-  images: false,
-  switchModel: false,
-};
-const settings = {
-  mode: "broadcast" as const,
-  auto_rounds: 0,
-  timeout: 600,
-  request_timeout: 300,
-  order: [...MEMBERS],
-  limits: { turns: 40, minutes: 30, tokens: 2_000_000, usd: 5 },
-  writable: false,
-  preamble: "Advise.",
-};
+import { opening, question, questionsFor, SESSION } from "./session-drafts.ts";
 
 interface Shape {
   readonly messages: number;
@@ -28,6 +8,8 @@ interface Shape {
   /** This many turns of the last message stay open. */
   readonly leaveOpen?: number;
 }
+
+const PIECE = "It is in the fourth file, ";
 
 export function* longSession(shape: Shape): Generator<SessionEvent[], void, void> {
   let seq = 0;
@@ -51,48 +33,31 @@ export function* longSessionDrafts({
   deltasPerTurn,
   leaveOpen = 0,
 }: Shape): Generator<EventDraft[], void, void> {
-  yield [
-    { type: "session_created", format: 1, cwd: "/project", title: "A long session", settings },
-    ...MEMBERS.map((member): EventDraft => ({
-      type: "member_joined",
-      member,
-      spec: { name: member, kind: "embedded" },
-      capabilities,
-    })),
-  ];
-  const questions = Math.ceil(messages / (MEMBERS.length + 1));
-  for (let question = 0; question < questions; question++) {
-    yield oneQuestion(question, deltasPerTurn, question === questions - 1 ? leaveOpen : 0);
+  yield opening();
+  const questions = questionsFor(messages);
+  for (let number = 0; number < questions; number++) {
+    yield streamedAnswers(number, deltasPerTurn, number === questions - 1 ? leaveOpen : 0);
   }
 }
 
-function oneQuestion(question: number, deltasPerTurn: number, leaveOpen: number): EventDraft[] {
-  const messageId = `m${question}`;
-  const drafts: EventDraft[] = [
-    {
-      type: "user_message",
-      messageId,
-      text: `Question ${question}: where is it?`,
-      to: [...MEMBERS],
-      toAll: true,
-      attachments: [],
-    },
-  ];
-  const turns = MEMBERS.map((member) => ({ member, turnId: `t${question}-${member}` }));
-  const start = { cause: "user" as const, messageIds: [messageId], rootMessageId: messageId, round: 1, depth: 0 };
-  for (const turn of turns) {
-    drafts.push({ type: "turn_start", ...turn, ...start });
-    drafts.push({ type: "message_delivery", messageId, member: turn.member, state: "answering" });
+function streamedAnswers(number: number, deltasPerTurn: number, leaveOpen: number): EventDraft[] {
+  const { messageId, asked, turns } = question(number);
+  const drafts: EventDraft[] = [asked];
+  for (const { member, begins } of turns) {
+    drafts.push(begins, { type: "message_delivery", messageId, member, state: "answering" });
   }
-  const text = "It is in the fourth file, ";
   for (let delta = 0; delta < deltasPerTurn; delta++) {
-    for (const turn of turns) drafts.push({ type: "text_delta", ...turn, segmentId: `${turn.turnId}-s`, text });
+    for (const { turnId, member } of turns) {
+      drafts.push({ type: "text_delta", turnId, member, segmentId: `${turnId}-s`, text: PIECE });
+    }
   }
-  for (const turn of turns.slice(leaveOpen)) {
-    drafts.push({ type: "text_done", ...turn, segmentId: `${turn.turnId}-s`, text: text.repeat(deltasPerTurn) });
+  for (const { turnId, member } of turns.slice(leaveOpen)) {
     const usage = { inputTokens: 10, outputTokens: deltasPerTurn };
-    drafts.push({ type: "turn_end", ...turn, outcome: "completed", usage, durationMs: 1000 });
-    drafts.push({ type: "message_delivery", messageId, member: turn.member, state: "answered" });
+    drafts.push(
+      { type: "text_done", turnId, member, segmentId: `${turnId}-s`, text: PIECE.repeat(deltasPerTurn) },
+      { type: "turn_end", turnId, member, outcome: "completed", usage, durationMs: 1_000 },
+      { type: "message_delivery", messageId, member, state: "answered" },
+    );
   }
   return drafts;
 }

@@ -1,27 +1,6 @@
 /** A session of any length whose members answer in Markdown as models write it, and single answers of any length. */
 import type { EventDraft } from "../../src/protocol/index.ts";
-
-export const MEMBERS = ["ada", "brook", "cole"] as const;
-export const SESSION = "01JN0000000000000000000001";
-
-const capabilities = {
-  steer: false,
-  keepsContext: false,
-  tools: false,
-  requests: false,
-  images: false,
-  switchModel: false,
-};
-const settings = {
-  mode: "broadcast" as const,
-  auto_rounds: 0,
-  timeout: 3_600,
-  request_timeout: 3_600,
-  order: [...MEMBERS],
-  limits: { turns: 100_000, minutes: 1_000, tokens: 1e9, usd: 1_000 },
-  writable: false,
-  preamble: "Advise.",
-};
+import { opening, question, questionsFor } from "./session-drafts.ts";
 
 /** A piece of every kind; each is a few hundred characters. */
 const PIECES = [
@@ -42,52 +21,29 @@ const QUESTIONS_A_BATCH = 50;
 const ANSWER_CHARS = [180, 900, 420, 1_600, 60] as const;
 
 export function* markdownSession(messages: number): Generator<EventDraft[], void, void> {
-  yield [
-    { type: "session_created", format: 1, cwd: "/project", title: "A long session", settings },
-    ...MEMBERS.map((member): EventDraft => ({
-      type: "member_joined",
-      member,
-      spec: { name: member, kind: "embedded" },
-      capabilities,
-    })),
-  ];
-  const questions = Math.ceil(messages / (MEMBERS.length + 1));
+  yield opening();
+  const questions = questionsFor(messages);
   for (let from = 0; from < questions; from += QUESTIONS_A_BATCH) {
     const count = Math.min(QUESTIONS_A_BATCH, questions - from);
-    yield Array.from({ length: count }, (_, at) => oneQuestion(from + at)).flat();
+    yield Array.from({ length: count }, (_, at) => wholeAnswers(from + at)).flat();
   }
 }
 
-function oneQuestion(question: number): EventDraft[] {
-  const messageId = `m${question}`;
-  const start = { cause: "user" as const, messageIds: [messageId], rootMessageId: messageId, round: 1, depth: 0 };
-  return [
-    {
-      type: "user_message",
-      messageId,
-      text: `Question ${question}: where is it?`,
-      to: [...MEMBERS],
-      toAll: true,
-      attachments: [],
-    },
-    ...MEMBERS.flatMap((member, at): EventDraft[] => {
-      const turn = { turnId: `t${question}-${member}`, member };
-      const toolCallId = `c-${turn.turnId}`;
-      const text = answer(ANSWER_CHARS[(question + at) % ANSWER_CHARS.length] ?? 0);
-      return [
-        { type: "turn_start", ...turn, ...start },
-        { type: "tool_call_start", ...turn, toolCallId, name: "read", args: { path: "src/log/lock.ts" } },
-        { type: "tool_result", ...turn, toolCallId, ok: true, durationMs: 12 },
-        { type: "text_done", ...turn, segmentId: `${turn.turnId}-s`, text },
-        {
-          type: "turn_end",
-          ...turn,
-          outcome: "completed",
-          usage: { inputTokens: 10, outputTokens: 400 },
-          durationMs: 1_000,
-        },
-        { type: "message_delivery", messageId, member, state: "answered" },
-      ];
-    }),
-  ];
+function wholeAnswers(number: number): EventDraft[] {
+  const { messageId, asked, turns } = question(number);
+  const usage = { inputTokens: 10, outputTokens: 400 };
+  const answers = turns.flatMap(({ turnId, member, begins }, at): EventDraft[] => {
+    const turn = { turnId, member };
+    const toolCallId = `c-${turnId}`;
+    const text = answer(ANSWER_CHARS[(number + at) % ANSWER_CHARS.length] ?? 0);
+    return [
+      begins,
+      { type: "tool_call_start", ...turn, toolCallId, name: "read", args: { path: "src/log/lock.ts" } },
+      { type: "tool_result", ...turn, toolCallId, ok: true, durationMs: 12 },
+      { type: "text_done", ...turn, segmentId: `${turnId}-s`, text },
+      { type: "turn_end", ...turn, outcome: "completed", usage, durationMs: 1_000 },
+      { type: "message_delivery", messageId, member, state: "answered" },
+    ];
+  });
+  return [asked, ...answers];
 }

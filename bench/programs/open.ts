@@ -6,30 +6,18 @@ import { createReadStream, existsSync, readdirSync, renameSync } from "node:fs";
 import path from "node:path";
 import { longSessionDrafts } from "./long-session.ts";
 import { report, rooms } from "./product.ts";
+import { saveSession } from "./saved-session.ts";
+import { SESSION } from "./session-drafts.ts";
 
 const EVENTS = 1_000_000;
-const SESSION = "01JN0000000000000000000001";
 const MESSAGES = 2_636;
 const dataDir = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
 const snapshots = path.join(dataDir, `logs/${SESSION}.snap`);
 const putAside = `${snapshots}.aside`;
 
 async function prepare(): Promise<void> {
-  const { openFileLog, empty, fold, toSnapshot } = await rooms();
-  const log = await openFileLog({ dataDir, sessionId: SESSION });
-  let transcript = empty(SESSION);
-  for (const drafts of longSessionDrafts({
-    messages: MESSAGES,
-    deltasPerTurn: Math.round(EVENTS / ((MESSAGES * 3) / 4)),
-  })) {
-    const { events, committed } = log.append(drafts);
-    transcript = fold(transcript, events);
-    await committed;
-  }
-  const { pages, ...snapshot } = toSnapshot(transcript);
-  await log.snapshots.save(snapshot, pages);
-  await log.close();
-  report({ events: transcript.head.seq });
+  const deltasPerTurn = Math.round(EVENTS / ((MESSAGES * 3) / 4));
+  report(await saveSession(dataDir, longSessionDrafts({ messages: MESSAGES, deltasPerTurn })));
 }
 
 async function bare(): Promise<number> {

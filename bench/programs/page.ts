@@ -8,8 +8,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import chromium from "@sparticuz/chromium";
 import { chromium as driver, type Browser, type CDPSession, type Page } from "playwright-core";
-import { answer, markdownSession, MEMBERS, SESSION } from "./markdown-session.ts";
-import { percentile, report, rooms } from "./product.ts";
+import { answer, markdownSession } from "./markdown-session.ts";
+import { percentile, report } from "./product.ts";
+import { saveSession } from "./saved-session.ts";
+import { serveSession, type ServedSession } from "./served-session.ts";
+import { MEMBERS, SESSION } from "./session-drafts.ts";
 
 const [mode, messages] = process.argv.slice(2);
 const DELTAS_PER_SECOND = 200;
@@ -35,89 +38,26 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-async function prepare(): Promise<void> {
-  const { openFileLog, empty, fold, toSnapshot } = await rooms();
-  const log = await openFileLog({ dataDir, sessionId: SESSION });
-  let transcript = empty(SESSION);
-  for (const drafts of markdownSession(Number(messages))) {
-    const { events, committed } = log.append(drafts);
-    transcript = fold(transcript, events);
-    await committed;
-  }
-  const { pages, ...snapshot } = toSnapshot(transcript);
-  await log.snapshots.save(snapshot, pages);
-  await log.close();
-  report({ messages: transcript.head.messageCount });
-}
-
-interface Server {
-  readonly url: string;
-  readonly token: string;
-  say(text: string): Promise<void>;
+interface Server extends ServedSession {
   headSeq(): Promise<number>;
 }
 
 async function serve(): Promise<Server> {
-  const { createHost, startServer } = await rooms();
-  const host = await createHost({ dataDir, version: "0", agentFactory: () => createSpeaker() });
-  const limits = { turns: 100_000, minutes: 1_000, tokens: 1e9, usd: 1_000 };
-  const rules = { mode: "broadcast" as const, auto_rounds: 0, timeout: 3_600, request_timeout: 3_600, order: [] };
-  const settings = { ...rules, limits, writable: false, preamble: "Advise." };
   const pageFiles = readdirSync(web).map((name) => ({
     path: name === "index.html" ? "/" : `/${name}`,
     contentType: TYPES[name.split(".").at(-1) ?? ""] ?? "",
     body: readFileSync(path.join(web, name)),
   }));
-  const defaults = { cwd: dataDir, settings, members: [] };
-  const { url, token } = await startServer({ host, pageFiles, defaults, port: 0, version: "0" });
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const speech = { text: answer(ANSWER_CHARS), deltaChars: DELTA_CHARS, deltasPerSecond: DELTAS_PER_SECOND };
+  const served = await serveSession({ dataDir, version: "0", speech, pageFiles });
   return {
-    url,
-    token,
-    async say(text) {
-      const body = JSON.stringify({ type: "send", commandId: text, text, clientMessageId: text });
-      await fetch(`${url}/v1/sessions/${SESSION}/commands`, { method: "POST", headers, body });
-    },
+    ...served,
     async headSeq() {
-      const found = await fetch(`${url}/v1/sessions`, { headers });
+      const found = await fetch(`${served.url}/v1/sessions`, { headers: served.headers });
       const sessions = (await found.json()) as { sessionId: string; seq: number }[];
       return sessions.find(({ sessionId }) => sessionId === SESSION)?.seq ?? Number.NaN;
     },
   };
-}
-
-/** A member that says its answer at the given rate, whatever it is asked. */
-function createSpeaker() {
-  type Up = (event: { type: string } & Record<string, unknown>) => void;
-  let up: Up = () => {};
-  const speech = answer(ANSWER_CHARS);
-  return {
-    capabilities: {
-      steer: false,
-      keepsContext: true,
-      tools: false,
-      requests: false,
-      images: false,
-      switchModel: false,
-    },
-    start: async (to: Up) => void (up = to),
-    send(input: { kind: string; turnId?: string }) {
-      if (input.kind !== "turn") return;
-      const begun = performance.now();
-      let said = 0;
-      const timer = setInterval(() => {
-        const due = Math.floor(((performance.now() - begun) * DELTAS_PER_SECOND) / 1_000);
-        for (; said < due && said * DELTA_CHARS < speech.length; said += 1)
-          up({ type: "text_delta", text: speech.slice(said * DELTA_CHARS, (said + 1) * DELTA_CHARS) });
-        if (said * DELTA_CHARS < speech.length) return;
-        clearInterval(timer);
-        up({ type: "turn_done", turnId: input.turnId, outcome: "completed" });
-      }, 5);
-    },
-    interrupt() {},
-    answer() {},
-    close: async () => {},
-  } as never;
 }
 
 async function openBrowser(): Promise<Browser> {
@@ -296,7 +236,7 @@ async function open(): Promise<void> {
 }
 
 if (mode !== "prepare" && prepared !== "") cpSync(prepared, dataDir, { recursive: true });
-if (mode === "prepare") await prepare();
+if (mode === "prepare") report(await saveSession(dataDir, markdownSession(Number(messages))));
 else if (mode === "stream") await stream();
 else if (mode === "open") await open();
 else throw new Error(`unknown mode ${mode}`);

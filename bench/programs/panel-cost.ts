@@ -10,6 +10,7 @@ import type { Panel, PanelContext } from "../../src/tui/panels/panel.ts";
 import { createTheme } from "../../src/tui/theme/create-theme.ts";
 import { created, joined, started } from "../../test/generate/drafts.ts";
 import { stamped } from "../../test/generate/stamped.ts";
+import { report } from "./product.ts";
 
 const PIECES = 4000;
 const PIECES_PER_FRAME = 7;
@@ -63,4 +64,4 @@ await loadHighlighter();
 measure(true, 500);
 const kept = measure(true, PIECES);
 const anew = measure(false, PIECES / 8);
-console.log(JSON.stringify({ pieces: PIECES, charsPerPiece: 4, keptUs: Math.round(kept), anewUs: Math.round(anew) }));
+report({ keptUs: kept, anewUs: anew });

@@ -22,7 +22,17 @@ export function treeCpuMs(pid: number): number {
 }
 
 export function rssMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  return statusMb(pid, "VmRSS");
+}
+
+/** The most it ever had. */
+export function peakRssMb(pid: number): number {
+  return statusMb(pid, "VmHWM");
+}
+
+function statusMb(pid: number, name: "VmRSS" | "VmHWM"): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
 }
 
 /** From the state on: what stands before it may contain anything. */

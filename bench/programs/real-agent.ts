@@ -1,8 +1,9 @@
 /**
- * A real agent program against the model server on loopback: `real-agent.ts bare|ours AGENT` measures time to first text
- * of a warm agent and the CPU of a long answer at the pace of a real model; `real-agent.ts idle` the memory of a server
- * at whose table five sit. Bare, this process is the reader: it parses each line and prints the text, and its CPU counts
- * with the agent's. Ours, the server's counts; what this process then does as a client is told beside it.
+ * A real agent program against the model server on loopback: `real-agent.ts bare|floor|ours AGENT` measures time to first
+ * text of a warm agent and the CPU of a long answer at the pace of a real model; `real-agent.ts idle` the memory of a
+ * server at whose table five sit, idle and then all speaking. Bare, this process is the reader: it parses each line and
+ * prints the text, and its CPU counts with the agent's; the floor is the same reader keeping what it prints in a synced
+ * file. Ours, the server's counts; what this process then does as a client is told beside it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
@@ -11,15 +12,15 @@ import { pins, type AgentName } from "../../test/agents/real/pins.ts";
 import { openServedTable, type ServedTable } from "../../test/agents/real/served-table.ts";
 import { subjectOf, type Subject } from "../../test/agents/real/subjects.ts";
 import { openBareAgent, type MeasuredAgent } from "./bare-agent.ts";
-import { cpuMs, rssMb, treeCpuMs } from "./process-cost.ts";
+import { cpuMs, peakRssMb, rssMb, treeCpuMs } from "./process-cost.ts";
 import { percentile, report } from "./product.ts";
 
 const WARM_UP = 4;
 const TURNS = 20;
 /** 600 words, a piece of text every 10 ms: about a hundred tokens a second. */
 const LONG_ANSWER = "[[fake: slow n=600 delay=10]]";
-/** Not counted: as many as it takes until either side runs compiled code. Then those that are. */
-const LONG_WARM_UP = 2;
+/** Not counted: as many as it takes until either side runs compiled code, as one does that has sat here for a while. */
+const LONG_WARM_UP = 4;
 const LONG_ANSWERS = 3;
 const SHORT_ANSWER = "[[fake: text text=Yes. delay=0]]";
 const IDLE_MS = 10_000;
@@ -47,8 +48,8 @@ async function medianFirstMs(turn: (text: string) => Promise<number>): Promise<n
   );
 }
 
-async function bare(): Promise<void> {
-  const seated = await openBareAgent(agent as MeasuredAgent, subjectNamed(agent));
+async function bare({ isKeeping }: { isKeeping: boolean }): Promise<void> {
+  const seated = await openBareAgent(agent as MeasuredAgent, subjectNamed(agent), { isKeeping });
   const firstMs = await medianFirstMs(async (text) => (await seated.turn(text)).firstMs);
   const counted = await longAnswers((text) => seated.turn(text), {
     agent: () => treeCpuMs(seated.pid),
@@ -104,17 +105,23 @@ async function idle(): Promise<void> {
   };
   const members = [...subjects].map(([name, { spec }]) => Object.assign({ name }, spec));
   const table = await openServedTable({ roundtable, subject, members });
-  const from = await table.say("[[fake: text]]", table.members);
-  const isEnd = (name: string) => table.next("turn_end", { from, fits: ({ member }) => member === name });
-  const ends = await Promise.all(table.members.map(isEnd));
-  const failed = ends.filter(({ outcome }) => outcome !== "completed").length;
+  const askAll = async (text: string): Promise<number> => {
+    const from = await table.say(text, table.members);
+    const isEnd = (name: string) => table.next("turn_end", { from, fits: ({ member }) => member === name });
+    const ends = await Promise.all(table.members.map(isEnd));
+    return ends.filter(({ outcome }) => outcome !== "completed").length;
+  };
+  const failed = await askAll("[[fake: text]]");
   await sleep(IDLE_MS);
-  report({ rssMb: rssMb(table.serverPid), failed });
+  const idleMb = rssMb(table.serverPid);
+  const failedLong = await askAll(LONG_ANSWER);
+  report({ rssMb: idleMb, peakMb: peakRssMb(table.serverPid), failed: failed + failedLong });
   await table.stop();
   table.remove();
 }
 
 if (mode === "idle") await idle();
-else await (mode === "bare" ? bare() : ours());
+else if (mode === "ours") await ours();
+else await bare({ isKeeping: mode === "floor" });
 await server.close();
 process.exit(0);

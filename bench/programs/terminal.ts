@@ -9,14 +9,17 @@ import path from "node:path";
 import { spawn, type IPty } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { longSessionDrafts } from "./long-session.ts";
+import { cpuMs, rssMb } from "./process-cost.ts";
 import { percentile, report, rooms } from "./product.ts";
+import { saveSession } from "./saved-session.ts";
+import { serveSession, type ServedSession } from "./served-session.ts";
+import { SESSION } from "./session-drafts.ts";
 
 const [mode, ...rest] = process.argv.slice(2);
-const SESSION = "01JN0000000000000000000001";
 const TOKENS_PER_SECOND = 200;
+const TOKEN_CHARS = 4;
 const STREAM_MS = 10_000;
 const KEY_EVERY_MS = 240;
-const TICKS_PER_SECOND = 100;
 const WAIT_MS = 60_000;
 const DELTAS_PER_TURN = 40;
 const prepared = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
@@ -24,21 +27,6 @@ const prepared = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
 const scratch = mkdtempSync(path.join(tmpdir(), "roundtable-bench-"));
 const dataDir = mode === "prepare" ? prepared : path.join(scratch, "data");
 const program = process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? "";
-
-async function prepare(messages: number): Promise<void> {
-  const { openFileLog, empty, fold, toSnapshot } = await rooms();
-  const log = await openFileLog({ dataDir, sessionId: SESSION });
-  let transcript = empty(SESSION);
-  for (const drafts of longSessionDrafts({ messages, deltasPerTurn: DELTAS_PER_TURN })) {
-    const { events, committed } = log.append(drafts);
-    transcript = fold(transcript, events);
-    await committed;
-  }
-  const { pages, ...snapshot } = toSnapshot(transcript);
-  await log.snapshots.save(snapshot, pages);
-  await log.close();
-  report({ messages: transcript.head.messageCount });
-}
 
 interface Seen {
   readonly pty: IPty;
@@ -83,84 +71,24 @@ function open(command: string, args: readonly string[], env: Record<string, stri
   };
 }
 
-/** The session of the data directory behind a server in this process; its members say what `speak` makes them say. */
-async function serve(): Promise<{ url: string; token: string; speak: () => Promise<void> }> {
-  const { claimServer, createHost, startServer } = await rooms();
-  const version = (
-    JSON.parse(readFileSync(path.join(path.dirname(program), "../package.json"), "utf8")) as {
-      version: string;
-    }
-  ).version;
-  const host = await createHost({ dataDir, version, agentFactory: () => createSpeaker() });
-  const settings = { mode: "broadcast" as const, auto_rounds: 0, timeout: 3600, request_timeout: 3600, order: [] };
-  const limits = { turns: 100_000, minutes: 1000, tokens: 1e9, usd: 1000 };
-  const defaults = {
-    cwd: dataDir,
-    settings: { ...settings, limits, writable: false, preamble: "Advise." },
-    members: [],
-  };
-  const { url, token } = await startServer({ host, pageFiles: [], defaults, port: 0, version });
-  await claimServer(dataDir, { url, pid: process.pid, version, socket: host.socketPath }, token);
-  return {
-    url,
-    token,
-    async speak() {
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-      const body = JSON.stringify({ type: "send", commandId: "go", text: "go", clientMessageId: "go" });
-      await fetch(`${url}/v1/sessions/${SESSION}/commands`, { method: "POST", headers, body });
-    },
-  };
-}
-
 const WORDS =
   "The log is **appended** once, and `fdatasync` follows; see the [reader](https://example.org) for what is lost. ";
 const BLOCK = `\n\n- one item\n- another item with \`code\`\n\n\`\`\`ts\nconst held = await log.append(drafts);\nif (!held.ok) throw new Error("full");\n\`\`\`\n\n`;
 const SPEECH = (WORDS.repeat(6) + BLOCK).repeat(60);
 
-function createSpeaker() {
-  type Up = (event: { type: string } & Record<string, unknown>) => void;
-  let up: Up = () => {};
-  return {
-    capabilities: {
-      steer: false,
-      keepsContext: true,
-      tools: false,
-      requests: false,
-      images: false,
-      switchModel: false,
-    },
-    start: async (to: Up) => void (up = to),
-    send(input: { kind: string; turnId?: string }) {
-      if (input.kind !== "turn") return;
-      const begun = performance.now();
-      let said = 0;
-      const timer = setInterval(() => {
-        const due = Math.floor(((performance.now() - begun) * TOKENS_PER_SECOND) / 1_000);
-        for (; said < due; said++) up({ type: "text_delta", text: SPEECH.slice(said * 4, said * 4 + 4) });
-        if (performance.now() - begun < STREAM_MS) return;
-        clearInterval(timer);
-        up({ type: "turn_done", turnId: input.turnId, outcome: "completed" });
-      }, 5);
-    },
-    interrupt() {},
-    answer() {},
-    close: async () => {},
-  } as never;
-}
-
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-function rssMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+/** As a running server of the data directory that users' programs find. */
+async function serve(): Promise<ServedSession> {
+  const { claimServer } = await rooms();
+  const manifest = readFileSync(path.join(path.dirname(program), "../package.json"), "utf8");
+  const { version } = JSON.parse(manifest) as { version: string };
+  const text = SPEECH.slice(0, (TOKENS_PER_SECOND * TOKEN_CHARS * STREAM_MS) / 1_000);
+  const speech = { text, deltaChars: TOKEN_CHARS, deltasPerSecond: TOKENS_PER_SECOND };
+  const served = await serveSession({ dataDir, version, speech });
+  await claimServer(dataDir, { url: served.url, pid: process.pid, version, socket: served.socket }, served.token);
+  return served;
 }
 
 const isShown = (rows: readonly string[]) => rows.some((row) => row.includes("fourth file"));
-
-type Server = Awaited<ReturnType<typeof serve>>;
 
 /** As users do it: the running server of the data directory is found. */
 function start(...args: string[]): Seen {
@@ -177,7 +105,7 @@ async function startAndLeave(): Promise<void> {
   await promise;
 }
 
-async function attach(): Promise<{ seen: Seen; server: Server; openedMs: number }> {
+async function attach(): Promise<{ seen: Seen; server: ServedSession; openedMs: number }> {
   const server = await serve();
   await startAndLeave();
   const seen = start(SESSION);
@@ -190,8 +118,8 @@ async function stream(): Promise<void> {
   const { pid } = seen.pty;
   await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const before = cpuSeconds(pid);
-  await server.speak();
+  const beforeMs = cpuMs(pid);
+  await server.say("go");
   await seen.sees((rows) => rows.some((row) => row.includes("working")), "the members at work");
   const echoes: number[] = [];
   const until = performance.now() + STREAM_MS - 1_000;
@@ -203,7 +131,7 @@ async function stream(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, KEY_EVERY_MS));
   }
   await seen.sees((rows) => !rows.some((row) => row.includes("working")), "the end");
-  const cpuUs = ((cpuSeconds(pid) - before) * 1e6) / ((3 * TOKENS_PER_SECOND * STREAM_MS) / 1_000);
+  const cpuUs = ((cpuMs(pid) - beforeMs) * 1_000) / ((3 * TOKENS_PER_SECOND * STREAM_MS) / 1_000);
   echoes.sort((a, b) => a - b);
   report({ cpuUs, echoP50Ms: percentile(echoes, 0.5), echoP95Ms: percentile(echoes, 0.95), rssMb: rssMb(pid) });
   seen.pty.kill("SIGKILL");
@@ -218,7 +146,8 @@ async function paint(command: string, args: readonly string[]): Promise<void> {
 
 if (mode !== "prepare" && prepared !== "") cpSync(prepared, dataDir, { recursive: true });
 if (mode === "prepare") {
-  await prepare(Number(rest[0]));
+  const drafts = longSessionDrafts({ messages: Number(rest[0]), deltasPerTurn: DELTAS_PER_TURN });
+  report(await saveSession(dataDir, drafts));
 } else if (mode === "stream") {
   await stream();
 } else if (mode === "open") {
