@@ -4,7 +4,7 @@ import type { Damage } from "./event-log.ts";
 import type { FilePort } from "./file-port.ts";
 import { findHead } from "./head.ts";
 import { nodeFiles } from "./node-files.ts";
-import { openExisting } from "./open-reader.ts";
+import { openLogFile } from "./open-log-file.ts";
 import { sessionPaths } from "./paths.ts";
 
 export interface LogCheck {
@@ -28,7 +28,7 @@ export interface CheckLogOptions {
 
 /** Throws `unknown_session` without a log and `version_mismatch` for another format. */
 export async function checkLog({ dataDir, sessionId, files = nodeFiles }: CheckLogOptions): Promise<LogCheck> {
-  const file = openExisting(files, sessionPaths(dataDir, sessionId).log, sessionId);
+  const file = await openLogFile(files, sessionPaths(dataDir, sessionId), sessionId);
   try {
     const head = await findHead({ files, file });
     const tornBytes = head.size - head.end;

@@ -14,8 +14,13 @@ export interface FilePort {
   overwrite(path: string, position: number, bytes: Uint8Array): void;
   /** Undefined when there is nothing at that path. */
   stat(path: string): FileFacts | undefined;
+  /** A file or a directory with all that is in it. */
   rename(from: string, to: string): void;
   unlink(path: string): void;
+  /** A second name for the same bytes; both must be on one device. */
+  link(from: string, to: string): void;
+  /** Removes a directory, which must be empty. */
+  rmdir(path: string): void;
   /** Makes one directory, which must not exist, with mode 0700 whatever the umask. */
   mkdir(path: string): void;
   /** Empty when there is no such directory. */
@@ -39,6 +44,7 @@ export interface FileFacts {
   readonly size: number;
   readonly device: number;
   readonly inode: number;
+  readonly isDirectory: boolean;
 }
 
 export const FILE_MODE = 0o600;

@@ -13,8 +13,32 @@ export type {
   SnapshotStore,
   StoreReport,
 } from "./event-log.ts";
+export { openAdoptedLog, type AdoptedLog } from "./adopt-log.ts";
 export { checkLog, type CheckLogOptions, type LogCheck } from "./check-log.ts";
+export { compressLog, isCompressedWhole, type Compressed, type CompressOptions } from "./compress-log.ts";
 export { acquireLock, type Holder, type Lock, type LockOptions } from "./lock.ts";
 export { openFileLog, type OpenLogOptions } from "./open-log.ts";
 export { openLogReader, type OpenReaderOptions } from "./open-reader.ts";
-export { sessionPaths, type SessionPaths } from "./paths.ts";
+export { sessionIdsAmong, sessionPaths, stagingRoot, trashRoot, type SessionPaths } from "./paths.ts";
+export { hasSession, isOnlyCompressed } from "./session-pieces.ts";
+export {
+  discardStaged,
+  publishStaged,
+  shareBlobs,
+  stagedIds,
+  stagingPlace,
+  type SharedBlobs,
+  type StagedOptions,
+} from "./staged-session.ts";
+export {
+  moveToTrash,
+  readTrashNote,
+  removeFromTrash,
+  removeGone,
+  restoreFromTrash,
+  settleTrash,
+  trashedIds,
+  trashPlace,
+  unsettledTrash,
+  type TrashOptions,
+} from "./trash.ts";

@@ -7,11 +7,13 @@ import {
   fdatasync,
   fstatSync,
   ftruncateSync,
+  linkSync,
   mkdirSync,
   openSync,
   read,
   readdirSync,
   renameSync,
+  rmdirSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -49,6 +51,8 @@ export const nodeFiles: FilePort = {
   },
   rename: renameSync,
   unlink: unlinkSync,
+  link: linkSync,
+  rmdir: (path) => rmdirSync(path),
   mkdir(path) {
     mkdirSync(path, { mode: DIRECTORY_MODE });
     chmodSync(path, DIRECTORY_MODE);
@@ -86,5 +90,5 @@ function openFile(fd: number): OpenFile {
 }
 
 function factsOf(stats: Stats): FileFacts {
-  return { size: stats.size, device: stats.dev, inode: stats.ino };
+  return { size: stats.size, device: stats.dev, inode: stats.ino, isDirectory: stats.isDirectory() };
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import { BATCH_BYTES_MAX } from "./backlog.ts";
+import { expandLog, settleCompressed } from "./compress-log.ts";
 import type { LogDefect } from "./defect.ts";
 import { ensureDirectory } from "./directories.ts";
 import { readEpoch, writeEpoch } from "./epoch.ts";
@@ -44,6 +45,7 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
     const last = Math.max(head.epoch, await readEpoch(files, paths.epoch));
     const epoch = defect === "reuse-epoch" ? Math.max(last, 1) : last + 1;
     await writeEpoch(files, paths.epoch, epoch);
+    await settleCompressed(files, paths, clock.now());
     sweepTemporaries(files, paths);
     return new FileLog({ files, clock, paths, sessionId, epoch, file, head, recovery, defect });
   } catch (error) {
@@ -56,11 +58,15 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
   }
 }
 
-async function openOrCreate(files: FilePort, paths: SessionPaths): Promise<OpenFile> {
+export async function openOrCreate(files: FilePort, paths: SessionPaths): Promise<OpenFile> {
   try {
     return files.openToAppend(paths.log);
   } catch (error) {
     if (errorCodeOf(error) !== "ENOENT") throw error;
+  }
+  if (files.stat(paths.compressed) !== undefined) {
+    await expandLog(files, paths);
+    return files.openToAppend(paths.log);
   }
   await ensureDirectory(files, paths.logs);
   const file = files.create(paths.log, FILE_MODE);
@@ -103,8 +109,14 @@ async function syncAnew(files: FilePort, path: string, file: OpenFile, { syncedE
   await file.datasync();
 }
 
-/** What a cut left of small files being written. Those beside the log are rare and small, and searching them is not. */
+/**
+ * What a cut left of files being written. Small ones beside the log are rare, and searching them is not cheap; the names
+ * of the large ones are known.
+ */
 function sweepTemporaries(files: FilePort, paths: SessionPaths): void {
+  for (const path of [`${paths.compressed}.tmp`, `${paths.log}.tmp`]) {
+    if (files.stat(path) !== undefined) files.unlink(path);
+  }
   for (const directory of [paths.snapshots, paths.blobs]) {
     for (const name of files.readdir(directory)) {
       if (name.endsWith(".tmp")) files.unlink(join(directory, name));

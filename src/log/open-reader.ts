@@ -3,10 +3,11 @@ import { RoundtableError } from "../protocol/index.ts";
 import { createBlobs } from "./blobs.ts";
 import type { LogReader } from "./event-log.ts";
 import { readEpoch } from "./epoch.ts";
-import { errorCodeOf, type FilePort, type OpenFile } from "./file-port.ts";
+import type { FilePort } from "./file-port.ts";
 import { findHead, indexFileOf, type LogHead } from "./head.ts";
 import { knowsCursor } from "./knows.ts";
 import { nodeFiles } from "./node-files.ts";
+import { openLogFile } from "./open-log-file.ts";
 import { sessionPaths } from "./paths.ts";
 import { readEvents, type EventSource } from "./read-events.ts";
 import { createSnapshots } from "./snapshots.ts";
@@ -19,7 +20,7 @@ export interface OpenReaderOptions {
 
 export async function openLogReader({ dataDir, sessionId, files = nodeFiles }: OpenReaderOptions): Promise<LogReader> {
   const paths = sessionPaths(dataDir, sessionId);
-  const file = openExisting(files, paths.log, sessionId);
+  const file = await openLogFile(files, paths, sessionId);
   let head: LogHead;
   let epoch: number;
   try {
@@ -44,14 +45,4 @@ export async function openLogReader({ dataDir, sessionId, files = nodeFiles }: O
     blobs: createBlobs({ files, directory: paths.blobs, prepare: refuse }),
     close: async () => file.close(),
   };
-}
-
-export function openExisting(files: FilePort, path: string, sessionId: string): OpenFile {
-  try {
-    return files.openToRead(path);
-  } catch (error) {
-    if (errorCodeOf(error) === "ENOENT")
-      throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
-    throw new RoundtableError("store_unavailable", `The log ${path} cannot be read.`, { cause: error });
-  }
 }

@@ -5,6 +5,7 @@
  * Promises: announced in seq order, each once; a batch with a sync event after fdatasync, another after its write, which is
  * synced at most 50 ms later.
  */
+import { beatOf } from "../kit/beat.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { RoundtableError, type EventDraft } from "../protocol/index.ts";
@@ -21,8 +22,6 @@ import type { Appended } from "./event-log.ts";
 import type { Health } from "./health.ts";
 import type { LogFile } from "./log-file.ts";
 
-/** Leaves the sync itself some of the 50 ms. */
-const STREAM_SYNC_MS = 40;
 /** What is written but not synced is kept in memory; beyond this, writing waits for the disk. */
 export const UNSYNCED_BYTES_MAX = 8 * 1024 * 1024;
 const RETRY_MS = 1000;
@@ -68,6 +67,8 @@ export class Writer {
   #isPumping = false;
   #cancelRetry: (() => void) | undefined;
   #cancelSync: (() => void) | undefined;
+  /** What is written and was announced without a sync has waited long enough. */
+  #isSyncDue = false;
   #isClosed = false;
 
   constructor(options: WriterOptions) {
@@ -174,7 +175,7 @@ export class Writer {
     if (this.#isClosed) return false;
     const { backlog, health } = this.#options;
     if (backlog.bytes > 0 || this.#file.isDead || health.isFailing) return true;
-    return this.#flushes.length > 0 && this.#file.unsyncedBytes > 0;
+    return (this.#flushes.length > 0 || this.#isSyncDue) && this.#file.unsyncedBytes > 0;
   }
 
   /** One batch further. False when there is nothing to do, or nothing can be done before the next retry. */
@@ -195,13 +196,15 @@ export class Writer {
     if (isFailing) this.#drainTo ??= this.#lastSeq;
     if (batch.isSync || isFailing) return this.#sync();
     this.#announceReady();
-    this.#syncSoon();
+    if (this.#isSyncDue) this.#syncBeside();
+    else this.#syncSoon();
     return true;
   }
 
   /** With nothing left to write: syncs for those who wait for it, and ends an episode that has no events of its own. */
   async #settle(): Promise<boolean> {
     if (this.#flushes.length > 0 && this.#file.unsyncedBytes > 0) return this.#sync();
+    if (this.#isSyncDue) this.#syncBeside();
     if (!this.#options.health.isFailing) return false;
     this.#endEpisode();
     return true;
@@ -209,6 +212,7 @@ export class Writer {
 
   /** True also when it failed: the file is dead then, and the next step opens it anew. */
   async #sync(): Promise<boolean> {
+    this.#isSyncDue = false;
     const upTo = this.#lastWrittenSeq();
     try {
       await this.#file.sync();
@@ -241,12 +245,20 @@ export class Writer {
     return this.#unannounced.at(-1)?.batch.lastSeq ?? this.#committedSeq;
   }
 
+  /** With the next beat, whose own events are then synced too: well within the 50 ms. */
   #syncSoon(): void {
-    this.#cancelSync ??= this.#options.clock.after(STREAM_SYNC_MS, () => {
+    this.#cancelSync ??= beatOf(this.#options.clock).gather(() => {
       this.#cancelSync = undefined;
-      if (this.#isClosed || this.#file.isDead || this.#file.unsyncedBytes === 0) return;
-      void this.#sync().then(() => this.#schedule());
+      this.#isSyncDue = true;
+      this.#schedule();
     });
+  }
+
+  /** Without holding up what is written meanwhile. */
+  #syncBeside(): void {
+    this.#isSyncDue = false;
+    if (this.#isClosed || this.#file.isDead || this.#file.unsyncedBytes === 0) return;
+    void this.#sync().then(() => this.#schedule());
   }
 
   /** Announces what may be announced: synced batches, and stream batches with nothing unsynced to wait for before them. */

@@ -54,6 +54,22 @@ describe("two classes", () => {
     expect(syncs(bench)).toBe(1);
   });
 
+  test("[A562] what a beat brings is synced together with what waits for that beat, and heard before", async () => {
+    const bench = await open();
+    await bench.log.append([delta("one")]).committed;
+    bench.clock.advance(30);
+    await bench.log.append([delta("two")]).committed;
+    expect(bench.heard).toEqual(["one", "two"]);
+    await idle();
+    bench.clock.advance(1000);
+    await idle();
+    expect(syncs(bench)).toBe(1);
+    await bench.log.append([delta("three")]).committed;
+    bench.clock.advance(30);
+    await idle();
+    expect(syncs(bench)).toBe(2);
+  });
+
   test("[L2] a stream event does not overtake a sync event that waits for the disk", async () => {
     const bench = await open();
     const gate = Promise.withResolvers<void>();

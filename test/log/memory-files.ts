@@ -11,6 +11,8 @@ export type Operation =
   | "stat"
   | "rename"
   | "unlink"
+  | "link"
+  | "rmdir"
   | "mkdir"
   | "readdir"
   | "syncDirectory"
@@ -173,15 +175,39 @@ export class MemoryFiles implements FilePort {
   rename(from: string, to: string): void {
     this.#enter("rename", to);
     const inode = this.#existing(from);
+    if (!this.#entries.has(posix.dirname(to))) throw systemError("ENOENT", `rename ${to}`);
+    const under = this.paths().filter((path) => path.startsWith(`${to}/`));
+    if (inode.isDirectory && under.length > 0) throw systemError("ENOTEMPTY", `rename ${to}`);
     this.#change(posix.dirname(to), (entries) => {
-      entries.delete(from);
+      for (const [path, moved] of Array.from(entries)) {
+        if (path !== from && !path.startsWith(`${from}/`)) continue;
+        entries.delete(path);
+        entries.set(to + path.slice(from.length), moved);
+      }
       entries.set(to, inode);
     });
   }
 
   unlink(path: string): void {
     this.#enter("unlink", path);
-    this.freeBytes += this.#existing(path).cache.length;
+    const inode = this.#existing(path);
+    if (inode.isDirectory) throw systemError("EISDIR", `unlink ${path}`);
+    this.freeBytes += inode.cache.length;
+    this.#change(posix.dirname(path), (entries) => entries.delete(path));
+  }
+
+  link(from: string, to: string): void {
+    this.#enter("link", to);
+    const inode = this.#existing(from);
+    if (this.#entries.has(to)) throw systemError("EEXIST", `link ${to}`);
+    if (!this.#entries.has(posix.dirname(to))) throw systemError("ENOENT", `link ${to}`);
+    this.#change(posix.dirname(to), (entries) => entries.set(to, inode));
+  }
+
+  rmdir(path: string): void {
+    this.#enter("rmdir", path);
+    this.#existing(path);
+    if (this.paths().some((one) => one.startsWith(`${path}/`))) throw systemError("ENOTEMPTY", `rmdir ${path}`);
     this.#change(posix.dirname(path), (entries) => entries.delete(path));
   }
 
@@ -303,7 +329,7 @@ export class MemoryFiles implements FilePort {
 }
 
 function factsOf(inode: Inode): FileFacts {
-  return { size: inode.cache.length, device: 1, inode: inode.number };
+  return { size: inode.cache.length, device: 1, inode: inode.number, isDirectory: inode.isDirectory };
 }
 
 function afterPowerCut(inode: Inode, random: () => number): Buffer {

@@ -1,0 +1,85 @@
+/**
+ * A compressed log as if it were the plain file: the same bytes at the same places, a few pieces of it in memory.
+ * A piece that cannot be decompressed reads as NUL bytes, so that the records in it are shown as damage and the rest opens.
+ */
+import { zstdDecompress } from "node:zlib";
+import { RoundtableError } from "../protocol/index.ts";
+import type { FilePort, OpenFile } from "./file-port.ts";
+import { readRange } from "./scan-file.ts";
+import { readEnding, type CompressedFacts, type Piece } from "./seek-table.ts";
+
+/** Reading goes forward; a second reader may be elsewhere. */
+const PIECES_KEPT = 3;
+
+export interface CompressedFile extends OpenFile {
+  readonly facts: CompressedFacts;
+}
+
+/** Throws the system's error when it cannot be opened, `store_unavailable` when it is not whole. */
+export async function openCompressed(files: FilePort, path: string): Promise<CompressedFile> {
+  const file = files.openToRead(path);
+  try {
+    const ending = await readEnding(file);
+    if (ending !== undefined) return compressedFile(file, ending.pieces, ending.facts);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  file.close();
+  throw new RoundtableError("store_unavailable", `The compressed log ${path} is cut off or is not one.`, {
+    hint: "Bring it back from a copy; `roundtable doctor` says what else is wrong.",
+  });
+}
+
+function compressedFile(file: OpenFile, pieces: readonly Piece[], facts: CompressedFacts): CompressedFile {
+  const kept = new Map<Piece, Promise<Buffer>>();
+
+  function contentOf(piece: Piece): Promise<Buffer> {
+    const found = kept.get(piece) ?? decompress(file, piece);
+    kept.delete(piece);
+    kept.set(piece, found);
+    const [oldest] = kept.keys();
+    if (kept.size > PIECES_KEPT && oldest !== undefined) kept.delete(oldest);
+    return found;
+  }
+
+  return {
+    facts,
+    async read(into, position) {
+      const piece = pieceAt(pieces, position);
+      if (piece === undefined || into.length === 0) return 0;
+      return (await contentOf(piece)).copy(into, 0, position - piece.plainAt);
+    },
+    stat: () => ({ ...file.stat(), size: facts.bytes }),
+    close: () => file.close(),
+    write: refuse,
+    truncate: refuse,
+    datasync: async () => refuse(),
+  };
+}
+
+function pieceAt(pieces: readonly Piece[], position: number): Piece | undefined {
+  let low = 0;
+  let high = pieces.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((pieces[middle]?.plainAt ?? 0) <= position) low = middle + 1;
+    else high = middle;
+  }
+  const piece = pieces[low - 1];
+  return piece !== undefined && position < piece.plainAt + piece.plainBytes ? piece : undefined;
+}
+
+async function decompress(file: OpenFile, { at, bytes, plainBytes }: Piece): Promise<Buffer> {
+  const frame = await readRange(file, at, at + bytes);
+  return new Promise((resolve) => {
+    // One byte more than it may have, so that a frame of any other size is noticed.
+    zstdDecompress(frame, { maxOutputLength: plainBytes + 1 }, (error, plain) =>
+      resolve(error === null && plain.length === plainBytes ? plain : Buffer.alloc(plainBytes)),
+    );
+  });
+}
+
+function refuse(): never {
+  throw new RoundtableError("unsupported", "A compressed log is not written to; it is brought back first.");
+}

@@ -1,0 +1,89 @@
+/**
+ * A session that is being made as a copy of another is written aside and put in its place when it is whole: nobody ever
+ * sees half of it. Takes no lock; whoever calls holds that of the new session.
+ */
+import { join } from "node:path";
+import { isUlid } from "../kit/ids.ts";
+import { ensureDirectory } from "./directories.ts";
+import { errorCodeOf, FILE_MODE, type FilePort } from "./file-port.ts";
+import { nodeFiles } from "./node-files.ts";
+import { sessionPaths, stagingRoot } from "./paths.ts";
+import { readWhole } from "./sealed-json.ts";
+import { hasLog, moveLog, movePieces } from "./session-pieces.ts";
+import { removeTree } from "./whole-tree.ts";
+
+export interface StagedOptions {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly files?: FilePort;
+}
+
+/** Where it is written until then, laid out like a data directory. */
+export function stagingPlace(dataDir: string, sessionId: string): string {
+  // Checks the id.
+  sessionPaths(dataDir, sessionId);
+  return join(stagingRoot(dataDir), sessionId);
+}
+
+/** What is to be put in place has been closed. The log comes last. */
+export async function publishStaged({ dataDir, sessionId, files = nodeFiles }: StagedOptions): Promise<void> {
+  const place = stagingPlace(dataDir, sessionId);
+  const move = { files, from: place, to: dataDir, sessionId };
+  await movePieces(move);
+  await moveLog(move);
+  removeTree(files, place);
+  await files.syncDirectory(stagingRoot(dataDir));
+}
+
+/** Copies that were never finished, or not cleaned up after. */
+export function stagedIds(dataDir: string, files: FilePort = nodeFiles): string[] {
+  return files.readdir(stagingRoot(dataDir)).filter(isUlid);
+}
+
+/** Removes what an unfinished copy has left; one that is in its place stays there. */
+export async function discardStaged({ dataDir, sessionId, files = nodeFiles }: StagedOptions): Promise<void> {
+  if (!hasLog(files, dataDir, sessionId)) {
+    const { epoch, snapshots, blobs, meta } = sessionPaths(dataDir, sessionId);
+    for (const path of [epoch, snapshots, blobs, meta]) removeTree(files, path);
+  }
+  removeTree(files, stagingPlace(dataDir, sessionId));
+  if (files.stat(stagingRoot(dataDir)) !== undefined) await files.syncDirectory(stagingRoot(dataDir));
+}
+
+export interface SharedBlobs {
+  readonly files?: FilePort;
+  readonly from: { readonly dataDir: string; readonly sessionId: string };
+  readonly to: { readonly dataDir: string; readonly sessionId: string };
+  readonly hashes: Iterable<string>;
+}
+
+/** Gives the other session the same bodies: they never change, so both may have the same bytes on disk. */
+export async function shareBlobs({ files = nodeFiles, from, to, hashes }: SharedBlobs): Promise<void> {
+  const source = sessionPaths(from.dataDir, from.sessionId).blobs;
+  const target = sessionPaths(to.dataDir, to.sessionId).blobs;
+  const known = new Set(files.readdir(source));
+  const wanted = [...hashes].filter((sha256) => known.has(sha256));
+  if (wanted.length === 0) return;
+  await ensureDirectory(files, target);
+  for (const sha256 of wanted) await share(files, join(source, sha256), join(target, sha256));
+  await files.syncDirectory(target);
+}
+
+async function share(files: FilePort, from: string, to: string): Promise<void> {
+  try {
+    return files.link(from, to);
+  } catch (error) {
+    if (errorCodeOf(error) === "EEXIST") return;
+    // Not every file system has second names: the bytes are copied there.
+    if (!["EPERM", "ENOTSUP", "EXDEV", "EMLINK", "ENOSYS"].includes(errorCodeOf(error))) throw error;
+  }
+  const bytes = await readWhole(files, from);
+  if (bytes === undefined) return;
+  const file = files.create(to, FILE_MODE);
+  try {
+    for (let done = 0; done < bytes.length;) done += file.write(bytes.subarray(done));
+    await file.datasync();
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Deleted sessions, kept until somebody empties the trash. Takes no lock; whoever calls holds that of the session.
+ * Promises: a session is in the list or in the trash, never in both and never in neither, wherever it is cut: where its
+ * log is, there it is, and the log moves by one rename. What a cut left is moved after it by `settleTrash`.
+ */
+import { join } from "node:path";
+import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { isUlid } from "../kit/ids.ts";
+import { RoundtableError, type Json } from "../protocol/index.ts";
+import { ensureDirectory } from "./directories.ts";
+import { FILE_MODE, type FilePort } from "./file-port.ts";
+import { nodeFiles } from "./node-files.ts";
+import { sessionPaths, trashRoot } from "./paths.ts";
+import { readWhole } from "./sealed-json.ts";
+import { hasLog, moveLog, movePieces } from "./session-pieces.ts";
+import { removeTree } from "./whole-tree.ts";
+
+export interface TrashOptions {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly files?: FilePort;
+}
+
+/** There while something is being moved in or out. */
+const MOVING = "moving";
+const NOTE = "deleted.json";
+/** A name that no session has: being emptied, never to be restored. */
+const GONE_SUFFIX = ".gone";
+
+/** Laid out like a data directory, so that a deleted session can be read there. */
+export function trashPlace(dataDir: string, sessionId: string): string {
+  // Checks the id.
+  sessionPaths(dataDir, sessionId);
+  return join(trashRoot(dataDir), sessionId);
+}
+
+export async function moveToTrash(options: TrashOptions & { note: Json }): Promise<void> {
+  const { dataDir, sessionId, files = nodeFiles, note } = options;
+  const place = trashPlace(dataDir, sessionId);
+  if (hasLog(files, place, sessionId)) {
+    throw new RoundtableError("conflict", `An older session ${sessionId} is in the trash already.`, {
+      hint: "Empty the trash first: roundtable sessions trash empty.",
+    });
+  }
+  await ensureDirectory(files, place);
+  await mark(files, place);
+  await writeFileAtomic(join(place, NOTE), `${JSON.stringify(note)}\n`, { mode: FILE_MODE, files });
+  const move = { files, from: dataDir, to: place, sessionId };
+  await moveLog(move);
+  await movePieces(move);
+  await unmark(files, place);
+}
+
+export async function restoreFromTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
+  const place = trashPlace(dataDir, sessionId);
+  if (!hasLog(files, place, sessionId)) {
+    throw new RoundtableError("unknown_session", `There is no session ${sessionId} in the trash.`, {
+      hint: "See what is there: roundtable sessions trash list.",
+    });
+  }
+  if (hasLog(files, dataDir, sessionId)) {
+    throw new RoundtableError("conflict", `There is a session ${sessionId} beside the one in the trash.`, {
+      hint: "Only one of them can be kept under this id; delete or keep the one that is there.",
+    });
+  }
+  await mark(files, place);
+  const move = { files, from: place, to: dataDir, sessionId };
+  await movePieces(move);
+  await moveLog(move);
+  removeTree(files, place);
+  await files.syncDirectory(trashRoot(dataDir));
+}
+
+/** What is in the trash, in the order the sessions were made. A move that was cut before the log moved is not. */
+export function trashedIds(dataDir: string, files: FilePort = nodeFiles): string[] {
+  const names = files.readdir(trashRoot(dataDir)).filter(isUlid);
+  return names.filter((sessionId) => hasLog(files, trashPlace(dataDir, sessionId), sessionId)).sort();
+}
+
+/** What was noted when the session was deleted; undefined when the note cannot be read. */
+export async function readTrashNote({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<unknown> {
+  try {
+    const bytes = await readWhole(files, join(trashPlace(dataDir, sessionId), NOTE));
+    return bytes === undefined ? undefined : JSON.parse(bytes.toString());
+  } catch {
+    // The session itself says what it was.
+    return undefined;
+  }
+}
+
+/** The ids whose move was cut, and so is to be finished by `settleTrash` under their lock. */
+export function unsettledTrash(dataDir: string, files: FilePort = nodeFiles): string[] {
+  const root = trashRoot(dataDir);
+  return files.readdir(root).filter((name) => isUlid(name) && files.stat(join(root, name, MOVING)) !== undefined);
+}
+
+/** Finishes a move that was cut, in whichever place the log is. */
+export async function settleTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
+  const place = trashPlace(dataDir, sessionId);
+  if (hasLog(files, place, sessionId)) {
+    // A living session of the same id keeps what lies there.
+    if (!hasLog(files, dataDir, sessionId)) await movePieces({ files, from: dataDir, to: place, sessionId });
+    return await unmark(files, place);
+  }
+  if (!hasLog(files, dataDir, sessionId)) return undefined;
+  removeTree(files, place);
+  await files.syncDirectory(trashRoot(dataDir));
+}
+
+/** For ever. Not to be undone from the first step on. */
+export async function removeFromTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
+  const place = trashPlace(dataDir, sessionId);
+  if (files.stat(place) === undefined) return;
+  const gone = `${place}${GONE_SUFFIX}`;
+  removeTree(files, gone);
+  files.rename(place, gone);
+  await files.syncDirectory(trashRoot(dataDir));
+  removeTree(files, gone);
+  await files.syncDirectory(trashRoot(dataDir));
+}
+
+/** What an emptying that was cut has left. */
+export function removeGone(dataDir: string, files: FilePort = nodeFiles): void {
+  const root = trashRoot(dataDir);
+  for (const name of files.readdir(root)) if (name.endsWith(GONE_SUFFIX)) removeTree(files, join(root, name));
+}
+
+async function mark(files: FilePort, place: string): Promise<void> {
+  await writeFileAtomic(join(place, MOVING), "\n", { mode: FILE_MODE, files });
+}
+
+async function unmark(files: FilePort, place: string): Promise<void> {
+  files.unlink(join(place, MOVING));
+  await files.syncDirectory(place);
+}

@@ -1,0 +1,27 @@
+/** Directories with all that is in them: moved as one, removed piece by piece. */
+import { dirname, join } from "node:path";
+import { ensureDirectory } from "./directories.ts";
+import type { FilePort } from "./file-port.ts";
+
+/** Deeper than anything of ours; a link back to a parent cannot keep it busy for ever. */
+const DEPTH_MAX = 8;
+
+/** Moves a file or directory to where nothing is, and syncs both places. False when there is nothing to move. */
+export async function moveIfThere(files: FilePort, from: string, to: string): Promise<boolean> {
+  if (files.stat(from) === undefined) return false;
+  await ensureDirectory(files, dirname(to));
+  files.rename(from, to);
+  await files.syncDirectory(dirname(to));
+  await files.syncDirectory(dirname(from));
+  return true;
+}
+
+/** Nothing there is as good as removed. */
+export function removeTree(files: FilePort, path: string, depth = 0): void {
+  const found = files.stat(path);
+  if (found === undefined) return;
+  if (!found.isDirectory) return files.unlink(path);
+  if (depth >= DEPTH_MAX) throw new Error(`${path} lies too deep to be removed.`);
+  for (const name of files.readdir(path)) removeTree(files, join(path, name), depth + 1);
+  files.rmdir(path);
+}
