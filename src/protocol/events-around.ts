@@ -1,8 +1,9 @@
 /** What happens around the talk: council, requests, agents among themselves, work, stopping and care. */
 import * as z from "zod";
 import { derived, stream, sync } from "./define.ts";
+import { ContextEntry } from "./context-entry.ts";
 import { UiRequestBody } from "./requests.ts";
-import { FileChange, Json, LimitName, LimitScope, MemberName, Outcome, PlanItem, Usage } from "./values.ts";
+import { BlobRef, FileChange, Json, LimitName, LimitScope, MemberName, Outcome, PlanItem, Usage } from "./values.ts";
 
 export const councilEvents = [
   sync("council_settled", {
@@ -116,15 +117,50 @@ export const workEvents = [
     compactAt: z.number().positive().optional(),
     measured: z.boolean(),
   }),
+  /** The context of a member has become shorter; the log keeps what was folded away. 0 tokens: nobody told. */
   sync("compaction", {
     member: z.string(),
     summary: z.string(),
     before: z.number(),
     after: z.number(),
+    /** From here on the member has everything as it was. */
     firstKeptSeq: z.int().positive(),
+    /** The agent's own program did it, and nobody else can look inside. */
     native: z.boolean().optional(),
+    /** `before` is what the model itself has counted, not an estimate. */
+    measured: z.boolean().optional(),
+    /** Nobody asked for it: the window was nearly full. */
+    automatic: z.boolean().optional(),
+    focus: z.string().optional(),
+    /** How many turns were folded away. */
+    folded: z.int().nonnegative().optional(),
+    firstKeptTurnId: z.string().optional(),
+    /** Older turns that stay because they are pinned: whole, or only what was asked in them. */
+    pinned: z.array(z.object({ turnId: z.string(), seq: z.int().positive(), whole: z.boolean() })).optional(),
+    /** Pinned messages and turns of others that `told` quotes. */
+    quoted: z.array(z.string()).optional(),
+    /** What the member reads in the place of what was folded, whole. */
+    told: z.string().optional(),
+    /** The user's own words that `told` repeats. */
+    words: z.array(z.string()).optional(),
+    /** What the summary cost; part of the turn's usage where it was made in one. */
+    usage: Usage.optional(),
   }),
-  sync("compaction_undone", { member: z.string(), compactionId: z.string() }),
+  sync("compaction_undone", { member: z.string(), compactionId: z.string(), clientId: z.string().optional() }),
+  /** Somebody has asked for a compaction between turns; `compaction` or `compaction_failed` follows. */
+  stream("compaction_started", {
+    member: z.string(),
+    focus: z.string().optional(),
+    clientId: z.string().optional(),
+  }),
+  stream("compaction_failed", { member: z.string(), reason: z.string() }),
+  /** One step of what a member's model was told and answered; in a blob when it is large. Its context is made of these. */
+  stream("context_entry", {
+    turnId: z.string(),
+    member: z.string(),
+    entry: ContextEntry.optional(),
+    blob: BlobRef.optional(),
+  }),
   stream("usage", { turnId: z.string(), member: z.string(), usage: Usage }),
   sync("output_cancelled", {
     by: z.string(),

@@ -10,6 +10,7 @@ import {
   Json,
   MemberName,
   MemberSpec,
+  OfferedModel,
   Outcome,
   QueueItem,
   Settings,
@@ -28,7 +29,8 @@ export const sessionEvents = [
     forkedFrom: z.object({ sessionId: z.string(), seq: z.int() }).optional(),
     imported: z.object({ source: z.string(), from: z.string() }).optional(),
   }),
-  sync("session_resume", { afterSeq: z.int().nonnegative(), reason }),
+  /** `afterSeq` is the last event that was there when the session was opened again, `afterTs` when it was written. */
+  sync("session_resume", { afterSeq: z.int().nonnegative(), afterTs: z.number().optional(), reason }),
   sync("session_renamed", { title: z.string() }),
   sync("session_archived", { archived: z.boolean() }),
   sync("settings_changed", { settings: Settings.partial() }),
@@ -37,6 +39,7 @@ export const sessionEvents = [
   sync("member_muted", { member: MemberName }),
   sync("member_unmuted", { member: MemberName, reason }),
   sync("member_session", { member: MemberName, nativeSessionId: z.string() }),
+  stream("member_models", { member: MemberName, models: z.array(OfferedModel) }),
   sync("model_switched", { member: MemberName, model: z.string(), from: z.string().optional() }),
   sync("session_clear", { clientId: z.string().optional() }),
   sync("message_pinned", { messageId: z.string(), pinned: z.boolean() }),
@@ -126,6 +129,8 @@ export const toolEvents = [
   sync("tool_call_start", {
     ...tool,
     nativeId: z.string().optional(),
+    /** The id by which the member's model knows the call, where its context is made from the log. */
+    callId: z.string().optional(),
     name: z.string(),
     args: Json,
     title: z.string().optional(),

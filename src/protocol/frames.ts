@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { Command, type Ack } from "./commands.ts";
 import { AnswerError } from "./errors.ts";
+import { SearchQuery } from "./search.ts";
 import type { SessionEvent } from "./events.ts";
 import { Cursor, Json, MemberSpec, Settings } from "./values.ts";
 
@@ -24,10 +25,16 @@ export const SessionSummary = z.object({
   seq: z.int().nonnegative(),
   /** How many requests wait for an answer; absent when none does. */
   waiting: z.int().positive().optional(),
+  /** Set when thread files of another program are kept beside it. */
+  mirrored: z.literal(true).optional(),
   /** Set when the session cannot be read whole; says why. */
   problem: z.string().optional(),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
+
+/** A deleted session that can still be brought back. */
+export const TrashedSession = z.object({ deletedTs: z.number(), summary: SessionSummary });
+export type TrashedSession = z.infer<typeof TrashedSession>;
 
 export interface SessionNews {
   /** True for the first news: these are all sessions there are. */
@@ -51,6 +58,8 @@ const id = z.string();
 export const ClientFrame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("hello"), protocol: z.int(), clientId: z.string().min(1).max(64) }),
   z.object({ frame: z.literal("list"), id }),
+  /** Answered with a `SearchAnswer`. */
+  z.object({ frame: z.literal("search"), id, query: SearchQuery }),
   /** Answered at once; then `sessions` frames come for as long as the connection lasts: first all, then what changes. */
   z.object({ frame: z.literal("follow_list"), id }),
   z.object({
@@ -67,6 +76,13 @@ export const ClientFrame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("subscribe"), id, sessionId: z.string(), cursor: Cursor }),
   z.object({ frame: z.literal("unsubscribe"), sessionId: z.string() }),
   z.object({ frame: z.literal("command"), sessionId: z.string(), command: Command }),
+  /** To the trash, from which `restore` brings it back. Refused while a turn runs; whoever follows it gets a `resync`. */
+  z.object({ frame: z.literal("delete"), id, sessionId: z.string() }),
+  z.object({ frame: z.literal("restore"), id, sessionId: z.string() }),
+  /** What is in the trash, the latest deleted first. */
+  z.object({ frame: z.literal("trash"), id }),
+  /** Puts the log of an archived session away compressed; whoever goes on with the session brings it back. */
+  z.object({ frame: z.literal("compress"), id, sessionId: z.string() }),
 ]);
 export type ClientFrame = z.infer<typeof ClientFrame>;
 

@@ -28,6 +28,19 @@ export const hostTools = [
     z.object({ items: z.array(PlanItem), explanation: z.string().optional() }),
   ),
   hostTool(
+    "history_search",
+    "Searches the whole log of this session, also what was folded out of your context: what was said, called and printed. Give words to look for (all of them must occur), or the seq of one entry to read it whole.",
+    z
+      .object({
+        query: z.string().min(1).max(500).optional(),
+        /** Only what this member said or did; "user" for the user. */
+        by: z.string().optional(),
+        seq: z.int().positive().optional(),
+        limit: z.int().positive().max(20).optional(),
+      })
+      .refine(({ query, seq }) => query !== undefined || seq !== undefined, "give a query or a seq"),
+  ),
+  hostTool(
     "ui_select",
     "Lets the user choose one of several options.",
     z.object({ title: selectShape.shape.title, options: selectShape.shape.options, ...overlay }),

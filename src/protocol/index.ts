@@ -22,13 +22,16 @@ export {
   ClientFrame,
   PROTOCOL_VERSION,
   SessionSummary,
+  TrashedSession,
   SnapshotFrame,
   StoreState,
   type HostFrame,
   type SessionNews,
 } from "./frames.ts";
+export { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SearchAnswer, SearchHit, SearchKind, SearchQuery } from "./search.ts";
 export type { ClientConnection, Connection, HostConnection } from "./connection.ts";
 export { safeDefault, UiRequestBody, type RequestMethod } from "./requests.ts";
+export { ContextCall, ContextEntry } from "./context-entry.ts";
 export { hostTools, hostToolSchemas, type HostToolName, type HostToolSchema } from "./host-tools.ts";
 export { protocolJsonSchema } from "./json-schema.ts";
 export { ApiError, openApiDocument, openApiPath, type ApiParameter, type ApiRoute } from "./open-api.ts";
@@ -50,6 +53,7 @@ export {
   MemberName,
   MemberSpec,
   Mode,
+  OfferedModel,
   Outcome,
   PlanItem,
   QueueItem,

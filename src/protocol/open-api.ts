@@ -10,7 +10,7 @@ export interface ApiParameter {
 }
 
 export interface ApiRoute {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** With `:id` for a session's id, `:n` for a number and `:hash` for a SHA-256 in hex. */
   readonly path: string;
   readonly access: "public" | "token";
@@ -20,7 +20,7 @@ export interface ApiRoute {
   /** JSON of this shape, or bytes as they are. */
   readonly body?: z.ZodType | "bytes";
   /** What a good answer holds; a stream and a WebSocket have no schema of one body. */
-  readonly answer: z.ZodType | "event-stream" | "websocket" | "bytes";
+  readonly answer: z.ZodType | "event-stream" | "websocket" | "bytes" | "file";
 }
 
 /**
@@ -91,6 +91,10 @@ function goodAnswer(answer: ApiRoute["answer"], schemas: ApiSchemas): Record<str
   if (answer === "websocket") return { 101: { description: "A WebSocket: one JSON frame a message." } };
   if (answer === "bytes") {
     return { 200: { description: "The bytes.", content: { "application/octet-stream": {} } } };
+  }
+  if (answer === "file") {
+    const content = { "text/markdown": {}, "text/html": {}, "application/x-ndjson": {} };
+    return { 200: { description: "A file to save, of the type that was asked for.", content } };
   }
   if (answer === "event-stream") {
     const description =

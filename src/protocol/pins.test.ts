@@ -51,6 +51,7 @@ test("[P1] event types and their sync classes are pinned", () => {
     "mirrored",
   ]);
   expect(typesOf("stream")).toEqual([
+    "member_models",
     "message_delivery",
     "status",
     "retrying",
@@ -73,6 +74,9 @@ test("[P1] event types and their sync classes are pinned", () => {
     "finalize_task",
     "model_fallback",
     "context_update",
+    "compaction_started",
+    "compaction_failed",
+    "context_entry",
     "usage",
     "warning",
     "error",

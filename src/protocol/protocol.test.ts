@@ -72,7 +72,7 @@ describe("JSON schema", () => {
       "events" | "commands",
       Record<string, { required?: string[] }>
     >;
-    expect(Object.keys(defs.events)).toHaveLength(64);
+    expect(Object.keys(defs.events)).toHaveLength(68);
     expect(Object.keys(defs.commands)).toHaveLength(28);
     const text = JSON.stringify(protocolJsonSchema());
     const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? ""));

@@ -111,8 +111,18 @@ export const Capabilities = z.object({
   requests: z.boolean(),
   images: z.boolean(),
   switchModel: z.boolean(),
+  /** Who makes its context shorter: "table" where the log holds all of it, "native" where its own program does. */
+  compact: z.enum(["table", "native"]).optional(),
 });
 export type Capabilities = z.infer<typeof Capabilities>;
+
+/** A model that a member can be switched to, as its program or its server names it. */
+export const OfferedModel = z.object({
+  id: z.string().min(1),
+  name: z.string().optional(),
+  description: z.string().optional(),
+});
+export type OfferedModel = z.infer<typeof OfferedModel>;
 
 export const QueueItem = z.object({
   messageId: z.string(),
