@@ -6,12 +6,15 @@ import type {
   Cursor,
   Json,
   MemberSpec,
+  SearchAnswer,
+  SearchQuery,
   SessionEvent,
   SessionNews,
   SessionSummary,
   Settings,
   SnapshotFrame,
   StoreState,
+  TrashedSession,
 } from "../protocol/index.ts";
 
 type WithoutId<T> = T extends unknown ? Omit<T, "commandId"> : never;
@@ -48,6 +51,8 @@ export interface Client {
   readonly clientId: string;
   readonly host: { readonly hostId: string; readonly version: string };
   list(): Promise<SessionSummary[]>;
+  /** What was said and done in all sessions, newest first. Rejects with "bad_command" when there is nothing to look for. */
+  search(query: SearchQuery): Promise<SearchAnswer>;
   /** All sessions at first, then whatever changes, over as many connections as there are; each begins with all again. */
   followList(listener: (news: SessionNews) => void): Promise<void>;
   create(request: CreateRequest): Promise<{ sessionId: string }>;
@@ -61,6 +66,13 @@ export interface Client {
     onEvents: (events: readonly SessionEvent[]) => void,
     options?: SubscribeOptions,
   ): Promise<Subscription>;
+  /** To the trash. Rejects with "busy" while a turn runs; followers of the session get a resync and find it gone. */
+  deleteSession(sessionId: string): Promise<void>;
+  restoreSession(sessionId: string): Promise<void>;
+  /** The latest deleted first. */
+  trash(): Promise<TrashedSession[]>;
+  /** Puts the log of an archived session away compressed. */
+  compressSession(sessionId: string): Promise<{ plainBytes: number; bytes: number }>;
   /** Resolves with the acknowledgement, also when it is a refusal. */
   command(sessionId: string, command: CommandBody): Promise<Ack>;
   onClose(listener: (reason: string) => void): void;

@@ -17,10 +17,13 @@ import {
   type Cursor,
   type HostFrame,
   type Json,
+  type SearchAnswer,
+  type SearchQuery,
   type SessionEvent,
   type SessionNews,
   type SessionSummary,
   type SnapshotFrame,
+  type TrashedSession,
 } from "../protocol/index.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import type {
@@ -117,6 +120,10 @@ export class WireClient implements Client {
     return (await this.#ask({ frame: "list" })) as SessionSummary[];
   }
 
+  async search(query: SearchQuery): Promise<SearchAnswer> {
+    return (await this.#ask({ frame: "search", query })) as SearchAnswer;
+  }
+
   async followList(listener: (news: SessionNews) => void): Promise<void> {
     this.#newsListeners.push(listener);
     await this.#ask({ frame: "follow_list" });
@@ -132,6 +139,22 @@ export class WireClient implements Client {
 
   page(sessionId: string, page: number): Promise<Json> {
     return this.#ask({ frame: "page", sessionId, page });
+  }
+
+  async deleteSession(sessionId: string): Promise<void> {
+    await this.#ask({ frame: "delete", sessionId });
+  }
+
+  async restoreSession(sessionId: string): Promise<void> {
+    await this.#ask({ frame: "restore", sessionId });
+  }
+
+  async trash(): Promise<TrashedSession[]> {
+    return (await this.#ask({ frame: "trash" })) as TrashedSession[];
+  }
+
+  async compressSession(sessionId: string): Promise<{ plainBytes: number; bytes: number }> {
+    return (await this.#ask({ frame: "compress", sessionId })) as { plainBytes: number; bytes: number };
   }
 
   async subscribe(

@@ -14,10 +14,13 @@ import {
   type Command,
   type Cursor,
   type Json,
+  type SearchAnswer,
+  type SearchQuery,
   type SessionEvent,
   type SessionNews,
   type SessionSummary,
   type SnapshotFrame,
+  type TrashedSession,
 } from "../protocol/index.ts";
 import { ConnectionLostError } from "./client.ts";
 import type {
@@ -99,6 +102,10 @@ class ReconnectingClient implements LastingClient {
     return this.#outbox.call({ ask: (line) => line.list(), isRepeatable: true, bytes: 0 });
   }
 
+  search(query: SearchQuery): Promise<SearchAnswer> {
+    return this.#outbox.call({ ask: (line) => line.search(query), isRepeatable: true, bytes: bytesOf(query) });
+  }
+
   async followList(listener: (news: SessionNews) => void): Promise<void> {
     if (this.#newsListener !== undefined) {
       throw new RoundtableError("conflict", "This client already follows the list of sessions.");
@@ -117,6 +124,22 @@ class ReconnectingClient implements LastingClient {
 
   page(sessionId: string, page: number): Promise<Json> {
     return this.#outbox.call({ ask: (line) => line.page(sessionId, page), isRepeatable: true, bytes: 0 });
+  }
+
+  deleteSession(sessionId: string): Promise<void> {
+    return this.#outbox.call({ ask: (line) => line.deleteSession(sessionId), isRepeatable: false, bytes: 0 });
+  }
+
+  restoreSession(sessionId: string): Promise<void> {
+    return this.#outbox.call({ ask: (line) => line.restoreSession(sessionId), isRepeatable: false, bytes: 0 });
+  }
+
+  trash(): Promise<TrashedSession[]> {
+    return this.#outbox.call({ ask: (line) => line.trash(), isRepeatable: true, bytes: 0 });
+  }
+
+  compressSession(sessionId: string): Promise<{ plainBytes: number; bytes: number }> {
+    return this.#outbox.call({ ask: (line) => line.compressSession(sessionId), isRepeatable: false, bytes: 0 });
   }
 
   command(sessionId: string, body: CommandBody): Promise<Ack> {

@@ -75,6 +75,13 @@ export function closeFirstAnswers(head: Head, messageId: string): Head {
   return isOver && council.state === "running" ? { ...head, council: { ...council, state: "idle" } } : head;
 }
 
+/** Who was stopped before it took the message up answers it when it is asked again; until then nobody is at it. */
+export function stopFirstAnswers(transcript: Transcript): Transcript {
+  const { round, council } = transcript.head;
+  const isStopped = round?.of === 1 && round.running.length === 0 && council.state === "running";
+  return isStopped ? patchHead(transcript, { council: { ...council, state: "idle" } }) : transcript;
+}
+
 export function settleCouncil(transcript: Transcript, event: EventOf<"council_settled">): Transcript {
   const { council } = transcript.head;
   const settled = { ...omit(council, "message"), state: "settled" as const, why: event.why };

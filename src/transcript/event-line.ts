@@ -18,6 +18,8 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
       return `the store could not be written: ${event.reason} (${event.dropped} stream events were lost)`;
     case "recovered":
       return `the session was recovered; turns interrupted: ${event.turnIds.length}, bytes cut: ${event.tornBytes}`;
+    case "session_resume":
+      return `the session was resumed${event.afterTs === undefined ? "" : ` after ${pause(event.ts - event.afterTs)}`}`;
     case "council_settled":
       return `the discussion ended after round ${event.round}: ${SETTLED_WHY[event.why]}`;
     case "council_resumed":
@@ -39,10 +41,36 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     case "member_unmuted":
       return `${event.member} ${event.type.slice("member_".length)}`;
     case "compaction":
-      return `the context of ${event.member} was compacted from ${event.before} to ${event.after} tokens`;
+      return compactionLine(event);
+    case "compaction_undone":
+      return `the compaction of ${event.member} was undone; it has its whole context again`;
+    case "compaction_started":
+      return `the context of ${event.member} is being compacted`;
+    case "compaction_failed":
+      return `the context of ${event.member} was not compacted: ${event.reason}`;
     default:
       return event.type.replaceAll("_", " ");
   }
+}
+
+const UNITS = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"],
+] as const;
+
+/** In the largest unit of which there is at least one. */
+function pause(ms: number): string {
+  const [unitMs, unit] = UNITS.find(([one]) => ms >= one) ?? UNITS[3];
+  const count = Math.max(1, Math.floor(ms / unitMs));
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+function compactionLine({ member, before, after, native, folded }: EventOf<"compaction">): string {
+  const who = native === true ? `${member} compacted its context` : `the context of ${member} was compacted`;
+  const figures = before > 0 && after > 0 ? ` from ${before} to ${after} tokens` : "";
+  return `${who}${figures}${folded === undefined ? "" : `; turns folded away: ${folded}`}`;
 }
 
 const SETTLED_WHY: Readonly<Record<EventOf<"council_settled">["why"], string>> = {

@@ -9,6 +9,7 @@ export {
   PINNED_MAX,
   UI_KEYS_MAX,
   type Block,
+  type CompactionState,
   type Delivery,
   type Head,
   type MemberState,
@@ -80,9 +81,14 @@ export {
   type CapMeter,
   type RoundView,
 } from "./selectors-council.ts";
+export { compactionWords } from "./compaction-words.ts";
+export { compactionOf, isFolded } from "./selectors-compaction.ts";
 export { isNothingToAdd } from "./nothing-to-add.ts";
 export { mentionsIn } from "./mentions.ts";
-export { subagentTree, type SubagentNode } from "./selectors-subagents.ts";
+export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./selectors-subagents.ts";
 export { answeringTurn, exchangeTools } from "./selectors-exchanges.ts";
 export { eventLine } from "./event-line.ts";
+export { Recording, REPLAY_EVENTS_MAX } from "./replay/recording.ts";
+export { createPace, createTimeline, PAUSE_MAX_MS, type Pace, type Timeline } from "./replay/timeline.ts";
+export { Player, type NextFrame, type PlayerOptions, type PlayerState } from "./replay/player.ts";
 export { keyedBlocks, type KeyedBlock } from "./keyed-blocks.ts";

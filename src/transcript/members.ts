@@ -27,7 +27,7 @@ export function joinMember(transcript: Transcript, event: EventOf<"member_joined
 
 export function leaveMember(transcript: Transcript, event: EventOf<"member_left">): Transcript {
   const left = changeMember(transcript, event.member, (member) => ({
-    ...omit(member, "nativeSessionId", "context"),
+    ...omit(member, "nativeSessionId", "context", "models", "compactions", "isUndone", "compacting"),
     seated: false,
     muted: false,
   }));
@@ -47,6 +47,14 @@ export function setNativeSession(transcript: Transcript, event: EventOf<"member_
   return changeMember(transcript, event.member, (member) => ({ ...member, nativeSessionId }));
 }
 
+/** The fold holds at most this many models of a member, whatever a log says. */
+const MODELS_MAX = 200;
+
+export function setModels(transcript: Transcript, event: EventOf<"member_models">): Transcript {
+  const models = plain(event.models.slice(0, MODELS_MAX));
+  return changeMember(transcript, event.member, (member) => ({ ...member, models }));
+}
+
 export function switchModel(transcript: Transcript, event: EventOf<"model_switched">): Transcript {
   const { model } = event;
   return keepNotice(
@@ -61,7 +69,11 @@ export function setContext(transcript: Transcript, event: EventOf<"context_updat
   return changeMember(transcript, event.member, (member) => ({ ...member, context }));
 }
 
-function changeMember(transcript: Transcript, name: string, change: (member: MemberState) => MemberState): Transcript {
+export function changeMember(
+  transcript: Transcript,
+  name: string,
+  change: (member: MemberState) => MemberState,
+): Transcript {
   const { members } = transcript.head;
   const member = own(members, name);
   return member === undefined ? transcript : patchHead(transcript, { members: { ...members, [name]: change(member) } });

@@ -15,6 +15,7 @@ import type {
   LimitName,
   LimitScope,
   MemberSpec,
+  OfferedModel,
   Outcome,
   PlanItem,
   QueueItem,
@@ -26,12 +27,14 @@ import type {
 } from "../protocol/index.ts";
 
 /** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
-export const FOLD_VERSION = 3;
+export const FOLD_VERSION = 4;
 export const PAGE_SIZE = 128;
 /** How much streamed tool output is sure to be kept; up to twice as much may be, so that cutting stays cheap. */
 export const OUTPUT_SHOWN_MAX = 64 * 1024;
 /** More pins than this are kept as notices instead. */
 export const PINNED_MAX = 200;
+/** Compactions of one member that the head knows; an undo of an older one is not drawn. */
+export const COMPACTIONS_SHOWN_MAX = 16;
 /** More status keys, or more widgets, than this are kept as notices instead. */
 export const UI_KEYS_MAX = 100;
 
@@ -281,6 +284,8 @@ export interface MemberState {
   readonly muted: boolean;
   readonly model?: string;
   readonly nativeSessionId?: string;
+  /** What it can be switched to, as its program told; absent as long as it has told nothing. */
+  readonly models?: readonly OfferedModel[];
   /** waiting: a message is pending for it. */
   readonly state: "idle" | "waiting" | "running";
   readonly turnId?: string;
@@ -294,6 +299,28 @@ export interface MemberState {
   };
   /** The newest seq this member has been given. */
   readonly seenSeq: number;
+  /** What made its context shorter and was not undone, the newest last; at most COMPACTIONS_SHOWN_MAX. */
+  readonly compactions?: readonly CompactionState[];
+  /** The last thing that happened to it was that a compaction was undone. */
+  readonly isUndone?: true;
+  /** Its context is being made shorter between turns. */
+  readonly compacting?: { readonly sinceTs: number; readonly focus?: string };
+}
+
+/** One compaction: what lies before `firstKeptSeq` is in the log and no longer in the member's context. */
+export interface CompactionState {
+  /** The id of its event. */
+  readonly id: string;
+  readonly seq: number;
+  readonly firstKeptSeq: number;
+  /** Tokens; 0 where nobody told. */
+  readonly before: number;
+  readonly after: number;
+  readonly native: boolean;
+  /** How many turns were folded away, where that is known. */
+  readonly folded?: number;
+  /** Pinned turns and messages that stay although they are older. */
+  readonly kept: readonly string[];
 }
 
 export interface Totals {

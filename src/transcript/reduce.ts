@@ -3,9 +3,18 @@
  * Events that were folded before (seq ≤ head.seq) are ignored; a missing seq is a bug of the caller and throws.
  */
 import type { SessionEvent } from "../protocol/index.ts";
-import { pauseCouncil, resumeCouncil, settleCouncil } from "./council.ts";
+import { compactMember, failCompaction, startCompaction, undoCompaction } from "./compactions.ts";
+import { pauseCouncil, resumeCouncil, settleCouncil, stopFirstAnswers } from "./council.ts";
 import { answerMember, askMember, endSubagent, spawnSubagent } from "./exchanges.ts";
-import { joinMember, leaveMember, muteMember, setContext, setNativeSession, switchModel } from "./members.ts";
+import {
+  joinMember,
+  leaveMember,
+  muteMember,
+  setContext,
+  setModels,
+  setNativeSession,
+  switchModel,
+} from "./members.ts";
 import type { Head, Transcript } from "./model.ts";
 import { changeTurnOrNotice, keepInTurn, keepNotice } from "./notices.ts";
 import { changeTurn } from "./open-turns.ts";
@@ -105,10 +114,21 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
       return muteMember(transcript, event);
     case "member_session":
       return setNativeSession(transcript, event);
+    case "member_models":
+      return setModels(transcript, event);
     case "model_switched":
       return switchModel(transcript, event);
     case "context_update":
       return setContext(transcript, event);
+
+    case "compaction":
+      return compactMember(transcript, event);
+    case "compaction_undone":
+      return undoCompaction(transcript, event);
+    case "compaction_started":
+      return startCompaction(transcript, event);
+    case "compaction_failed":
+      return failCompaction(transcript, event);
 
     case "council_settled":
       return settleCouncil(transcript, event);
@@ -161,17 +181,16 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
 
     case "session_resume":
     case "minutes":
-    case "compaction":
-    case "compaction_undone":
     case "recovered":
     case "read_only":
     case "damage":
       return keepNotice(transcript, event);
 
     case "output_cancelled":
-      return keepNotice(markReadAloud(transcript, event), event);
+      return keepNotice(stopFirstAnswers(markReadAloud(transcript, event)), event);
 
     case "mirrored":
+    case "context_entry":
       return transcript;
 
     default:

@@ -62,6 +62,7 @@ export function summaryOf(transcript: Transcript): SessionSummary {
     status: statusOf(transcript),
     seq: head.seq,
     ...(head.requests.length === 0 ? {} : { waiting: head.requests.length }),
+    ...(head.settings?.mirror == null ? {} : { mirrored: true }),
   };
 }
 

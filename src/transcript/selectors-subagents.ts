@@ -28,3 +28,18 @@ function nodeOf(turn: TurnMessage, childrenOf: ReadonlyMap<string, readonly Turn
   const children = (childrenOf.get(turn.turnId) ?? []).filter((child) => child.position > turn.position);
   return { turn, children: children.map((child) => nodeOf(child, childrenOf)) };
 }
+
+/** All turns below a turn that are in memory, each before those it sent out itself, as a tree is read. */
+export function subagentsBelow(transcript: Transcript, turnId: string): TurnMessage[] {
+  const root = subagentTree(transcript, turnId);
+  return root === undefined ? [] : root.children.flatMap(flatten);
+}
+
+function flatten({ turn, children }: SubagentNode): TurnMessage[] {
+  return [turn, ...children.flatMap(flatten)];
+}
+
+/** True for a turn that was sent out by another; a member that answers another one is nobody's subagent. */
+export function isSubagent({ depth, cause, agentExchangeId }: TurnMessage): boolean {
+  return depth > 0 && cause !== "exchange" && agentExchangeId === undefined;
+}

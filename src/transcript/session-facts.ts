@@ -35,7 +35,10 @@ export function changeSettings(transcript: Transcript, event: EventOf<"settings_
 export function clearSession(transcript: Transcript, event: EventOf<"session_clear">): Transcript {
   const { head } = transcript;
   const members: Record<string, MemberState> = Object.fromEntries(
-    Object.entries(head.members).map(([name, member]) => [name, omit(member, "nativeSessionId", "context")]),
+    Object.entries(head.members).map(([name, member]) => [
+      name,
+      omit(member, "nativeSessionId", "context", "compactions", "isUndone", "compacting"),
+    ]),
   );
   const cleared: Head = {
     ...omit(forgetDiscussion(head), "plan"),

@@ -1,4 +1,4 @@
-/** Totals: the sum of what turns reported when they ended. */
+/** Totals: the sum of what turns reported when they ended, and what was summed up between turns has cost. */
 import type { EventOf, Usage } from "../protocol/index.ts";
 import type { Head, Totals } from "./model.ts";
 import { own } from "./record.ts";
@@ -13,9 +13,19 @@ export function countTurn(head: Head, event: EventOf<"turn_end">): Head {
   return { ...head, totals, members: { ...head.members, [event.member]: counted } };
 }
 
-function add(totals: Totals, usage: Usage | undefined): Totals {
+/** One in a turn is part of that turn's usage. */
+export function countCompaction(head: Head, { member: name, usage, turnId }: EventOf<"compaction">): Head {
+  if (usage === undefined || turnId !== undefined) return head;
+  const totals = add(head.totals, usage, 0);
+  const member = own(head.members, name);
+  if (member === undefined) return { ...head, totals };
+  const counted = { ...member, totals: add(member.totals, usage, 0) };
+  return { ...head, totals, members: { ...head.members, [name]: counted } };
+}
+
+function add(totals: Totals, usage: Usage | undefined, turns = 1): Totals {
   return {
-    turns: totals.turns + 1,
+    turns: totals.turns + turns,
     inputTokens: totals.inputTokens + (usage?.inputTokens ?? 0),
     outputTokens: totals.outputTokens + (usage?.outputTokens ?? 0),
     cacheReadTokens: totals.cacheReadTokens + (usage?.cacheReadTokens ?? 0),

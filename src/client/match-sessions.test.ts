@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { SessionSummary } from "../protocol/index.ts";
+import { matchSessions } from "./match-sessions.ts";
+
+const session = (sessionId: string, title: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
+  sessionId,
+  title,
+  cwd: "/project",
+  members: ["ada"],
+  messages: 2,
+  turns: 1,
+  createdTs: 1,
+  updatedTs: 1,
+  archived: false,
+  status: "idle",
+  seq: 4,
+  ...more,
+});
+
+const SESSIONS = [
+  session("01AAAA", "The parser"),
+  session("01AABB", "the parser again", { updatedTs: 5 }),
+  session("02CCCC", "Docs"),
+  session("02CCDD", "docs", { updatedTs: 9 }),
+  session("03EEEE", "Old notes", { archived: true }),
+  session("03FFFF", "Old notes", { archived: true, updatedTs: 3 }),
+  session("04GGGG", "notes of today"),
+];
+
+const found = (given: string) => {
+  const match = matchSessions(SESSIONS, given);
+  return [match.by, ...match.found.map(({ sessionId }) => sessionId)];
+};
+
+test("[X180] a session is meant by the beginning of its id, its title, then by a part of its title in any letters", () => {
+  expect([found("01AAA"), found(" 02cccc "), found("The parser"), found("Docs")]).toEqual([
+    ["id", "01AAAA"],
+    ["id", "02CCCC"],
+    ["title", "01AAAA"],
+    ["title", "02CCCC"],
+  ]);
+  expect([found("THE PARSER"), found("again"), found("today")]).toEqual([
+    ["title", "01AAAA"],
+    ["part", "01AABB"],
+    ["part", "04GGGG"],
+  ]);
+});
+
+test("[X180] what several sessions could mean is all of them, newest first; archived ones only where no other fits", () => {
+  expect([found("01"), found("parser"), found("DOCS"), found("notes"), found("old")]).toEqual([
+    ["id", "01AABB", "01AAAA"],
+    ["part", "01AABB", "01AAAA"],
+    ["title", "02CCDD", "02CCCC"],
+    ["part", "04GGGG"],
+    ["part", "03FFFF", "03EEEE"],
+  ]);
+  expect([found("nothing"), found(""), found("  ")]).toEqual([["part"], ["part"], ["part"]]);
+});
+
+test("[X180] a title that looks like the beginning of several ids is still a title", () => {
+  const sessions = [...SESSIONS, session("09ZZZZ", "02")];
+  expect(matchSessions(sessions, "02").found.map(({ sessionId }) => sessionId)).toEqual(["09ZZZZ"]);
+});

@@ -1,0 +1,123 @@
+/**
+ * Markdown into blocks, and how many of them no later text can change any more. Made hard against texts that would keep
+ * a lexer busy: nesting and emphasis have limits. Raw HTML and mathematics are words.
+ */
+import { Lexer, Marked, Tokenizer, type Token, type TokenizerAndRendererExtension, type Tokens } from "marked";
+
+/** Where `[label]` leads, by label. */
+export type Links = Readonly<Lexer["tokens"]["links"]>;
+
+export const NO_LINKS: Links = Object.freeze(Object.create(null) as Links);
+
+export interface Lexed {
+  readonly tokens: readonly Token[];
+  readonly links: Links;
+}
+
+const STRIKE = /^(~~)(?=[^\s~])((?:\\.|[^\\])*?(?:\\.|[^\s~\\]))\1(?=[^~]|$)/;
+/** More quotes and bullets than this in one line are words: the lexer reads the rest of the line anew for each of them. */
+const TOO_DEEP = /^(?:[ \t]{0,3}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])[ \t]?){24}/;
+const EMPHASIS_MARKS_MAX = 600;
+const MATH =
+  /^(?:\$\$[^$]{1,4000}\$\$|\$(?![\s$])[^$\n]{1,1000}?(?<![\s\\])\$(?!\d)|\\\([\s\S]{1,4000}?\\\)|\\\[[\s\S]{1,4000}?\\\])/;
+
+class BoundedTokenizer extends Tokenizer {
+  #paragraph = "";
+  #isCrowded = false;
+
+  /** A title ends before an empty line; else a quotation mark far below could change what is long finished. */
+  override def(source: string): Tokens.Def | undefined {
+    const token = super.def(source);
+    const gap = token === undefined ? -1 : token.raw.search(/\n[ \t]*\n[ \t]*\S/);
+    return gap < 0 ? token : super.def(source.slice(0, gap + 1));
+  }
+
+  /** A quote ends at an empty line. Left to itself, one that ends in a list takes in what comes after. */
+  override blockquote(source: string): Tokens.Blockquote | undefined {
+    if (!/^ {0,3}>/.test(source) || TOO_DEEP.test(source)) return undefined;
+    const gap = source.search(/\n[ \t]*\n/);
+    return super.blockquote(gap < 0 ? source : source.slice(0, gap + 1));
+  }
+
+  override list(source: string): Tokens.List | undefined {
+    return TOO_DEEP.test(source) ? undefined : super.list(source);
+  }
+
+  /** A paragraph full of stars and underscores is not searched for emphasis: each of them would be paired with all others. */
+  override emStrong(source: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
+    if (masked !== this.#paragraph) {
+      this.#paragraph = masked;
+      this.#isCrowded = (masked.match(/[*_]/g)?.length ?? 0) > EMPHASIS_MARKS_MAX;
+    }
+    return this.#isCrowded ? undefined : super.emStrong(source, masked, before);
+  }
+
+  /** Only a pair of tildes strikes out; one is mostly "about". */
+  override del(source: string): Tokens.Del | undefined {
+    const match = STRIKE.exec(source);
+    if (match === null) return undefined;
+    const [raw, , text = ""] = match;
+    return { type: "del", raw, text, tokens: this.lexer.inlineTokens(text) };
+  }
+}
+
+/** Formulas stay as they were written: no star or underscore in them is emphasis. */
+const math: TokenizerAndRendererExtension = {
+  name: "math",
+  level: "inline",
+  start: (source) => /\$|\\[([]/.exec(source)?.index,
+  tokenizer(source) {
+    const raw = MATH.exec(source)?.[0];
+    return raw === undefined ? undefined : { type: "math", raw, text: raw };
+  },
+  renderer: () => "",
+};
+
+const { defaults } = new Marked({ gfm: true, breaks: false, pedantic: false, extensions: [math] });
+
+/** Never throws: what cannot be understood is shown as it was written. */
+export function lexBlocks(text: string, known: Links): Lexed {
+  const lexer = new Lexer({ ...defaults, tokenizer: new BoundedTokenizer() });
+  Object.assign(lexer.tokens.links, known);
+  try {
+    const tokens = lexer.lex(text);
+    return { tokens, links: tokens.links };
+  } catch {
+    // Nesting too deep for the lexer's recursion, or a text it cannot get on with.
+    return { tokens: [{ type: "html", raw: text, text, block: true, pre: false } satisfies Tokens.HTML], links: known };
+  }
+}
+
+/**
+ * How many of the first tokens are finished. A block is, when something ended it that is no part of it and a whole line
+ * stands after that: half a line could still become the next item of a list or more of an indented block.
+ */
+export function finishedCount(tokens: readonly Token[], text: string): number {
+  let end = 0;
+  const ends = tokens.map((token) => (end += token.raw.length));
+  if (end !== text.length) return 0;
+  for (let index = tokens.length - 2; index >= 0; index -= 1) {
+    const token = tokens[index];
+    if (token !== undefined && isEndedByItself(token, index) && hasWholeLine(text, ends[index] ?? 0)) return index + 1;
+  }
+  return 0;
+}
+
+function isEndedByItself(token: Token, index: number): boolean {
+  switch (token.type) {
+    case "space":
+      return index > 0;
+    case "heading":
+    case "hr":
+      return true;
+    case "code":
+      return token["codeBlockStyle"] !== "indented";
+    default:
+      return false;
+  }
+}
+
+function hasWholeLine(text: string, from: number): boolean {
+  const newline = text.indexOf("\n", from);
+  return newline > from && text.slice(from, newline).trim() !== "";
+}

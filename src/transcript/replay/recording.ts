@@ -1,0 +1,82 @@
+/**
+ * A session's events with the transcript after any number of them. Every few hundred events a transcript is kept; they
+ * share what they have in common, so that going anywhere folds few events and keeps little.
+ */
+import type { SessionEvent } from "../../protocol/index.ts";
+import { empty } from "../empty.ts";
+import { fold } from "../fold.ts";
+import type { Transcript } from "../model.ts";
+
+const CHECKPOINT_EVENTS = 256;
+/** A longer session is replayed up to here, where all of it is held in memory; the view says so. */
+export const REPLAY_EVENTS_MAX = 200_000;
+
+export class Recording {
+  readonly sessionId: string;
+  readonly #events: SessionEvent[] = [];
+  /** After 0, CHECKPOINT_EVENTS, 2 × CHECKPOINT_EVENTS … events. */
+  readonly #checkpoints: Transcript[];
+  /** After how many events each message of a user is there. */
+  readonly #userSteps: number[] = [];
+  #end: Transcript;
+  #last: { step: number; transcript: Transcript };
+
+  constructor(sessionId: string) {
+    this.sessionId = sessionId;
+    this.#end = empty(sessionId);
+    this.#checkpoints = [this.#end];
+    this.#last = { step: 0, transcript: this.#end };
+  }
+
+  get length(): number {
+    return this.#events.length;
+  }
+
+  get userSteps(): readonly number[] {
+    return this.#userSteps;
+  }
+
+  add(events: readonly SessionEvent[]): void {
+    for (let at = 0; at < events.length;) {
+      const room = CHECKPOINT_EVENTS - (this.#events.length % CHECKPOINT_EVENTS);
+      const lot = events.slice(at, at + room);
+      for (const event of lot) {
+        this.#events.push(event);
+        if (event.type === "user_message") this.#userSteps.push(this.#events.length);
+      }
+      this.#end = fold(this.#end, lot);
+      if (this.#events.length % CHECKPOINT_EVENTS === 0) this.#checkpoints.push(this.#end);
+      at += lot.length;
+    }
+  }
+
+  /** The event that step `step` shows last; undefined before the first. */
+  eventAt(step: number): SessionEvent | undefined {
+    return this.#events[step - 1];
+  }
+
+  /** After how many events the session stood at this seq; everything, when it never came so far. */
+  stepOf(seq: number): number {
+    let low = 0;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#events[middle - 1]?.seq ?? 0) <= seq) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  transcriptAt(step: number): Transcript {
+    const wanted = Math.min(Math.max(step, 0), this.#events.length);
+    if (wanted === this.#events.length) return this.#end;
+    const checkpoint = Math.floor(wanted / CHECKPOINT_EVENTS);
+    // Going forward, what was shown last is nearer than the checkpoint before it.
+    const isNearer = this.#last.step <= wanted && this.#last.step >= checkpoint * CHECKPOINT_EVENTS;
+    const from = isNearer ? this.#last.step : checkpoint * CHECKPOINT_EVENTS;
+    const base = isNearer ? this.#last.transcript : this.#checkpoints[checkpoint];
+    if (base === undefined) throw new Error(`the recording of ${this.sessionId} has no checkpoint ${checkpoint}`);
+    this.#last = { step: wanted, transcript: fold(base, this.#events.slice(from, wanted)) };
+    return this.#last.transcript;
+  }
+}
