@@ -2,6 +2,7 @@
  * What was attached to the messages of a turn, for agents that take a text and perhaps images: which of it they are
  * shown, what is quoted in the text, and the lines that say of the rest that it is there and not visible.
  */
+import type { Attachment } from "../protocol/index.ts";
 import type { Attached, AgentEvent, TurnInput } from "./port.ts";
 
 export interface ShownImage {
@@ -29,14 +30,19 @@ function isText({ mime }: Pick<Attached, "mime">): boolean {
   return mime.startsWith("text/") || mime === "application/json";
 }
 
-function attachedOf({ attached, attachments }: TurnInput): readonly Attached[] {
+function attachedOf({ attached, attachments }: Pick<TurnInput, "attached" | "attachments">): readonly Attached[] {
   return attached ?? attachments.map(({ name, mime, blob }) => ({ name, mime, bytes: blob.bytes }));
 }
 
-export function imagesOf(input: TurnInput): ShownImage[] {
+export function imagesOf(input: Pick<TurnInput, "attached" | "attachments">): ShownImage[] {
   return attachedOf(input).flatMap(({ name, mime, data }) =>
     data === undefined || !isImage({ mime }) ? [] : [{ name, mime, base64: Buffer.from(data).toString("base64") }],
   );
+}
+
+/** Those that `imagesOf` shows. */
+export function shownAttachments({ attached, attachments }: Pick<TurnInput, "attached" | "attachments">): Attachment[] {
+  return attachments.filter((one, at) => isImage(one) && attached?.[at]?.data !== undefined);
 }
 
 /** For programs that take a picture by its address. */

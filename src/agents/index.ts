@@ -4,11 +4,13 @@
  * Promise: `createAgent` never throws; a member that cannot be seated is an agent whose turns end errored and say why.
  */
 export type {
+  Afresh,
   Agent,
   AgentEvent,
   AgentFactory,
   AnswerResult,
   Attached,
+  CompactedEvent,
   Heard,
   LeftOut,
   Seat,
@@ -17,6 +19,7 @@ export type {
   TurnError,
   TurnInput,
 } from "./port.ts";
+export type { Past, PastCall, PastFolded, PastStep, PastTurn, Pinned, PinnedTurn, TurnPlace } from "./past.ts";
 export type { AlwaysAllowed, ApprovalSource, Judge } from "./approvals/approval-source.ts";
 export { coverKey, coversOf, type AskedCall, type Cover } from "./approvals/asked-call.ts";
 export { describeCall } from "./approvals/describe-call.ts";

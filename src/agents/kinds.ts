@@ -16,27 +16,29 @@ const ABLE: Capabilities = {
   images: true,
   switchModel: true,
 };
-const able = () => ABLE;
+/** Their own programs keep the conversation, so only they can make it shorter. */
+const ableToCompact = (): Capabilities => ({ ...ABLE, compact: "native" });
 
-/** A message in mid-turn is taken by opencode only; others queue it or lose it. */
+/** A message in mid-turn is taken by opencode only; others queue it or lose it. Gemini CLI cannot be told to compact. */
 function acpAbilities(spec: MemberSpec): Capabilities {
   const name = path.basename(spec.command?.[0] ?? "").replace(/\.(exe|com|cmd)$/i, "");
-  return { ...ABLE, steer: name === "opencode" };
+  return { ...ABLE, steer: name === "opencode", ...(name === "gemini" ? {} : { compact: "native" }) };
 }
 
 function cursorAbilities(spec: MemberSpec): Capabilities {
   const isPrinting = (spec.command ?? []).slice(1).some((arg) => arg === "-p" || arg === "--print");
   // It is shown images where it says that it takes them, which is not known before.
-  return { ...ABLE, steer: false, requests: !isPrinting, images: false };
+  const compact = isPrinting ? {} : ({ compact: "native" } as const);
+  return { ...ABLE, steer: false, requests: !isPrinting, images: false, ...compact };
 }
 
 export const lateKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LateKind>> = {
   claude: {
-    capabilities: able,
+    capabilities: ableToCompact,
     load: async (spec, seat) => (await import("./claude/adapter.ts")).createClaudeAgent(spec, seat),
   },
   codex: {
-    capabilities: able,
+    capabilities: ableToCompact,
     load: async (spec, seat) => (await import("./codex/adapter.ts")).createCodexAgent(spec, seat),
   },
   cursor: {
@@ -44,11 +46,11 @@ export const lateKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LateKind
     load: async (spec, seat) => (await import("./cursor/adapter.ts")).createCursorAgent(spec, seat),
   },
   pi: {
-    capabilities: able,
+    capabilities: ableToCompact,
     load: async (spec, seat) => (await import("./pi/adapter.ts")).createPiAgent(spec, seat),
   },
   opencode: {
-    capabilities: able,
+    capabilities: ableToCompact,
     load: async (spec, seat) => (await import("./opencode/adapter.ts")).createOpencodeAgent(spec, seat),
   },
   acp: {
@@ -56,7 +58,7 @@ export const lateKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LateKind
     load: async (spec, seat) => (await import("./acp/adapter.ts")).createAcpAgent(spec, seat),
   },
   openai: {
-    capabilities: able,
+    capabilities: () => ({ ...ABLE, compact: "table" }),
     load: async (spec, seat) => (await import("./mcp/seat-with-servers.ts")).createOpenAiWithServers(spec, seat),
   },
 };

@@ -3,6 +3,7 @@
  * is known before. Keeps the port's contract: an agent that cannot be loaded is one whose turns end errored.
  */
 import type { Capabilities } from "../protocol/index.ts";
+import type { Past } from "./past.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "./port.ts";
 import { createUnseatedAgent } from "./unseated-agent.ts";
 
@@ -23,6 +24,7 @@ class LateAgent implements Agent {
   #loading: Promise<Agent> | undefined;
   #agent: Agent | undefined;
   #isClosed = false;
+  #up: ((event: AgentEvent) => void) | undefined;
 
   constructor(options: LateAgentOptions) {
     this.#options = options;
@@ -32,6 +34,7 @@ class LateAgent implements Agent {
   async start(up: (event: AgentEvent) => void): Promise<void> {
     const agent = await (this.#loading ??= this.#load());
     if (this.#isClosed) return;
+    this.#up = up;
     this.#agent = agent;
     await agent.start(up);
   }
@@ -58,12 +61,20 @@ class LateAgent implements Agent {
     this.#agent?.interrupt();
   }
 
+  /** Only a started agent is asked, so one that cannot is one that could not be loaded. */
+  compact(focus?: string, past?: Past): void {
+    const agent = this.#agent;
+    if (agent?.compact !== undefined) agent.compact(focus, past);
+    else queueMicrotask(() => this.#up?.({ type: "compact_failed", message: "Its agent cannot compact." }));
+  }
+
   answer(callId: string, result: AnswerResult): void {
     this.#agent?.answer(callId, result);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#up = undefined;
     const agent = this.#agent ?? (await this.#loading);
     await agent?.close();
   }

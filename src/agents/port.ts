@@ -11,6 +11,7 @@
 import type {
   Attachment,
   Capabilities,
+  ContextEntry,
   DraftOf,
   EventType,
   Json,
@@ -21,6 +22,7 @@ import type {
 } from "../protocol/index.ts";
 import type { Judge } from "./approvals/approval-source.ts";
 import type { McpServers } from "./mcp/server-config.ts";
+import type { Past, Pinned, TurnPlace } from "./past.ts";
 import type { ProcessRecords } from "./process/process-records.ts";
 
 export interface Agent {
@@ -30,6 +32,12 @@ export interface Agent {
   /** A new turn when none runs; a steer while one runs (only where `capabilities.steer`). */
   send(input: TurnInput | SteerInput): void;
   interrupt(): void;
+  /**
+   * Makes the agent's own conversation shorter, between turns; only where `capabilities.compact` says that it can. Exactly
+   * one `compacted` or `compact_failed` comes up for it, also after `interrupt`; until then no turn is sent. `past` is
+   * given like a turn's, and only where the table compacts.
+   */
+  compact?(focus?: string, past?: Past): void;
   /** The answer to a `request` or `host_call` that came up. An unknown callId is ignored. */
   answer(callId: string, result: AnswerResult): void;
   /** Ends whatever runs and gives everything back. Safe to call twice. */
@@ -61,7 +69,16 @@ export interface TurnInput {
   heardCut?: number;
   /** What those were. */
   leftOut?: LeftOut;
+  /** Where the turn stands in the log. */
+  place?: TurnPlace;
+  /** The whole context, where the agent has none or another than the log has. What it remembers itself is void then. */
+  past?: Past;
+  /** What to tell instead when its program has forgotten the session that remembers all this. Absent where nothing remembers. */
+  afresh?: () => Afresh;
 }
+
+/** The whole conversation as far as it fits, for an agent that knows nothing of it. */
+export type Afresh = Pick<TurnInput, "brief" | "heard" | "heardCut" | "leftOut">;
 
 /** Something attached to a message, as far as it is handed over. */
 export interface Attached {
@@ -127,7 +144,11 @@ export type AgentEvent =
   | Passing<"retrying">
   | Passing<"usage">
   | Passing<"context_update">
+  /** For members whose context is made from the log: each step, in its place among what is said and called. */
+  | { type: "context_entry"; entry: ContextEntry }
   | Passing<"member_session">
+  /** The models that the member can be switched to, as far as its program tells; told anew when they have changed. */
+  | Passing<"member_models">
   | Passing<"model_fallback">
   | Passing<"plan_update">
   | Passing<"change_report">
@@ -147,6 +168,9 @@ export type AgentEvent =
   | { type: "host_call"; callId: string; tool: string; args: Json }
   | { type: "steered"; messageId: string }
   | SubagentEvent
+  | CompactedEvent
+  /** What `compact` asked for did not happen. Never for what an agent does by itself. */
+  | { type: "compact_failed"; message: string }
   | {
       type: "turn_done";
       turnId: string;
@@ -155,6 +179,15 @@ export type AgentEvent =
       error?: TurnError;
       usage?: Usage;
     };
+
+/**
+ * The agent's conversation has become shorter: because `compact` asked for it, or by the agent itself, in a turn or
+ * between turns. `native` where its own program did it and nobody can look inside; then everything else is optional.
+ * Figures are tokens, as far as they are told.
+ */
+export type CompactedEvent = { type: "compacted"; native?: true } & Partial<
+  Omit<DraftOf<"compaction">, "type" | "turnId" | "member" | "native">
+>;
 
 /**
  * A part of the turn that the agent gives to a conversation of its own. What comes up in it is told inside
@@ -190,6 +223,8 @@ export interface Seat {
   nativeSessionId?: string;
   /** Where an agent writes down which programs it has started. Absent at a table that keeps none. */
   records?: ProcessRecords;
+  /** What the user has pinned, oldest first. Never rejects. */
+  pinned?: () => Promise<readonly Pinned[]>;
   /** What rules and remembered approvals say of a call, for members whose tools are run here. Absent: nobody decides but the user. */
   judge?: Judge;
   /** The mark for what a built-in member starts by itself; programs of agent kinds get one each from `records`. */

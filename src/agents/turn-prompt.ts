@@ -73,7 +73,8 @@ function quote({ speaker, text }: Heard, { self }: Self, mark: string): string {
   return quoted(speakerName(speaker, { self }), text, mark);
 }
 
-function quoted(about: string, body: string, mark: string): string {
+/** No line of the body can pass for anything but the body. */
+export function quoted(about: string, body: string, mark: string): string {
   return `[${mark} begin: ${about}]\n${shielded(body)}\n[${mark} end]`;
 }
 

@@ -38,6 +38,10 @@ class UnseatedAgent implements Agent {
     // Nothing runs here that could be stopped: a turn has ended before anyone could ask.
   }
 
+  compact(): void {
+    queueMicrotask(() => this.#up?.({ type: "compact_failed", message: this.#error.message }));
+  }
+
   answer(): void {
     // No request ever comes up, so no answer is ever awaited.
   }

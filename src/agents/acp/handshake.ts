@@ -4,11 +4,13 @@
  * Promises: logins are left alone as long as the agent opens a session without; a session that cannot be taken up is
  * replaced by a new one, and that is said; what keeps the agent from opening any ends the turn with a sentence.
  */
+import { sessionLost } from "../afresh.ts";
+import { offerModels } from "../offered-models.ts";
 import type { DialectEvent, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import type { RpcError } from "../json-rpc/messages.ts";
 import { fieldsOf, recordAt, recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
-import { readModels } from "./models.ts";
+import { offeredModels, readModels } from "./models.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { andThen, send, type AcpState, type AcpStep, type Call, type Errand } from "./state.ts";
 import { callFault, isAuthFault, loginFault, reasonOf } from "./turn-fault.ts";
@@ -56,10 +58,9 @@ function isTaken(server: AcpMcpServer, capabilities: Fields): boolean {
 }
 
 function beginAnew(state: AcpState, options: AcpOptions, reason: string): AcpStep {
-  const fresh = { ...state, knownSessionId: null, sessionId: null, isReplaying: false };
-  const message = `${options.member} could not go on with its earlier session (${reason}) and began a new one. It does not know what was said before.`;
-  const warning: DialectEvent = { type: "warning", code: "session_lost", message };
-  return andThen({ state: fresh, events: [warning] }, (next) => openSession(next, options));
+  const fresh = { ...state, knownSessionId: null, sessionId: null, isReplaying: false, isLost: true, used: null };
+  const lost: AcpStep = { state: fresh, events: [sessionLost(options.member, reason)] };
+  return andThen(lost, (next) => openSession(next, options));
 }
 
 export function opened(state: AcpState, options: AcpOptions, how: "new" | "load" | "resume", result: unknown): AcpStep {
@@ -80,7 +81,8 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
   };
   const modes = modeErrands(session, sessionId, options);
   const errands = modes.length > 0 ? modes : barrier(session, sessionId, how);
-  const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: sessionId }];
+  const offer = offerModels(offeredModels(session));
+  const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: sessionId }, ...offer];
   return { state: { ...open, errands }, events };
 }
 

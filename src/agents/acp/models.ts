@@ -1,11 +1,10 @@
 /** Which models an agent lets us choose from, and how it is told. Two ways are in use; agents offer one or none. Pure. */
+import type { ToldModel } from "../offered-models.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
 import type { AcpState, AcpStep, Models } from "./state.ts";
 
 export function readModels(session: Fields): Models {
-  const option = recordsOf(session, "configOptions").find(
-    (one) => one["category"] === "model" || one["id"] === "model",
-  );
+  const option = modelOption(session);
   const configId = option === undefined ? null : textOf(option, "id");
   if (option !== undefined && configId !== null) {
     return { current: textOf(option, "currentValue"), via: { by: "option", configId }, refused: null };
@@ -13,6 +12,25 @@ export function readModels(session: Fields): Models {
   const models = recordOf(session, "models");
   const via = recordsOf(models, "availableModels").length === 0 ? null : ({ by: "set_model" } as const);
   return { current: textOf(models, "currentModelId"), via, refused: null };
+}
+
+/** What there is to choose from; the options of a choice may stand in groups. */
+export function offeredModels(session: Fields): ToldModel[] {
+  const option = modelOption(session);
+  if (option !== undefined) {
+    return recordsOf(option, "options")
+      .flatMap((one) => (Array.isArray(one["options"]) ? recordsOf(one, "options") : [one]))
+      .map(({ value, name, description }) => ({ id: value, name, description }));
+  }
+  return recordsOf(recordOf(session, "models"), "availableModels").map(({ modelId, name, description }) => ({
+    id: modelId,
+    name,
+    description,
+  }));
+}
+
+function modelOption(session: Fields): Fields | undefined {
+  return recordsOf(session, "configOptions").find((one) => one["category"] === "model" || one["id"] === "model");
 }
 
 /**

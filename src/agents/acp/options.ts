@@ -3,6 +3,7 @@ import type { DialectEvent } from "../process/dialect.ts";
 import type { AnswerResult } from "../port.ts";
 import type { UiRequestBody } from "../../protocol/index.ts";
 import type { Fields } from "./fields.ts";
+import type { OfferedCommand } from "./state.ts";
 
 export interface AcpOptions {
   readonly member: string;
@@ -25,6 +26,8 @@ export interface AcpOptions {
   readonly readOnlyMode?: string | undefined;
   /** Takes a second prompt into the turn that runs. */
   readonly canSteer: boolean;
+  /** The command that compacts its context where that is known: null when there is none, absent to go by what it offers. */
+  readonly compactCommand?: OfferedCommand | null | undefined;
   readonly extensions?: AcpExtensions | undefined;
 }
 

@@ -3,6 +3,7 @@
  * The answer to `session/prompt` is the end of a turn; everything in between comes as `session/update`. Files and
  * terminals are not offered to the agent; methods nobody knows are answered as such, so that no agent waits for us.
  */
+import { tellAfresh } from "../afresh.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
 import { hold, release } from "../json-rpc/exchange.ts";
@@ -17,6 +18,7 @@ import {
   type RpcId,
   type RpcMessage,
 } from "../json-rpc/messages.ts";
+import { commandsOver, chooseCommand, openCompaction } from "./compaction.ts";
 import { initialize, initialized, opened, openSession, refused } from "./handshake.ts";
 import { chooseModel, fallBack } from "./models.ts";
 import type { AcpOptions, ExtensionTurn } from "./options.ts";
@@ -37,6 +39,7 @@ export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
     },
     parse: (state, line) => hear(state, options, readRpc(line)),
     encodeTurn: (state, input) => beginTurn(state, options, input),
+    encodeCompact: (state, focus) => beginCompaction(state, options, focus),
     ...(options.canSteer ? { encodeSteer: steer } : {}),
     encodeInterrupt: (state) => cancel(state, options),
     encodeAnswer: (state, callId, answer) => answerAsked(state, options, callId, answer),
@@ -46,7 +49,9 @@ export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
 function hear(state: AcpState, options: AcpOptions, message: RpcMessage): AcpStep {
   switch (message.kind) {
     case "notification":
-      if (message.method === "session/update") return hearUpdate(state, message.params);
+      if (message.method === "session/update") {
+        return andThen(hearUpdate(state, message.params), (next) => goOnCompacting(next, options));
+      }
       return tellInTurn(state, options.extensions?.hear(message.method, message.params, aboutTurn(state, options)));
     case "request":
       return hearRequest(state, options, message);
@@ -107,12 +112,30 @@ function goOn(state: AcpState): AcpStep {
   if (errand !== undefined) return send({ ...state, errands }, errand.call, errand.method, errand.params);
   if (state.awaitsTools) return { state };
   const ready: AcpStep = { state, events: [{ type: "ready" }] };
-  return state.turn === null || state.turn.isSent ? ready : andThen(ready, sendPrompt);
+  const { turn } = state;
+  const isWaiting = turn !== null && !turn.isSent && turn.compaction?.isChosen !== false;
+  return isWaiting ? andThen(ready, sendPrompt) : ready;
 }
 
 /** The agent knows the table's tools, or has had time enough for it. */
 export function toolsKnown(state: AcpState): AcpStep {
   return state.awaitsTools ? goOn({ ...state, awaitsTools: false }) : { state };
+}
+
+/** The agent offers no commands but those it has told by now. */
+export function commandsKnown(state: AcpState, options: AcpOptions): AcpStep {
+  return goOnCompacting(commandsOver(state), options);
+}
+
+function beginCompaction(state: AcpState, options: AcpOptions, focus: string | null): AcpStep {
+  const opened = openCompaction(state, focus);
+  return state.failure === null ? goOnCompacting(opened, options) : failTurn(opened);
+}
+
+function goOnCompacting(state: AcpState, options: AcpOptions): AcpStep {
+  const chosen = chooseCommand(state, options);
+  if (chosen === undefined) return { state };
+  return "outcome" in chosen ? endTurn(withTurn(state, { over: chosen }), options) : andThen(chosen, goOn);
 }
 
 /** Tells the turn that waits for a session why there is none. */
@@ -140,8 +163,9 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
 
 function sendPrompt(state: AcpState): AcpStep {
   if (state.turn === null) return { state };
-  const { blocks: prompt, events } = promptBlocks(state.turn.input, state.offer);
-  const sent = withTurn({ ...state, isReplaying: false }, { isSent: true, openPrompts: 1 });
+  const input = state.isLost ? tellAfresh(state.turn.input) : state.turn.input;
+  const { blocks: prompt, events } = promptBlocks(input, state.offer);
+  const sent = withTurn({ ...state, isReplaying: false, isLost: false }, { isSent: true, openPrompts: 1 });
   return andThen({ state: sent, events }, (next) =>
     send(next, { kind: "prompt" }, "session/prompt", { sessionId: next.sessionId, prompt }),
   );

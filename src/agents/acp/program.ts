@@ -1,6 +1,7 @@
 /** What has to be known of an agent program, beyond the protocol, to drive it well. */
 import type { AcpExtensions } from "./options.ts";
 import type { StartGate } from "./start-gate.ts";
+import type { OfferedCommand } from "./state.ts";
 
 export interface AcpProgram {
   /** Fixed variables it needs. */
@@ -16,6 +17,8 @@ export interface AcpProgram {
   readonly readOnlyMode?: string;
   /** Takes a second prompt into the running turn. */
   readonly canSteer: boolean;
+  /** The command that compacts its context where that is known: null when there is none, absent to go by what it offers. */
+  readonly compactCommand?: OfferedCommand | null;
   /** It opens sessions before it knows the tools of its tool servers; the first prompt waits this long for ours. */
   readonly toolsMs?: number;
   /** What may be done when it has not asked for them by then. */

@@ -5,6 +5,7 @@
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { Agent, AgentEvent, Seat } from "../port.ts";
+import type { AgentRun } from "../process/agent-run.ts";
 import { launchProgram, type Launch, type Launched, type LaunchOptions } from "../process/launch.ts";
 import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
@@ -12,7 +13,7 @@ import { createProcessRecords, type ProcessRecords } from "../process/process-re
 import { chooseProcessTable } from "../process/process-table.ts";
 import { seconds } from "../process/faults.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
-import { createAcpDialect } from "./parse.ts";
+import { commandsKnown, createAcpDialect } from "./parse.ts";
 import type { AcpProgram } from "./program.ts";
 import type { AcpState } from "./state.ts";
 import { TableSeat } from "./table-seat.ts";
@@ -41,6 +42,7 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
     toolsMs: program.toolsMs,
     toolsHint: program.toolsHint,
   });
+  const about = dialectOptions(spec, seat, program, { table, mcpServers });
   let lastWords = (): string => "";
   const agent = createProcessAgent<AcpState>({
     member: spec.name,
@@ -51,8 +53,9 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
       requests: true,
       images: spec.kind !== "cursor",
       switchModel: true,
+      ...(program.compactCommand === null ? {} : { compact: "native" as const }),
     },
-    dialect: createAcpDialect(dialectOptions(spec, seat, program, { table, mcpServers })),
+    dialect: createAcpDialect(about),
     launch: launchOf(spec, seat, command, table),
     records: seat.records ?? unrecorded(seat.cwd),
     nativeSessionId: seat.nativeSessionId,
@@ -61,6 +64,7 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
       if (launched.ok) {
         lastWords = () => launched.run.process.stderr;
         table.ran(launched.run);
+        awaitCommands(launched.run, about, clock);
       }
       return launched;
     },
@@ -110,6 +114,7 @@ function dialectOptions(
     loginHint: program.loginHint,
     readOnlyMode: program.readOnlyMode,
     canSteer: program.canSteer,
+    compactCommand: program.compactCommand,
     extensions: program.extensions,
   };
 }
@@ -147,6 +152,16 @@ async function openInTime(
 async function isReady(launched: Launched<AcpState>): Promise<boolean> {
   if (!launched.ok) return false;
   return Promise.race([launched.run.ready.then(() => true), launched.run.ended.then(() => false)]);
+}
+
+/** How long after its session is open an agent may take to tell its commands. */
+const COMMANDS_MS = 3_000;
+
+function awaitCommands(run: AgentRun<AcpState>, about: AcpOptions, clock: Clock): void {
+  void run.ready.then(() => {
+    const cancel = clock.after(COMMANDS_MS, () => void run.say((state) => commandsKnown(state, about)));
+    void run.ended.then(cancel);
+  });
 }
 
 /** Failures that agents explain on their standard error, if anywhere. */
@@ -189,6 +204,7 @@ function wakingAgent(agent: Agent, pause: Pause): Omit<Agent, "start"> {
       agent.interrupt();
       pause.end();
     },
+    compact: (focus) => agent.compact?.(focus),
     answer: (callId, result) => agent.answer(callId, result),
     close() {
       const closed = agent.close();

@@ -32,6 +32,12 @@ export interface Errand {
   readonly params: object;
 }
 
+/** A slash command of the agent's own. */
+export interface OfferedCommand {
+  readonly name: string;
+  readonly takesWords: boolean;
+}
+
 export interface AcpState {
   readonly nextId: number;
   readonly calls: ReadonlyMap<RpcId, Call>;
@@ -44,10 +50,16 @@ export interface AcpState {
   readonly sessionId: string | null;
   /** Until the first prompt, what comes is history that the agent reads back to us. */
   readonly isReplaying: boolean;
+  /** The earlier session could not be taken up, and nobody has told the new one yet what was said. */
+  readonly isLost: boolean;
   readonly hasAuthenticated: boolean;
   /** The agent has not learnt of the table's tools yet. */
   readonly awaitsTools: boolean;
   readonly models: Models;
+  /** Null until the agent has told them. */
+  readonly commands: readonly OfferedCommand[] | null;
+  /** Tokens in its context, as last told. */
+  readonly used: number | null;
   /** Why no session could be opened. */
   readonly failure: TurnOver | null;
   readonly isFailureTold: boolean;
@@ -70,6 +82,14 @@ export interface Models {
 
 export interface AcpTurn {
   readonly input: TurnInput;
+  /** Set when nobody waits for an answer: the agent is to compact its context. */
+  readonly compaction: {
+    readonly focus: string | null;
+    /** Tokens in its context when it was asked to. */
+    readonly before: number | null;
+    /** Whether it is known by which command. */
+    readonly isChosen: boolean;
+  } | null;
   /** Whether the prompt is with the agent. */
   readonly isSent: boolean;
   readonly isCancelled: boolean;
@@ -104,9 +124,12 @@ export function firstState(knownSessionId: string | null, { awaitsTools = false 
     knownSessionId,
     sessionId: null,
     isReplaying: false,
+    isLost: false,
     hasAuthenticated: false,
     awaitsTools,
     models: { current: null, via: null, refused: null },
+    commands: null,
+    used: null,
     failure: null,
     isFailureTold: false,
     turn: null,
@@ -119,6 +142,7 @@ export function firstState(knownSessionId: string | null, { awaitsTools = false 
 export function firstTurn(input: TurnInput, costBeforeUsd: number | null): AcpTurn {
   return {
     input,
+    compaction: null,
     isSent: false,
     isCancelled: false,
     openPrompts: 0,

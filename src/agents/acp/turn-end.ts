@@ -4,6 +4,7 @@ import type { TurnOver, DialectEvent } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import type { RpcError } from "../json-rpc/messages.ts";
 import { changeReport } from "./changes.ts";
+import { compactionEnd } from "./compaction.ts";
 import { countOf, fieldsOf, recordAt, recordOf, textOf, type Fields } from "./fields.ts";
 import { closeSegment, retract } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep, type AcpTurn } from "./state.ts";
@@ -23,6 +24,12 @@ export function promptDone(
 ): AcpStep {
   const { turn } = state;
   if (turn === null) return { state };
+  if (turn.compaction !== null && !("error" in answer)) {
+    const end = compactionEnd(state, turn, answer.result);
+    const isDone = Array.isArray(end);
+    const over: TurnOver = isDone ? { outcome: "completed" } : end;
+    return andThen({ state, events: isDone ? end : [] }, (next) => endTurn(withTurn(next, { over }), options));
+  }
   const over = "error" in answer ? refusal(turn, options, answer.error) : verdict(state, turn, options, answer.result);
   const openPrompts = Math.max(0, turn.openPrompts - 1);
   const answered = withTurn(state, { openPrompts, over: worse(turn.over, over) });

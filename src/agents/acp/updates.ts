@@ -1,6 +1,7 @@
 /** What an agent tells while it works (`session/update`), as events. Pure. */
 import type { DialectEvent } from "../process/dialect.ts";
 import { countOf, recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { hearCommands } from "./compaction.ts";
 import { hearErrorWords, hearThreadNews, isUnfinishedBefore, pieceOfRetry, thoughtText } from "./agent-quirks.ts";
 import { closeSegment, retract, turnTo } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
@@ -10,6 +11,9 @@ export function hearUpdate(state: AcpState, params: Fields): AcpStep {
   const update = recordOf(params, "update");
   // A subagent speaks in a session of its own; its words are not the member's.
   const isOurs = textOf(params, "sessionId") === state.sessionId;
+  if (textOf(update, "sessionUpdate") === "available_commands_update") {
+    return { state: isOurs || state.sessionId === null ? hearCommands(state, update) : state };
+  }
   if (!isOurs || state.isReplaying) return { state };
   const step = hearKind(state, update);
   return { ...step, state: withTurn(step.state, { isTextLast: isText(update) }) };
@@ -32,7 +36,7 @@ function hearKind(state: AcpState, update: Fields): AcpStep {
     case "session_info_update":
       return hearThreadNews(state, update);
     default:
-      // Commands, modes, titles, and whatever the next version adds: nothing that the table shows.
+      // Modes, titles, and whatever the next version adds: nothing that the table shows.
       return { state };
   }
 }
@@ -109,5 +113,5 @@ function hearUsage(state: AcpState, update: Fields): AcpStep {
   const amount = textOf(cost, "currency") === "USD" ? countOf(cost, "amount") : null;
   const told = amount === null ? state : { ...state, costUsd: amount };
   if (used === null || window === null || window === 0) return { state: told };
-  return { state: told, events: [{ type: "context_update", used, window, measured: true }] };
+  return { state: { ...told, used }, events: [{ type: "context_update", used, window, measured: true }] };
 }

@@ -7,8 +7,8 @@ import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
 import { createProcessRecords, type ProcessRecords } from "../process/process-records.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
+import { createResumingAgent, type TurnDone } from "../resuming-agent.ts";
 import { createClaudeDialect } from "./parse.ts";
-import { createResumingAgent, type TurnDone } from "./resuming-agent.ts";
 import { TABLE_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, UNKNOWN_SESSION } from "./turn-end.ts";
 
@@ -19,6 +19,7 @@ const CAPABILITIES: Capabilities = {
   requests: true,
   images: true,
   switchModel: true,
+  compact: "native",
 };
 
 /** Where the program keeps its login and its sessions. A key reaches it when the member's configuration names it. */

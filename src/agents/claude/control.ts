@@ -35,6 +35,11 @@ export function userLine(content: string | readonly Fields[], uuid: string, more
   return toLine({ type: "user", message, parent_tool_use_id: null, uuid, text_not_typed: true, ...more });
 }
 
+/** A command of the program itself; nobody's words but the user's own may be in it. */
+export function commandLine(command: string, uuid: string): string {
+  return toLine({ type: "user", message: { role: "user", content: command }, parent_tool_use_id: null, uuid });
+}
+
 function toLine(value: Fields): string {
   return `${JSON.stringify(value)}\n`;
 }

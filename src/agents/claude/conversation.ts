@@ -3,7 +3,7 @@ import type { SteerInput, TurnInput } from "../port.ts";
 import type { Step } from "../process/dialect.ts";
 import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import { askProgram, userLine } from "./control.ts";
+import { askProgram, commandLine, userLine } from "./control.ts";
 import { asText, type Fields } from "./fields.ts";
 import { newTurn, step, without, withTurn, type ClaudeState } from "./state.ts";
 import { finish } from "./turn-end.ts";
@@ -26,6 +26,14 @@ export function encodeTurn(state: ClaudeState, input: TurnInput, speaker: Speake
   if (model === null || model === state.model) return step(begun, events, [line]);
   const asking = askProgram({ ...begun, model }, { subtype: "set_model", model }, { what: "set_model", model });
   return step(asking.state, events, [asking.line, line]);
+}
+
+/** Its own command does it; what is said meanwhile and the turn's text are the program's notes, not an answer. */
+export function encodeCompact(state: ClaudeState, focus: string | null, speaker: Speaker): Step<ClaudeState> {
+  const uuid = speaker.newUuid();
+  const turn = { ...newTurn(uuid), isCompaction: true };
+  const command = focus === null ? "/compact" : `/compact ${focus}`;
+  return step({ ...state, turn, asked: new Map() }, [], [commandLine(command, uuid)]);
 }
 
 export function encodeSteer(state: ClaudeState, input: SteerInput, speaker: Speaker): Step<ClaudeState> {

@@ -1,4 +1,5 @@
 /** What the program tells about itself: its session, its state, retries, limits, another model. */
+import type { CompactedEvent } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asNumber, asText, type Fields } from "./fields.ts";
 import { breakOff } from "./spoken.ts";
@@ -21,9 +22,7 @@ export function takeSystem(state: ClaudeState, record: Fields): Step<ClaudeState
     case "model_refusal_fallback":
       return step(state, fallbackOf(record));
     case "compact_boundary":
-      return step(state, [
-        { type: "ui_notify", message: "Claude Code has compacted its context.", notifyType: "info" },
-      ]);
+      return takeCompacted(state, asFields(record["compact_metadata"]) ?? {});
     default:
       return step(state);
   }
@@ -60,12 +59,40 @@ function takeInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
   return step({ ...state, sessionId }, [{ type: "member_session", nativeSessionId: sessionId }]);
 }
 
+/** By itself, in the middle of a turn, or because it was told to. The next record brings the summary. */
+function takeCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
+  const before = asNumber(facts["pre_tokens"]);
+  const after = asNumber(facts["post_tokens"]);
+  const compacted: CompactedEvent = {
+    type: "compacted",
+    native: true,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+  const { turn } = state;
+  const marked = turn === null ? state : withTurn(state, { ...turn, compacted: { after: after ?? null } });
+  return step({ ...marked, compacted });
+}
+
+/** Tells of a compaction as soon as it is known whether a summary comes with it. */
+export function tellCompacted(state: ClaudeState, record: Fields, compacted: CompactedEvent): Step<ClaudeState> {
+  const content = record["type"] === "user" ? asFields(record["message"])?.["content"] : undefined;
+  const summary = record["isSynthetic"] === true ? (asText(content) ?? "").trim() : "";
+  return step({ ...state, compacted: null }, [{ ...compacted, ...(summary === "" ? {} : { summary }) }]);
+}
+
 function takeStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const mode = asText(record["permissionMode"]);
   if (mode !== undefined) {
     return step(state, [{ type: "ui_status", key: "permission_mode", text: mode === "default" ? null : mode }]);
   }
-  if (speakingTurn(state) === null) return step(state);
+  const turn = speakingTurn(state);
+  if (turn === null) return step(state);
+  if (record["compact_result"] === "failed") {
+    return step(
+      state.turn === null ? state : withTurn(state, { ...turn, compactError: asText(record["compact_error"]) ?? "" }),
+    );
+  }
   if (record["status"] === "requesting") return step(state, [{ type: "status", state: "thinking" }]);
   if (record["status"] === "compacting")
     return step(state, [{ type: "status", state: "working", detail: "compacting" }]);

@@ -7,9 +7,16 @@
 import type { Dialect, Known, Step } from "../process/dialect.ts";
 import type { ProcessEnd } from "../process/supervised-process.ts";
 import { askProgram } from "./control.ts";
-import { encodeInterrupt, encodeSteer, encodeTurn, takeLifecycle, type Speaker } from "./conversation.ts";
+import {
+  encodeCompact,
+  encodeInterrupt,
+  encodeSteer,
+  encodeTurn,
+  takeLifecycle,
+  type Speaker,
+} from "./conversation.ts";
 import { readRecord, type Fields } from "./fields.ts";
-import { takeRateLimit, takeSystem, takeToolProgress } from "./notices.ts";
+import { takeRateLimit, takeSystem, takeToolProgress, tellCompacted } from "./notices.ts";
 import { encodeAnswer, takeCancel, takeControlRequest, takeControlResponse, type RequestRules } from "./requests.ts";
 import { takeAssistant, takeStreamEvent, takeUser } from "./spoken.ts";
 import { newState, step, type ClaudeState } from "./state.ts";
@@ -23,6 +30,7 @@ export function createClaudeDialect(options: ClaudeDialectOptions): Dialect<Clau
     begin: (known) => begin(known, options),
     parse: (state, line) => parse(state, line, options),
     encodeTurn: (state, input) => encodeTurn(state, input, options),
+    encodeCompact: (state, focus) => encodeCompact(state, focus, options),
     encodeSteer: (state, input) => encodeSteer(state, input, options),
     encodeInterrupt,
     encodeAnswer,
@@ -44,7 +52,10 @@ function begin({ nativeSessionId }: Known, options: ClaudeDialectOptions): Step<
 function parse(state: ClaudeState, line: string, options: ClaudeDialectOptions): Step<ClaudeState> {
   const record = readRecord(line);
   if (record === undefined) return step(state, [{ type: "unreadable" }]);
-  return understand(state, record, options);
+  if (state.compacted === null) return understand(state, record, options);
+  const told = tellCompacted(state, record, state.compacted);
+  const heard = understand(told.state, record, options);
+  return { ...heard, events: [...(told.events ?? []), ...(heard.events ?? [])] };
 }
 
 function understand(state: ClaudeState, record: Fields, options: ClaudeDialectOptions): Step<ClaudeState> {

@@ -2,7 +2,8 @@
 import type { AnswerResult } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { answerProgram, askProgram, refuseProgram } from "./control.ts";
-import { asFields, asText, asTexts, type Fields } from "./fields.ts";
+import { offerModels, type ToldModel } from "../offered-models.ts";
+import { asFields, asRecords, asText, asTexts, type Fields } from "./fields.ts";
 import {
   approvalRequest,
   deny,
@@ -60,8 +61,10 @@ export function takeControlResponse(state: ClaudeState, record: Fields): Step<Cl
   const next = { ...state, awaited: without(state.awaited, id) };
   const error = response["subtype"] === "error" ? (asText(response["error"]) ?? "no reason given") : undefined;
   switch (awaited.what) {
-    case "initialize":
-      return step({ ...next, isReady: true }, [{ type: "ready" }, ...warningOf("not_initialized", error)]);
+    case "initialize": {
+      const offer = offerModels(modelsOf(asFields(response["response"])));
+      return step({ ...next, isReady: true }, [{ type: "ready" }, ...offer, ...warningOf("not_initialized", error)]);
+    }
     case "set_model":
       return modelSet(next, awaited.model, error);
     case "interrupt":
@@ -121,6 +124,14 @@ function hookAnswer(): Fields {
       permissionDecisionReason: READ_ONLY_REFUSAL,
     },
   };
+}
+
+function modelsOf(offer: Fields | undefined): ToldModel[] {
+  return asRecords(offer?.["models"]).map(({ value, displayName, description }) => ({
+    id: value,
+    name: displayName,
+    description,
+  }));
 }
 
 function modelSet(state: ClaudeState, model: string, error: string | undefined): Step<ClaudeState> {

@@ -1,5 +1,6 @@
 /** What a member's program is known to be doing. Never changed in place: a line may be read twice. */
 import type { FileChange, Usage } from "../../protocol/index.ts";
+import type { CompactedEvent } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import type { Fields } from "./fields.ts";
 
@@ -22,6 +23,8 @@ export interface ClaudeState {
   /** All that was spent when the last result came; null when the program goes on with a session whose cost is unknown. */
   readonly costUsd: number | null;
   readonly isLimitShown: boolean;
+  /** The context was compacted, and what is left of it is told in the next record. */
+  readonly compacted: CompactedEvent | null;
 }
 
 export type Awaited =
@@ -47,6 +50,12 @@ export interface TurnState {
   /** Messages for the running turn that the program has not taken up, by the id it knows them under. */
   readonly steers: ReadonlyMap<string, string>;
   readonly isInterruptAsked: boolean;
+  /** The program was told to compact its context; nobody waits for an answer. */
+  readonly isCompaction: boolean;
+  /** The context was compacted in this turn, to so many tokens where that is told. */
+  readonly compacted: { readonly after: number | null } | null;
+  /** Why it could not be, in the program's own words. */
+  readonly compactError: string | null;
   readonly hasText: boolean;
   readonly changes: Changes;
   /** Of what the program has given a result for, within this turn. */
@@ -77,6 +86,7 @@ export function newState(resumes: string | null, model: string | null): ClaudeSt
     model,
     costUsd: resumes === null ? 0 : null,
     isLimitShown: false,
+    compacted: null,
   };
 }
 
@@ -90,6 +100,9 @@ export function newTurn(uuid: string | null): TurnState {
     denied: new Set(),
     steers: new Map(),
     isInterruptAsked: false,
+    isCompaction: false,
+    compacted: null,
+    compactError: null,
     hasText: false,
     changes: new Map(),
     ended: NO_USAGE,

@@ -19,7 +19,7 @@ export function takeResult(state: ClaudeState, record: Fields): Step<ClaudeState
   // The end of something that nobody at this table asked for.
   if (turn === null || !answersTurn(turn, record)) return step(counted);
   const usage = addUsage(turn.ended, { ...readUsage(record["usage"]), ...readCost(record, state.costUsd) });
-  const over = outcomeOf(turn, record);
+  const over = turn.isCompaction ? compactionOutcome(turn, record) : outcomeOf(turn, record);
   if (turn.steers.size > 0 && !turn.isInterruptAsked) return goOn(counted, { ...turn, ended: usage }, over);
   return finish(counted, turn, { ...over, usage }, record);
 }
@@ -69,9 +69,10 @@ function lastWords(turn: TurnState, { outcome }: TurnOver, record: Fields): Dial
   ];
 }
 
-function contextOf({ answer }: TurnState, record: Fields): DialectEvent[] {
+function contextOf({ answer, isCompaction, compacted }: TurnState, record: Fields): DialectEvent[] {
   const window = contextWindow(record, answer?.model ?? null);
-  const used = answer === null ? 0 : contextTokens(answer.usage);
+  // The call that wrote the summary had everything before it that is gone now.
+  const used = isCompaction ? (compacted?.after ?? 0) : answer === null ? 0 : contextTokens(answer.usage);
   return window === undefined || used === 0 ? [] : [{ type: "context_update", used, window, measured: true }];
 }
 
@@ -80,6 +81,15 @@ function answersTurn({ uuid, uuids }: TurnState, record: Fields): boolean {
   const origin = asText(asFields(record["origin"])?.["kind"]) ?? "human";
   const answered = asTexts(record["user_message_uuids"]);
   return origin === "human" && (uuid === null || answered.length === 0 || answered.some((one) => uuids.has(one)));
+}
+
+/** What it says without having compacted is the reason why it has not. */
+function compactionOutcome(turn: TurnState, record: Fields): TurnOver {
+  const over = outcomeOf(turn, record);
+  if (over.outcome !== "completed" || turn.compacted !== null) return over;
+  const told = (asText(record["result"]) ?? "").trim();
+  const why = told === "" ? (turn.compactError ?? "") : told;
+  return errored({ code: "not_compacted", message: why === "" ? "it gave no reason." : why });
 }
 
 function outcomeOf(turn: TurnState, record: Fields): TurnOver {

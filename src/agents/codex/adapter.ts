@@ -26,6 +26,7 @@ const codexCapabilities: Capabilities = {
   requests: true,
   images: true,
   switchModel: true,
+  compact: "native",
 };
 
 export interface CodexTuning {

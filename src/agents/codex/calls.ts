@@ -2,6 +2,7 @@
 import { dataUrl, imagesOf, unseenWarning } from "../attached.ts";
 import { hostToolSchemas } from "../../protocol/index.ts";
 import { call } from "../json-rpc/exchange.ts";
+import { writeCall } from "../json-rpc/messages.ts";
 import type { SteerInput, TurnInput } from "../port.ts";
 import { MARKER_VARIABLE } from "../process/run-marker.ts";
 import { turnPrompt } from "../turn-prompt.ts";
@@ -31,6 +32,24 @@ export function startTurn(state: CodexState, threadId: string, input: TurnInput)
   const said = say(withTurn(state, { isSent: true }), "turn/start", params, { kind: "turn", turnId: input.turnId });
   return { ...said, events: unseenWarning(input, SIGHT) };
 }
+
+/** Codex answers at once and does it in a turn that it begins by itself. It takes no words of what to keep. */
+export function compactThread(state: CodexState, threadId: string): CodexStep {
+  const sent = withTurn(state, { isSent: true });
+  return say(sent, "thread/compact/start", { threadId }, { kind: "compact", turnId: ourTurn(state) });
+}
+
+/** Beside what is numbered: nobody waits for it. */
+export function listModels(state: CodexState): CodexStep {
+  const { exchange } = state;
+  const id = `${exchange.prefix}models`;
+  const calls = new Map(exchange.calls).set(id, { kind: "models" });
+  const line = writeCall(id, "model/list", { limit: MODELS_ASKED });
+  return { state: { ...state, exchange: { ...exchange, calls } }, write: [line] };
+}
+
+/** Of a longer list, the first ones: it is for choosing from. */
+const MODELS_ASKED = 200;
 
 export function steerTurn(state: CodexState, nativeTurnId: string, { messageId, text }: SteerInput): CodexStep {
   const params = { threadId: state.threadId, expectedTurnId: nativeTurnId, input: [textInput(text)] };

@@ -1,6 +1,7 @@
 /** What Codex tells without being asked: the pieces of the running turn, its end, and news of the thread. Pure. */
 import type { DialectEvent, TurnOver } from "../process/dialect.ts";
-import { cleanTerminals } from "./calls.ts";
+import { errored } from "../process/faults.ts";
+import { cleanTerminals, interruptTurn } from "./calls.ts";
 import { reportChanges, reportFileItems } from "./diff-report.ts";
 import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "./fields.ts";
 import { describeLimits } from "./rate-limits.ts";
@@ -17,6 +18,7 @@ export function hearNotification(state: CodexState, method: string, params: Fiel
   if (threadId !== null && threadId !== state.threadId) return { state };
   const always = ALWAYS[method];
   if (always !== undefined) return always(state, params);
+  if (method === "turn/started" && state.turn?.isCompaction === true) return hearCompacting(state, params, state.turn);
   const hear = IN_TURN[method];
   const { turn } = state;
   if (hear === undefined || turn === null || !isOfTurn(turn, params)) return { state };
@@ -61,6 +63,27 @@ const IN_TURN: Readonly<Record<string, Hear>> = {
   "turn/completed": hearEnd,
 };
 
+/** The turn in which Codex compacts is known by its beginning, since the call for it names none. */
+function hearCompacting(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const nativeId = textOf(recordOf(params, "turn"), "id");
+  if (nativeId === null || turn.nativeId !== null) return { state };
+  const begun = withTurn(state, { nativeId });
+  return turn.isStopAsked ? interruptTurn(begun, nativeId) : { state: begun };
+}
+
+/** By itself or because it was told to. What the context holds then is told before this. */
+function completeCompaction(state: CodexState, { compaction }: CodexTurn): CodexStep {
+  const before = compaction?.before ?? null;
+  const after = compaction?.isTold === true ? state.used : null;
+  const compacted: DialectEvent = {
+    type: "compacted",
+    native: true,
+    ...(before === null ? {} : { before }),
+    ...(after === null ? {} : { after }),
+  };
+  return { state: withTurn(state, { isCompacted: true, compaction: null }), events: [compacted] };
+}
+
 function hearText(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const itemId = textOf(params, "itemId");
   const text = textOf(params, "delta") ?? "";
@@ -93,6 +116,11 @@ function hearItemStarted(state: CodexState, params: Fields, turn: CodexTurn): Co
   switch (textOf(item, "type")) {
     case "reasoning":
       return { state, events: [{ type: "status", state: "thinking" }] };
+    case "contextCompaction":
+      return {
+        state: withTurn(state, { compaction: { before: state.used, isTold: false } }),
+        events: [{ type: "status", state: "working", detail: "compacting its context" }],
+      };
     case "userMessage":
       // A steer stops the message being streamed; Codex forgets it and answers anew.
       if (turn.textItem === null) return { state };
@@ -116,10 +144,7 @@ function hearItemCompleted(state: CodexState, params: Fields, turn: CodexTurn): 
     case "reasoning":
       return completeThinking(state, turn, item);
     case "contextCompaction":
-      return {
-        state,
-        events: [{ type: "ui_notify", message: `${state.options.member} compacted its context.`, notifyType: "info" }],
-      };
+      return completeCompaction(state, turn);
     default:
       return isToolItem(item) ? completeTool(state, turn, id, item) : { state };
   }
@@ -235,7 +260,7 @@ function hearEnd(state: CodexState, params: Fields, turn: CodexTurn): CodexStep 
 function overOf(state: CodexState, turn: CodexTurn, native: Fields): TurnOver {
   switch (textOf(native, "status")) {
     case "completed":
-      return { outcome: "completed" };
+      return turn.isCompaction && !turn.isCompacted ? NOT_COMPACTED : { outcome: "completed" };
     case "interrupted":
       return { outcome: "interrupted", reason: "interrupted" };
     default: {
@@ -244,6 +269,8 @@ function overOf(state: CodexState, turn: CodexTurn, native: Fields): TurnOver {
     }
   }
 }
+
+const NOT_COMPACTED = errored({ code: "not_compacted", message: "Codex gave no reason." });
 
 function hearTokens(state: CodexState, params: Fields): CodexStep {
   const told = recordOf(params, "tokenUsage");
@@ -254,11 +281,13 @@ function hearTokens(state: CodexState, params: Fields): CodexStep {
   const context: DialectEvent[] =
     window === null || window <= 0 ? [] : [{ type: "context_update", used: Math.max(0, used), window, measured: true }];
   const { turn } = state;
-  if (turn === null || !isOfTurn(turn, params)) return { state: { ...state, total }, events: context };
+  const counted = { ...state, total, used: numberOf(last, "totalTokens") ?? state.used };
+  if (turn === null || !isOfTurn(turn, params)) return { state: counted, events: context };
   // A resumed thread tells its old tokens with its first new ones.
   const before = turn.before ?? tokensSince(total, readTokens(last));
   const usage = asUsage(tokensSince(total, before));
-  return { state: { ...withTurn(state, { before, usage }), total }, events: [{ type: "usage", usage }, ...context] };
+  const compaction = turn.compaction === null ? null : { ...turn.compaction, isTold: true };
+  return { state: withTurn(counted, { before, usage, compaction }), events: [{ type: "usage", usage }, ...context] };
 }
 
 function hearLimits(state: CodexState, params: Fields): CodexStep {

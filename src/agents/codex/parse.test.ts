@@ -20,7 +20,9 @@ class Talk {
     if (step === undefined) return this;
     this.state = step.state;
     this.events.push(...(step.events ?? []));
-    this.said.push(...(step.write ?? []).map((line) => JSON.parse(line) as Record<string, unknown>));
+    const said = (step.write ?? []).map((line) => JSON.parse(line) as Record<string, unknown>);
+    // Asked once with every thread, beside everything else.
+    this.said.push(...said.filter(({ method }) => method !== "model/list"));
     return this;
   }
 
@@ -315,7 +317,7 @@ test("[A198] plan, patches, progress, another model, limits and warnings come up
     { type: "model_fallback", preferred: "a", actual: "b", reason: "busy" },
     { type: "ui_status", key: "codex-limits", text: "limit 50 % used" },
     { type: "warning", code: "codex", message: "careful" },
-    { type: "ui_notify", message: "ann compacted its context.", notifyType: "info" },
+    { type: "compacted", native: true },
   ]);
 });
 

@@ -9,8 +9,10 @@ import { isRecord, readRpc, type RpcMessage } from "../json-rpc/messages.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
 import { encodeAnswer, refuseRequest, understandRequest } from "./asked.ts";
-import { cleanTerminals, interruptTurn, openThread, startTurn, steerTurn } from "./calls.ts";
-import { recordOf, textOf, type Fields } from "./fields.ts";
+import { sessionLost, tellAfresh } from "../afresh.ts";
+import { offerModels } from "../offered-models.ts";
+import { cleanTerminals, compactThread, interruptTurn, listModels, openThread, startTurn, steerTurn } from "./calls.ts";
+import { recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
 import { hearNotification } from "./hear.ts";
 import {
   initialState,
@@ -20,6 +22,7 @@ import {
   type CodexOptions,
   type CodexState,
   type CodexStep,
+  type CodexTurn,
 } from "./state.ts";
 import { callFault } from "./turn-fault.ts";
 
@@ -30,6 +33,7 @@ export function createCodexDialect(options: CodexOptions): Dialect<CodexState> {
     begin: ({ nativeSessionId }) => ({ state: initialState(options, nativeSessionId) }),
     parse: (state, line) => parse(state, readRpc(line)),
     encodeTurn,
+    encodeCompact,
     encodeSteer,
     encodeInterrupt,
     encodeAnswer: answerRequest,
@@ -51,7 +55,7 @@ function parse(state: CodexState, message: RpcMessage): CodexStep {
       const { exchange, call } = settleCall(state.exchange, message.id);
       if (call === undefined) return { state };
       const settled = { ...state, exchange };
-      if (call.kind !== "open_thread" && call.turnId !== state.turn?.input.turnId) return { state: settled };
+      if ("turnId" in call && call.turnId !== state.turn?.input.turnId) return { state: settled };
       if (message.kind === "error") return refused(settled, call, message.error.message);
       return taken(settled, call, isRecord(message.result) ? message.result : {});
     }
@@ -62,6 +66,8 @@ function taken(state: CodexState, call: Call, result: Fields): CodexStep {
   switch (call.kind) {
     case "open_thread":
       return threadOpened(state, result);
+    case "models":
+      return { state, events: offerModels(recordsOf(result, "data").map(asOffered)) };
     case "turn":
       return turnTaken(state, textOf(recordOf(result, "turn"), "id"));
     case "steer":
@@ -69,7 +75,7 @@ function taken(state: CodexState, call: Call, result: Fields): CodexStep {
     case "clean":
       return cleaned(state);
     default:
-      // An interrupt was heard; the end of the turn follows.
+      // An interrupt or a wish to compact was heard; the turn that it is about follows.
       return { state };
   }
 }
@@ -79,6 +85,11 @@ function refused(state: CodexState, call: Call, reason: string): CodexStep {
   switch (call.kind) {
     case "open_thread":
       return call.isResume ? beginAnew(state, reason) : failTurn(state, "open a thread", reason);
+    case "models":
+      // Not every server has a list; then there is none to choose from.
+      return { state };
+    case "compact":
+      return failTurn(state, "compact its context", reason);
     case "turn":
       return failTurn(state, "take the turn", reason);
     case "steer":
@@ -102,15 +113,27 @@ function threadOpened(state: CodexState, result: Fields): CodexStep {
   if (threadId === null) return failTurn(state, "open a thread", "its answer names none");
   const opened = { ...state, threadId, knownThreadId: threadId };
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: threadId }];
-  if (opened.turn === null) return { state: opened, events };
-  return prepend(events, startTurn(opened, threadId, opened.turn.input));
+  const begun = opened.turn === null ? { state: opened } : beginTurn(opened, threadId, opened.turn);
+  return prepend(events, then(begun, listModels));
+}
+
+function beginTurn(state: CodexState, threadId: string, { input, isCompaction }: CodexTurn): CodexStep {
+  return isCompaction ? compactThread(state, threadId) : startTurn(state, threadId, input);
+}
+
+/** `model` is what a turn is given; `id` names the entry of the catalogue. */
+function asOffered({ model, displayName, description }: Fields): { id: unknown; name: unknown; description: unknown } {
+  return { id: model, name: displayName, description };
 }
 
 function beginAnew(state: CodexState, reason: string): CodexStep {
-  const message = `${state.options.member} could not go on with its earlier session (${reason}) and began a new one. It does not know what was said before.`;
+  const { turn } = state;
+  // A thread that begins anew has nothing to compact; the next turn finds out for itself and says it.
+  if (turn?.isCompaction === true) return failTurn(state, "go on with its earlier session", reason);
+  const told = turn === null ? state : withTurn(state, { input: tellAfresh(turn.input) });
   return prepend(
-    [{ type: "warning", code: "session_lost", message }],
-    openThread({ ...state, knownThreadId: null, total: null }),
+    [sessionLost(state.options.member, reason)],
+    openThread({ ...told, knownThreadId: null, total: null, used: null }),
   );
 }
 
@@ -142,9 +165,22 @@ function encodeTurn(state: CodexState, input: TurnInput): CodexStep {
   const exchange = { ...state.exchange, asked: new Map() };
   const next = { ...state, exchange, turn: openTurn(input, state.total) };
   if (state.threadId !== null) return startTurn(next, state.threadId, input);
-  // A thread that is being opened since an earlier turn takes this one when it is there.
-  const isOpening = [...state.exchange.calls.values()].some((call) => call.kind === "open_thread");
-  return isOpening ? { state: next } : openThread(next);
+  return isOpening(state) ? { state: next } : openThread(next);
+}
+
+/** A thread that is being opened since an earlier turn takes this one when it is there. */
+function isOpening({ exchange }: CodexState): boolean {
+  return [...exchange.calls.values()].some((call) => call.kind === "open_thread");
+}
+
+function encodeCompact(state: CodexState, focus: string | null): CodexStep {
+  const turnId = `compaction-${state.exchange.nextNumber}`;
+  const turn = { ...openTurn({ kind: "turn", turnId, text: "", attachments: [] }, state.total), isCompaction: true };
+  const next = { ...state, turn };
+  const message = `Codex takes no words on what to keep, so ${state.options.member} compacts its context without them.`;
+  const unheard: DialectEvent[] = focus === null ? [] : [{ type: "warning", code: "focus_unheard", message }];
+  if (state.threadId !== null) return prepend(unheard, compactThread(next, state.threadId));
+  return prepend(unheard, isOpening(state) ? { state: next } : openThread(next));
 }
 
 function encodeSteer(state: CodexState, input: SteerInput): CodexStep {

@@ -22,8 +22,9 @@ export interface CodexOptions {
 
 export type Call =
   | { readonly kind: "open_thread"; readonly isResume: boolean }
+  | { readonly kind: "models" }
   /** `turnId` is ours: an answer that comes after the turn must not be taken for the next one's. */
-  | { readonly kind: "turn"; readonly turnId: string }
+  | { readonly kind: "turn" | "compact"; readonly turnId: string }
   | { readonly kind: "steer"; readonly turnId: string; readonly messageId: string }
   | { readonly kind: "interrupt"; readonly turnId: string }
   | { readonly kind: "clean"; readonly turnId: string };
@@ -38,6 +39,8 @@ export interface CodexState {
   readonly turn: CodexTurn | null;
   /** All tokens of the thread so far, as last told. */
   readonly total: Tokens | null;
+  /** Tokens in its context, as last told. */
+  readonly used: number | null;
   readonly limitsShown: string;
   readonly warned: ReadonlySet<string>;
 }
@@ -47,6 +50,11 @@ export interface CodexTurn {
   /** Codex's own id; null until it has taken the turn. */
   readonly nativeId: string | null;
   readonly isSent: boolean;
+  /** Codex was told to compact the thread, which it does in a turn of its own; nobody waits for an answer. */
+  readonly isCompaction: boolean;
+  readonly isCompacted: boolean;
+  /** While the context is being compacted: what it held before, and whether its tokens were told since. */
+  readonly compaction: { readonly before: number | null; readonly isTold: boolean } | null;
   readonly isStopAsked: boolean;
   /** Steers that came before the turn had an id. */
   readonly steers: readonly SteerInput[];
@@ -79,6 +87,7 @@ export function initialState(options: CodexOptions, knownThreadId: string | null
     knownThreadId,
     turn: null,
     total: null,
+    used: null,
     limitsShown: "",
     warned: new Set(),
   };
@@ -89,6 +98,9 @@ export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
     input,
     nativeId: null,
     isSent: false,
+    isCompaction: false,
+    isCompacted: false,
+    compaction: null,
     isStopAsked: false,
     steers: [],
     textItem: null,

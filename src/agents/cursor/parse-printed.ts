@@ -16,10 +16,10 @@ type PrintStep = Step<PrintState>;
 
 export function createPrintDialect({ member }: { readonly member: string }): Dialect<PrintState> {
   return {
-    begin: () => ({ state: firstPrintState }),
+    begin: ({ nativeSessionId }) => ({ state: { ...firstPrintState, resumes: nativeSessionId } }),
     parse: (state, line) => hearLine(state, member, line),
-    encodeTurn: (_state, input) => ({
-      state: firstPrintState,
+    encodeTurn: (state, input) => ({
+      state: { ...firstPrintState, resumes: state.resumes },
       events: unseenWarning(input),
       write: [turnPrompt(input)],
       endInput: true,
@@ -38,7 +38,7 @@ function hearLine(state: PrintState, member: string, line: string): PrintStep {
   if (!isRecord(value)) return { state, events: [{ type: "unreadable" }] };
   switch (value["type"]) {
     case "system":
-      return { state, events: sessionNews(value) };
+      return hearSession(state, member, value);
     case "assistant":
       return hearText(state, value);
     case "thinking":
@@ -52,9 +52,19 @@ function hearLine(state: PrintState, member: string, line: string): PrintStep {
   }
 }
 
-function sessionNews(record: Fields): DialectEvent[] {
+/** A session that it does not know becomes a new one without a word of its own about that. */
+function hearSession(state: PrintState, member: string, record: Fields): PrintStep {
   const nativeSessionId = textOf(record, "session_id");
-  return nativeSessionId === null ? [] : [{ type: "member_session", nativeSessionId }];
+  if (nativeSessionId === null) return { state };
+  const message = `${member} did not go on in its earlier session: its program began a new one. It knows nothing of what was said in that one.`;
+  const isLost = state.resumes !== null && state.resumes !== nativeSessionId;
+  return {
+    state: { ...state, resumes: nativeSessionId },
+    events: [
+      ...(isLost ? [{ type: "warning", code: "session_lost", message } as const] : []),
+      { type: "member_session", nativeSessionId },
+    ],
+  };
 }
 
 function hearText(state: PrintState, record: Fields): PrintStep {

@@ -7,6 +7,7 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import { unrecorded, type AcpSeatOptions } from "../acp/seat-acp.ts";
 import type { Agent, Seat } from "../port.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
+import { createResumingAgent, type TurnDone } from "../resuming-agent.ts";
 import { createPrintDialect } from "./parse-printed.ts";
 import type { PrintState } from "./print-state.ts";
 
@@ -27,35 +28,45 @@ export function seatPrinting(
 ): Agent {
   const mode =
     seat.writable || args.some((arg) => arg.startsWith("--mode") || arg === "--plan") ? [] : ["--mode", "ask"];
-  return createProcessAgent<PrintState>({
-    member: spec.name,
-    capabilities: {
-      steer: false,
-      keepsContext: true,
-      tools: true,
-      requests: false,
-      images: false,
-      switchModel: true,
-    },
-    dialect: createPrintDialect({ member: spec.name }),
-    launch: {
-      command,
-      args: ({ nativeSessionId, model }) => [
-        ...args,
-        ...FORMAT,
-        ...mode,
-        ...modelFlag(model ?? spec.model),
-        ...(nativeSessionId === null ? [] : ["--resume", nativeSessionId]),
-      ],
-      cwd: seat.cwd,
-      env: spec.env ?? [],
-      lifetime: "turn",
-    },
-    records: seat.records ?? unrecorded(seat.cwd),
-    nativeSessionId: seat.nativeSessionId,
-    ...(limits === undefined ? {} : { limits }),
-    ...(clock === undefined ? {} : { clock }),
-  });
+  const create = (nativeSessionId: string | undefined): Agent =>
+    createProcessAgent<PrintState>({
+      member: spec.name,
+      capabilities: {
+        steer: false,
+        keepsContext: true,
+        tools: true,
+        requests: false,
+        images: false,
+        switchModel: true,
+      },
+      dialect: createPrintDialect({ member: spec.name }),
+      launch: {
+        command,
+        args: (known) => [
+          ...args,
+          ...FORMAT,
+          ...mode,
+          ...modelFlag(known.model ?? spec.model),
+          ...(known.nativeSessionId === null ? [] : ["--resume", known.nativeSessionId]),
+        ],
+        cwd: seat.cwd,
+        env: spec.env ?? [],
+        lifetime: "turn",
+      },
+      records: seat.records ?? unrecorded(seat.cwd),
+      nativeSessionId,
+      ...(limits === undefined ? {} : { limits }),
+      ...(clock === undefined ? {} : { clock }),
+    });
+  return createResumingAgent({ member: spec.name, nativeSessionId: seat.nativeSessionId, create, isForgotten });
+}
+
+/** Its own words for it are not documented; a turn that ends over a chat that is not there is one of an unknown session. */
+const NO_SUCH_CHAT =
+  /\b(chat|session|conversation)\b.{0,80}\b(not found|does not exist|unknown|invalid)\b|\b(no such|unknown|invalid|could not find)\b.{0,40}\b(chat|session|conversation)\b/i;
+
+function isForgotten({ outcome, error }: TurnDone): boolean {
+  return outcome === "errored" && NO_SUCH_CHAT.test(`${error?.message ?? ""} ${error?.detail ?? ""}`);
 }
 
 function modelFlag(model: string | undefined): string[] {

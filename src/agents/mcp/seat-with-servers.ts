@@ -41,6 +41,7 @@ export function createOpenAiWithServers(spec: MemberSpec, seat: Seat, deps: Open
     },
     interrupt: () => agent.interrupt(),
     answer: (callId, result) => agent.answer(callId, result),
+    compact: (focus, past) => agent.compact?.(focus, past),
     async close() {
       await agent.close();
       up = null;

@@ -1,6 +1,6 @@
 /**
  * The built-in agent on any server that speaks /v1/chat/completions, behind the agents' port, without a process of its
- * own. Keeps its conversation in memory for as long as it sits.
+ * own. What it remembers of its conversation is told as it goes, so that a table can give it back after a restart.
  * Promise: however a turn ends (done, failed, stopped, a fault of ours), it ends exactly once, its tools are settled
  * and what they started is ended, and its conversation is one that a server takes.
  */
@@ -12,6 +12,8 @@ import { describeFault } from "../embedded/turn-fault.ts";
 import type { Agent, AgentEvent, AnswerResult, Seat, SteerInput, TurnError, TurnInput } from "../port.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
 import { within } from "../process/wait.ts";
+import type { Past } from "../past.ts";
+import { compactBetweenTurns } from "./compact-between-turns.ts";
 import { findEndpoint } from "./endpoint.ts";
 import { openAiLimits, type OpenAiLimits } from "./limits.ts";
 import { createMind, type MemberMind, type OpenAiDeps } from "./member-mind.ts";
@@ -32,6 +34,7 @@ class OpenAiAgent implements Agent {
     requests: true,
     images: true,
     switchModel: true,
+    compact: "table",
   };
   readonly #spec: MemberSpec;
   readonly #seat: Seat;
@@ -97,6 +100,7 @@ class OpenAiAgent implements Agent {
       up: (event) => this.#up?.(event),
     });
     this.#running = turn;
+    this.#takeIds(input.past);
     this.#settled = this.#run(turn, this.#settled);
   }
 
@@ -108,6 +112,30 @@ class OpenAiAgent implements Agent {
     this.#running?.takeAnswer(callId, result);
   }
 
+  compact(focus?: string, past?: Past): void {
+    if (this.#up === null || this.#closing !== null) return;
+    const mind = this.#mind;
+    if (this.#running !== null || mind === null) {
+      const why = mind === null ? this.#unableEnd().error.message : `${this.#spec.name} is in a turn.`;
+      queueMicrotask(() => this.#up?.({ type: "compact_failed", message: why }));
+      return;
+    }
+    const turn = new RunningTurn({
+      input: { kind: "turn", turnId: this.#nextId(), text: "", attachments: [] },
+      clock: this.#clock,
+      steersMax: 0,
+      nextId: () => this.#nextId(),
+      up: (event) => this.#up?.(event),
+    });
+    this.#running = turn;
+    this.#takeIds(past);
+    this.#settled = this.#settled.then(async () => {
+      const outcome = await compactBetweenTurns(mind, turn, { focus, past });
+      if (this.#running === turn) this.#running = null;
+      this.#up?.(outcome);
+    });
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#shut();
     return this.#closing;
@@ -116,6 +144,15 @@ class OpenAiAgent implements Agent {
   /** Nine letters and digits, as the strictest server wants ids of tool calls. */
   #nextId(): string {
     return `c${String(++this.#ids).padStart(8, "0")}`;
+  }
+
+  /** Ids that an earlier life of this member gave out do not come again. */
+  #takeIds(past: Past | undefined): void {
+    const steps = [...(past?.pinned ?? []), ...(past?.turns ?? [])].flatMap((turn) => turn.steps);
+    for (const { id } of steps.flatMap((step) => (step.kind === "replied" ? step.calls : []))) {
+      const [, digits = "0"] = /^c(\d{8})$/.exec(id) ?? [];
+      this.#ids = Math.max(this.#ids, Number.parseInt(digits, 10));
+    }
   }
 
   /** Free at once, so that the next turn may be sent from here on; it begins when this one's end has been told. */
@@ -139,7 +176,7 @@ class OpenAiAgent implements Agent {
     void work.then(() => this.#lingering.delete(work));
   }
 
-  #unableEnd(): TurnEnd {
+  #unableEnd(): Extract<TurnEnd, { outcome: "errored" }> {
     const error = this.#unable ?? { code: "closed", message: `${this.#spec.name} was not started.` };
     return { outcome: "errored", reason: error.code, error };
   }

@@ -1,6 +1,6 @@
 /** How /v1/chat/completions is spoken: what is sent, and how its answers are told from others. */
 import { dataUrl } from "../attached.ts";
-import type { Message } from "./conversation.ts";
+import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
 import { isFields, ReplyBuilder, type Fields } from "./parse.ts";
 

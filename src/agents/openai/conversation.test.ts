@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { Conversation, sentCalls, type Message } from "./conversation.ts";
+import { Conversation } from "./conversation.ts";
+import type { Message } from "./message.ts";
 import type { Reply } from "./parse.ts";
+import { sentCalls } from "./sent-calls.ts";
 
 const sent = (id: string) => ({ id, type: "function" as const, function: { name: "read", arguments: "{}" } });
 const roles = (messages: readonly Message[]) => messages.map((message) => message.role).join(" ");

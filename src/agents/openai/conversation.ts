@@ -1,63 +1,113 @@
 /**
- * What a member remembers of its talk with the model: whole turns, each begun by a user's message.
- * Promise: what is sent is always valid. Every tool call has its result, whatever interrupted it, and two users'
- * messages never stand beside each other, which some servers refuse.
+ * What a member remembers of its talk with the model: what stands in the place of folded turns, then whole turns, each
+ * begun by a user's message.
+ * Promises: what is sent is always valid: every tool call has its result, whatever interrupted it, and two users'
+ * messages never stand beside each other, which some servers refuse. The same past gives the same messages.
  */
-import type { ShownImage } from "../attached.ts";
-import type { Fields, Reply } from "./parse.ts";
+import { imagesOf, type ShownImage } from "../attached.ts";
+import type { Past, PastTurn, PinnedTurn, TurnPlace } from "../past.ts";
+import type { ContextEntry, Json } from "../../protocol/index.ts";
+import { bytesOf, type Message, type SentCall } from "./message.ts";
+import type { Fields } from "./parse.ts";
+import { sentCall } from "./sent-calls.ts";
 import { tokensOf } from "./usage.ts";
-
-export interface SentCall {
-  readonly id: string;
-  readonly type: "function";
-  readonly function: { readonly name: string; readonly arguments: string };
-  readonly extra_content?: Readonly<Record<string, unknown>>;
-}
-
-export type Message =
-  | { readonly role: "system"; readonly content: string }
-  | { readonly role: "user"; readonly content: string; readonly images?: readonly ShownImage[] }
-  | {
-      readonly role: "assistant";
-      readonly content: string | null;
-      readonly tool_calls?: readonly SentCall[];
-      /** What the server wants back before the calls; only for the API that gave it. */
-      readonly kept?: readonly Fields[];
-    }
-  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
 export interface Fitted {
   turnsDropped: number;
   resultsDropped: number;
 }
 
+/** A turn as it is remembered; without a place where there is no log. */
+export interface KeptTurn {
+  readonly turnId: string;
+  readonly place: TurnPlace | undefined;
+  /** The user's own words, those of steers too. */
+  readonly words: readonly string[];
+  readonly messageIds: readonly string[];
+  readonly messages: readonly Message[];
+  /** Of a folded turn, what the user had pinned. */
+  readonly isAskedOnly?: true;
+}
+
+interface OpenTurn extends KeptTurn {
+  readonly words: string[];
+  readonly messageIds: string[];
+  readonly messages: Message[];
+}
+
+/** What is left of turns that were folded away. */
+export interface Folded {
+  readonly told: string;
+  readonly words: readonly string[];
+  readonly pinned: readonly KeptTurn[];
+}
+
+export interface TurnFacts {
+  readonly turnId?: string;
+  readonly place?: TurnPlace | undefined;
+  /** The user's own words in what is asked. */
+  readonly words?: string | undefined;
+}
+
 const DROPPED_RESULT = "(This output was dropped because the conversation became too long.)";
 const INTERRUPTED = "Interrupted: this call was stopped before it had a result.";
-/** What servers take as the name of a tool. */
-const NAME = /^[\w-]{1,64}$/;
-/** What servers count for the frame of a message. */
-const FRAME_CHARS = 16;
-/** About what a picture costs, counted as text; servers count it by its size on the screen. */
-const IMAGE_CHARS = 6_000;
+const HANDED_OVER = "I have read the hand-over and go on from there.";
+const ASKED_ONLY = "(What I answered is part of the hand-over.)";
 
 export class Conversation {
-  #turns: Message[][] = [];
+  #folded: Folded | null = null;
+  #turns: OpenTurn[] = [];
+  #forgotten: { turns: boolean; folded: boolean; results: number[] } = { turns: false, folded: false, results: [] };
+  /** Turns that have begun since the last compaction; all of them when there was none. */
+  #turnsSince = Number.POSITIVE_INFINITY;
+  /** The same, since one was due and could not be had. */
+  #turnsSinceFailure = Number.POSITIVE_INFINITY;
+  #isUndone = false;
 
-  beginTurn(text: string, images: readonly ShownImage[] = []): void {
-    this.#turns.push([{ role: "user", content: text, ...(images.length === 0 ? {} : { images }) }]);
+  /** Takes the place of everything that was remembered. */
+  restore(past: Past): void {
+    this.#turns = [];
+    this.#folded = null;
+    this.#forgotten = { turns: false, folded: false, results: [] };
+    this.#isUndone = past.isUndone === true;
+    this.#turnsSince = Number.POSITIVE_INFINITY;
+    this.#turnsSinceFailure = Number.POSITIVE_INFINITY;
+    const { folded } = past;
+    if (folded !== undefined) {
+      for (const turn of past.pinned) this.#replay(turn);
+      const pinned = this.#turns.map((turn) => asPinned(turn, folded.pinned));
+      this.#turns = [];
+      this.#folded = { told: folded.told, words: folded.words, pinned };
+    }
+    for (const turn of past.turns) this.#replay(turn);
+    if (folded !== undefined) this.#turnsSince = past.turns.filter(({ seq }) => seq > folded.seq).length;
+  }
+
+  beginTurn(text: string, images: readonly ShownImage[] = [], { turnId = "", place, words }: TurnFacts = {}): void {
+    this.#turnsSince += 1;
+    this.#turnsSinceFailure += 1;
+    this.#turns.push({
+      turnId,
+      place,
+      words: words === undefined ? [] : [words],
+      messageIds: [...(place?.messageIds ?? [])],
+      messages: [{ role: "user", content: text, ...(images.length === 0 ? {} : { images }) }],
+    });
   }
 
   /** A message of the user in the middle of the turn. */
-  addUser(text: string): void {
-    const turn = this.#current();
-    const last = turn.at(-1);
-    if (last?.role === "user") turn[turn.length - 1] = { ...last, content: `${last.content}\n\n${text}` };
-    else turn.push({ role: "user", content: text });
+  addUser(text: string, messageId?: string): void {
+    const { messages, words, messageIds } = this.#current();
+    words.push(text);
+    if (messageId !== undefined) messageIds.push(messageId);
+    const last = messages.at(-1);
+    if (last?.role === "user") messages[messages.length - 1] = { ...last, content: `${last.content}\n\n${text}` };
+    else messages.push({ role: "user", content: text });
   }
 
   addReply(text: string, calls: readonly SentCall[], kept: readonly Fields[] = []): void {
     const content = text === "" ? (calls.length === 0 ? "(no answer)" : null) : text;
-    this.#current().push({
+    this.#current().messages.push({
       role: "assistant",
       content,
       // Thoughts belong to the calls that came of them; without calls nobody wants them back.
@@ -66,12 +116,12 @@ export class Conversation {
   }
 
   addResult(callId: string, content: string): void {
-    this.#current().push({ role: "tool", tool_call_id: callId, content });
+    this.#current().messages.push({ role: "tool", tool_call_id: callId, content });
   }
 
   /** Makes the turn whole, however it ended. `partial` is what was said and not yet added. */
   endTurn(partial: string, note: string): void {
-    const turn = this.#turns.at(-1);
+    const turn = this.#turns.at(-1)?.messages;
     if (turn === undefined) return;
     // Only the last reply can have calls without a result, and only what follows it counts: ids may come again.
     const lastReply = turn.findLastIndex((message) => message.role === "assistant");
@@ -88,54 +138,185 @@ export class Conversation {
   }
 
   messages(system: string, { withImages = true }: { withImages?: boolean } = {}): Message[] {
-    const said = this.#turns.flat();
+    const said = this.#said();
     return [{ role: "system", content: system }, ...(withImages ? said : said.map(withoutImages))];
   }
 
   get tokens(): number {
-    return tokensOf(this.#turns.reduce((sum, turn) => sum + charsOf(turn), 0));
+    return tokensOf(bytesOf(this.#said()));
   }
 
-  /** Forgets the oldest turns until it fits, and of the turn that runs the oldest tool results. */
+  get turns(): readonly KeptTurn[] {
+    return this.#turns;
+  }
+
+  get folded(): Folded | null {
+    return this.#folded;
+  }
+
+  /** No automatic compaction: a whole turn lies between two, and between two tries. */
+  get isPaused(): boolean {
+    return this.#turnsSince < 2 || this.hasFailed;
+  }
+
+  /** A compaction was due and could not be had, not long ago. */
+  get hasFailed(): boolean {
+    return this.#turnsSinceFailure < 2;
+  }
+
+  noteFailure(): void {
+    this.#turnsSinceFailure = 0;
+  }
+
+  /** The user has taken back the last compaction: the next one waits until it cannot be helped. */
+  get isUndone(): boolean {
+    return this.#isUndone;
+  }
+
+  /** The turns before `firstKept` are gone, and this stands in their place. */
+  fold(firstKept: number, folded: Folded): void {
+    this.#turns.splice(0, firstKept);
+    this.#folded = folded;
+    this.#turnsSince = 0;
+    this.#turnsSinceFailure = Number.POSITIVE_INFINITY;
+    this.#isUndone = false;
+  }
+
+  /** Forgets the oldest turns until it fits, of the turn that runs the oldest tool results, and last what was folded. */
   fit(tokensMax: number): Fitted {
     const fitted: Fitted = { turnsDropped: 0, resultsDropped: 0 };
-    while (this.#turns.length > 1 && this.tokens > tokensMax) {
-      this.#turns.shift();
+    let { tokens } = this;
+    while (this.#turns.length > 1 && tokens > tokensMax) {
+      this.#dropTurns(1);
       fitted.turnsDropped += 1;
+      ({ tokens } = this);
     }
-    const turn = this.#turns.at(-1) ?? [];
+    const turn = this.#turns.at(-1)?.messages ?? [];
     // The newest results stay: they are what the model is about to work with.
     const results = turn.flatMap((message, at) => (message.role === "tool" ? [at] : [])).slice(0, -1);
     for (const at of results) {
-      if (this.tokens <= tokensMax) break;
       const message = turn[at];
+      if (this.tokens <= tokensMax) break;
       if (message?.role !== "tool" || message.content.length <= DROPPED_RESULT.length) continue;
-      turn[at] = { ...message, content: DROPPED_RESULT };
+      this.#dropResult(at);
       fitted.resultsDropped += 1;
+    }
+    if (this.#folded !== null && this.tokens > tokensMax) {
+      this.#dropFolded();
+      fitted.turnsDropped += 1;
     }
     return fitted;
   }
 
   /** Takes the conversation back to what it is now. */
   keep(): () => void {
-    const kept = this.#turns.map((turn) => [...turn]);
-    return () => void (this.#turns = kept);
+    const turns = this.#turns.map((turn) => ({ ...turn, messages: [...turn.messages] }));
+    const folded = this.#folded;
+    const forgotten = { ...this.#forgotten, results: [...this.#forgotten.results] };
+    return () => {
+      this.#turns = turns;
+      this.#folded = folded;
+      this.#forgotten = forgotten;
+    };
   }
 
   /** Half of the older turns at least; 0 when there is nothing left to forget. */
   forgetHalf(): number {
-    const dropped = Math.ceil((this.#turns.length - 1) / 2);
-    this.#turns.splice(0, Math.max(0, dropped));
-    return Math.max(0, dropped);
+    const dropped = Math.max(0, Math.ceil((this.#turns.length - 1) / 2));
+    this.#dropTurns(dropped);
+    return dropped;
   }
 
-  #current(): Message[] {
+  /** What was forgotten since this was asked last, for the log; null when nothing was. */
+  takeForgotten(): Extract<ContextEntry, { kind: "forgot" }> | null {
+    const { turns, folded, results } = this.#forgotten;
+    if (!turns && !folded && results.length === 0) return null;
+    this.#forgotten = { turns: false, folded: false, results: [] };
+    const first = this.#turns[0];
+    return {
+      kind: "forgot",
+      ...(turns && first !== undefined ? { firstKeptTurnId: first.turnId } : {}),
+      ...(turns && first?.place !== undefined ? { firstKeptSeq: first.place.seq } : {}),
+      ...(results.length === 0 ? {} : { results }),
+      ...(folded ? { folded } : {}),
+    };
+  }
+
+  #said(): Message[] {
+    const turns = [...(this.#folded?.pinned ?? []), ...this.#turns].flatMap(({ messages }) => messages);
+    if (this.#folded === null) return turns;
+    return [{ role: "user", content: this.#folded.told }, { role: "assistant", content: HANDED_OVER }, ...turns];
+  }
+
+  #replay(turn: PastTurn): void {
+    for (const step of turn.steps) {
+      if (step.kind === "asked") {
+        const images = imagesOf({ attached: step.images, attachments: [] });
+        this.beginTurn(step.text, images, { turnId: turn.turnId, place: turn, words: step.words });
+      } else if (step.kind === "steered") this.addUser(step.text, step.messageId);
+      else if (step.kind === "forgot") this.#forgetAgain(step);
+      else if (step.kind === "not_folded") this.noteFailure();
+      else {
+        this.addReply(step.text, step.calls.map(sentCall), step.kept.filter(isFields));
+        for (const { id, result } of step.calls) if (result !== undefined) this.addResult(id, result);
+      }
+    }
+    this.endTurn(turn.partial, noteFor(turn));
+  }
+
+  #forgetAgain({ firstKeptTurnId, results = [], folded }: Extract<ContextEntry, { kind: "forgot" }>): void {
+    const first = this.#turns.findIndex(({ turnId }) => turnId === firstKeptTurnId);
+    if (first > 0) this.#turns.splice(0, first);
+    for (const at of results) this.#dropResult(at);
+    if (folded === true) this.#folded = null;
+    this.#forgotten = { turns: false, folded: false, results: [] };
+  }
+
+  #dropTurns(count: number): void {
+    if (count === 0) return;
+    this.#turns.splice(0, count);
+    this.#forgotten.turns = true;
+  }
+
+  #dropFolded(): void {
+    this.#folded = null;
+    this.#forgotten.folded = true;
+  }
+
+  #dropResult(at: number): void {
+    const turn = this.#turns.at(-1)?.messages ?? [];
+    const message = turn[at];
+    if (message?.role !== "tool") return;
+    turn[at] = { ...message, content: DROPPED_RESULT };
+    this.#forgotten.results.push(at);
+  }
+
+  #current(): OpenTurn {
     const turn = this.#turns.at(-1);
     if (turn !== undefined) return turn;
-    const first: Message[] = [];
+    const first: OpenTurn = { turnId: "", place: undefined, words: [], messageIds: [], messages: [] };
     this.#turns.push(first);
     return first;
   }
+}
+
+/** What the model reads, in the place of its answer, of a turn that was cut short. */
+export function noteFor({ outcome, isCut }: { readonly outcome: PastTurn["outcome"]; readonly isCut?: true }): string {
+  if (outcome === "completed") return "(done)";
+  if (isCut === true) return "(The program ended here before I was done.)";
+  return outcome === "interrupted" ? "(The user interrupted me here.)" : "(My turn failed here.)";
+}
+
+/** A turn that outlives the fold: as a whole, or only what the user asked in it. */
+export function asPinned(turn: KeptTurn, pinned: readonly Pick<PinnedTurn, "turnId" | "whole">[]): KeptTurn {
+  const [asked] = turn.messages;
+  if (
+    asked === undefined ||
+    turn.isAskedOnly === true ||
+    pinned.find(({ turnId }) => turnId === turn.turnId)?.whole === true
+  )
+    return turn;
+  return { ...turn, messages: [asked, { role: "assistant", content: ASKED_ONLY }], isAskedOnly: true };
 }
 
 /** The text may say that they are shown. */
@@ -144,40 +325,6 @@ function withoutImages(message: Message): Message {
   return { role: "user", content: `${message.content}\n\n(The images are not visible to you: this model takes none.)` };
 }
 
-export function charsOf(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => {
-    const calls = message.role === "assistant" ? (message.tool_calls ?? []) : [];
-    const inCalls = calls.reduce((all, call) => all + call.function.name.length + call.function.arguments.length, 0);
-    const inKept = message.role === "assistant" && message.kept !== undefined ? JSON.stringify(message.kept).length : 0;
-    const images = message.role === "user" ? (message.images?.length ?? 0) * IMAGE_CHARS : 0;
-    return sum + FRAME_CHARS + images + (message.content?.length ?? 0) + inCalls + inKept;
-  }, 0);
-}
-
-/**
- * The calls of a reply as they are sent back: with ids that are there and differ, and arguments that are JSON, because
- * servers refuse a conversation without them.
- */
-export function sentCalls(reply: Reply, nextId: () => string): SentCall[] {
-  const taken = new Set<string>();
-  return reply.calls.map(({ id, name, args, extra }) => {
-    const own = id === "" || taken.has(id) ? nextId() : id;
-    taken.add(own);
-    const call: SentCall = {
-      id: own,
-      type: "function",
-      function: { name: NAME.test(name) ? name : "unknown", arguments: asObject(args) },
-    };
-    return extra === undefined ? call : Object.assign(call, { extra_content: extra });
-  });
-}
-
-function asObject(args: string): string {
-  try {
-    const parsed: unknown = JSON.parse(args);
-    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? args : "{}";
-  } catch {
-    // The model hears of it in the result of the call.
-    return "{}";
-  }
+function isFields(value: Json): value is { [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /** The small door between the turn and the APIs of model servers: what is asked, and what each API makes of it. */
-import type { Message } from "./conversation.ts";
+import type { Message } from "./message.ts";
 import type { OpenAiLimits } from "./limits.ts";
 import type { Reply, ReplyPart } from "./parse.ts";
 

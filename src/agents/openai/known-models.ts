@@ -1,8 +1,9 @@
 /** Which model is asked and how much it takes, as far as configuration and server tell. */
+import { offerModels } from "../offered-models.ts";
 import type { MemberMind } from "./member-mind.ts";
 import { ModelFault } from "./model-fault.ts";
 import { parseModels } from "./model-choice.ts";
-import { firstForTalk, listModels } from "./models-list.ts";
+import { firstForTalk, forTalk, listModels } from "./models-list.ts";
 import type { RunningTurn } from "./running-turn.ts";
 
 const NAMED_MAX = 12;
@@ -15,6 +16,7 @@ export async function chooseModel(mind: MemberMind, turn: RunningTurn): Promise<
   if (!choice.isEmpty) return;
   const offered = await turn.unlessStopped(listModels({ ...mind, signal: turn.signal }));
   mind.offered = offered;
+  tellOffer(mind, turn);
   const first = firstForTalk(offered);
   if (first === null || !endpoint.isLocal) {
     const names = offered.slice(0, NAMED_MAX).map((model) => model.id);
@@ -34,12 +36,26 @@ export async function chooseModel(mind: MemberMind, turn: RunningTurn): Promise<
 }
 
 /** Beside the first question, so that nobody waits for it; known from the second one on. */
-export function lookForWindow(mind: MemberMind): void {
-  if (mind.offered !== null || (mind.spec.window ?? mind.limits.windowTokens) !== null) return;
+export function lookForWindow(mind: MemberMind, turn: RunningTurn): void {
+  if (mind.offered !== null) return tellOffer(mind, turn);
+  if ((mind.spec.window ?? mind.limits.windowTokens) !== null) return;
   mind.offered = [];
   void listModels({ ...mind, signal: mind.unseated }).then((offered) => {
     mind.offered = offered;
+    // Of a turn that is over nothing comes up any more; then the next one tells it.
+    for (const offer of offerModels(forTalk(offered))) if (mind.depth === 0) turn.show(offer);
   });
+}
+
+const told = new WeakSet<MemberMind>();
+
+/** What there is to choose from is the member's affair, not its subagents'. */
+function tellOffer(mind: MemberMind, turn: RunningTurn): void {
+  const { depth, offered } = mind;
+  // An empty list is one that has not come yet.
+  if (depth > 0 || offered === null || offered.length === 0 || told.has(mind)) return;
+  told.add(mind);
+  for (const offer of offerModels(forTalk(offered))) turn.show(offer);
 }
 
 /** In tokens; null when nobody has told. */

@@ -44,6 +44,8 @@ export interface OpenAiLimits {
   /** What is remembered of a conversation, whatever the window. */
   readonly historyBytesMax: number;
   readonly steersMax: number;
+  /** What the summary of older turns may take before the turn goes on without it. */
+  readonly summaryMs: number;
   /** An interrupted turn waits this long for its tools to be gone, and closing this long. */
   readonly goneMs: number;
   readonly lingerMs: number;
@@ -79,6 +81,7 @@ export const openAiLimits: OpenAiLimits = {
   windowTokens: null,
   historyBytesMax: 8 * MIB,
   steersMax: 64,
+  summaryMs: 120_000,
   goneMs: 1_000,
   lingerMs: 3_000,
 };

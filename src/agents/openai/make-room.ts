@@ -1,18 +1,24 @@
-/** Keeps a conversation within what its model takes. What is forgotten for it is said, never dropped in silence. */
+/**
+ * Keeps a conversation within what its model takes by forgetting, where making it shorter in a better way is not to be had
+ * or not enough. What is forgotten is said and written down, never dropped in silence.
+ */
 import type { Conversation, Fitted } from "./conversation.ts";
-import { windowOf } from "./known-models.ts";
 import type { MemberMind } from "./member-mind.ts";
+import { fillOf, presentWindow, tokensBeside } from "./meter.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { tokensOf } from "./usage.ts";
 
 /** The rest of the window is for the answer, and for what the estimate misses. */
 const SHARE_FOR_HISTORY = 0.75;
+/** Where a compaction comes before, forgetting waits until it cannot be helped. */
+const SHARE_AFTER_COMPACTION = 0.9;
+const SHARE_AFTER_UNDO = 0.97;
 
 export function makeRoom(mind: MemberMind, turn: RunningTurn, system: string): void {
-  const { conversation, limits, choice, toolbox } = mind;
-  const window = windowOf(mind, choice.candidates()[0] ?? "");
-  const always = tokensOf(system.length + (mind.manners.takesTools ? JSON.stringify(toolbox.schemas()).length : 0));
-  const forHistory = window === null ? Number.POSITIVE_INFINITY : Math.max(0, window * SHARE_FOR_HISTORY - always);
+  const { conversation, limits } = mind;
+  const window = presentWindow(mind);
+  const over = window === null ? 0 : fillOf(mind, tokensBeside(mind, system)).tokens - window * shareFor(mind);
+  const forHistory = over <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, conversation.tokens - over);
   const fitted = conversation.fit(Math.min(forHistory, tokensOf(limits.historyBytesMax)));
   tellOfForgotten(
     mind,
@@ -20,6 +26,11 @@ export function makeRoom(mind: MemberMind, turn: RunningTurn, system: string): v
     fitted,
     window === null ? "what is remembered" : `the ${window} tokens that its model takes`,
   );
+}
+
+function shareFor({ depth, conversation }: MemberMind): number {
+  if (depth > 0 || conversation.hasFailed) return SHARE_FOR_HISTORY;
+  return conversation.isUndone ? SHARE_AFTER_UNDO : SHARE_AFTER_COMPACTION;
 }
 
 /** After the server refused it as too long. False when there is nothing left to forget. */
@@ -31,13 +42,15 @@ export function forgetMore(conversation: Conversation, forgotten: Fitted): boole
   return more.turnsDropped + more.resultsDropped > 0;
 }
 
-export function tellOfForgotten({ spec }: MemberMind, turn: RunningTurn, forgotten: Fitted, limit: string): void {
+export function tellOfForgotten(mind: MemberMind, turn: RunningTurn, forgotten: Fitted, limit: string): void {
   const { turnsDropped, resultsDropped } = forgotten;
   if (turnsDropped + resultsDropped === 0) return;
+  const entry = mind.conversation.takeForgotten();
+  if (entry !== null && mind.depth === 0) turn.show({ type: "context_entry", entry });
   const what = [
     ...(turnsDropped === 0 ? [] : [`${turnsDropped} of its oldest turns`]),
     ...(resultsDropped === 0 ? [] : [`${resultsDropped} older tool outputs of this turn`]),
   ].join(" and ");
-  const message = `The conversation of ${spec.name} was longer than ${limit}; it has forgotten ${what}.`;
+  const message = `The conversation of ${mind.spec.name} was longer than ${limit}; it has forgotten ${what}.`;
   turn.show({ type: "warning", code: "history_dropped", message });
 }

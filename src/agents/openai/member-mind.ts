@@ -11,6 +11,7 @@ import { Conversation } from "./conversation.ts";
 import { shellVariables, type Endpoint } from "./endpoint.ts";
 import type { OpenAiLimits } from "./limits.ts";
 import type { Fetch } from "./model-call.ts";
+import type { Reading } from "./meter.ts";
 import { ModelChoice } from "./model-choice.ts";
 import type { OfferedModel } from "./models-list.ts";
 import { Toolbox, type ToolSource } from "./tools/toolbox.ts";
@@ -59,6 +60,8 @@ export interface MemberMind {
   offered: readonly OfferedModel[] | null;
   /** What the table told the member of its place; it outlives the turn that brought it, however long the talk gets. */
   brief: string | null;
+  /** Null until the model has counted. */
+  reading: Reading | null;
   hasToldOfEstimates: boolean;
   hasToldOfClearKey: boolean;
 }
@@ -107,6 +110,7 @@ export function createMind({ deps, table, env, ...facts }: MindMaking): MemberMi
     family: { atWork: 0, sent: 0 },
     offered: null,
     brief: null,
+    reading: null,
     hasToldOfEstimates: false,
     hasToldOfClearKey: false,
   };

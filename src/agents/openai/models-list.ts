@@ -44,8 +44,12 @@ export function readModels(answer: unknown): OfferedModel[] {
   });
 }
 
+export function forTalk(models: readonly OfferedModel[]): readonly OfferedModel[] {
+  return models.filter((model) => !NOT_FOR_TALK.test(model.id));
+}
+
 export function firstForTalk(models: readonly OfferedModel[]): string | null {
-  return models.find((model) => !NOT_FOR_TALK.test(model.id))?.id ?? null;
+  return forTalk(models)[0]?.id ?? null;
 }
 
 const WINDOW_KEYS = [

@@ -3,7 +3,7 @@
  * Nothing is stored at the server: everything it needs, its own sealed thoughts among it, is sent with each question.
  */
 import { dataUrl } from "../attached.ts";
-import type { Message } from "./conversation.ts";
+import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
 import { isFields, type Fields } from "./parse.ts";
 import { ResponseReader } from "./responses-reader.ts";

@@ -24,6 +24,10 @@ export interface TurnMaking {
   readonly up: (event: AgentEvent) => void;
 }
 
+function isCare({ type }: AgentEvent): boolean {
+  return type === "warning" || type === "retrying" || type === "model_fallback";
+}
+
 export class RunningTurn {
   readonly input: TurnInput;
   readonly signal: AbortSignal;
@@ -133,12 +137,12 @@ export class RunningTurn {
   }
 
   /** Takes every waiting steer and says so. Those never taken are delivered anew by the session. */
-  takeSteers(): string[] {
+  takeSteers(): SteerInput[] {
     const taken = this.#steers;
     this.#steers = [];
     if (taken.length > 0) this.closeSegment();
     for (const { messageId } of taken) this.#emit({ type: "steered", messageId });
-    return taken.map((steer) => steer.text);
+    return taken;
   }
 
   offerSteer(steer: SteerInput): void {
@@ -156,6 +160,13 @@ export class RunningTurn {
     this.#waiting.delete(callId);
     if (take !== undefined) return take(answer);
     for (const child of this.#children) child.takeAnswer(callId, answer);
+  }
+
+  /** Asks the model something that is not the member's answer: of it only what goes wrong comes up. */
+  beginAside(): RunningTurn {
+    const aside = new RunningTurn({ ...this.#making, up: (event) => (isCare(event) ? this.#emit(event) : undefined) });
+    this.adopt(aside);
+    return aside;
   }
 
   adopt(child: RunningTurn): void {

@@ -15,7 +15,13 @@ type SubagentDone = Extract<AgentEvent, { type: "subagent_done" }>;
 const LATE = "deadline";
 const SAID_CHARS_MAX = 2_000;
 /** About the member as a whole, which is not in this conversation. */
-const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set(["context_update", "member_session", "steered"]);
+const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
+  "context_update",
+  "context_entry",
+  "compacted",
+  "member_session",
+  "steered",
+]);
 
 /** Works a turn to its end; never rejects. */
 type WorkTurn = (mind: MemberMind, turn: RunningTurn, linger: SubagentOrder["linger"]) => Promise<TurnEnd>;
@@ -80,6 +86,7 @@ async function workOn(
     ...mind,
     depth: depth + 1,
     conversation: new Conversation(),
+    reading: null,
     toolbox: mind.toolboxAt(depth + 1),
     limits: { ...limits, toolCallsMax: limits.subagentToolCallsMax },
   };

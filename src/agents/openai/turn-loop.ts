@@ -2,17 +2,23 @@
  * One turn of the built-in agent: asks the model, runs the tools it calls, tells it the results, until it has answered.
  * Resolves when the member is done; rejects with a ModelFault, or with the signal's reason once the turn is stopped.
  */
-import { imagesOf, unseenWarning } from "../attached.ts";
+import { imagesOf, shownAttachments, unseenWarning } from "../attached.ts";
+import type { ContextEntry, Json } from "../../protocol/index.ts";
+import type { Past } from "../past.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { askModel } from "./ask-model.ts";
-import { sentCalls, type Fitted } from "./conversation.ts";
+import { compactWhenDue } from "./compact.ts";
+import type { Fitted } from "./conversation.ts";
+import { clipped } from "./handover-words.ts";
 import { chooseModel, lookForWindow, windowOf } from "./known-models.ts";
 import type { MemberMind } from "./member-mind.ts";
+import { readingOf } from "./meter.ts";
 import { ModelFault } from "./model-fault.ts";
 import { forgetMore, makeRoom, tellOfForgotten } from "./make-room.ts";
 import type { Reply } from "./parse.ts";
 import { noteUsage } from "./note-usage.ts";
 import type { RunningTurn } from "./running-turn.ts";
+import { contextCall, sentCalls } from "./sent-calls.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import type { ToolRunner } from "./tools/run-tool.ts";
 
@@ -28,20 +34,28 @@ export async function runTurn(
   draft: TurnDraft,
 ): Promise<void> {
   const { conversation, limits } = mind;
-  const { brief, ...input } = turn.input;
-  if (brief !== undefined) mind.brief = brief;
-  const sight = { seesImages: mind.manners.takesImages };
-  conversation.beginTurn(turnPrompt(input, undefined, sight), sight.seesImages ? imagesOf(input) : []);
+  beginTurn(mind, turn);
   // Stopped before it began: the model still hears what it was asked.
   turn.signal.throwIfAborted();
   warnBefore(mind, turn);
   await chooseModel(mind, turn);
-  lookForWindow(mind);
+  lookForWindow(mind, turn);
   for (let repliesOverBudget = 0; ;) {
-    for (const text of turn.takeSteers()) conversation.addUser(text);
-    const reply = await askWithRoom(mind, turn, draft);
+    for (const { text, messageId } of turn.takeSteers()) {
+      conversation.addUser(text, messageId);
+      note(mind, turn, { kind: "steered", messageId, text });
+    }
+    const { reply, used } = await askWithRoom(mind, turn, draft);
     const calls = sentCalls(reply, mind.nextId);
     conversation.addReply(reply.text, calls, reply.kept);
+    const kept = calls.length === 0 ? [] : (reply.kept ?? []);
+    note(mind, turn, {
+      kind: "replied",
+      text: reply.text,
+      ...(calls.length === 0 ? {} : { calls: calls.map(contextCall) }),
+      ...(kept.length === 0 ? {} : { kept: kept as Json[] }),
+    });
+    mind.reading = reply.usage === null ? null : readingOf(mind, used);
     draft.partial = "";
     tellOfFinish(turn, reply);
     if (reply.calls.length > 0) {
@@ -55,6 +69,38 @@ export async function runTurn(
   }
 }
 
+/** The longest of the user's words that are remembered for a compaction. */
+const WORDS_BYTES_MAX = 4_096;
+
+function beginTurn(mind: MemberMind, turn: RunningTurn): void {
+  const { conversation } = mind;
+  const { brief, past, place, ...input } = turn.input;
+  if (brief !== undefined) mind.brief = brief;
+  if (past !== undefined) takePast(mind, past);
+  const sight = { seesImages: mind.manners.takesImages };
+  const text = turnPrompt(input, undefined, sight);
+  const words = input.from === undefined && input.text !== "" ? clipped(input.text, WORDS_BYTES_MAX) : undefined;
+  conversation.beginTurn(text, sight.seesImages ? imagesOf(input) : [], { turnId: input.turnId, place, words });
+  const images = sight.seesImages ? shownAttachments(input) : [];
+  note(mind, turn, {
+    kind: "asked",
+    text,
+    ...(images.length === 0 ? {} : { images }),
+    ...(words === undefined ? {} : { words }),
+  });
+}
+
+/** What the log has is what the member remembers. */
+export function takePast(mind: MemberMind, past: Past): void {
+  mind.conversation.restore(past);
+  mind.reading = past.used?.measured === true ? readingOf(mind, past.used.tokens) : null;
+}
+
+/** For the log; the conversation of a subagent ends with its turn. */
+function note(mind: MemberMind, turn: RunningTurn, entry: ContextEntry): void {
+  if (mind.depth === 0) turn.show({ type: "context_entry", entry });
+}
+
 function warnBefore(mind: MemberMind, turn: RunningTurn): void {
   const { endpoint, spec } = mind;
   if (endpoint.isKeyInClear && !mind.hasToldOfClearKey) {
@@ -66,7 +112,11 @@ function warnBefore(mind: MemberMind, turn: RunningTurn): void {
   for (const warning of unseenWarning({ self: spec.name, ...turn.input }, sight)) turn.show(warning);
 }
 
-async function askWithRoom(mind: MemberMind, turn: RunningTurn, draft: TurnDraft): Promise<Reply> {
+async function askWithRoom(
+  mind: MemberMind,
+  turn: RunningTurn,
+  draft: TurnDraft,
+): Promise<{ reply: Reply; used: number }> {
   const { spec, seat, manners, toolbox, conversation } = mind;
   // What is forgotten for nothing, because the question alone is too long, comes back.
   let restore = (): void => undefined;
@@ -81,6 +131,9 @@ async function askWithRoom(mind: MemberMind, turn: RunningTurn, draft: TurnDraft
       brief: mind.brief,
       tools,
     });
+    if (forgotten.turnsDropped + forgotten.resultsDropped === 0) {
+      await compactWhenDue(mind, turn, { system, isRefused: false });
+    }
     makeRoom(mind, turn, system);
     try {
       const asked = askModel({
@@ -98,10 +151,11 @@ async function askWithRoom(mind: MemberMind, turn: RunningTurn, draft: TurnDraft
       });
       const { reply, model } = await turn.unlessStopped(asked);
       tellOfForgotten(mind, turn, forgotten, `what ${model} takes`);
-      noteUsage(mind, turn, { reply, window: windowOf(mind, model), system });
-      return reply;
+      const used = noteUsage(mind, turn, { reply, window: windowOf(mind, model), system });
+      return { reply, used };
     } catch (thrown) {
       const isTooLong = thrown instanceof ModelFault && thrown.kind === "context_length";
+      if (isTooLong && (await compactWhenDue(mind, turn, { system, isRefused: true }))) continue;
       if (forgotten.turnsDropped + forgotten.resultsDropped === 0) restore = conversation.keep();
       if (isTooLong && forgetMore(conversation, forgotten)) continue;
       restore();
@@ -120,7 +174,7 @@ async function runCalls(
   const results = new Map<number, string>();
   const runOne = async (at: number): Promise<void> => {
     const asked = reply.calls[at];
-    if (asked !== undefined) results.set(at, await runner.run(asked));
+    if (asked !== undefined) results.set(at, await runner.run(asked, ids[at] ?? ""));
   };
   try {
     let batch: number[] = [];

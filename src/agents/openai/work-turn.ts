@@ -4,6 +4,7 @@
  */
 import { describeFault } from "../embedded/turn-fault.ts";
 import { within } from "../process/wait.ts";
+import { noteFor } from "./conversation.ts";
 import type { MemberMind } from "./member-mind.ts";
 import { ModelFault } from "./model-fault.ts";
 import type { RunningTurn, TurnEnd } from "./running-turn.ts";
@@ -48,10 +49,4 @@ function describe(member: string, thrown: unknown): TurnEnd {
   if (!(thrown instanceof ModelFault)) return describeFault(member, thrown);
   const error = thrown.toTurnError();
   return { outcome: "errored", reason: error.code, error };
-}
-
-/** What the model reads, in the place of its answer, of a turn that was cut short. */
-function noteFor(end: TurnEnd): string {
-  if (end.outcome === "completed") return "(done)";
-  return end.outcome === "interrupted" ? "(The user interrupted me here.)" : "(My turn failed here.)";
 }

@@ -22,6 +22,7 @@ const CAPABILITIES: Capabilities = {
   requests: true,
   images: true,
   switchModel: true,
+  compact: "native",
 };
 
 /** Where Pi keeps its things and how it reaches its models, beyond what the member's configuration names. */
@@ -101,6 +102,10 @@ class PiAgent implements Agent {
 
   interrupt(): void {
     this.#agent?.interrupt();
+  }
+
+  compact(focus?: string): void {
+    this.#agent?.compact?.(focus);
   }
 
   answer(...answer: Parameters<Agent["answer"]>): void {

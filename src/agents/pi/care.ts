@@ -1,8 +1,9 @@
 /** How Pi looks after itself: retries, compaction, faults of extensions. It happens in a turn and between turns. */
-import type { DialectEvent, Step } from "../process/dialect.ts";
+import type { Step } from "../process/dialect.ts";
+import { compactionEvents } from "./compaction.ts";
 import { asFields, asNumber, asText, type Fields } from "./fields.ts";
 import { countUsage, joinSteps, retract } from "./spoken.ts";
-import { step, type PiSeat, type PiState } from "./state.ts";
+import { step, withTurn, type PiSeat, type PiState } from "./state.ts";
 import { finish, refused } from "./turn-end.ts";
 
 /** Undefined when the record is of another sort. */
@@ -38,20 +39,13 @@ function hearCompaction(state: PiState, record: Fields, { member }: PiSeat): Ste
   const error = asText(record["errorMessage"]);
   if (result === undefined) {
     const message = `${member} could not compact its context: ${error ?? "it gave no reason"}`;
-    return step(state, error === undefined ? [] : [{ type: "warning", code: "compaction_failed", message }]);
+    // One that was asked for has an answer of its own, which says why.
+    const isTold = error === undefined || state.turn?.isCompaction === true;
+    return step(state, isTold ? [] : [{ type: "warning", code: "compaction_failed", message }]);
   }
-  const before = asNumber(result["tokensBefore"]);
-  const after = asNumber(result["estimatedTokensAfter"]);
-  const from = before === undefined ? "" : ` from ${before}`;
-  const to = after === undefined ? "" : ` to about ${after} tokens`;
-  const window = state.model?.contextWindow ?? null;
-  const events: DialectEvent[] = [
-    { type: "ui_notify", message: `${member} compacted its context${from}${to}.`, notifyType: "info" },
-  ];
-  if (after !== undefined && after >= 0 && window !== null) {
-    events.push({ type: "context_update", used: after, window, measured: false });
-  }
-  return step(state.turn === null ? state : countUsage(state, state.turn, result["usage"]), events);
+  const events = compactionEvents(state, result);
+  if (state.turn === null) return step(state, events);
+  return step(countUsage(withTurn(state, { isCompacted: true }), state.turn, result["usage"]), events);
 }
 
 /** What our own extension was told to say did not reach the model: then no run will come. */

@@ -71,7 +71,7 @@ test("[A284] Pi is ready when it has told its session, and our extension has sai
   pi.hears(HELLO, STATE);
   expect(pi.look()).toEqual({
     events: [{ type: "member_session", nativeSessionId: "s-1" }, { type: "ready" }],
-    written: [],
+    written: [{ id: "offer", type: "get_available_models" }],
   });
 });
 

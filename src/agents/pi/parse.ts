@@ -3,6 +3,7 @@
  * Promises: a turn ends with Pi's `agent_settled` and not before; no turn is sent to a Pi whose tools nobody guards; the
  * text of a turn is never read as a command of Pi's.
  */
+import { tellAfresh } from "../afresh.ts";
 import type { SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, Known, Step } from "../process/dialect.ts";
 import { imagesOf, unseenWarning } from "../attached.ts";
@@ -16,7 +17,7 @@ import { hearResponse } from "./responses.ts";
 import { beginMessage, endMessage, hearUpdate, joinSteps, retract } from "./spoken.ts";
 import { line, NEW_TURN, step, withTurn, type PiSeat, type PiState } from "./state.ts";
 import { endTool, startTool, updateTool } from "./tools.ts";
-import { finish, INTERRUPTED, settle, unguarded } from "./turn-end.ts";
+import { finish, INTERRUPTED, notCompacted, settle, unguarded } from "./turn-end.ts";
 
 export interface PiDialectOptions extends PiSeat {
   /** The model that a process was started with, as it was asked for. */
@@ -30,6 +31,7 @@ export function createPiDialect(options: PiDialectOptions): Dialect<PiState> {
     begin: (known: PiKnown) => begin(known, options.launchModel(known)),
     parse: (state, text) => parse(state, text, options),
     encodeTurn: (state, input) => encodeTurn(state, input, options),
+    encodeCompact,
     encodeSteer: (state, input) => encodeSteer(state, input, options),
     encodeInterrupt,
     encodeAnswer: encodeReply,
@@ -41,6 +43,7 @@ function begin({ nativeSessionId }: Known, askedModel: string | null): Step<PiSt
     isReady: false,
     isGuarded: false,
     resumes: nativeSessionId,
+    isLost: false,
     model: null,
     askedModel,
     turn: null,
@@ -101,7 +104,18 @@ function beginRun(state: PiState): Step<PiState> {
   return step(next, [], ...(next.turn?.isAborting === true ? [line({ type: "abort" })] : []));
 }
 
-function encodeTurn(state: PiState, input: TurnInput, seat: PiSeat): Step<PiState> {
+/** Its answer comes when it is done; before that it tells what became of it, as it does of what it compacts by itself. */
+function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
+  const turn = { ...NEW_TURN, isCompaction: true };
+  if (state.isLost)
+    return finish(state, turn, notCompacted("its earlier session is gone, so there is nothing to compact."));
+  const id = `compact-${state.commands}`;
+  const words = focus === null ? {} : { customInstructions: focus };
+  return step({ ...state, commands: state.commands + 1, turn }, [], line({ id, type: "compact", ...words }));
+}
+
+function encodeTurn(state: PiState, asked: TurnInput, seat: PiSeat): Step<PiState> {
+  const input = state.isLost ? tellAfresh(asked) : asked;
   // What begins with a slash goes through our extension, which takes a text only.
   const sight = { seesImages: !turnPrompt(input).startsWith("/") };
   const images = sight.seesImages ? imagesOf(input) : [];
@@ -110,7 +124,7 @@ function encodeTurn(state: PiState, input: TurnInput, seat: PiSeat): Step<PiStat
   const wanted = input.model ?? null;
   const isCurrent =
     wanted === null || wanted === state.askedModel || (state.model !== null && isModel(state.model, wanted));
-  const next: PiState = { ...state, turn, askedModel: wanted ?? state.askedModel };
+  const next: PiState = { ...state, isLost: false, turn, askedModel: wanted ?? state.askedModel };
   const warned = step(next, unseenWarning(input, sight));
   if (isCurrent) return joinSteps(warned, (after) => sendPrompt(after, seat));
   return joinSteps(warned, (after) =>

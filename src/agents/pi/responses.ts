@@ -1,10 +1,13 @@
 /** What Pi answers to our commands. Its answer to a prompt says that it was taken, not that it was done. */
+import { sessionLost } from "../afresh.ts";
+import { offerModels, type ToldModel } from "../offered-models.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
-import { asFields, asNumber, asText, type Fields } from "./fields.ts";
+import { compactionEvents } from "./compaction.ts";
+import { asFields, asNumber, asRecords, asText, type Fields } from "./fields.ts";
 import { chooseModel, readModel } from "./models.ts";
 import { sendPrompt } from "./prompt.ts";
 import { line, step, withTurn, type PiSeat, type PiState, type TurnState } from "./state.ts";
-import { finish, INTERRUPTED, refused } from "./turn-end.ts";
+import { finish, INTERRUPTED, notCompacted, refused } from "./turn-end.ts";
 
 export function hearResponse(state: PiState, record: Fields, seat: PiSeat): Step<PiState> {
   const command = asText(record["command"]) ?? "";
@@ -13,6 +16,7 @@ export function hearResponse(state: PiState, record: Fields, seat: PiSeat): Step
   if (command === "get_state") return hearState(state, data, seat);
   const id = asText(record["id"]) ?? "";
   if (id.startsWith("steer-")) return hearSteered(state, id, error);
+  if (id === OFFER_ID) return step(state, offerModels(asRecords(data["models"]).map(asOffered)));
   const turn = state.turn;
   if (turn === null) return step(state);
   switch (command) {
@@ -24,6 +28,8 @@ export function hearResponse(state: PiState, record: Fields, seat: PiSeat): Step
     case "abort":
       // The run is idle now, whether it said so or not.
       return turn.isAborting && turn.phase === "running" ? finish(state, turn, INTERRUPTED) : step(state);
+    case "compact":
+      return turn.isCompaction ? hearCompacted(state, turn, data, error) : step(state);
     case "parse":
       return error === null ? step(state) : finish(state, turn, refused(seat.member, error));
     default:
@@ -41,10 +47,25 @@ function hearState(state: PiState, data: Fields, { member }: PiSeat): Step<PiSta
     events.push({ type: "member_session", nativeSessionId: sessionId });
   }
   if (state.resumes !== null && (isNew || sessionId !== state.resumes)) {
-    const message = `${member} does not have its session ${state.resumes} any more and began a new one.`;
-    events.push({ type: "warning", code: "session_forgotten", message });
+    events.push(sessionLost(member, "Pi does not have it any more"));
   }
-  return step({ ...state, model, isReady: true, resumes: sessionId ?? state.resumes }, [...events, { type: "ready" }]);
+  const isLost = state.resumes !== null && (isNew || sessionId !== state.resumes);
+  const next = { ...state, model, isReady: true, isLost, resumes: sessionId ?? state.resumes };
+  return step(next, [...events, { type: "ready" }], line({ id: OFFER_ID, type: "get_available_models" }));
+}
+
+/** Tells the list for the user from the one that a turn waits for. */
+const OFFER_ID = "offer";
+
+function asOffered({ provider, id, name }: Fields): ToldModel {
+  return { id: `${String(provider)}/${String(id)}`, name };
+}
+
+function hearCompacted(state: PiState, turn: TurnState, data: Fields, error: string | null): Step<PiState> {
+  if (error !== null) return finish(state, turn, turn.isAborting ? INTERRUPTED : notCompacted(error));
+  const told = turn.isCompacted ? [] : compactionEvents(state, data);
+  const over = finish(state, turn, { outcome: "completed" });
+  return { ...over, events: [...told, ...(over.events ?? [])] };
 }
 
 function hearPrompted(

@@ -27,6 +27,8 @@ export interface PiState {
   /** Our extension has said that it is there; without it nothing guards the tools, so no turn is sent. */
   readonly isGuarded: boolean;
   readonly resumes: string | null;
+  /** The session that was to be resumed is gone, and nobody has told the new one yet what was said. */
+  readonly isLost: boolean;
   readonly model: PiModel | null;
   /** The member's model as it was last asked for, in the user's own words. */
   readonly askedModel: string | null;
@@ -42,6 +44,9 @@ export interface TurnState {
   readonly images: readonly ShownImage[];
   readonly phase: "switching" | "sent" | "running";
   readonly isAborting: boolean;
+  /** Pi was told to compact its context; nobody waits for an answer. */
+  readonly isCompaction: boolean;
+  readonly isCompacted: boolean;
   /** The prompt went through our own extension, which alone answers for it. */
   readonly isSaid: boolean;
   readonly message: MessageState | null;
@@ -93,6 +98,8 @@ export const NEW_TURN: TurnState = {
   images: [],
   phase: "sent",
   isAborting: false,
+  isCompaction: false,
+  isCompacted: false,
   isSaid: false,
   message: null,
   tools: new Map(),

@@ -28,6 +28,10 @@ export function refused(member: string, reason: string): TurnOver {
   return errored({ ...kind, message: `${member} did not take the turn: ${sentence(reason)}` });
 }
 
+export function notCompacted(reason: string): TurnOver {
+  return errored({ code: "not_compacted", message: sentence(reason) });
+}
+
 export function unguarded(member: string): TurnOver {
   return errored({
     code: "extension_missing",

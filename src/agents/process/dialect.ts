@@ -16,6 +16,11 @@ export interface Dialect<State> {
   encodeSteer?(state: State, input: SteerInput): Step<State>;
   /** Absent: the program can be interrupted by signals only. Heeded means that it says `turn_over`. */
   encodeInterrupt?(state: State): Step<State>;
+  /**
+   * Absent: the program cannot be told to compact its context. A `compacted` before `turn_over` means that it has; without
+   * one, `turn_over` tells why not.
+   */
+  encodeCompact?(state: State, focus: string | null): Step<State>;
   encodeAnswer?(state: State, callId: string, result: AnswerResult): Step<State>;
   /** The program has left, all its lines were parsed. A dialect whose turns end by the exit says `turn_over` here. */
   exited?(state: State, end: ProcessEnd): Step<State>;

@@ -24,6 +24,8 @@ export class OpenTurn {
   #time: TurnTime | null = null;
   /** The prompt is with the program: from here on it can be steered. */
   isSpoken = false;
+  /** Not a turn of the session's: the program is asked to compact its context. */
+  isCompaction = false;
   isStopAsked = false;
   isBackground = false;
   isOver = false;

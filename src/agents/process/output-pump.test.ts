@@ -78,3 +78,22 @@ test("[A450] a stream that cannot be left alone is read as before, to its end", 
   await pump.drained;
   expect(lines).toEqual(["delta 1", "other", "delta 2", "half"]);
 });
+
+test.skipIf(process.platform === "win32")(
+  "[A563] a program that repeats all it has said with every piece is read as seldom as one that does not",
+  async () => {
+    const { writer, reader } = await pipe();
+    const { lines, sees, reads } = pumping(reader, isDelta);
+    const repeated = "x".repeat(2_000);
+    writer.write("delta 0\n");
+    await sees("delta 0");
+    const readsBefore = reads();
+    for (let count = 1; count <= 10; count++) {
+      writer.write(`delta ${count} ${repeated}\n`);
+      await turnOfTheLoop();
+    }
+    await sees(`delta 10 ${repeated}`);
+    expect(lines.length).toBe(11);
+    expect(reads() - readsBefore).toBeLessThan(10);
+  },
+);

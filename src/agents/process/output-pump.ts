@@ -6,6 +6,8 @@
  */
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { beatOf } from "../../kit/beat.ts";
+import { systemClock } from "../../kit/clock.ts";
 import { createLineSplitter, type Line, type LineSplitter } from "./lines.ts";
 import type { ProcessLimits } from "./limits.ts";
 
@@ -13,10 +15,11 @@ import type { ProcessLimits } from "./limits.ts";
 const PORTION_MS = 8;
 /** A portion this quick may be followed by the next without a breath. */
 const BRISK_MS = 1;
-/** How long the pipe is left alone after a piece of text; a hair longer than the session joins such pieces anyway. */
-const REST_MS = 32;
-/** Whoever writes more than this between two looks is no trickle. */
-const TRICKLE_BYTES_MAX = 4 * 1024;
+/**
+ * Whoever writes more than this between two looks is no trickle. Less than a pipe holds, so that a flood shows; and far more
+ * than the pieces of text are, since some programs repeat all that they have said with every piece.
+ */
+const TRICKLE_BYTES_MAX = 32 * 1024;
 
 /** A piece of a text that goes on: the next one may wait a moment. */
 export type Taken = "streaming" | void;
@@ -76,7 +79,7 @@ export class OutputPump {
   #rest(): void {
     const isTrickle = this.#isStreaming && this.#lotBytes <= TRICKLE_BYTES_MAX;
     this.#lotBytes = 0;
-    if (isTrickle && !this.#isEnded) leaveAlone(this.#stream, REST_MS);
+    if (isTrickle && !this.#isEnded) leaveAlone(this.#stream);
   }
 
   #finish(): void {
@@ -133,16 +136,17 @@ interface Handle {
 }
 
 /**
+ * Until the next beat, which is when the session joins such pieces anyway.
  * A paused socket still reads until its buffer is full, and each read wakes the process, so it is its handle that stops.
  * A stream without one is read as before: this saves work and promises nothing.
  */
-function leaveAlone(stream: Readable & { _handle?: Handle | null }, forMs: number): void {
+function leaveAlone(stream: Readable & { _handle?: Handle | null }): void {
   const handle = stream._handle;
   if (handle?.readStop === undefined || stream.isPaused()) return;
   handle.readStop();
-  setTimeout(() => {
+  beatOf(systemClock).begin(() => {
     if (!stream.destroyed && stream._handle === handle) handle.readStart?.();
-  }, forMs);
+  });
 }
 
 /** What a line takes in memory; of one that was too long only the head is there. */

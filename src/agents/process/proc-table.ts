@@ -1,5 +1,5 @@
 /** The process table of Linux: read from /proc, no program started, exact start times. */
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { MARKER_VARIABLE } from "./run-marker.ts";
 import { sendSignal, type ProcessRow, type ProcessTable } from "./process-row.ts";
@@ -57,15 +57,32 @@ function readMarker(pid: number): string | null {
   return entry === undefined ? null : entry.slice(MARKER_VARIABLE.length + 1);
 }
 
+/** At the end of every turn this is read of every process there is, so it is the fewest calls of the system that it takes. */
 function readProc(pid: number, file: "stat" | "environ" | "cmdline"): string | null {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+    const fd = openSync(`/proc/${pid}/${file}`, "r");
+    try {
+      return readWhole(fd);
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
     // It ended while we looked, or belongs to another user: either way it is not one of ours that still runs.
     // Anything else (no file descriptor left) must not pass for "nobody is there".
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(code)) return null;
     throw error;
+  }
+}
+
+const chunk = Buffer.allocUnsafeSlow(32 * 1024);
+
+function readWhole(fd: number): string {
+  let text = "";
+  for (;;) {
+    const count = readSync(fd, chunk, 0, chunk.length, null);
+    text += chunk.toString("latin1", 0, count);
+    if (count < chunk.length) return text;
   }
 }
 

@@ -9,8 +9,11 @@ import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { Capabilities } from "../../protocol/index.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { AgentRun, RunListener } from "./agent-run.ts";
+import { awaitEnd } from "./await-end.ts";
+import { BETWEEN_TURNS, BUSY, encodeCompaction, NOTHING_YET, openCompaction } from "./compaction-turn.ts";
 import type { Dialect, DialectEvent, TurnOver } from "./dialect.ts";
 import * as faults from "./faults.ts";
+import { Leftovers } from "./leftovers.ts";
 import { launchProgram, type Launch, type Launched, type LaunchOptions } from "./launch.ts";
 import type { Line } from "./lines.ts";
 import { processLimits, type ProcessLimits } from "./limits.ts";
@@ -19,7 +22,6 @@ import type { ProcessRecords } from "./process-records.ts";
 import { createRestartBudget, type CountedStart, type RestartBudget } from "./restart-budget.ts";
 import type { Defect } from "./supervised-process.ts";
 import { cap } from "./turn-output.ts";
-import { within } from "./wait.ts";
 
 export interface ProcessAgentOptions<State> {
   readonly member: string;
@@ -37,22 +39,8 @@ export interface ProcessAgentOptions<State> {
   readonly defect?: Defect;
 }
 
-/** What a turn has left behind may tidy up for this long. */
-const LEFTOVER_POLITE_MS = 200;
-/** Turns whose background work may go on at the same time; the oldest makes room. */
-const BACKGROUND_MAX = 8;
 const CLOSE_LADDER = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, goneMs: 1_000 };
 const SAFE_ARGUMENT = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
-
-/** Events that mean something without a turn. */
-const BETWEEN_TURNS = new Set([
-  "member_session",
-  "model_fallback",
-  "context_update",
-  "warning",
-  "ui_status",
-  "ui_notify",
-]);
 
 export function createProcessAgent<State>(options: ProcessAgentOptions<State>): Agent {
   return new ProcessAgent(options);
@@ -64,6 +52,7 @@ class ProcessAgent<State> implements Agent {
   readonly #limits: ProcessLimits;
   readonly #clock: Clock;
   readonly #budget: RestartBudget;
+  readonly #leftovers: Leftovers<State>;
   #up: ((event: AgentEvent) => void) | null = null;
   #run: AgentRun<State> | null = null;
   #start: CountedStart | null = null;
@@ -73,8 +62,6 @@ class ProcessAgent<State> implements Agent {
   #speaking: OpenTurn | null = null;
   /** Resolves when the turn before, and whatever it started, is out of the way. */
   #cleared: Promise<void> = Promise.resolve();
-  /** Programs that left, of which something goes on. */
-  #background: AgentRun<State>[] = [];
   #cancelIdle: () => void = () => {};
   #nativeSessionId: string | null = null;
   #hasWarnedBetween = false;
@@ -88,6 +75,12 @@ class ProcessAgent<State> implements Agent {
     if (SAFE_ARGUMENT.test(options.nativeSessionId ?? "")) this.#nativeSessionId = options.nativeSessionId ?? null;
     const { startsMax, startsWindowMs: windowMs } = this.#limits;
     this.#budget = createRestartBudget({ member: options.member, clock: this.#clock, startsMax, windowMs });
+    this.#leftovers = new Leftovers({
+      launch: options.launch,
+      limits: this.#limits,
+      clock: this.#clock,
+      areKept: options.defect === "kill-group-only",
+    });
   }
 
   async start(up: (event: AgentEvent) => void): Promise<void> {
@@ -100,7 +93,28 @@ class ProcessAgent<State> implements Agent {
     if (this.#up === null || this.#closing !== null) return;
     if (input.kind === "steer") return this.#steer(input);
     const turn = new OpenTurn(input, this.#options.member, this.#limits, (event) => this.#up?.(event));
-    if (this.#turn !== null) return queueMicrotask(() => turn.output.settle(faults.busy(this.#options.member)));
+    this.#accept(turn);
+  }
+
+  compact(focus?: string): void {
+    if (this.#up === null || this.#closing !== null) return;
+    const { member } = this.#options;
+    const turn = openCompaction({
+      member,
+      focus,
+      limits: this.#limits,
+      up: (event) => this.#up?.(event),
+      answer: (callId, result) => this.answer(callId, result),
+    });
+    if (this.#run !== null || this.#nativeSessionId !== null) return this.#accept(turn);
+    queueMicrotask(() => turn.output.settle(NOTHING_YET));
+  }
+
+  #accept(turn: OpenTurn): void {
+    if (this.#turn !== null) {
+      const refusal = turn.isCompaction ? BUSY : faults.busy(this.#options.member);
+      return queueMicrotask(() => turn.output.settle(refusal));
+    }
     this.#turn = turn;
     this.#cancelIdle();
     void this.#perform(turn);
@@ -169,54 +183,11 @@ class ProcessAgent<State> implements Agent {
     if (turn.isStopAsked) return turn.stopAsked.promise;
     turn.before = run.process.family.glance();
     turn.isSpoken = true;
-    const taken = run.say((state) => dialect.encodeTurn(state, turn.input));
-    return this.#awaitEnd(run, turn, taken);
-  }
-
-  /** By the program's word, by its exit, by a broken pipe, or because somebody wants it to end. */
-  async #awaitEnd(run: AgentRun<State>, turn: OpenTurn, taken: Promise<boolean>): Promise<TurnOver> {
-    const { member } = this.#options;
-    void this.#watchPipes(run, turn, taken);
-    // Registered in this order: a program that says its end and leaves at once has not crashed.
-    const first = await Promise.race([
-      turn.over.promise.then((over) => ({ by: "program" as const, over })),
-      turn.stopAsked.promise.then((over) => ({ by: "us" as const, over })),
-      turn.ended.promise.then((end) => ({ by: "exit" as const, over: faults.crashed(member, end) })),
-    ]);
-    if (first.by !== "exit") this.#start?.forgive();
-    if (first.by !== "us") return first.over;
-    const { dialect } = this.#options;
-    const send = (): void => void run.say((state) => dialect.encodeInterrupt?.(state) ?? { state });
-    const isPolite = dialect.encodeInterrupt !== undefined;
-    const { how } = await run.process.stop(isPolite ? { interrupt: { send, answered: turn.over.promise } } : {});
-    turn.isProgramLost = how !== "answered";
-    if (first.over.outcome === "errored") return this.#withLastWords(run, first.over);
-    // What the program says of an interrupted turn is believed, except that being interrupted was its own fault.
-    const told = await Promise.race([turn.over.promise, Promise.resolve(null)]);
-    return told === null || told.outcome === "errored" ? first.over : told;
-  }
-
-  /** Why a pipe broke a program often says only when it leaves. */
-  async #withLastWords(run: AgentRun<State>, over: TurnOver): Promise<TurnOver> {
-    if (!faults.isBrokenPipe(over) || !run.process.hasExited) return over;
-    await within(this.#clock, this.#limits.drainMs, run.ended);
-    return faults.withDetail(over, run.process.stderr);
-  }
-
-  /** A pipe that closes while the program lives on is as good as its end, once it had time to leave by itself. */
-  async #watchPipes(run: AgentRun<State>, turn: OpenTurn, taken: Promise<boolean>): Promise<void> {
-    const { member } = this.#options;
-    const notTaken = taken.then((isTaken) => (isTaken ? new Promise<never>(() => {}) : run.process.inputLost));
-    const broken = await Promise.race([
-      turn.outputEnded.promise.then(() => "output" as const),
-      notTaken.then((why) => ({ why })),
-      turn.ended.promise.then(() => null),
-    ]);
-    if (broken === null || (await within(this.#clock, this.#limits.drainMs, turn.ended.promise))) return;
-    const { stderr } = run.process;
-    turn.askStop(
-      broken === "output" ? faults.outputClosed(member, stderr) : faults.inputClosed(member, broken.why, stderr),
+    const taken = run.say((state) =>
+      turn.isCompaction ? encodeCompaction(dialect, state, turn) : dialect.encodeTurn(state, turn.input),
     );
+    const onAlive = (): void => this.#start?.forgive();
+    return awaitEnd(run, turn, taken, { member, dialect, limits: this.#limits, clock: this.#clock, onAlive });
   }
 
   /** Ends what the turn started, and the program too where it serves one turn only. */
@@ -224,42 +195,9 @@ class ProcessAgent<State> implements Agent {
     const run = this.#run;
     if (run === null) return;
     turn.stopTime();
-    const { launch, defect } = this.#options;
-    const { process } = run;
-    if (launch.lifetime === "turn" && !process.hasExited) {
-      process.endInput();
-      await within(this.#clock, this.#limits.postResultMs, process.exited);
-      if (process.hasExited && turn.isBackground) return this.#keepInBackground(run);
-    }
-    if (launch.lifetime === "turn" || process.hasExited || turn.isProgramLost) {
-      const { left } = await process.stop();
-      // Not longer than that: a process that the system cannot end never gets there.
-      await within(this.#clock, this.#limits.drainMs, run.ended);
-      if (this.#run === run) this.#run = null;
-      return this.#tellLeft(turn, left.length);
-    }
-    if (turn.isBackground || defect === "kill-group-only") return;
-    const spare = new Set([...turn.before, ...(await this.#helpers(run))]);
-    const limitMs = this.#limits.ladder.goneMs;
-    const left = await process.family.end({ spare, politeMs: LEFTOVER_POLITE_MS, limitMs });
-    this.#tellLeft(turn, left.length);
-  }
-
-  /** A program of one turn has left, what it declared as background work goes on until the member leaves. */
-  async #keepInBackground(run: AgentRun<State>): Promise<void> {
-    this.#run = null;
-    this.#background.push(run);
-    if (this.#background.length > BACKGROUND_MAX) await this.#background.shift()?.process.stop();
-  }
-
-  async #helpers(run: AgentRun<State>): Promise<number[]> {
-    const { isHelper } = this.#options.launch;
-    if (isHelper === undefined) return [];
-    const { family } = run.process;
-    const rows = await Promise.all(
-      (await family.find()).map(async (row) => ({ pid: row.pid, isHelper: isHelper(await family.commandOf(row)) })),
-    );
-    return rows.filter((row) => row.isHelper).map((row) => row.pid);
+    const { isKept, left } = await this.#leftovers.tidy(run, turn);
+    if (!isKept && this.#run === run) this.#run = null;
+    this.#tellLeft(turn, left);
   }
 
   #tellLeft(turn: OpenTurn, count: number): void {
@@ -344,7 +282,8 @@ class ProcessAgent<State> implements Agent {
   #steer(input: SteerInput): void {
     const { dialect } = this.#options;
     const turn = this.#turn;
-    if (turn === null || !turn.isSpoken || turn.isStopAsked || dialect.encodeSteer === undefined) return;
+    if (turn === null || !turn.isSpoken || turn.isStopAsked || turn.isCompaction) return;
+    if (dialect.encodeSteer === undefined) return;
     void this.#run?.say((state) => dialect.encodeSteer?.(state, input) ?? { state });
   }
 
@@ -392,7 +331,7 @@ class ProcessAgent<State> implements Agent {
     await this.#cleared;
     // A program that was just being started when we came has been seated since.
     await this.#leave();
-    await Promise.all(this.#background.splice(0).map((run) => run.process.stop()));
+    await this.#leftovers.endAll();
     this.#up = null;
   }
 }

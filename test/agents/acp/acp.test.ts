@@ -37,7 +37,13 @@ describe("opening a session", () => {
     vi.stubEnv("GEMINI_API_KEY", "key");
     const table = await seat({ kind: "cursor", spec: { env: ["GEMINI_API_KEY"] } });
     await table.run("facts");
-    expect(table.events.map(({ type }) => type)).toEqual(["member_session", "text_delta", "text_done", "turn_done"]);
+    expect(table.events.map(({ type }) => type)).toEqual([
+      "member_session",
+      "member_models",
+      "text_delta",
+      "text_done",
+      "turn_done",
+    ]);
   });
 
   test("[A206] an agent that wants a login is logged in by the way that fits", async () => {
@@ -73,7 +79,13 @@ describe("opening a session", () => {
       const table = await seat({ flags, seat: { nativeSessionId: "fake-session-1" } });
       await table.run("facts");
       expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });
-      expect(table.events.map(({ type }) => type)).toEqual(["member_session", "text_delta", "text_done", "turn_done"]);
+      expect(table.events.map(({ type }) => type)).toEqual([
+        "member_session",
+        "member_models",
+        "text_delta",
+        "text_done",
+        "turn_done",
+      ]);
     },
   );
 
@@ -87,7 +99,7 @@ describe("opening a session", () => {
       {
         type: "warning",
         code: "session_lost",
-        message: `member could not go on with its earlier session (${why}) and began a new one. It does not know what was said before.`,
+        message: `member could not go on with its earlier session (${why}) and began a new one. It is told again what was said at the table; what it had read and tried before is gone.`,
       },
     ]);
     expect(lastWords(table)["opening"]).toMatchObject({ how: "new" });
@@ -329,7 +341,7 @@ describe("a turn", () => {
   test("[A213] [A214] texts, thoughts, plan, context and cost; strangers' words and unknown news are nothing", async () => {
     const table = await seat();
     await table.run("thoughts");
-    expect(table.events).toEqual([
+    expect(table.events.filter(({ type }) => type !== "member_models")).toEqual([
       { type: "member_session", nativeSessionId: "fake-session-1" },
       { type: "thinking_delta", text: "Let me " },
       { type: "thinking_delta", text: "think." },

@@ -84,3 +84,19 @@ test("[A225] a writable session is never told to act without asking", async () =
 test("[A50] after every contract test nothing that it started runs", () => {
   expect(markedProcesses(dataDir)).toEqual([]);
 });
+
+test("[A533] a chat that Cursor does not find begins anew with everything that was said, and one that it replaces without a word is said", async () => {
+  const afresh = (): { brief: string } => ({ brief: "You sit at a table." });
+  const lost = await seat({ seat: { nativeSessionId: "forgotten" } });
+  lost.agent.send({ kind: "turn", turnId: "one", text: "hello", attachments: [], afresh });
+  expect((await lost.next("turn_done")).outcome).toBe("completed");
+  expect(lost.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
+  expect(lost.text()).toMatch(/^you said: You sit at a table\.[^]*hello$/);
+  const silent = await seat({ seat: { nativeSessionId: "silently-gone" } });
+  expect((await silent.run("hello")).outcome).toBe("completed");
+  expect(silent.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
+  expect(silent.all("member_session").map(({ nativeSessionId }) => nativeSessionId)).toEqual(["cursor-session-2"]);
+  const kept = await seat({ seat: { nativeSessionId: "kept" } });
+  await kept.run("hello");
+  expect(kept.all("warning")).toEqual([]);
+});

@@ -26,7 +26,9 @@ describe.each(cases)("$agent/$scenario", ({ agent, scenario }) => {
 
   test("[A200] the recording gives exactly the events that were reviewed", async () => {
     const file = path.join("..", "golden", "acp", agent, `${scenario}.json`);
-    await expect(`${JSON.stringify(replayed.events, null, 1)}\n`).toMatchFileSnapshot(file);
+    // The catalogue of the day on which it was recorded; what is read of it has a test of its own.
+    const reviewed = replayed.events.filter(({ type }) => type !== "member_models");
+    await expect(`${JSON.stringify(reviewed, null, 1)}\n`).toMatchFileSnapshot(file);
   });
 
   test("[A201] every prompt ends its turn once", () => {

@@ -197,7 +197,7 @@ describe("one process for its member", () => {
     const end = await table.run("hello");
     expect(end.outcome).toBe("completed");
     expect(argumentsOf()).toEqual([[...ARGUMENTS, "--resume=forgotten"], ARGUMENTS]);
-    expect(table.all("warning").map(({ code }) => code)).toEqual(["session_forgotten"]);
+    expect(table.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
     expect((await table.run("hello", "two")).outcome).toBe("completed");
   });
 

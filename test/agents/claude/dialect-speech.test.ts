@@ -191,7 +191,7 @@ describe("notices", () => {
       { type: "model_fallback", preferred: "a", actual: "b", reason: "overloaded" },
       { type: "ui_status", key: "permission_mode", text: "acceptEdits" },
       { type: "status", state: "working", detail: "compacting" },
-      { type: "ui_notify", message: "Claude Code has compacted its context.", notifyType: "info" },
+      { type: "compacted", native: true },
       { type: "retrying", attempt: 2, of: 10, delayMs: 500, reason: "a rate limit was reached (HTTP 429)" },
     ]);
   });

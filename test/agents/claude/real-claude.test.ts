@@ -180,7 +180,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     const end = await three.run("hello [[fake: echo]]", "three");
     await three.agent.close();
     expect(end.outcome).toBe("completed");
-    expect(three.all("warning").map((event) => event.code)).toEqual(["session_forgotten"]);
+    expect(three.all("warning").map((event) => event.code)).toEqual(["session_lost"]);
   });
 
   test("[A151] a program that is killed in the middle of a turn goes on with its session in the next", async () => {

@@ -7,10 +7,13 @@
  *   --as NAME       says that it is this agent
  *   --lists-late    starts its tool server after the session is open
  *   --sees          takes images, and says which it was shown
+ *   --commands      offers a command that compacts, and one that does not; --commands-late tells them a moment later
+ *   --compacts-for-ever  never comes to the end of it
+ *   --log FILE      writes down every prompt
  *   --deaf          heeds neither cancel nor signals --mute      never answers the handshake
  */
 import { createHash } from "node:crypto";
-import { writeSync } from "node:fs";
+import { appendFileSync, writeSync } from "node:fs";
 import { startToolServer } from "./tool-client.mjs";
 
 const args = process.argv.slice(2);
@@ -83,6 +86,7 @@ const methods = {
     else result(id, {});
   },
   "session/prompt": (id, { prompt }) => {
+    if (has("--log")) appendFileSync(after("--log"), `${JSON.stringify(prompt[0].text)}\n`);
     if (prompt.length > 1) say(`shown ${JSON.stringify(prompt.slice(1))} `);
     take(id, prompt[0].text);
   },
@@ -138,8 +142,20 @@ function open(id, { sessionId, mcpServers, cwd }) {
     if (sessionId !== undefined && !has("--resume")) history("before");
     result(id, { ...(sessionId === undefined ? { sessionId: SESSION } : {}), ...choices() });
     if (has("--lists-late")) void listTools();
+    if (has("--commands")) tellCommands();
+    if (has("--commands-late")) setTimeout(tellCommands, 100);
     if (sessionId !== undefined && has("--late-history")) history("after");
   }
+}
+
+function tellCommands() {
+  const compact = {
+    name: "compact",
+    description: "Compacts",
+    input: has("--wordless") ? null : { hint: "what to keep" },
+  };
+  const availableCommands = [{ name: "init", description: "Begins" }, ...(has("--no-compact") ? [] : [compact])];
+  update({ sessionUpdate: "available_commands_update", availableCommands });
 }
 
 function choices() {
@@ -333,11 +349,19 @@ const deeds = {
 function act(text) {
   const deed = has("--digest") ? "digest" : Object.keys(deeds).find((word) => text.includes(word));
   if (text.startsWith("tools ")) void useTools(JSON.parse(text.slice("tools ".length)));
+  else if (text.startsWith("/compact") && !has("--digest")) compact(text);
   else if (deed !== undefined) void deeds[deed](text);
   else {
     say(`you said: ${text}`);
     setTimeout(() => running !== null && done(), 5);
   }
+}
+
+function compact(text) {
+  if (has("--compacts-for-ever")) return;
+  say(text.endsWith("too early") ? "Nothing to compact yet." : `Compacted by ${text}.`);
+  if (!text.endsWith("too early")) update({ sessionUpdate: "usage_update", used: 4, size: 100 });
+  done();
 }
 
 let rest = "";

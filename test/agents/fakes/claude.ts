@@ -15,6 +15,10 @@ const resumes = process.argv.find((one) => one.startsWith("--resume="))?.slice(9
 const sessionId = resumes ?? "11111111-2222-4333-8444-555555555555";
 const sessionFields = { session_id: sessionId, parent_tool_use_id: null };
 
+const MODELS = [
+  { value: "default", displayName: "Default", description: "What the account has" },
+  { value: "haiku", displayName: "Haiku" },
+];
 let model = "fake-model";
 let costUsd = 0;
 let isSplit = false;
@@ -22,6 +26,8 @@ let answers = 0;
 let stop = new AbortController();
 let running: { uuid: string; queued: { uuid: string; text: string }[] } | null = null;
 const waiting = new Map<string, (response: Fields) => void>();
+/** Messages that are delivered as written. */
+const notTyped = new Set<string>();
 
 log({ argv: process.argv.slice(2), env: Object.keys(process.env).sort() });
 if (resumes === "forgotten") {
@@ -79,7 +85,7 @@ function takeRequest(id: string, request: Fields): void {
     say({ type: "control_response", response: { subtype: "success", request_id: id, response } });
   switch (request["subtype"]) {
     case "initialize":
-      void shakeHands().then(() => reply({ commands: [], models: [], claude_code_version: "2.1.325" }));
+      void shakeHands().then(() => reply({ commands: [], models: MODELS, claude_code_version: "2.1.325" }));
       return;
     case "set_model":
       if (request["model"] === "no-such-model") {
@@ -131,6 +137,7 @@ function takeUser(record: Fields): void {
   const uuid = String(record["uuid"]);
   const { content } = record["message"] as { content: string | { text: string }[] };
   const text = typeof content === "string" ? content : (content[0]?.text ?? "");
+  if (record["text_not_typed"] === true) notTyped.add(uuid);
   lifecycle(uuid, "queued");
   if (running !== null) return void running.queued.push({ uuid, text });
   void work(uuid, text);
@@ -142,9 +149,12 @@ async function work(uuid: string, text: string): Promise<void> {
   lifecycle(uuid, "started");
   say({ type: "system", subtype: "init", model, permissionMode: "default", ...sessionFields });
   say({ type: "system", subtype: "status", status: "requesting", ...sessionFields });
+  const isTyped = text.startsWith("/") && !notTyped.has(uuid);
   try {
-    await perform(text);
-    result({ subtype: "success", is_error: false, terminal_reason: "completed", result: `you said: ${text}` });
+    if (isTyped) await runCommand(text);
+    else await perform(text);
+    if (!isTyped)
+      result({ subtype: "success", is_error: false, terminal_reason: "completed", result: `you said: ${text}` });
   } catch (thrown) {
     if (!stop.signal.aborted) throw thrown;
     result({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_streaming" });
@@ -153,6 +163,38 @@ async function work(uuid: string, text: string): Promise<void> {
   const next = running.queued.shift();
   running = null;
   if (next !== undefined) await work(next.uuid, next.text);
+}
+
+/** `/compact`, as the program does it: a boundary, the summary as a message of its own, and a result without words. */
+async function runCommand(command: string): Promise<void> {
+  const status = (more: Fields): void => say({ type: "system", subtype: "status", status: null, ...more });
+  if (command.startsWith("/compact fail")) {
+    status({ compact_result: "failed", compact_error: "too_few_groups" });
+    const told = command === "/compact fail silently" ? "" : "Not enough messages to compact.";
+    return result({ subtype: "success", is_error: false, terminal_reason: "completed", result: told });
+  }
+  status({ status: "compacting" });
+  if (command === "/compact for ever") await wait(60_000, undefined, { signal: stop.signal });
+  status({ compact_result: "success" });
+  compact("manual");
+  say({
+    type: "user",
+    message: { role: "user", content: "<local-command-stdout>Compacted </local-command-stdout>" },
+    isReplay: true,
+    ...sessionFields,
+  });
+  result({ subtype: "success", is_error: false, terminal_reason: "completed", result: "", local_command: "compact" });
+}
+
+function compact(trigger: string): void {
+  say({
+    type: "system",
+    subtype: "compact_boundary",
+    compact_metadata: { trigger, pre_tokens: 900, post_tokens: 100 },
+    ...sessionFields,
+  });
+  const content = "This session is being continued. The summary: all is well.";
+  say({ type: "user", message: { role: "user", content }, isSynthetic: true, isReplay: false, ...sessionFields });
 }
 
 function result(more: Fields): void {
@@ -255,6 +297,10 @@ const DEEDS: Readonly<Record<string, () => Promise<void>>> = {
   tool: useTool,
   ask: askQuestion,
   approve: askApproval,
+  "fills its window": async () => {
+    compact("auto");
+    await speak("after that");
+  },
   table: callTable,
 };
 

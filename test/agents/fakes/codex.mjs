@@ -22,7 +22,11 @@ let nextTurn = 1;
 let nextRequest = 0;
 const waiting = new Map();
 
+/** Nothing comes after half a line. */
+let isCut = false;
+
 function put(text) {
+  if (isCut) return;
   const pieces = faults.has("--bytewise") ? Array.from(Buffer.from(text), (byte) => Buffer.of(byte)) : [text];
   for (const piece of pieces) process.stdout.write(piece);
 }
@@ -88,6 +92,25 @@ const handlers = {
     answer(id, {});
   },
   "thread/backgroundTerminals/list": (id) => answer(id, { data: [], nextCursor: null }),
+  "thread/compact/start"(id, params) {
+    const thread = threads.get(params.threadId);
+    log({ compact: params });
+    if (faults.has("--no-compaction")) throw new Error("nothing to compact");
+    answer(id, {});
+    const turn = { id: `turn-${nextTurn++}`, threadId: params.threadId, thread, isOver: false };
+    thread.turn = turn;
+    tell("turn/started", { threadId: turn.threadId, turn: { id: turn.id } });
+    compact(turn);
+    if (!faults.has("--compacts-for-ever")) end(turn, "completed");
+  },
+  "model/list": (id) =>
+    answer(id, {
+      data: [
+        { id: "one", model: "gpt-one", displayName: "GPT One", description: "The first." },
+        { id: "two", model: "gpt-two", displayName: "gpt-two", description: "" },
+      ],
+      nextCursor: null,
+    }),
   "thread/unsubscribe": (id) => answer(id, { status: "unsubscribed" }),
 };
 
@@ -120,6 +143,22 @@ function end(turn, status, error = null) {
   if (turn.isOver) return;
   turn.isOver = true;
   tell("turn/completed", { threadId: turn.threadId, turn: { id: turn.id, status, error, items: [] } });
+}
+
+/** As the program tells it: the tokens of the summary's own call, then what is left, then the end of the item. */
+function compact(turn) {
+  const told = (total, last) =>
+    tell("thread/tokenUsage/updated", {
+      threadId: turn.threadId,
+      turnId: turn.id,
+      tokenUsage: { total, last, modelContextWindow: 1000 },
+    });
+  const one = { type: "contextCompaction", id: `compaction-${turn.id}` };
+  item(turn, "started", one);
+  if (faults.has("--compacts-for-ever")) return;
+  told(tokens(1200, 90), tokens(600, 30));
+  told(tokens(1200, 90), tokens(40, 0));
+  item(turn, "completed", one);
 }
 
 function complete(turn, text) {
@@ -236,6 +275,11 @@ const plays = {
     tell("error", { threadId: turn.threadId, turnId: turn.id, willRetry: true, error });
     complete(turn, "the whole answer");
   },
+  "fills its window"(turn) {
+    message(turn, "before that");
+    compact(turn);
+    complete(turn, "after that");
+  },
   fails(turn) {
     const error = { message: "no more", codexErrorInfo: { httpConnectionFailed: { httpStatusCode: 401 } } };
     tell("error", { threadId: turn.threadId, turnId: turn.id, willRetry: false, error });
@@ -248,6 +292,7 @@ const plays = {
   },
   "half a line"(turn) {
     put(`{"method":"item/agentMessage/delta","params":{"threadId":"${turn.threadId}","delta":"ha`);
+    isCut = true;
     setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
   },
   "closed output"(turn) {

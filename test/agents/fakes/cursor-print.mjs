@@ -5,7 +5,12 @@
 import { createHash } from "node:crypto";
 
 const args = process.argv.slice(2);
-const session_id = args.includes("--resume") ? args[args.indexOf("--resume") + 1] : "cursor-session-1";
+const resumed = args.includes("--resume") ? args[args.indexOf("--resume") + 1] : undefined;
+if (resumed === "forgotten") {
+  process.stderr.write("Error: Chat forgotten not found\n");
+  process.exit(1);
+}
+const session_id = resumed === "silently-gone" ? "cursor-session-2" : (resumed ?? "cursor-session-1");
 let clock = 1_774_846_267_524;
 const print = (record) => process.stdout.write(`${JSON.stringify({ ...record, session_id })}\n`);
 const message = (text) => ({ role: "assistant", content: [{ type: "text", text }] });

@@ -105,11 +105,30 @@ async function hear(command: Fields): Promise<void> {
       stop?.abort();
       await wait(1);
       return done();
+    case "compact":
+      return compact(command["customInstructions"], done, fail);
     case "prompt":
       return prompt(String(command["message"]), done, fail);
     default:
       return done();
   }
+}
+
+async function compact(focus: unknown, done: (data: Fields) => void, fail: (error: string) => void): Promise<void> {
+  const failed = (errorMessage: string, aborted = false): void => {
+    say({ type: "compaction_end", reason: "manual", aborted, willRetry: false, ...(aborted ? {} : { errorMessage }) });
+    fail(errorMessage);
+  };
+  say({ type: "compaction_start", reason: "manual" });
+  if (focus === "nothing") return failed("Nothing to compact (session too small)");
+  if (focus === "for ever") {
+    stop = new AbortController();
+    await wait(60_000, undefined, { signal: stop.signal }).catch(() => undefined);
+    return failed("Compaction cancelled", true);
+  }
+  const compacted = { summary: "all is well", tokensBefore: 900, estimatedTokensAfter: 100, usage: USAGE };
+  say({ type: "compaction_end", reason: "manual", result: compacted, aborted: false, willRetry: false });
+  done(compacted);
 }
 
 async function prompt(message: string, done: (data: Fields) => void, fail: (error: string) => void): Promise<void> {

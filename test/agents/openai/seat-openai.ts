@@ -43,9 +43,9 @@ export async function seatOpenAi({
   return { ...table, server, cwd };
 }
 
-/** All that came up but what only tells how much was used. */
+const ASIDE: ReadonlySet<AgentEvent["type"]> = new Set(["usage", "status", "context_update", "context_entry"]);
+
+/** All that came up but what only tells how much was used, and what is written down for the member's own memory. */
 export function told(table: TableOfOne): AgentEvent[] {
-  return table.events.filter(
-    (event) => event.type !== "usage" && event.type !== "status" && event.type !== "context_update",
-  );
+  return table.events.filter((event) => !ASIDE.has(event.type));
 }

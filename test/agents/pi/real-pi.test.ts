@@ -288,7 +288,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     const end = await three.run("hello [[fake: echo]]", "three");
     await three.agent.close();
     expect(end.outcome).toBe("completed");
-    expect(three.all("warning").map((event) => event.code)).toEqual(["session_forgotten"]);
+    expect(three.all("warning").map((event) => event.code)).toEqual(["session_lost"]);
   });
 
   test("[A292] retries are shown, a broken answer is taken back, an error is an errored turn", async () => {

@@ -1,7 +1,10 @@
 /** Speaking, thinking, being steered and stopped, failing, and coming back. */
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import path from "node:path";
 import type { EventOf } from "../../../src/protocol/index.ts";
 import { answerUntilEnd, grant } from "./answer-requests.ts";
+import type { AgentName } from "./pins.ts";
 import { livingProcesses, until } from "./processes.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ServedTable } from "./served-table.ts";
@@ -133,6 +136,67 @@ async function remembers(table: ServedTable): Promise<void> {
   assert.equal(ids.size, 1, "it began a session of its own anew");
 }
 
+const resumeGone: Scenario = {
+  name: "resume when its session is gone",
+  async run(table, agent) {
+    assert.equal((await table.run("remember the word teapot [[fake: echo]]")).end.outcome, "completed");
+    await table.restart("SIGTERM");
+    // Its program starts with the next turn.
+    for (const folder of STORES[agent]) rmSync(path.join(table.home, folder), { recursive: true, force: true });
+    const { end, from } = await table.run("and now? [[fake: echo]]");
+    assert.equal(end.outcome, "completed", why(end));
+    const warnings = table.all("warning", from).map(({ code }) => code);
+    assert.ok(warnings.includes("session_lost"), `no word of it: ${warnings.join(", ")}`);
+    assert.match(table.saidSince(from), /teapot/);
+    assert.equal(table.all("session_resume").length, 1);
+  },
+};
+
+/** Where each program keeps its sessions, in its home. */
+const STORES: Readonly<Record<AgentName, readonly string[]>> = {
+  claude: [".claude/projects"],
+  codex: [".codex/sessions", ".codex/state_5.sqlite", ".codex/thread_history_1.sqlite"],
+  pi: [".pi/agent/sessions"],
+  gemini: [".gemini/tmp"],
+  opencode: [".local/share/opencode"],
+};
+
+const NOT_COMPACTED = "none of the commands that it takes over ACP does it";
+
+const compact: Scenario = {
+  name: "compact",
+  notOffered: (agent) => (agent === "gemini" ? NOT_COMPACTED : undefined),
+  async run(table) {
+    for (const word of ["teapot", "kettle", "saucer"]) {
+      const { end } = await table.run(`remember the word ${word} [[fake: text]]`);
+      assert.equal(end.outcome, "completed", why(end));
+    }
+    const from = table.events.length;
+    await table.command({ type: "compact", member: table.members[0] ?? "" });
+    const end = await Promise.race([table.next("compaction", { from }), table.next("compaction_failed", { from })]);
+    assert.equal(end.type, "compaction", JSON.stringify(end));
+    assert.equal(end.type === "compaction" && end.native, true);
+    assert.equal(table.saidSince(from), "", "what it said meanwhile was taken for an answer");
+    await goesOn(table);
+    await table.restart("SIGTERM");
+    await goesOn(table);
+    const ids = new Set(table.all("member_session").map(({ nativeSessionId }) => nativeSessionId));
+    assert.equal(ids.size, 1, "it began a session of its own anew");
+    const { before, after, summary } = end;
+    return `told: ${before} to ${after} tokens${summary === "" ? "" : ", and the summary"}`;
+  },
+};
+
+const models: Scenario = {
+  name: "its models",
+  async run(table) {
+    await goesOn(table);
+    const { models: offered } = await table.next("member_models");
+    assert.ok(offered.length > 0);
+    return `${offered.length} offered, first \`${offered[0]?.id ?? ""}\``;
+  },
+};
+
 const providerError: Scenario = {
   name: "provider error",
   async run(table) {
@@ -194,6 +258,9 @@ export const speechScenarios = {
   interruptTool,
   resume,
   resumeKilled,
+  resumeGone,
+  compact,
+  models,
   providerError,
   dropped,
   parallel,

@@ -45,6 +45,8 @@ const makers: Readonly<Record<AgentName, (command: string[], server: string) => 
         const folder = path.join(home, ".pi", "agent");
         mkdirSync(folder, { recursive: true });
         writeFileSync(path.join(folder, "models.json"), JSON.stringify(piModels(server)));
+        // So that a short conversation has something to compact.
+        writeFileSync(path.join(folder, "settings.json"), JSON.stringify({ compaction: { keepRecentTokens: 1 } }));
       },
     };
   },

@@ -66,13 +66,14 @@ export class ToolRunner {
     return this.#options.toolbox.find(asked.name)?.isParallel ?? false;
   }
 
-  /** What the model is told. Rejects only when the turn was stopped. */
-  async run(asked: ToolCallAsked): Promise<string> {
+  /** What the model is told. `callId` is its id in the conversation. Rejects only when the turn was stopped. */
+  async run(asked: ToolCallAsked, callId: string): Promise<string> {
     const { turn, limits, toolbox, clock } = this.#options;
     const tool = toolbox.find(asked.name);
     const read = this.#read(asked, tool);
     const nativeId = turn.startTool({
       name: asked.name.slice(0, 128),
+      callId,
       args: shownArgs(read.ok ? read.call.args : read.given),
       ...(read.ok ? { title: read.call.title } : {}),
       ...(tool === null ? {} : { kind: tool.kind }),

@@ -1,8 +1,9 @@
 /**
  * An agent whose program may have forgotten the session it is to go on with: the turn that finds out is given to a
- * fresh one, which the user is told. Everything else passes through.
+ * fresh one, with all that was said at the table, and the user is told. Everything else passes through.
  */
-import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "../port.ts";
+import { sessionLost, tellAfresh } from "./afresh.ts";
+import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "./port.ts";
 
 export interface ResumingAgentOptions {
   readonly member: string;
@@ -58,6 +59,10 @@ class ResumingAgent implements Agent {
     this.#inner.interrupt();
   }
 
+  compact(focus?: string): void {
+    this.#inner.compact?.(focus);
+  }
+
   answer(callId: string, result: AnswerResult): void {
     this.#inner.answer(callId, result);
   }
@@ -86,15 +91,14 @@ class ResumingAgent implements Agent {
 
   async #beginAnew(turn: TurnInput): Promise<void> {
     const { member, create } = this.#options;
-    const message = `${member} does not know its earlier session any more and begins a new one, without what was said in it.`;
-    this.#up?.({ type: "warning", code: "session_forgotten", message });
+    this.#up?.(sessionLost(member, "its program does not know it any more"));
     const before = this.#inner;
     this.#inner = create(undefined);
     await before.close();
     await this.#listen(this.#inner);
     this.#takeover = null;
     if (this.#isStopAsked || this.#closing !== null) return this.#settleStopped(turn);
-    this.#inner.send(turn);
+    this.#inner.send(tellAfresh(turn));
   }
 
   #settleStopped({ turnId }: TurnInput): void {

@@ -1,0 +1,14 @@
+/** What a turn says, and what its member is told, when the program has forgotten the session that it was to go on with. */
+import type { AgentEvent, TurnInput } from "./port.ts";
+
+/** The turn for an agent that knows nothing any more: with all that was said at the table, as far as it fits. */
+export function tellAfresh(input: TurnInput): TurnInput {
+  if (input.afresh === undefined) return input;
+  const { brief: _brief, heard: _heard, heardCut: _cut, leftOut: _left, afresh, ...rest } = input;
+  return { ...rest, ...afresh() };
+}
+
+export function sessionLost(member: string, reason: string): Extract<AgentEvent, { type: "warning" }> {
+  const message = `${member} could not go on with its earlier session (${reason}) and began a new one. It is told again what was said at the table; what it had read and tried before is gone.`;
+  return { type: "warning", code: "session_lost", message };
+}

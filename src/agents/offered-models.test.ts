@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { offeredModels } from "./acp/models.ts";
+import { offerModels } from "./offered-models.ts";
+
+test("[A532] a list of models is told with the words it has, bounded, each id once, and not at all when it is empty", () => {
+  expect(offerModels([{ id: "" }, { id: 7 }, { id: "x".repeat(201) }])).toEqual([]);
+  const told = [
+    { id: "a", name: "a", description: "" },
+    { id: "a", name: "again" },
+    { id: "b", name: "B", description: "y".repeat(500) },
+    { id: "c", name: null, description: "B" },
+    ...Array.from({ length: 400 }, (_, at) => ({ id: `m${at}` })),
+  ];
+  const [offer] = offerModels(told);
+  expect(offer?.models.slice(0, 3)).toEqual([
+    { id: "a" },
+    { id: "b", name: "B", description: `${"y".repeat(199)}…` },
+    { id: "c", description: "B" },
+  ]);
+  expect(offer?.models).toHaveLength(200);
+});
+
+test("[A532] an ACP agent's models are read from its choice of models, also when that is in groups, or from its list", () => {
+  const option = (options: unknown) => ({
+    configOptions: [{ id: "mode" }, { id: "model", category: "model", options }],
+  });
+  const one = { value: "a/x", name: "X", description: "d" };
+  expect(offeredModels(option([one]))).toEqual([{ id: "a/x", name: "X", description: "d" }]);
+  expect(offeredModels(option([{ group: "a", name: "A", options: [one] }]))).toEqual([
+    { id: "a/x", name: "X", description: "d" },
+  ]);
+  const models = { availableModels: [{ modelId: "m", name: "M" }], currentModelId: "m" };
+  expect(offeredModels({ models })).toEqual([{ id: "m", name: "M", description: undefined }]);
+  expect(offeredModels({})).toEqual([]);
+});

@@ -1,0 +1,35 @@
+/** The models that a program says it can be switched to, bounded: a catalogue of thousands is no list to choose from. */
+import type { OfferedModel } from "../protocol/index.ts";
+import type { AgentEvent } from "./port.ts";
+
+const MODELS_MAX = 200;
+const ID_CHARS_MAX = 200;
+const WORDS_CHARS_MAX = 200;
+
+/** As a program tells it; what is not a text is as good as absent. */
+export interface ToldModel {
+  readonly id: unknown;
+  readonly name?: unknown;
+  readonly description?: unknown;
+}
+
+/** No event when the program names none. A model whose id is too long to be one is left out. */
+export function offerModels(told: readonly ToldModel[]): Extract<AgentEvent, { type: "member_models" }>[] {
+  const models = new Map<string, OfferedModel>();
+  for (const { id, name, description } of told) {
+    if (models.size >= MODELS_MAX) break;
+    if (typeof id !== "string" || id === "" || id.length > ID_CHARS_MAX || models.has(id)) continue;
+    const isNamed = typeof name === "string" && name !== "" && name !== id;
+    const isDescribed = typeof description === "string" && description !== "" && description !== name;
+    models.set(id, {
+      id,
+      ...(isNamed ? { name: cut(name) } : {}),
+      ...(isDescribed ? { description: cut(description) } : {}),
+    });
+  }
+  return models.size === 0 ? [] : [{ type: "member_models", models: [...models.values()] }];
+}
+
+function cut(words: string): string {
+  return words.length <= WORDS_CHARS_MAX ? words : `${words.slice(0, WORDS_CHARS_MAX - 1).toWellFormed()}…`;
+}

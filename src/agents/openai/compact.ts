@@ -1,0 +1,251 @@
+/**
+ * Makes a conversation shorter: its older turns are summed up by the member itself, a model call without tools, and the
+ * newest stay as they were.
+ * Promises: the split is between turns, so no result is parted from its call; what is pinned stays; nothing has changed
+ * when it rejects.
+ */
+import { randomBytes } from "node:crypto";
+import type { Usage } from "../../protocol/index.ts";
+import type { AgentEvent } from "../port.ts";
+import type { Pinned } from "../past.ts";
+import { askModel } from "./ask-model.ts";
+import { asPinned, type KeptTurn } from "./conversation.ts";
+import { chooseWords, clipped, handoverText, summaryQuestion } from "./handover-words.ts";
+import type { MemberMind } from "./member-mind.ts";
+import { bytesOf, type Message } from "./message.ts";
+import { compactAt, fillOf, presentWindow, tokensBeside } from "./meter.ts";
+import { ModelFault } from "./model-fault.ts";
+import type { RunningTurn } from "./running-turn.ts";
+import { tokensOf } from "./usage.ts";
+
+type Compacted = Extract<AgentEvent, { type: "compacted" }>;
+
+/** They stay as they were, beside the one that runs. */
+const TURNS_KEPT = 6;
+const BYTES_PER_TOKEN = 4;
+/** Parts of the window, for models that take little. */
+const SHARE_FOR_QUESTION = 0.5;
+const SHARE_FOR_SUMMARY = 0.08;
+const SHARE_FOR_WORDS = 0.05;
+const SHARE_FOR_PINS = 0.1;
+const QUESTION_BYTES_MAX = 1_048_576;
+const SUMMARY_BYTES_MAX = 24 * 1024;
+/** Of the user's own words that are repeated word for word. */
+const WORDS_BYTES_MAX = 16 * 1024;
+const PINS_BYTES_MAX = 48 * 1024;
+/** What one event of the log can take, with room for the rest of it. */
+const ENCODED_BYTES_MAX = 200 * 1024;
+
+export interface CompactOrder {
+  readonly focus?: string | undefined;
+  /** The last turn of the conversation still runs. */
+  readonly isInTurn: boolean;
+  readonly system: string;
+}
+
+/** Says why there is nothing to fold, or null when there is. */
+export function whyNothingToFold(mind: MemberMind, order: CompactOrder): string | null {
+  const { turns } = mind.conversation;
+  if (firstKept(mind, order) > 0) return null;
+  return `${turns.length} ${turns.length === 1 ? "turn is" : "turns are"} in the context of ${mind.spec.name}, and the last ${TURNS_KEPT} always stay whole`;
+}
+
+/** `aside` is the turn of the summary: what it says is not the member's answer. */
+export async function compactConversation(
+  mind: MemberMind,
+  aside: RunningTurn,
+  order: CompactOrder,
+): Promise<Compacted> {
+  const { conversation, seat } = mind;
+  const always = tokensBeside(mind, order.system);
+  const before = fillOf(mind, always);
+  const scale = before.tokens / Math.max(1, conversation.tokens + always);
+  const first = firstKept(mind, order);
+  const pins = (await seat.pinned?.()) ?? [];
+  const { text: summary, usage } = await summarise(mind, aside, { ...order, first });
+  const { turns, folded } = conversation;
+  const pinned = pinnedTurns([...(folded?.pinned ?? []), ...turns.slice(0, first)], pins);
+  const stays = [...pinned, ...turns.slice(first)];
+  const foreign = pins.filter(({ id }) => !stays.some((turn) => turn.turnId === id || turn.messageIds.includes(id)));
+  const words = [...(folded?.words ?? []), ...turns.slice(0, first).flatMap((turn) => turn.words)];
+  const handover = compose(mind, { summary, words, foreign, turns: first });
+  const kept = turns[first];
+  conversation.fold(first, { told: handover.told, words: handover.words, pinned });
+  const after = Math.ceil((conversation.tokens + always) * scale);
+  mind.reading = { tokens: after, estimate: conversation.tokens, measured: before.measured };
+  return {
+    type: "compacted",
+    before: before.tokens,
+    after,
+    measured: before.measured,
+    ...handover,
+    folded: first,
+    ...(kept === undefined ? {} : { firstKeptTurnId: kept.turnId }),
+    ...(kept?.place === undefined ? {} : { firstKeptSeq: Math.max(1, Math.min(kept.place.fromSeq, kept.place.seq)) }),
+    pinned: pinned.flatMap(({ turnId, place, isAskedOnly }) =>
+      place === undefined ? [] : [{ turnId, seq: place.seq, whole: isAskedOnly !== true }],
+    ),
+    quoted: foreign.map(({ id }) => id),
+    usage,
+    ...(order.focus === undefined ? {} : { focus: order.focus }),
+  };
+}
+
+/**
+ * Before the model is asked: once the window is filled to four fifths, or after its server has refused the conversation
+ * as too long. A failure costs the turn nothing but the summary. True when the conversation has become shorter.
+ */
+export async function compactWhenDue(
+  mind: MemberMind,
+  turn: RunningTurn,
+  { system, isRefused }: { readonly system: string; readonly isRefused: boolean },
+): Promise<boolean> {
+  const order: CompactOrder = { isInTurn: true, system };
+  if (!isDue(mind, order, isRefused)) return false;
+  turn.show({ type: "status", state: "working", detail: "compacting the conversation" });
+  const aside = turn.beginAside();
+  const cancel = mind.clock.after(mind.limits.summaryMs, () => aside.stop("it took too long"));
+  try {
+    const compacted = await compactConversation(mind, aside, order);
+    turn.signal.throwIfAborted();
+    if (compacted.usage !== undefined) turn.addUsage(compacted.usage);
+    turn.show({ ...compacted, automatic: true });
+    return true;
+  } catch (thrown) {
+    turn.signal.throwIfAborted();
+    const reason = whyOf(thrown);
+    mind.conversation.noteFailure();
+    turn.show({ type: "context_entry", entry: { kind: "not_folded", reason } });
+    const message = `The older turns of ${mind.spec.name} could not be summed up (${reason}); the oldest are forgotten as far as there is no room for them. The log keeps them, and history_search finds them.`;
+    turn.show({ type: "warning", code: "compaction_failed", message });
+    return false;
+  } finally {
+    cancel();
+    turn.release(aside);
+  }
+}
+
+function isDue(mind: MemberMind, order: CompactOrder, isRefused: boolean): boolean {
+  const { conversation, depth } = mind;
+  // A conversation that cannot be made short enough is not summed up all the time.
+  if (depth > 0 || conversation.isPaused || !(isRefused || isFull(mind, order))) return false;
+  return firstKept(mind, order) > 0;
+}
+
+function isFull(mind: MemberMind, { system }: CompactOrder): boolean {
+  const window = presentWindow(mind);
+  return window !== null && fillOf(mind, tokensBeside(mind, system)).tokens >= compactAt(mind, window);
+}
+
+export function whyOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Fewer than TURNS_KEPT stay only where that many would fill the window again by themselves. */
+function firstKept(mind: MemberMind, { isInTurn, system }: CompactOrder): number {
+  const { turns } = mind.conversation;
+  const first = Math.max(0, turns.length - TURNS_KEPT - (isInTurn ? 1 : 0));
+  const window = presentWindow(mind);
+  if (window === null) return first;
+  const always = tokensBeside(mind, system);
+  const scale = fillOf(mind, always).tokens / Math.max(1, mind.conversation.tokens + always);
+  const room = compactAt(mind, window) / scale - always - window * (SHARE_FOR_SUMMARY + SHARE_FOR_WORDS);
+  let kept = first;
+  while (kept < turns.length - 1 && tokensOf(bytesOf(turns.slice(kept).flatMap(({ messages }) => messages))) > room)
+    kept += 1;
+  return kept;
+}
+
+async function summarise(
+  mind: MemberMind,
+  aside: RunningTurn,
+  { system, focus, first }: CompactOrder & { first: number },
+): Promise<{ text: string; usage: Usage }> {
+  const { conversation, manners } = mind;
+  const question = summaryQuestion({
+    folded: [...(conversation.folded?.pinned ?? []), ...conversation.turns.slice(0, first)],
+    earlier: conversation.folded?.told ?? null,
+    focus,
+    mark: newMark(),
+    // Where nobody tells how much the model takes: half of what it has taken, or refused.
+    bytesMax: budget(
+      mind,
+      SHARE_FOR_QUESTION,
+      Math.min(QUESTION_BYTES_MAX, conversation.tokens * (BYTES_PER_TOKEN / 2)),
+    ),
+  });
+  const messages: Message[] = [
+    { role: "system", content: system },
+    { role: "user", content: question },
+  ];
+  const asked = askModel({
+    ...mind,
+    turn: aside,
+    request: (model) => ({
+      api: manners.api,
+      model,
+      messages,
+      tools: [],
+      wantsUsage: manners.takesStreamOptions,
+      wantsReasoning: manners.takesReasoning,
+    }),
+    onText: () => undefined,
+  });
+  const { reply } = await aside.unlessStopped(asked);
+  const text = clipped(reply.text.trim(), budget(mind, SHARE_FOR_SUMMARY, SUMMARY_BYTES_MAX));
+  if (text === "") {
+    throw new ModelFault({ kind: "final", code: "empty_answer", message: "the model gave an empty summary" });
+  }
+  const estimated = {
+    inputTokens: tokensOf(bytesOf(messages)),
+    outputTokens: tokensOf(reply.charsOut),
+    estimated: true,
+  };
+  return { text, usage: reply.usage ?? estimated };
+}
+
+interface Material {
+  readonly summary: string;
+  readonly words: readonly string[];
+  readonly foreign: readonly Pinned[];
+  readonly turns: number;
+}
+
+/** As much of it as fits into one event of the log. */
+function compose(
+  mind: MemberMind,
+  { summary, words, foreign, turns }: Material,
+): { summary: string; told: string; words: string[] } {
+  const mark = newMark();
+  const { sessionId } = mind.seat;
+  for (let part = 1; ; part /= 2) {
+    const chosen = chooseWords(words, budget(mind, SHARE_FOR_WORDS, WORDS_BYTES_MAX) * part);
+    const pinsMax = budget(mind, SHARE_FOR_PINS, PINS_BYTES_MAX) * part;
+    const pinned = foreign.map(({ by, text }) => ({ by, text: clipped(text, Math.floor(pinsMax / foreign.length)) }));
+    const short = clipped(summary, Math.max(1_024, Math.floor(SUMMARY_BYTES_MAX * part)));
+    const told = handoverText({ sessionId, turns, summary: short, words: chosen, pinned, mark });
+    const handover = { summary: short, told, words: chosen };
+    if (part < 0.01 || Buffer.byteLength(JSON.stringify(handover)) <= ENCODED_BYTES_MAX) return handover;
+  }
+}
+
+/** A pinned turn stays whole; of a turn that answers a pinned message, what was asked. */
+function pinnedTurns(turns: readonly KeptTurn[], pins: readonly Pinned[]): KeptTurn[] {
+  const ids = new Set(pins.map(({ id }) => id));
+  return turns.flatMap((turn) => {
+    if (turn.place === undefined) return [];
+    const whole = ids.has(turn.turnId);
+    if (!whole && !turn.messageIds.some((id) => ids.has(id))) return [];
+    return [asPinned(turn, [{ turnId: turn.turnId, whole }])];
+  });
+}
+
+function budget(mind: MemberMind, share: number, bytesMax: number): number {
+  const window = presentWindow(mind);
+  return window === null ? bytesMax : Math.min(bytesMax, Math.floor(window * BYTES_PER_TOKEN * share));
+}
+
+/** Nobody whose words are quoted can have guessed it. */
+function newMark(): string {
+  return randomBytes(9).toString("base64url");
+}

@@ -1,0 +1,77 @@
+/** How the end of a spoken turn is found: by the program's word, by its exit, by a broken pipe, or because somebody wants it. */
+import type { Clock } from "../../kit/clock.ts";
+import type { AgentRun } from "./agent-run.ts";
+import type { Dialect, TurnOver } from "./dialect.ts";
+import * as faults from "./faults.ts";
+import type { ProcessLimits } from "./limits.ts";
+import type { OpenTurn } from "./open-turn.ts";
+import { within } from "./wait.ts";
+
+export interface AwaitEndOptions<State> {
+  readonly member: string;
+  readonly dialect: Dialect<State>;
+  readonly limits: ProcessLimits;
+  readonly clock: Clock;
+  /** The program did not leave by itself: its start was a good one. */
+  readonly onAlive: () => void;
+}
+
+/** `taken` tells whether the program took what it was asked. */
+export async function awaitEnd<State>(
+  run: AgentRun<State>,
+  turn: OpenTurn,
+  taken: Promise<boolean>,
+  options: AwaitEndOptions<State>,
+): Promise<TurnOver> {
+  const { member, dialect } = options;
+  void watchPipes(run, turn, taken, options);
+  // Registered in this order: a program that says its end and leaves at once has not crashed.
+  const first = await Promise.race([
+    turn.over.promise.then((over) => ({ by: "program" as const, over })),
+    turn.stopAsked.promise.then((over) => ({ by: "us" as const, over })),
+    turn.ended.promise.then((end) => ({ by: "exit" as const, over: faults.crashed(member, end) })),
+  ]);
+  if (first.by !== "exit") options.onAlive();
+  if (first.by !== "us") return first.over;
+  const send = (): void => void run.say((state) => dialect.encodeInterrupt?.(state) ?? { state });
+  const isPolite = dialect.encodeInterrupt !== undefined;
+  const { how } = await run.process.stop(isPolite ? { interrupt: { send, answered: turn.over.promise } } : {});
+  turn.isProgramLost = how !== "answered";
+  if (first.over.outcome === "errored") return withLastWords(run, first.over, options);
+  // What the program says of an interrupted turn is believed, except that being interrupted was its own fault.
+  const told = await Promise.race([turn.over.promise, Promise.resolve(null)]);
+  return told === null || told.outcome === "errored" ? first.over : told;
+}
+
+type PipeOptions = Pick<AwaitEndOptions<never>, "member" | "limits" | "clock">;
+
+/** Why a pipe broke a program often says only when it leaves. */
+async function withLastWords<State>(
+  run: AgentRun<State>,
+  over: TurnOver,
+  { clock, limits }: PipeOptions,
+): Promise<TurnOver> {
+  if (!faults.isBrokenPipe(over) || !run.process.hasExited) return over;
+  await within(clock, limits.drainMs, run.ended);
+  return faults.withDetail(over, run.process.stderr);
+}
+
+/** A pipe that closes while the program lives on is as good as its end, once it had time to leave by itself. */
+async function watchPipes<State>(
+  run: AgentRun<State>,
+  turn: OpenTurn,
+  taken: Promise<boolean>,
+  { member, clock, limits }: PipeOptions,
+): Promise<void> {
+  const notTaken = taken.then((isTaken) => (isTaken ? new Promise<never>(() => {}) : run.process.inputLost));
+  const broken = await Promise.race([
+    turn.outputEnded.promise.then(() => "output" as const),
+    notTaken.then((why) => ({ why })),
+    turn.ended.promise.then(() => null),
+  ]);
+  if (broken === null || (await within(clock, limits.drainMs, turn.ended.promise))) return;
+  const { stderr } = run.process;
+  turn.askStop(
+    broken === "output" ? faults.outputClosed(member, stderr) : faults.inputClosed(member, broken.why, stderr),
+  );
+}

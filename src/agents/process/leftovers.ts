@@ -1,0 +1,85 @@
+/**
+ * What a turn leaves behind when it ends: commands that go on, and the program itself where it serves one turn only.
+ * Promise: nothing that a turn started outlives it, unless the agent declared it background work; then it ends when the
+ * member leaves, or when it is the oldest of too many.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import type { AgentRun } from "./agent-run.ts";
+import type { Launch } from "./launch.ts";
+import type { ProcessLimits } from "./limits.ts";
+import type { OpenTurn } from "./open-turn.ts";
+import { within } from "./wait.ts";
+
+/** What a turn has left behind may tidy up for this long. */
+const LEFTOVER_POLITE_MS = 200;
+/** Turns whose background work may go on at the same time; the oldest makes room. */
+const BACKGROUND_MAX = 8;
+
+export interface LeftoversOptions {
+  readonly launch: Pick<Launch, "lifetime" | "isHelper">;
+  readonly limits: ProcessLimits;
+  readonly clock: Clock;
+  /** For the suite, which must notice it. */
+  readonly areKept: boolean;
+}
+
+export interface Tidied {
+  /** Whether the program still serves its member. */
+  readonly isKept: boolean;
+  /** How many processes could not be ended. */
+  readonly left: number;
+}
+
+export class Leftovers<State> {
+  readonly #options: LeftoversOptions;
+  /** Programs that left, of which something goes on. */
+  readonly #background: AgentRun<State>[] = [];
+
+  constructor(options: LeftoversOptions) {
+    this.#options = options;
+  }
+
+  async tidy(run: AgentRun<State>, turn: OpenTurn): Promise<Tidied> {
+    const { launch, limits, clock } = this.#options;
+    const { process } = run;
+    if (launch.lifetime === "turn" && !process.hasExited) {
+      process.endInput();
+      await within(clock, limits.postResultMs, process.exited);
+      if (process.hasExited && turn.isBackground) {
+        await this.#keep(run);
+        return { isKept: false, left: 0 };
+      }
+    }
+    if (launch.lifetime === "turn" || process.hasExited || turn.isProgramLost) {
+      const { left } = await process.stop();
+      // Not longer than that: a process that the system cannot end never gets there.
+      await within(clock, limits.drainMs, run.ended);
+      return { isKept: false, left: left.length };
+    }
+    if (turn.isBackground || this.#options.areKept) return { isKept: true, left: 0 };
+    const spare = new Set([...turn.before, ...(await this.#helpers(run))]);
+    const limitMs = limits.ladder.goneMs;
+    const left = await process.family.end({ spare, politeMs: LEFTOVER_POLITE_MS, limitMs });
+    return { isKept: true, left: left.length };
+  }
+
+  async endAll(): Promise<void> {
+    await Promise.all(this.#background.splice(0).map((run) => run.process.stop()));
+  }
+
+  /** A program of one turn has left, what it declared as background work goes on until the member leaves. */
+  async #keep(run: AgentRun<State>): Promise<void> {
+    this.#background.push(run);
+    if (this.#background.length > BACKGROUND_MAX) await this.#background.shift()?.process.stop();
+  }
+
+  async #helpers(run: AgentRun<State>): Promise<number[]> {
+    const { isHelper } = this.#options.launch;
+    if (isHelper === undefined) return [];
+    const { family } = run.process;
+    const rows = await Promise.all(
+      (await family.find()).map(async (row) => ({ pid: row.pid, isHelper: isHelper(await family.commandOf(row)) })),
+    );
+    return rows.filter((row) => row.isHelper).map((row) => row.pid);
+  }
+}

@@ -1,0 +1,89 @@
+/** Members that get their own session back after a restart, or are told everything again when it is gone. */
+import { expect, test } from "vitest";
+import type { TurnInput } from "../../src/agents/index.ts";
+import { seatOpenAi } from "./openai/seat-openai.ts";
+import { seats } from "./seat-fakes.ts";
+
+const turn: TurnInput = {
+  kind: "turn",
+  turnId: "one",
+  text: "hello",
+  attachments: [],
+  self: "ada",
+  heard: [{ speaker: { kind: "user" }, text: "only the news" }],
+  afresh: () => ({
+    brief: "You sit at a table.",
+    heard: [
+      { speaker: { kind: "user" }, text: "the first words" },
+      { speaker: { kind: "member", name: "ada" }, text: "the first answer" },
+    ],
+  }),
+};
+
+/** Makes the fakes that go by the words of a prompt answer whatever stands in it. */
+const PLAIN = ["--digest"];
+
+test.each([
+  ["claude", "kept", "forgotten", []],
+  ["codex", "known-1", "gone-1", []],
+  ["pi", "kept", "forgotten", []],
+  ["acp", "fake-session-1", "fake-session-1", ["--forgets"]],
+  ["opencode", "fake-session-1", "fake-session-1", ["--forgets"]],
+  ["cursor", "fake-session-1", "fake-session-1", ["--no-load"]],
+] as const)(
+  "[A530] %s is told only the news in its own session, and everything again with a warning when that is gone",
+  async (name, known, gone, flags) => {
+    const kept = await seats[name]({ nativeSessionId: known, flags: PLAIN });
+    kept.table.agent.send(turn);
+    expect((await kept.table.next("turn_done")).outcome).toBe("completed");
+    expect(kept.table.all("warning")).toEqual([]);
+    expect(kept.prompts()).toHaveLength(1);
+    expect(kept.prompts()[0]).toContain("> only the news");
+    expect(kept.prompts()[0]).not.toContain("the first words");
+
+    const lost = await seats[name]({ nativeSessionId: gone, flags: [...PLAIN, ...flags] });
+    lost.table.agent.send(turn);
+    expect((await lost.table.next("turn_done")).outcome).toBe("completed");
+    expect(lost.table.all("warning")).toEqual([
+      { type: "warning", code: "session_lost", message: expect.stringContaining("began a new one") },
+    ]);
+    const [prompt = "", ...more] = lost.prompts();
+    expect(more).toEqual([]);
+    expect(prompt).toMatch(
+      /^You sit at a table\.[^]*> the first words[^]*that is you\][^]*> the first answer[^]*hello$/,
+    );
+    expect(prompt).not.toContain("only the news");
+
+    const from = lost.table.events.length;
+    lost.table.agent.send({ ...turn, turnId: "two" });
+    await lost.table.next("turn_done", from);
+    expect(lost.prompts()[1]).toContain("> only the news");
+  },
+);
+
+test("[A531] each program's models come up with its session, as they are to be asked for", async () => {
+  const models = {
+    claude: [
+      { id: "default", name: "Default", description: "What the account has" },
+      { id: "haiku", name: "Haiku" },
+    ],
+    codex: [{ id: "gpt-one", name: "GPT One", description: "The first." }, { id: "gpt-two" }],
+    pi: [{ id: "fake/fake-text" }, { id: "fake/fake-echo" }],
+    acp: [{ id: "small" }, { id: "large" }, { id: "broken" }],
+  };
+  for (const name of ["claude", "codex", "pi", "acp"] as const) {
+    const { table } = await seats[name]();
+    await table.run("hello");
+    expect(await table.next("member_models")).toEqual({ type: "member_models", models: models[name] });
+    await table.run("hello", "two");
+    expect(table.all("member_models")).toHaveLength(1);
+  }
+});
+
+test("[A531] a model server's list comes up without what cannot talk, with the second turn at the latest", async () => {
+  const table = await seatOpenAi();
+  table.server.models({ data: [{ id: "nomic-embed-text" }, { id: "m1" }, { id: "m2" }] });
+  await table.run("hello", "one");
+  await table.run("hello", "two");
+  expect(await table.next("member_models")).toEqual({ type: "member_models", models: [{ id: "m1" }, { id: "m2" }] });
+});

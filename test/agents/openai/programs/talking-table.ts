@@ -1,0 +1,34 @@
+/**
+ * A session on the file log with the built-in agent, to be killed: `talking-table.ts DATA SESSION URL TEXT…`.
+ * Says one text after another, compacts before the last one, and then stays in the last turn until it is killed.
+ */
+import { createOpenAiAgent } from "../../../../src/agents/openai/adapter.ts";
+import { systemClock } from "../../../../src/kit/clock.ts";
+import { newId } from "../../../../src/kit/ids.ts";
+import { openFileLog } from "../../../../src/log/index.ts";
+import type { Command } from "../../../../src/protocol/index.ts";
+import { createSession } from "../../../../src/session/index.ts";
+import { SETTINGS } from "../../../session/seated-session.ts";
+
+const [dataDir = "", sessionId = "", baseUrl = "", ...texts] = process.argv.slice(2);
+const log = await openFileLog({ dataDir, sessionId });
+const session = await createSession({
+  log,
+  agentFactory: (spec, seat) => createOpenAiAgent(spec, seat, { hostTools: ["history_search"] }),
+  clock: systemClock,
+  cwd: dataDir,
+  title: "",
+  settings: SETTINGS,
+  members: [{ name: "local", kind: "openai", baseUrl, model: "m1", window: 20_000 }],
+});
+
+async function wish(command: Command): Promise<void> {
+  const ack = await session.command(command, "me");
+  if (!ack.ok) throw new Error(ack.error.message);
+  while (!session.isIdle) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+for (const [at, text] of texts.entries()) {
+  if (at === texts.length - 1) await wish({ type: "compact", commandId: newId() });
+  await wish({ type: "send", commandId: newId(), clientMessageId: newId(), text });
+}

@@ -1,0 +1,67 @@
+/** A program of one turn has answered and does not leave: how long it is waited for. */
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { createProcessAgent } from "../../../src/agents/process/process-agent.ts";
+import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { createHandClock, type HandClock } from "../hand-clock.ts";
+import { sitDown, type TableOfOne } from "../table-of-one.ts";
+import { jsonLineDialect } from "./json-line-dialect.ts";
+import { CAPABILITIES, FAKES, makeDataDir, markedProcesses, removeDataDir, shortLimits } from "./seat-fake.ts";
+
+async function seat(fake: string, clock: HandClock): Promise<TableOfOne & { dataDir: string }> {
+  const dataDir = makeDataDir();
+  const agent = createProcessAgent({
+    member: "ada",
+    capabilities: CAPABILITIES,
+    dialect: jsonLineDialect,
+    launch: {
+      command: process.execPath,
+      args: () => [path.join(FAKES, `${fake}.mjs`)],
+      cwd: dataDir,
+      env: [],
+      lifetime: "turn",
+    },
+    records: createProcessRecords({ dataDir, table: chooseProcessTable() }),
+    limits: { ...shortLimits, postResultMs: 5_000 },
+    clock,
+  });
+  onTestFinished(() => removeDataDir(dataDir));
+  return { ...(await sitDown(agent)), dataDir };
+}
+
+/** Moves the clock on until the turn is told to be done. */
+async function leaveTime(clock: HandClock, table: TableOfOne): Promise<void> {
+  while (table.all("turn_done").length === 0) {
+    clock.advance(100);
+    await wait(5);
+  }
+}
+
+test("[A540] after its answer a program has postResultMs to leave: until then it lives and its turn is open, then it is ended", async () => {
+  const clock = createHandClock();
+  const table = await seat("never-exits", clock);
+  table.ask("hello");
+  await table.next("text_delta");
+  // The turn's own two limits are over, the one for leaving has begun.
+  while (clock.waiting() !== 1) await wait(5);
+  clock.advance(4_999);
+  await wait(100);
+  expect(table.all("turn_done")).toEqual([]);
+  expect(markedProcesses(table.dataDir)).toHaveLength(1);
+  clock.advance(1);
+  await leaveTime(clock, table);
+  expect(table.all("turn_done")).toEqual([{ type: "turn_done", turnId: "turn-1", outcome: "completed" }]);
+  expect(markedProcesses(table.dataDir)).toEqual([]);
+  expect(table.all("warning")).toEqual([]);
+  await table.agent.close();
+});
+
+test("[A540] a program that leaves by itself is not waited for any longer", async () => {
+  const clock = createHandClock();
+  const table = await seat("answers", clock);
+  expect((await table.run("hello")).outcome).toBe("completed");
+  expect(clock.monotonic()).toBe(0);
+  await table.agent.close();
+});
