@@ -1,12 +1,14 @@
 /** Brings what an agent says to the turn it belongs to, or says that it came too late. */
 import type { AgentEvent } from "../agents/index.ts";
 import type { EventDraft } from "../protocol/index.ts";
+import { noteCompacted, noteCompactFailed } from "./compactions.ts";
 import { fitEvent, fitEvents } from "./fit-event.ts";
-import type { Table } from "./table.ts";
+import { memberOf, type Table } from "./table.ts";
 
 /** Facts about the member rather than about a turn: they are kept between turns too. */
 const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
   "member_session",
+  "member_models",
   "context_update",
   "model_fallback",
   "warning",
@@ -42,11 +44,13 @@ export function createAgentEvents(table: Table): AgentEvents {
 
   return {
     take(member, event, turnId) {
-      if (table.isClosed) return;
+      if (table.isClosed || (event.type === "member_models" && isKnownOffer(table, member, event))) return;
       const running = table.turns.get(member);
       const belongs = running !== undefined && running.turn.identity.turnId === turnId;
       if (turnId !== undefined) lastTurns.set(member, turnId);
       if (belongs) running.turn.record(event);
+      else if (event.type === "compacted") noteCompacted(table, member, event);
+      else if (event.type === "compact_failed") noteCompactFailed(table, member, event.message);
       else if (OF_THE_MEMBER.has(event.type)) table.ledger.append(fitEvents({ ...event, member } as EventDraft));
       else if (TRANSIENT.has(event.type)) {
         // Before its agent is handed the turn, a status such as "model loading" already belongs to it.
@@ -66,6 +70,15 @@ export function createAgentEvents(table: Table): AgentEvents {
       table.ledger.append([fitEvent({ type: "warning", member, code: "agent_fault", message })]);
     },
   };
+}
+
+/** Every start of a program tells its models; only another list is news. */
+function isKnownOffer(
+  table: Table,
+  member: string,
+  { models }: Extract<AgentEvent, { type: "member_models" }>,
+): boolean {
+  return JSON.stringify(models) === JSON.stringify(memberOf(table, member)?.models);
 }
 
 /** An agent that asks when nobody listens must not wait for ever. */

@@ -2,19 +2,23 @@
  * Asks one member: opens the turn in the log, readies the agent, hands the turn over and ends it.
  * The agent is asked only after `turn_start` is durable, so no agent ever works on a turn the log does not know.
  */
-import type { AgentEvent, Attached, Heard, TurnError, TurnInput } from "../agents/index.ts";
+import type { AgentEvent, Afresh, Attached, Heard, Past, TurnError, TurnInput, TurnPlace } from "../agents/index.ts";
 import { newId } from "../kit/ids.ts";
-import type { DraftOf } from "../protocol/index.ts";
+import type { DraftOf, EventOf } from "../protocol/index.ts";
 import { loadAttached } from "./attached.ts";
 import { noteTouches } from "./collisions.ts";
+import { noteCompacted } from "./compactions.ts";
 import { answerExchange, leaveExchanges, takeAnswers } from "./exchanges.ts";
 import { takeHostCall } from "./host-calls.ts";
 import type { Missed } from "./heard.ts";
 import { TIMER_MS_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
+import { briefFor } from "./member-brief.ts";
 import { loadText } from "./message-text.ts";
 import { keepMinutes } from "./minutes.ts";
+import { isPastDue, readPast } from "./read-past.ts";
 import { readingFor, type Reading } from "./reading.ts";
+import { noteResume } from "./resume.ts";
 import { startTimer } from "./pausable-timer.ts";
 import { stepSteering, takeSteered } from "./steer.ts";
 import { memberOf, settingsOf, type RunningTurn, type Table } from "./table.ts";
@@ -50,9 +54,10 @@ export function startTurn(table: Table, ask: Ask): string {
   const messageIds = messages.map((message) => message.messageId);
   const clientId = ask.clientId ?? table.ledger.memory.mailbox.find(rootMessageId)?.clientId;
   const model = memberOf(table, member)?.model;
-  const { missed, brief } = toldIn(table, ask);
+  noteResume(table);
+  const { missed, brief, afresh } = toldIn(table, ask);
   table.held.delete(member);
-  table.ledger.append([
+  const [started] = table.ledger.append([
     {
       type: "turn_start",
       turnId,
@@ -86,7 +91,16 @@ export function startTurn(table: Table, ask: Ask): string {
     toSteer: [],
   };
   table.turns.set(member, running);
-  void handOver(table, running, { messages, missed, brief: brief?.text, text: ask.text, from: ask.from });
+  const place = started?.type === "turn_start" ? placeOf(started) : undefined;
+  void handOver(table, running, {
+    messages,
+    missed,
+    brief: brief?.text,
+    afresh,
+    text: ask.text,
+    from: ask.from,
+    place,
+  });
   return turnId;
 }
 
@@ -94,11 +108,25 @@ export function startTurn(table: Table, ask: Ask): string {
 function toldIn(table: Table, ask: Ask): Reading {
   const reading = readingFor(table, ask);
   if (ask.heard !== undefined) {
-    return { ...reading, missed: { heard: ask.heard, cut: ask.heardCut ?? 0, fromSeq: 0, toSeq: 0 } };
+    const given = { heard: ask.heard, cut: ask.heardCut ?? 0, fromSeq: 0, toSeq: 0 };
+    return withMissed(reading, () => given);
   }
   if (ask.replaces !== undefined) return reading;
-  const { missed } = reading;
-  return { ...reading, missed: { ...missed, heard: [...missed.heard, ...takeAnswers(table, ask.member)] } };
+  const answers = takeAnswers(table, ask.member);
+  return withMissed(reading, (missed) => ({ ...missed, heard: [...missed.heard, ...answers] }));
+}
+
+function withMissed(reading: Reading, change: (missed: Missed) => Missed): Reading {
+  const { afresh } = reading;
+  const changed = { ...reading, missed: change(reading.missed) };
+  if (afresh === undefined) return changed;
+  return {
+    ...changed,
+    afresh: () => {
+      const anew = afresh();
+      return { ...anew, missed: change(anew.missed) };
+    },
+  };
 }
 
 /** Settles the turn in the log at once; whoever stops it tells the agent afterwards. */
@@ -106,6 +134,8 @@ export function endTurn(table: Table, running: RunningTurn, end: TurnEndFacts): 
   running.cancelTimeout();
   table.turns.delete(running.turn.identity.member);
   if (end.outcome === "interrupted") table.held.add(running.turn.identity.member);
+  // What its agent went on to say or do after that is not in the log.
+  if (end.outcome !== "completed") table.staleContexts.add(running.turn.identity.member);
   leaveExchanges(table, running.turn, end);
   running.turn.settle(end);
   answerExchange(table, running.turn, end);
@@ -116,12 +146,18 @@ interface Given {
   readonly messages: readonly Message[];
   readonly missed: Missed;
   readonly brief: string | undefined;
+  readonly afresh: Reading["afresh"];
   readonly text: string | undefined;
   readonly from: TurnInput["from"] | undefined;
+  readonly place: TurnPlace | undefined;
+}
+
+function placeOf({ seq, given, messageIds }: EventOf<"turn_start">): TurnPlace {
+  return { seq, fromSeq: given?.fromSeq ?? seq, messageIds };
 }
 
 async function handOver(table: Table, running: RunningTurn, given: Given): Promise<void> {
-  const { messages, missed, brief, from } = given;
+  const { messages, missed, brief, afresh, from, place } = given;
   const { turn } = running;
   const { turnId, member, round } = turn.identity;
   const seat = table.seatOf(member);
@@ -129,13 +165,19 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
   let texts: readonly string[] = [];
   let attached: readonly Attached[] = [];
   const attachments = messages.flatMap((message) => message.attachments);
+  let context: Partial<Afresh> & { past?: Past } = {};
   try {
+    const compaction = table.compactions.get(member);
+    if (compaction !== undefined) await compaction.done;
     [fault, texts, attached] = await Promise.all([
       seat.ready(() => !turn.isSettled),
       Promise.all(messages.map((message) => loadText(table.ledger.log.blobs, message))),
       loadAttached(table.ledger.log.blobs, attachments),
       table.ledger.committed(),
     ]);
+    if (fault === undefined && isPastDue(table, member)) {
+      context = await contextFor(table, member, { brief, afresh: given.afresh });
+    }
   } catch (thrown) {
     fault = { code: "turn_start", message: thrown instanceof Error ? thrown.message : String(thrown) };
   }
@@ -145,6 +187,7 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
     return;
   }
   running.isSent = true;
+  table.staleContexts.delete(member);
   turn.markDelivered();
   const model = memberOf(table, member)?.model;
   const thrown = seat.sendTurn({
@@ -157,13 +200,45 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
     ...(model === undefined ? {} : { model }),
     ...(round === undefined ? {} : { round, ...roundsOf(table, turn) }),
     self: member,
+    ...(place === undefined ? {} : { place }),
+    ...told(missed, brief),
+    ...context,
+    ...(afresh === undefined ? {} : { afresh: () => toldAfresh(afresh) }),
+  });
+  if (thrown !== undefined) failTurn(table, running, thrown);
+  else stepSteering(table, running);
+}
+
+/** What the log has of the member's context; where that cannot be read, what was said at the table from its beginning. */
+async function contextFor(
+  table: Table,
+  member: string,
+  { brief, afresh }: { brief: string | undefined; afresh: Reading["afresh"] },
+): Promise<Partial<Afresh> & { past?: Past }> {
+  try {
+    const past = await readPast(table, member);
+    return { past, brief: brief ?? briefFor(table, member).text };
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = `The context of ${member} could not be read from the log (${why}); it is told what was said instead.`;
+    table.ledger.append([{ type: "warning", member, code: "context_not_read", message }]);
+    const past: Past = { pinned: [], turns: [] };
+    return afresh === undefined ? { past } : { past, ...toldAfresh(afresh) };
+  }
+}
+
+function told(missed: Missed, brief: string | undefined): Afresh {
+  return {
     ...(brief === undefined ? {} : { brief }),
     ...(missed.leftOut === undefined ? {} : { leftOut: missed.leftOut }),
     ...(missed.heard.length === 0 ? {} : { heard: missed.heard }),
     ...(missed.cut === 0 ? {} : { heardCut: missed.cut }),
-  });
-  if (thrown !== undefined) failTurn(table, running, thrown);
-  else stepSteering(table, running);
+  };
+}
+
+function toldAfresh(afresh: NonNullable<Reading["afresh"]>): Afresh {
+  const { missed, brief } = afresh();
+  return told(missed, brief.text);
 }
 
 function failTurn(table: Table, running: RunningTurn, error: TurnError): void {
@@ -212,6 +287,9 @@ function surroundingsOf(table: Table): OwnSurroundings {
     onSteered(turn, messageId) {
       const running = runningOf(turn);
       if (running !== undefined) takeSteered(table, running, messageId);
+    },
+    onCompacted(turn, event) {
+      if (runningOf(turn) !== undefined) noteCompacted(table, turn.identity.member, event, turn.identity.turnId);
     },
     onOverflow(turn) {
       const running = runningOf(turn);

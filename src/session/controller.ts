@@ -11,6 +11,9 @@ import {
   type CommandOf,
   type Json,
 } from "../protocol/index.ts";
+import { refuseWhileArchived } from "./archived.ts";
+import { forkSession, type Fork } from "./fork-command.ts";
+import { compact, undoCompaction } from "./compactions.ts";
 import { addRounds, continueDiscussion } from "./go-on.ts";
 import { interrupt } from "./interrupt.ts";
 import { createLane, type Lane } from "./lane.ts";
@@ -38,7 +41,13 @@ interface Done {
 
 const NOTHING: Done = {};
 
-export function createController(table: Table, listFiles: ListFiles | undefined): Controller {
+/** What the session cannot do by itself. */
+export interface Outside {
+  readonly listFiles?: ListFiles | undefined;
+  readonly fork?: Fork | undefined;
+}
+
+export function createController(table: Table, outside: Outside): Controller {
   const lane = createLane();
 
   return {
@@ -48,7 +57,7 @@ export function createController(table: Table, listFiles: ListFiles | undefined)
     async command(command, clientId) {
       const { commandId } = command;
       try {
-        const done = await carryOut({ table, lane, listFiles }, command, clientId);
+        const done = await carryOut({ table, lane, ...outside }, command, clientId);
         const seq = done.seq ?? table.ledger.seq;
         await table.ledger.committed().catch((cause: unknown) => {
           throw new RoundtableError("closed", "The session was closed before this was on disk.", { cause });
@@ -62,15 +71,15 @@ export function createController(table: Table, listFiles: ListFiles | undefined)
   };
 }
 
-interface Means {
+interface Means extends Outside {
   readonly table: Table;
   readonly lane: Lane;
-  readonly listFiles: ListFiles | undefined;
 }
 
-function carryOut({ table, lane, listFiles }: Means, command: Command, clientId: string): Done | Promise<Done> {
+function carryOut({ table, lane, listFiles, fork }: Means, command: Command, clientId: string): Done | Promise<Done> {
   if (table.isClosed) throw new RoundtableError("closed", "The session is closed.");
   checkStore(table, command.type);
+  refuseWhileArchived(table, command.type);
   switch (command.type) {
     case "send":
     case "steer":
@@ -96,6 +105,8 @@ function carryOut({ table, lane, listFiles }: Means, command: Command, clientId:
       return { result: takeMinutes(table, command, clientId) };
     case "list_files":
       return filesFor(table, command, listFiles);
+    case "fork":
+      return forkSession(table, command, fork).then((result) => ({ result }));
     case "pin":
       return pinMessage(table, command).then(() => NOTHING);
     case "mute":
@@ -113,9 +124,9 @@ function carryOut({ table, lane, listFiles }: Means, command: Command, clientId:
       noteFact(table, command, clientId);
       return NOTHING;
     case "compact":
+      return { result: compact(table, command, clientId) };
     case "compact_undo":
-    case "fork":
-      throw new RoundtableError("unsupported", `This version cannot carry out "${command.type}".`);
+      return { result: undoCompaction(table, command, clientId) };
     default:
       throw new RoundtableError("bad_command", "There is no such command.");
   }

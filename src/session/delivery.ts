@@ -12,6 +12,7 @@ import { startExchanges } from "./exchanges-start.ts";
 import { GIVEN_BYTES_MAX } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
 import { addresseesOf, queueOf, setQueue } from "./queue.ts";
+import { noteResume } from "./resume.ts";
 import { STEERING, WAITING } from "./sends.ts";
 import { canSteer, isSteering, steerPending } from "./steer.ts";
 import { canBeAsked, isSequential, seatedInOrder, type Table } from "./table.ts";
@@ -61,6 +62,7 @@ export function aheadOf(table: Table, names: readonly string[], queue = queueOf(
 export function release(table: Table, items: readonly QueueItem[], eagerness: Eagerness): void {
   const left = queueOf(table).filter((item) => !items.some((one) => one.messageId === item.messageId));
   const hadQueued = left.length < queueOf(table).length;
+  if (items.length > 0) noteResume(table);
   for (const item of items) table.ledger.append(messageDrafts(table, item, eagerness));
   if (hadQueued) setQueue(table, left);
 }

@@ -1,10 +1,10 @@
 /**
- * Joins small pieces of a stream: a piece goes on at once when none did in the last JOIN_MS, the first always; the
- * others are gathered until then.
+ * Joins small pieces of a stream: the first goes on at once, later ones once a beat, together with whatever else comes in
+ * the same step of the program.
  * `flush` gives what is waiting; nothing comes after `drop`.
  */
+import { beatOf } from "../kit/beat.ts";
 import type { Clock } from "../kit/clock.ts";
-import { JOIN_MS } from "./limits.ts";
 
 export interface DeltaJoiner {
   add(text: string): void;
@@ -13,7 +13,8 @@ export interface DeltaJoiner {
 }
 
 export function createDeltaJoiner(clock: Clock, emit: (text: string) => void): DeltaJoiner {
-  let lastMs = -Infinity;
+  const beat = beatOf(clock);
+  let lastBeat: number | undefined;
   let waiting = "";
   let cancel: (() => void) | undefined;
 
@@ -23,8 +24,17 @@ export function createDeltaJoiner(clock: Clock, emit: (text: string) => void): D
     const text = waiting;
     waiting = "";
     if (text === "") return;
-    lastMs = clock.monotonic();
+    lastBeat = beat.count;
     emit(text);
+  }
+
+  /** An agent's output is read in lots: what came in one lot becomes one event. */
+  function flushAfterThisStep(): () => void {
+    let isCancelled = false;
+    queueMicrotask(() => {
+      if (!isCancelled) flush();
+    });
+    return () => (isCancelled = true);
   }
 
   return {
@@ -32,9 +42,8 @@ export function createDeltaJoiner(clock: Clock, emit: (text: string) => void): D
       if (text === "") return;
       waiting += text;
       if (cancel !== undefined) return;
-      const waitMs = lastMs + JOIN_MS - clock.monotonic();
-      if (waitMs <= 0) flush();
-      else cancel = clock.after(waitMs, flush);
+      if (lastBeat === undefined) flush();
+      else cancel = lastBeat === beat.count ? beat.gather(flush) : flushAfterThisStep();
     },
     flush,
     drop() {

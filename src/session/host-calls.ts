@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { AgentEvent } from "../agents/index.ts";
 import { hostTools, type HostToolName, type Json, type UiRequestBody } from "../protocol/index.ts";
 import { askMember } from "./exchanges.ts";
+import { searchHistory } from "./history-search.ts";
 import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
 import type { Turn } from "./turn.ts";
 
@@ -40,6 +41,12 @@ const runners: { [Name in HostToolName]: Runner<Name> } = {
     });
     return DONE;
   },
+  history_search: (table, turn, args, { callId }) => {
+    void searchHistory(table, { ...args, member: turn.identity.member }).then((answer) =>
+      table.seatOf(turn.identity.member).answer(callId, answer),
+    );
+    return undefined;
+  },
   ui_select: (table, turn, { title, options, timeoutSeconds }, call) =>
     ask(table, turn, call, { method: "select", title, options }, timeoutSeconds),
   ui_confirm: (table, turn, { title, message, timeoutSeconds }, call) =>
@@ -70,7 +77,7 @@ export function takeHostCall(table: Table, turn: Turn, call: HostCall): void {
   const parsed = (tool.args as z.ZodObject).safeParse(call.args ?? {});
   if (!parsed.success) return answer(null, `${call.tool} was not run: ${z.prettifyError(parsed.error)}`);
   const run = runners[tool.name] as Runner<HostToolName>;
-  const result = run(table, turn, parsed.data as Args[HostToolName], call);
+  const result = run(table, turn, parsed.data, call);
   if (result !== undefined) answer(result, null);
 }
 

@@ -8,4 +8,6 @@ export { createSession, openSession, type Session } from "./session.ts";
 export { addressOf } from "./addressing.ts";
 export { checkTextSize } from "./message-text.ts";
 export type { ListFiles } from "./controller.ts";
+export type { Fork, ForkRequest } from "./fork-command.ts";
+export { copyFork, createCopyClock, type CopyClock, type ForkCopy, type Forked } from "./fork-copy.ts";
 export type { ForeignDoor, ForeignEnd } from "./foreign-turns.ts";

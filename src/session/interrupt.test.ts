@@ -179,3 +179,14 @@ test("[S26] in sequential mode the members who wait do not start because one was
   expect(givenTo(table, "bob")).toEqual(["one\n\ntwo"]);
   expect(table.events("turn_start").map((event) => event.member)).toEqual(["ada", "bob"]);
 });
+
+test("[S191] a message that its member was stopped before taking up leaves no discussion running, and is answered when it is asked again", async () => {
+  const table = await seat({ ada: hanging });
+  await table.say("first");
+  await table.say("second");
+  await table.command({ type: "interrupt", scope: "all" });
+  await settle();
+  expect(table.session.transcript.head.council.state).toBe("idle");
+  await table.say("third");
+  expect(givenTo(table, "ada").at(-1)).toContain("third");
+});

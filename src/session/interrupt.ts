@@ -6,6 +6,7 @@
 import { RoundtableError, type CommandOf, type Json } from "../protocol/index.ts";
 import { unknownMember } from "./addressing.ts";
 import { endTurn } from "./ask.ts";
+import { stopCompactions } from "./compactions.ts";
 import { isOfDiscussion, settleDiscussion } from "./council.ts";
 import { stopExchanges, withAnswering, type StopScope } from "./exchanges.ts";
 import { isSequential, memberOf, seatedInOrder, type RunningTurn, type Table } from "./table.ts";
@@ -15,6 +16,7 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
   const endsDiscussion = isOfDiscussion(table, targets) || isDiscussionStopped(table, command, clientId);
   // With nothing under way there is nothing to hold back, and no event would say that somebody is held.
   const isUnderWay = targets.length > 0 || table.retries.size > 0;
+  const compactions = stopCompactions(table, whoseCompactions(command, clientId), "interrupted");
   stop(table, targets, "interrupted");
   if (command.scope === "all" && isUnderWay) {
     table.retries.clear();
@@ -36,7 +38,7 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
   }
   if (endsDiscussion) settleDiscussion(table, "interrupted");
   letGo(table, targets);
-  return { stopped: targets.length, othersRunning: table.turns.size };
+  return { stopped: targets.length + compactions, othersRunning: table.turns.size };
 }
 
 /** Stops everything for a reason of our own: the store fails, the session closes. */
@@ -57,6 +59,14 @@ export function stopLeaving(table: Table, running: RunningTurn): void {
 function isDiscussionStopped(table: Table, { scope }: CommandOf<"interrupt">, clientId: string): boolean {
   if (scope === "member") return false;
   return scope === "all" || table.ledger.memory.council.clientId === clientId;
+}
+
+function whoseCompactions(
+  { scope, member }: CommandOf<"interrupt">,
+  clientId: string,
+): { member?: string; clientId?: string } {
+  if (scope === "own") return { clientId };
+  return scope === "member" && member !== undefined ? { member } : {};
 }
 
 function stopScope({ scope, member }: CommandOf<"interrupt">, clientId: string): StopScope {

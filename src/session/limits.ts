@@ -39,7 +39,6 @@ export const LEFT_OUT_LINE_CHARS_MAX = 160;
 export const ROUNDS_MAX = 100;
 
 export const SEGMENT_BYTES_MAX = 128 * KIB;
-export const JOIN_MS = 30;
 export const TOOL_RESULT_INLINE_MAX = 64 * KIB;
 export const TOOL_OUTPUT_PIECE_MAX = 64 * KIB;
 export const TOOL_HEAD_BYTES = 8 * KIB;
@@ -91,6 +90,20 @@ export const GRACE_MS = 5_000;
 export const CLOSE_MS = 5_000;
 /** The longest time a timer can hold. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/** A step of a member's context that is longer goes to a blob. */
+export const CONTEXT_ENTRY_INLINE_MAX = 64 * KIB;
+/** What is read back of a member's context; no window holds more. */
+export const PAST_BYTES_MAX = 16 * MIB;
+/** How long a compaction between turns may take. */
+export const COMPACT_MS = 180_000;
+export const FOCUS_CHARS_MAX = 4_000;
+/** What one search in the log reads, finds and shows. */
+export const HISTORY_EVENTS_MAX = 2_000_000;
+export const HISTORY_MS_MAX = 5_000;
+export const HISTORY_MATCHES_MAX = 20;
+export const HISTORY_EXCERPT_CHARS = 400;
+export const HISTORY_ENTRY_CHARS_MAX = 16_000;
 
 export const SENDS_REMEMBERED_MAX = 100_000;
 export const SNAPSHOT_EVERY_EVENTS = 2_000;

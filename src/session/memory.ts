@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Json, SessionEvent } from "../protocol/index.ts";
 import { CouncilMemoryJson, createCouncilMemory, type CouncilMemory } from "./council-memory.ts";
+import { ContextMemoryJson, createContextMemory, type ContextMemory } from "./context-memory.ts";
 import { ExchangeMemory, ExchangeMemoryJson } from "./exchanges-memory.ts";
 import { Mailbox, MailboxJson } from "./mailbox.ts";
 import {
@@ -27,6 +28,8 @@ const MemoryJson = z.object({
   /** Absent in what was saved before there was any. */
   exchanges: ExchangeMemoryJson.optional(),
   council: CouncilMemoryJson,
+  /** Absent in what was saved before there was any. */
+  contexts: ContextMemoryJson.optional(),
 });
 
 export interface Memory {
@@ -37,6 +40,7 @@ export interface Memory {
   readonly restart: RestartFacts;
   readonly exchanges: ExchangeMemory;
   readonly council: CouncilMemory;
+  readonly contexts: ContextMemory;
   apply(event: SessionEvent): void;
   toJson(): Json;
 }
@@ -50,6 +54,7 @@ export function createMemory(): Memory {
     restart: createRestartFacts(),
     exchanges: new ExchangeMemory(),
     council: createCouncilMemory(),
+    contexts: createContextMemory(),
   });
 }
 
@@ -57,7 +62,7 @@ export function createMemory(): Memory {
 export function restoreMemory(saved: unknown): Memory | undefined {
   const parsed = MemoryJson.safeParse(saved);
   if (!parsed.success) return undefined;
-  const { sends, mailbox, requests, approvals, restart, exchanges, council } = parsed.data;
+  const { sends, mailbox, requests, approvals, restart, exchanges, council, contexts } = parsed.data;
   return assemble({
     sends: new Sends(sends),
     mailbox: new Mailbox(mailbox),
@@ -66,11 +71,12 @@ export function restoreMemory(saved: unknown): Memory | undefined {
     restart: createRestartFacts(restart),
     exchanges: new ExchangeMemory(exchanges),
     council: createCouncilMemory(council),
+    contexts: createContextMemory(contexts),
   });
 }
 
 function assemble(parts: Omit<Memory, "apply" | "toJson">): Memory {
-  const { sends, mailbox, requests, approvals, restart, exchanges, council } = parts;
+  const { sends, mailbox, requests, approvals, restart, exchanges, council, contexts } = parts;
   return {
     ...parts,
     apply(event) {
@@ -81,6 +87,7 @@ function assemble(parts: Omit<Memory, "apply" | "toJson">): Memory {
       restart.apply(event);
       exchanges.apply(event);
       council.apply(event);
+      contexts.apply(event);
     },
     toJson: () => ({
       version: MEMORY_VERSION,
@@ -91,6 +98,7 @@ function assemble(parts: Omit<Memory, "apply" | "toJson">): Memory {
       restart: restart.toJson(),
       exchanges: exchanges.toJson(),
       council: council.toJson(),
+      contexts: contexts.toJson(),
     }),
   };
 }

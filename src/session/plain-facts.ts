@@ -14,6 +14,11 @@ export function clearSession(table: Table, clientId: string): void {
       hint: "Interrupt them first, or wait until they end.",
     });
   }
+  if (table.compactions.size > 0) {
+    throw new RoundtableError("busy", "The session cannot be cleared while a context is being compacted.", {
+      hint: "Interrupt it first, or wait until it is done.",
+    });
+  }
   table.retries.clear();
   for (const { name } of seatedInOrder(table)) dropPending(table, name, "cleared");
   table.ledger.append([{ type: "session_clear", clientId }]);

@@ -10,6 +10,8 @@ export interface Reading {
   readonly missed: Missed;
   /** Absent where the agent was told before and it has not changed. */
   readonly brief?: Brief;
+  /** What is told instead when the agent turns out to have forgotten its own session. */
+  readonly afresh?: () => { readonly missed: Missed; readonly brief: Brief };
 }
 
 export interface Question extends Omit<Asking, "isWhole" | "bytesMax" | "messages"> {
@@ -22,17 +24,27 @@ export function readingFor(table: Table, question: Question): Reading {
   const { member } = question;
   const isWhole = !remembers(table, member);
   const brief = briefFor(table, member);
-  const isDue = isWhole || table.ledger.memory.council.briefOf(member) !== brief.hash;
-  const ownBytes = (isDue ? Buffer.byteLength(brief.text) : 0) + askedBytes(question);
-  const bytesMax = roomFor(memberOf(table, member), { isWhole, ownBytes });
-  const missed = missedBy(table.ledger.transcript, { ...question, isWhole, bytesMax });
-  return { missed, ...(isDue ? { brief } : {}) };
+  const isTable = table.seatOf(member).capabilities().compact === "table";
+  // A context that the log holds comes back by itself; what stands before it has to be told anew.
+  const isUntold = isWhole || (isTable && table.seatOf(member).isFresh);
+  const isDue = isUntold || table.ledger.memory.council.briefOf(member) !== brief.hash;
+  // The picture of now: what is said while the turn runs is told in the next one.
+  const { transcript } = table.ledger;
+  const read = (how: { isWhole: boolean; isDue: boolean }): Missed => {
+    const ownBytes = (how.isDue && !isTable ? Buffer.byteLength(brief.text) : 0) + askedBytes(question);
+    const bytesMax = roomFor(memberOf(table, member), { isWhole: how.isWhole, ownBytes });
+    return missedBy(transcript, { ...question, isWhole: how.isWhole, bytesMax });
+  };
+  const afresh = () => ({ missed: read({ isWhole: true, isDue: true }), brief });
+  return { missed: read({ isWhole, isDue }), ...(isDue ? { brief } : {}), ...(isWhole ? {} : { afresh }) };
 }
 
 /** An agent that keeps its context has one when it heard a turn before or resumes a session of its own program. */
 function remembers(table: Table, member: string): boolean {
   const seat = table.seatOf(member);
-  if (!seat.capabilities().keepsContext) return false;
+  const { keepsContext, compact } = seat.capabilities();
+  if (!keepsContext) return false;
+  if (compact === "table") return table.ledger.memory.contexts.of(member) !== undefined;
   return !seat.isFresh || memberOf(table, member)?.nativeSessionId !== undefined;
 }
 

@@ -13,6 +13,8 @@ import type { Unsettled } from "./mailbox.ts";
 import { RESTART } from "./restart-facts.ts";
 import { WAITING } from "./sends.ts";
 
+const TOOL_MESSAGE = "The program ended before the tool had a result.";
+
 export function recover(ledger: Ledger, clock: Clock): void {
   closeRequests(ledger);
   // The deepest first: what a subagent came to is told in the turn that sent it, which must still be open.
@@ -20,9 +22,16 @@ export function recover(ledger: Ledger, clock: Clock): void {
   for (const turn of openTurns) {
     ledger.append([...turn.blocks.flatMap((block) => closingDrafts(turn, block)), endDraft(turn, clock)]);
   }
+  ledger.append(cutCompactions(ledger));
   settleDeliveries(ledger);
   dropSentFromQueue(ledger);
   announce(ledger);
+}
+
+function cutCompactions({ transcript }: Ledger): EventDraft[] {
+  return Object.values(transcript.head.members).flatMap(({ name, compacting }): EventDraft[] =>
+    compacting === undefined ? [] : [{ type: "compaction_failed", member: name, reason: RESTART }],
+  );
 }
 
 function closeRequests(ledger: Ledger): void {
@@ -34,7 +43,8 @@ function closeRequests(ledger: Ledger): void {
   );
 }
 
-function closingDrafts(turn: TurnMessage, block: Block): EventDraft[] {
+/** What ends one block of a turn that nobody goes on with. */
+export function closingDrafts(turn: TurnMessage, block: Block, toolMessage = TOOL_MESSAGE): EventDraft[] {
   const stamp = { turnId: turn.turnId, member: turn.member };
   if (block.kind === "text" && !block.done) {
     const text = beginningOf(block.text, SEGMENT_BYTES_MAX);
@@ -48,7 +58,7 @@ function closingDrafts(turn: TurnMessage, block: Block): EventDraft[] {
     return [{ type: "subagent_result", ...stamp, subagentTurnId: block.subagentTurnId, outcome: "interrupted" }];
   }
   if (block.kind === "tool" && isOpenTool(block)) {
-    const error = { code: "tool_interrupted", message: "The program ended before the tool had a result." } as const;
+    const error = { code: "tool_interrupted", message: toolMessage } as const;
     return [{ type: "tool_result", ...stamp, toolCallId: block.toolCallId, ok: false, error }];
   }
   return [];

@@ -26,6 +26,8 @@ export function createRestartFacts(saved?: z.infer<typeof RestartJson>): Restart
   const rounds = new Set<string>(saved?.rounds);
   return {
     apply(event) {
+      // A turn that was copied from another session was ended there, whatever ended it.
+      if ((event.type === "turn_start" && event.copiedFrom !== undefined) || isCopiedEnd(event)) return;
       if (event.type === "turn_start") {
         cutDiscussion = false;
         if (event.round !== undefined) rounds.add(event.turnId);
@@ -46,4 +48,8 @@ export function createRestartFacts(saved?: z.infer<typeof RestartJson>): Restart
     },
     toJson: () => ({ turnIds: [...turnIds], cutDiscussion, rounds: [...rounds] }),
   };
+}
+
+function isCopiedEnd(event: SessionEvent): boolean {
+  return event.type === "turn_end" && event.copied === true;
 }

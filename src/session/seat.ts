@@ -3,7 +3,7 @@
  * Promises: no exception of an agent gets out; a turn is only handed over when the one before has ended; an agent that
  * is still busy GRACE_MS after an interrupt is closed, and a fresh one takes the next turn.
  */
-import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnError, TurnInput } from "../agents/index.ts";
+import type { Agent, AgentEvent, AnswerResult, Past, SteerInput, TurnError, TurnInput } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Capabilities } from "../protocol/index.ts";
 import { CLOSE_MS, GRACE_MS } from "./limits.ts";
@@ -36,6 +36,8 @@ interface Sitting {
   turnId: string | undefined;
   /** True once it was handed a turn. */
   hasHeard: boolean;
+  /** Makes its conversation shorter, between turns. */
+  isCompacting: boolean;
   isGone: boolean;
   readonly gone: PromiseWithResolvers<undefined>;
   /** Called at the end of the turn it holds, and when it is gone. */
@@ -70,7 +72,7 @@ export class Seat {
   async ready(isWanted: () => boolean): Promise<TurnError | undefined> {
     do {
       const before = this.#sitting;
-      if (before?.turnId !== undefined) await this.#released(before);
+      if (before !== undefined && isAtWork(before)) await this.#released(before);
       if (this.#isStale && this.#sitting !== undefined) this.#dismiss(this.#sitting);
       this.#isStale = false;
       const sitting = this.#sit();
@@ -100,6 +102,22 @@ export class Seat {
     }
   }
 
+  /** Resolves when the agent has said what came of it, or is gone. */
+  async compact(focus: string | undefined, past: Past | undefined): Promise<void> {
+    const sitting = this.#sitting;
+    const { agent } = sitting ?? {};
+    if (sitting === undefined || agent?.compact === undefined) throw new Error("its agent cannot compact");
+    sitting.isCompacting = true;
+    const released = this.#released(sitting);
+    try {
+      agent.compact(focus, past);
+    } catch (thrown) {
+      this.#dismiss(sitting);
+      throw thrown;
+    }
+    await released;
+  }
+
   /** A message for the turn that runs. */
   sendSteer(input: SteerInput): void {
     const sitting = this.#sitting;
@@ -108,7 +126,7 @@ export class Seat {
 
   interrupt(): void {
     const sitting = this.#sitting;
-    if (sitting === undefined || (sitting.turnId === undefined && !sitting.isStarting)) return;
+    if (sitting === undefined || !(isAtWork(sitting) || sitting.isStarting)) return;
     sitting.cancelGrace ??= this.#options.clock.after(GRACE_MS, () => this.#dismiss(sitting));
     this.#guard("be interrupted", () => sitting.agent.interrupt());
   }
@@ -140,6 +158,7 @@ export class Seat {
         gone: Promise.withResolvers<undefined>(),
         turnId: undefined,
         hasHeard: false,
+        isCompacting: false,
         isGone: false,
         waiters: [],
         cancelGrace: undefined,
@@ -160,7 +179,7 @@ export class Seat {
       return startError(thrown instanceof Error ? thrown.message : String(thrown));
     } finally {
       sitting.isStarting = false;
-      if (sitting.turnId === undefined) this.#release(sitting);
+      if (!isAtWork(sitting)) this.#release(sitting);
     }
   }
 
@@ -179,6 +198,11 @@ export class Seat {
       this.#options.onEvent(event, turnId);
     } catch (thrown) {
       this.#options.onFault(`have its ${event.type} recorded`, thrown);
+    }
+    const isCompacted = event.type === "compacted" || event.type === "compact_failed";
+    if (isCompacted && sitting.isCompacting) {
+      sitting.isCompacting = false;
+      this.#release(sitting);
     }
   }
 
@@ -229,6 +253,10 @@ export class Seat {
       this.#options.onFault(what, thrown);
     }
   }
+}
+
+function isAtWork({ turnId, isCompacting }: Sitting): boolean {
+  return turnId !== undefined || isCompacting;
 }
 
 function startError(why: string): TurnError {

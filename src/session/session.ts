@@ -6,7 +6,9 @@ import { RoundtableError, type Ack, type Command, type MemberSpec, type Settings
 import type { Transcript } from "../transcript/index.ts";
 import { createAgentEvents } from "./agent-events.ts";
 import { Approvals } from "./approvals.ts";
+import { stopCompactions } from "./compactions.ts";
 import { createController, type ListFiles } from "./controller.ts";
+import type { Fork } from "./fork-command.ts";
 import { createFileTouches } from "./collisions-touches.ts";
 import { flow } from "./delivery.ts";
 import { recoverExchanges } from "./exchanges-recover.ts";
@@ -15,8 +17,10 @@ import { createForeignDoor, type ForeignDoor } from "./foreign-turns.ts";
 import { stopAll } from "./interrupt.ts";
 import { Ledger } from "./ledger.ts";
 import { addMember, checkNewcomers, unmuteOnOpen } from "./members.ts";
+import { pinnedTexts } from "./pinned-texts.ts";
 import { recover } from "./recover.ts";
 import { Requests } from "./requests.ts";
+import { reopenedFrom } from "./resume.ts";
 import { Seat } from "./seat.ts";
 import { createSnapshotKeeper, loadFold, type SnapshotKeeper } from "./snapshots.ts";
 import { stopOnLoss } from "./store-watch.ts";
@@ -29,6 +33,8 @@ export interface SessionOptions {
   /** The rules of the configuration, and what was allowed for always. Absent: every approval is asked for. */
   readonly approvals?: ApprovalSource | undefined;
   readonly listFiles?: ListFiles | undefined;
+  /** Makes a new session of a part of this one. Absent: that cannot be done. */
+  readonly fork?: Fork | undefined;
   /** Called after every change of the transcript. */
   readonly onChange?: (() => void) | undefined;
 }
@@ -87,6 +93,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       `Session ${options.log.sessionId} has no beginning: its log is empty.`,
     );
   }
+  table.reopened = reopenedFrom(ledger.transcript);
   recoverExchanges(ledger);
   recover(ledger, clock);
   ledger.append(unmuteOnOpen(table));
@@ -121,12 +128,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
       approvals,
       tellAgent: (turn, callId, result) => seats.get(turn.identity.member)?.answer(callId, result),
     }),
-    turns: new Map(),
-    retries: new Map(),
-    exchanges: createExchangeState(),
-    minutes: new Map(),
-    touches: createFileTouches(),
-    held: new Set(),
+    ...nothingUnderWay(),
     seatOf(member) {
       const found = seats.get(member);
       if (found !== undefined) return found;
@@ -145,6 +147,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
       seats.set(spec.name, seat);
       return seat.capabilities();
     },
+    reopened: undefined,
     flow: () => flow(table),
     isClosed: false,
   };
@@ -156,6 +159,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
       makeAgent: () =>
         options.agentFactory(presentSpec(table, member) ?? (newSpec as MemberSpec), {
           ...seatFacts(table, member),
+          pinned: () => pinnedTexts(table),
           judge: (asked) => approvals.judge(asked),
         }),
       onEvent: (event, turnId) => events.take(member, event, turnId),
@@ -164,6 +168,19 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
     });
   }
   return table;
+}
+
+function nothingUnderWay() {
+  return {
+    turns: new Map(),
+    retries: new Map(),
+    exchanges: createExchangeState(),
+    minutes: new Map(),
+    touches: createFileTouches(),
+    compactions: new Map(),
+    staleContexts: new Set<string>(),
+    held: new Set<string>(),
+  } satisfies Partial<Table>;
 }
 
 /** The member's description with the model it was switched to. */
@@ -186,17 +203,19 @@ function seatFacts(table: Table, member: string): SeatFacts {
 
 function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeeper): Session {
   const { ledger } = table;
-  const controller = createController(table, options.listFiles);
+  const controller = createController(table, { listFiles: options.listFiles, fork: options.fork });
   stopOnLoss(table);
   const foreign = createForeignDoor(table);
   const clients = new Map<string, number>();
   let closing: Promise<void> | undefined;
-  const isIdle = (): boolean => table.turns.size === 0 && table.retries.size === 0 && !controller.isBusy;
+  const isIdle = (): boolean =>
+    table.turns.size === 0 && table.retries.size === 0 && table.compactions.size === 0 && !controller.isBusy;
 
   async function close(): Promise<void> {
     foreign.endAll("mirror_closed");
     stopAll(table, "closed");
     table.isClosed = true;
+    stopCompactions(table, {}, "the session was closed");
     await Promise.all(table.allSeats().map((seat) => seat.close()));
     await keeper.save();
     ledger.close();

@@ -4,12 +4,14 @@ import type { MemberSpec, Settings } from "../protocol/index.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import type { MemberState } from "../transcript/index.ts";
 import type { FileTouches } from "./collisions-touches.ts";
+import type { RunningCompaction } from "./compactions.ts";
 import type { ExchangeState } from "./exchanges-state.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MinutesSubject } from "./minutes-subject.ts";
 import type { Seat } from "./seat.ts";
 import type { Turn } from "./turn.ts";
 import type { Requests } from "./requests.ts";
+import type { Reopened } from "./resume.ts";
 import type { PlannedRetry } from "./retry.ts";
 
 export interface Table {
@@ -23,6 +25,10 @@ export interface Table {
   /** By turnId: the turns that write minutes, and of what. */
   readonly minutes: Map<string, MinutesSubject>;
   readonly touches: FileTouches;
+  /** By member: compactions between turns. */
+  readonly compactions: Map<string, RunningCompaction>;
+  /** Members whose agent remembers something else than the log has; the next turn brings it what the log has. */
+  readonly staleContexts: Set<string>;
   /**
    * Members for whom nothing starts by itself: they were interrupted, or the session was just opened.
    * A message that addresses them lifts it.
@@ -33,6 +39,8 @@ export interface Table {
   unseat(member: string): Promise<void>;
   allSeats(): readonly Seat[];
   capabilitiesOf(spec: MemberSpec): MemberState["capabilities"];
+  /** Where the log ended when this session was opened, until it goes on; undefined for a new one. */
+  reopened: Reopened | undefined;
   /** Starts what can start now. */
   flow(): void;
   isClosed: boolean;

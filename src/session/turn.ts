@@ -3,12 +3,12 @@
  * Promises: after `turn_start` exactly one `turn_end`; before it every segment, request and tool call of the turn is
  * closed; nothing of the turn is recorded after it.
  */
-import type { AgentEvent, SubagentEvent, TurnError } from "../agents/index.ts";
+import type { AgentEvent, CompactedEvent, SubagentEvent, TurnError } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { BlobRef, DeliveryState, EventDraft, Outcome, Usage } from "../protocol/index.ts";
+import type { BlobRef, ContextEntry, DeliveryState, EventDraft, Outcome, Usage } from "../protocol/index.ts";
 import { fitEvent, fitEvents } from "./fit-event.ts";
 import { isLargeOutput, shortenResult } from "./large-output.ts";
-import { BLOB_WAIT_EVENTS_MAX, BLOB_WAIT_MS, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
+import { BLOB_WAIT_EVENTS_MAX, BLOB_WAIT_MS, CONTEXT_ENTRY_INLINE_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
 import { Segments } from "./segments.ts";
 import { ToolCalls, type ToolResult } from "./tool-calls.ts";
 
@@ -42,6 +42,8 @@ export interface TurnSurroundings {
   onWithdrawn(turn: Turn, callId: string): void;
   onHostCall(turn: Turn, call: Extract<AgentEvent, { type: "host_call" }>): void;
   onSteered(turn: Turn, messageId: string): void;
+  /** The member's context has become shorter in this turn. */
+  onCompacted(turn: Turn, event: CompactedEvent): void;
   /** Something of a subagent of this turn; `toolCallId` is the call that sent it. */
   onSubagent(turn: Turn, event: SubagentEvent, toolCallId: string | undefined): void;
   /** Settles what subagents of this turn are still at, because it ends. */
@@ -58,7 +60,10 @@ const NOT_ACTIVITY: ReadonlySet<AgentEvent["type"]> = new Set([
   "retrying",
   "usage",
   "context_update",
+  "context_entry",
+  "compacted",
   "member_session",
+  "member_models",
   "steered",
   "turn_done",
   "warning",
@@ -188,12 +193,9 @@ export class Turn {
       case "tool_result":
         this.#takeResult(event);
         return;
-      case "request": {
-        this.#segments.close();
-        const native = event.nativeToolId;
-        this.#around.onRequest(this, event, native === undefined ? undefined : this.#tools.find(native, "A request"));
+      case "request":
+        this.#takeRequest(event);
         return;
-      }
       case "request_withdrawn":
         this.#around.onWithdrawn(this, event.callId);
         return;
@@ -208,16 +210,29 @@ export class Turn {
       case "subagent_done":
         this.#takeSubagent(event);
         return;
+      case "compacted":
+      case "compact_failed":
+      case "context_entry":
+        this.#takeContext(event);
+        return;
       case "turn_done":
         this.#around.onDone(this, event);
-        return;
-      case "usage":
-        this.#usage = event.usage;
-        this.#pass(event);
         return;
       default:
         this.#pass(event);
     }
+  }
+
+  #takeRequest(event: UserRequest): void {
+    this.#segments.close();
+    const native = event.nativeToolId;
+    this.#around.onRequest(this, event, native === undefined ? undefined : this.#tools.find(native, "A request"));
+  }
+
+  /** Nobody has asked for a compaction in a turn, so none can fail there. */
+  #takeContext(event: Extract<AgentEvent, { type: `compact${string}` | "context_entry" }>): void {
+    if (event.type === "compacted") this.#around.onCompacted(this, event);
+    else if (event.type === "context_entry") this.#takeEntry(event.entry);
   }
 
   #takeSubagent(event: SubagentEvent): void {
@@ -227,6 +242,7 @@ export class Turn {
   }
 
   #pass(event: PassingEvent): void {
+    if (event.type === "usage") this.#usage = event.usage;
     this.#around.append(fitEvents({ ...event, ...this.#stamp }));
   }
 
@@ -248,6 +264,30 @@ export class Turn {
       this.#tools.settle(toolCallId, result);
       return;
     }
+    this.#store(whole, (blob) => this.#settleLarge(toolCallId, result, whole, blob));
+  }
+
+  /** What the model was told, for a context that is made from the log. */
+  #takeEntry(entry: ContextEntry): void {
+    const json = JSON.stringify(entry);
+    const stamp = this.#stamp;
+    if (json.length <= CONTEXT_ENTRY_INLINE_MAX && Buffer.byteLength(json) <= CONTEXT_ENTRY_INLINE_MAX) {
+      this.#around.append([{ type: "context_entry", ...stamp, entry }]);
+      return;
+    }
+    this.#store(json, (blob) => {
+      const message =
+        "A long part of this conversation could not be stored; after a restart the member will not know it.";
+      this.#around.append([
+        blob === undefined
+          ? { type: "warning", ...stamp, code: "context_not_stored", message }
+          : { type: "context_entry", ...stamp, blob },
+      ]);
+    });
+  }
+
+  /** Everything that comes meanwhile waits. */
+  #store(whole: string, then: (blob: BlobRef | undefined) => void): void {
     this.#backlog = [];
     let isOver = false;
     const goOn = (blob: BlobRef | undefined): void => {
@@ -255,7 +295,11 @@ export class Turn {
       isOver = true;
       cancel();
       this.#blobGivenUp = undefined;
-      if (!this.isSettled) this.#settleLarge(toolCallId, result, whole, blob);
+      if (this.isSettled) return;
+      then(blob);
+      const waiting = this.#backlog ?? [];
+      this.#backlog = undefined;
+      for (const event of waiting) this.record(event);
     };
     const cancel = this.#around.clock.after(BLOB_WAIT_MS, () => goOn(undefined));
     this.#blobGivenUp = () => goOn(undefined);
@@ -268,9 +312,6 @@ export class Turn {
       this.#around.append([{ type: "warning", ...this.#stamp, code: "output_not_stored", message }]);
     }
     this.#tools.settle(toolCallId, shortenResult(result, whole, blob));
-    const waiting = this.#backlog ?? [];
-    this.#backlog = undefined;
-    for (const event of waiting) this.record(event);
   }
 }
 
@@ -282,6 +323,8 @@ type PassingEvent = Exclude<
       | `thinking_${string}`
       | `tool_${string}`
       | `subagent_${string}`
+      | `compact${string}`
+      | "context_entry"
       | "request"
       | "host_call"
       | "request_withdrawn"

@@ -1,6 +1,15 @@
 /** What happens around the talk, and what should not happen but does. */
+import type { EventDraft } from "../../src/protocol/index.ts";
 import { beside, inTurn, noneOpen, oneOf, type Action } from "./session-action.ts";
 import { deliver, idleMembers, seat, start } from "./session-scene.ts";
+
+const compactions: readonly EventDraft[] = [
+  { type: "compaction", member: "claude", summary: "So far.", before: 100, after: 10, firstKeptSeq: 1 },
+  { type: "compaction_started", member: "claude", focus: "the plan" },
+  { type: "compaction_failed", member: "claude", reason: "too short" },
+  { type: "compaction_undone", member: "claude", compactionId: "unknown" },
+  { type: "context_entry", turnId: "t", member: "claude", entry: { kind: "asked", text: "What now?" } },
+];
 
 const council: Action[] = [
   {
@@ -115,9 +124,11 @@ const work: Action[] = [
       measured: true,
     }),
   ),
-  beside(1, (scene) =>
-    scene.emit({ type: "compaction", member: "claude", summary: "So far.", before: 100, after: 10, firstKeptSeq: 1 }),
-  ),
+  beside(1, (scene) => {
+    // By the place in the log, not by chance, so that the logs of known seeds stay what they are.
+    const { length } = scene.events;
+    for (const [at, draft] of compactions.entries()) if (length % compactions.length === at) scene.emit(draft);
+  }),
 ];
 
 const signals: Action[] = [

@@ -34,6 +34,8 @@ export interface Behaviour {
   steer?: "takes" | "ignores" | "throws";
   send?: "ok" | "throws";
   close?: "ok" | "hangs" | "rejects";
+  /** What comes of a compaction between turns; the default says that it is done. */
+  compact?: readonly AgentEvent[] | "hangs" | "throws";
   factory?: "throws";
   /** Comes up after the turn was ended by an interrupt. */
   afterInterrupt?: readonly AgentEvent[];
@@ -62,10 +64,10 @@ export function createScriptedTable(clock: Clock, behaviours: Record<string, Beh
   const agents: ScriptedAgent[] = [];
   const table: ScriptedTable = {
     behaviours: new Map(Object.entries(behaviours)),
-    factory(spec: MemberSpec, _seat: Seat) {
+    factory(spec: MemberSpec, seat: Seat) {
       const behaviour = table.behaviours.get(spec.name) ?? {};
       if (behaviour.factory === "throws") throw new Error("no such program");
-      const agent = new ScriptedAgent(spec, clock, behaviour);
+      const agent = new ScriptedAgent(spec, clock, behaviour, seat);
       agents.push(agent);
       return agent;
     },
@@ -87,10 +89,15 @@ interface Running {
 
 export class ScriptedAgent implements Agent {
   readonly spec: MemberSpec;
+  /** What it was told of where it sits. */
+  readonly seat: Seat;
   readonly capabilities: Capabilities;
   readonly inputs: TurnInput[] = [];
   readonly steers: SteerInput[] = [];
   readonly answers: { callId: string; result: AnswerResult }[] = [];
+  /** What each compaction was to look at. */
+  readonly compactions: (string | undefined)[] = [];
+  #isCompacting = false;
   interrupts = 0;
   isClosed = false;
   readonly #clock: Clock;
@@ -98,8 +105,9 @@ export class ScriptedAgent implements Agent {
   #up: (event: AgentEvent) => void = () => undefined;
   #running: Running | undefined;
 
-  constructor(spec: MemberSpec, clock: Clock, behaviour: Behaviour) {
+  constructor(spec: MemberSpec, clock: Clock, behaviour: Behaviour, seat: Seat) {
     this.spec = spec;
+    this.seat = seat;
     this.#clock = clock;
     this.#behaviour = behaviour;
     this.capabilities = { ...CAPABILITIES, ...behaviour.capabilities };
@@ -131,10 +139,25 @@ export class ScriptedAgent implements Agent {
   interrupt(): void {
     this.interrupts += 1;
     if (this.#behaviour.interrupt === "throws") throw new Error("interrupt threw");
-    if (this.#behaviour.interrupt === "deaf" || this.#running === undefined) return;
+    if (this.#behaviour.interrupt === "deaf") return;
+    if (this.#isCompacting) this.#endCompaction([{ type: "compact_failed", message: "stopped" }]);
+    if (this.#running === undefined) return;
     this.#up({ type: "text_delta", text: "(in flight)" });
     this.#finish("interrupted");
     for (const event of this.#behaviour.afterInterrupt ?? []) this.#up(event);
+  }
+
+  compact(focus?: string): void {
+    this.compactions.push(focus);
+    const { compact = [{ type: "compacted", native: true }] } = this.#behaviour;
+    if (compact === "throws") throw new Error("compact threw");
+    this.#isCompacting = true;
+    if (compact !== "hangs") this.#endCompaction(compact);
+  }
+
+  #endCompaction(events: readonly AgentEvent[]): void {
+    this.#isCompacting = false;
+    for (const event of events) this.#up(event);
   }
 
   answer(callId: string, result: AnswerResult): void {

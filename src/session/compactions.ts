@@ -1,0 +1,221 @@
+/**
+ * Making a member's context shorter, and taking that back.
+ * Promises: the log keeps everything, so an undone compaction leaves nothing behind; a compaction between turns ends by
+ * itself, by an interrupt or at its time limit, and says how; a turn that comes meanwhile waits for it.
+ */
+import type { CompactedEvent } from "../agents/index.ts";
+import { RoundtableError, type CommandOf, type DraftOf, type Json } from "../protocol/index.ts";
+import { unknownMember } from "./addressing.ts";
+import { fitEvents } from "./fit-event.ts";
+import { COMPACT_MS, FOCUS_CHARS_MAX } from "./limits.ts";
+import { readPast } from "./read-past.ts";
+import { memberOf, seatedInOrder, type Table } from "./table.ts";
+
+/** One that runs between turns. */
+export interface RunningCompaction {
+  readonly clientId: string;
+  readonly focus: string | undefined;
+  /** Resolves when it is over, however. */
+  readonly done: Promise<void>;
+  readonly isOver: boolean;
+  /** Ends it; says why when a reason is given. */
+  end(reason?: string): void;
+}
+
+/** Without a name: everybody who can, and is not in a turn. Resolves nothing: what came of it is in the log. */
+export function compact(table: Table, { member, focus }: CommandOf<"compact">, clientId: string): Json {
+  if ((focus?.length ?? 0) > FOCUS_CHARS_MAX) {
+    throw new RoundtableError("too_large", `What a compaction is to look at may have ${FOCUS_CHARS_MAX} characters.`);
+  }
+  const names = member === undefined ? seatedInOrder(table).map(({ name }) => name) : [named(table, member)];
+  const refused = names.flatMap((name) => {
+    const why = whyNot(table, name);
+    return why === undefined ? [] : [{ member: name, why }];
+  });
+  const started = names.filter((name) => !refused.some((one) => one.member === name));
+  if (started.length === 0) throw noneStarted(refused);
+  for (const name of started) begin(table, name, { focus, clientId });
+  return { started, refused };
+}
+
+/** Stops those that run: all, one member's, or those that this client asked for. */
+export function stopCompactions(
+  table: Table,
+  whose: { readonly member?: string | undefined; readonly clientId?: string },
+  reason: string,
+): number {
+  let stopped = 0;
+  for (const [member, running] of table.compactions) {
+    if (whose.member !== undefined && whose.member !== member) continue;
+    if (whose.clientId !== undefined && whose.clientId !== running.clientId) continue;
+    stopped += 1;
+    running.end(reason);
+    table.seatOf(member).interrupt();
+  }
+  return stopped;
+}
+
+/** What an agent says that it has done, in a turn or between turns. */
+export function noteCompacted(table: Table, member: string, event: CompactedEvent, turnId?: string): void {
+  const running = table.compactions.get(member);
+  if (event.native !== true && running === undefined && turnId === undefined) {
+    // It was stopped in the same moment, and the log says so: the log is right.
+    table.staleContexts.add(member);
+    return;
+  }
+  const context = memberOf(table, member)?.context;
+  const { type: _type, before = context?.used ?? 0, after = 0, summary = "", ...facts } = event;
+  const draft: DraftOf<"compaction"> = {
+    type: "compaction",
+    ...(turnId === undefined ? {} : { turnId }),
+    member,
+    summary,
+    before,
+    after,
+    firstKeptSeq: Math.max(1, table.ledger.seq),
+    ...(running?.focus === undefined ? {} : { focus: running.focus }),
+    ...(running === undefined ? { automatic: true } : {}),
+    ...facts,
+  };
+  table.ledger.append(fitEvents(draft));
+  if (context !== undefined && after > 0) {
+    table.ledger.append([
+      { type: "context_update", member, ...context, used: after, measured: event.measured === true },
+    ]);
+  }
+  running?.end();
+}
+
+/** An agent says that it could not do what it was asked for. */
+export function noteCompactFailed(table: Table, member: string, message: string): void {
+  table.compactions.get(member)?.end(message);
+}
+
+export function undoCompaction(table: Table, { member }: CommandOf<"compact_undo">, clientId: string): Json {
+  const name = member === undefined ? lastCompacted(table) : named(table, member);
+  const compaction = name === undefined ? undefined : table.ledger.memory.contexts.of(name)?.frame.compaction;
+  if (name === undefined || compaction === undefined) throw nothingToUndo(table, name);
+  if (table.turns.has(name) || table.compactions.has(name)) throw busy(table, name);
+  const { used, window } = wouldUse(table, name, compaction);
+  if (window !== undefined && used > window * UNDO_FILL_MAX) {
+    const message = `The compaction of ${name} cannot be undone: its context would have about ${used} tokens, and its model takes ${window}.`;
+    throw new RoundtableError("too_large", message, {
+      hint: "What was folded is in the log: history_search finds it, for the member too.",
+    });
+  }
+  table.ledger.append([{ type: "compaction_undone", member: name, compactionId: compaction.id, clientId }]);
+  const context = memberOf(table, name)?.context;
+  if (context !== undefined) {
+    table.ledger.append([{ type: "context_update", member: name, ...context, used, measured: false }]);
+  }
+  table.staleContexts.add(name);
+  return { member: name, compactionId: compaction.id };
+}
+
+/** The rest is for the next question and its answer. */
+const UNDO_FILL_MAX = 0.95;
+
+function wouldUse(
+  table: Table,
+  name: string,
+  { before, after }: { readonly before: number; readonly after: number },
+): { used: number; window: number | undefined } {
+  const member = memberOf(table, name);
+  const used = Math.max(0, (member?.context?.used ?? after) + before - after);
+  return { used, window: member?.context?.window ?? member?.spec.window };
+}
+
+function lastCompacted(table: Table): string | undefined {
+  const seqOf = (name: string): number => table.ledger.memory.contexts.of(name)?.frame.compaction?.seq ?? 0;
+  const [last] = seatedInOrder(table)
+    .map(({ name }) => name)
+    .filter((name) => seqOf(name) > 0)
+    .sort((one, other) => seqOf(other) - seqOf(one));
+  return last;
+}
+
+function nothingToUndo(table: Table, name: string | undefined): RoundtableError {
+  if (name === undefined) {
+    return new RoundtableError("conflict", "Nobody at this table has a compaction that could be undone.");
+  }
+  if (table.seatOf(name).capabilities().compact === "table") {
+    return new RoundtableError("conflict", `${name} has no compaction that could be undone.`);
+  }
+  return new RoundtableError(
+    "unsupported",
+    `The context of ${name} is in its own program; nobody else can undo there.`,
+  );
+}
+
+function named(table: Table, name: string): string {
+  const seated = seatedInOrder(table).map((one) => one.name);
+  if (!seated.includes(name)) throw unknownMember(name, seated);
+  return name;
+}
+
+function whyNot(table: Table, name: string): string | undefined {
+  if (table.seatOf(name).capabilities().compact === undefined) return `${name} cannot compact its context`;
+  if (table.compactions.has(name)) return `the context of ${name} is being compacted already`;
+  if (table.turns.has(name)) return `${name} is in a turn`;
+  return undefined;
+}
+
+function noneStarted(refused: readonly { readonly member: string; readonly why: string }[]): RoundtableError {
+  const isBusy = refused.some(({ why }) => !why.endsWith("its context"));
+  const message = refused.length === 0 ? "Nobody sits at this table." : `${refused.map(({ why }) => why).join("; ")}.`;
+  if (!isBusy) return new RoundtableError("unsupported", message);
+  return new RoundtableError("busy", message, { hint: "Try again when its turn has ended; /interrupt ends it now." });
+}
+
+function busy(table: Table, name: string): RoundtableError {
+  const what = table.turns.has(name) ? "is in a turn" : "is being compacted";
+  return new RoundtableError("busy", `${name} ${what}.`, { hint: "Try again when that has ended." });
+}
+
+function begin(table: Table, member: string, asked: { focus: string | undefined; clientId: string }): void {
+  const { focus, clientId } = asked;
+  const over = Promise.withResolvers<void>();
+  let isOver = false;
+  const cancel = table.clock.after(COMPACT_MS, () => {
+    running.end(`it took longer than ${COMPACT_MS / 1000} s`);
+    table.seatOf(member).interrupt();
+  });
+  const running: RunningCompaction = {
+    clientId,
+    focus,
+    done: over.promise,
+    get isOver() {
+      return isOver;
+    },
+    end(reason) {
+      if (isOver) return;
+      isOver = true;
+      cancel();
+      table.compactions.delete(member);
+      if (reason !== undefined) table.ledger.append(fitEvents({ type: "compaction_failed", member, reason }));
+      over.resolve();
+      if (!table.isClosed) table.flow();
+    },
+  };
+  table.compactions.set(member, running);
+  table.ledger.append([{ type: "compaction_started", member, ...(focus === undefined ? {} : { focus }), clientId }]);
+  void run(table, member, running);
+}
+
+async function run(table: Table, member: string, running: RunningCompaction): Promise<void> {
+  const seat = table.seatOf(member);
+  try {
+    const fault = await seat.ready(() => !running.isOver);
+    await table.ledger.committed();
+    if (fault !== undefined) return running.end(fault.message);
+    const isTable = seat.capabilities().compact === "table";
+    const past = isTable ? await readPast(table, member) : undefined;
+    if (running.isOver) return;
+    if (past?.turns.length === 0) return running.end(`${member} has said nothing yet, so there is nothing to fold`);
+    await seat.compact(running.focus, past);
+    // Whatever came of it was heard before; nothing comes from an agent that is gone.
+    running.end("its agent was closed before it was done");
+  } catch (thrown) {
+    running.end(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}

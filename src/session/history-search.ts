@@ -1,0 +1,168 @@
+/**
+ * `history_search`: what was said, called and printed in this session, found in its log, for members that no longer
+ * have it before them. Reads the log from its beginning (or from where it was cleared), within limits it names.
+ * Promise: a member finds what it could have had before it: what was said at the table, its own calls and outputs, its
+ * own exchanges; not what the tools of others have printed.
+ */
+import type { EventLog } from "../log/index.ts";
+import type { Json, SessionEvent } from "../protocol/index.ts";
+import {
+  HISTORY_ENTRY_CHARS_MAX,
+  HISTORY_EVENTS_MAX,
+  HISTORY_EXCERPT_CHARS,
+  HISTORY_MATCHES_MAX,
+  HISTORY_MS_MAX,
+} from "./limits.ts";
+import type { Table } from "./table.ts";
+
+export interface HistoryQuestion {
+  /** Who searches. */
+  readonly member: string;
+  readonly query?: string | undefined;
+  readonly by?: string | undefined;
+  readonly seq?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+interface Said {
+  readonly by: string;
+  readonly what: string;
+  readonly text: string;
+}
+
+/** The newest that match, oldest first. Never rejects: what goes wrong is the answer. */
+export async function searchHistory(
+  table: Table,
+  question: HistoryQuestion,
+): Promise<{ result: Json; error: string | null }> {
+  const { log, transcript } = table.ledger;
+  const { clearedSeq } = transcript.head;
+  try {
+    await table.ledger.committed();
+    if (question.seq !== undefined) return await readOne(log, question.seq, { ...question, clearedSeq });
+    const words = (question.query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+    if (words.length === 0) return { result: null, error: "history_search needs a query, or the seq of an entry." };
+    return { result: await findWords(table, words, { ...question, clearedSeq }), error: null };
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return { result: null, error: `The log could not be searched: ${why}` };
+  }
+}
+
+interface Search extends HistoryQuestion {
+  readonly clearedSeq: number;
+}
+
+async function findWords(table: Table, words: readonly string[], search: Search): Promise<Json> {
+  const { member, by, limit, clearedSeq } = search;
+  const { log } = table.ledger;
+  const untilMs = table.clock.monotonic() + HISTORY_MS_MAX;
+  const matches: Json[] = [];
+  const most = Math.min(limit ?? HISTORY_MATCHES_MAX, HISTORY_MATCHES_MAX);
+  let found = 0;
+  let read = 0;
+  let isCut = false;
+  const own = createOwnCalls();
+  for await (const events of log.read(clearedSeq)) {
+    for (const event of events) {
+      const said = own.isOne(event) ? undefined : saidIn(event, member);
+      if (said === undefined || (by !== undefined && said.by !== by)) continue;
+      const at = placeOf(said.text, words);
+      if (at < 0) continue;
+      found += 1;
+      matches.push({ ...factsOf(event, said), excerpt: excerptAt(said.text, at) });
+      if (matches.length > most) matches.shift();
+    }
+    read += events.length;
+    isCut = read >= HISTORY_EVENTS_MAX || table.clock.monotonic() > untilMs;
+    if (isCut) break;
+  }
+  const note = isCut ? `The log is long: only its first ${read} events were searched. Use rarer words.` : undefined;
+  return { found, shown: matches.length, matches, ...(note === undefined ? {} : { note }) };
+}
+
+async function readOne(
+  log: EventLog,
+  seq: number,
+  { member, clearedSeq }: Search,
+): Promise<{ result: Json; error: string | null }> {
+  if (seq > clearedSeq) {
+    for await (const [event] of log.read(seq - 1)) {
+      const said = event?.seq === seq ? saidIn(event, member) : undefined;
+      if (event === undefined || said === undefined) break;
+      const isWhole = said.text.length <= HISTORY_ENTRY_CHARS_MAX;
+      const text = isWhole ? said.text : `${said.text.slice(0, HISTORY_ENTRY_CHARS_MAX)} […]`;
+      return { result: { ...factsOf(event, said), text }, error: null };
+    }
+  }
+  return { result: null, error: `There is nothing to read at seq ${seq}.` };
+}
+
+/** A search does not find itself, nor what earlier ones have found; each agent puts its own prefix before a tool's name. */
+function createOwnCalls(): { isOne(event: SessionEvent): boolean } {
+  const open = new Set<string>();
+  return {
+    isOne(event) {
+      if (event.type === "tool_result") return open.delete(event.toolCallId);
+      if (event.type !== "tool_call_start" || !event.name.endsWith("history_search")) return false;
+      open.add(event.toolCallId);
+      return true;
+    },
+  };
+}
+
+function factsOf(
+  { seq, ts }: SessionEvent,
+  { by, what }: Said,
+): { seq: number; when: string; by: string; what: string } {
+  return { seq, when: new Date(ts).toISOString(), by, what };
+}
+
+const OWN_ONLY: ReadonlySet<SessionEvent["type"]> = new Set([
+  "tool_call_start",
+  "tool_result",
+  "agent_message",
+  "agent_callback_result",
+  "compaction",
+] as const);
+
+function isTo(event: SessionEvent, reader: string): boolean {
+  return event.type === "agent_message" && event.to === reader;
+}
+
+function saidIn(event: SessionEvent, reader: string): Said | undefined {
+  if (OWN_ONLY.has(event.type) && event.member !== reader && !isTo(event, reader)) return undefined;
+  switch (event.type) {
+    case "user_message":
+      return { by: "user", what: "message", text: event.text };
+    case "text_done":
+      return { by: event.member, what: "answer", text: event.text };
+    case "tool_call_start":
+      return { by: event.member, what: `call of ${event.name}`, text: `${event.name} ${JSON.stringify(event.args)}` };
+    case "tool_result":
+      return { by: event.member, what: "output", text: event.result ?? event.error?.message ?? "" };
+    case "agent_message":
+      return { by: event.member, what: `question to ${event.to}`, text: event.text };
+    case "agent_callback_result":
+      return { by: event.member, what: "answer to a member", text: event.text };
+    case "minutes":
+      return { by: event.by ?? "table", what: "minutes", text: event.text };
+    case "compaction":
+      return { by: event.member, what: "summary", text: event.summary };
+    default:
+      return undefined;
+  }
+}
+
+/** Where the first of the words is; -1 unless all of them are there. */
+function placeOf(text: string, words: readonly string[]): number {
+  const lower = text.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word));
+  return places.includes(-1) ? -1 : Math.min(...places);
+}
+
+function excerptAt(text: string, at: number): string {
+  const from = Math.max(0, at - Math.floor(HISTORY_EXCERPT_CHARS / 4));
+  const excerpt = text.slice(from, from + HISTORY_EXCERPT_CHARS).toWellFormed();
+  return `${from > 0 ? "…" : ""}${excerpt}${from + HISTORY_EXCERPT_CHARS < text.length ? "…" : ""}`;
+}
