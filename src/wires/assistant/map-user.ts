@@ -55,12 +55,13 @@ export function findUnshown(transcript: Transcript): Unshown[] {
   return messages
     .slice(ending + 1)
     .filter((message): message is UserMessage => message.kind === "user" && message.seq > head.clearedSeq)
-    .filter((message) => !taken.has(message.messageId) && !isSettledOtherwise(transcript, message))
+    .filter((message) => !taken.has(message.messageId) && !isTakenOrDropped(transcript, message))
     .map((message) => toUnshown(message));
 }
 
-function isSettledOtherwise({ head }: Transcript, message: UserMessage): boolean {
+/** The turn that took it may have been replaced by one that does not name it. */
+function isTakenOrDropped({ head }: Transcript, message: UserMessage): boolean {
   return Object.values(deliveriesOf(head, message)).some(
-    ({ state, reason }) => state === "dropped" || (state === "pending" && reason === STEERING),
+    ({ state, reason }) => state !== "pending" || reason === STEERING,
   );
 }

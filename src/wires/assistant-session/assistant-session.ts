@@ -1,0 +1,34 @@
+/** Logs of assistant (`sessions/<id>/events.jsonl`) as a foreign session. Pure: whoever has the file reads it. */
+import { wordOf } from "../session-files/fields.ts";
+import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
+import { chatLines, type ChatLine } from "./chat-lines.ts";
+import { Scribe, speakerName } from "./scribe.ts";
+
+export { chatLines, keepLine } from "./chat-lines.ts";
+
+const SPEAKER = "assistant";
+
+export interface AssistantSource {
+  readonly nativeId: string;
+  readonly file: SourceFile;
+  /** Who speaks in it, and how it is called, as the index of the sessions tells. */
+  readonly agentId?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Undefined when nobody says anything in it. */
+export function readSession({ nativeId, file, agentId, name }: AssistantSource): ForeignSession | undefined {
+  const lines = chatLines(file.lines);
+  const scribe = new Scribe({ origin: `assistant:${nativeId}`, speaker: speakerName(agentId) ?? SPEAKER });
+  for (const line of lines) scribe.take(line);
+  scribe.endTurn();
+  if (scribe.units.length === 0) return undefined;
+  const startedMs = lines[0]?.ts ?? 0;
+  const title = titleFrom(wordOf(name) ?? titleOf(lines) ?? nativeId);
+  return { nativeId, title, startedMs, units: withDamage(scribe.units, file, startedMs) };
+}
+
+export function titleOf(lines: readonly ChatLine[]): string | undefined {
+  const first = lines.find(({ type }) => type === "user_message");
+  return titleFrom(wordOf(first?.payload["text"]) ?? "") || undefined;
+}

@@ -1,0 +1,176 @@
+/** Goes through the lines of a conversation of Claude Code and writes down messages, turns and what happened between. */
+import type { EventDraft } from "../../protocol/index.ts";
+import { shortText } from "../session-files/bodies.ts";
+import { amountOf, fieldsOf, numberOf, textOf, wordOf } from "../session-files/fields.ts";
+import { takenBack, type ForeignUnit } from "../session-files/foreign-session.ts";
+import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
+import { TurnDraft } from "../session-files/turn-draft.ts";
+import { isNoAnswer, modelOf } from "./answers.ts";
+import { blocksOf, resultIdsOf, type ClaudeNode } from "./lines.ts";
+import { OpenTurn, UNFINISHED } from "./open-turn.ts";
+import { agentIdsIn, type Subagents } from "./subagents.ts";
+import { userWords } from "./user-words.ts";
+
+export interface ScribeOptions {
+  readonly member: string;
+  readonly origin: string;
+  readonly subagents: Subagents;
+}
+
+export class Scribe {
+  readonly units: ForeignUnit[] = [];
+  readonly #options: ScribeOptions;
+  readonly #agentIdOf: (toolUseId: string) => string | undefined;
+  #turn: OpenTurn | undefined;
+  #messageId: string | undefined;
+  /** A compaction whose summary is in a line after it. */
+  #boundary: { node: ClaudeNode; before: number } | undefined;
+
+  constructor(options: ScribeOptions, path: readonly ClaudeNode[]) {
+    this.#options = options;
+    this.#agentIdOf = agentIdsIn(path);
+  }
+
+  take(node: ClaudeNode): void {
+    if (node.type === "assistant") this.#answer(node);
+    else if (node.type === "user") this.#heard(node);
+    else if (node.type === "system") this.#system(node);
+    else if (node.type === "attachment") this.#queued(node);
+  }
+
+  /** Messages that were left on another branch before this line, or after the last one. */
+  takenBack(before: ClaudeNode | undefined, messages: number): void {
+    this.endTurn();
+    const ts = before?.ts ?? this.units.at(-1)?.drafts.at(-1)?.ts ?? 0;
+    this.units.push(takenBack(before?.number ?? Infinity, ts, messages));
+  }
+
+  endTurn(): void {
+    if (this.#turn === undefined) return;
+    const { draft, ending } = this.#turn;
+    draft.end(draft.lastMs, ending);
+    this.units.push(draft.unit);
+    this.#turn = undefined;
+  }
+
+  finish(): void {
+    this.endTurn();
+    this.#compacted(undefined);
+  }
+
+  #answer(node: ClaudeNode): void {
+    if (isNoAnswer(node)) return;
+    this.#compacted(undefined);
+    this.#turn ??= this.#begin(node);
+    this.#turn.answer(node);
+    this.#options.subagents.tell(this.#turn.draft, node, this.#agentIdOf);
+  }
+
+  #begin(node: ClaudeNode): OpenTurn {
+    const { member, origin } = this.#options;
+    const { number: line, ts, id } = node;
+    const opening = { id: `t:${id}`, member, line, ts, origin, model: modelOf(node), rootMessageId: this.#messageId };
+    return new OpenTurn(new TurnDraft(opening));
+  }
+
+  #heard(node: ClaudeNode): void {
+    if (resultIdsOf(node).length > 0) this.#turn?.results(node);
+    if (node.line["isCompactSummary"] === true) return this.#compacted(node);
+    if (node.line["isMeta"] === true) return;
+    const words = userWords(blocksOf(node).filter((block) => block["type"] !== "tool_result"));
+    if (words.kind === "stopped") this.#turn?.stop();
+    else if (words.kind === "told") this.#tell(node, words.text);
+    else if (words.kind === "prompt") {
+      this.endTurn();
+      this.#compacted(undefined);
+      this.#messageId = `m:${node.id}`;
+      this.units.push(messageUnit({ ...this.#message(node), ...words }));
+    }
+  }
+
+  #message({ id, number: line, ts }: ClaudeNode) {
+    const { origin, member } = this.#options;
+    return { id: `m:${id}`, line, ts, origin, heardBy: member };
+  }
+
+  /** A message that waited for the running turn was put into it. */
+  #queued(node: ClaudeNode): void {
+    const attachment = fieldsOf(node.line["attachment"]);
+    if (attachment?.["type"] !== "queued_command") return;
+    const { prompt } = attachment;
+    const blocks = typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
+    const words = userWords(blocksOf({ ...node, line: { message: { content: blocks } } }));
+    if (words.kind === "told") return this.#tell(node, words.text);
+    if (words.kind !== "prompt") return;
+    const facts = { ...this.#message(node), ...words };
+    if (this.#turn === undefined) this.units.push(messageUnit(facts));
+    else this.#turn.draft.steer(messageDraft(facts));
+  }
+
+  #system(node: ClaudeNode): void {
+    const content = wordOf(node.line["content"]);
+    switch (node.line["subtype"]) {
+      case "compact_boundary": {
+        // In the middle of a turn the program compacts by itself and goes on.
+        if (this.#turn?.ending.reason !== UNFINISHED) this.endTurn();
+        this.#compacted(undefined);
+        const before = amountOf(fieldsOf(node.line["compactMetadata"])?.["preTokens"]) ?? 0;
+        this.#boundary = { node, before };
+        break;
+      }
+      case "api_error":
+        this.#turn?.draft.note(node.ts, retrying(node));
+        break;
+      case "local_command":
+      case "informational": {
+        if (content === undefined) break;
+        const words = userWords([{ type: "text", text: content }]);
+        if (words.kind === "told" || words.kind === "prompt") this.#tell(node, words.text);
+        break;
+      }
+    }
+  }
+
+  #tell(node: ClaudeNode, text: string): void {
+    const draft: EventDraft = { type: "ui_notify", message: shortText(text), notifyType: "info" };
+    if (this.#turn === undefined) this.units.push({ line: node.number, drafts: [{ ts: node.ts, draft }] });
+    else this.#turn.draft.note(node.ts, draft);
+  }
+
+  #compacted(summary: ClaudeNode | undefined): void {
+    const boundary = this.#boundary;
+    this.#boundary = undefined;
+    const node = boundary?.node ?? summary;
+    if (node === undefined) return;
+    const text =
+      summary === undefined
+        ? ""
+        : blocksOf(summary)
+            .map((block) => textOf(block["text"]) ?? "")
+            .join("\n");
+    const draft: EventDraft = {
+      type: "compaction",
+      member: this.#options.member,
+      summary: shortText(text),
+      before: boundary?.before ?? 0,
+      after: 0,
+      firstKeptSeq: 1,
+      native: true,
+    };
+    if (this.#turn === undefined) this.units.push({ line: node.number, drafts: [{ ts: node.ts, draft }] });
+    else this.#turn.draft.note(node.ts, draft);
+  }
+}
+
+function retrying({ line }: ClaudeNode): EventDraft {
+  const error = fieldsOf(line["error"]);
+  return {
+    type: "retrying",
+    turnId: "",
+    member: "",
+    attempt: Math.round(numberOf(line["retryAttempt"]) ?? 1),
+    of: Math.round(numberOf(line["maxRetries"]) ?? 1),
+    delayMs: amountOf(line["retryInMs"]) ?? 0,
+    reason: shortText(wordOf(error?.["formatted"]) ?? wordOf(error?.["message"]) ?? "the provider failed", 500),
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * Rollout files of Codex (`sessions/<date>/rollout-<time>-<id>.jsonl`) as a foreign session. Pure: whoever has the files
+ * reads them.
+ */
+import { wordOf } from "../session-files/fields.ts";
+import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
+import { ChildThreads } from "./child-threads.ts";
+import { metaOf, rolloutLines, type RolloutLine } from "./rollout-lines.ts";
+import { Scribe } from "./scribe.ts";
+import { callOf } from "./tool-items.ts";
+import { certainWords, likelyWords } from "./user-words.ts";
+
+export { keepLine, metaOf, rolloutLines, type RolloutLine, type RolloutMeta } from "./rollout-lines.ts";
+
+export interface CodexSource {
+  readonly file: SourceFile;
+  /** Rollouts of the threads that it has sent out. */
+  readonly children: readonly SourceFile[];
+}
+
+/** Undefined when it is no rollout, or nobody says anything in it. */
+export function readSession(source: CodexSource, { member }: { member: string }): ForeignSession | undefined {
+  const { file, children } = source;
+  const lines = rolloutLines(file.lines);
+  const meta = lines.map(metaOf).find((one) => one !== undefined);
+  if (meta === undefined) return undefined;
+  const isCertain = saysForCertain(lines);
+  const scribe = new Scribe({
+    member,
+    origin: `codex:${meta.id}`,
+    children: new ChildThreads(children),
+    isCertain,
+  });
+  for (const line of lines) scribe.take(line);
+  scribe.finish();
+  if (scribe.units.length === 0) return undefined;
+  const endMs = scribe.units.at(-1)?.drafts.at(-1)?.ts ?? meta.ts;
+  return {
+    nativeId: meta.id,
+    title: titleOf(lines) ?? meta.id,
+    ...(meta.cwd === undefined ? {} : { cwd: meta.cwd }),
+    startedMs: meta.ts,
+    seat: { kind: "codex" },
+    units: [...withDamage(scribe.units, file, meta.ts), ...children.flatMap((child) => withDamage([], child, endMs))],
+  };
+}
+
+/** The name it was given, else how its first message begins. */
+export function titleOf(lines: readonly RolloutLine[]): string | undefined {
+  const named = lines.findLast(({ payload }) => payload["type"] === "thread_name_updated")?.payload["thread_name"];
+  const isCertain = saysForCertain(lines);
+  const words = lines.map((line) => (isCertain ? certainWords(line) : likelyWords(line)));
+  return titleFrom(wordOf(named) ?? words.find((one) => (one?.text ?? "").trim() !== "")?.text ?? "") || undefined;
+}
+
+/** Files without lines that tell what the user wrote were written before there were any; a short one may still get some. */
+function saysForCertain(lines: readonly RolloutLine[]): boolean {
+  const isAnswered = lines.some(({ payload }) => payload["role"] === "assistant" || callOf(payload) !== undefined);
+  return lines.some((line) => certainWords(line) !== undefined) || !isAnswered;
+}
+
+/** Whether other rollouts may belong to this one. */
+export function hasChildren(file: SourceFile): boolean {
+  return rolloutLines(file.lines).some(({ payload }) => payload["name"] === "spawn_agent");
+}

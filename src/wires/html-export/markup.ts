@@ -1,0 +1,96 @@
+/**
+ * Words of others as HTML, without a DOM to clean it: only tags that are made here come out, every text and every address
+ * in them is escaped, raw HTML is words, and no image is fetched.
+ */
+import { Parser, Renderer, type Tokens } from "marked";
+import { lexMarkdown } from "../readable/lex-markdown.ts";
+import { escapeHtml } from "./escape.ts";
+
+const LINK = /^(?:https?:\/\/|mailto:)/i;
+const LINK_CHARS_MAX = 2_048;
+
+class PlainRenderer extends Renderer {
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return escapeHtml(text);
+  }
+
+  override text(token: Tokens.Text | Tokens.Escape | Tokens.Tag): string {
+    if ("tokens" in token && token.tokens !== undefined) return this.parser.parseInline(token.tokens);
+    // The lexer has escaped some texts already, and names such as `&nbsp;` are Markdown's own.
+    return escapeHtml(token.text)
+      .replaceAll(/&amp;([A-Za-z]{2,8};)/g, "&$1")
+      .replaceAll("&amp;#39;", "&#39;");
+  }
+
+  override code({ text, lang = "" }: Tokens.Code): string {
+    const language = /^[\w+#.-]{1,30}/.exec(lang)?.[0];
+    const label = language === undefined ? "" : `<span class="language">${escapeHtml(language)}</span>`;
+    return `<div class="code">${label}<pre><code>${escapeHtml(text)}</code></pre></div>\n`;
+  }
+
+  override codespan({ text }: Tokens.Codespan): string {
+    return `<code>${escapeHtml(text)}</code>`;
+  }
+
+  /** All on levels below the name of who speaks. */
+  override heading({ tokens, depth }: Tokens.Heading): string {
+    const level = Math.min(6, depth + 3);
+    return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    const words = this.parser.parseInline(tokens);
+    if (!LINK.test(href) || href.length > LINK_CHARS_MAX) return words;
+    return `<a href="${escapeHtml(href)}" rel="noopener noreferrer nofollow">${words}</a>`;
+  }
+
+  /** A picture from elsewhere is a link to it: whoever wants to see it goes there. */
+  override image({ href, text }: Tokens.Image): string {
+    const words = `[image] ${escapeHtml(text)}`.trimEnd();
+    if (!/^https?:\/\//i.test(href) || href.length > LINK_CHARS_MAX) return words;
+    return `<a href="${escapeHtml(href)}" rel="noopener noreferrer nofollow">${words}</a>`;
+  }
+
+  override checkbox({ checked }: Tokens.Checkbox): string {
+    return checked ? "☑ " : "☐ ";
+  }
+
+  override list(token: Tokens.List): string {
+    const body = token.items.map((item) => this.listitem(item)).join("");
+    if (!token.ordered) return `<ul>\n${body}</ul>\n`;
+    const start = Number(token.start);
+    const from = Number.isSafeInteger(start) && start !== 1 ? ` start="${start}"` : "";
+    return `<ol${from}>\n${body}</ol>\n`;
+  }
+
+  override tablecell({ tokens, header, align }: Tokens.TableCell): string {
+    const tag = header ? "th" : "td";
+    const side = align === "center" || align === "right" ? ` class="${align}"` : "";
+    return `<${tag}${side}>${this.parser.parseInline(tokens)}</${tag}>\n`;
+  }
+}
+
+const parserOptions = {
+  gfm: true,
+  renderer: new PlainRenderer(),
+  extensions: {
+    renderers: { math: ({ raw }: Tokens.Generic) => escapeHtml(raw) },
+    childTokens: {},
+  },
+};
+
+/** Never throws: what cannot be understood is shown as it was written. */
+export function markupOf(text: string): string {
+  const tokens = lexMarkdown(text);
+  if (tokens === undefined) return plainText(text);
+  try {
+    return Parser.parse([...tokens], parserOptions);
+  } catch {
+    // Nested deeper than the parser can go.
+    return plainText(text);
+  }
+}
+
+function plainText(text: string): string {
+  return `<pre class="plain">${escapeHtml(text)}</pre>\n`;
+}

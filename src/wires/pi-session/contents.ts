@@ -1,0 +1,41 @@
+/** What Pi's messages are made of. */
+import type { Usage } from "../../protocol/index.ts";
+import { amountOf, fieldsOf, recordsOf, textOf, type Fields } from "../session-files/fields.ts";
+import type { ForeignImage } from "../session-files/foreign-session.ts";
+
+/** The words; what is no text is named. */
+export function wordsOf(content: unknown): string {
+  if (typeof content === "string") return content.toWellFormed();
+  return recordsOf(content)
+    .map((part) => textOf(part["text"]) ?? `[${textOf(part["type"]) ?? "something"}]`)
+    .join("\n");
+}
+
+export function promptOf(content: unknown): { text: string; images: ForeignImage[] } {
+  const parts = recordsOf(content);
+  const images = parts.flatMap((part) => {
+    const base64 = part["type"] === "image" ? textOf(part["data"]) : undefined;
+    return base64 === undefined ? [] : [{ mime: textOf(part["mimeType"]) ?? "application/octet-stream", base64 }];
+  });
+  const text =
+    typeof content === "string" ? wordsOf(content) : wordsOf(parts.filter((part) => part["type"] === "text"));
+  return { text, images };
+}
+
+export function usageOf(value: unknown): Usage | undefined {
+  const usage = fieldsOf(value);
+  if (usage === undefined) return undefined;
+  const count = (key: string): number => amountOf(usage[key]) ?? 0;
+  return {
+    inputTokens: count("input"),
+    outputTokens: count("output"),
+    cacheReadTokens: count("cacheRead"),
+    cacheWriteTokens: count("cacheWrite"),
+    reasoningTokens: count("reasoning"),
+    costUsd: amountOf(fieldsOf(usage["cost"])?.["total"]) ?? 0,
+  };
+}
+
+export function diffOf(details: Fields | undefined): string | undefined {
+  return textOf(details?.["patch"]) ?? textOf(details?.["diff"]);
+}

@@ -1,0 +1,60 @@
+/**
+ * Session files of Pi (`sessions/--directory--/<time>_<id>.jsonl`) as a foreign session. Pure: whoever has the file reads
+ * it. The branch that was spoken last is the conversation; others are mentioned.
+ */
+import { forksOf, lastBranch } from "../session-files/branches.ts";
+import { fieldsOf, wordOf } from "../session-files/fields.ts";
+import {
+  notice,
+  titleFrom,
+  withDamage,
+  type ForeignSession,
+  type SourceFile,
+} from "../session-files/foreign-session.ts";
+import { promptOf } from "./contents.ts";
+import { entriesOf, headerOf, type PiEntry } from "./entries.ts";
+import { Scribe } from "./scribe.ts";
+
+export { entriesOf, headerOf, keepEntry } from "./entries.ts";
+
+/** Undefined when it is no session of Pi, or nobody says anything in it. */
+export function readSession(file: SourceFile, { member }: { member: string }): ForeignSession | undefined {
+  const header = file.lines.map(({ value }) => headerOf(value)).find((one) => one !== undefined);
+  if (header === undefined) return undefined;
+  const entries = entriesOf(file.lines);
+  const { path, left, isBroken } = lastBranch(entries);
+  const scribe = new Scribe({ member, origin: `pi:${header.id}` });
+  const forks = forksOf(
+    path,
+    left.filter(({ type }) => type === "message"),
+  );
+  for (const entry of path) {
+    const messages = forks.get(entry);
+    if (messages !== undefined) scribe.takenBack(entry, messages);
+    scribe.take(entry);
+  }
+  scribe.endTurn();
+  const after = forks.get(undefined);
+  if (after !== undefined) scribe.takenBack(undefined, after);
+  const startedMs = header.ts ?? path[0]?.ts ?? 0;
+  const endMs = scribe.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
+  const lost = `Entries of ${file.name} name others before them that are not there; the order of the file is kept.`;
+  if (scribe.units.length === 0) return undefined;
+  return {
+    nativeId: header.id,
+    title: titleOf(entries) ?? header.id,
+    ...(header.cwd === undefined ? {} : { cwd: header.cwd }),
+    startedMs,
+    seat: { kind: "pi" },
+    units: [...withDamage(scribe.units, file, startedMs), ...(isBroken ? [notice(Infinity, endMs, lost)] : [])],
+  };
+}
+
+/** The name it was given, else how its first message begins. */
+export function titleOf(entries: readonly Pick<PiEntry, "type" | "fields">[]): string | undefined {
+  const named = entries.findLast(({ type, fields }) => type === "session_info" && wordOf(fields["name"]) !== undefined);
+  const first = entries
+    .map(({ fields }) => fieldsOf(fields["message"]))
+    .find((message) => message?.["role"] === "user");
+  return titleFrom(wordOf(named?.fields["name"]) ?? promptOf(first?.["content"]).text) || undefined;
+}

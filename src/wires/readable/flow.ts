@@ -1,0 +1,77 @@
+/**
+ * Messages in the order of the session, with the turns of subagents and of members that were asked inside the turn that
+ * sent or asked them. Looks so far ahead and no further: a turn that began later than that stands in its own place.
+ */
+import type { Notice, ShownMessage, TurnMessage, UserMessage } from "../../transcript/index.ts";
+
+const LOOKAHEAD_MESSAGES = 256;
+/** Deeper turns stand beside their parent. */
+const NESTED_MAX = 8;
+
+export interface TurnNode {
+  readonly kind: "turn";
+  readonly turn: TurnMessage;
+  readonly children: readonly TurnNode[];
+}
+
+export type FlowItem = { readonly kind: "user"; readonly message: UserMessage } | TurnNode | Notice;
+
+interface OpenNode extends TurnNode {
+  readonly children: OpenNode[];
+  readonly level: number;
+  readonly parent?: OpenNode;
+}
+
+export interface Flow {
+  /** What is whole now. */
+  push(message: ShownMessage): FlowItem[];
+  /** What is left. */
+  end(): FlowItem[];
+}
+
+export function createFlow(): Flow {
+  let waiting: { readonly item: FlowItem; readonly at: number }[] = [];
+  const nodes = new Map<string, OpenNode>();
+  let count = 0;
+
+  function itemOf(message: ShownMessage): FlowItem | undefined {
+    if (message.kind === "user") return { kind: "user", message };
+    if (message.kind === "notice") return message;
+    const parent = message.parentTurnId === undefined ? undefined : nodes.get(message.parentTurnId);
+    const holder = parent !== undefined && parent.level >= NESTED_MAX ? parent.parent : parent;
+    const node: OpenNode = {
+      kind: "turn",
+      turn: message,
+      children: [],
+      level: (holder?.level ?? 0) + 1,
+      ...(holder === undefined ? {} : { parent: holder }),
+    };
+    nodes.set(message.turnId, node);
+    if (holder === undefined) return node;
+    holder.children.push(node);
+    return undefined;
+  }
+
+  function forget({ turn, children }: TurnNode): void {
+    nodes.delete(turn.turnId);
+    for (const child of children) forget(child);
+  }
+
+  return {
+    push(message) {
+      count += 1;
+      const item = itemOf(message);
+      if (item !== undefined) waiting.push({ item, at: count });
+      const ready = waiting.filter(({ at }) => at <= count - LOOKAHEAD_MESSAGES).map((one) => one.item);
+      if (ready.length > 0) waiting = waiting.slice(ready.length);
+      for (const one of ready) if (one.kind === "turn") forget(one);
+      return ready;
+    },
+    end() {
+      const ready = waiting.map(({ item }) => item);
+      waiting = [];
+      nodes.clear();
+      return ready;
+    },
+  };
+}

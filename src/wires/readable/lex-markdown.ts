@@ -1,0 +1,24 @@
+/** Markdown of others into blocks. Undefined for a text that is too long to be read as Markdown. */
+import type { Token, Tokens } from "marked";
+import { lexBlocks, NO_LINKS } from "../../kit/markdown-blocks.ts";
+
+const CHARS_MAX = 400_000;
+
+export function lexMarkdown(text: string): readonly Token[] | undefined {
+  return text.length > CHARS_MAX ? undefined : lexBlocks(text, NO_LINKS).tokens;
+}
+
+/** Whether a tag is among them, at any depth. */
+export function hasHtml(tokens: readonly Token[]): boolean {
+  return tokens.some((token) => token.type === "html" || childrenOf(token).some((children) => hasHtml(children)));
+}
+
+function childrenOf(token: Token): Token[][] {
+  const { tokens, items, header, rows } = token as Tokens.Generic & {
+    items?: Token[];
+    header?: { tokens: Token[] }[];
+    rows?: { tokens: Token[] }[][];
+  };
+  const cells = [...(header ?? []), ...(rows ?? []).flat()].map((cell) => cell.tokens);
+  return [tokens ?? [], items ?? [], ...cells];
+}

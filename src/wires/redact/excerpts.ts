@@ -1,0 +1,45 @@
+/** Parts of a text that was cut: a secret that the cut went through is known only from the whole. */
+import { applyToPiece, type Range } from "./ranges.ts";
+
+/** A text with what must not leave of it. */
+export interface WholeText {
+  readonly text: string;
+  readonly ranges: readonly Range[];
+}
+
+/**
+ * The excerpt without what the whole hides: its longest beginning and end that are the whole's are redacted as parts of
+ * it, and what stands between them, such as "… 500 bytes not shown …", by itself.
+ */
+export function redactExcerpt(excerpt: string, whole: WholeText, redact: (text: string) => string): string {
+  const headLength = sameBeginning(excerpt, whole.text);
+  const tailLength = sameEnd(excerpt.slice(headLength), whole.text);
+  const middle = excerpt.slice(headLength, excerpt.length - tailLength);
+  const tail = excerpt.slice(excerpt.length - tailLength);
+  const head = applyToPiece(excerpt.slice(0, headLength), 0, whole.ranges);
+  return head + redact(middle) + redactTail(tail, whole);
+}
+
+/** A tail that begins inside a secret begins with the mark that the whole has there. */
+function redactTail(tail: string, { text, ranges }: WholeText): string {
+  if (tail === "") return "";
+  const offset = text.length - tail.length;
+  const opened = ranges.map((range) =>
+    range.start < offset && range.end > offset ? { ...range, start: offset } : range,
+  );
+  return applyToPiece(tail, offset, opened);
+}
+
+function sameBeginning(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let same = 0;
+  while (same < length && a.charCodeAt(same) === b.charCodeAt(same)) same += 1;
+  return same;
+}
+
+function sameEnd(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let same = 0;
+  while (same < length && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same)) same += 1;
+  return same;
+}

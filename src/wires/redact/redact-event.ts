@@ -1,0 +1,136 @@
+/**
+ * An event without what must not leave. Ids, order and shape stay, so the redacted events fold as the others do.
+ * Pieces of a streamed text join to the redacted text; a piece that belongs to no open turn, which no view shows, is emptied.
+ */
+import { isKnownEvent, type BlobRef, type EventOf, type SessionEvent } from "../../protocol/index.ts";
+import { redactExcerpt, type WholeText } from "./excerpts.ts";
+import { FREE_FIELDS, KEPT_FIELDS, MEMBER_FIELDS, pieceKey } from "./event-fields.ts";
+import { applyToPiece, type Range } from "./ranges.ts";
+import type { Redactor } from "./redactor.ts";
+
+/** What a blob becomes. */
+export interface RedactedBlob {
+  readonly ref: BlobRef;
+  /** The text it was, for what was cut from it; absent when it is no text. */
+  readonly whole?: WholeText;
+}
+
+export interface EventRedactorOptions {
+  readonly redactor: Redactor;
+  /** From a survey of the same events. */
+  readonly streamed: ReadonlyMap<string, readonly Range[]>;
+  /** Names that members get instead; shared by all passes over a session. */
+  readonly names: Map<string, string>;
+}
+
+export interface EventRedactor {
+  /** `blobs` by their hash: all that the event names. */
+  redact(event: SessionEvent, blobs: ReadonlyMap<string, RedactedBlob>): SessionEvent;
+}
+
+export function createEventRedactor({ redactor, streamed, names }: EventRedactorOptions): EventRedactor {
+  const open = new Set<string>();
+  const places = new Map<string, number>();
+
+  function memberName(name: string): string {
+    if (redactor.find(name).length === 0) return name;
+    const known = names.get(name) ?? `member-${names.size + 1}`;
+    names.set(name, known);
+    return known;
+  }
+
+  function piece(event: Piece, key: string): Piece {
+    if (!open.has(event.turnId)) return { ...event, text: "" };
+    const ranges = streamed.get(key);
+    if (ranges === undefined) return event;
+    const at = places.get(key) ?? 0;
+    places.set(key, at + event.text.length);
+    redactor.note(ranges.filter(({ start }) => start >= at && start < at + event.text.length));
+    return { ...event, text: applyToPiece(event.text, at, ranges) };
+  }
+
+  function walk(value: unknown, key: string, place: Place): unknown {
+    if (typeof value === "string") return walkText(value, key, place);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((one) => walk(one, key, place));
+    const blob = isBlobRef(value) ? place.blobs.get(value.sha256) : undefined;
+    if (blob !== undefined) return blob.ref;
+    const whole = place.isFree ? undefined : wholeOf(value, place.blobs);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => {
+        if (whole !== undefined && isExcerpt(name) && typeof one === "string") return [name, excerpt(one, whole)];
+        const isFree = place.isFree || isFreeField(name, place);
+        return [place.isFree ? redactor.redact(name) : name, walk(one, name, { ...place, isFree, parent: key })];
+      }),
+    );
+  }
+
+  function walkText(text: string, key: string, place: Place): string {
+    if (place.isFree) return redactor.redactValue(key, text);
+    if (KEPT_FIELDS.has(key) || (place.type === "ui_cancelled" && key === "reason")) return text;
+    return isMemberField(key, place) ? memberName(text) : redactor.redact(text);
+  }
+
+  function excerpt(text: string, whole: WholeText): string {
+    redactor.note(whole.ranges.filter(({ start }) => start < text.length));
+    return redactExcerpt(text, whole, (part) => redactor.redact(part));
+  }
+
+  return {
+    redact(event, blobs) {
+      if (event.type === "turn_start") open.add(event.turnId);
+      if (event.type === "turn_end") open.delete(event.turnId);
+      const key = pieceKey(event);
+      const named = event.member === undefined ? event : { ...event, member: memberName(event.member) };
+      if (key !== undefined && "text" in event) {
+        return piece(named as Piece, key);
+      }
+      const place: Place = { blobs, isFree: false, parent: "", type: event.type, isKnown: isKnownEvent(event) };
+      return walk(event, "", place) as SessionEvent;
+    },
+  };
+}
+
+type Piece = EventOf<"text_delta"> | EventOf<"thinking_delta"> | EventOf<"tool_output_delta">;
+
+interface Place {
+  readonly blobs: ReadonlyMap<string, RedactedBlob>;
+  readonly isFree: boolean;
+  readonly parent: string;
+  readonly type: string;
+  readonly isKnown: boolean;
+}
+
+/** Of a type this version does not know, only the envelope is known to hold no words. */
+function isFreeField(name: string, { type, isKnown }: Place): boolean {
+  if (!isKnown) return !KEPT_FIELDS.has(name) && name !== "member";
+  return FREE_FIELDS.has(name) || (type === "ui_response" && name === "result");
+}
+
+function isMemberField(key: string, { parent, type }: Place): boolean {
+  return MEMBER_FIELDS.has(key) || (parent === "spec" && key === "name") || (type === "minutes" && key === "by");
+}
+
+/** What of a value was cut from the text it names beside it. */
+function isExcerpt(name: string): boolean {
+  return name === "text" || name === "result";
+}
+
+function wholeOf(value: object, blobs: ReadonlyMap<string, RedactedBlob>): WholeText | undefined {
+  const { textBlob, truncated } = value as { textBlob?: unknown; truncated?: { blob?: unknown } };
+  const ref = textBlob ?? truncated?.blob;
+  return isBlobRef(ref) ? blobs.get(ref.sha256)?.whole : undefined;
+}
+
+function isBlobRef(value: unknown): value is BlobRef {
+  if (typeof value !== "object" || value === null) return false;
+  const { sha256, bytes } = value as Partial<Record<keyof BlobRef, unknown>>;
+  return typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) && typeof bytes === "number";
+}
+
+/** Every blob that an event names, also one of a type this version does not know. */
+export function blobsIn(event: unknown): BlobRef[] {
+  if (isBlobRef(event)) return [event];
+  if (typeof event !== "object" || event === null) return [];
+  return Object.values(event).flatMap(blobsIn);
+}

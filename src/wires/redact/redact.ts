@@ -1,0 +1,7 @@
+/** Sessions without keys, tokens, home paths and chosen words, whatever they are exported to. */
+export { redactExcerpt, type WholeText } from "./excerpts.ts";
+export { applyRanges, type Range, type RedactedKind } from "./ranges.ts";
+export { createRedactor, type RedactionCounts, type Redactor, type RedactorOptions } from "./redactor.ts";
+export { blobsIn, createEventRedactor, type EventRedactor, type RedactedBlob } from "./redact-event.ts";
+export { createRangeStream, type RangeStream } from "./range-stream.ts";
+export { createSurvey, type Survey } from "./survey.ts";

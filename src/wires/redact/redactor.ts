@@ -1,0 +1,167 @@
+/**
+ * Finds what must not leave in a text, and counts what it took out. What was found by its context once is found
+ * everywhere after it was learned, also where it stands alone.
+ */
+import { findAssignments, isSecretValue, looksRandom } from "./assignments.ts";
+import { findPemBlocks, secretPatterns } from "./secret-patterns.ts";
+import { applyRanges, MARKS, mergeRanges, type Range, type RedactedKind } from "./ranges.ts";
+
+/** More different secrets than this in one session are found only where their context shows them. */
+const LEARNED_MAX = 2_000;
+const LEARNED_CHARS_MIN = 10;
+const NAME_CHARS_MIN = 3;
+/** Names of users that are everyday words: taking them out would spoil the text and hide nothing. */
+const EVERYDAY = new Set([
+  "root",
+  "user",
+  "users",
+  "admin",
+  "home",
+  "node",
+  "test",
+  "ubuntu",
+  "debian",
+  "runner",
+  "dev",
+]);
+
+export interface RedactorOptions {
+  /** Directories that belong to the user; replaced by `~`. */
+  readonly homes?: readonly string[];
+  readonly users?: readonly string[];
+  /** Replaced wherever they stand, in any case. */
+  readonly words?: readonly string[];
+}
+
+export type RedactionCounts = Readonly<Record<RedactedKind, number>>;
+
+export interface Redactor {
+  find(text: string): Range[];
+  redact(text: string): string;
+  /** For a value with a name, as in JSON. */
+  redactValue(name: string, value: string): string;
+  /** Remembers what was found as a secret in this text, to be found anywhere. */
+  learn(text: string): void;
+  note(ranges: readonly Range[]): void;
+  readonly counts: RedactionCounts;
+  /** Sentences about what was left because it could not be told from everyday words. */
+  readonly left: readonly string[];
+}
+
+export function createRedactor({ homes = [], users = [], words = [] }: RedactorOptions): Redactor {
+  const counts = { secret: 0, home: 0, user: 0, word: 0 };
+  const learned = new Set<string>();
+  let learnedPattern: RegExp | undefined;
+  const named = users.filter(isTellable);
+  const literals: readonly { kind: RedactedKind; pattern: RegExp }[] = [
+    ...patternOf(
+      "word",
+      words.filter((word) => word.trim() !== ""),
+      (one) => one,
+      "gi",
+    ),
+    ...patternOf("home", homes.filter(isHome), (one) => `(?<![A-Za-z0-9_])(?:${one})(?![A-Za-z0-9_-])`, "g"),
+    { kind: "home", pattern: /(?<![A-Za-z0-9_])\/(?:home|Users)\/[^/\s"'`<>:;,|\\)\]}]{1,64}/g },
+    { kind: "home", pattern: /(?<![A-Za-z0-9_])[A-Za-z]:\\{1,2}Users\\{1,2}[^\\/\s"'`<>:;,|)\]}]{1,64}/g },
+    ...patternOf("user", named, (one) => `(?<![A-Za-z0-9])(?:${one})(?![A-Za-z0-9])`, "gi"),
+  ];
+
+  function find(text: string): Range[] {
+    const found = secretsIn(text);
+    if (learned.size > 0) {
+      learnedPattern ??= new RegExp(alternatives([...learned]), "g");
+      for (const match of text.matchAll(learnedPattern)) found.push(rangeOf(match, "secret"));
+    }
+    for (const { kind, pattern } of literals) {
+      for (const match of text.matchAll(pattern)) found.push(rangeOf(match, kind));
+    }
+    return mergeRanges(found);
+  }
+
+  function note(ranges: readonly Range[]): void {
+    for (const { kind } of ranges) counts[kind] += 1;
+  }
+
+  function redact(text: string): string {
+    const ranges = find(text);
+    if (ranges.length === 0) return text;
+    note(ranges);
+    return applyRanges(text, ranges);
+  }
+
+  return {
+    find,
+    redact,
+    redactValue(name, value) {
+      if (!isSecretValue(name, value)) return redact(value);
+      counts.secret += 1;
+      return MARKS.secret;
+    },
+    learn(text) {
+      for (const { start, end } of secretsIn(text)) {
+        const secret = text.slice(start, end);
+        if (learned.size >= LEARNED_MAX || !isWorthLearning(secret)) continue;
+        learned.add(secret);
+        learnedPattern = undefined;
+      }
+    },
+    note,
+    counts,
+    left: users.flatMap((name) => (name === "" || isTellable(name) ? [] : [leftWords(name)])),
+  };
+}
+
+function secretsIn(text: string): Range[] {
+  const found: Range[] = [...findPemBlocks(text), ...findAssignments(text)].map(asSecret);
+  for (const { hints, pattern } of secretPatterns) {
+    if (!hints.some((hint) => text.includes(hint))) continue;
+    for (const match of text.matchAll(pattern)) {
+      const [start, end] = match.indices?.groups?.["secret"] ?? [match.index, match.index + match[0].length];
+      found.push({ start, end, kind: "secret" });
+    }
+  }
+  return found;
+}
+
+function leftWords(name: string): string {
+  return `The user name "${name}" is too common a word to be taken out.`;
+}
+
+function asSecret({ start, end }: { start: number; end: number }): Range {
+  return { start, end, kind: "secret" };
+}
+
+function rangeOf(match: RegExpExecArray, kind: RedactedKind): Range {
+  return { start: match.index, end: match.index + match[0].length, kind };
+}
+
+function isTellable(name: string): boolean {
+  return name.length >= NAME_CHARS_MIN && !EVERYDAY.has(name.toLowerCase());
+}
+
+function isHome(path: string): boolean {
+  return path.length > 1;
+}
+
+/** Only what could be nothing else: a password that is an everyday word would take that word out everywhere. */
+function isWorthLearning(secret: string): boolean {
+  if (secret.length < LEARNED_CHARS_MIN || secret.length > 512) return false;
+  return looksRandom(secret) || (/\d/.test(secret) && /[A-Za-z]/.test(secret) && !/[/.:]/.test(secret));
+}
+
+function patternOf(
+  kind: RedactedKind,
+  literals: readonly string[],
+  frame: (alternatives: string) => string,
+  flags: string,
+): { kind: RedactedKind; pattern: RegExp }[] {
+  return literals.length === 0 ? [] : [{ kind, pattern: new RegExp(frame(alternatives(literals)), flags) }];
+}
+
+/** The longest first, so that a word does not hide a longer one that begins with it. */
+function alternatives(literals: readonly string[]): string {
+  return literals
+    .toSorted((a, b) => b.length - a.length)
+    .map((one) => one.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`))
+    .join("|");
+}

@@ -1,0 +1,64 @@
+/**
+ * The first look at a session: learns its secrets, and finds those that streamed texts have cut into pieces. A second look,
+ * at the same events in the same order, then takes them out.
+ */
+import type { SessionEvent } from "../../protocol/index.ts";
+import { pieceKey } from "./event-fields.ts";
+import { createRangeStream, type RangeStream } from "./range-stream.ts";
+import type { Range } from "./ranges.ts";
+import type { Redactor } from "./redactor.ts";
+
+export interface Survey {
+  /** Everything the secrets of the session can be learned from. */
+  learn(event: SessionEvent): void;
+  /** After all was learned: where the pieces of a text hide something. */
+  look(event: SessionEvent): void;
+  /** By `pieceKey`; texts without anything to hide are not in it. */
+  end(): ReadonlyMap<string, readonly Range[]>;
+}
+
+export function createSurvey(redactor: Redactor): Survey {
+  const streamed = new Map<string, readonly Range[]>();
+  const open = new Map<string, Map<string, RangeStream>>();
+
+  function settle(turnId: string): void {
+    for (const [key, stream] of open.get(turnId) ?? []) {
+      const ranges = stream.end();
+      if (ranges.length > 0) streamed.set(key, ranges);
+    }
+    open.delete(turnId);
+  }
+
+  return {
+    learn(event) {
+      // Pieces are part of a text that comes whole at its end, or of an output whose result does.
+      if (pieceKey(event) === undefined) eachText(event, (text) => redactor.learn(text));
+    },
+    look(event) {
+      if (event.type === "turn_start" && !open.has(event.turnId)) open.set(event.turnId, new Map());
+      if (event.type === "turn_end") return settle(event.turnId);
+      const key = pieceKey(event);
+      if (key === undefined || !("text" in event) || typeof event.text !== "string") return;
+      const streams = open.get(event.turnId ?? "");
+      if (streams === undefined) return;
+      const stream = streams.get(key) ?? createRangeStream((text) => redactor.find(text));
+      streams.set(key, stream);
+      stream.push(event.text);
+    },
+    end() {
+      for (const turnId of open.keys()) settle(turnId);
+      return streamed;
+    },
+  };
+}
+
+function eachText(value: unknown, visit: (text: string) => void): void {
+  if (typeof value === "string") visit(value);
+  else if (Array.isArray(value)) for (const one of value) eachText(one, visit);
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, one] of Object.entries(value)) {
+      if (typeof one === "string") visit(`${key}: ${one}`);
+      else eachText(one, visit);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** Values out of files that anybody may have written: every access says what it expects and gets nothing else. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Later than any file can honestly claim; beyond it a number is not a time. */
+const TIME_MS_MAX = 8_640_000_000_000;
+/** Numbers below it are seconds: as milliseconds they would lie in January 1970. */
+const SECONDS_MAX = 31_536_000_000;
+
+export function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value.toWellFormed() : undefined;
+}
+
+/** A text with something in it. */
+export function wordOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined || text.trim() === "" ? undefined : text;
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** Tokens, bytes, milliseconds. */
+export function amountOf(value: unknown): number | undefined {
+  const number = numberOf(value);
+  return number === undefined || number < 0 ? undefined : number;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
+
+export function recordsOf(value: unknown): readonly Fields[] {
+  return listOf(value).flatMap((one) => {
+    const fields = fieldsOf(one);
+    return fields === undefined ? [] : [fields];
+  });
+}
+
+/** Milliseconds since 1970, out of an ISO date, milliseconds or seconds. */
+export function timeOf(value: unknown): number | undefined {
+  const number = typeof value === "string" ? Date.parse(value) : numberOf(value);
+  if (number === undefined || Number.isNaN(number) || number <= 0 || number > TIME_MS_MAX) return undefined;
+  return Math.floor(typeof value === "number" && number < SECONDS_MAX ? number * 1000 : number);
+}

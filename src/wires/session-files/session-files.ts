@@ -1,0 +1,13 @@
+/** What all formats of foreign sessions share: the form of what they come to, and ids for it. */
+export {
+  DAMAGED,
+  IMPORT_CODE,
+  type DamagedLine,
+  type ForeignImage,
+  type ForeignSession,
+  type ForeignUnit,
+  type SourceFile,
+  type SourceLine,
+  type TimedDraft,
+} from "./foreign-session.ts";
+export { messageIdOf, stableSessionId, turnIdOf, withIds, type Naming } from "./stable-ids.ts";

@@ -1,0 +1,94 @@
+/** One run of a sprout agent while its lines are read, the root's or a subagent's: how it stands decides how it ends. */
+import type { Usage } from "../../protocol/index.ts";
+import { shortText } from "../session-files/bodies.ts";
+import { textOf, wordOf } from "../session-files/fields.ts";
+import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
+import { sumUsage } from "../session-files/usage.ts";
+import { answerOf, resultOf, usageOf, type SproutLine } from "./lines.ts";
+
+export class OpenTurn {
+  readonly draft: TurnDraft;
+  readonly #usages: Usage[] = [];
+  /** Names of primitives that began without a call in the answer before them. */
+  readonly #uncalled: { id: string; name: string }[] = [];
+  #ending: Omit<TurnEnding, "usage"> | undefined;
+  #isWaiting = true;
+
+  constructor(draft: TurnDraft) {
+    this.draft = draft;
+  }
+
+  take(line: SproutLine): void {
+    const { kind, ts, data } = line;
+    switch (kind) {
+      case "plan_end":
+        return this.#answer(line);
+      case "primitive_start":
+        return this.#begin(line);
+      case "primitive_end":
+      case "act_end":
+        return this.#result(line);
+      case "warning":
+        return this.draft.warn(ts, shortText(textOf(data["message"]) ?? "sprout warned of something"));
+      case "error":
+        this.#ending = failed(wordOf(data["error"]) ?? wordOf(data["message"]) ?? "sprout failed");
+        return;
+      case "interrupted":
+        this.#ending = { outcome: "interrupted", reason: "user" };
+        return;
+      case "session_end":
+        this.#isWaiting = false;
+        if (data["timed_out"] === true) this.#ending = { outcome: "timed_out" };
+        return;
+    }
+  }
+
+  #answer({ ts, data }: SproutLine): void {
+    const usage = usageOf(data);
+    if (usage !== undefined) this.#usages.push(usage);
+    const { thinking, text, calls } = answerOf(data);
+    this.draft.thinking(ts, thinking);
+    const isCut = data["finish_reason"] === "interrupted";
+    this.draft.text(ts, text, { interrupted: isCut });
+    for (const { id, name, args } of calls) this.draft.call(ts, { nativeId: id, name, args: args ?? {} });
+    this.#isWaiting = calls.length > 0;
+    if (isCut) this.#ending = { outcome: "interrupted", reason: "user" };
+    else if (data["finish_reason"] === "error") this.#ending ??= failed("The model gave no answer.");
+    else this.#ending = undefined;
+  }
+
+  /** Where the answer names the calls, this says nothing new. */
+  #begin({ number, ts, data }: SproutLine): void {
+    if (this.draft.hasOpenCalls) return;
+    const name = wordOf(data["name"]) ?? "primitive";
+    const id = `#${number}`;
+    this.#uncalled.push({ id, name });
+    this.draft.call(ts, { nativeId: id, name, args: data["args"] ?? {} });
+  }
+
+  #result({ ts, data, kind }: SproutLine): void {
+    this.#isWaiting = true;
+    const found = resultOf(data);
+    if (found !== undefined && this.draft.hasCall(found.id)) {
+      return this.draft.result(ts, found.id, { ok: found.ok, text: found.text });
+    }
+    const name = wordOf(data["name"]) ?? "primitive";
+    const at = kind === "act_end" ? -1 : this.#uncalled.findIndex((one) => one.name === name);
+    const [call] = at === -1 ? [] : this.#uncalled.splice(at, 1);
+    if (call === undefined) return;
+    const ok = data["success"] !== false;
+    const output = textOf(data["output"]) ?? "";
+    this.draft.result(ts, call.id, { ok, text: ok ? output : (wordOf(data["error"]) ?? output) });
+  }
+
+  get ending(): TurnEnding {
+    const usage = sumUsage(this.#usages);
+    if (this.#ending !== undefined) return { ...this.#ending, usage };
+    const isCut = this.#isWaiting || this.draft.hasOpenCalls;
+    return isCut ? { outcome: "interrupted", reason: "unfinished", usage } : { outcome: "completed", usage };
+  }
+}
+
+function failed(message: string): Omit<TurnEnding, "usage"> {
+  return { outcome: "errored", error: { code: "agent_error", message } };
+}

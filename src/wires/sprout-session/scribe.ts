@@ -1,0 +1,109 @@
+/** Goes through the lines of a sprout session and writes down goals, runs, what was steered into them and delegated. */
+import type { EventDraft } from "../../protocol/index.ts";
+import { shortText } from "../session-files/bodies.ts";
+import { amountOf, textOf, wordOf } from "../session-files/fields.ts";
+import { notice, type ForeignUnit } from "../session-files/foreign-session.ts";
+import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
+import { TurnDraft } from "../session-files/turn-draft.ts";
+import type { ChildLogs } from "./child-logs.ts";
+import { childIdOf, delegationsIn, type SproutLine } from "./lines.ts";
+import { OpenTurn } from "./open-turn.ts";
+
+export interface ScribeOptions {
+  readonly member: string;
+  readonly origin: string;
+  readonly model: string | undefined;
+  readonly children: ChildLogs;
+}
+
+/** Lines that begin or continue the agent's own work. */
+const WORK = new Set([
+  "llm_start",
+  "plan_end",
+  "primitive_start",
+  "primitive_end",
+  "act_start",
+  "act_end",
+  "error",
+  "interrupted",
+]);
+
+export class Scribe {
+  readonly units: ForeignUnit[] = [];
+  readonly #options: ScribeOptions;
+  readonly #calls: ReadonlyMap<string, string>;
+  #turn: OpenTurn | undefined;
+  #messageId: string | undefined;
+
+  constructor(options: ScribeOptions, lines: readonly SproutLine[]) {
+    this.#options = options;
+    this.#calls = delegationsIn(lines);
+  }
+
+  take(line: SproutLine): void {
+    const { kind, data } = line;
+    if (kind === "perceive") return this.#heard(line, wordOf(data["goal"]));
+    if (kind === "steering") return this.#steered(line, wordOf(data["text"]));
+    if (kind === "compaction") return this.#compacted(line);
+    if (kind === "warning" && this.#turn === undefined) return this.#warned(line);
+    if (this.#turn === undefined && WORK.has(kind)) this.#turn = this.#begin(line);
+    this.#turn?.take(line);
+    if (kind === "act_start" && this.#turn !== undefined) this.#delegate(this.#turn, line);
+    if (kind === "session_end") this.endTurn();
+  }
+
+  endTurn(): void {
+    if (this.#turn === undefined) return;
+    const { draft, ending } = this.#turn;
+    draft.end(draft.lastMs, ending);
+    this.units.push(draft.unit);
+    this.#turn = undefined;
+  }
+
+  #warned({ number, ts, data }: SproutLine): void {
+    const message = wordOf(data["message"]);
+    if (message !== undefined) this.units.push(notice(number, ts, shortText(message)));
+  }
+
+  #begin({ number: line, ts, data }: SproutLine): OpenTurn {
+    const { member, origin } = this.#options;
+    const model = wordOf(data["model"]) ?? this.#options.model;
+    const id = `t:${line}`;
+    return new OpenTurn(new TurnDraft({ id, member, line, ts, origin, model, rootMessageId: this.#messageId }));
+  }
+
+  #heard({ number: line, ts }: SproutLine, text: string | undefined): void {
+    this.endTurn();
+    if (text === undefined) return;
+    this.#messageId = `m:${line}`;
+    this.units.push(messageUnit({ id: this.#messageId, line, ts, text, origin: this.#options.origin }));
+  }
+
+  #steered({ number: line, ts }: SproutLine, text: string | undefined): void {
+    if (text === undefined) return;
+    const facts = { id: `m:${line}`, line, ts, text, origin: this.#options.origin };
+    if (this.#turn === undefined) this.units.push(messageUnit(facts));
+    else this.#turn.draft.steer(messageDraft(facts));
+  }
+
+  /** What a child did stands where it was sent out, under the call that sent it. */
+  #delegate(open: OpenTurn, start: SproutLine): void {
+    const childId = childIdOf(start.data);
+    if (childId === undefined) return;
+    this.#options.children.tell(open.draft, { start, childId, nativeId: this.#calls.get(childId) });
+  }
+
+  #compacted({ number: line, ts, data }: SproutLine): void {
+    const draft: EventDraft = {
+      type: "compaction",
+      member: this.#options.member,
+      summary: shortText(textOf(data["summary"]) ?? ""),
+      before: amountOf(data["beforeCount"]) ?? 0,
+      after: amountOf(data["afterCount"]) ?? 0,
+      firstKeptSeq: 1,
+      native: true,
+    };
+    if (this.#turn === undefined) this.units.push({ line, drafts: [{ ts, draft }] });
+    else this.#turn.draft.note(ts, draft);
+  }
+}

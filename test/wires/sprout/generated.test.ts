@@ -1,0 +1,119 @@
+/** Wire 002 on sessions that never happened but could have: sprout's reader lists and replays every one of them. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { SessionEvent } from "../../../src/protocol/index.ts";
+import { empty, fold, loadedMessages, turnText, type Transcript } from "../../../src/transcript/index.ts";
+import { readable, sprout } from "../../../src/wires/index.ts";
+import { sessionLog } from "../../generate/session-log.ts";
+import { SESSION_ID } from "../../generate/on-disk.ts";
+import { faultsOf, parseLog, parseMeta, replay, type LineOf, type Message, type Meta } from "./sprout-reader.ts";
+
+interface Exported {
+  readonly logs: ReadonlyMap<string, LineOf[]>;
+  readonly meta: Meta;
+  readonly transcript: Transcript;
+}
+
+function exported(generated: readonly SessionEvent[]): Exported {
+  const events = generated.map((event) => Object.assign({}, event, { sessionId: SESSION_ID }));
+  const transcript = fold(empty(SESSION_ID), events);
+  const surveyor = sprout.createSproutSurveyor();
+  for (const event of events) surveyor.apply(event);
+  const writer = sprout.createSproutWriter({
+    head: transcript.head,
+    survey: surveyor.end(),
+    logPath: "/out/log.jsonl",
+  });
+  const flow = readable.createFlow();
+  const items = [...[...loadedMessages(transcript)].flatMap((message) => flow.push(message)), ...flow.end()];
+  const texts = new Map([[`${SESSION_ID}.jsonl`, ""]]);
+  for (const { file, text } of [...items.flatMap((item) => writer.item(item)), ...writer.end()]) {
+    texts.set(file, (texts.get(file) ?? "") + text);
+  }
+  const logs = new Map([...texts].map(([file, text]) => [file, parseLog(text)]));
+  return { logs, meta: parseMeta(writer.meta()), transcript };
+}
+
+const rootOf = ({ logs }: Exported): LineOf[] => logs.get(`${SESSION_ID}.jsonl`) ?? [];
+
+function textsOf(history: readonly Message[], role: Message["role"]): string[] {
+  return history
+    .filter((message) => message.role === role)
+    .flatMap(({ content }) => content.flatMap((part) => (part.kind === "text" ? [part.text] : [])));
+}
+
+test("[R160, R161] every line fits the format, and no log has a call without its result", () => {
+  fc.assert(
+    fc.property(sessionLog({ steps: 80, damage: true }), (events) => {
+      const all = exported(events);
+      for (const [file, lines] of all.logs) expect([file, faultsOf(replay(lines))]).toStrictEqual([file, []]);
+      const plans = rootOf(all).filter(({ kind }) => kind === "plan_end");
+      expect(all.meta.turns).toBe(plans.length);
+    }),
+    { numRuns: 80 },
+  );
+});
+
+/** Without what ends a history early: what is left is all of it. */
+function whole(events: readonly SessionEvent[]): SessionEvent[] {
+  return events.map((event) =>
+    event.type === "session_clear" || event.type === "compaction"
+      ? { ...pickEnvelope(event), type: "ui_set_title", title: "x" }
+      : event,
+  );
+}
+
+function pickEnvelope({ seq, epoch, id, ts, sessionId }: SessionEvent) {
+  return { seq, epoch, id, ts, sessionId };
+}
+
+test("[R162] the replayed history has every message of the user once and every text of the members", () => {
+  fc.assert(
+    fc.property(sessionLog({ steps: 60 }), (events) => {
+      const all = exported(whole(events));
+      const history = replay(rootOf(all));
+      const messages = [...loadedMessages(all.transcript)];
+      const users = messages.flatMap((one) => (one.kind === "user" ? [one.text] : []));
+      const below = [...all.logs].filter(([file]) => file.includes("/")).flatMap(([, lines]) => lines);
+      const steeredBelow = below.flatMap((line) => (line.kind === "steering" ? [line.data.text] : []));
+      const heard = [...textsOf(history, "user"), ...steeredBelow].map((text) => text.replace(/^(?:@\S+ )+/, ""));
+      expect(heard.toSorted()).toStrictEqual(users.toSorted());
+      const said = textsOf(
+        [...all.logs.values()].flatMap((lines) => replay(lines)),
+        "assistant",
+      ).join("\n\n");
+      for (const one of messages) {
+        if (one.kind !== "turn") continue;
+        for (const block of one.blocks)
+          if (block.kind === "text" && block.text.trim() !== "") expect(said).toContain(block.text);
+      }
+      const speakers = new Set(
+        messages.flatMap((one) =>
+          one.kind === "turn" && one.depth === 0 && turnText(one).trim() !== "" ? [one.member] : [],
+        ),
+      );
+      if (speakers.size > 1) for (const name of speakers) expect(said).toContain(`**${name}**`);
+    }),
+    { numRuns: 80 },
+  );
+});
+
+test("[R163] every delegation has a nested log of its own, below that of its parent", () => {
+  fc.assert(
+    fc.property(sessionLog({ steps: 80 }), (events) => {
+      const { logs } = exported(events);
+      const expected = [...logs].flatMap(([file, lines]) =>
+        lines.flatMap((line) =>
+          line.kind === "act_start" ? [`${file.slice(0, -".jsonl".length)}/subagents/${line.data.child_id}.jsonl`] : [],
+        ),
+      );
+      const nested = [...logs.keys()].filter((file) => file.includes("/"));
+      expect(nested.toSorted()).toStrictEqual(expected.toSorted());
+      for (const [file, lines] of logs) {
+        const depth = file.split("/subagents/").length - 1;
+        expect(lines.every((line) => line.depth === depth)).toBe(true);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
