@@ -1,10 +1,21 @@
-import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { connect, createSession, newDataDir, openHost } from "../../test/host/open-table.ts";
 import { checkDataDir } from "./check-data-dir.ts";
 import type { Host } from "./host.ts";
 
+const QUIET = { trashed: [], halfDone: [], strayFiles: [], compressible: [] };
+const AWAKE = { isArchived: false, isCompressed: false };
 const hosts: Host[] = [];
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
@@ -26,13 +37,21 @@ function namesIn(dataDir: string): string[] {
 describe("the check of a data directory", () => {
   test("[H33] a directory that does not exist, or is empty, is whole; so is one with whole sessions", async () => {
     const dataDir = newDataDir();
-    const nothing = { isWhole: true, sessions: [], staleLocks: [], staleSockets: [], strays: [], problems: [] };
+    const nothing = {
+      isWhole: true,
+      sessions: [],
+      staleLocks: [],
+      staleSockets: [],
+      strays: [],
+      problems: [],
+      ...QUIET,
+    };
     const missing = path.join(dataDir, "missing");
     expect(await checkDataDir(missing)).toEqual({ dataDir: missing, ...nothing });
     expect(await checkDataDir(dataDir)).toEqual({ dataDir, ...nothing });
     const sessionId = await makeSession(dataDir);
     const bytes = statSync(path.join(dataDir, "logs", `${sessionId}.jsonl`)).size;
-    const session = { sessionId, isWhole: true, events: 3, seq: 3, bytes, isHeld: false, problems: [] };
+    const session = { sessionId, isWhole: true, events: 3, seq: 3, bytes, isHeld: false, ...AWAKE, problems: [] };
     expect(await checkDataDir(dataDir)).toEqual({ dataDir, ...nothing, sessions: [session] });
   });
 
@@ -88,6 +107,45 @@ describe("the check of a data directory", () => {
       staleSockets: [socket],
       strays: [],
       problems: [],
+      ...QUIET,
     });
+  });
+
+  test("[H170] the trash, compressed logs and what was left half done are checked too, and files of no session are named", async () => {
+    const dataDir = newDataDir();
+    const host = await openHost(dataDir);
+    const client = await connect(host);
+    const [packed, deleted, half] = [
+      await createSession(client, dataDir),
+      await createSession(client, dataDir),
+      "01J0000000000000000000000H",
+    ];
+    await client.command(packed, { type: "archive", archived: true });
+    await client.compressSession(packed);
+    await client.deleteSession(deleted);
+    await host.close();
+    mkdirSync(path.join(dataDir, "forks", half), { recursive: true, mode: 0o700 });
+    const stray = path.join(dataDir, "logs", `${packed}.jsonl.tmp`);
+    writeFileSync(stray, "half");
+    utimesSync(stray, 1, 1);
+    const whole = await checkDataDir(dataDir);
+    expect(whole).toMatchObject({
+      isWhole: true,
+      sessions: [{ sessionId: packed, events: 3, isArchived: true, isCompressed: true, problems: [] }],
+      trashed: [{ sessionId: deleted, events: 2, problems: [] }],
+      halfDone: [half],
+      strayFiles: [stray],
+    });
+
+    const compressed = path.join(dataDir, "logs", `${packed}.jsonl.zst`);
+    const bytes = readFileSync(compressed);
+    writeFileSync(compressed, Buffer.concat([Buffer.alloc(20), bytes.subarray(20)]));
+    writeFileSync(path.join(dataDir, "trash", deleted, "logs", `${deleted}.jsonl`), "garbage\n");
+    const told: string[] = [];
+    const broken = await checkDataDir(dataDir, { onProgress: (done, of) => told.push(`${done}/${of}`) });
+    expect(broken.isWhole).toBe(false);
+    expect(broken.sessions[0]?.problems).toContain("The compressed log does not give back the bytes it was made from.");
+    expect(broken.trashed[0]?.problems).toHaveLength(2);
+    expect(told).toEqual(["1/2", "2/2"]);
   });
 });

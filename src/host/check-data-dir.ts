@@ -5,27 +5,19 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { findStrays } from "../agents/index.ts";
-import { checkLog, sessionPaths, type LogCheck } from "../log/index.ts";
+import { sessionPaths, trashedIds, trashPlace } from "../log/index.ts";
 import { toAnswerError } from "../protocol/index.ts";
+import { checkSession, type SessionReport } from "./check-session.ts";
 import { sessionsDir } from "./data-dir.ts";
 import { findDeadHosts, holderOf } from "./host-records.ts";
-import { readTranscript } from "./read-session.ts";
+import { findLeftovers } from "./session-leftovers.ts";
 import { sessionIds } from "./session-list.ts";
+import { findStrayFiles } from "./stray-files.ts";
 
 /** Others may not even look: what is said here is private. */
 const FOREIGN_BITS = 0o077;
-
-interface SessionReport {
-  readonly sessionId: string;
-  readonly isWhole: boolean;
-  readonly events: number;
-  readonly seq: number;
-  readonly bytes: number;
-  /** A process has it open; what looks torn may be a record that is being written. */
-  readonly isHeld: boolean;
-  /** One sentence each. */
-  readonly problems: readonly string[];
-}
+/** A log that is put away and larger than this is worth compressing. */
+const COMPRESSIBLE_BYTES_MIN = 1024 * 1024;
 
 export interface StrayReport {
   readonly pid: number;
@@ -44,17 +36,38 @@ export interface DataDirReport {
   readonly staleSockets: readonly string[];
   /** Processes that dead hosts left running; the next host ends them. */
   readonly strays: readonly StrayReport[];
+  /** Deleted sessions that can be brought back, and what is wrong with them. */
+  readonly trashed: readonly SessionReport[];
+  /** Copies, deletions and restorings that were cut, or are under way; the next run finishes or removes them. */
+  readonly halfDone: readonly string[];
+  /** Files that belong to no session and no run: they do no harm, and `doctor --rebuild` removes them. */
+  readonly strayFiles: readonly string[];
+  /** Archived sessions whose logs could be compressed. */
+  readonly compressible: readonly string[];
   readonly problems: readonly string[];
 }
 
-export async function checkDataDir(dataDir: string): Promise<DataDirReport> {
+export interface CheckOptions {
+  /** Told after each session. */
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions = {}): Promise<DataDirReport> {
   const ids = await sessionIds(dataDir);
+  const deleted = trashedIds(dataDir);
   const sessions: SessionReport[] = [];
+  const trashed: SessionReport[] = [];
   const staleLocks: string[] = [];
+  const tell = () => onProgress?.(sessions.length + trashed.length, ids.length + deleted.length);
   for (const sessionId of ids) {
     const holder = await holderOf(dataDir, sessionId);
     if (holder === "dead") staleLocks.push(sessionPaths(dataDir, sessionId).lockHolder);
     sessions.push(await checkSession(dataDir, sessionId, holder === "living"));
+    tell();
+  }
+  for (const sessionId of deleted) {
+    trashed.push(await checkSession(trashPlace(dataDir, sessionId), sessionId, false));
+    tell();
   }
   const staleSockets = (await findDeadHosts(dataDir)).flatMap(({ files }) => files);
   const processes = await checkProcesses(dataDir);
@@ -63,42 +76,30 @@ export async function checkDataDir(dataDir: string): Promise<DataDirReport> {
     ...(await checkOrphans(dataDir, ids)),
     ...(processes.fault === undefined ? [] : [processes.fault]),
   ];
-  const isWhole = problems.length === 0 && sessions.every((session) => session.isWhole);
-  return { dataDir, isWhole, sessions, staleLocks, staleSockets, strays: processes.strays, problems };
+  const { forks, moves } = findLeftovers(dataDir);
+  return {
+    dataDir,
+    isWhole: problems.length === 0 && [...sessions, ...trashed].every((session) => session.isWhole),
+    sessions,
+    staleLocks,
+    staleSockets,
+    strays: processes.strays,
+    trashed,
+    halfDone: [...forks, ...moves],
+    strayFiles: await findStrayFiles(dataDir, ids),
+    compressible: sessions.filter(isCompressible).map(({ sessionId }) => sessionId),
+    problems,
+  };
 }
 
-async function checkSession(dataDir: string, sessionId: string, isHeld: boolean): Promise<SessionReport> {
-  try {
-    const check = await checkLog({ dataDir, sessionId });
-    const problems = describeCheck(check, isHeld);
-    const { head } = await readTranscript(dataDir, sessionId);
-    if (head.createdTs === 0) problems.push("The log does not begin with session_created.");
-    const { records: events, lastSeq: seq, bytes } = check;
-    return { sessionId, isWhole: problems.length === 0, events, seq, bytes, isHeld, problems };
-  } catch (error) {
-    const problems = [toAnswerError(error).message];
-    return { sessionId, isWhole: false, events: 0, seq: 0, bytes: 0, isHeld, problems };
-  }
-}
-
-function describeCheck(check: LogCheck, isHeld: boolean): string[] {
-  const problems = check.damages.map(({ what, offset, bytes, fromSeq, toSeq }) => {
-    const missing = fromSeq <= toSeq ? `; events ${fromSeq} to ${toSeq} are missing` : "";
-    return `Damage at byte ${offset}, ${bytes} bytes: ${what}${missing}.`;
-  });
-  if (check.damageCount > check.damages.length) {
-    problems.push(`${check.damageCount - check.damages.length} more places are damaged.`);
-  }
-  if (check.tornBytes > 0 && !isHeld) {
-    problems.push(`The last ${check.tornBytes} bytes are half a record; the next open for writing saves them aside.`);
-  }
-  return problems;
+function isCompressible({ isArchived, isCompressed, isHeld, bytes }: SessionReport): boolean {
+  return isArchived && !isCompressed && !isHeld && bytes >= COMPRESSIBLE_BYTES_MIN;
 }
 
 async function checkModes(dataDir: string): Promise<string[]> {
   if (process.platform === "win32") return [];
   const problems: string[] = [];
-  for (const name of ["logs", "sessions", "blobs", "run"]) {
+  for (const name of ["logs", "sessions", "blobs", "run", "trash", "forks"]) {
     const directory = path.join(dataDir, name);
     const mode = (await stat(directory).catch(() => undefined))?.mode ?? 0;
     if ((mode & FOREIGN_BITS) !== 0) {

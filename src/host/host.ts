@@ -5,7 +5,14 @@
 import type { AgentFactory, Agents, ApprovalSource } from "../agents/index.ts";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
-import { RoundtableError, type HostConnection, type Json, type SessionSummary } from "../protocol/index.ts";
+import {
+  RoundtableError,
+  type HostConnection,
+  type Json,
+  type SearchAnswer,
+  type SearchQuery,
+  type SessionSummary,
+} from "../protocol/index.ts";
 import type { ListFiles } from "../session/index.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { removeDeadHosts } from "./host-records.ts";
@@ -14,9 +21,13 @@ import type { IdlePrompts } from "./idle-prompts.ts";
 import { listFiles as listFilesOnDisk } from "./list-files.ts";
 import { SESSION_IDLE_MS } from "./local-session.ts";
 import { openLocalSocket } from "./local-socket.ts";
+import { takeUpMirrors } from "./mirror/take-up-mirrors.ts";
 import { OpenSessions, type LogFiles } from "./open-sessions.ts";
 import { pageOf, readPage, readSnapshot, readTranscript, snapshotOf } from "./read-session.ts";
+import { createHostSearch, type HostSearch } from "./search/host-search.ts";
 import { ServedConnection, type ServingHost } from "./served-connection.ts";
+import { createSessionCare, type SessionCare } from "./session-care.ts";
+import { finishLeftovers } from "./session-leftovers.ts";
 import { SessionList } from "./session-list.ts";
 import { createSessionQuestions, type SessionQuestions } from "./session-questions.ts";
 import { SessionWatch, type NewsListener } from "./session-watch.ts";
@@ -42,18 +53,26 @@ export interface HostOptions {
   idleMs?: number;
   /** The files that logs are written to; tests put a breaking disk here. */
   files?: LogFiles;
+  /** How long this host waits before it starts the thread that keeps the search index. */
+  searchStartMs?: number;
 }
 
 export interface Host extends SessionQuestions {
+  /** Deleting, restoring and compressing. */
+  readonly care: SessionCare;
   readonly hostId: string;
   /** Where other processes of this user reach this host. */
   readonly socketPath: string;
   serve(connection: HostConnection): void;
   listSessions(): Promise<SessionSummary[]>;
+  /** What was said and done in all sessions, newest first. Rejects with "bad_command" when there is nothing to look for. */
+  search(query: SearchQuery): Promise<SearchAnswer>;
   /** All sessions, then what becomes of them, also those of other processes, until the returned function is called. */
   followSessions(listener: NewsListener): () => void;
   /** Missions of this data directory. From the first call on, members that are idle are prompted by this process. */
   openIdlePrompts(): Promise<IdlePrompts>;
+  /** Goes on with the thread files of all sessions that have some. Never rejects. */
+  takeUpMirrors(): Promise<void>;
   /**
    * Whether a client is connected, somebody follows the list, a mission is active, or a turn, a message or a request is
    * under way here.
@@ -78,22 +97,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
     refuseDataDir(dataDir, error),
   );
   const holder = { pid: process.pid, socket: socket.path, hostId };
+  await finishLeftovers(dataDir, holder, options.warn);
   const { idleMs = SESSION_IDLE_MS, files, approvals } = options;
   const onChange = (sessionId: string) => watch.touch(sessionId);
-  const open = new OpenSessions({
-    dataDir,
-    holder,
-    agentFactory,
-    clock,
-    approvals,
-    listFiles,
-    idleMs,
-    files,
-    onChange,
-  });
+  const search = createHostSearch({ dataDir, startMs: options.searchStartMs });
+  const parts = { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files };
+  const open = new OpenSessions({ ...parts, onChange, indexLog: (log) => search.follow(log) });
   const list = new SessionList(dataDir, open);
   const watch = new SessionWatch({ dataDir, list, clock });
-  const serving = createServingHost({ dataDir, hostId, version, clock, open, list, watch });
+  const care = createSessionCare({ dataDir, open, clock });
+  const serving = createServingHost({ dataDir, hostId, version, clock, open, list, watch, care, search });
   const { endStrays, warn = () => {} } = options;
   const sweep = endStrays === undefined ? undefined : startStraySweep({ endStrays, warn, clock });
   const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await readTranscript(dataDir, id));
@@ -112,6 +125,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await idle.close();
     for (const connection of connections) connection.shutdown("the host is shutting down");
     await Promise.all([withTimeout(clock, open.closeAll()), sweep?.close()]);
+    await search.close();
     for (const connection of connections) connection.close("the host has shut down");
     await socket.close();
   }
@@ -120,9 +134,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
     hostId,
     socketPath: socket.path,
     serve,
+    care,
     listSessions: () => list.read(),
+    search: (query) => search.search(query),
     followSessions: (listener) => watch.follow(listener),
     openIdlePrompts: () => idle.open(),
+    takeUpMirrors: () => takeUpMirrors({ open, listSessions: () => list.read(), warn }),
     isNeeded: () => connections.size > 0 || watch.isFollowed || open.hasWork || idle.isWaiting,
     ...createSessionQuestions({ dataDir, open, list }),
     close: () => (closing ??= closeAll()),
@@ -138,13 +155,16 @@ function refuseDataDir(dataDir: string, error: unknown): never {
 }
 
 interface ServingParts extends Pick<ServingHost, "hostId" | "version" | "clock"> {
+  search: Pick<HostSearch, "search">;
   dataDir: string;
   open: OpenSessions;
   list: SessionList;
   watch: SessionWatch;
+  care: SessionCare;
 }
 
-function createServingHost({ dataDir, hostId, version, clock, open, list, watch }: ServingParts): ServingHost {
+function createServingHost(parts: ServingParts): ServingHost {
+  const { dataDir, hostId, version, clock, open, list, watch, care, search } = parts;
   return {
     hostId,
     version,
@@ -153,7 +173,9 @@ function createServingHost({ dataDir, hostId, version, clock, open, list, watch 
     create: (frame) => open.create(frame),
     // A summary is JSON by its schema; only its optional field makes the compiler doubt it.
     list: async () => (await list.read()) as unknown as Json,
+    search: (query) => search.search(query),
     followSessions: (listener) => watch.follow(listener),
+    care,
     async snapshot(sessionId) {
       const local = open.get(sessionId);
       return local === undefined ? readSnapshot(dataDir, sessionId) : snapshotOf(local.session.transcript, local.log);

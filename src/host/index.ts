@@ -4,12 +4,20 @@
  */
 export { createHost, type Host, type HostOptions } from "./host.ts";
 export { createAlwaysFile } from "./always-file.ts";
-export { checkDataDir, type DataDirReport } from "./check-data-dir.ts";
+export { checkDataDir, type CheckOptions, type DataDirReport } from "./check-data-dir.ts";
+export { rebuildDerived, repairCopies, type Rebuilt, type Repaired, type RepairOptions } from "./repair-data-dir.ts";
+export { emptyTrash, type SessionCare } from "./session-care.ts";
 export type { IdlePrompts } from "./idle-prompts.ts";
 export type { IdleMember, Mission } from "./idle-prompts-file.ts";
 export type { SessionFacts } from "./session-facts.ts";
 export type { Run } from "./session-runs.ts";
 export type { NewsListener } from "./session-watch.ts";
 export { readTranscript } from "./read-session.ts";
+export { rebuildSearchIndex, searchDataDir, type SearchDataDirOptions } from "./search/search-data-dir.ts";
 export { importThread, type ImportOptions, type Imported } from "./mirror/import-thread.ts";
 export { listThreads, type FoundThread } from "./mirror/list-threads.ts";
+export { exportSession, type ExportFormat, type SessionExport } from "./export/export-session.ts";
+export { importLines, readExportHeader } from "./export/import-lines.ts";
+export { writeSprout } from "./export/write-sprout.ts";
+export { importForeign, type ForeignImport, type ForeignImported } from "./import/import-foreign.ts";
+export { findIn, findKept, foreignFormats, type Finding, type FoundForeign } from "./import/find-foreign.ts";

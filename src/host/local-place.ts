@@ -26,6 +26,7 @@ export function createLocalPlace({ local, release, clientId, sink, clock }: Loca
     const stops = [
       feed.follow(cursor.seq, (events: readonly SessionEvent[]) => sink.events(events)),
       log.onStore((report) => sink.store(report.state, report.message)),
+      local.onEnd((reason) => sink.resync(reason)),
       repeat(clock, HEARTBEAT_MS, () => sink.heartbeat(head())),
     ];
     session.clientJoined(clientId);

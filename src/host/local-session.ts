@@ -22,6 +22,10 @@ export interface LocalSessionParts {
   clock: Clock;
   idleMs: number;
   onIdle: () => void;
+  /** Done when the session is closed, under its lock; may reject. */
+  putAway?: ((summary: SessionSummary) => Promise<void>) | undefined;
+  /** Makes what is written searchable until the returned function is called. */
+  indexLog: (log: EventLog) => () => void;
 }
 
 export class LocalSession {
@@ -32,10 +36,12 @@ export class LocalSession {
   readonly #parts: LocalSessionParts;
   readonly #summary: SummaryWriter;
   readonly #stopFollowing: () => void;
+  readonly #stopIndexing: () => void;
   readonly #mirror: MirrorSwitch;
   #holds = 0;
   #activeAt: number;
   #cancelIdle: (() => void) | undefined;
+  readonly #endListeners = new Set<(reason: string) => void>();
 
   constructor(parts: LocalSessionParts) {
     const { log, session, dataDir, clock } = parts;
@@ -56,6 +62,7 @@ export class LocalSession {
       this.#activeAt = clock.monotonic();
       this.#summary.touch();
     });
+    this.#stopIndexing = parts.indexLog(log);
     this.#mirror = new MirrorSwitch({ session, log, hold: () => this.hold() });
     this.#watchIdle(parts.idleMs);
   }
@@ -70,6 +77,17 @@ export class LocalSession {
       this.#holds -= 1;
       this.#activeAt = this.#parts.clock.monotonic();
     };
+  }
+
+  /** Called when the session is closed under those who follow it, which happens only when it goes away as a whole. */
+  onEnd(listener: (reason: string) => void): () => void {
+    this.#endListeners.add(listener);
+    return () => this.#endListeners.delete(listener);
+  }
+
+  /** Tells everybody who follows the session that it ends here. */
+  tellEnd(reason: string): void {
+    for (const listener of this.#endListeners) listener(reason);
   }
 
   /** Whether thread files are kept beside it, which others may write to at any time. */
@@ -93,7 +111,10 @@ export class LocalSession {
         await this.log.close();
       } finally {
         this.feed.close();
+        this.#stopIndexing();
         await this.#summary.close();
+        // What is not put away now stays as it is, and that is all.
+        await this.#parts.putAway?.(this.summary()).catch(() => {});
         this.#parts.lock.release();
       }
     }

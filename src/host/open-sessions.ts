@@ -7,11 +7,19 @@ import path from "node:path";
 import type { AgentFactory, ApprovalSource } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
-import { acquireLock, openFileLog, sessionPaths, type Holder, type OpenLogOptions } from "../log/index.ts";
+import { acquireLock, hasSession, openFileLog, type Holder, type OpenLogOptions } from "../log/index.ts";
 import { RoundtableError, type ClientFrame } from "../protocol/index.ts";
-import { createSession, openSession, type ListFiles, type Session } from "../session/index.ts";
-import { refuseWhileArchived } from "./archived-session.ts";
-import { LocalSession } from "./local-session.ts";
+import {
+  createSession,
+  openSession,
+  type Fork,
+  type ForkRequest,
+  type ListFiles,
+  type Session,
+} from "../session/index.ts";
+import { keepCompressed } from "./compressed-session.ts";
+import { LocalSession, type LocalSessionParts } from "./local-session.ts";
+import { forkSession } from "./session-fork.ts";
 
 /** Each open session holds a lock, a log and possibly agents. */
 const OPEN_SESSIONS_MAX = 256;
@@ -33,9 +41,20 @@ export interface OpenSessionsOptions {
   files: LogFiles | undefined;
   /** Something was written to this session, or it was opened or closed. */
   onChange: (sessionId: string) => void;
+  indexLog: LocalSessionParts["indexLog"];
 }
 
 export type LogFiles = NonNullable<OpenLogOptions["files"]>;
+
+export interface AloneOptions {
+  /** What those who follow the session are told. */
+  readonly notice: string;
+  readonly mustExist: boolean;
+}
+
+export type Alone<T> =
+  | { readonly kind: "done"; readonly result: T }
+  | { readonly kind: "elsewhere"; readonly holder: Holder };
 
 type Opened = { kind: "here"; local: LocalSession } | { kind: "elsewhere"; holder: Holder };
 type Slot =
@@ -104,6 +123,31 @@ export class OpenSessions {
     return sessionId;
   }
 
+  /**
+   * Does something to a session as a whole: closes it where it is open here and nothing runs in it, and works under its
+   * lock, with nobody able to open it meanwhile. Says who holds it when that is another process.
+   */
+  async alone<T>(sessionId: string, options: AloneOptions, work: () => Promise<T>): Promise<Alone<T>> {
+    for (;;) {
+      if (this.#isClosed) throw closedError();
+      const slot = this.#slots.get(sessionId);
+      if (slot !== undefined && slot.state !== "open") {
+        // Whoever asked for it is told what became of it.
+        await Promise.allSettled([slot.done]);
+        continue;
+      }
+      if (slot !== undefined && !slot.local.session.isIdle) throw atWorkError(sessionId);
+      const done = this.#workAlone(slot?.local, sessionId, { ...options, work });
+      this.#slots.set(sessionId, { state: "closing", done: done.then(ignore, ignore) });
+      try {
+        return await done;
+      } finally {
+        this.#slots.delete(sessionId);
+        this.#options.onChange(sessionId);
+      }
+    }
+  }
+
   async closeAll(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled([...this.#slots.keys()].map((sessionId) => this.#close(sessionId)));
@@ -130,25 +174,56 @@ export class OpenSessions {
   }
 
   async #openExisting(sessionId: string): Promise<Opened> {
-    const { log } = sessionPaths(this.#options.dataDir, sessionId);
-    if (!(await isFile(log))) throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
-    return this.#open(sessionId, openSession);
+    this.#assertThere(sessionId);
+    // It may be deleted while its lock is waited for; opening its log then would make an empty one.
+    return this.#open(sessionId, openSession, () => this.#assertThere(sessionId));
   }
 
-  async #open(sessionId: string, makeSession: (parts: SessionParts) => Promise<Session>): Promise<Opened> {
-    const { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files } = this.#options;
+  #assertThere(sessionId: string): void {
+    if (!hasSession(this.#options.dataDir, sessionId)) {
+      throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
+    }
+  }
+
+  async #workAlone<T>(
+    local: LocalSession | undefined,
+    sessionId: string,
+    { notice, mustExist, work }: AloneOptions & { work: () => Promise<T> },
+  ): Promise<Alone<T>> {
+    const { dataDir, holder } = this.#options;
+    if (mustExist) this.#assertThere(sessionId);
+    local?.tellEnd(notice);
+    await local?.close();
+    const lock = await acquireLock({ dataDir, sessionId, holder });
+    if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
+    try {
+      if (mustExist) this.#assertThere(sessionId);
+      return { kind: "done", result: await work() };
+    } finally {
+      lock.release();
+    }
+  }
+
+  async #open(
+    sessionId: string,
+    makeSession: (parts: SessionParts) => Promise<Session>,
+    check: () => void = () => {},
+  ): Promise<Opened> {
+    const { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files, indexLog } = this.#options;
     const onChange = () => this.#options.onChange(sessionId);
     const lock = await acquireLock({ dataDir, sessionId, holder });
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
     try {
+      check();
+      const putAway = keepCompressed(dataDir, sessionId);
       const log = await openFileLog({ dataDir, sessionId, clock, ...(files === undefined ? {} : { files }) });
       try {
-        const session = refuseWhileArchived(
-          await makeSession({ log, agentFactory, clock, approvals, listFiles, onChange }),
-        );
+        const fork: Fork = (request) => this.#fork(request);
+        const session = await makeSession({ log, agentFactory, clock, approvals, listFiles, fork, onChange });
         // Whatever fails while closing, the lock is free afterwards, and the next open recovers what is missing.
         const onIdle = () => void this.#close(sessionId).catch(() => {});
-        return { kind: "here", local: new LocalSession({ dataDir, lock, log, session, clock, idleMs, onIdle }) };
+        const parts = { dataDir, lock, log, session, clock, idleMs, onIdle, putAway, indexLog };
+        return { kind: "here", local: new LocalSession(parts) };
       } catch (error) {
         await log.close();
         throw error;
@@ -157,6 +232,13 @@ export class OpenSessions {
       lock.release();
       throw error;
     }
+  }
+
+  async #fork(request: ForkRequest): Promise<string> {
+    const { dataDir, holder, clock, files } = this.#options;
+    const sessionId = await forkSession({ dataDir, holder, clock, files, ...request });
+    this.#options.onChange(sessionId);
+    return sessionId;
   }
 
   async #close(sessionId: string): Promise<void> {
@@ -195,6 +277,10 @@ async function checkDirectory(cwd: string): Promise<void> {
   });
 }
 
-async function isFile(file: string): Promise<boolean> {
-  return (await stat(file).catch(() => undefined))?.isFile() ?? false;
+function atWorkError(sessionId: string): RoundtableError {
+  return new RoundtableError("busy", `Session ${sessionId} is at work.`, {
+    hint: "Interrupt what runs, or wait until it ends, and try again.",
+  });
 }
+
+function ignore(): void {}

@@ -11,9 +11,12 @@ import {
   type HostConnection,
   type HostFrame,
   type Json,
+  type SearchAnswer,
+  type SearchQuery,
   type SessionNews,
 } from "../protocol/index.ts";
 import type { CreateFrame, Entry } from "./open-sessions.ts";
+import type { SessionCare } from "./session-care.ts";
 import { SessionLink } from "./session-link.ts";
 
 /** A client that sends commands and reads nothing is cut off, not fed. A snapshot of the largest size fits twice. */
@@ -29,9 +32,11 @@ export interface ServingHost {
   enter(sessionId: string): Promise<Entry>;
   create(frame: CreateFrame): Promise<string>;
   list(): Promise<Json>;
+  search(query: SearchQuery): Promise<SearchAnswer>;
   followSessions(listener: (news: SessionNews) => void): () => void;
   snapshot(sessionId: string): Promise<Json>;
   page(sessionId: string, page: number): Promise<Json>;
+  readonly care: SessionCare;
 }
 
 type Answered = Extract<ClientFrame, { id: string }>;
@@ -102,6 +107,8 @@ export class ServedConnection {
     switch (frame.frame) {
       case "list":
         return this.#answer(frame, () => this.#host.list());
+      case "search":
+        return this.#answer(frame, async () => (await this.#host.search(frame.query)) as unknown as Json);
       case "follow_list":
         this.#send({ frame: "reply", id: frame.id, ok: true, result: null });
         this.#stopNews ??= this.#host.followSessions((news) => this.#send({ frame: "sessions", ...news }));
@@ -112,6 +119,14 @@ export class ServedConnection {
         return this.#answer(frame, () => this.#host.snapshot(frame.sessionId));
       case "page":
         return this.#answer(frame, () => this.#host.page(frame.sessionId, frame.page));
+      case "delete":
+        return this.#answer(frame, async () => this.#host.care.delete(frame.sessionId).then(() => null));
+      case "restore":
+        return this.#answer(frame, async () => this.#host.care.restore(frame.sessionId).then(() => null));
+      case "trash":
+        return this.#answer(frame, async () => (await this.#host.care.trash()) as unknown as Json);
+      case "compress":
+        return this.#answer(frame, async () => ({ ...(await this.#host.care.compress(frame.sessionId)) }));
       case "subscribe":
         return this.#linkFor(frame.sessionId, clientId, frame)?.subscribe(frame.id, frame.cursor);
       case "unsubscribe":

@@ -1,43 +1,61 @@
 /**
  * All sessions of a data directory, newest first. One that cannot be read is listed with what is known of it: a listing
- * never fails because of one broken log.
+ * never fails because of one broken log. What was read once is known by the size and time of its log, here and, by a
+ * derived file, in the next process, so that ten thousand sessions are listed by looking at their names.
  */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { isUlid } from "../kit/ids.ts";
+import { sessionIdsAmong } from "../log/index.ts";
 import type { SessionSummary } from "../protocol/index.ts";
 import { summaryOf } from "../transcript/index.ts";
 import { holderOf } from "./host-records.ts";
+import { readListFile, writeListFile, type ListedSession } from "./list-file.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { readTranscript } from "./read-session.ts";
-import { logBytesOf, readSummary } from "./summary-file.ts";
+import { createStatLog, type StatLog } from "./search/log-files.ts";
+import { readSummary } from "./summary-file.ts";
 
 /** Enough to keep the disk busy without opening thousands of files at once. */
 const READ_AT_ONCE = 16;
-const LOG_SUFFIX = ".jsonl";
+/** Logs that are looked at before others get a turn: a millisecond or two. */
+const LOOK_AT_ONCE = 256;
+/** From so many sessions on that had to be read, what was learned is kept for the next process. */
+const KEEP_MIN = 32;
 
 export class SessionList {
   readonly #dataDir: string;
   readonly #open: OpenSessions;
-  /** What was read, with the size of the log it was read from. */
-  readonly #known = new Map<string, { logBytes: number; summary: SessionSummary }>();
+  readonly #statLog: StatLog;
+  /** What was read, with the size and time of the log it was read from. */
+  #known = new Map<string, ListedSession>();
+  #loading: Promise<void> | undefined;
 
   constructor(dataDir: string, open: OpenSessions) {
     this.#dataDir = dataDir;
     this.#open = open;
+    this.#statLog = createStatLog(dataDir);
   }
 
   async read(): Promise<SessionSummary[]> {
+    await (this.#loading ??= this.#load());
     const ids = await sessionIds(this.#dataDir);
     const present = new Set(ids);
     for (const sessionId of this.#known.keys()) if (!present.has(sessionId)) this.#known.delete(sessionId);
     const summaries: SessionSummary[] = [];
-    const waiting = ids.values();
+    const unread: string[] = [];
+    for (const [at, sessionId] of ids.entries()) {
+      if (at > 0 && at % LOOK_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+      const known = this.#knownOf(sessionId);
+      if (known === undefined) unread.push(sessionId);
+      else summaries.push(known);
+    }
+    const waiting = unread.values();
     await Promise.all(
       Array.from({ length: READ_AT_ONCE }, async () => {
         for (const sessionId of waiting) summaries.push(...(await this.readOne(sessionId)));
       }),
     );
+    if (unread.length >= KEEP_MIN) await writeListFile(this.#dataDir, [...this.#known.values()]);
     return summaries.sort((a, b) => b.updatedTs - a.updatedTs || (a.sessionId < b.sessionId ? 1 : -1));
   }
 
@@ -46,19 +64,34 @@ export class SessionList {
     const local = this.#open.get(sessionId);
     if (local !== undefined) return [local.summary()];
     try {
-      const logBytes = await logBytesOf(this.#dataDir, sessionId);
-      if (logBytes === 0) return [];
-      const known = this.#known.get(sessionId);
+      const log = this.#statLog(sessionId);
+      if (log === undefined || log.size === 0) return [];
+      const known = this.#knownOf(sessionId);
+      if (known !== undefined) return [known];
       const summary =
-        (known?.logBytes === logBytes ? known.summary : undefined) ??
-        (await readSummary(this.#dataDir, sessionId, logBytes)) ??
+        (await readSummary(this.#dataDir, sessionId, log.size)) ??
         summaryOf(await readTranscript(this.#dataDir, sessionId));
-      this.#known.set(sessionId, { logBytes, summary });
+      this.#known.set(sessionId, { ...log, summary });
       return [await this.#withoutGhosts(summary)];
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
       return [unreadable(sessionId, error)];
     }
+  }
+
+  /** Undefined when it must be read: nothing is known, the log has changed, or a turn of it may have died with its process. */
+  #knownOf(sessionId: string): SessionSummary | undefined {
+    const local = this.#open.get(sessionId);
+    if (local !== undefined) return local.summary();
+    const known = this.#known.get(sessionId);
+    if (known === undefined || known.summary.status === "running") return undefined;
+    const log = this.#statLog(sessionId);
+    return log?.size === known.size && log.mtimeMs === known.mtimeMs ? known.summary : undefined;
+  }
+
+  async #load(): Promise<void> {
+    const kept = await readListFile(this.#dataDir);
+    this.#known = new Map(kept.map((one) => [one.summary.sessionId, one]));
   }
 
   /** A turn that is open in the log of a process that died does not run: the next open will say so in the log. */
@@ -75,11 +108,7 @@ export async function sessionIds(dataDir: string): Promise<string[]> {
     if (error.code === "ENOENT") return [];
     throw error;
   });
-  return names
-    .filter((name) => name.endsWith(LOG_SUFFIX))
-    .map((name) => name.slice(0, -LOG_SUFFIX.length))
-    .filter(isUlid)
-    .sort();
+  return sessionIdsAmong(names);
 }
 
 function unreadable(sessionId: string, error: unknown): SessionSummary {

@@ -5,6 +5,8 @@
 import { decodeTime } from "ulid";
 import { RoundtableError, type BlobRef, type SessionSummary } from "../protocol/index.ts";
 import type { OpenRequest, Page, Transcript } from "../transcript/index.ts";
+import type { ExportOptions, SessionExport } from "./export/export-session.ts";
+import { createSessionExport } from "./export/session-export.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { pageOf, readPage, readTranscript } from "./read-session.ts";
 import { createSessionBlobs } from "./session-blobs.ts";
@@ -24,6 +26,8 @@ export interface SessionQuestions {
   readBlob(sessionId: string, sha256: string): Promise<Uint8Array>;
   /** Stores what a message will name. Rejects with "unknown_session", and with "locked" where another program holds it. */
   putBlob(sessionId: string, bytes: Uint8Array, mime: string): Promise<BlobRef>;
+  /** The session as a file, in pieces. Rejects with "unknown_session"; takes no lock. */
+  exportSession(sessionId: string, options: Pick<ExportOptions, "format" | "redact">): Promise<SessionExport>;
   /** In flight, oldest first: of one session, or of all that are open here or run elsewhere. */
   readRuns(sessionId?: string): Promise<Run[]>;
   /** Rejects with "unknown_message". Without a session, whichever has the message is looked for. */
@@ -80,6 +84,7 @@ export function createSessionQuestions({ dataDir, open, list }: QuestionParts): 
   return {
     readFacts: async (sessionId) => factsOf(await transcriptOf(sessionId)),
     ...createSessionBlobs({ dataDir, open }),
+    ...createSessionExport({ dataDir, open }),
     async readRuns(sessionId) {
       const inFlight = async (id: string) => runsInFlight(await sourceOf(id));
       if (sessionId !== undefined) return inFlight(sessionId);

@@ -13,8 +13,25 @@ const SummaryFile = z.object({ format: z.literal(1), logBytes: z.int().nonnegati
 
 const WRITE_INTERVAL_MS = 1_000;
 
-export async function logBytesOf(dataDir: string, sessionId: string): Promise<number> {
-  return (await stat(sessionPaths(dataDir, sessionId).log)).size;
+/** Of the file that counts: the plain log, else the compressed one. */
+async function logBytesOf(dataDir: string, sessionId: string): Promise<number> {
+  const { log, compressed } = sessionPaths(dataDir, sessionId);
+  const plain = await stat(log).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  return (plain ?? (await stat(compressed))).size;
+}
+
+/** What a listing is to read of a session that nobody has open. Never rejects: the file is derived. */
+export async function writeSummary(dataDir: string, sessionId: string, summary: SessionSummary): Promise<void> {
+  try {
+    const logBytes = await logBytesOf(dataDir, sessionId);
+    const file: z.infer<typeof SummaryFile> = { format: 1, logBytes, summary };
+    await writeFileAtomic(sessionPaths(dataDir, sessionId).meta, `${JSON.stringify(file)}\n`);
+  } catch {
+    // A listing folds the log as long as there is no such file.
+  }
 }
 
 /** Undefined when there is none, or it cannot be read, or it does not fit the log any more. */

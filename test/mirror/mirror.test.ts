@@ -16,6 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { SessionSummary } from "../../src/protocol/index.ts";
+import { openHost, until } from "../host/open-table.ts";
 import { newProject, openMirrored, type MirroredTable, type TableOptions } from "./mirrored-table.ts";
 import { readJson, readThread } from "./thread-reader.ts";
 import { streamAsKingdom, writeAsKingdom } from "./kingdom-writer.ts";
@@ -203,6 +205,28 @@ test("[H102] what was there before is shown, in order, and nobody is asked", asy
     error: { code: "foreign", message: "Timeout after 600s" },
     copied: true,
   });
+});
+
+test("[H220] a host that takes the mirrors up hears what is written there before anybody opens the session", async () => {
+  const first = await table();
+  const dir = await first.dir();
+  const { dataDir, sessionId } = first;
+  await first.close();
+  open.splice(open.indexOf(first), 1);
+  const host = await openHost(dataDir);
+  try {
+    expect(host.isNeeded()).toBe(false);
+    await host.takeUpMirrors();
+    writeAsKingdom(dir, "king", "all", "Is anybody there?");
+    let told: readonly SessionSummary[] = [];
+    const stop = host.followSessions(({ changed }) => void (told = changed));
+    await until("the message", () => told.some((one) => one.sessionId === sessionId && one.messages > 0));
+    stop();
+    expect(told).toMatchObject([{ sessionId, mirrored: true }]);
+    expect(host.isNeeded()).toBe(true);
+  } finally {
+    await host.close();
+  }
 });
 
 test("[H103] without a program to take the lock, the shared files are left alone and that is said", async () => {

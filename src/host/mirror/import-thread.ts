@@ -4,12 +4,12 @@
  * is said in its place; every message keeps the time it was written.
  */
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { AgentFactory } from "../../agents/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
-import { acquireLock, openFileLog, sessionPaths, type EventLog } from "../../log/index.ts";
+import { acquireLock, hasSession, openFileLog, type EventLog } from "../../log/index.ts";
 import { RoundtableError, type MemberSpec, type Settings } from "../../protocol/index.ts";
 import { createSession, openSession, type Session } from "../../session/index.ts";
 import { kingdom } from "../../wires/index.ts";
@@ -70,10 +70,7 @@ interface Filling {
 
 async function fill(options: ImportOptions, { sessionId, thread, messages }: Filling): Promise<Imported> {
   const { dataDir, threadDir } = options;
-  const isNew = await stat(sessionPaths(dataDir, sessionId).log).then(
-    () => false,
-    () => true,
-  );
+  const isNew = !hasSession(dataDir, sessionId);
   const clock = createMessageClock();
   const found = messages[0] === undefined ? undefined : await readMessageFile(threadDir, messages[0].file);
   const beginning = found === undefined || typeof found === "string" ? undefined : found;

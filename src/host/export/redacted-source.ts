@@ -1,0 +1,144 @@
+/**
+ * A session without keys, tokens, home paths and chosen words. What was streamed in pieces, cut or stored beside the log is
+ * redacted as the whole that it is part of; what is no text cannot be looked into and is left out.
+ */
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { homedir, userInfo } from "node:os";
+import type { LogReader } from "../../log/index.ts";
+import type { BlobRef, SessionEvent } from "../../protocol/index.ts";
+import { redaction } from "../../wires/index.ts";
+import { foldHead, type ExportSource } from "./export-source.ts";
+
+const PIECE_CHARS = 64 * 1024;
+
+export interface RedactOptions {
+  /** Besides what is always taken out. */
+  readonly words: readonly string[];
+  /** Of the person who exports; this process's user when absent. */
+  readonly home?: string;
+  readonly user?: string;
+}
+
+export async function redactedSource(reader: LogReader, options: RedactOptions): Promise<ExportSource> {
+  const redactor = redaction.createRedactor({
+    homes: [options.home ?? homedir()],
+    users: [...new Set([options.user ?? userInfo().username, ...(await usersIn(reader))])],
+    words: options.words,
+  });
+  const streamed = await surveyOf(reader, redactor);
+  const names = new Map<string, string>();
+  const leftOut = new Set<string>();
+  /** The hash that a redacted text has, and the one it had. */
+  const originals = new Map<string, string>();
+
+  async function redactBlob(ref: BlobRef): Promise<redaction.RedactedBlob> {
+    const text = textOf(await reader.blobs.get(ref.sha256));
+    if (text === undefined) {
+      leftOut.add(ref.sha256);
+      return { ref: { ...ref, ...excerpts(ref, (part) => redactor.redact(part)) } };
+    }
+    const ranges = rangesIn(text, redactor);
+    const whole = { text, ranges };
+    if (ranges.length === 0) return { ref, whole };
+    const bytes = Buffer.from(redaction.applyRanges(text, ranges));
+    const sha256 = hashOf(bytes);
+    originals.set(sha256, ref.sha256);
+    const cut = excerpts(ref, (part) => redaction.redactExcerpt(part, whole, (middle) => redactor.redact(middle)));
+    return { ref: { ...ref, sha256, bytes: bytes.length, ...cut }, whole };
+  }
+
+  async function* events(): AsyncGenerator<SessionEvent[], void, void> {
+    const eventRedactor = redaction.createEventRedactor({ redactor, streamed, names });
+    for await (const batch of reader.read(0)) {
+      const redacted: SessionEvent[] = [];
+      for (const event of batch) {
+        const blobs = new Map<string, redaction.RedactedBlob>();
+        for (const ref of redaction.blobsIn(event)) blobs.set(ref.sha256, await redactBlob(ref));
+        redacted.push(eventRedactor.redact(event, blobs));
+      }
+      yield redacted;
+    }
+  }
+
+  const head = await foldHead(reader.sessionId, events());
+  // The counts go on with every pass over the events; one pass is what leaves.
+  const counts = { ...redactor.counts };
+  return {
+    head,
+    events,
+    async blob(sha256) {
+      if (leftOut.has(sha256)) return undefined;
+      const bytes = await reader.blobs.get(originals.get(sha256) ?? sha256);
+      const text = originals.has(sha256) ? textOf(bytes) : undefined;
+      return text === undefined ? bytes : Buffer.from(redaction.applyRanges(text, rangesIn(text, redactor)));
+    },
+    isLeftOut: (sha256) => leftOut.has(sha256),
+    report: () => reportOf(counts, leftOut.size, redactor.left),
+    isRedacted: true,
+  };
+}
+
+/** Twice through the log: what is secret first, then where streamed texts hide it. */
+async function surveyOf(
+  reader: LogReader,
+  redactor: redaction.Redactor,
+): Promise<ReadonlyMap<string, readonly redaction.Range[]>> {
+  const survey = redaction.createSurvey(redactor);
+  for await (const events of reader.read(0)) {
+    for (const event of events) {
+      survey.learn(event);
+      for (const { sha256 } of redaction.blobsIn(event)) {
+        const text = textOf(await reader.blobs.get(sha256));
+        if (text !== undefined) redactor.learn(text);
+      }
+    }
+  }
+  for await (const events of reader.read(0)) for (const event of events) survey.look(event);
+  return survey.end();
+}
+
+function reportOf(counts: redaction.RedactionCounts, leftOut: number, left: readonly string[]): string[] {
+  const { secret, home, user, word } = counts;
+  const sum = secret + home + user + word;
+  const kinds = [`${secret} keys and tokens`, `${home} home paths`, `${user} user names`, `${word} chosen words`].join(
+    ", ",
+  );
+  const files =
+    leftOut === 0 ? [] : [`${leftOut} attachments that are no text could not be looked into and were left out.`];
+  return [`Redacted: ${sum} places were replaced (${kinds}).`, ...files, ...left];
+}
+
+function excerpts(ref: BlobRef, redact: (part: string) => string): Pick<BlobRef, "head" | "tail"> {
+  return {
+    ...(ref.head === undefined ? {} : { head: redact(ref.head) }),
+    ...(ref.tail === undefined ? {} : { tail: redact(ref.tail) }),
+  };
+}
+
+function rangesIn(text: string, redactor: redaction.Redactor): redaction.Range[] {
+  const stream = redaction.createRangeStream((part) => redactor.find(part));
+  for (let at = 0; at < text.length; at += PIECE_CHARS) stream.push(text.slice(at, at + PIECE_CHARS));
+  return stream.end();
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes !== undefined && isUtf8(bytes) && !bytes.includes(0) ? Buffer.from(bytes).toString("utf8") : undefined;
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Whoever worked in the session's directory, which may have been on another machine. */
+async function usersIn(reader: LogReader): Promise<string[]> {
+  for await (const events of reader.read(0)) {
+    for (const event of events) {
+      if (event.type !== "session_created") continue;
+      const [, user] = /^(?:\/home\/|\/Users\/|[A-Za-z]:\\Users\\)([^/\\]+)/.exec(event.cwd) ?? [];
+      return user === undefined ? [] : [user];
+    }
+    return [];
+  }
+  return [];
+}

@@ -1,0 +1,21 @@
+/** Exports for those who ask the host: with everything of the session that is on its way to disk. */
+import type { OpenSessions } from "../open-sessions.ts";
+import type { SessionQuestions } from "../session-questions.ts";
+import { exportSession } from "./export-session.ts";
+
+export function createSessionExport(parts: {
+  readonly dataDir: string;
+  readonly open: OpenSessions;
+}): Pick<SessionQuestions, "exportSession"> {
+  const { dataDir, open } = parts;
+  return {
+    async exportSession(sessionId, options) {
+      // A store that takes nothing more: what it has taken is what there is to export.
+      await open
+        .get(sessionId)
+        ?.log.flush()
+        .catch(() => {});
+      return await exportSession({ dataDir, sessionId, ...options });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/** Sessions of other programs on this disk: in a place that is named, or where their programs keep them. Reads only. */
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { assistantFiles } from "./assistant-files.ts";
+import { claudeFiles } from "./claude-files.ts";
+import { codexFiles } from "./codex-files.ts";
+import { FILES_MAX, findFiles } from "./find-files.ts";
+import type { Environment, ForeignFormat, Recognised } from "./foreign-format.ts";
+import { glanceAt } from "./glance.ts";
+import { piFiles } from "./pi-files.ts";
+import { sproutFiles } from "./sprout-files.ts";
+
+/** The more particular ones first: of two that know a file the first is asked. */
+export const foreignFormats: readonly ForeignFormat[] = [codexFiles, assistantFiles, sproutFiles, piFiles, claudeFiles];
+
+/** Files that are looked at in the same moment. */
+const AT_ONCE = 16;
+
+export interface FoundForeign {
+  readonly format: string;
+  readonly path: string;
+  readonly nativeId: string;
+  readonly title: string;
+  readonly cwd?: string;
+  readonly messages: number;
+  /** The file is long and only its beginning was counted. */
+  readonly isMore: boolean;
+  readonly updatedMs: number;
+}
+
+export interface Finding {
+  /** The newest first. */
+  readonly found: readonly FoundForeign[];
+  /** What was not looked at, a sentence each. */
+  readonly remarks: readonly string[];
+}
+
+/** In a file or a directory. */
+export async function findIn(place: string, formats = foreignFormats): Promise<Finding> {
+  const kind = await stat(place).catch(() => undefined);
+  if (kind === undefined) return { found: [], remarks: [] };
+  if (kind.isFile()) return { found: await lookAt([place], formats), remarks: [] };
+  const { files, isCut } = await findFiles(place, (name) => formats.some((format) => format.isFile(name)));
+  return { found: await lookAt(files, formats), remarks: isCut ? [cut(place)] : [] };
+}
+
+/** Where the programs keep them: those of one working directory, or all. */
+export async function findKept(env: Environment, cwd: string | undefined, formats = foreignFormats): Promise<Finding> {
+  const found: FoundForeign[] = [];
+  const remarks: string[] = [];
+  const here = cwd === undefined ? undefined : await realpath(cwd).catch(() => cwd);
+  for (const format of formats) {
+    const places = here === undefined ? format.stores(env) : (format.storesOf?.(env, here) ?? format.stores(env));
+    for (const place of places) {
+      const { files, isCut } = await findFiles(place, (name) => format.isFile(name));
+      if (isCut) remarks.push(cut(place));
+      const all = await lookAt(files, [format]);
+      found.push(...all.filter((one) => here === undefined || one.cwd === undefined || isSame(one.cwd, here, cwd)));
+    }
+  }
+  return { found: found.sort((one, other) => other.updatedMs - one.updatedMs), remarks };
+}
+
+function isSame(own: string, here: string, cwd: string | undefined): boolean {
+  const resolved = path.resolve(own);
+  return resolved === here || resolved === cwd;
+}
+
+function cut(place: string): string {
+  return `${place} holds more than ${FILES_MAX} files; the others are not listed`;
+}
+
+async function lookAt(files: readonly string[], formats: readonly ForeignFormat[]): Promise<FoundForeign[]> {
+  const found: (FoundForeign | undefined)[] = [];
+  const waiting = [...files.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [at, file] = next;
+      found[at] = await recognise(file, formats);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found.filter((one) => one !== undefined).sort((one, other) => other.updatedMs - one.updatedMs);
+}
+
+async function recognise(file: string, formats: readonly ForeignFormat[]): Promise<FoundForeign | undefined> {
+  const asked = formats.filter((format) => format.isFile(path.basename(file)));
+  const find = (values: readonly unknown[], isWhole: boolean): [ForeignFormat, Recognised] | undefined => {
+    for (const format of asked) {
+      const found = format.recognise(file, { values, isWhole, bytes: 0, updatedMs: 0 });
+      if (found !== undefined) return [format, found];
+    }
+    return undefined;
+  };
+  const glance = await glanceAt(file, (values) => find(values, false)?.[1].title !== undefined);
+  const known = glance === undefined ? undefined : find(glance.values, glance.isWhole);
+  if (glance === undefined || known === undefined) return undefined;
+  const [format, { nativeId, title, cwd, messages }] = known;
+  return {
+    format: format.name,
+    path: file,
+    nativeId,
+    title: title ?? nativeId,
+    ...(cwd === undefined ? {} : { cwd }),
+    messages,
+    isMore: !glance.isWhole,
+    updatedMs: glance.updatedMs,
+  };
+}

@@ -1,0 +1,235 @@
+/**
+ * Makes a session of a file that another program wrote, or brings one up to date. The file is only read.
+ * Promises: the same conversation is the same session however often and from whatever copy it is imported; a new session
+ * appears whole or not at all, also when this process is killed; what cannot be read is said in its place.
+ */
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import type { AgentFactory } from "../../agents/index.ts";
+import { newId } from "../../kit/ids.ts";
+import {
+  acquireLock,
+  discardStaged,
+  openFileLog,
+  publishStaged,
+  sessionPaths,
+  stagingPlace,
+  type EventLog,
+} from "../../log/index.ts";
+import { RoundtableError, type MemberSpec, type Settings } from "../../protocol/index.ts";
+import { createSession } from "../../session/index.ts";
+import { sessionFiles } from "../../wires/index.ts";
+import { prepareDataDir } from "../data-dir.ts";
+import type { Environment, ForeignFormat } from "./foreign-format.ts";
+import { KnownEvents } from "./known-events.ts";
+import { createSourceClock, writeUnits, type SourceClock, type Written } from "./write-units.ts";
+
+const PATH_CHARS_MAX = 1_000;
+/** No program has longer ids. */
+const NATIVE_ID_CHARS_MAX = 200;
+
+export interface ForeignImport {
+  readonly dataDir: string;
+  readonly format: ForeignFormat;
+  readonly path: string;
+  /** For a conversation whose own directory is not here. */
+  readonly cwd: string;
+  readonly settings: Settings;
+  /** Who may sit down; of a program that is among them its member is taken. */
+  readonly members: readonly MemberSpec[];
+  readonly agentFactory: AgentFactory;
+  readonly env: Environment;
+}
+
+export interface ForeignImported {
+  readonly sessionId: string;
+  readonly isNew: boolean;
+  /** Messages and turns that were taken in now. */
+  readonly added: number;
+  /** What was damaged or could not be kept as it was, a sentence each; the session says it too. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws `unknown_session` when nobody says anything in it, `busy` when another process has the session open. */
+export async function importForeign(options: ForeignImport): Promise<ForeignImported> {
+  const { dataDir, format } = options;
+  const source = await realpath(options.path);
+  const seats = seatsFor(options);
+  const read = await format.read(source, { member: seats.member });
+  if (read === undefined) {
+    throw new RoundtableError("unknown_session", `Nobody says anything in ${source}, so there is nothing to import.`);
+  }
+  await prepareDataDir(dataDir);
+  const sessionId = sessionFiles.stableSessionId(read.startedMs, format.name, read.nativeId);
+  const lock = await acquireLock({ dataDir, sessionId, holder: { pid: process.pid, socket: "", hostId: newId() } });
+  if ("heldBy" in lock) {
+    throw new RoundtableError("busy", `Session ${sessionId} of this file is open in process ${lock.heldBy.pid}.`, {
+      hint: "Close it there and import again.",
+    });
+  }
+  try {
+    const place = await placeOf(options, source, read);
+    const taking: Taking = { ...options, source, read, sessionId, place, members: seats.of(read) };
+    return (await hasLog(dataDir, sessionId)) ? await bringUpToDate(taking) : await makeNew(taking);
+  } finally {
+    lock.release();
+  }
+}
+
+interface Taking extends ForeignImport {
+  readonly source: string;
+  readonly read: sessionFiles.ForeignSession;
+  readonly sessionId: string;
+  readonly place: Place;
+}
+
+interface Place {
+  readonly cwd: string;
+  /** The program finds its own session there again. */
+  readonly isNative: boolean;
+  readonly remark?: string;
+}
+
+interface Seats {
+  /** The name under which a program speaks that can sit at a table. */
+  readonly member: string;
+  of(read: sessionFiles.ForeignSession): readonly MemberSpec[];
+}
+
+/** A program that can sit here is the only member at first; for others everybody who is configured sits down. */
+function seatsFor({ format, members }: ForeignImport): Seats {
+  const found = members.find(({ kind }) => kind === format.name);
+  return {
+    member: found?.name ?? format.name,
+    of: ({ seat }) => (seat === undefined ? members : [found ?? { name: format.name, kind: seat.kind }]),
+  };
+}
+
+/**
+ * A conversation goes on in its own directory when its program keeps it here, or when that is where we are. A file from
+ * elsewhere does not choose the directory in which agents will work.
+ */
+async function placeOf(
+  { format, env, cwd }: ForeignImport,
+  source: string,
+  read: sessionFiles.ForeignSession,
+): Promise<Place> {
+  const own = read.cwd === undefined ? undefined : await realpath(read.cwd).catch(() => undefined);
+  const isKeptHere = read.nativeId.length <= NATIVE_ID_CHARS_MAX && (await isIn(source, format.stores(env)));
+  if (read.cwd === undefined) return { cwd, isNative: false };
+  const isHere = own !== undefined && own === (await realpath(cwd).catch(() => cwd));
+  if (own !== undefined && (isKeptHere || isHere)) return { cwd: isHere ? cwd : own, isNative: isKeptHere };
+  const what =
+    own === undefined ? "took place in a directory that is not here" : "is kept elsewhere than its program keeps it";
+  return { cwd, isNative: false, remark: `The conversation ${what}: ${shortPath(read.cwd)}. It goes on in ${cwd}.` };
+}
+
+/** Whoever wrote the file wrote this too. */
+function shortPath(text: string): string {
+  return text.length <= PATH_CHARS_MAX ? text : `${text.slice(0, PATH_CHARS_MAX).toWellFormed()}…`;
+}
+
+async function isIn(file: string, directories: readonly string[]): Promise<boolean> {
+  for (const directory of directories) {
+    const real = await realpath(directory).catch(() => undefined);
+    if (real !== undefined && file.startsWith(real + path.sep)) return true;
+  }
+  return false;
+}
+
+/** Also one that is put away compressed. An empty one is what a kill has left of somebody's first step. */
+async function hasLog(dataDir: string, sessionId: string): Promise<boolean> {
+  const { log, compressed } = sessionPaths(dataDir, sessionId);
+  const sizes = await Promise.all(
+    [log, compressed].map((file) =>
+      stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.some((size) => size > 0);
+}
+
+/** Written aside, where nobody lists it, then put in its place. */
+async function makeNew(taking: Taking): Promise<ForeignImported> {
+  const { dataDir, sessionId, read, place } = taking;
+  await discardStaged({ dataDir, sessionId });
+  const clock = createSourceClock();
+  clock.set(read.startedMs);
+  const log = await openFileLog({ dataDir: stagingPlace(dataDir, sessionId), sessionId, clock });
+  let written: Written;
+  try {
+    await begin(taking, log, clock);
+    written = await fill(taking, log, clock, new KnownEvents());
+    if (place.isNative && read.seat !== undefined) giveNative(taking, log);
+    await log.flush();
+  } finally {
+    await log.close();
+  }
+  await publishStaged({ dataDir, sessionId });
+  return { sessionId, isNew: true, added: written.added, warnings: written.notices };
+}
+
+async function begin(taking: Taking, log: EventLog, clock: SourceClock): Promise<void> {
+  const { agentFactory, settings, members, read, place, format, source } = taking;
+  const { mirror: _, ...rest } = settings;
+  const session = await createSession({
+    log,
+    agentFactory,
+    clock,
+    cwd: place.cwd,
+    title: read.title,
+    settings: { ...rest, order: members.map(({ name }) => name) },
+    members,
+    imported: { source: format.name, from: source },
+  });
+  await session.close();
+}
+
+async function fill(taking: Taking, log: EventLog, clock: SourceClock, known: KnownEvents): Promise<Written> {
+  const { read, format, place } = taking;
+  const remark = place.remark === undefined ? [] : [noticeUnit(read.startedMs, place.remark)];
+  const session = `${format.name}:${read.nativeId}`;
+  return await writeUnits([...remark, ...read.units], { log, clock, known, session });
+}
+
+function noticeUnit(ts: number, message: string): sessionFiles.ForeignUnit {
+  return { line: 0, drafts: [{ ts, draft: { type: "warning", code: sessionFiles.IMPORT_CODE, message } }] };
+}
+
+function giveNative({ members, read }: Taking, log: EventLog): void {
+  const [member] = members;
+  if (member === undefined) return;
+  log.append([{ type: "member_session", member: member.name, nativeSessionId: read.nativeId }]);
+}
+
+async function bringUpToDate(taking: Taking): Promise<ForeignImported> {
+  const { dataDir, sessionId, format, read, place, members } = taking;
+  const clock = createSourceClock();
+  const log = await openFileLog({ dataDir, sessionId, clock });
+  try {
+    const known = new KnownEvents();
+    for await (const events of log.read(0)) for (const event of events) known.apply(event);
+    if (known.source !== format.name) {
+      const found = known.source === undefined ? "is no import" : `was imported from ${known.source}`;
+      throw new RoundtableError(
+        "conflict",
+        `Session ${sessionId} ${found}, so ${taking.source} cannot be added to it.`,
+      );
+    }
+    const own = members.find(({ name }) => known.spokenHere.has(name));
+    if (read.seat !== undefined && own !== undefined && known.native.has(own.name)) {
+      const why = `${own.name} has gone on with this conversation here, in its own session; nothing was added.`;
+      return { sessionId, isNew: false, added: 0, warnings: [why] };
+    }
+    const written = await fill(taking, log, clock, known);
+    if (!known.hasRename && known.title !== read.title) log.append([{ type: "session_renamed", title: read.title }]);
+    const [member] = members;
+    if (place.isNative && read.seat !== undefined && !known.native.has(member?.name ?? "")) giveNative(taking, log);
+    await log.flush();
+    return { sessionId, isNew: false, added: written.added, warnings: written.notices };
+  } finally {
+    await log.close();
+  }
+}

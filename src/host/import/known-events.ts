@@ -1,0 +1,113 @@
+/**
+ * What of a foreign session is in a log already: its messages, its turns with what was told in each, and everything
+ * else by what it says.
+ */
+import { createHash } from "node:crypto";
+import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
+
+export interface KnownTurn {
+  /** One mark an event, in the log's order; those of subagents are among them. */
+  readonly marks: string[];
+  hasEnded: boolean;
+}
+
+/** Which event came where is the log's own affair, and bodies beside the log are named in the event by their ends. */
+const NOT_TOLD = new Set([
+  "seq",
+  "epoch",
+  "id",
+  "ts",
+  "sessionId",
+  "firstKeptSeq",
+  "blob",
+  "textBlob",
+  "attachments",
+  "replaces",
+]);
+
+export class KnownEvents {
+  readonly messages = new Map<string, number>();
+  /** Message and member. */
+  readonly delivered = new Set<string>();
+  readonly turns = new Map<string, KnownTurn>();
+  readonly #others = new Map<string, number>();
+  readonly #rootOf = new Map<string, string>();
+  /** The seqs of messages and turns. */
+  readonly seqOf = new Map<string, number>();
+  source: string | undefined;
+  title = "";
+  hasRename = false;
+  /** Members that have a session of their own program. */
+  readonly native = new Set<string>();
+  /** Members that have spoken here, not only elsewhere. */
+  readonly spokenHere = new Set<string>();
+
+  apply(event: SessionEvent): void {
+    if (event.type === "turn_start") return this.#begin(event);
+    if (event.type === "user_message") {
+      this.messages.set(event.messageId, event.seq);
+      this.seqOf.set(event.messageId, event.seq);
+      return;
+    }
+    if (event.type === "message_delivery") this.delivered.add(`${event.messageId} ${event.member}`);
+    this.#noteFacts(event);
+    const root = event.turnId === undefined ? undefined : this.#rootOf.get(event.turnId);
+    const turn = root === undefined ? undefined : this.turns.get(root);
+    if (turn === undefined) this.#note(event);
+    else if (isTold(event)) turn.marks.push(markOf(event));
+    if (turn !== undefined && event.type === "turn_end" && event.turnId === root) turn.hasEnded = true;
+    // Said once, whichever turn tells it.
+    if (event.type === "compaction") this.#note(event);
+  }
+
+  #noteFacts(event: SessionEvent): void {
+    if (event.type === "session_created") {
+      this.source = event.imported?.source;
+      this.title = event.title;
+    }
+    if (event.type === "session_renamed") this.hasRename = true;
+    if (event.type === "member_session") this.native.add(event.member);
+  }
+
+  #begin(event: Extract<SessionEvent, { type: "turn_start" }>): void {
+    const { turnId, parentTurnId, cause, member, depth, seq } = event;
+    if (cause !== "imported" && depth === 0) this.spokenHere.add(member);
+    const root = (parentTurnId === undefined ? undefined : this.#rootOf.get(parentTurnId)) ?? turnId;
+    this.#rootOf.set(turnId, root);
+    this.seqOf.set(turnId, seq);
+    const turn = this.turns.get(root) ?? { marks: [], hasEnded: false };
+    turn.marks.push(markOf(event));
+    this.turns.set(root, turn);
+  }
+
+  #note(event: SessionEvent): void {
+    const mark = markOf(event);
+    this.#others.set(mark, (this.#others.get(mark) ?? 0) + 1);
+  }
+
+  /** True once for each time that it is in the log. */
+  claims(draft: EventDraft): boolean {
+    const mark = markOf(draft);
+    const count = this.#others.get(mark) ?? 0;
+    if (count > 0) this.#others.set(mark, count - 1);
+    return count > 0;
+  }
+}
+
+/** Messages and their deliveries are known by their ids, wherever they stand. */
+export function isTold({ type }: { readonly type: string }): boolean {
+  return type !== "user_message" && type !== "message_delivery" && type !== "compaction";
+}
+
+export function markOf(value: object): string {
+  return createHash("sha256").update(canonical(value)).digest("base64").slice(0, 22);
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value)
+    .filter(([key, one]) => !NOT_TOLD.has(key) && one !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(",")}}`;
+}

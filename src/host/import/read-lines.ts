@@ -1,0 +1,171 @@
+/**
+ * The lines of a file that another program wrote. The file is only read.
+ * Promises: memory is bounded whatever the file holds; a line that cannot be read is named and the next one is read; a
+ * file that is longer than what is read says so. Compressed files (`.zst`) are read as what they hold.
+ */
+import { createReadStream } from "node:fs";
+import { createZstdDecompress } from "node:zlib";
+import { sessionFiles } from "../../wires/index.ts";
+
+const MIB = 1024 * 1024;
+const NEWLINE = 0x0a;
+const HEAD_CHARS = 80;
+
+export interface ReadLimits {
+  readonly lineBytes: number;
+  readonly lines: number;
+  readonly fileBytes: number;
+  /** Of lines that are kept in memory. */
+  readonly keptBytes: number;
+  /** Damaged lines that are named one by one. */
+  readonly damaged: number;
+}
+
+export const READ_LIMITS: ReadLimits = {
+  lineBytes: 32 * MIB,
+  lines: 2_000_000,
+  fileBytes: 2048 * MIB,
+  keptBytes: 256 * MIB,
+  damaged: 1_000,
+};
+
+export interface ReadLinesOptions {
+  readonly path: string;
+  /** How the file is called in notices. */
+  readonly name: string;
+  /** What of a line is worth keeping; undefined for nothing, DAMAGED for what cannot be read. Must not throw. */
+  readonly keep: (value: unknown) => unknown;
+  readonly limits?: ReadLimits;
+}
+
+/** Rejects when the file cannot be opened or decompressed at all. */
+export async function readLines(options: ReadLinesOptions): Promise<sessionFiles.SourceFile> {
+  const { path, name, limits = READ_LIMITS } = options;
+  const collector = new Collector(options.keep, limits);
+  const file = createReadStream(path, { highWaterMark: MIB });
+  const bytes = path.endsWith(".zst") ? file.pipe(createZstdDecompress()) : file;
+  // A failing read ends the pipe without telling it.
+  file.on("error", (error) => bytes.destroy(error));
+  try {
+    for await (const chunk of bytes) {
+      if (!collector.push(chunk as Buffer)) break;
+    }
+  } catch (error) {
+    if (!collector.hasRead) throw error;
+    collector.breakOff(error instanceof Error ? error.message : String(error));
+  } finally {
+    file.destroy();
+  }
+  collector.end();
+  return { name, lines: collector.lines, damaged: collector.damaged };
+}
+
+class Collector {
+  readonly lines: sessionFiles.SourceLine[] = [];
+  readonly damaged: sessionFiles.DamagedLine[] = [];
+  readonly #keep: ReadLinesOptions["keep"];
+  readonly #limits: ReadLimits;
+  #parts: Buffer[] = [];
+  #lineBytes = 0;
+  #number = 0;
+  #fileBytes = 0;
+  #keptBytes = 0;
+  #unnamed = 0;
+  #isOver = false;
+
+  constructor(keep: ReadLinesOptions["keep"], limits: ReadLimits) {
+    this.#keep = keep;
+    this.#limits = limits;
+  }
+
+  get hasRead(): boolean {
+    return this.#fileBytes > 0;
+  }
+
+  /** False when no more is taken. */
+  push(chunk: Buffer): boolean {
+    this.#fileBytes += chunk.length;
+    let start = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1 && !this.#isOver; at = chunk.indexOf(NEWLINE, start)) {
+      this.#add(chunk.subarray(start, at));
+      this.#finish({ isWhole: true });
+      start = at + 1;
+    }
+    if (!this.#isOver) this.#add(chunk.subarray(start));
+    if (this.#fileBytes > this.#limits.fileBytes) this.#stop("the file is longer than what is read of one");
+    return !this.#isOver;
+  }
+
+  breakOff(reason: string): void {
+    this.#damage(this.#number + 1, `and all after it cannot be read (${reason})`);
+    this.#isOver = true;
+  }
+
+  /** A last line without its end may be whole, or half written. */
+  end(): void {
+    if (!this.#isOver && this.#lineBytes > 0) this.#finish({ isWhole: false });
+    if (this.#unnamed > 0) {
+      this.damaged.push({ number: this.#number, what: `is the last of ${this.#unnamed} more that cannot be read` });
+    }
+  }
+
+  #add(part: Buffer): void {
+    this.#lineBytes += part.length;
+    // Of a line that is too long only its beginning is kept, to say which it is.
+    if (this.#lineBytes <= this.#limits.lineBytes) this.#parts.push(part);
+    else this.#parts = this.#parts.slice(0, 1);
+  }
+
+  #finish({ isWhole }: { isWhole: boolean }): void {
+    const [bytes, parts] = [this.#lineBytes, this.#parts];
+    this.#lineBytes = 0;
+    this.#parts = [];
+    this.#number += 1;
+    if (this.#number > this.#limits.lines) return this.#stop("the file has more lines than are read of one");
+    if (bytes > this.#limits.lineBytes) {
+      return this.#damage(this.#number, `is too long (${bytes} bytes) and is not shown`);
+    }
+    const text = Buffer.concat(parts).toString("utf8");
+    if (text.trim() === "") return;
+    const value = parse(text);
+    if (value !== undefined && this.#take(value, bytes)) return;
+    const isFormed = value !== undefined;
+    const what = isFormed ? "has another form than its program writes" : isWhole ? "is damaged" : "is not finished";
+    this.#damage(this.#number, `${what} and is not shown: ${JSON.stringify(text.slice(0, HEAD_CHARS).toWellFormed())}`);
+  }
+
+  /** False for a line of another form. */
+  #take(value: unknown, bytes: number): boolean {
+    const kept = this.#keep(value);
+    if (kept === sessionFiles.DAMAGED) return false;
+    if (kept !== undefined) this.#store(kept, bytes);
+    return true;
+  }
+
+  #store(kept: unknown, bytes: number): void {
+    this.#keptBytes += bytes;
+    if (this.#keptBytes > this.#limits.keptBytes)
+      return this.#stop("the conversation is longer than what is read of one");
+    this.lines.push({ number: this.#number, value: kept });
+  }
+
+  #stop(why: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#damage(this.#number, `and all after it are left out: ${why}`);
+  }
+
+  #damage(number: number, what: string): void {
+    if (this.damaged.length < this.#limits.damaged) this.damaged.push({ number, what });
+    else this.#unnamed += 1;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return (JSON.parse(text) as unknown) ?? undefined;
+  } catch {
+    // Said by the caller, with the line's number.
+    return undefined;
+  }
+}

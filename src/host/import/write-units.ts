@@ -1,0 +1,188 @@
+/**
+ * Appends to a log what of a foreign session is not in it yet.
+ * Promises: a second time adds nothing; a turn that has grown is told anew in the old one's place; one that a kill cut
+ * is finished where it stopped; every event has the time at which it happened there.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import { systemClock } from "../../kit/clock.ts";
+import type { EventLog } from "../../log/index.ts";
+import type { EventDraft } from "../../protocol/index.ts";
+import { sessionFiles } from "../../wires/index.ts";
+import { isTold, markOf, type KnownEvents } from "./known-events.ts";
+import { withBodies } from "./store-bodies.ts";
+
+/** Appended, but not yet on disk. */
+const UNFLUSHED_MAX = 2_000;
+/** How often one turn may be told anew; more often nobody imports a file that grows. */
+const VERSIONS_MAX = 10_000;
+const CUT_OFF = "told_anew";
+
+export interface SourceClock extends Clock {
+  set(ms: number): void;
+}
+
+/** Shows the time at which things happened there; what is measured is measured as always. */
+export function createSourceClock(): SourceClock {
+  let at: number | undefined;
+  return { ...systemClock, now: () => at ?? systemClock.now(), set: (ms) => void (at = Math.floor(ms)) };
+}
+
+export interface WriteOptions {
+  readonly log: EventLog;
+  readonly clock: SourceClock;
+  readonly known: KnownEvents;
+  /** Source and native id. */
+  readonly session: string;
+}
+
+export interface Written {
+  /** Messages and turns. */
+  readonly added: number;
+  readonly notices: readonly string[];
+}
+
+export async function writeUnits(units: readonly sessionFiles.ForeignUnit[], options: WriteOptions): Promise<Written> {
+  const writer = new UnitWriter(options);
+  for (const unit of units) await writer.take(unit);
+  await options.log.flush();
+  return { added: writer.added, notices: writer.notices };
+}
+
+class UnitWriter {
+  added = 0;
+  readonly notices: string[] = [];
+  readonly #options: WriteOptions;
+  #unflushed = 0;
+
+  constructor(options: WriteOptions) {
+    this.#options = options;
+  }
+
+  async take(unit: sessionFiles.ForeignUnit): Promise<void> {
+    const type = unit.drafts[0]?.draft.type;
+    if (type === "turn_start") await this.#turn(unit);
+    else if (type === "user_message") await this.#message(unit);
+    else await this.#other(unit);
+  }
+
+  async #message(unit: sessionFiles.ForeignUnit): Promise<void> {
+    const drafts = sessionFiles.withIds(unit, { session: this.#options.session, version: 1 });
+    const first = drafts[0]?.draft;
+    if (first?.type === "user_message" && !this.#options.known.messages.has(first.messageId)) this.added += 1;
+    await this.#append(drafts);
+  }
+
+  async #other(unit: sessionFiles.ForeignUnit): Promise<void> {
+    const drafts = sessionFiles.withIds(unit, { session: this.#options.session, version: 1 });
+    const fresh = drafts.filter(({ draft }) => !this.#options.known.claims(draft));
+    for (const { draft } of fresh) if (draft.type === "warning") this.notices.push(draft.message);
+    await this.#append(fresh);
+  }
+
+  async #turn(unit: sessionFiles.ForeignUnit): Promise<void> {
+    const { known, session } = this.#options;
+    let version = 1;
+    while (version < VERSIONS_MAX && known.turns.has(this.#turnId(unit, version + 1))) version += 1;
+    const turnId = this.#turnId(unit, version);
+    const before = known.turns.get(turnId);
+    const drafts = sessionFiles.withIds(unit, { session, version });
+    if (before === undefined) {
+      this.added += 1;
+      return await this.#append(drafts);
+    }
+    const marks = drafts.filter(({ draft }) => isTold(draft)).map(({ draft }) => markOf(draft));
+    const isBeginning = before.marks.every((mark, at) => mark === marks[at]);
+    if (isBeginning && before.marks.length === marks.length) return await this.#claimInside(drafts);
+    this.added += 1;
+    if (isBeginning && !before.hasEnded) return await this.#goOn(drafts, before.marks.length);
+    if (!before.hasEnded) await this.#cutOff(drafts, turnId);
+    await this.#append(this.#anew(unit, version + 1));
+  }
+
+  /** The turn and those below it, each in the place of what was told of it before. */
+  #anew(unit: sessionFiles.ForeignUnit, version: number): sessionFiles.TimedDraft[] {
+    const { known, session } = this.#options;
+    return sessionFiles.withIds(unit, { session, version }).map((timed, at): sessionFiles.TimedDraft => {
+      const { draft } = timed;
+      const local = unit.drafts[at]?.draft.turnId ?? "";
+      const replaces = sessionFiles.turnIdOf({ session, version: version - 1 }, local);
+      if (draft.type !== "turn_start" || !known.seqOf.has(replaces)) return timed;
+      return { ts: timed.ts, draft: { ...draft, replaces } };
+    });
+  }
+
+  #turnId(unit: sessionFiles.ForeignUnit, version: number): string {
+    const local = unit.drafts[0]?.draft.turnId ?? "";
+    return sessionFiles.turnIdOf({ session: this.#options.session, version }, local);
+  }
+
+  /** What is said once whichever turn tells it is in the log too. */
+  async #claimInside(drafts: readonly sessionFiles.TimedDraft[]): Promise<void> {
+    for (const { draft } of drafts) if (draft.type === "compaction") this.#options.known.claims(draft);
+  }
+
+  async #goOn(drafts: readonly sessionFiles.TimedDraft[], told: number): Promise<void> {
+    let at = 0;
+    await this.#append(drafts.filter(({ draft }) => !isTold(draft) || at++ >= told));
+  }
+
+  async #cutOff(drafts: readonly sessionFiles.TimedDraft[], turnId: string): Promise<void> {
+    const [first] = drafts;
+    if (first === undefined || first.draft.type !== "turn_start") return;
+    const { member } = first.draft;
+    const draft: EventDraft = {
+      type: "turn_end",
+      turnId,
+      member,
+      outcome: "interrupted",
+      reason: CUT_OFF,
+      durationMs: 0,
+      copied: true,
+    };
+    await this.#append([{ ts: first.ts, draft }]);
+  }
+
+  async #append(drafts: readonly sessionFiles.TimedDraft[]): Promise<void> {
+    const { log, clock } = this.#options;
+    for (const timed of drafts.filter(({ draft }) => this.#isFresh(draft))) {
+      const draft = this.#placed(await withBodies(timed, log.blobs), timed.keptFrom);
+      clock.set(timed.ts);
+      const [event] = log.append([draft]).events;
+      if (event !== undefined) this.#remember(draft, event.seq);
+      this.#unflushed += 1;
+      if (this.#unflushed >= UNFLUSHED_MAX) {
+        this.#unflushed = 0;
+        await log.flush();
+      }
+    }
+  }
+
+  /** Messages that were put into a turn, and compactions, stay as they are when the turn is told anew. */
+  #isFresh(draft: EventDraft): boolean {
+    const { known } = this.#options;
+    if (draft.type === "compaction") return !known.claims(draft);
+    if (draft.type === "user_message") return !known.messages.has(draft.messageId);
+    return draft.type !== "message_delivery" || !known.delivered.has(`${draft.messageId} ${draft.member}`);
+  }
+
+  #remember(draft: EventDraft, seq: number): void {
+    const { known } = this.#options;
+    if (draft.type === "user_message") {
+      known.messages.set(draft.messageId, seq);
+      known.seqOf.set(draft.messageId, seq);
+    }
+    if (draft.type === "turn_start") known.seqOf.set(draft.turnId, seq);
+  }
+
+  /** From where on the program kept what was said; itself when nobody knows. */
+  #placed(draft: EventDraft, keptFrom: string | undefined): EventDraft {
+    if (draft.type !== "compaction") return draft;
+    const { known, session, log } = this.#options;
+    const ids =
+      keptFrom === undefined
+        ? []
+        : [sessionFiles.messageIdOf(session, keptFrom), sessionFiles.turnIdOf({ session, version: 1 }, keptFrom)];
+    const firstKeptSeq = ids.map((id) => known.seqOf.get(id)).find((seq) => seq !== undefined);
+    return { ...draft, firstKeptSeq: firstKeptSeq ?? Math.max(1, log.committedSeq) };
+  }
+}

@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { connect, createSession, newDataDir, openHost } from "../../test/host/open-table.ts";
+import { SETTINGS } from "../../test/host/scripted-agent.ts";
+import { checkDataDir } from "./check-data-dir.ts";
+import type { Host } from "./host.ts";
+import { readTranscript } from "./read-session.ts";
+import { rebuildDerived, repairCopies } from "./repair-data-dir.ts";
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+});
+
+async function makeSession(dataDir: string): Promise<string> {
+  const host = await openHost(dataDir);
+  const client = await connect(host);
+  const sessionId = await createSession(client, dataDir);
+  for (const title of ["one", "two", "three"]) await client.command(sessionId, { type: "rename", title });
+  await host.close();
+  return sessionId;
+}
+
+const logOf = (dataDir: string, sessionId: string) => path.join(dataDir, "logs", `${sessionId}.jsonl`);
+
+test("[H171] a damaged session is copied, as far as it can be read, to a new one; its own log keeps every byte", async () => {
+  const dataDir = newDataDir();
+  const sessionId = await makeSession(dataDir);
+  const headless = await makeSession(dataDir);
+  const lines = readFileSync(logOf(dataDir, sessionId), "utf8").split("\n");
+  const broken = [...lines.slice(0, 3), "garbage", ...lines.slice(4)].join("\n");
+  writeFileSync(logOf(dataDir, sessionId), broken);
+  const cut = readFileSync(logOf(dataDir, headless), "utf8").split("\n").slice(1).join("\n");
+  writeFileSync(logOf(dataDir, headless), cut);
+
+  const fallback = { cwd: "/lost", settings: { ...SETTINGS, order: [] } };
+  const told: number[] = [];
+  const repaired = await repairCopies({
+    dataDir,
+    sessionIds: [sessionId, headless, "01J0000000000000000000000Z"],
+    fallback,
+    onProgress: (done) => told.push(done),
+  });
+  expect(repaired.map(({ sessionId: id, problem }) => [id, problem])).toEqual([
+    [sessionId, undefined],
+    [headless, undefined],
+    ["01J0000000000000000000000Z", "There is no session 01J0000000000000000000000Z."],
+  ]);
+  expect(told).toEqual([1, 2, 3]);
+  expect(readFileSync(logOf(dataDir, sessionId), "utf8")).toBe(broken);
+  expect(readFileSync(logOf(dataDir, headless), "utf8")).toBe(cut);
+  const report = await checkDataDir(dataDir);
+  const copies = repaired.flatMap(({ copyId }) => (copyId === undefined ? [] : [copyId]));
+  expect(report.sessions.filter((one) => copies.includes(one.sessionId)).map((one) => one.isWhole)).toEqual([
+    true,
+    true,
+  ]);
+  const [first = "", second = ""] = copies;
+  const copy = await readTranscript(dataDir, first);
+  expect({ title: copy.head.title, members: Object.keys(copy.head.members) }).toEqual({
+    title: "three (repaired)",
+    members: ["echo"],
+  });
+  expect(JSON.stringify(copy.live)).toContain("could not be read and are missing here");
+  expect((await readTranscript(dataDir, second)).head).toMatchObject({ cwd: "/lost", title: "three (repaired)" });
+});
+
+test("[H172] derived files are made again and strays removed, but not of a session that somebody has open", async () => {
+  const dataDir = newDataDir();
+  const sessionId = await makeSession(dataDir);
+  const meta = path.join(dataDir, "sessions", `${sessionId}.meta.json`);
+  const before = readFileSync(meta, "utf8");
+  writeFileSync(meta, "{}");
+  writeFileSync(path.join(dataDir, "index.sqlite"), "not an index");
+  const stray = path.join(dataDir, "logs", "01J0000000000000000000000Z.epoch");
+  writeFileSync(stray, "1");
+  utimesSync(stray, 1, 1);
+  const host = await openHost(dataDir);
+  hosts.push(host);
+  const held = await createSession(await connect(host), dataDir);
+  expect(await rebuildDerived(dataDir)).toEqual({ sessions: 1, skipped: [held], removedFiles: [stray] });
+  expect(readFileSync(meta, "utf8")).toBe(before);
+  expect([existsSync(stray), existsSync(path.join(dataDir, "index.sqlite"))]).toEqual([false, false]);
+  expect((await host.listSessions()).map((one) => one.title).sort()).toEqual(["test", "three"]);
+});

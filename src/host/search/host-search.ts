@@ -1,0 +1,164 @@
+/**
+ * Search as a host has it: what its sessions write goes into the index while they write it, never in the way of an
+ * acknowledgement; what it has not heard itself is read from the logs by the thread that keeps the index.
+ */
+import type { EventLog } from "../../log/index.ts";
+import type { SearchAnswer, SearchQuery, SessionEvent } from "../../protocol/index.ts";
+import type { Entry, Stretch } from "./entry.ts";
+import { parseWords } from "./parse-words.ts";
+import { EntryReader } from "./read-entries.ts";
+import { SearchThread } from "./search-thread.ts";
+
+/** What is said within this time goes to the index together. */
+const GATHER_MS = 250;
+/** So much waits before a thread is started for it, or for so long; a search takes what waits at once. */
+const START_ENTRIES = 200;
+const START_CHARS = 1024 * 1024;
+const START_MS = 30_000;
+/** A host that lives this long looks for sessions that are not in the index. */
+const LOOK_AFTER_MS = 120_000;
+/** Of one session between two gatherings; more is read from its log instead. */
+const WAITING_CHARS_MAX = 4 * 1024 * 1024;
+
+export interface HostSearch {
+  /** Keeps the index up to this log until the returned function is called. */
+  follow(log: EventLog): () => void;
+  search(query: SearchQuery): Promise<SearchAnswer>;
+  close(): Promise<void>;
+}
+
+export interface HostSearchOptions {
+  readonly dataDir: string;
+  /** How long little waits before the thread is started for it; tests do not wait. */
+  readonly startMs?: number | undefined;
+}
+
+export function createHostSearch({ dataDir, startMs = START_MS }: HostSearchOptions): HostSearch {
+  const thread = new SearchThread(dataDir);
+  const feeders = new Set<LogFeeder>();
+  const behind = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let timerAtMs = Infinity;
+  const lookTimer = setTimeout(() => thread.start(), LOOK_AFTER_MS);
+  lookTimer.unref();
+
+  function gatherSoon(): void {
+    const waiting = [...feeders].reduce((sum, feeder) => sum + feeder.weight, 0);
+    const waitMs = thread.isRunning || waiting >= 1 ? GATHER_MS : Math.max(GATHER_MS, startMs);
+    const atMs = performance.now() + waitMs;
+    if (atMs >= timerAtMs) return;
+    clearTimeout(timer);
+    timerAtMs = atMs;
+    timer = setTimeout(give, waitMs);
+    timer.unref();
+  }
+
+  function give(): void {
+    clearTimeout(timer);
+    timerAtMs = Infinity;
+    const stretches = [...feeders].flatMap((feeder) => feeder.take());
+    if (stretches.length === 0 && behind.size === 0) return;
+    const isGiven = thread.take(stretches, [...behind]);
+    behind.clear();
+    if (isGiven) return;
+    for (const { sessionId } of stretches) behind.add(sessionId);
+    gatherSoon();
+  }
+
+  return {
+    follow(log) {
+      const feeder = new LogFeeder(log, {
+        onEntries: gatherSoon,
+        onTooMuch: () => behind.add(log.sessionId),
+      });
+      feeders.add(feeder);
+      return () => {
+        feeder.close();
+        // A thread that runs anyway gets the end of the session at once; it is not started for that.
+        if (thread.isRunning) give();
+        feeders.delete(feeder);
+      };
+    },
+    async search(query) {
+      // A search that is none must not start a thread.
+      parseWords(query.words);
+      give();
+      return thread.search(query);
+    },
+    async close() {
+      clearTimeout(lookTimer);
+      if (thread.isRunning) give();
+      clearTimeout(timer);
+      for (const feeder of feeders) feeder.close();
+      await thread.close();
+    },
+  };
+}
+
+interface FeederListener {
+  readonly onEntries: () => void;
+  /** What waited was let go; the log has it. */
+  readonly onTooMuch: () => void;
+}
+
+/** One log: what was committed since the last stretch. */
+class LogFeeder {
+  readonly #log: EventLog;
+  readonly #reader = new EntryReader();
+  readonly #stop: () => void;
+  readonly #listener: FeederListener;
+  #after: number;
+  #last: { seq: number; epoch: number };
+  #entries: Entry[] = [];
+  #chars = 0;
+
+  constructor(log: EventLog, listener: FeederListener) {
+    this.#log = log;
+    this.#listener = listener;
+    this.#after = log.committedSeq;
+    this.#last = { seq: log.committedSeq, epoch: log.epoch };
+    this.#stop = log.follow(log.committedSeq, (events) => this.#hear(events));
+  }
+
+  /** What waits as a share of what is worth a thread. */
+  get weight(): number {
+    return Math.max(this.#entries.length / START_ENTRIES, this.#chars / START_CHARS);
+  }
+
+  take(): Stretch[] {
+    if (this.#entries.length === 0) return [];
+    const { seq, epoch } = this.#last;
+    const stretch = { sessionId: this.#log.sessionId, after: this.#after, upTo: seq, epoch };
+    const taken = { ...stretch, entries: this.#entries, state: this.#reader.state, ...this.#reader.takeFacts() };
+    this.#forget();
+    return [taken];
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  #hear(events: readonly SessionEvent[]): void {
+    for (const event of events) {
+      const found = this.#reader.read(event);
+      // Almost always: what streams is said again when it is done.
+      if (found.length === 0) continue;
+      this.#entries.push(...found);
+      this.#chars += found.reduce((sum, { text }) => sum + text.length, 0);
+    }
+    const last = events.at(-1);
+    if (last !== undefined) this.#last = { seq: last.seq, epoch: last.epoch };
+    if (this.#entries.length === 0) return;
+    if (this.#chars > WAITING_CHARS_MAX) {
+      this.#forget();
+      this.#listener.onTooMuch();
+    }
+    this.#listener.onEntries();
+  }
+
+  #forget(): void {
+    this.#after = this.#last.seq;
+    this.#entries = [];
+    this.#chars = 0;
+  }
+}

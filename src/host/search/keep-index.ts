@@ -1,0 +1,144 @@
+/**
+ * The thread's side of the index of a host: takes stretches as they come, answers searches, and reads what is missing in
+ * between. A store that fails loses nothing: what could not be taken is read from the logs later.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import { SEARCH_LIMIT_DEFAULT, toAnswerError, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
+import { CatchUp } from "./catch-up.ts";
+import type { Stretch } from "./entry.ts";
+import { SearchIndex } from "./search-index.ts";
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
+
+/** Sessions of processes that do not keep the index themselves are found this often. */
+const LOOK_MS = 30_000;
+/** While somebody searches, this often. */
+const LOOK_AGAIN_MS = 1_000;
+/** Looking takes at most this share of the time, however many sessions there are. */
+const LOOK_SHARE = 1 / 20;
+/** A store that failed is tried again after this time. */
+const RETRY_MS = 5_000;
+/** Rests are as long as the work, so that at most half a core is used. */
+const REST_MS_MAX = 200;
+
+export interface IndexKeeperOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly send: (message: FromWorker) => void;
+}
+
+export class IndexKeeper {
+  readonly #options: IndexKeeperOptions;
+  readonly #index: SearchIndex;
+  readonly #catchUp: CatchUp;
+  #hasLooked = false;
+  /** A search after this time makes it look again. */
+  #lookAgainMs = 0;
+  /** Which file of the index was compared with the logs. */
+  #generation = 0;
+  #cancelLook: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: IndexKeeperOptions) {
+    this.#options = options;
+    const { dataDir, clock } = options;
+    this.#index = new SearchIndex(dataDir);
+    const restMs = (stepMs: number) => Math.min(REST_MS_MAX, stepMs);
+    this.#catchUp = new CatchUp({ dataDir, index: this.#index, clock, restMs });
+    this.#cancelLook = clock.after(0, () => this.#look());
+  }
+
+  hear(message: ToWorker): void {
+    switch (message.kind) {
+      case "take":
+        return this.#take(message.stretches, message.behind);
+      case "search":
+        return this.#search(message.id, message.query);
+      case "close":
+        return this.close();
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelLook?.();
+    this.#catchUp.stop();
+    this.#index.close();
+  }
+
+  #take(stretches: readonly Stretch[], behind: readonly string[]): void {
+    for (const sessionId of behind) this.#catchUp.add(sessionId);
+    const taken = this.#taken(stretches);
+    for (const [at, { sessionId }] of stretches.entries()) if (taken[at] !== true) this.#catchUp.add(sessionId);
+    this.#options.send({ kind: "taken" });
+    this.#lookIfMadeAnew();
+    if (this.#catchUp.sessionsLeft > 0) this.#work();
+  }
+
+  #taken(stretches: readonly Stretch[]): boolean[] {
+    try {
+      return this.#index.take(stretches.map((stretch) => ({ stretch })));
+    } catch {
+      // Full, or not ours to write just now. The sessions count as behind, which every answer says, until they are read.
+      return [];
+    }
+  }
+
+  #search(id: number, query: SearchQuery): void {
+    const { send } = this.#options;
+    try {
+      send({ kind: "found", id, answer: this.#find(query) });
+      // Others may have written since, and whoever searches searches again.
+      if (this.#options.clock.monotonic() >= this.#lookAgainMs) this.#look();
+    } catch (error) {
+      send({ kind: "failed", id, error: toAnswerError(error) });
+    }
+  }
+
+  #find(query: SearchQuery): SearchAnswer {
+    if (!this.#hasLooked) this.#look();
+    const found = this.#index.find({ ...query, limit: query.limit ?? SEARCH_LIMIT_DEFAULT });
+    this.#lookIfMadeAnew();
+    const { sessionsLeft } = this.#catchUp;
+    return { ...found, isComplete: sessionsLeft === 0, sessionsLeft };
+  }
+
+  /** A file that was deleted or damaged had more in it than the one that took its place. */
+  #lookIfMadeAnew(): void {
+    if (this.#hasLooked && this.#index.generation !== this.#generation) this.#look();
+  }
+
+  #look(): void {
+    const { clock } = this.#options;
+    this.#cancelLook?.();
+    const begunMs = clock.monotonic();
+    let nextMs = RETRY_MS;
+    try {
+      this.#catchUp.look();
+      this.#hasLooked = true;
+      this.#generation = this.#index.generation;
+      const costMs = clock.monotonic() - begunMs;
+      nextMs = Math.max(LOOK_MS, costMs / LOOK_SHARE);
+      this.#lookAgainMs = begunMs + Math.max(LOOK_AGAIN_MS, costMs / LOOK_SHARE);
+    } catch {
+      // A search says what is wrong with the store; looking is tried again.
+    }
+    this.#cancelLook = clock.after(nextMs, () => this.#look());
+    this.#work();
+  }
+
+  #work(): void {
+    const { clock, send } = this.#options;
+    if (this.#catchUp.isWorking || this.#isClosed) return;
+    send({ kind: "working", isWorking: true });
+    this.#catchUp
+      .work()
+      .catch(() => {
+        // What failed is still behind, and tried again a little later.
+        this.#cancelLook?.();
+        this.#cancelLook = clock.after(RETRY_MS, () => this.#look());
+      })
+      .finally(() => {
+        if (!this.#isClosed) send({ kind: "working", isWorking: false });
+      });
+  }
+}

@@ -1,0 +1,59 @@
+/** A log as stretches for the index, from where the index is, each small enough for one transaction. */
+import type { LogReader } from "../../log/index.ts";
+import type { Entry, ReadingState, Stretch } from "./entry.ts";
+import { EMPTY_STATE, EntryReader } from "./read-entries.ts";
+
+const ENTRIES_MAX = 400;
+const CHARS_MAX = 512 * 1024;
+/** A call that has been open for more events than this is not read again for the output it streamed. */
+const REREAD_MAX = 100_000;
+
+export interface StretchStart {
+  readonly seq: number;
+  readonly state: ReadingState;
+}
+
+export async function* readStretches(
+  log: LogReader,
+  { seq: start, state }: StretchStart = { seq: 0, state: EMPTY_STATE },
+): AsyncGenerator<Stretch, void, void> {
+  const reader = new EntryReader(state);
+  let after = start;
+  let entries: Entry[] = [];
+  let chars = 0;
+  let last = { seq: start, epoch: log.epoch };
+  const take = (): Stretch => {
+    const stretch = {
+      sessionId: log.sessionId,
+      after,
+      upTo: last.seq,
+      epoch: last.epoch,
+      entries,
+      state: reader.state,
+    };
+    after = last.seq;
+    entries = [];
+    chars = 0;
+    return { ...stretch, ...reader.takeFacts() };
+  };
+  for await (const events of log.read(readFrom(start, state))) {
+    for (const event of events) {
+      const found = reader.read(event);
+      if (event.seq <= start) continue;
+      last = { seq: event.seq, epoch: event.epoch };
+      for (const entry of found) {
+        entries.push(entry);
+        chars += entry.text.length;
+      }
+      if (entries.length >= ENTRIES_MAX || chars >= CHARS_MAX) yield take();
+    }
+  }
+  // Also when there is nothing new: then the log is known to be read to its end.
+  if (last.seq > after || after === start) yield take();
+}
+
+/** What open calls have streamed is read again: the index keeps only where they began. */
+function readFrom(start: number, { calls }: ReadingState): number {
+  const first = Math.min(start, ...Object.values(calls).map((seq) => seq - 1));
+  return start - first > REREAD_MAX ? start : first;
+}

@@ -1,0 +1,49 @@
+/** A search in this process, without a host: reads what is not in the index yet, for as long as it may, then answers. */
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { SEARCH_LIMIT_DEFAULT, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
+import { CatchUp } from "./catch-up.ts";
+import { removeIndexFile } from "./index-file.ts";
+import { parseWords } from "./parse-words.ts";
+import { SearchIndex } from "./search-index.ts";
+
+export interface SearchDataDirOptions {
+  readonly dataDir: string;
+  readonly query: SearchQuery;
+  /** How long sessions may be read that are not in the index yet. */
+  readonly patienceMs: number;
+  readonly clock?: Clock;
+}
+
+export async function searchDataDir(options: SearchDataDirOptions): Promise<SearchAnswer> {
+  const { dataDir, query, patienceMs, clock = systemClock } = options;
+  parseWords(query.words);
+  const index = new SearchIndex(dataDir);
+  const catchUp = new CatchUp({ dataDir, index, clock, restMs: () => 0 });
+  try {
+    catchUp.look();
+    await catchUp.work(clock.monotonic() + patienceMs);
+    const { sessionsLeft } = catchUp;
+    const found = index.find({ ...query, limit: query.limit ?? SEARCH_LIMIT_DEFAULT });
+    return { ...found, isComplete: sessionsLeft === 0, sessionsLeft };
+  } finally {
+    index.close();
+  }
+}
+
+export interface RebuiltIndex {
+  readonly sessions: number;
+}
+
+/** Throws the index away and makes it from the logs, whole. */
+export async function rebuildSearchIndex(dataDir: string, clock: Clock = systemClock): Promise<RebuiltIndex> {
+  removeIndexFile(dataDir);
+  const index = new SearchIndex(dataDir);
+  const catchUp = new CatchUp({ dataDir, index, clock, restMs: () => 0 });
+  try {
+    catchUp.look();
+    await catchUp.work();
+    return { sessions: index.logs().size };
+  } finally {
+    index.close();
+  }
+}

@@ -1,0 +1,92 @@
+/** `import`, as a person types it. */
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { copyOf, stateOf } from "./foreign.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+interface Place {
+  readonly home: string;
+  readonly project: string;
+  readonly run: (...args: string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
+}
+
+function newPlace(): Place {
+  const home = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-import-cli-")));
+  const project = path.join(home, "project");
+  mkdirSync(path.join(project, ".git"), { recursive: true });
+  mkdirSync(path.join(home, "config", "roundtable"), { recursive: true });
+  writeFileSync(path.join(home, "config", "roundtable", "config.jsonc"), "{}");
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: home,
+    XDG_CONFIG_HOME: path.join(home, "config"),
+    ROUNDTABLE_HOME: path.join(home, "data"),
+    ROUNDTABLE_MEMBERS: "scout",
+    ROUNDTABLE_BACKGROUND: "0",
+  };
+  const run: Place["run"] = (...args) =>
+    new Promise((resolve) => {
+      const child = execFile(process.execPath, [MAIN, ...args], { cwd: project, env }, (error, stdout, stderr) =>
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
+      );
+      child.stdin?.end();
+    });
+  return { home, project, run };
+}
+
+test("[X260] import --list --all shows what the programs keep; import of a path makes a session of it once and says what is damaged", async () => {
+  const { home, project, run } = newPlace();
+  cpSync(copyOf("pi-everything"), path.join(home, ".pi/agent/sessions"), { recursive: true });
+  cpSync(copyOf("codex-everything"), path.join(home, ".codex/sessions"), { recursive: true });
+  const before = [stateOf(path.join(home, ".pi")), stateOf(path.join(home, ".codex"))];
+  const here = await run("import", "--list");
+  expect(here).toMatchObject({ code: 0, stdout: "" });
+  expect(here.stderr).toContain("there is nothing for this directory that can be imported");
+  const all = await run("import", "--list", "--all", "--json");
+  const listed = JSON.parse(all.stdout) as {
+    format: string;
+    name: string;
+    path: string;
+    messages: number;
+    cwd: string;
+  }[];
+  const byFormat = listed.toSorted((one, other) => (one.format < other.format ? -1 : 1));
+  expect(byFormat.map(({ format, messages, cwd }) => [format, messages, cwd])).toEqual([
+    ["codex", 28, "/home/you/project"],
+    ["pi", 30, "/home/you/project"],
+  ]);
+  const pi = listed.find(({ format }) => format === "pi")?.path ?? "";
+  const first = await run("import", pi, "--json");
+  const [result] = JSON.parse(first.stdout) as Record<string, unknown>[];
+  const remark = `The conversation took place in a directory that is not here: /home/you/project. It goes on in ${project}.`;
+  expect({ code: first.code, result }).toEqual({
+    code: 0,
+    result: {
+      path: pi,
+      format: "pi",
+      sessionId: expect.any(String) as string,
+      isNew: true,
+      added: 23,
+      warnings: [remark],
+    },
+  });
+  const both = await run("import", path.join(home, ".pi"), path.join(home, ".codex"));
+  expect(both.stdout).toMatch(/^[0-9A-Z]{26} {2}Trying things {2}was imported before$/m);
+  expect(both.stdout).toMatch(/^[0-9A-Z]{26} {2}Hello there\..* {2}imported, 26 messages$/m);
+  expect(readdirSync(path.join(home, "data", "logs")).filter((name) => name.endsWith(".jsonl"))).toHaveLength(2);
+  expect([stateOf(path.join(home, ".pi")), stateOf(path.join(home, ".codex"))]).toEqual(before);
+  expect(existsSync(path.join(home, "data", "forks")) ? readdirSync(path.join(home, "data", "forks")) : []).toEqual([]);
+});
+
+test("[X261] a format that is not known is a usage error that names those there are", async () => {
+  const { run } = newPlace();
+  expect(await run("import", ".", "--format", "word")).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/no format "word"[\s\S]*kingdom, .*claude, codex, pi, sprout, assistant/) as string,
+  });
+});

@@ -1,0 +1,132 @@
+/** What `import --list` finds: in places that are named, and where the programs keep their sessions. */
+import { cpSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { findIn, findKept, type Finding } from "../../src/host/index.ts";
+import { copyOf, fileOf, newDirectory, stateOf, writeLines } from "./foreign.ts";
+
+const RECORDED_CWD = "/home/you/project";
+
+/** A home in which the recorded conversations took place in `cwd`. */
+function homeOf(cwd: string): { home: string; env: Record<string, string> } {
+  const home = newDirectory();
+  const stores: [string, string][] = [
+    ["claude-everything", ".claude/projects"],
+    ["codex-everything", ".codex/sessions"],
+    ["codex-code-mode", ".codex/archived_sessions"],
+    ["pi-everything", ".pi/agent/sessions"],
+  ];
+  for (const [name, place] of stores) cpSync(copyOf(name), path.join(home, place), { recursive: true });
+  const slug = cwd.replaceAll(/[^a-zA-Z0-9]/g, "-");
+  const [claude, pi] = [path.join(home, ".claude/projects"), path.join(home, ".pi/agent/sessions")];
+  cpSync(path.join(claude, "-home-you-project"), path.join(claude, slug), { recursive: true });
+  cpSync(path.join(pi, "--home-you-project--"), path.join(pi, `--${cwd.slice(1).replaceAll("/", "-")}--`), {
+    recursive: true,
+  });
+  for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    // The copies by the name of the other directory stay as they were.
+    if (!entry.isFile() || file.includes("home-you-project")) continue;
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(RECORDED_CWD, cwd));
+    utimesSync(file, 1_770_000_000, 1_770_000_000);
+  }
+  const env = {
+    CLAUDE_CONFIG_DIR: path.join(home, ".claude"),
+    CODEX_HOME: path.join(home, ".codex"),
+    PI_CODING_AGENT_DIR: path.join(home, ".pi/agent"),
+    XDG_DATA_HOME: path.join(home, "data"),
+  };
+  return { home, env };
+}
+
+function brief({ found }: Finding): string[] {
+  return found
+    .map(({ format, title, messages, cwd }) => `${format} ${title.slice(0, 12)} ${messages} ${cwd ?? "?"}`)
+    .sort((one, other) => (one < other ? -1 : 1));
+}
+
+describe("finding foreign sessions", () => {
+  test("[H209] of a working directory only its own are found, with their first words, count and time; nothing is written", async () => {
+    const cwd = newDirectory();
+    const { home, env } = homeOf(cwd);
+    const before = stateOf(home);
+    const finding = await findKept(env, cwd);
+    expect(brief(finding)).toEqual([
+      `claude Hello there. 47 ${cwd}`,
+      `codex Code [[fake: 5 ${cwd}`,
+      `codex Hello there. 28 ${cwd}`,
+      `pi Trying thing 30 ${cwd}`,
+    ]);
+    expect(finding.found.map(({ updatedMs, isMore }) => [updatedMs, isMore])).toEqual(
+      Array.from({ length: 4 }, () => [1_770_000_000_000, false]),
+    );
+    expect(brief(await findKept(env, undefined))).toEqual([
+      `claude Hello there. 47 ${RECORDED_CWD}`,
+      `claude Hello there. 47 ${cwd}`,
+      `codex Code [[fake: 5 ${cwd}`,
+      `codex Hello there. 28 ${cwd}`,
+      `pi Trying thing 30 ${RECORDED_CWD}`,
+      `pi Trying thing 30 ${cwd}`,
+    ]);
+    expect(await findKept(env, newDirectory())).toEqual({ found: [], remarks: [] });
+    expect(stateOf(home)).toEqual(before);
+  });
+
+  test("[H210] sprout is found by the name of the directory, in its genome wherever that is", async () => {
+    const [genome, cwd] = [newDirectory(), "/some where/project"];
+    const line = (kind: string, data: object) => ({
+      kind,
+      timestamp: 1_770_000_000_000,
+      agent_id: "root",
+      depth: 0,
+      data,
+    });
+    const id = "01JD0000000000000000000000";
+    writeLines(fileOf(genome, "projects", "-some-where-project", "logs", `${id}.jsonl`), [
+      line("perceive", { goal: "Fix it" }),
+    ]);
+    writeLines(fileOf(genome, "projects", "-some-where-project", "logs", id, "session.log.jsonl"), [{ message: "x" }]);
+    writeLines(fileOf(genome, "projects", "-other", "logs", `${id}.jsonl`), [line("perceive", { goal: "Other" })]);
+    expect(
+      brief(
+        await findKept(
+          { SPROUT_GENOME_PATH: genome, CLAUDE_CONFIG_DIR: genome, CODEX_HOME: genome, PI_CODING_AGENT_DIR: genome },
+          cwd,
+        ),
+      ),
+    ).toEqual(["sprout Fix it 1 ?"]);
+  });
+
+  test("[H211] in a place that is named every format is told by what the files hold, and others are passed over", async () => {
+    const place = newDirectory();
+    for (const name of ["claude-branches", "codex-everything", "pi-everything"])
+      cpSync(copyOf(name), path.join(place, name), { recursive: true });
+    writeLines(fileOf(place, "data.jsonl"), [{ type: "user", id: 1 }, 3, null, "text"]);
+    writeLines(fileOf(place, "events.jsonl"), [{ type: "click" }]);
+    writeFileSync(fileOf(place, "rollout-x.jsonl"), "not json\n");
+    writeFileSync(fileOf(place, "rollout-y.jsonl.zst"), "not zstd");
+    writeLines(fileOf(place, "node_modules", "pi.jsonl"), [{ type: "session", id: "x" }]);
+    expect(brief(await findIn(place))).toEqual([
+      `claude First [[fake 20 ${RECORDED_CWD}`,
+      `codex Hello there. 28 ${RECORDED_CWD}`,
+      `pi Trying thing 30 ${RECORDED_CWD}`,
+    ]);
+    expect(await findIn(path.join(place, "data.jsonl"))).toEqual({ found: [], remarks: [] });
+    expect(await findIn(path.join(place, "nowhere"))).toEqual({ found: [], remarks: [] });
+  });
+
+  test("[H212] of a long file only its beginning is looked at, and the count says so", async () => {
+    const place = newDirectory();
+    const entry = (at: number) => ({
+      type: "message",
+      id: `e${at}`,
+      parentId: null,
+      message: { role: "user", content: `message ${at} ${"x".repeat(2000)}` },
+    });
+    const lines = Array.from({ length: 1000 }, (_, at) => entry(at));
+    writeLines(fileOf(place, "long.jsonl"), [{ type: "session", version: 3, id: "long", cwd: "/" }, ...lines]);
+    const [found] = (await findIn(place)).found;
+    expect(found).toMatchObject({ format: "pi", isMore: true });
+    expect(found?.messages).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,118 @@
+/** Files that were made to do harm, or that a crash left: something is shown, nothing breaks, everything is settled. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { readTranscript } from "../../src/host/index.ts";
+import { loadedMessages } from "../../src/transcript/index.ts";
+import { bring, copyOf, fileOf, newDirectory, recorded, told, writeLines } from "./foreign.ts";
+import { mainFile, seedOfRun, standsHarm } from "./properties.ts";
+
+describe("hostile files", () => {
+  test.for(recorded)(
+    "[R231] %s with values of wrong kinds anywhere imports, settles, and imports again without change",
+    async (name) => {
+      await standsHarm(name, { rounds: 2, seed: seedOfRun() });
+    },
+  );
+
+  test("[R232] damaged lines are shown where they stood and counted", async () => {
+    const { file: own } = await mainFile(copyOf("pi-everything"));
+    const lines = readFileSync(own, "utf8").trim().split("\n");
+    lines.splice(10, 0, '{"type":"message",');
+    lines.push("\u0000\u0001");
+    const file = writeLines(fileOf(newDirectory(), "x_y.jsonl"), lines);
+    const dataDir = newDirectory();
+    const { sessionId, warnings } = await bring(file, { dataDir, format: "pi" });
+    const [first, last] = [
+      'Line 11 of x_y.jsonl is damaged and is not shown: "{\\"type\\":\\"message\\",".',
+      'Line 47 of x_y.jsonl is damaged and is not shown: "\\u0000\\u0001".',
+    ];
+    expect(warnings.slice(1)).toEqual([first, last]);
+    const read = await told(dataDir, sessionId);
+    const at = read.findIndex((line) => line.endsWith(first ?? ""));
+    expect(read[at - 1]).toContain("says: Done. 1 tool step(s); last result: one two");
+    expect(read[at + 1]).toContain("user: Twice");
+    expect(read.at(-1)).toContain(last);
+  });
+
+  test("[R233] texts, arguments and results of any size are kept in pieces, beside the log, or cut with a word", async () => {
+    const long = "ä\u0001".repeat(200_000);
+    const file = writeLines(fileOf(newDirectory(), "x_y.jsonl"), [
+      { type: "session", version: 3, id: "big", timestamp: "2026-02-01T10:00:00Z", cwd: "/" },
+      { type: "message", id: "a", parentId: null, message: { role: "user", content: long } },
+      {
+        type: "message",
+        id: "b",
+        parentId: "a",
+        message: {
+          role: "assistant",
+          stopReason: "toolUse",
+          content: [
+            { type: "thinking", thinking: long },
+            { type: "text", text: long },
+            {
+              type: "toolCall",
+              id: "c",
+              name: "n".repeat(1000),
+              arguments: { long, list: Array.from({ length: 5000 }, () => long.slice(0, 50)) },
+            },
+          ],
+        },
+      },
+      {
+        type: "message",
+        id: "d",
+        parentId: "b",
+        message: { role: "toolResult", toolCallId: "c", content: [{ type: "text", text: long }] },
+      },
+    ]);
+    const dataDir = newDirectory();
+    const { sessionId } = await bring(file, { dataDir, format: "pi" });
+    const [message, turn] = [...loadedMessages(await readTranscript(dataDir, sessionId))].slice(1);
+    if (message?.kind !== "user" || turn?.kind !== "turn") throw new Error("There is no message with its turn.");
+    expect(message.textBlob?.bytes).toBe(Buffer.byteLength(long));
+    const said = (kind: "text" | "thinking"): string =>
+      turn.blocks.flatMap((block) => (block.kind === kind ? [block.text] : [])).join("");
+    expect([said("text") === long, said("thinking") === long]).toEqual([true, true]);
+    const tool = turn.blocks.find((block) => block.kind === "tool");
+    expect(tool).toMatchObject({
+      state: "truncated",
+      truncated: { totalBytes: Buffer.byteLength(long), blob: { bytes: Buffer.byteLength(long) } },
+    });
+    expect(JSON.stringify(tool?.args).length).toBeLessThan(200_000);
+  });
+
+  test("[R234] a result that nests without end is no reason to fail", async () => {
+    const nested = JSON.parse("[".repeat(5_000) + "]".repeat(5_000)) as unknown;
+    const event = (id: string, type: string, payload: object) => ({
+      id,
+      timestamp: 1_770_000_000_000,
+      sessionId: "deep",
+      turnId: "t",
+      type,
+      payload,
+    });
+    const dataDir = newDirectory();
+    const lines = [
+      event("1", "user_message", { text: "Hi" }),
+      event("2", "tool_call", { toolCallId: "c", toolName: "x", args: { nested } }),
+      event("3", "tool_result", { toolCallId: "c", result: { nested } }),
+      event("4", "turn_end", {}),
+    ].map((one) => stringify(one));
+    const file = writeLines(fileOf(newDirectory(), "sessions", "deep", "events.jsonl"), lines);
+    const { sessionId } = await bring(file, { dataDir, format: "assistant" });
+    expect((await told(dataDir, sessionId))[1]).toContain("assistant (?) completed");
+  });
+});
+
+/** As JSON, also where the engine's own way would run out of stack. */
+function stringify(value: unknown): string {
+  if (Array.isArray(value) && value.length < 2) {
+    let depth = 0;
+    for (let inner: unknown = value; Array.isArray(inner); inner = inner[0]) depth += 1;
+    return "[".repeat(depth) + "]".repeat(depth);
+  }
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, one]) => `${JSON.stringify(key)}:${stringify(one)}`)
+    .join(",")}}`;
+}
