@@ -38,6 +38,7 @@ test("[V20] only the page, health and the exchange are open without a token, and
     routes.filter((route) => route.policy.access === access).map((route) => `${route.method} ${route.path}`);
   expect(names("public").sort()).toEqual(["GET /", "GET /v1/health", "POST /v1/exchange"]);
   expect(names("token").sort()).toEqual([
+    "DELETE /v1/sessions/:id",
     "GET /v1/agents",
     "GET /v1/defaults",
     "GET /v1/openapi.json",
@@ -45,16 +46,19 @@ test("[V20] only the page, health and the exchange are open without a token, and
     "GET /v1/runs",
     "GET /v1/runs/:id",
     "GET /v1/schema.json",
+    "GET /v1/search",
     "GET /v1/sessions",
     "GET /v1/sessions/:id",
     "GET /v1/sessions/:id/blobs/:hash",
     "GET /v1/sessions/:id/events",
+    "GET /v1/sessions/:id/export",
     "GET /v1/sessions/:id/members",
     "GET /v1/sessions/:id/pages/:n",
     "GET /v1/sessions/:id/requests",
     "GET /v1/sessions/:id/runs",
     "GET /v1/sessions/:id/usage",
     "GET /v1/sessions/events",
+    "GET /v1/trash",
     "GET /v1/ws",
     "POST /v1/codes",
     "POST /v1/requests/:id",
@@ -63,6 +67,7 @@ test("[V20] only the page, health and the exchange are open without a token, and
     "POST /v1/sessions/:id/blobs",
     "POST /v1/sessions/:id/commands",
     "POST /v1/sessions/:id/rename",
+    "POST /v1/trash/:id/restore",
   ]);
 });
 

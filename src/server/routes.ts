@@ -7,6 +7,7 @@ import { TOO_MANY_FAILURES, type FailedAttempts } from "./failed-attempts.ts";
 import type { Policy, Route } from "./policy.ts";
 import type { OneTimeCodes } from "./secrets.ts";
 import { createAcrossRoutes } from "./across-routes.ts";
+import { createSearchRoutes } from "./search-routes.ts";
 import { createSessionRoutes, type SessionRouteParts } from "./session-routes.ts";
 
 /** A file of the page, whole and in memory: no request ever names a file on disk. */
@@ -46,6 +47,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     ...entryRoutes(parts),
     ...createSessionRoutes({ host, clock, defaults, listFeed }),
     ...createAcrossRoutes({ host, clock }),
+    ...createSearchRoutes({ host }),
     ...aboutRoutes(parts),
     ...(parts.compatRoutes ?? []),
     ...parts.pageFiles.map(pageRoute),
@@ -143,7 +145,7 @@ function seatedByDefault(spec: MemberSpec): ListedAgent {
 }
 
 function apiOf({ method, path, policy, api }: Route): ApiRoute[] {
-  const isOurs = (method === "GET" || method === "POST") && policy.access !== "compat";
+  const isOurs = (method === "GET" || method === "POST" || method === "DELETE") && policy.access !== "compat";
   return api === undefined || !isOurs ? [] : [{ method, path, access: policy.access, ...api }];
 }
 

@@ -19,10 +19,12 @@ import { askHost, commandHost, QUESTION_ID, wish } from "./ask-host.ts";
 import { createBlobRoutes } from "./blob-routes.ts";
 import { parseEventId } from "./event-cursor.ts";
 import { streamEvents } from "./event-stream.ts";
+import { createExportRoute } from "./export-route.ts";
 import type { Route, RouteContext } from "./policy.ts";
 import { clientOf, clientParameter, partOf, reading, writing, type ServedHost } from "./route-policies.ts";
 import type { SessionDefaults } from "./session-defaults.ts";
 import type { SessionListFeed } from "./session-list-feed.ts";
+import { createTrashRoutes } from "./trash-routes.ts";
 
 export interface SessionRouteParts {
   readonly host: ServedHost;
@@ -37,8 +39,10 @@ export function createSessionRoutes(parts: SessionRouteParts): Route[] {
     ...listRoutes(parts),
     ...readRoutes(parts),
     ...createBlobRoutes(parts),
+    createExportRoute(parts),
     ...factRoutes(parts),
     ...changeRoutes(parts),
+    ...createTrashRoutes(parts),
     ...liveRoutes(parts),
   ];
 }

@@ -29,7 +29,7 @@ const NOBODY = "01JN0000000000000000000001";
 let open: OpenServer;
 let document: Document;
 /** A session with a turn behind it, one whose member waits for an answer, and the ids of what happened there. */
-let ids: { sessionId: string; asking: string; large: string; runId: string; requestId: string };
+let ids: { sessionId: string; asking: string; large: string; unwanted: string; runId: string; requestId: string };
 /** Too long for an event, so it is put aside. */
 const LARGE = "a long message ".repeat(16_000);
 const LARGE_HASH = createHash("sha256").update(LARGE.trim()).digest("hex");
@@ -44,7 +44,8 @@ beforeAll(async () => {
   const [request] = (await (await ask(open, `/v1/sessions/${asking}/requests`)).json()) as { requestId: string }[];
   const large = await createSession(open);
   await sendAndHear(large, LARGE.trim(), (event) => event.type === "turn_end");
-  ids = { sessionId, asking, large, runId, requestId: request?.requestId ?? "" };
+  const unwanted = await createSession(open);
+  ids = { sessionId, asking, large, unwanted, runId, requestId: request?.requestId ?? "" };
 });
 
 afterAll(() => open.close());
@@ -62,6 +63,8 @@ interface Call {
   /** In place of `{id}` and `{n}`. */
   id?: string;
   body?: unknown;
+  /** After the path. */
+  query?: string;
 }
 
 /** How each operation is called well. One that is missing here fails the test, and so does one that is too many. */
@@ -78,9 +81,13 @@ const calls: Record<string, () => Call> = {
   "POST /v1/sessions": () => ({ body: { title: "new", settings: { mode: "sequential" } } }),
   "GET /v1/sessions/events": () => ({}),
   "GET /v1/sessions/{id}": () => ({ id: ids.sessionId }),
+  "DELETE /v1/sessions/{id}": () => ({ id: ids.unwanted }),
+  "GET /v1/trash": () => ({}),
+  "POST /v1/trash/{id}/restore": () => ({ id: ids.unwanted, body: {} }),
   "GET /v1/sessions/{id}/pages/{n}": () => ({ id: ids.sessionId }),
   "GET /v1/sessions/{id}/blobs/{hash}": () => ({ id: ids.large }),
   "POST /v1/sessions/{id}/blobs": () => ({ id: ids.sessionId, body: new Uint8Array([1, 2, 3]) }),
+  "GET /v1/sessions/{id}/export": () => ({ id: ids.sessionId }),
   "GET /v1/sessions/{id}/members": () => ({ id: ids.asking }),
   "GET /v1/sessions/{id}/requests": () => ({ id: ids.asking }),
   "GET /v1/sessions/{id}/usage": () => ({ id: ids.sessionId }),
@@ -95,6 +102,7 @@ const calls: Record<string, () => Call> = {
   "GET /v1/runs": () => ({}),
   "GET /v1/runs/{id}": () => ({ id: ids.runId }),
   "GET /v1/requests": () => ({}),
+  "GET /v1/search": () => ({ query: "?q=third&limit=5" }),
   "POST /v1/requests/{id}": () => ({ id: ids.requestId, body: { result: true } }),
 };
 
@@ -159,7 +167,7 @@ describe("the document", () => {
 
   test("[V39, V121] every operation, called as described, answers as described", async () => {
     for (const { name, method, path, operation } of operations()) {
-      const { id, body } = calls[name]?.() ?? {};
+      const { id, body, query = "" } = calls[name]?.() ?? {};
       const { schema: bodySchema } = operation.requestBody?.content["application/json"] ?? {};
       const takesBytes = operation.requestBody?.content["application/octet-stream"] !== undefined;
       expect([name, bodySchema === undefined]).toEqual([name, body === undefined || takesBytes]);
@@ -176,9 +184,14 @@ describe("the document", () => {
         source.close();
         continue;
       }
-      const answer = await request(method, targetOf(path, id), { body, token: open.server.token });
+      const answer = await request(method, targetOf(path, id) + query, { body, token: open.server.token });
       const text = await answer.text();
       expect([name, answer.status, EMPTY.has(text)]).toEqual([name, 200, false]);
+      if (content["text/markdown"] !== undefined) {
+        const [type = ""] = (answer.headers.get("content-type") ?? "").split(";");
+        expect([name, Object.keys(content).includes(type)]).toEqual([name, true]);
+        continue;
+      }
       if (content["application/octet-stream"] !== undefined) {
         const { headers } = answer;
         expect([headers.get("content-type"), headers.get("content-disposition")]).toEqual([

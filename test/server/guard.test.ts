@@ -8,8 +8,8 @@ import { rightHead, toBytes } from "./raw-head.ts";
 /** What a handler may say to a head that is right with an empty object for a body, and to a page or a run that is not there. */
 function statusesOf({ path, policy }: Route): number[] {
   if (policy.carrier === "websocket") return [101];
-  // Routes of other systems take what they are asked about from a body or a query that is not there.
-  const isAskedMore = policy.bodyBytesMax > 0 || path.startsWith("/api/");
+  // Routes of other systems, and the search, take what they are asked about from a body or a query that is not there.
+  const isAskedMore = policy.bodyBytesMax > 0 || path.startsWith("/api/") || path === "/v1/search";
   return [200, ...(isAskedMore ? [400] : []), ...(path.includes("/:") ? [404] : [])];
 }
 

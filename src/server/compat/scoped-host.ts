@@ -42,6 +42,10 @@ export function createScopedHost(host: ServedHost, marked: MarkedSessions): Serv
       check(sessionId);
       return host.putBlob(sessionId, bytes, mime);
     },
+    async exportSession(sessionId, options) {
+      check(sessionId);
+      return host.exportSession(sessionId, options);
+    },
     openIdlePrompts: async () => (await host.openIdlePrompts()).scoped(SCOPE, (id) => marked.has(id)),
     async readRuns(sessionId) {
       if (sessionId !== undefined) check(sessionId);

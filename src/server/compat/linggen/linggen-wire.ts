@@ -27,8 +27,10 @@ export function createLinggenWire(compat: CompatParts): CompatWire {
           c.env.outgoing,
           ({ cwd, sessionId }) => (project_root ?? cwd) === cwd && (session_id ?? sessionId) === sessionId,
         );
-        if (isOpen) return RESPONSE_ALREADY_SENT;
-        throw new RoundtableError("closed", "Too many programs follow the events.");
+        if (!isOpen) throw new RoundtableError("closed", "Too many programs follow the events.");
+        // One that is named is followed before anything happens there.
+        if (session_id !== undefined) void bus.follow(session_id);
+        return RESPONSE_ALREADY_SENT;
       }),
       ...createChatRoutes(parts),
       ...createRunRoutes(parts),

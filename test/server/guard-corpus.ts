@@ -1,0 +1,98 @@
+/** The corpus: every route, every method, every hostile head, as bytes for raw sockets, and what is wrong with an answer. */
+import { answerHeaders } from "../../src/server/answer-headers.ts";
+import type { Route } from "../../src/server/policy.ts";
+import type { BodyBytes } from "./body-bytes.ts";
+import { hostileHeads } from "./hostile-heads.ts";
+import type { OpenServer } from "./open-server.ts";
+import { exchangeRaw, inParallel, type RawExchange } from "./raw-exchange.ts";
+import { rightHead, toBytes, type Head, type Hostile, type Target } from "./raw-head.ts";
+
+const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 417, 426, 429, 431, 505]);
+const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE"];
+const AT_A_TIME = 24;
+export const WAIT_MS = 20_000;
+
+export interface CorpusPlace {
+  readonly open: OpenServer;
+  readonly sessionId: string;
+  readonly bodies: BodyBytes;
+}
+
+export interface CorpusCase {
+  readonly name: string;
+  readonly bytes: string;
+  /** The method is the route's own. */
+  readonly isOwnMethod: boolean;
+}
+
+export function allRoutes({ server }: OpenServer): Route[] {
+  return [...server.routes.values()].flat();
+}
+
+export function targetOf({ open, sessionId }: CorpusPlace, route: Route, port = open.port): Target {
+  return { port, token: open.server.token, route, sessionId };
+}
+
+/** The head, and a body where it speaks of one. */
+export function bytesOf(base: Head, { change }: Hostile, target: Target): string {
+  const changed = change(base, target);
+  const bytes = typeof changed === "string" ? changed : toBytes(changed);
+  if (/^transfer-encoding/im.test(bytes)) return `${bytes}2\r\n{}\r\n0\r\n\r\n`;
+  return /^content-length: *\S/im.test(bytes) ? `${bytes}{}` : bytes;
+}
+
+/** Every route times every method times every head: tens of thousands. */
+export function corpusCases(place: CorpusPlace): CorpusCase[] {
+  const routes = allRoutes(place.open);
+  const isTaken = (path: string, method: string) =>
+    routes.some((route) => route.path === path && route.method === method);
+  const cases = routes.flatMap((route) =>
+    METHODS.filter((method) => method === route.method || !isTaken(route.path, method)).flatMap((method) => {
+      const target = targetOf(place, route);
+      return hostileHeads
+        .filter(({ isFor }) => isFor?.(route) !== false)
+        .map((hostile) => ({
+          name: `${method} ${route.path}: ${hostile.name}`,
+          bytes: bytesOf({ ...rightHead(target), method }, hostile, target),
+          isOwnMethod: method === route.method,
+        }));
+    }),
+  );
+  // Where a path takes several methods, another method can make, byte by byte, what another of its routes takes.
+  const unchanged: Hostile = { name: "nothing", change: (head) => head };
+  const right = new Set(
+    routes.map((route) => bytesOf(rightHead(targetOf(place, route)), unchanged, targetOf(place, route))),
+  );
+  // Some changes make the same bytes of several heads; those need to be sent only once.
+  return [...new Map(cases.map((one) => [one.bytes, one])).values()].filter(({ bytes }) => !right.has(bytes));
+}
+
+/** What was answered otherwise than by a refusal, handled, or read. */
+export async function corpusFaults(place: CorpusPlace, cases: readonly CorpusCase[]): Promise<string[]> {
+  const { open, bodies } = place;
+  const before = { handled: open.server.counts.handled, read: bodies.read };
+  const wrong: string[] = [];
+  await inParallel(cases, AT_A_TIME, async ({ name, bytes }) => {
+    const faults = faultsOf(open, await exchangeRaw(open.port, bytes, { until: "close", waitMs: WAIT_MS }));
+    if (faults.length > 0) wrong.push(`${name}: ${faults.join(", ")}`);
+  });
+  const { handled } = open.server.counts;
+  if (handled !== before.handled) wrong.push(`${handled - before.handled} requests came to a handler`);
+  if (bodies.read !== before.read) wrong.push(`${bodies.read - before.read} bytes of bodies were read`);
+  return wrong;
+}
+
+function faultsOf({ server }: OpenServer, { status, text, isHungUp }: RawExchange): string[] {
+  const [head = ""] = text.split("\r\n\r\n", 1);
+  const lines = new Set(head.toLowerCase().split("\r\n"));
+  return [
+    ...(REFUSALS.has(status) ? [] : [`answered ${status}`]),
+    ...(isHungUp ? [] : ["did not hang up"]),
+    ...(text.includes(server.token) ? ["told the token"] : []),
+    ...(/access-control-/i.test(text) ? ["let another origin read"] : []),
+    ...(text.split("HTTP/1.1 ").length > 2 ? ["answered twice"] : []),
+    ...Object.entries(answerHeaders)
+      .filter(([name, value]) => !lines.has(`${name}: ${value}`.toLowerCase()))
+      .map(([name]) => `answered without ${name}`),
+  ];
+}
