@@ -7,11 +7,14 @@ import { addCompletionCommand, addConfigCommands } from "./config-commands.ts";
 import { addCouncilCommands } from "./council-commands.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { addExportCommand } from "./export-command.ts";
 import { usageFailure } from "./failure.ts";
 import { examples, rootExamples, shortHelp } from "./help-texts.ts";
 import { addImportCommand } from "./import-command.ts";
 import { toNames, toRounds, toSeconds } from "./option-values.ts";
+import { addReplayCommand } from "./replay-command.ts";
 import { addServeCommands } from "./serve-commands.ts";
+import { addSearchCommand } from "./search-command.ts";
 import { addSessionCommands } from "./session-commands.ts";
 import { stdout } from "./stdout.ts";
 import { addWireCommands } from "./wire-commands.ts";
@@ -36,6 +39,8 @@ export interface AskFlags extends CommonFlags {
   /** True without an id. */
   resume?: string | true;
   continue?: boolean;
+  /** The same as `continue`. */
+  resumeLast?: boolean;
   /** In the last session of this directory, in a new one when there is none. */
   orNew?: boolean;
   name?: string;
@@ -74,6 +79,9 @@ function addGroups(group: CommandGroup): void {
   addCouncilCommands(group);
   addServeCommands(group);
   addSessionCommands(group);
+  addSearchCommand(group);
+  addReplayCommand(group);
+  addExportCommand(group);
   addImportCommand(group);
   addWireCommands(group);
   addAgentCommands(group);
@@ -94,7 +102,7 @@ function createProgram(version: string, finish: Finish): Command {
   program
     .option("-p, --print [text]", "ask once, print the answers, exit")
     .option("--prompt <text>", "the same as -p TEXT")
-    .option("--list", "list the sessions and exit")
+    .option("--list", "pick a session from the list; where there is no terminal, or with --json, print the list")
     .option("--new", "the terminal app on a new session");
   addThemeOption(program);
   addReaderOption(program);
@@ -121,7 +129,9 @@ function createProgram(version: string, finish: Finish): Command {
 
 async function runRoot(program: Command, words: string[], flags: RootFlags): Promise<ExitCode> {
   const isAsking = flags.print !== undefined || flags.prompt !== undefined;
+  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
   if (flags.list === true) {
+    if (hasTerminal && flags.json !== true && !isAsking) return await openChat({ ...flags, resume: true });
     const { listSessions } = await import("./commands/sessions.ts");
     return await listSessions(flags);
   }
@@ -130,16 +140,17 @@ async function runRoot(program: Command, words: string[], flags: RootFlags): Pro
   if (!isAsking && stray !== undefined) {
     throw usageFailure(`unknown command "${stray}"`, `To ask the table: roundtable -p "${words.join(" ")}"`);
   }
-  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
-  if (!isAsking && (hasTerminal || flags.screenReader === true)) {
-    const { chat } = await import("./commands/chat.ts");
-    return await chat(undefined, flags);
-  }
+  if (!isAsking && (hasTerminal || flags.screenReader === true)) return await openChat(flags);
   if (!isAsking && process.stdin.isTTY) {
     stdout.write(shortHelp);
     return exitCodes.usage;
   }
   return await ask(program, given.join(" "), flags);
+}
+
+async function openChat(flags: RootFlags): Promise<ExitCode> {
+  const { chat } = await import("./commands/chat.ts");
+  return await chat(undefined, flags);
 }
 
 async function ask(program: Command, words: string, flags: AskFlags): Promise<ExitCode> {
@@ -172,9 +183,10 @@ function addAskOptions(command: Command): void {
     .option("--timeout <seconds>", "stop and exit with 3 after this time", toSeconds)
     .option(
       "-r, --resume [id]",
-      "go on in a session: its id or the beginning of it; without one, pick it in the terminal app",
+      "go on in a session: its id, the beginning of it, or its title; without one, pick it from the list",
     )
     .option("-c, --continue", "go on in the last session of this directory")
+    .option("--resume-last", "the same as --continue")
     .option("-n, --name <title>", "title of the new session")
     .option("--writable", "members of the new session may change files and run commands");
 }

@@ -7,18 +7,33 @@ export function addChatCommands({ program, addCommonOptions, run }: CommandGroup
   const chat = program
     .command("chat")
     .description("the terminal app, on the server of the data directory, which is started when none runs")
-    .argument("[id]", "a session, by its id or the beginning of it; else the last one of this directory")
+    .argument("[id]", "a session, by its id, the beginning of it or its title; else the last one of this directory")
     .option("--new", "a new session")
-    .option("-r, --resume", "pick it from the list")
+    .option("-r, --resume [id]", "the same as the argument; without one, pick it from the list")
+    .option("-c, --continue", "the last session of this directory, and no other")
+    .option("--resume-last", "the same as --continue")
     .option("--writable", "members of a new session may change files and run commands");
   addThemeOption(chat);
   addReaderOption(chat);
   addCommonOptions(chat);
   chat.addHelpText(
     "after",
-    examples(["roundtable", "roundtable chat --new", "roundtable chat 01JD", "roundtable chat --resume"]),
+    examples([
+      "roundtable",
+      "roundtable chat --new",
+      "roundtable chat 01JD",
+      'roundtable chat "The parser"',
+      "roundtable chat --resume",
+    ]),
   );
-  type Flags = CommonFlags & { new?: boolean; resume?: boolean; theme?: string; screenReader?: boolean };
+  type Flags = CommonFlags & {
+    new?: boolean;
+    resume?: string | true;
+    continue?: boolean;
+    resumeLast?: boolean;
+    theme?: string;
+    screenReader?: boolean;
+  };
   chat.action(async (id: string | undefined, flags: Flags) =>
     run(flags, async (all) => (await import("./commands/chat.ts")).chat(id, all)),
   );
@@ -26,7 +41,7 @@ export function addChatCommands({ program, addCommonOptions, run }: CommandGroup
     .command("attach")
     .description("the terminal app on a server, by its address")
     .argument("<url>", "such as http://127.0.0.1:4096")
-    .option("--session <id>", "a session, by its id or the beginning of it")
+    .option("--session <id>", "a session, by its id, the beginning of it or its title")
     .option("--new", "a new session");
   addThemeOption(attach);
   addReaderOption(attach);

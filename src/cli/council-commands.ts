@@ -13,7 +13,7 @@ interface Group extends CommandGroup {
   readonly council: Command;
 }
 
-const ID = "a session, by its id or the beginning of it; else the last one of this directory";
+const ID = "a session, by its id, the beginning of it or its title; else the last one of this directory";
 
 export function addCouncilCommands(commands: CommandGroup): void {
   const description = "the table from scripts: ask, watch, retry, minutes";
@@ -41,7 +41,7 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
     .option("--members <names>", "who sits down in a new session, with commas", toNames)
     .option("--new", "in a new session")
     .option("--writable", "members of the new session may change files and run commands")
-    .option("--session <id>", "in this session, by its id or the beginning of it")
+    .option("--session <id>", "in this session, by its id, the beginning of it or its title")
     .option(
       "--rounds <number>",
       "rounds of discussion after the first answers, instead of council.auto_rounds",

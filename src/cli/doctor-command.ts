@@ -1,15 +1,25 @@
 /** The check of the data directory. */
-import type { CommonFlags } from "./args.ts";
 import type { CommandGroup } from "./command-group.ts";
+import type { DoctorFlags } from "./commands/doctor.ts";
 import { examples } from "./help-texts.ts";
 
 export function addDoctorCommand({ program, addCommonOptions, run }: CommandGroup): void {
-  const doctor = program.command("doctor").description("check the data directory without changing it");
+  const doctor = program
+    .command("doctor")
+    .description(
+      "check the data directory: every log, what ended processes left, the trash; changes nothing by itself",
+    );
   doctor
     .option("--json", "the findings as JSON")
-    .addHelpText("after", examples(["roundtable doctor", "roundtable doctor --data-dir /backup/roundtable"]));
+    .option("--repair", "copy each damaged session, as far as it can be read, to a new one")
+    .option("--rebuild", "make summaries, snapshots and the search index again, and remove files of no session")
+    .option("--end-strays", "end processes of members that an ended run left behind")
+    .addHelpText(
+      "after",
+      examples(["roundtable doctor", "roundtable doctor --repair", "roundtable doctor --data-dir /backup/roundtable"]),
+    );
   addCommonOptions(doctor);
-  doctor.action(async (flags: CommonFlags & { json?: boolean }) =>
+  doctor.action(async (flags: DoctorFlags) =>
     run(flags, async (all) => (await import("./commands/doctor.ts")).doctor(all)),
   );
 }

@@ -3,17 +3,26 @@ import type { ErrorCode } from "../protocol/index.ts";
 import { terminalSafeLine } from "../kit/terminal-safe.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 
+export interface FailureOptions {
+  readonly hint?: string;
+  readonly lines?: readonly string[];
+  readonly cause?: unknown;
+}
+
 export class Failure extends Error {
   readonly exitCode: ExitCode;
   readonly code: string;
   readonly hint: string | undefined;
+  /** What stands below the sentence, a line each, such as what could have been meant. */
+  readonly lines: readonly string[];
 
-  constructor(exitCode: ExitCode, code: string, message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(exitCode: ExitCode, code: string, message: string, options: FailureOptions = {}) {
     super(message, { cause: options.cause });
     this.name = "Failure";
     this.exitCode = exitCode;
     this.code = code;
     this.hint = options.hint;
+    this.lines = options.lines ?? [];
   }
 }
 
@@ -38,7 +47,8 @@ export function toFailure(thrown: unknown): Failure {
 
 /** The sentence for stderr. Parts of it may come from members, files or other programs. */
 export function failureLine(failure: Failure): string {
-  return noteLine(failure.message, failure.hint);
+  const below = failure.lines.map((line) => `  ${terminalSafeLine(line)}\n`);
+  return noteLine(failure.message, failure.hint) + below.join("");
 }
 
 export function noteLine(...sentences: readonly (string | undefined)[]): string {

@@ -1,11 +1,17 @@
-/** A session by its id or the beginning of it. */
-import type { Client } from "../client/index.ts";
-import type { SessionSummary } from "../protocol/index.ts";
+/** A session by its id, the beginning of it, its title or a part of that. */
+import { matchSessions, type Client } from "../client/index.ts";
 import { isUlid } from "../kit/ids.ts";
+import { distinctLength } from "../kit/id-prefix.ts";
+import { terminalSafeLine } from "../kit/terminal-safe.ts";
+import type { SessionSummary } from "../protocol/index.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
+import { localTime } from "./local-time.ts";
 
 const LIST_HINT = "See roundtable sessions list";
+/** Of the sessions that could be meant, this many are named. */
+const NAMED_MAX = 10;
+const TITLE_CHARS_MAX = 60;
 
 /** A full id is taken as it is, so that a session missing from the list can still be reached. */
 export async function findSession(client: Client, given: string): Promise<string> {
@@ -14,20 +20,33 @@ export async function findSession(client: Client, given: string): Promise<string
   return pickSession(await client.list(), given);
 }
 
-function pickSession(sessions: readonly SessionSummary[], given: string): string {
-  const wanted = given.trim().toUpperCase();
-  const found = wanted === "" ? [] : sessions.filter((one) => one.sessionId.startsWith(wanted));
+/** Throws a Failure that says there is none, or names those that could be meant. */
+export function pickSession(sessions: readonly SessionSummary[], given: string): string {
+  const { found, by } = matchSessions(sessions, given);
   const [first] = found;
   if (first === undefined) {
     throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}"`, {
       hint: LIST_HINT,
     });
   }
-  if (found.length > 1) {
-    const message = `"${given}" is the beginning of ${found.length} sessions`;
-    throw new Failure(exitCodes.noSuchSession, "ambiguous_session", message, {
-      hint: `Give more of its id. ${LIST_HINT}`,
-    });
-  }
-  return first.sessionId;
+  if (found.length === 1) return first.sessionId;
+  const what = { id: "is the beginning of", title: "is the title of", part: "is in the titles of" }[by];
+  const more =
+    by === "part" ? "Give more of the title, or its id" : by === "id" ? "Give more of its id" : "Give its id";
+  throw new Failure(exitCodes.noSuchSession, "ambiguous_session", `"${given}" ${what} ${found.length} sessions`, {
+    hint: `${more}. ${LIST_HINT}`,
+    lines: candidateLines(found),
+  });
+}
+
+/** Each with as much of its id as tells them apart. */
+function candidateLines(found: readonly SessionSummary[]): string[] {
+  const named = found.slice(0, NAMED_MAX);
+  const length = distinctLength(found.map((one) => one.sessionId));
+  const lines = named.map(({ sessionId, updatedTs, title, archived }) => {
+    const safe = terminalSafeLine(title);
+    const shown = safe.length > TITLE_CHARS_MAX ? `${safe.slice(0, TITLE_CHARS_MAX)}…` : safe;
+    return `${sessionId.slice(0, length)}  ${localTime(updatedTs)}  ${shown}${archived ? " (archived)" : ""}`;
+  });
+  return found.length > named.length ? [...lines, `and ${found.length - named.length} more`] : lines;
 }

@@ -11,7 +11,7 @@ export function isFirstStart(dataDir: string): boolean {
     const logs = opendirSync(join(dataDir, "logs"));
     try {
       for (let entry = logs.readSync(); entry !== null; entry = logs.readSync()) {
-        if (entry.name.endsWith(".jsonl")) return false;
+        if (entry.name.endsWith(".jsonl") || entry.name.endsWith(".jsonl.zst")) return false;
       }
     } finally {
       logs.closeSync();

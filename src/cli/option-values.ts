@@ -38,3 +38,13 @@ export function toCount(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError("Give a number, 1 or more.");
   return Number(text);
 }
+
+const SPEED_MAX = 1_000;
+
+export function toSpeed(text: string): number {
+  const speed = Number(text);
+  if (text.trim() === "" || !(speed >= 0 && speed <= SPEED_MAX)) {
+    throw new InvalidArgumentError(`Give a number from 0 to ${SPEED_MAX}, such as 4 or 0.5.`);
+  }
+  return speed;
+}

@@ -1,6 +1,6 @@
 /** The rooms that benchmarks of the packed product reach into; bundled as `dist/rooms.js`, used by no command. */
 export { createAgent } from "../agents/index.ts";
-export { createHost, readTranscript } from "../host/index.ts";
+export { createHost, readTranscript, rebuildSearchIndex } from "../host/index.ts";
 export { openFileLog } from "../log/index.ts";
 export { claimServer, startServer } from "../server/index.ts";
-export { dropFrozenPages, empty, fold, reduce, toSnapshot } from "../transcript/index.ts";
+export { dropFrozenPages, empty, fold, reduce, summaryOf, toSnapshot } from "../transcript/index.ts";

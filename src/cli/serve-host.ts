@@ -60,6 +60,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<void> {
       plan.onCompat?.(compatPort);
     }
     onReady(server);
+    void host.takeUpMirrors();
     if (idleMs !== undefined) {
       const isNeeded = () => host.isNeeded();
       stopWatching = whenIdle({ isNeeded, requests: () => counts.handled, idleMs, onIdle: () => stops.stop() });

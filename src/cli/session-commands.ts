@@ -2,6 +2,7 @@
 import type { CommonFlags } from "./args.ts";
 import type { CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
+import { addSessionLifeCommands } from "./session-life-commands.ts";
 
 export function addSessionCommands({ program, addCommonOptions, run }: CommandGroup): void {
   const sessions = program.command("sessions").description("list and read sessions");
@@ -16,7 +17,7 @@ export function addSessionCommands({ program, addCommonOptions, run }: CommandGr
   const show = sessions
     .command("show")
     .description("print a session as -p does")
-    .argument("<id>", "its id, or the beginning of it");
+    .argument("<id>", "its id, the beginning of it, or its title");
   show
     .option("--json", "the session's messages as JSON")
     .addHelpText("after", examples(["roundtable sessions show 01JD", "roundtable sessions show 01JD --json"]));
@@ -24,5 +25,6 @@ export function addSessionCommands({ program, addCommonOptions, run }: CommandGr
   show.action(async (id: string, flags: CommonFlags & { json?: boolean }) =>
     run(flags, async (all) => (await import("./commands/sessions.ts")).showSession(id, all)),
   );
+  addSessionLifeCommands({ sessions, addCommonOptions, run });
   sessions.addHelpText("after", examples(["roundtable sessions list", "roundtable sessions show 01JD"]));
 }

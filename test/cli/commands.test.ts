@@ -356,6 +356,6 @@ describe("help, version, completion", () => {
       complete(["sessions", ""]),
       complete(["--output-format", "s"]),
       complete(["config", "show", "--or"]),
-    ]).toEqual(["sessions", "list show --help", "stream-json", "--origin"]);
+    ]).toEqual(["sessions", "list show rename archive unarchive fork delete trash --help", "stream-json", "--origin"]);
   });
 });

@@ -5,9 +5,9 @@ import type { Config } from "../config/load-config.ts";
 import type { Seating } from "../seating.ts";
 import { findSession } from "../find-session.ts";
 import { checkAddressees, sessionSettings } from "../members.ts";
-import { newestIn } from "../newest-session.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { Failure, usageFailure } from "../failure.ts";
+import { newestIn, noLastSession } from "../newest-session.ts";
+import { pickOnTerminal } from "../pick-session.ts";
+import { usageFailure } from "../failure.ts";
 import { shorten } from "../print/block-lines.ts";
 
 export interface ChosenSession {
@@ -29,14 +29,14 @@ export async function chooseSession(
   client: Client,
   { config, seating, flags, cwd, prompt }: Choice,
 ): Promise<ChosenSession> {
-  if (flags.resume === true) {
-    throw usageFailure("--resume needs a session's id when a question is asked", "-c goes on in the last one");
-  }
+  const isLast = flags.continue === true || flags.resumeLast === true;
+  if (isLast && flags.resume !== undefined)
+    throw usageFailure("--resume and -c contradict each other", "Give one of them");
   const newest = flags.orNew === true ? newestIn(await client.list(), cwd) : undefined;
   if (newest !== undefined && flags.members === undefined && flags.name === undefined) {
     return { sessionId: newest.sessionId, isNew: false };
   }
-  if (flags.resume !== undefined || flags.continue === true) {
+  if (flags.resume !== undefined || isLast) {
     const clash = flags.members !== undefined ? "--members" : flags.name !== undefined ? "--name" : undefined;
     if (clash !== undefined) {
       throw usageFailure(`${clash} is for a new session and cannot go with --resume or -c`, "Leave one of them out");
@@ -57,11 +57,10 @@ export async function chooseSession(
   return { sessionId, isNew: true };
 }
 
-async function wantedSession(client: Client, id: string | undefined, cwd: string): Promise<string> {
-  if (id !== undefined) return await findSession(client, id);
+async function wantedSession(client: Client, resume: AskFlags["resume"], cwd: string): Promise<string> {
+  if (resume === true) return await pickOnTerminal(client);
+  if (resume !== undefined) return await findSession(client, resume);
   const newest = newestIn(await client.list(), cwd);
-  if (newest !== undefined) return newest.sessionId;
-  throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session of ${cwd} to go on with`, {
-    hint: "Leave -c out to begin one; roundtable sessions list shows those of other directories",
-  });
+  if (newest === undefined) throw noLastSession(cwd);
+  return newest.sessionId;
 }

@@ -8,6 +8,7 @@ import { RoundtableError, type EventOf, type SessionEvent } from "../../protocol
 import { messageAt, type Transcript, type UserMessage } from "../../transcript/index.ts";
 import { checkAddressees } from "../members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
+import { lostDirectoryWords } from "../session-directory.ts";
 import { viewSession } from "../session-view.ts";
 import { answersTo, belongsTo, findQuestion, isAnswered } from "./answers.ts";
 import type { ChosenSession } from "./choose-session.ts";
@@ -63,6 +64,8 @@ export class Question {
       onChange: (transcript, events) => this.#changed(transcript, events),
       onLost: (error) => this.#over.reject(error),
     });
+    const lost = isNew ? undefined : lostDirectoryWords(view.transcript.head.cwd);
+    if (lost !== undefined) this.#options.warn(lost);
     // Who sits in a new session was checked when it was made, and the view may not have heard of it yet.
     if (to !== undefined && !isNew) checkAddressees(to, seatedNames(view.transcript));
     try {

@@ -2,14 +2,16 @@
 import type { Client } from "../../client/index.ts";
 import type { SessionChoice } from "../../tui/index.ts";
 import { findSession } from "../find-session.ts";
-import { newestIn } from "../newest-session.ts";
+import { newestIn, noLastSession } from "../newest-session.ts";
 
 export interface ChatWish {
-  /** An id or the beginning of one. */
+  /** An id, the beginning of one, or a title. */
   readonly id?: string | undefined;
   readonly isNew?: boolean;
   /** The list first, whatever there is. */
   readonly isPicking?: boolean;
+  /** The last one of this directory or none: it is an error when there is none. */
+  readonly isLast?: boolean;
   /** Asked for when it decides something: on a server it is the server that knows. */
   readonly cwd: () => Promise<string>;
 }
@@ -18,9 +20,12 @@ export interface ChatWish {
 export async function chooseSession(client: Client, wish: ChatWish): Promise<SessionChoice> {
   if (wish.isNew === true) return { sessionId: undefined };
   if (wish.id !== undefined) return { sessionId: await findSession(client, wish.id) };
-  const open = (await client.list()).filter((one) => !one.archived);
-  if (wish.isPicking === true) return open.length > 0 ? { pick: true } : { sessionId: undefined };
-  const newest = newestIn(open, await wish.cwd());
+  const all = await client.list();
+  if (wish.isPicking === true) return all.length > 0 ? { pick: true } : { sessionId: undefined };
+  const cwd = await wish.cwd();
+  const newest = newestIn(all, cwd);
   if (newest !== undefined) return { sessionId: newest.sessionId };
+  if (wish.isLast === true) throw noLastSession(cwd);
+  const open = all.filter((one) => !one.archived);
   return open.length > 0 ? { pick: true } : { sessionId: undefined };
 }

@@ -6,11 +6,13 @@ import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { listenForStops } from "../ask/stop-signals.ts";
 import { shorten } from "../print/block-lines.ts";
 import { createDraftStore, createHistoryStore, loadKeysFile } from "../screen-files.ts";
+import { hasDirectory } from "../session-directory.ts";
 import { stdout } from "../stdout.ts";
 import { checkFirstMessage } from "./check-first-message.ts";
 import { chooseSession, type ChatWish } from "./choose-session.ts";
 import { copyToClipboard } from "./clipboard.ts";
 import { editExternally } from "./external-editor.ts";
+import { createFileExport } from "./export-file.ts";
 import { saveFile } from "./save-file.ts";
 import { createSettingsKeeper, loadScreenSettings } from "./screen-settings-file.ts";
 import type { TakenSeat } from "./take-seat.ts";
@@ -94,6 +96,8 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     editText: (text) => editExternally(text, env),
     copyText: (text) => copyToClipboard(text, env),
     saveFile: (name, text) => wish.cwd().then((cwd) => saveFile(cwd, name, text)),
+    exportSession: createFileExport(dataDir, wish.cwd),
+    hasDirectory,
     doctor: async () => (await import("../commands/doctor.ts")).doctorLines(dataDir),
   };
 }

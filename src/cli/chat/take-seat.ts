@@ -5,7 +5,7 @@
  */
 import { connectSocket, connectWebSocket, createLastingClient } from "../../client/index.ts";
 import type { ClientConnection } from "../../protocol/index.ts";
-import type { ServerRecord } from "../../server/index.ts";
+import { findServer, readServerRecord, type ServerRecord } from "../../server/index.ts";
 import type { Seat } from "../../tui/index.ts";
 import { requireSameVersion } from "../server-version.ts";
 import { openTable } from "../table.ts";
@@ -20,7 +20,6 @@ export interface SeatOptions {
 }
 
 export async function takeSeat({ dataDir, cwd }: SeatOptions): Promise<TakenSeat> {
-  const { readServerRecord } = await import("../../server/index.ts");
   let record = readServerRecord(dataDir);
   // The first try goes to the place that is written down; whoever does not answer there is looked for, or started.
   let first = record === undefined ? undefined : await reachSocket(record);
@@ -76,7 +75,6 @@ async function reachSocket({ socket }: ServerRecord): Promise<ClientConnection |
 async function lookForServer(options: SeatOptions) {
   const { BACKGROUND_VARIABLE, reachServer } = await import("../launch.ts");
   if (process.env[BACKGROUND_VARIABLE] !== "0") return await reachServer(options);
-  const { findServer } = await import("../../server/index.ts");
   return await findServer(options.dataDir);
 }
 

@@ -15,6 +15,8 @@ export interface ChatFlags extends CommonFlags {
   /** With an id, that session; without one, the list. */
   resume?: string | boolean;
   continue?: boolean;
+  /** The same as `continue`. */
+  resumeLast?: boolean;
   theme?: string;
   screenReader?: boolean;
   /** Members of a new session may change files and run commands. */
@@ -23,14 +25,21 @@ export interface ChatFlags extends CommonFlags {
 
 export async function chat(id: string | undefined, flags: ChatFlags): Promise<ExitCode> {
   const given = id ?? (typeof flags.resume === "string" ? flags.resume : undefined);
+  const isLast = flags.continue === true || flags.resumeLast === true;
   if (given !== undefined && flags.new === true) throw usageFailure("--new and a session's id contradict each other");
+  if (isLast && (given !== undefined || flags.new === true || flags.resume === true)) {
+    throw usageFailure(
+      "-c goes on in the last session of this directory, and another one is asked for",
+      "Give one of them",
+    );
+  }
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const cwd = workingDirectory(flags.directory);
   prepareDataDirectory(dataDir);
   return await converse(flags, {
     takeSeat: () => takeSeat({ dataDir, cwd }),
     defaults: (tell) => sessionDefaults(flags, tell),
-    wish: { id: given, isNew: flags.new === true, isPicking: flags.resume === true, cwd: async () => cwd },
+    wish: { id: given, isNew: flags.new === true, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
     dataDir,
     theme: chosenTheme(flags),
   });

@@ -1,18 +1,42 @@
-/** `doctor`: one line that says whether the data directory is whole, then what is wrong. Changes nothing. */
-import type { DataDirReport } from "../../host/index.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+/**
+ * `doctor`: one line that says whether the data directory is whole, then what is wrong. It changes nothing unless it is
+ * told to by --repair, --rebuild or --end-strays, and never a log.
+ */
+import type { DataDirReport, Rebuilt, Repaired } from "../../host/index.ts";
 import type { CommonFlags } from "../args.ts";
 import { jsonLine } from "../ask/output.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { localTime } from "../local-time.ts";
 import { stdout } from "../stdout.ts";
+import { endedLines, rebuiltLines, repairedLines, reportLines, type Ended } from "./doctor-words.ts";
+import { createProgress } from "./progress-line.ts";
 
-export async function doctor(flags: CommonFlags & { json?: boolean }): Promise<ExitCode> {
+export interface DoctorFlags extends CommonFlags {
+  json?: boolean;
+  repair?: boolean;
+  rebuild?: boolean;
+  endStrays?: boolean;
+}
+
+interface Done {
+  readonly repaired?: readonly Repaired[];
+  readonly rebuilt?: Rebuilt;
+  readonly ended?: Ended;
+}
+
+export async function doctor(flags: DoctorFlags): Promise<ExitCode> {
   const directory = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const isThere = existingDataDirectory(directory) !== undefined;
   const report = await check(directory);
-  stdout.write(flags.json === true ? jsonLine(report) : reportLines(report));
+  const done = isThere ? await treat(flags, report) : {};
+  if (flags.json === true) stdout.write(jsonLine({ ...report, ...done }));
+  else {
+    stdout.write(reportLines(report));
+    if (done.repaired !== undefined) stdout.write(repairedLines(done.repaired));
+    if (done.rebuilt !== undefined) stdout.write(rebuiltLines(done.rebuilt));
+    if (done.ended !== undefined) stdout.write(endedLines(done.ended));
+  }
   return report.isWhole ? exitCodes.ok : exitCodes.failure;
 }
 
@@ -25,36 +49,55 @@ export async function doctorLines(directory: string): Promise<readonly string[]>
 
 /** A directory that is not there yet is whole: nothing is missing from it. */
 async function check(directory: string): Promise<DataDirReport> {
-  if (existingDataDirectory(directory) === undefined) {
-    const nothing = { sessions: [], staleLocks: [], staleSockets: [], strays: [], problems: [] };
-    return { dataDir: directory, isWhole: true, ...nothing };
-  }
   const { checkDataDir } = await import("../../host/index.ts");
-  return await checkDataDir(directory);
+  const progress = createProgress("checking");
+  try {
+    return await checkDataDir(directory, { onProgress: progress.tell });
+  } finally {
+    progress.end();
+  }
 }
 
-function reportLines(report: DataDirReport): string {
-  const { dataDir, sessions, problems, staleLocks, staleSockets, strays } = report;
-  const events = sessions.reduce((sum, session) => sum + session.events, 0);
-  const broken = sessions.filter((session) => !session.isWhole);
-  const verdict = report.isWhole ? "whole" : "not whole";
-  const leftovers = staleLocks.length + staleSockets.length;
-  return [
-    `${dataDir} is ${verdict}: ${count(sessions.length, "session")}, ${count(events, "event")}`,
-    ...problems.map((problem) => `  ${problem}`),
-    ...broken.flatMap((session) => session.problems.map((problem) => `  session ${session.sessionId}: ${problem}`)),
-    ...(leftovers === 0
-      ? []
-      : [`  ${count(leftovers, "leftover")} of ended processes; harmless, removed by the next run`]),
-    ...(strays.length === 0
-      ? []
-      : [`  ${count(strays.length, "process", "processes")} that an ended run left behind; the next run ends them`]),
-    ...strays.map(({ pid, member, sinceTs }) => `    process ${pid} of ${member}, since ${localTime(sinceTs)}`),
-  ]
-    .map((line) => `${terminalSafeLine(line)}\n`)
-    .join("");
+async function treat(flags: DoctorFlags, report: DataDirReport): Promise<Done> {
+  return {
+    ...(flags.repair === true ? { repaired: await repair(flags, report) } : {}),
+    ...(flags.rebuild === true ? { rebuilt: await rebuild(report.dataDir) } : {}),
+    ...(flags.endStrays === true ? { ended: await endStrays(report.dataDir) } : {}),
+  };
 }
 
-function count(number: number, noun: string, nouns = `${noun}s`): string {
-  return `${number} ${number === 1 ? noun : nouns}`;
+/** A torn tail needs no copy: the next open saves it aside. */
+async function repair(flags: DoctorFlags, { dataDir, sessions }: DataDirReport): Promise<readonly Repaired[]> {
+  const broken = sessions.filter((session) => !session.isWhole && !session.isHeld).map((one) => one.sessionId);
+  if (broken.length === 0) return [];
+  const [{ repairCopies }, { sessionDefaults }] = await Promise.all([
+    import("../../host/index.ts"),
+    import("../session-defaults.ts"),
+  ]);
+  const { cwd, settings } = await sessionDefaults(flags);
+  const progress = createProgress("copying");
+  try {
+    const fallback = { cwd, settings: { ...settings, order: [] } };
+    return await repairCopies({ dataDir, sessionIds: broken, fallback, onProgress: progress.tell });
+  } finally {
+    progress.end();
+  }
+}
+
+async function rebuild(dataDir: string): Promise<Rebuilt> {
+  const { rebuildDerived } = await import("../../host/index.ts");
+  const progress = createProgress("rebuilding");
+  try {
+    return await rebuildDerived(dataDir, progress.tell);
+  } finally {
+    progress.end();
+  }
+}
+
+async function endStrays(dataDir: string): Promise<Ended> {
+  const { createAgents } = await import("../../agents/index.ts");
+  const { ended, left } = await createAgents({ dataDir }).endStrays();
+  const pids = (strays: readonly { pid: number; member: string }[]) =>
+    strays.map(({ pid, member }) => ({ pid, member }));
+  return { ended: pids(ended), left: pids(left) };
 }

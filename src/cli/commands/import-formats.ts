@@ -1,6 +1,8 @@
 /** What can be imported, one entry a format: how to find it in a place, and how to make sessions of it. */
 import type { AgentFactory } from "../../agents/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
+import { foreignSessions } from "./import-foreign-sessions.ts";
+import { sessionLines } from "./import-session-lines.ts";
 
 export interface Importable {
   readonly format: string;
@@ -10,6 +12,11 @@ export interface Importable {
   readonly messages: number;
   /** What a person should know before it is imported. */
   readonly remark: string;
+  /** Only a part was counted: there are more messages. */
+  readonly isMore?: boolean;
+  readonly updatedMs?: number;
+  /** Where the conversation took place. */
+  readonly cwd?: string;
 }
 
 export interface ImportResult {
@@ -29,6 +36,8 @@ export interface ImportFormat {
   readonly name: string;
   /** Everything of this format in a file or directory; empty when it is something else. Reads only. */
   find(place: string): Promise<readonly Importable[]>;
+  /** What its program keeps on this machine: of one working directory, or all. */
+  findKept?(cwd: string | undefined): Promise<readonly Importable[]>;
   /** The same source gives the same session, however often. */
   run(found: Importable, means: ImportMeans): Promise<ImportResult>;
 }
@@ -59,4 +68,4 @@ const kingdomThreads: ImportFormat = {
   },
 };
 
-export const importFormats: readonly ImportFormat[] = [kingdomThreads];
+export const importFormats: readonly ImportFormat[] = [kingdomThreads, sessionLines, ...foreignSessions];

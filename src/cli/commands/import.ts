@@ -4,6 +4,7 @@ import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import type { CommonFlags } from "../args.ts";
 import { jsonLine } from "../ask/output.ts";
+import { alignColumns } from "../columns.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
@@ -11,42 +12,79 @@ import { Failure, noteLine, usageFailure } from "../failure.ts";
 import { sessionDefaults } from "../session-defaults.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
-import { importFormats, type Importable, type ImportResult } from "./import-formats.ts";
+import { importFormats, type Importable, type ImportFormat, type ImportResult } from "./import-formats.ts";
 
 export interface ImportFlags extends CommonFlags {
   list?: boolean;
+  all?: boolean;
+  format?: string;
   json?: boolean;
 }
 
-export async function importSessions(given: string | undefined, flags: ImportFlags): Promise<ExitCode> {
-  if (given === undefined && flags.list !== true) {
-    throw usageFailure("import needs a path", "roundtable import --list shows what there is in this directory");
+export async function importSessions(given: readonly string[], flags: ImportFlags): Promise<ExitCode> {
+  const formats = chosenFormats(flags.format);
+  if (given.length === 0 && flags.list !== true) {
+    throw usageFailure("import needs a path", "roundtable import --list shows what there is for this directory");
+  }
+  if (flags.all === true && (flags.list !== true || given.length > 0)) {
+    throw usageFailure("--all lists what this machine has, so it goes with --list and without a path");
   }
   const cwd = workingDirectory(flags.directory);
-  const place = path.resolve(cwd, given ?? ".");
-  const found = await findAll(place);
-  if (flags.list === true) return list(found, place, flags);
-  if (found.length === 0) {
-    throw new Failure(exitCodes.failure, "nothing_to_import", `there is nothing in ${place} that can be imported`, {
-      hint: `Known formats: ${importFormats.map(({ name }) => name).join(", ")}`,
+  const places = given.map((one) => path.resolve(cwd, one));
+  const found =
+    places.length === 0 ? await findHere(formats, cwd, { isAll: flags.all === true }) : await findAll(formats, places);
+  const where = places.length === 0 ? "for this directory" : `in ${places.join(", ")}`;
+  const all = unique(found);
+  if (flags.list === true) return list(all, where, flags);
+  if (all.length === 0) {
+    throw new Failure(exitCodes.failure, "nothing_to_import", `there is nothing ${where} that can be imported`, {
+      hint: `Known formats: ${formats.map(({ name }) => name).join(", ")}`,
     });
   }
-  return await importAll(found, flags);
+  return await importAll(all, flags);
 }
 
-async function findAll(place: string): Promise<Importable[]> {
-  const found = await Promise.all(importFormats.map(async (format) => await format.find(place)));
+function chosenFormats(name: string | undefined): readonly ImportFormat[] {
+  if (name === undefined) return importFormats;
+  const chosen = importFormats.filter((format) => format.name === name);
+  if (chosen.length > 0) return chosen;
+  const known = importFormats.map((format) => format.name).join(", ");
+  throw usageFailure(`there is no format ${JSON.stringify(name)}`, `Known formats: ${known}`);
+}
+
+async function findAll(formats: readonly ImportFormat[], places: readonly string[]): Promise<Importable[]> {
+  const found = await Promise.all(places.flatMap((place) => formats.map(async (format) => await format.find(place))));
   return found.flat();
 }
 
-function list(found: readonly Importable[], place: string, { json }: ImportFlags): ExitCode {
+/** Where the programs keep them; only what no program keeps is looked for in the directory itself. */
+async function findHere(
+  formats: readonly ImportFormat[],
+  cwd: string,
+  { isAll }: { isAll: boolean },
+): Promise<Importable[]> {
+  const found = await Promise.all(
+    formats.map(async (format) =>
+      format.findKept === undefined ? await format.find(cwd) : await format.findKept(isAll ? undefined : cwd),
+    ),
+  );
+  return found.flat().sort((one, other) => (other.updatedMs ?? 0) - (one.updatedMs ?? 0));
+}
+
+/** Two places may be one inside the other. */
+function unique(found: readonly Importable[]): Importable[] {
+  return [...new Map(found.map((one) => [`${one.format} ${one.path}`, one])).values()];
+}
+
+function list(found: readonly Importable[], where: string, { json }: ImportFlags): ExitCode {
   if (json === true) stdout.write(jsonLine(found));
-  else if (found.length === 0) note(noteLine(`there is nothing in ${place} that can be imported`));
-  for (const one of json === true ? [] : found) {
-    const count = `${one.messages} message${one.messages === 1 ? "" : "s"}`;
-    stdout.write(terminalSafeLine(`${one.name}  ${one.format}  ${count}  ${one.remark}  ${one.path}`) + "\n");
-  }
+  else if (found.length === 0) note(noteLine(`there is nothing ${where} that can be imported`));
+  else stdout.write(alignColumns(found.map((one) => [one.name, one.format, count(one), one.remark, one.path])));
   return exitCodes.ok;
+}
+
+function count({ messages, isMore }: Importable): string {
+  return `${messages}${isMore === true ? "+" : ""} message${messages === 1 ? "" : "s"}`;
 }
 
 /** One that fails does not keep the others out. */
@@ -56,22 +94,28 @@ async function importAll(found: readonly Importable[], flags: ImportFlags): Prom
   const { createAgents } = await import("../../agents/index.ts");
   const { factory: agentFactory } = createAgents({ dataDir });
   const defaults = await sessionDefaults(flags);
-  const results: ({ path: string } & (ImportResult | { error: string }))[] = [];
+  const results: ({ path: string; format: string } & (ImportResult | { error: string }))[] = [];
   for (const one of found) {
-    const format = importFormats.find(({ name }) => name === one.format);
+    const { path: from, format: name } = one;
+    const format = importFormats.find((known) => known.name === name);
     try {
       const result = await format?.run(one, { dataDir, defaults, agentFactory });
       if (result === undefined) continue;
-      results.push({ path: one.path, ...result });
+      results.push({ path: from, format: name, ...result });
       if (flags.json !== true) tell(one, result);
     } catch (error) {
-      if (!(error instanceof RoundtableError)) throw error;
-      results.push({ path: one.path, error: error.message });
-      note(noteLine(`${one.name}: ${error.message}`, error.hint));
+      if (!isTellable(error)) throw error;
+      results.push({ path: from, format: name, error: error.message });
+      note(noteLine(`${one.name}: ${error.message}`, error instanceof RoundtableError ? error.hint : undefined));
     }
   }
   if (flags.json === true) stdout.write(jsonLine(results));
   return results.some((one) => "error" in one) ? exitCodes.failure : exitCodes.ok;
+}
+
+/** Of the rooms, or of a file that went away or cannot be read. */
+function isTellable(error: unknown): error is Error {
+  return error instanceof RoundtableError || (error instanceof Error && "code" in error);
 }
 
 function tell(one: Importable, { sessionId, isNew, added, warnings }: ImportResult): void {

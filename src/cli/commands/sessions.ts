@@ -1,5 +1,6 @@
 /** `sessions list` and `sessions show`: reading what is kept, without writing to it. */
 import type { SessionSummary } from "../../protocol/index.ts";
+import { distinctLength } from "../../kit/id-prefix.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { loadedMessages } from "../../transcript/index.ts";
 import { jsonLine } from "../ask/output.ts";
@@ -12,6 +13,7 @@ import { Failure, noteLine } from "../failure.ts";
 import { findSession } from "../find-session.ts";
 import { localTime } from "../local-time.ts";
 import { TranscriptPrinter } from "../print/transcript-printer.ts";
+import { hasDirectory } from "../session-directory.ts";
 import { readTranscript } from "../session-view.ts";
 import { note, stdout } from "../stdout.ts";
 import { openTable, type Table } from "../table.ts";
@@ -66,16 +68,18 @@ async function withTable<T>(flags: Flags, use: (table: Table) => Promise<T>): Pr
 
 /** The title comes last: it may hold wide characters, and only it is cut to the screen. */
 function table(sessions: readonly SessionSummary[], columns: number | undefined): string {
-  const idLength = uniqueLength(sessions.map((one) => one.sessionId));
+  const idLength = distinctLength(sessions.map((one) => one.sessionId));
+  // Many sessions are about few directories.
+  const lost = new Set([...new Set(sessions.map((one) => one.cwd))].filter((cwd) => cwd !== "" && !hasDirectory(cwd)));
   const rows = [
     ["ID", "UPDATED", "STATUS", "TURNS", "MEMBERS", "TITLE"],
     ...sessions.map((one) => [
       one.sessionId.slice(0, idLength),
       localTime(one.updatedTs),
-      one.archived ? "archived" : one.status,
+      one.problem !== undefined ? "damaged" : one.archived ? "archived" : one.status,
       String(one.turns),
       one.members.join(",") || "-",
-      terminalSafeLine(one.problem ?? one.title),
+      terminalSafeLine(titleWords(one, lost)),
     ]),
   ];
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -93,12 +97,8 @@ function table(sessions: readonly SessionSummary[], columns: number | undefined)
     .join("");
 }
 
-const ID_LENGTH_MIN = 8;
-
-/** The shortest beginning that tells all of them apart. */
-function uniqueLength(ids: readonly string[]): number {
-  for (let length = ID_LENGTH_MIN; length < 26; length++) {
-    if (new Set(ids.map((id) => id.slice(0, length))).size === ids.length) return length;
-  }
-  return 26;
+/** What is wrong with a session stands behind its title. */
+function titleWords({ title, problem, cwd }: SessionSummary, lost: ReadonlySet<string>): string {
+  const trouble = [...(problem === undefined ? [] : [problem]), ...(lost.has(cwd) ? ["its directory is gone"] : [])];
+  return trouble.length === 0 ? title : `${title} (${trouble.join("; ")})`.trimStart();
 }

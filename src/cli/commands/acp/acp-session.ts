@@ -37,20 +37,7 @@ export class AcpSession {
   }
 
   static async open(options: AcpSessionOptions): Promise<AcpSession> {
-    const { client, sessionId, isNew, onLost } = options;
-    const listeners: ((transcript: Transcript, events: readonly SessionEvent[]) => void)[] = [];
-    const attached = await AttachedSession.open({
-      client,
-      sessionId,
-      isNew,
-      onLost,
-      onChange: (transcript, events) => {
-        for (const listener of listeners) listener(transcript, events);
-      },
-    });
-    const session = new AcpSession(options, attached);
-    listeners.push((transcript, events) => session.#changed(transcript, events));
-    return session;
+    return new AcpSession(options, await AttachedSession.open(options));
   }
 
   get mode(): acpAgent.ChosenMode {
@@ -61,7 +48,7 @@ export class AcpSession {
 
   /** Follows the session; with what was said before when the editor has not seen it. */
   async begin({ isRecalled }: { isRecalled: boolean }): Promise<void> {
-    const transcript = await this.attached.begin();
+    const transcript = await this.attached.begin((changed, events) => this.#changed(changed, events));
     this.#updates = new acpAgent.SessionUpdates(transcript, { clientId: this.#options.client.clientId });
     if (isRecalled) this.#send(this.#updates.recall());
     this.#send([{ sessionUpdate: "available_commands_update", availableCommands: [...acpAgent.tableCommands] }]);
@@ -157,6 +144,8 @@ export class AcpSession {
       .then(async (answer) => {
         if (asked.signal.aborted) return;
         if (answer.problem !== undefined) {
+          // What others at the session have asked for is theirs to answer.
+          if (!this.attached.isOwnRequest(request)) return;
           const text = `\n\n> ${request.member} asks: ${request.request.title}: ${answer.problem}\n\n`;
           this.#send([{ sessionUpdate: "agent_message_chunk", content: { type: "text", text } }]);
         }

@@ -32,20 +32,7 @@ export class RunningSession {
   }
 
   static async open(options: RunningOptions): Promise<RunningSession> {
-    const { client, sessionId, isNew, onLost } = options;
-    const listeners: ((transcript: Transcript, events: readonly SessionEvent[]) => void)[] = [];
-    const attached = await AttachedSession.open({
-      client,
-      sessionId,
-      isNew,
-      onLost,
-      onChange: (transcript, events) => {
-        for (const listener of listeners) listener(transcript, events);
-      },
-    });
-    const session = new RunningSession(options, attached);
-    listeners.push((transcript, events) => session.#changed(transcript, events));
-    return session;
+    return new RunningSession(options, await AttachedSession.open(options));
   }
 
   get sessionId(): string {
@@ -59,7 +46,7 @@ export class RunningSession {
   /** Says what was said before, what holds now and what is asked; called once the client knows the session. */
   async begin(): Promise<void> {
     const { write, hasUi } = this.#options;
-    const transcript = await this.attached.begin();
+    const transcript = await this.attached.begin((changed, events) => this.#changed(changed, events));
     this.#stream = new lemon.SessionStream(transcript);
     write(this.#stream.begin());
     if (hasUi) write(lemon.standingSignals(this.sessionId, transcript.head.ui));

@@ -18,10 +18,10 @@ export interface AttachedOptions {
   readonly sessionId: string;
   /** True when it was made for this program: its title is then its first message. */
   readonly isNew: boolean;
-  /** Called after every change, once `begin` was called. */
-  readonly onChange: (transcript: Transcript, events: readonly SessionEvent[]) => void;
   readonly onLost: (error: Error) => void;
 }
+
+type ChangeListener = (transcript: Transcript, events: readonly SessionEvent[]) => void;
 
 export class AttachedSession {
   readonly sessionId: string;
@@ -32,7 +32,7 @@ export class AttachedSession {
   #view: SessionView | undefined;
   #transcript: Transcript | undefined;
   #missed: SessionEvent[] = [];
-  #hasBegun = false;
+  #onChange: ChangeListener | undefined;
   #isUntitled: boolean;
 
   private constructor(options: AttachedOptions) {
@@ -62,14 +62,14 @@ export class AttachedSession {
     return this.transcript.head;
   }
 
-  /** The session as it stands, with the newest of what was said before. Changes are told from here on. */
-  async begin(): Promise<Transcript> {
+  /** The session as it stands, with the newest of what was said before. Every change after it is told. */
+  async begin(onChange: ChangeListener): Promise<Transcript> {
     let recalled = this.transcript;
     const from = Math.max(0, recalled.frozen.length - PAGES_RECALLED);
     for (let index = from; index < recalled.frozen.length; index += 1) {
       recalled = withPage(recalled, index, await this.#options.client.page(this.sessionId, index));
     }
-    this.#hasBegun = true;
+    this.#onChange = onChange;
     // What came while pages were read is told as the first change.
     if (this.#missed.length > 0) queueMicrotask(() => this.#tell(this.#missed.splice(0)));
     return recalled;
@@ -140,13 +140,13 @@ export class AttachedSession {
   #changed(transcript: Transcript, events: readonly SessionEvent[]): void {
     this.#transcript = transcript;
     for (const event of events) if (event.type === "user_message") this.#note(event);
-    if (this.#hasBegun) this.#tell(events);
+    if (this.#onChange !== undefined) this.#tell(events);
     else this.#missed.push(...events);
     this.stir();
   }
 
   #tell(events: readonly SessionEvent[]): void {
-    this.#options.onChange(this.transcript, events);
+    this.#onChange?.(this.transcript, events);
   }
 
   #note({ messageId, clientId }: { messageId: string; clientId?: string | undefined }): void {

@@ -1,0 +1,24 @@
+/** `/export`: a session as a new file beside the project, never over one that is there. */
+import { homedir } from "node:os";
+import path from "node:path";
+import { RoundtableError } from "../../protocol/index.ts";
+import type { ScreenOptions } from "../../tui/index.ts";
+import { writeNewFile } from "../commands/write-new-file.ts";
+
+type ExportFile = NonNullable<ScreenOptions["exportSession"]>;
+
+/** From the data directory; the log is read as it is on disk. */
+export function createFileExport(dataDir: string, cwd: () => Promise<string>): ExportFile {
+  return async (sessionId, { format, file, redact }) => {
+    const { exportSession } = await import("../../host/index.ts");
+    const options = { dataDir, sessionId, format, ...(redact ? { redact: { words: [] } } : {}) };
+    const made = await exportSession(options).catch((error: unknown) => {
+      if (!(error instanceof RoundtableError) || error.code !== "unknown_session") throw error;
+      throw new Error(`the session's log is not in ${dataDir}; export it where its server runs.`, { cause: error });
+    });
+    const name = (file ?? made.fileName).replace(/^~(?=\/|$)/, homedir());
+    const where = path.resolve(await cwd(), name);
+    await writeNewFile(where, made.pieces, { force: false });
+    return { where, remarks: made.report() };
+  };
+}

@@ -1,0 +1,174 @@
+/** `export`: sessions become files. Nothing of a session is changed, and no file is replaced unless told. */
+import { mkdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { isUlid } from "../../kit/ids.ts";
+import { dataDirectory } from "../config/paths.ts";
+import { existingDataDirectory } from "../data-dir.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import type { ExportFlags } from "../export-command.ts";
+import { Failure, noteLine, usageFailure } from "../failure.ts";
+import { findSession } from "../find-session.ts";
+import { note, stdout } from "../stdout.ts";
+import { openTable } from "../table.ts";
+import { writeNewFile } from "./write-new-file.ts";
+
+type Format = NonNullable<ExportFlags["format"]>;
+
+const ENDINGS: Readonly<Record<string, Format>> = {
+  ".md": "markdown",
+  ".html": "html",
+  ".htm": "html",
+  ".jsonl": "jsonl",
+};
+
+interface Plan {
+  readonly ids: readonly string[];
+  readonly isAll: boolean;
+  readonly format: Format;
+  /** Absent for standard output. */
+  readonly output?: string;
+}
+
+export async function exportSessions(given: readonly string[], flags: ExportFlags): Promise<ExitCode> {
+  const plan = planOf(given, flags);
+  const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
+  const ids = dataDir === undefined ? [] : await sessionIds(dataDir, plan);
+  if (dataDir === undefined || ids.length === 0) {
+    const [first] = plan.ids;
+    if (first === undefined) {
+      note(noteLine("there are no sessions yet"));
+      return exitCodes.ok;
+    }
+    throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${first}"`, {
+      hint: "See roundtable sessions list",
+    });
+  }
+  if (plan.format === "sprout") return await exportSprout(dataDir, ids, plan, flags);
+  return await exportFiles(dataDir, ids, { ...plan, format: plan.format }, flags);
+}
+
+function planOf(given: readonly string[], flags: ExportFlags): Plan {
+  const format = flags.format ?? ENDINGS[path.extname(flags.output ?? "").toLowerCase()] ?? "markdown";
+  const takesDirectory = format === "sprout" && flags.output === undefined;
+  const [directory, ...rest] = given;
+  if (takesDirectory && directory === undefined) {
+    throw usageFailure("sprout's files need a directory", "roundtable export --format sprout DIR [ID…]");
+  }
+  if (takesDirectory && directory !== undefined && looksLikeId(directory)) {
+    throw usageFailure(`"${directory}" is a session, not a directory`, "roundtable export --format sprout DIR [ID…]");
+  }
+  const ids = takesDirectory ? rest : given;
+  const output = takesDirectory ? directory : flags.output;
+  const isAll = flags.all === true || (format === "sprout" && ids.length === 0);
+  if (!isAll && ids.length === 0) {
+    const isSwallowed = Array.isArray(flags.redact) && flags.redact.some((word) => isUlid(word.toUpperCase()));
+    const hint = isSwallowed
+      ? "Give the ids before --redact"
+      : "roundtable sessions list shows their ids; --all takes all";
+    throw usageFailure("export needs a session", hint);
+  }
+  if (isAll && flags.all === true && ids.length > 0) throw usageFailure("either ids or --all", "Leave one of them out");
+  return { ids, isAll, format, ...(output === undefined ? {} : { output }) };
+}
+
+/** Every session would be written into a directory of that name. */
+function looksLikeId(name: string): boolean {
+  return /^01[0-9A-HJKMNP-TV-Z]{2,24}$/i.test(name) && statSync(name, { throwIfNoEntry: false }) === undefined;
+}
+
+async function sessionIds(dataDir: string, { ids, isAll }: Plan): Promise<string[]> {
+  const table = await openTable(dataDir);
+  try {
+    if (!isAll) {
+      const found: string[] = [];
+      for (const id of ids) found.push(await findSession(table.client, id));
+      return [...new Set(found)];
+    }
+    const sessions = await table.client.list();
+    return sessions.map(({ sessionId }) => sessionId).sort();
+  } finally {
+    await table.close();
+  }
+}
+
+function redactOf({ redact }: ExportFlags): { redact?: { words: readonly string[] } } {
+  return redact === undefined ? {} : { redact: { words: redact === true ? [] : redact } };
+}
+
+async function exportSprout(
+  dataDir: string,
+  ids: readonly string[],
+  plan: Plan,
+  flags: ExportFlags,
+): Promise<ExitCode> {
+  const { writeSprout } = await import("../../host/index.ts");
+  const directory = path.resolve(plan.output ?? ".");
+  const force = flags.force === true;
+  return await each(ids, async (sessionId) => {
+    const { log, report } = await writeSprout({ dataDir, sessionId, directory, force, ...redactOf(flags) });
+    return { where: log, report };
+  });
+}
+
+type FilePlan = Plan & { readonly format: Exclude<Format, "sprout"> };
+
+async function exportFiles(
+  dataDir: string,
+  ids: readonly string[],
+  plan: FilePlan,
+  flags: ExportFlags,
+): Promise<ExitCode> {
+  const { format, output } = plan;
+  const { exportSession } = await import("../../host/index.ts");
+  const isMany = ids.length > 1 || plan.isAll;
+  if (isMany && output === undefined) {
+    throw usageFailure("several sessions need a directory", "roundtable export --all -o DIR");
+  }
+  const directory = output === undefined ? undefined : directoryOf(output, isMany);
+  return await each(ids, async (sessionId) => {
+    const made = await exportSession({ dataDir, sessionId, format, ...redactOf(flags) });
+    if (output === undefined) {
+      for await (const piece of made.pieces) {
+        stdout.write(piece);
+        await stdout.flush();
+        if (stdout.fault !== undefined) break;
+      }
+      return { report: made.report() };
+    }
+    const file = directory === undefined ? path.resolve(output) : path.join(directory, made.fileName);
+    await writeNewFile(file, made.pieces, { force: flags.force === true });
+    return { where: file, report: made.report() };
+  });
+}
+
+/** Undefined when the output names one file. */
+function directoryOf(output: string, isMany: boolean): string | undefined {
+  const place = path.resolve(output);
+  const isDirectory = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isMany && !isDirectory && !output.endsWith("/")) return undefined;
+  mkdirSync(place, { recursive: true });
+  return place;
+}
+
+interface Written {
+  readonly where?: string;
+  readonly report: readonly string[];
+}
+
+/** One session that fails does not keep the others back. */
+async function each(ids: readonly string[], write: (id: string) => Promise<Written>): Promise<ExitCode> {
+  let failed = 0;
+  for (const id of ids) {
+    try {
+      const { where, report } = await write(id);
+      if (where !== undefined) stdout.write(`${terminalSafeLine(where)}\n`);
+      for (const sentence of report) note(noteLine(sentence));
+    } catch (error) {
+      if (ids.length === 1) throw error;
+      failed += 1;
+      note(noteLine(`${id}: ${error instanceof Error ? error.message : String(error)}`));
+    }
+  }
+  return failed === 0 ? exitCodes.ok : exitCodes.failure;
+}

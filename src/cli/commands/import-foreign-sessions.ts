@@ -1,0 +1,53 @@
+/** Sessions of other programs: Claude Code, Codex, Pi, sprout, assistant. */
+import type { Finding, FoundForeign } from "../../host/index.ts";
+import { localTime } from "../local-time.ts";
+import { noteLine } from "../failure.ts";
+import { note } from "../stdout.ts";
+import type { Importable, ImportFormat } from "./import-formats.ts";
+
+const NAMES = ["claude", "codex", "pi", "sprout", "assistant"];
+const TITLE_CHARS_MAX = 60;
+
+export const foreignSessions: readonly ImportFormat[] = NAMES.map((name) => ({
+  name,
+  async find(place) {
+    const { findIn } = await import("../../host/index.ts");
+    return await chosen(name, `in ${place}`, () => findIn(place));
+  },
+  async findKept(cwd) {
+    const { findKept } = await import("../../host/index.ts");
+    return await chosen(name, `kept ${cwd ?? ""}`, () => findKept(process.env, cwd));
+  },
+  async run({ path }, { dataDir, defaults, agentFactory }) {
+    const { foreignFormats, importForeign } = await import("../../host/index.ts");
+    const format = foreignFormats.find((one) => one.name === name);
+    if (format === undefined) throw new Error(`There is no reader of ${name}.`);
+    const { cwd, settings, members } = defaults;
+    return await importForeign({ dataDir, format, path, cwd, settings, members, agentFactory, env: process.env });
+  },
+}));
+
+/** One look serves all formats: they lie in the same places. */
+const looks = new Map<string, Promise<Finding>>();
+
+async function chosen(name: string, where: string, look: () => Promise<Finding>): Promise<Importable[]> {
+  const before = looks.get(where);
+  const finding = before ?? look();
+  looks.set(where, finding);
+  const { found, remarks } = await finding;
+  if (before === undefined) for (const remark of remarks) note(noteLine(remark));
+  return found.filter(({ format }) => format === name).map(toImportable);
+}
+
+function toImportable({ format, path, title, messages, isMore, updatedMs, cwd }: FoundForeign): Importable {
+  return {
+    format,
+    path,
+    name: title.length > TITLE_CHARS_MAX ? `${title.slice(0, TITLE_CHARS_MAX - 1).toWellFormed()}…` : title,
+    messages,
+    remark: [localTime(updatedMs), ...(cwd === undefined ? [] : [cwd])].join(" · "),
+    isMore,
+    updatedMs,
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+}

@@ -1,0 +1,40 @@
+/** Sessions that were exported as JSON lines come back. */
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import type { ImportFormat } from "./import-formats.ts";
+
+/** More files than this in one directory are not looked into. */
+const FILES_MAX = 2_000;
+
+export const sessionLines: ImportFormat = {
+  name: "roundtable",
+  async find(place) {
+    const { readExportHeader } = await import("../../host/index.ts");
+    const found = [];
+    for (const file of await filesAt(place)) {
+      // A file that cannot be read is none of ours to speak of here.
+      const header = await readExportHeader(file).catch(() => undefined);
+      if (header === undefined) continue;
+      found.push({
+        format: "roundtable",
+        path: file,
+        name: header.title === "" ? header.sessionId : header.title,
+        messages: header.messages,
+        remark: header.redacted === true ? "exported events, redacted" : "exported events",
+      });
+    }
+    return found;
+  },
+  async run(found, { dataDir, defaults }) {
+    const { importLines } = await import("../../host/index.ts");
+    return await importLines({ dataDir, file: found.path, members: defaults.members });
+  },
+};
+
+async function filesAt(place: string): Promise<string[]> {
+  const facts = await stat(place).catch(() => undefined);
+  if (facts?.isFile() === true) return [place];
+  if (facts?.isDirectory() !== true) return [];
+  const names = (await readdir(place)).filter((name) => name.endsWith(".jsonl")).sort();
+  return names.slice(0, FILES_MAX).map((name) => path.join(place, name));
+}

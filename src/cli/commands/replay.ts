@@ -1,0 +1,112 @@
+/**
+ * `replay`: the events of a session from its log, shown by their recorded times. The log is only read: nothing is opened
+ * for writing and no member is woken.
+ */
+import type { SessionEvent } from "../../protocol/index.ts";
+import { createPace } from "../../transcript/index.ts";
+import type { CommonFlags } from "../args.ts";
+import { listenForStops } from "../ask/stop-signals.ts";
+import { jsonLine } from "../ask/output.ts";
+import { copyToClipboard } from "../chat/clipboard.ts";
+import { wantsLines } from "../chat/run-reader.ts";
+import { loadScreenSettings } from "../chat/screen-settings-file.ts";
+import { configDirectory } from "../config/paths.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { loadKeysFile } from "../screen-files.ts";
+import { stdout } from "../stdout.ts";
+import { chosenTheme } from "./chat.ts";
+import { atSession } from "./council/at-session.ts";
+
+export interface ReplayFlags extends CommonFlags {
+  speed?: number;
+  until?: number;
+  json?: boolean;
+  theme?: string;
+  screenReader?: boolean;
+}
+
+export async function replay(given: string | undefined, flags: ReplayFlags): Promise<ExitCode> {
+  const { sessionId, dataDir } = await atSession(given, flags, async (at) => at);
+  const { openLogReader } = await import("../../log/index.ts");
+  const reader = await openLogReader({ dataDir, sessionId });
+  const stop = new AbortController();
+  const stops = listenForStops(
+    () => stop.abort(),
+    () => process.exit(exitCodes.interrupted),
+  );
+  // Whoever read along is gone: there is nobody left to show it to.
+  stdout.onFault(() => stop.abort());
+  let isInterrupted = false;
+  stop.signal.addEventListener("abort", () => (isInterrupted = stdout.fault === undefined));
+  try {
+    const { until = Infinity } = flags;
+    const events = eventsUntil(reader.read(0), until);
+    const note =
+      flags.until !== undefined && until > reader.committedSeq
+        ? { note: `The session has ${reader.committedSeq} events; it is shown to its end.` }
+        : {};
+    await show({ sessionId, events, speed: flags.speed ?? 1, signal: stop.signal, ...note }, flags);
+    return isInterrupted ? exitCodes.interrupted : exitCodes.ok;
+  } finally {
+    stops.release();
+    await reader.close();
+  }
+}
+
+interface Recorded {
+  readonly sessionId: string;
+  readonly events: AsyncIterable<readonly SessionEvent[]>;
+  readonly speed: number;
+  readonly note?: string;
+  readonly signal: AbortSignal;
+}
+
+async function show(recorded: Recorded, flags: ReplayFlags): Promise<void> {
+  if (flags.json === true) return await printEvents({ ...recorded, speed: flags.speed ?? 0 });
+  if (wantsLines(flags)) {
+    const { runReplayLines } = await import("../../tui/index.ts");
+    return await runReplayLines({ ...recorded, write: (text) => stdout.write(text), flush: () => stdout.flush() });
+  }
+  const { runReplayScreen } = await import("../../tui/index.ts");
+  const { env } = process;
+  const configDir = configDirectory(env);
+  const theme = chosenTheme(flags);
+  await runReplayScreen({
+    ...recorded,
+    env,
+    ...(theme === undefined ? {} : { theme }),
+    settingsFile: loadScreenSettings(configDir),
+    keysFile: loadKeysFile(configDir),
+    copyText: (text) => copyToClipboard(text, env),
+  });
+}
+
+async function printEvents({ events, speed, signal }: Recorded): Promise<void> {
+  const pace = createPace();
+  for await (const lot of events) {
+    for (const event of lot) {
+      const { waitMs } = pace.next(event.ts);
+      if (speed > 0 && waitMs > 0) await pause(waitMs / speed, signal);
+      if (signal.aborted) return;
+      stdout.write(jsonLine(event));
+    }
+    // A reader that is slower than the disk is waited for.
+    await stdout.flush();
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: after } = await import("node:timers/promises");
+  await after(ms, undefined, { signal }).catch(() => {
+    // Ended from outside; whoever waits looks at the signal.
+  });
+}
+
+/** An event that stands for several seqs that cannot be read belongs to the last of them. */
+async function* eventsUntil(lots: AsyncIterable<readonly SessionEvent[]>, until: number) {
+  for await (const lot of lots) {
+    const wanted = lot.filter((event) => event.seq <= until);
+    if (wanted.length > 0) yield wanted;
+    if (wanted.length < lot.length) return;
+  }
+}

@@ -1,0 +1,98 @@
+/** `search`: asks the index of the data directory in this process; no server is needed and no session is locked. */
+import { SEARCH_LIMIT_MAX, SearchQuery, type SearchAnswer, type SearchHit } from "../../protocol/index.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { jsonLine } from "../ask/output.ts";
+import { colourStyle, plainStyle, wantsColour, type Style } from "../colours.ts";
+import { dataDirectory } from "../config/paths.ts";
+import { existingDataDirectory } from "../data-dir.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { noteLine, usageFailure } from "../failure.ts";
+import { localTime } from "../local-time.ts";
+import type { SearchFlags } from "../search-command.ts";
+import { note, stdout } from "../stdout.ts";
+import { workingDirectory } from "../working-directory.ts";
+
+/** How long sessions are read that are not in the index yet; what is left is said. */
+const PATIENCE_MS = 10_000;
+const NOTHING: SearchAnswer = { hits: [], hasMore: false, isComplete: true, sessionsLeft: 0 };
+
+export async function search(words: readonly string[], flags: SearchFlags): Promise<ExitCode> {
+  const query = queryOf(words, flags);
+  const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
+  const answer = dataDir === undefined ? NOTHING : await ask(dataDir, query);
+  if (flags.json === true) stdout.write(jsonLine(answer));
+  else {
+    const style = wantsColour(flags.color ?? "auto", process.env, stdout.isTty) ? colourStyle : plainStyle;
+    stdout.write(foundText(answer.hits, style));
+    tellWhatIsMissing(answer, query);
+  }
+  return answer.hits.length > 0 ? exitCodes.ok : exitCodes.failure;
+}
+
+async function ask(dataDir: string, query: SearchQuery): Promise<SearchAnswer> {
+  const { searchDataDir } = await import("../../host/index.ts");
+  return searchDataDir({ dataDir, query, patienceMs: PATIENCE_MS });
+}
+
+function queryOf(words: readonly string[], flags: SearchFlags): SearchQuery {
+  const { member, since, tool, here, limit } = flags;
+  if (limit !== undefined && limit > SEARCH_LIMIT_MAX) throw usageFailure(`--limit takes at most ${SEARCH_LIMIT_MAX}`);
+  const parsed = SearchQuery.safeParse({
+    words: words.join(" "),
+    ...(member === undefined ? {} : { member: member.replace(/^@/, "") }),
+    ...(since === undefined ? {} : { sinceTs: since }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(here === true ? { cwd: workingDirectory(flags.directory) } : {}),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  if (parsed.success) return parsed.data;
+  throw usageFailure(parsed.error.issues[0]?.message ?? "the search was not understood");
+}
+
+function tellWhatIsMissing({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer, { limit }: SearchQuery): void {
+  if (hits.length === 0) note(noteLine("nothing was found"));
+  if (hasMore)
+    note(noteLine(`there is more than these ${hits.length}`, limit === undefined ? "See --limit and --since" : ""));
+  if (!isComplete) {
+    const sessions = sessionsLeft === 1 ? "1 session is" : `${sessionsLeft} sessions are`;
+    note(noteLine(`${sessions} not in the index yet; search again to find what they hold`));
+  }
+}
+
+/** By session, the one with the newest find first; within it the newest first. */
+function foundText(hits: readonly SearchHit[], style: Style): string {
+  const sessions = Map.groupBy(hits, ({ sessionId }) => sessionId);
+  return [...sessions.values()]
+    .map((found) => {
+      const [first] = found;
+      if (first === undefined) return "";
+      const title = terminalSafeLine(first.title === "" ? "(no title)" : first.title);
+      const head = `${style.strong(title)}  ${style.dim(`${first.sessionId}  ${terminalSafeLine(first.cwd)}`)}`;
+      return `${head}\n${found.map((hit) => `${hitLine(hit, style)}\n`).join("")}`;
+    })
+    .join("\n");
+}
+
+function hitLine(hit: SearchHit, style: Style): string {
+  const place = style.dim(`  ${localTime(hit.ts)}  #${hit.seq}`);
+  return `${place}  ${who(hit, style)}: ${marked(hit, style)}`;
+}
+
+function who({ kind, member, tool }: SearchHit, style: Style): string {
+  const name = member === undefined ? undefined : style.member(member, terminalSafeLine(member));
+  const what = tool === undefined ? kind : `${kind} of ${terminalSafeLine(tool)}`;
+  if (kind === "user") return "you";
+  if (kind === "text" && name !== undefined) return name;
+  return name === undefined ? what : `${name}, ${what}`;
+}
+
+/** Piece by piece: making a piece safe may change its length. */
+function marked({ snippet, marks }: SearchHit, style: Style): string {
+  let at = 0;
+  let line = "";
+  for (const [from, to] of marks) {
+    line += terminalSafeLine(snippet.slice(at, from)) + style.strong(terminalSafeLine(snippet.slice(from, to)));
+    at = to;
+  }
+  return line + terminalSafeLine(snippet.slice(at));
+}

@@ -1,0 +1,78 @@
+/** `sessions delete` and `sessions trash list | restore | empty`. Nothing leaves the trash by itself. */
+import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
+import type { TrashedSession } from "../../../protocol/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { jsonLine } from "../../ask/output.ts";
+import { confirm } from "../../confirm.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { Failure, noteLine } from "../../failure.ts";
+import { pickSession } from "../../find-session.ts";
+import { localTime } from "../../local-time.ts";
+import { note, stdout } from "../../stdout.ts";
+import { withSession, withTable } from "./with-session.ts";
+
+type Flags = CommonFlags & { json?: boolean; yes?: boolean };
+
+export async function deleteSession(given: string, flags: Flags): Promise<ExitCode> {
+  return await withSession(given, flags, async ({ client, sessionId }) => {
+    const known = (await client.list()).find((one) => one.sessionId === sessionId);
+    const title = terminalSafeLine(known?.title ?? "");
+    if (!(await confirm(`Move session ${sessionId} "${title}" to the trash?`, flags))) return notDone();
+    await client.deleteSession(sessionId);
+    stdout.write(`${sessionId} is in the trash. To bring it back: roundtable sessions trash restore ${sessionId}\n`);
+    return exitCodes.ok;
+  });
+}
+
+export async function listTrash(flags: Flags): Promise<ExitCode> {
+  const trash = (await withTable(flags, ({ client }) => client.trash())) ?? [];
+  if (flags.json === true) stdout.write(jsonLine(trash));
+  else if (trash.length === 0) note(noteLine("the trash is empty"));
+  else stdout.write(trash.map(line).join(""));
+  return exitCodes.ok;
+}
+
+export async function restoreSession(given: string, flags: Flags): Promise<ExitCode> {
+  const restored = await withTable(flags, async ({ client }) => {
+    const trash = await client.trash();
+    const sessionId = pickSession(
+      trash.map(({ summary }) => summary),
+      given,
+    );
+    await client.restoreSession(sessionId);
+    return sessionId;
+  });
+  if (restored === undefined) {
+    throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}" in the trash`);
+  }
+  stdout.write(`${restored} is back from the trash.\n`);
+  return exitCodes.ok;
+}
+
+/** In this process only: no client can ask a server for it. */
+export async function emptyTrash(flags: Flags): Promise<ExitCode> {
+  const removed = await withTable(flags, async ({ client, dataDir }) => {
+    const trash = await client.trash();
+    const which = trash.length === 1 ? "the session" : `all ${trash.length} sessions`;
+    if (trash.length > 0 && !(await confirm(`Remove ${which} in the trash for ever?`, flags))) return "declined";
+    const { emptyTrash: empty } = await import("../../../host/index.ts");
+    await empty(
+      dataDir,
+      trash.map(({ summary }) => summary.sessionId),
+    );
+    return trash.length;
+  });
+  if (removed === "declined") return notDone();
+  stdout.write(`${removed ?? 0} removed for ever.\n`);
+  return exitCodes.ok;
+}
+
+function notDone(): ExitCode {
+  note(noteLine("nothing was done"));
+  return exitCodes.failure;
+}
+
+function line({ deletedTs, summary }: TrashedSession): string {
+  const when = deletedTs === 0 ? "at some time" : localTime(deletedTs);
+  return `${summary.sessionId}  deleted ${when}  ${terminalSafeLine(summary.problem ?? summary.title)}\n`;
+}

@@ -1,0 +1,40 @@
+/** The session that a command names, at a table of this process; one that another process holds is reached through that. */
+import type { Client } from "../../../client/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { existingDataDirectory } from "../../data-dir.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { Failure } from "../../failure.ts";
+import { findSession } from "../../find-session.ts";
+import { openTable } from "../../table.ts";
+
+export interface AtTable {
+  readonly client: Client;
+  readonly dataDir: string;
+}
+
+/** Undefined when there is no data directory: nothing that is kept is asked about, and none is made. */
+export async function withTable<T>(flags: CommonFlags, use: (at: AtTable) => Promise<T>): Promise<T | undefined> {
+  const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
+  if (dataDir === undefined) return undefined;
+  const table = await openTable(dataDir);
+  try {
+    return await use({ client: table.client, dataDir });
+  } finally {
+    await table.close();
+  }
+}
+
+export async function withSession<T>(
+  given: string,
+  flags: CommonFlags,
+  use: (at: AtTable & { sessionId: string }) => Promise<T>,
+): Promise<T> {
+  const done = await withTable(flags, async (at) => ({
+    result: await use({ ...at, sessionId: await findSession(at.client, given) }),
+  }));
+  if (done !== undefined) return done.result;
+  throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}"`, {
+    hint: "See roundtable sessions list",
+  });
+}

@@ -1,0 +1,65 @@
+/** A file that appears whole or not at all, from pieces of any number. */
+import { constants } from "node:fs";
+import { access, link, mkdir, open, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { newId } from "../../kit/ids.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+
+export async function writeNewFile(
+  file: string,
+  pieces: AsyncGenerator<string, void, void>,
+  { force }: { readonly force: boolean },
+): Promise<void> {
+  try {
+    if (!force && (await isThere(file))) throw taken(file);
+    await writeAll(file, pieces, force);
+  } finally {
+    await pieces.return();
+  }
+}
+
+async function writeAll(file: string, pieces: AsyncIterable<string>, force: boolean): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const temporary = `${file}.${newId()}.tmp`;
+  // What a session holds is for its owner until the owner says otherwise.
+  const handle = await open(temporary, "wx", 0o600);
+  try {
+    try {
+      for await (const piece of pieces) await handle.appendFile(piece);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    if (force) await rename(temporary, file);
+    else await linkNew(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Unlike a rename it never replaces what came to be there meanwhile. */
+async function linkNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw taken(to);
+    // Some file systems have no links.
+    if (await isThere(to)) throw taken(to);
+    await rename(from, to);
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await access(file, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function taken(file: string): Failure {
+  return new Failure(exitCodes.failure, "conflict", `${file} is there already`, {
+    hint: "--force replaces it; or give another name with -o",
+  });
+}

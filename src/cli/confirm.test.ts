@@ -1,0 +1,27 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { confirm } from "./confirm.ts";
+
+function terminal(answer: string) {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  const output = Object.assign(new PassThrough(), { isTTY: true });
+  input.write(`${answer}\n`);
+  return { input, output };
+}
+
+test("[X213] at a terminal only a clear yes goes on; with --yes nothing is asked; without a terminal it is refused", async () => {
+  const given = ["y", "yes", "Y", "", "n", "maybe", "yes please"];
+  const answers = await Promise.all(given.map((answer) => confirm("Delete it?", terminal(answer))));
+  expect(answers).toEqual([true, true, true, false, false, false, false]);
+  const asked = terminal("n");
+  let shown = "";
+  asked.output.on("data", (bytes: Buffer) => (shown += bytes.toString()));
+  await confirm("Delete it?", asked);
+  expect(shown).toContain("Delete it? [y/N] ");
+  expect(await confirm("Delete it?", { yes: true, input: new PassThrough() })).toBe(true);
+  const nobody = { input: new PassThrough(), output: new PassThrough() };
+  await expect(confirm("Delete it?", nobody)).rejects.toMatchObject({
+    exitCode: 2,
+    hint: expect.stringContaining("--yes"),
+  });
+});

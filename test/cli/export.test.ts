@@ -1,0 +1,116 @@
+/** `export` and `import`: every format, where it goes, and what is refused. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { exportSessions } from "../../src/cli/commands/export.ts";
+import type { ExportFlags } from "../../src/cli/export-command.ts";
+import { created, ended, joined, said, started } from "../generate/drafts.ts";
+import { SESSION_ID, writeSession } from "../generate/on-disk.ts";
+import { stamped } from "../generate/stamped.ts";
+import { faultsOf, listSessions, readTree, replay } from "../wires/sprout/sprout-reader.ts";
+import { createHome } from "./program.ts";
+
+const home = createHome();
+const OTHER = "01ARZ3NDEKTSV4RRFFQ69G5FAW";
+const SECRET = ["ghp_", "q7Zr2Lk9Xc4Vb8Nm1Ws6Tg3Yh5"].join("");
+const at = (...names: string[]) => join(home.directory, ...names);
+
+beforeAll(async () => {
+  mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
+  const events = stamped([
+    created({ title: "First one" }),
+    joined("scout"),
+    said("m1", ["scout"], { text: `The key is ${SECRET}, says Acme` }),
+    started("t1", "scout", { messageIds: ["m1"] }),
+    { type: "text_done", turnId: "t1", member: "scout", segmentId: "s", text: "I see." },
+    ended("t1", "scout"),
+  ]);
+  await writeSession(home.dataDir, events);
+  await writeSession(home.dataDir, stamped([created({ title: "Second" })]), { sessionId: OTHER });
+});
+afterAll(() => rmSync(home.directory, { recursive: true, force: true }));
+
+interface Told {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command in this process, with what it printed. */
+async function exported(ids: readonly string[], flags: ExportFlags): Promise<Told> {
+  let [stdout, stderr] = ["", ""];
+  const spies = [
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => (stdout += String(text)) !== ""),
+    vi.spyOn(process.stderr, "write").mockImplementation((text) => (stderr += String(text)) !== ""),
+  ];
+  try {
+    const code = await exportSessions(ids, { dataDir: home.dataDir, ...flags });
+    return { code, stdout, stderr };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+test("[X240] one session goes to standard output as Markdown, or to a file in the format its name says, for its owner only", async () => {
+  const printed = await home.run(["export", SESSION_ID.toLowerCase()]);
+  expect([printed.code, printed.stdout.split("\n")[0]]).toEqual([0, "# First one"]);
+  expect(printed.stdout).toContain("## scout");
+  const page = at("a.html");
+  expect(await exported([SESSION_ID], { output: page })).toEqual({ code: 0, stdout: `${page}\n`, stderr: "" });
+  expect(readFileSync(page, "utf8")).toMatch(/^<!doctype html>/);
+  expect(statSync(page).mode & 0o777).toBe(0o600);
+  await expect(exported([SESSION_ID], { output: page })).rejects.toMatchObject({ code: "conflict" });
+  expect(await exported([SESSION_ID], { output: page, force: true })).toMatchObject({ code: 0 });
+});
+
+test("[X241] several sessions go into a directory, and --redact says how much it took out", async () => {
+  const all = await exported([], { all: true, format: "jsonl", output: at("out"), redact: ["acme"] });
+  expect([all.code, readdirSync(at("out")).sort()]).toEqual([0, ["first-one-9g5fav.jsonl", "second-9g5faw.jsonl"]]);
+  expect(all.stderr).toContain("Redacted: 2 places were replaced (1 keys and tokens, 0 home paths");
+  const text = readFileSync(at("out", "first-one-9g5fav.jsonl"), "utf8");
+  expect(text).toContain("The key is [redacted], says [redacted]");
+});
+
+test("[X242] what cannot be done is a usage error that says what can", async () => {
+  const swallowed = { code: "usage", hint: "Give the ids before --redact" };
+  await expect(exported([], { redact: [SESSION_ID] })).rejects.toMatchObject(swallowed);
+  await expect(exported([], {})).rejects.toMatchObject({ code: "usage" });
+  await expect(exported([], { all: true })).rejects.toMatchObject({ code: "usage" });
+  await expect(exported([SESSION_ID], { all: true })).rejects.toMatchObject({ code: "usage" });
+  await expect(exported([], { format: "sprout" })).rejects.toMatchObject({ code: "usage" });
+  await expect(exported([SESSION_ID], { format: "sprout" })).rejects.toMatchObject({ code: "usage" });
+  await expect(exported(["01ZZ"], {})).rejects.toMatchObject({ code: "unknown_session" });
+});
+
+test("[X243] sprout's reader lists and replays what is exported for it", async () => {
+  const directory = at("genome", "projects", "-app");
+  expect(await exported([directory], { format: "sprout" })).toMatchObject({ code: 0 });
+  expect(listSessions(directory)).toMatchObject([
+    {
+      sessionId: SESSION_ID,
+      turns: 1,
+      status: "idle",
+      firstPrompt: `The key is ${SECRET}, says Acme`,
+      lastMessage: "I see.",
+    },
+    { sessionId: OTHER, turns: 0, status: "idle" },
+  ]);
+  const history = replay(readTree(directory, SESSION_ID).get("") ?? []);
+  expect([history.map(({ role }) => role), faultsOf(history)]).toEqual([["user", "assistant"], []]);
+  const one = { format: "sprout", output: directory } as const;
+  await expect(exported([SESSION_ID], one)).rejects.toMatchObject({ code: "conflict" });
+  expect(await exported([SESSION_ID], { ...one, force: true })).toMatchObject({ code: 0 });
+  expect(readdirSync(join(directory, "logs")).sort()).toEqual([`${SESSION_ID}.jsonl`, `${OTHER}.jsonl`]);
+});
+
+test("[X244] what was exported as JSON lines is found and imported into another data directory, byte by byte", async () => {
+  const [file, elsewhere] = [at("back.jsonl"), at("elsewhere")];
+  await exported([SESSION_ID], { output: file });
+  const list = await home.run(["import", "--list", file]);
+  expect(list.stdout).toContain("First one  roundtable  ");
+  const first = await home.run(["import", file, "--data-dir", elsewhere]);
+  const said = expect.stringContaining(`${SESSION_ID}  First one  imported, 2 messages`) as string;
+  expect([first.code, first.stdout]).toEqual([0, said]);
+  const log = (dataDir: string) => readFileSync(join(dataDir, "logs", `${SESSION_ID}.jsonl`), "utf8");
+  expect(log(elsewhere)).toBe(log(home.dataDir));
+});

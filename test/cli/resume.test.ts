@@ -1,0 +1,104 @@
+/** Going on in a session that is named by its title, and seeing one again, in the real program. */
+import { mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { SessionEvent } from "../../src/protocol/index.ts";
+import { createHome, type Home } from "./program.ts";
+
+let home: Home;
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  home = createHome();
+  const gone = join(home.directory, "gone");
+  mkdirSync(gone);
+  await home.run(["-p", "/try silence", "-n", "The parser"]);
+  await home.run(["-p", "/try silence", "-n", "Lost", "-C", gone]);
+  rmdirSync(gone);
+  const listed = await home.run(["sessions", "list", "--json"]);
+  const sessions = JSON.parse(listed.stdout) as { sessionId: string; title: string }[];
+  ids = Object.fromEntries(sessions.map(({ sessionId, title }) => [title, sessionId]));
+});
+
+describe("a session by its title", () => {
+  test("[X183] --resume, sessions show and council take a part of a title; a session whose directory is gone says so", async () => {
+    const [asked, shown, status] = await Promise.all([
+      home.run(["-p", "/try silence", "--json", "--resume", "lost"]),
+      home.run(["sessions", "show", "the PARSER"]),
+      home.run(["council", "status", "parser", "--json"]),
+    ]);
+    expect(JSON.parse(asked.stdout)).toMatchObject({ session_id: ids["Lost"] });
+    expect(asked.stderr).toMatch(
+      /^roundtable: the directory of this session is not there any more: .*\/gone; members cannot work in it until it is back\.\n/,
+    );
+    expect(shown.stdout).toContain("/try silence");
+    expect(JSON.parse(status.stdout)).toMatchObject({ session_id: ids["The parser"] });
+  });
+
+  test("[X184] --resume-last goes on where -c does; beside --resume, and without a terminal to pick on, it is one sentence", async () => {
+    const [last, both, none] = await Promise.all([
+      home.run(["-p", "/try silence", "--json", "--resume-last"]),
+      home.run(["-p", "x", "-c", "--resume", "x"]),
+      home.run(["-p", "x", "--resume"]),
+    ]);
+    expect(JSON.parse(last.stdout)).toMatchObject({ session_id: ids["The parser"] });
+    expect([both, none].map(({ code, stderr }) => [code, stderr])).toEqual([
+      [2, "roundtable: --resume and -c contradict each other. Give one of them.\n"],
+      [
+        2,
+        "roundtable: --resume without a session needs a terminal to pick it on. Give its id, the beginning of it or its title; -c goes on in the last one of this directory.\n",
+      ],
+    ]);
+  });
+
+  test("[X185] where there is no terminal --list prints the list, and with --json as JSON", async () => {
+    const [plain, json] = await Promise.all([home.run(["--list"]), home.run(["--list", "--json"])]);
+    expect(plain.stdout).toMatch(/^ID +UPDATED +STATUS +TURNS +MEMBERS +TITLE\n/);
+    expect(plain.stdout).toMatch(/Lost \(its directory is gone\)/);
+    expect((JSON.parse(json.stdout) as unknown[]).length).toBe(2);
+  });
+});
+
+describe("replay", () => {
+  test("[X186] without a terminal it is lines by the recorded times; --speed 0 says them at once, --until ends it, --json gives the events", async () => {
+    const [lines, json, beyond, wrong, unknown] = await Promise.all([
+      home.run(["replay", "parser", "--speed", "0", "--until", "4"]),
+      home.run(["replay", ids["The parser"] ?? "", "--json", "--until", "5"]),
+      home.run(["replay", "Lost", "--speed", "1000", "--until", "9999999"]),
+      home.run(["replay", "parser", "--speed", "-1"]),
+      home.run(["replay", "nothing"]),
+    ]);
+    expect([lines.code, lines.stderr, lines.stdout.split("\n").slice(0, 3)]).toEqual([
+      0,
+      "",
+      [
+        "You wrote to everyone:",
+        "  /try silence",
+        expect.stringMatching(/The replay has ended at event 4\.|scout begins/),
+      ],
+    ]);
+    expect(lines.stdout).toContain("The replay has ended at event 4.\n");
+    const events = json.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as SessionEvent);
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    expect(beyond.stdout).toMatch(/^The session has \d+ events; it is shown to its end\.\nYou wrote to everyone:/);
+    expect([wrong.code, unknown.code]).toEqual([2, 4]);
+    expect(wrong.stderr).toContain("Give a number from 0 to 1000, such as 4 or 0.5.");
+  });
+
+  test("[X187] replaying writes nothing to the session and wakes nobody", async () => {
+    const before = logs();
+    const ran = await home.run(["replay", "parser", "--speed", "0"]);
+    expect([ran.code, logs()]).toEqual([0, before]);
+    expect(Object.keys(before).length).toBe(2);
+  });
+});
+
+/** What every log holds, byte by byte. */
+function logs(): Record<string, string> {
+  const directory = join(home.dataDir, "logs");
+  const names = readdirSync(directory).filter((name) => name.endsWith(".jsonl"));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), "utf8")]));
+}

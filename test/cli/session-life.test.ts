@@ -1,0 +1,112 @@
+/** The life of a session at the command line: titles, copies, the archive, the trash, and what the doctor does about it. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { connect, openHost } from "../host/open-table.ts";
+import { ECHO, SETTINGS } from "../host/scripted-agent.ts";
+import { createHomeHere, type HomeHere } from "./run-here.ts";
+
+/** A session in which something was said. */
+async function talk(home: HomeHere, title = "A talk"): Promise<string> {
+  const host = await openHost(home.dataDir);
+  const client = await connect(host);
+  const { sessionId } = await client.create({ cwd: "/", title, settings: SETTINGS, members: [ECHO] });
+  const ended = Promise.withResolvers<void>();
+  await client.subscribe(sessionId, { epoch: 0, seq: 0 }, (events) => {
+    if (events.some((event) => event.type === "turn_end")) ended.resolve();
+  });
+  await client.command(sessionId, { type: "send", text: "hello", clientMessageId: "m" });
+  await ended.promise;
+  await host.close();
+  return sessionId;
+}
+
+function idsIn(home: HomeHere): string[] {
+  const logs = join(home.dataDir, "logs");
+  const names = existsSync(logs) ? readdirSync(logs) : [];
+  return names.flatMap((name) => /^([0-9A-Z]{26})\.jsonl(?:\.zst)?$/.exec(name)?.slice(1) ?? []);
+}
+
+async function good(home: HomeHere, args: readonly string[]): Promise<string> {
+  const ran = await home.run(args);
+  expect(ran, args.join(" ")).toMatchObject({ code: 0, stderr: "" });
+  return ran.stdout;
+}
+
+test("[X210] a session is renamed, forked, archived, compressed and brought back by its id or the beginning of it", async () => {
+  const home = createHomeHere();
+  const id = await talk(home);
+  expect(await good(home, ["sessions", "rename", id.slice(0, 12), "The", "parser"])).toBe(
+    `${id} is now called "The parser".\n`,
+  );
+  const copy = (await good(home, ["sessions", "fork", id, "-n", "Another way"])).trim();
+  expect(idsIn(home).sort()).toEqual([id, copy].sort());
+  const log = join(home.dataDir, "logs", `${id}.jsonl`);
+  const bytes = readFileSync(log);
+  const said = await good(home, ["sessions", "archive", id, "--compress"]);
+  expect(said).toMatch(new RegExp(`^${id} is archived; its log takes \\d+ bytes instead of \\d+\\.\\n$`));
+  expect(existsSync(log)).toBe(false);
+  const listed = JSON.parse(await good(home, ["sessions", "list", "--json"])) as { sessionId: string; title: string }[];
+  expect(new Map(listed.map((one) => [one.sessionId, one.title]))).toEqual(
+    new Map([
+      [id, "The parser"],
+      [copy, "Another way"],
+    ]),
+  );
+  const shown = await good(home, ["sessions", "show", id]);
+  expect(existsSync(log)).toBe(false);
+  expect(await good(home, ["doctor"])).toMatch(/ is whole: 2 sessions, \d+ events\n$/);
+  expect(await good(home, ["sessions", "unarchive", id])).toBe(`${id} is back from the archive.\n`);
+  expect(readFileSync(log).subarray(0, bytes.length).equals(bytes)).toBe(true);
+  expect(await good(home, ["sessions", "show", id])).toBe(shown);
+});
+
+test("[X211] deleting and emptying ask, and are refused without a terminal unless --yes; what is in the trash comes back", async () => {
+  const home = createHomeHere();
+  const id = await talk(home, "The parser");
+  const asked = await home.run(["sessions", "delete", id]);
+  expect([asked.code, asked.stdout, asked.stderr]).toEqual([
+    2,
+    "",
+    "roundtable: this asks first, and there is no terminal to ask at. Give --yes to go on without asking.\n",
+  ]);
+  expect(await good(home, ["sessions", "delete", id, "--yes"])).toBe(
+    `${id} is in the trash. To bring it back: roundtable sessions trash restore ${id}\n`,
+  );
+  expect(JSON.parse(await good(home, ["sessions", "list", "--json"]))).toEqual([]);
+  expect(await good(home, ["sessions", "trash", "list"])).toMatch(
+    new RegExp(`^${id}  deleted \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  The parser\\n$`),
+  );
+  expect((await home.run(["sessions", "show", id])).code).toBe(4);
+  expect(await good(home, ["sessions", "trash", "restore", "The parser"])).toBe(`${id} is back from the trash.\n`);
+  expect(idsIn(home)).toEqual([id]);
+  expect((await home.run(["sessions", "trash", "restore", id])).code).toBe(4);
+  await good(home, ["sessions", "delete", id, "-y"]);
+  expect((await home.run(["sessions", "trash", "empty"])).code).toBe(2);
+  expect(await good(home, ["sessions", "trash", "empty", "--yes"])).toBe("1 removed for ever.\n");
+  const left = readdirSync(home.dataDir, { recursive: true, encoding: "utf8" });
+  expect(left.filter((name) => name.includes(id))).toEqual([]);
+});
+
+test("[X212] the doctor copies a damaged session on request, rebuilds what is derived, and says what it did", async () => {
+  const home = createHomeHere();
+  const id = await talk(home);
+  const log = join(home.dataDir, "logs", `${id}.jsonl`);
+  const lines = readFileSync(log, "utf8").split("\n");
+  const broken = [...lines.slice(0, 4), "garbage", ...lines.slice(5)].join("\n");
+  writeFileSync(log, broken);
+  const ran = await home.run(["doctor", "--repair", "--rebuild", "--end-strays"]);
+  expect(ran.code).toBe(1);
+  const copy = idsIn(home).find((one) => one !== id) ?? "";
+  expect(ran.stdout.split("\n").slice(1)).toEqual([
+    expect.stringMatching(new RegExp(`^  session ${id}: Damage at byte \\d+`)),
+    "  roundtable doctor --repair makes readable copies; the damaged logs stay as they are",
+    `session ${id} was copied to ${copy}, with everything that can be read`,
+    "2 sessions rebuilt: summaries now, snapshots and the search index when they are next needed",
+    "no stray processes",
+    "",
+  ]);
+  expect(readFileSync(log, "utf8")).toBe(broken);
+  const json = JSON.parse((await home.run(["doctor", "--json"])).stdout) as { sessions: { isWhole: boolean }[] };
+  expect(json.sessions.map((one) => one.isWhole)).toEqual([false, true]);
+});
