@@ -6,3 +6,7 @@ export type { ScreenOptions, Seat, SessionChoice } from "./app/screen-options.ts
 export { runScreen } from "./app/run-screen.ts";
 export type { ReaderOptions } from "./reader/reader-options.ts";
 export { runReader } from "./reader/run-reader.ts";
+export type { RecordedSession, ReplayLinesOptions, ReplayOptions } from "./replay/replay-options.ts";
+export { runReplayScreen } from "./replay/run-replay.ts";
+export { runReplayLines } from "./replay/replay-lines.ts";
+export { runSessionPicker, type PickerOptions } from "./app/run-session-picker.ts";

@@ -9,6 +9,7 @@ import { newId } from "../../src/kit/ids.ts";
 import type { MemberSpec, SessionSummary } from "../../src/protocol/index.ts";
 import { empty, fold, fromSnapshot, withPage, type ShownMessage, type Transcript } from "../../src/transcript/index.ts";
 import { UsageError, type CommandScreen } from "../../src/tui/commands/command.ts";
+import type { PickedSession } from "../../src/tui/commands/screen-doors.ts";
 import type { Prompt } from "../../src/tui/input/prompt.ts";
 import type { LogView } from "../../src/tui/log/log-view.ts";
 import { createTheme } from "../../src/tui/theme/create-theme.ts";
@@ -27,6 +28,10 @@ export interface ScreenState {
   sessions: readonly SessionSummary[];
   /** The label that `pick` chooses; undefined leaves without a choice. */
   pickLabel: string | undefined;
+  /** What `pickSession` gives. */
+  pickedSession: PickedSession | undefined;
+  /** What `askLine` gives. */
+  line: string | undefined;
   confirms: boolean;
   copies: boolean;
   matches: number;
@@ -55,6 +60,8 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
     selected: undefined,
     sessions: [],
     pickLabel: undefined,
+    pickedSession: undefined,
+    line: undefined,
     confirms: true,
     copies: true,
     matches: 0,
@@ -99,7 +106,16 @@ type Tell = (what: string) => (...args: unknown[]) => void;
 
 type SessionDoors = Pick<
   CommandScreen,
-  "connection" | "command" | "send" | "interrupt" | "sessions" | "openSession" | "ping" | "loadAll" | "quit"
+  | "connection"
+  | "command"
+  | "send"
+  | "interrupt"
+  | "sessions"
+  | "openSession"
+  | "deleteSession"
+  | "ping"
+  | "loadAll"
+  | "quit"
 >;
 
 function createSessionDoors(state: ScreenState, tell: Tell): SessionDoors {
@@ -116,6 +132,7 @@ function createSessionDoors(state: ScreenState, tell: Tell): SessionDoors {
       tell("openSession")(sessionId);
       state.sessionId = sessionId;
     },
+    deleteSession: async (sessionId) => tell("deleteSession")(sessionId),
     ping: async () => 12.4,
     loadAll: async () => state.whole ?? state.transcript,
     quit: tell("quit"),
@@ -138,12 +155,21 @@ function createWindows(state: ScreenState, tell: Tell): Windows {
     showMembers: tell("showMembers"),
     showQueue: tell("showQueue"),
     showSettings: tell("showSettings"),
+    showSearch: tell("showSearch"),
+    showSubagent: tell("showSubagent"),
+    async pickSession(list) {
+      tell("pickSession")(list);
+      return state.pickedSession;
+    },
     requestRender() {},
     async pick(title, choices) {
       tell("pick")(title, choices);
       return choices.find(({ label }) => label === state.pickLabel)?.value;
     },
-    askLine: async () => undefined,
+    async askLine(title, prefill) {
+      tell("askLine")(title, prefill);
+      return state.line;
+    },
     async confirm(title, message) {
       tell("confirm")(title, message);
       return state.confirms;
@@ -246,6 +272,7 @@ export async function openTableScreen(): Promise<TableScreen> {
     },
     sessions: () => client.list(),
     openSession: show,
+    deleteSession: (sessionId) => client.deleteSession(sessionId),
     async loadAll() {
       let whole = state.transcript;
       for (const [page, known] of (whole?.frozen ?? []).entries()) {

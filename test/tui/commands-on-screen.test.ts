@@ -95,7 +95,18 @@ const steps: Record<string, readonly Step[]> = {
   mute: [says("/mute scout", "scout is muted and will not be asked.")],
   unmute: [says("/unmute scout", "scout is asked again.")],
   add: [says("/add eve embedded critic", "eve sits at the table (embedded critic).")],
-  model: [says("/model eve historian", "eve now uses historian.")],
+  model: [
+    says("/model eve historian", "eve now uses historian."),
+    async (seen) => {
+      seen.type(`/model${enter}`);
+      await seen.sees("╭─ Whose model?");
+      seen.type(`eve${enter}`);
+      await seen.sees("╭─ Model of eve");
+      seen.type(`\u0015critic${enter}`);
+      await seen.sees("eve now uses critic.");
+    },
+  ],
+  subagents: [refuses("/subagents", "Nobody has sent out a subagent")],
   remove: [says("/remove eve", "eve left the table.")],
   writable: [
     says("/writable", "Off: members only read and advise."),
@@ -126,7 +137,8 @@ const steps: Record<string, readonly Step[]> = {
     async (_seen, home) => expect(readFileSync(path.join(home.project, "talk.md"), "utf8")).toContain("## You"),
     says("/save talk.md", "is there already; give another name."),
   ],
-  search: [says("/search parseWidget", /\/ parseWidget · \d+ of \d+/), says("/search", "The search has ended.")],
+  find: [says("/find parseWidget", /\/ parseWidget · \d+ of \d+/), says("/find", "The search has ended.")],
+  search: [opens("Search all sessions", "/search")],
   raw: [says("/raw", "Text is shown as it was written"), says("/raw off", "Text is drawn again.")],
   theme: [says("/theme light", "The theme is light."), opens("Theme", "/theme", "theme-picker")],
   keys: [opens("Keys", "/keys")],

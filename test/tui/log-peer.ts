@@ -8,6 +8,7 @@ import {
   type ClientFrame,
   type HostConnection,
   type Json,
+  type SearchHit,
   type SessionEvent,
 } from "../../src/protocol/index.ts";
 import { empty, fold, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
@@ -17,6 +18,8 @@ export interface LogPeer {
   readonly transcript: Transcript;
   /** Says these events to whoever listens. */
   play(events: readonly SessionEvent[]): void;
+  /** What every search is answered with. */
+  found: readonly SearchHit[];
 }
 
 export async function createLogPeer(sessionId: string, begun: readonly SessionEvent[]): Promise<LogPeer> {
@@ -29,6 +32,12 @@ export async function createLogPeer(sessionId: string, begun: readonly SessionEv
       return peer.transcript;
     },
     play: (events) => peer.play(events),
+    get found() {
+      return peer.found;
+    },
+    set found(hits) {
+      peer.found = hits;
+    },
   };
 }
 
@@ -37,6 +46,7 @@ class Peer {
   readonly #connection: HostConnection;
   readonly #events: SessionEvent[] = [];
   #isFollowed = false;
+  found: readonly SearchHit[] = [];
   transcript: Transcript;
 
   constructor(sessionId: string, connection: HostConnection) {
@@ -67,7 +77,13 @@ class Peer {
         });
       case "list":
         return this.#reply(frame.id, []);
+      case "search":
+        return this.#reply(frame.id, { hits: this.found, hasMore: false, isComplete: true, sessionsLeft: 0 });
       case "follow_list":
+      case "delete":
+      case "restore":
+      case "trash":
+      case "compress":
         return this.#reply(frame.id, null);
       case "create":
         return this.#reply(frame.id, { sessionId: this.#sessionId });

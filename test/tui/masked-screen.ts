@@ -15,6 +15,7 @@ const MASKS: readonly [RegExp, string][] = [
   // How many commands there are is no part of a picture.
   [/\(1\/\d+\)/g, "(1/N)"],
   [/rt-cli-\w{6}/g, "rt-cli-xxxxxx"],
+  [/\b01[0-9A-HJKMNP-TV-Z]{6}\b/g, "01XXXXXX"],
 ];
 
 export function masked(rows: readonly string[]): string {

@@ -25,11 +25,14 @@ export interface AppOptions {
   readonly rows?: number;
   readonly events?: readonly SessionEvent[];
   readonly now?: number;
+  /** Of the machine: nothing unless told. */
+  readonly more?: Pick<ScreenOptions, "hasDirectory">;
 }
 
 const SESSION_ID = "session";
 
-export async function openApp({ columns = 80, rows = 24, events = [], now = 0 }: AppOptions = {}): Promise<OpenApp> {
+export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
+  const { columns = 80, rows = 24, events = [], now = 0, more = {} } = options;
   const answers: string[] = [];
   let written = "";
   const emulator = createEmulator({
@@ -44,7 +47,7 @@ export async function openApp({ columns = 80, rows = 24, events = [], now = 0 }:
   const stop = new AbortController();
   // Ages and spinners stand still; timers run.
   const clock: Clock = { ...systemClock, now: () => now, monotonic: () => systemClock.monotonic() };
-  const app = new App(optionsFor(peer, stop.signal), terminal.port, clock);
+  const app = new App({ ...optionsFor(peer, stop.signal), ...more }, terminal.port, clock);
   const over = app.run();
   const settle = async () => {
     for (;;) {
@@ -104,7 +107,11 @@ function optionsFor({ client }: LogPeer, signal: AbortSignal): ScreenOptions {
   };
 }
 
-function terminalOn(emulator: Emulator, size: { columns: number; rows: number }, record: (data: string) => void) {
+export function terminalOn(
+  emulator: Emulator,
+  size: { columns: number; rows: number },
+  record: (data: string) => void,
+) {
   let onInput: (data: string) => void = () => {};
   let title = "";
   const write = (data: string) => {

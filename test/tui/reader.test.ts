@@ -102,7 +102,7 @@ async function openTable(): Promise<Table> {
         left,
       };
       const opening = sessionId === undefined ? "A new session." : /^Session "/m;
-      await listener.hears(isPicking ? "Answer with a number, or q for none." : opening);
+      await listener.hears(isPicking ? "Answer with a number, with words to search for, or q for none." : opening);
       return listener;
     },
   };
@@ -120,7 +120,7 @@ test("[U304] a question is answered turn by turn; commands are read out; /quit s
   await one.hears("ada: idle, kind embedded, model scout, takes messages while it works, 1 turn\n");
   one.type("/theme dark");
   await one.hears("/theme has no meaning here: this is plain text, and nothing is drawn.\n");
-  one.type("/search SUCCEEDED");
+  one.type("/find SUCCEEDED");
   await one.hears('ada: 3 succeeded, 1 failed.\n"SUCCEEDED": 1 match.\n');
   one.type("/copy last");
   await one.hears("/copy failed: no program for the clipboard was found; /save writes a file.\n");

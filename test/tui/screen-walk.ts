@@ -43,6 +43,7 @@ const LINES = [
   "/keys",
   "/queue for later",
   "/raw",
+  "/find quote",
   "/search quote",
   "/theme light",
   "/nonsense",

@@ -4,7 +4,7 @@
  */
 import type { Client, CommandBody, ConnectionState } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
-import type { Ack, SessionSummary } from "../../protocol/index.ts";
+import type { Ack, SearchAnswer, SearchQuery, SessionSummary } from "../../protocol/index.ts";
 import { isRunning, type Transcript } from "../../transcript/index.ts";
 import { UsageError } from "../commands/command.ts";
 import type { ScreenOptions, Seat } from "./screen-options.ts";
@@ -127,9 +127,24 @@ export class Conversation {
     return (await this.#feed?.loadAll()) ?? this.#transcript;
   }
 
+  /** Where the message of a seq is, in the session that is shown. */
+  async positionOf(seq: number): Promise<number | undefined> {
+    return await this.#feed?.positionOf(seq);
+  }
+
+  async search(query: SearchQuery): Promise<SearchAnswer> {
+    const { client } = await this.#seated.promise;
+    return await client.search(query);
+  }
+
   async sessions(): Promise<readonly SessionSummary[]> {
     const { client } = await this.#seated.promise;
     return await client.list();
+  }
+
+  async deleteSession(sessionId: string): Promise<void> {
+    const { client } = await this.#seated.promise;
+    await client.deleteSession(sessionId);
   }
 
   async command(body: CommandBody): Promise<Ack> {

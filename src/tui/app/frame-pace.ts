@@ -48,5 +48,5 @@ export function createFramePace(clock: Clock, intervalMs: () => number, draw: ()
  */
 export function frameMs(env: Readonly<Record<string, string | undefined>>, speaking: number): number {
   const isRemote = env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined;
-  return isRemote ? SLOW_FRAME_MS : FRAME_MS * Math.min(2.5, Math.max(1, 1 + 0.6 * (speaking - 1)));
+  return isRemote ? SLOW_FRAME_MS : FRAME_MS * Math.min(2.5, Math.max(1, 1 + 0.75 * (speaking - 1)));
 }

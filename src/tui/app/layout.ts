@@ -28,12 +28,14 @@ export interface LayoutParts {
   readonly log: Component;
   readonly prompt: Component;
   readonly notes: Notes;
+  /** The row above the prompt, when it is another than that of a live session. */
+  readonly working?: (facts: LayoutFacts, width: number) => string;
 }
 
 /** Below this many rows the header goes, so that something of the talk is still seen. */
 const ROWS_WITH_HEADER = 12;
 
-export function createLayout({ facts, log, prompt, notes }: LayoutParts): VStack {
+export function createLayout({ facts, log, prompt, notes, working = workingRow }: LayoutParts): VStack {
   const strip = (rows: (now: LayoutFacts, width: number) => readonly string[]) =>
     createStrip((width) => rows(facts(), width));
   const fixed = { grow: 0, shrink: 0 };
@@ -48,7 +50,7 @@ export function createLayout({ facts, log, prompt, notes }: LayoutParts): VStack
     { ...fixed, component: strip(({ search, theme }) => (search === "" ? [] : [theme.paint("accent", search)])) },
     { ...fixed, component: strip(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
     { ...fixed, component: strip(({ transcript, theme }) => queueRows(transcript?.head, theme)) },
-    { ...fixed, component: strip((now, width) => [workingRow(now, width)]) },
+    { ...fixed, component: strip((now, width) => [working(now, width)]) },
     { ...fixed, component: prompt },
     { ...fixed, component: strip(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme)) },
     { ...fixed, component: strip((now, width) => [statusRow(now, width)]) },

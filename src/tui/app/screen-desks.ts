@@ -1,9 +1,14 @@
 /** The parts of the app that overlays and the way out are handed, made once for it. */
+import type { VStack } from "@earendil-works/pi-tui";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { App } from "./app.ts";
+import { ONLINE } from "./conversation.ts";
 import { createAnswer } from "./give-answer.ts";
+import { createLayout } from "./layout.ts";
 import { Leaving } from "./leaving.ts";
+import type { Notes } from "./notes.ts";
 import { RequestDesk } from "./request-desk.ts";
+import { searchWords } from "./search-words.ts";
 
 export function createSurface(app: App): OverlaySurface {
   return {
@@ -12,6 +17,29 @@ export function createSurface(app: App): OverlaySurface {
       return app.theme;
     },
   };
+}
+
+/** What the screen shows from top to bottom, read anew at every frame. */
+export function createScreenLayout(
+  app: App,
+  { notes, seated }: { readonly notes: Notes; readonly seated: () => readonly string[] },
+): VStack {
+  return createLayout({
+    log: app.log.component,
+    prompt: app.prompt.component,
+    notes,
+    facts: () => ({
+      theme: app.theme,
+      transcript: app.transcript,
+      connection: app.conversation.seat === undefined ? ONLINE : app.connection,
+      place: app.conversation.seat?.place ?? "sitting down …",
+      seated: seated(),
+      now: app.now,
+      unseen: app.log.unseenCount,
+      requestsWaiting: app.requests.waitingCount,
+      search: searchWords(app.log.searchState),
+    }),
+  });
 }
 
 export function createRequestDesk(app: App): RequestDesk {

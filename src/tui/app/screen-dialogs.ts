@@ -1,11 +1,12 @@
 /** Questions the screen itself asks, and pages it shows. */
-import type { OpenRequest } from "../../transcript/index.ts";
 import { createConfirmOverlay } from "../overlays/confirm-overlay.ts";
-import { createInboxOverlay } from "../overlays/inbox-overlay.ts";
 import { createLineOverlay } from "../overlays/line-overlay.ts";
 import { createPickOverlay } from "../overlays/pick-overlay.ts";
 import { createTextOverlay } from "../overlays/text-overlay.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
+import { diffTone } from "../overlays/reading-rows.ts";
+import { createSessionOverlay, type SessionOverlayOptions } from "../overlays/session-overlay.ts";
+import type { PickedSession } from "../commands/screen-doors.ts";
 import type { Tone } from "../theme/theme.ts";
 import type { OverlayDesk } from "./overlay-desk.ts";
 import type { Choice } from "./screen-port.ts";
@@ -21,6 +22,28 @@ export class ScreenDialogs {
 
   showText(title: string, lines: readonly string[], toneOf?: (line: string) => Tone): void {
     this.#desk.show((close) => createTextOverlay(this.#surface, { title, lines, toneOf, onClose: close }));
+  }
+
+  showDiff(title: string, lines: readonly string[]): void {
+    this.showText(title, lines, diffTone);
+  }
+
+  pickSession(listed: Omit<SessionOverlayOptions, "onPick" | "onClose">): Promise<PickedSession | undefined> {
+    const { promise, resolve } = Promise.withResolvers<PickedSession | undefined>();
+    let picked: PickedSession | undefined;
+    this.#desk.show(
+      (close) =>
+        createSessionOverlay(this.#surface, {
+          ...listed,
+          onPick: (sessionId) => {
+            picked = sessionId === undefined ? {} : { sessionId };
+            close();
+          },
+          onClose: close,
+        }),
+      () => resolve(picked),
+    );
+    return promise;
   }
 
   confirm(title: string, message: string): Promise<boolean> {
@@ -81,19 +104,5 @@ export class ScreenDialogs {
       () => resolve(answer),
     );
     return promise;
-  }
-
-  showInbox(requests: () => readonly OpenRequest[], now: () => number, onPick: (requestId: string) => void): void {
-    this.#desk.show((close) =>
-      createInboxOverlay(this.#surface, {
-        requests,
-        now,
-        onPick: (requestId: string) => {
-          close();
-          onPick(requestId);
-        },
-        onClose: close,
-      }),
-    );
   }
 }

@@ -3,6 +3,7 @@ import type { Client, LastingClient } from "../../client/index.ts";
 import type { KeysFile } from "../keys/read-keys-file.ts";
 import type { SettingName, SettingsFile, SettingValue } from "./screen-settings.ts";
 import type { DraftStore, HistoryStore } from "../input/prompt.ts";
+import type { ExportSession } from "./screen-port.ts";
 
 export interface Seat {
   readonly client: Client | LastingClient;
@@ -37,7 +38,11 @@ export interface ScreenOptions {
   /** True when the text is known to be in a clipboard. */
   readonly copyText: (text: string) => Promise<boolean>;
   readonly saveFile: (name: string, text: string) => Promise<string>;
+  /** Absent where the log cannot be reached. */
+  readonly exportSession?: ExportSession;
   readonly doctor: () => Promise<readonly string[]>;
+  /** Whether there is such a directory; absent where nobody can tell. */
+  readonly hasDirectory?: (path: string) => boolean;
   /** Ends the screen from outside. */
   readonly signal: AbortSignal;
 }

@@ -41,6 +41,8 @@ export interface Screen {
   sessions(): Promise<readonly SessionSummary[]>;
   /** Shows another session; undefined is a new one, which begins with its first message. */
   openSession(sessionId: string | undefined): Promise<void>;
+  /** To the trash. Rejects with why not. */
+  deleteSession(sessionId: string): Promise<void>;
   /** Milliseconds there and back. */
   ping(): Promise<number>;
 
@@ -57,9 +59,16 @@ export interface Screen {
   copy(text: string): Promise<boolean>;
   /** Writes a new file in the session's directory or at an absolute path; resolves with where. */
   saveFile(name: string, text: string): Promise<string>;
+  /** Writes the whole session into a new file; resolves with where, and what the person should know. */
+  readonly exportSession?: ExportSession | undefined;
   /** What `roundtable doctor` would say. */
   doctor(): Promise<readonly string[]>;
   /** `stop` interrupts first and waits. */
   quit(how: "detach" | "stop"): void;
   requestRender(): void;
 }
+
+export type ExportSession = (
+  sessionId: string,
+  options: { readonly format: "markdown" | "html" | "jsonl"; readonly file?: string; readonly redact: boolean },
+) => Promise<{ readonly where: string; readonly remarks: readonly string[] }>;

@@ -1,6 +1,7 @@
 /** The session that is shown: followed, with older pages fetched when somebody looks at them. */
 import { followSession, type Client, type FollowedSession } from "../../client/index.ts";
 import { empty, fold, fromSnapshot, withPage, type Transcript } from "../../transcript/index.ts";
+import { findPosition } from "./find-position.ts";
 
 /** More pages at once would make the host read files for rows nobody waits for. */
 const LOADING_MAX = 4;
@@ -15,6 +16,8 @@ export interface SessionFeed {
   loadPage(page: number): void;
   /** With as many older pages as can be read; the view itself goes on without them. */
   loadAll(): Promise<Transcript>;
+  /** Where the message of a seq is; undefined when its page cannot be read. */
+  positionOf(seq: number): Promise<number | undefined>;
   close(): void;
 }
 
@@ -58,6 +61,10 @@ export async function openSessionFeed(
 
   return {
     loadAll,
+    positionOf: (seq) =>
+      findPosition(session.state, seq, async (transcript, page) =>
+        withPage(transcript, page, await client.page(sessionId, page)),
+      ),
     get transcript() {
       return session.state;
     },

@@ -1,7 +1,9 @@
 /** Overlays on the table itself: who sits there, what waits to be said, how the screen looks. */
+import { createInboxOverlay } from "../overlays/inbox-overlay.ts";
 import { createMembersOverlay } from "../overlays/members-overlay.ts";
 import { createQueueOverlay } from "../overlays/queue-overlay.ts";
 import { createSettingsOverlay, type ScreenSetting } from "../overlays/settings-overlay.ts";
+import { createSubagentOverlay } from "../overlays/subagent-overlay.ts";
 import type { CommandBody } from "../../client/index.ts";
 import type { App } from "./app.ts";
 import { pullBack } from "./pull-back.ts";
@@ -13,6 +15,22 @@ function wish(app: App, body: CommandBody): void {
       if (!ack.ok) app.say(ack.error.message, "warn");
     },
     (error: unknown) => app.fail(error),
+  );
+}
+
+export function showInbox(app: App): void {
+  const requests = () => app.transcript?.head.requests ?? [];
+  if (requests().length === 0) return app.say("Nobody is waiting for an answer.");
+  app.overlays.show((close) =>
+    createInboxOverlay(app.surface, {
+      requests,
+      now: () => app.now,
+      onPick: (requestId) => {
+        close();
+        app.requests.pick(requestId);
+      },
+      onClose: close,
+    }),
   );
 }
 
@@ -40,6 +58,18 @@ export function showQueue(app: App): void {
         void pullBack(app, item).catch((error: unknown) => app.fail(error));
       },
       editText: (text) => app.editText(text),
+      onClose: close,
+    }),
+  );
+}
+
+export function showSubagent(app: App, turnId: string): void {
+  app.overlays.show((close) =>
+    createSubagentOverlay(app.surface, {
+      turnId,
+      transcript: () => app.transcript,
+      settings: () => app.view,
+      now: () => app.now,
       onClose: close,
     }),
   );

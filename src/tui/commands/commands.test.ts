@@ -120,10 +120,7 @@ describe("what is a command", () => {
       '"eve" is no kind of agent. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
     ],
     ["/remove", "It takes a member's name. Usage: /remove NAME"],
-    [
-      "/model ada",
-      "It takes a member's name and a model. Now ada uses opus, bob uses its own choice. Usage: /model NAME MODEL",
-    ],
+    ["/model nobody", 'There is no member "nobody". Seated: ada, bob. Usage: /model [NAME [MODEL]]'],
     ["/rename", "It takes a title. Usage: /rename TITLE"],
     [`/rename ${"x".repeat(201)}`, "The title has 201 characters; at most 200 are taken. Usage: /rename TITLE"],
     ["/copy everything", '"everything" cannot be copied; it takes last, code or all. Usage: /copy [last|code [N]|all]'],
@@ -131,7 +128,7 @@ describe("what is a command", () => {
     ["/raw maybe", '"maybe" is neither on nor off. Usage: /raw [on|off]'],
     ["/theme drak", 'There is no theme "drak". Did you mean dark? Usage: /theme [NAME]'],
     ["/quit now", '"now" is not known; it takes stop or nothing. Usage: /quit [stop]'],
-    ["/sessions nope", 'There is no session "nope". Usage: /sessions [ID]'],
+    ["/sessions nope", 'There is no session "nope". Usage: /sessions [ID or TITLE]'],
     ["/help hlep", "There is no command /hlep. Nearest: /help. Usage: /help [COMMAND]"],
     ["/reset now", "It takes nothing. Usage: /reset"],
     ["/cost me", "It takes nothing. Usage: /cost"],
@@ -160,9 +157,9 @@ describe("what is a command", () => {
 describe("the list", () => {
   test("[U264] every command of this version is there, none of a later one, and no name stands twice", () => {
     const wanted =
-      "help mute unmute retry continue round minutes to members add remove model writable status cost context clear new sessions resume rename copy raw diff queue interrupt abort reset save stats ping settings theme keys doctor inbox quit exit q search try";
+      "help mute unmute retry continue round minutes to members add remove model writable status cost context clear new sessions resume rename fork archive delete copy raw diff queue interrupt abort reset compact pin unpin save export stats ping settings theme keys doctor inbox quit exit q search try";
     expect(wanted.split(" ").filter((name) => findCommand(name) === undefined)).toEqual([]);
-    expect("compact fork search-all export".split(" ").filter((name) => findCommand(name))).toEqual([]);
+    expect("search-all".split(" ").filter((name) => findCommand(name))).toEqual([]);
     expect(commandNames.length).toBe(new Set(commandNames).size);
     expect(screenCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]).length).toBe(commandNames.length);
     expect(screenCommands.every(({ name, usage }) => usage === `/${name}` || usage.startsWith(`/${name} `))).toBe(true);
@@ -181,51 +178,60 @@ describe("the list", () => {
     expect([what, title]).toEqual(["showText", "Commands"]);
     expect((lines as string[]).join("\n")).toMatchInlineSnapshot(`
       "Talking
-        /to NAME[,NAME] TEXT       says something to the named members only
-        /retry [NAME]              asks a member again for its last answer
-        /continue                  goes on with a discussion that a limit or a restart has paused
-        /round [NUMBER]            lets the members discuss the last message for one more round, or several
-        /minutes [NAME]            makes the record of the discussion, written by the named member or by whoever can
-        /interrupt [NAME|all]      stops what your messages started, one member, or everything
-        /abort                     stops everything that runs (also /stop)
-        /queue [TEXT]              shows what waits to be said, or adds to it
+        /to NAME[,NAME] TEXT             says something to the named members only
+        /retry [NAME]                    asks a member again for its last answer
+        /continue                        goes on with a discussion that a limit or a restart has paused
+        /round [NUMBER]                  lets the members discuss the last message for one more round, or several
+        /minutes [NAME]                  makes the record of the discussion, written by the named member or by whoever can
+        /interrupt [NAME|all]            stops what your messages started, one member, or everything
+        /abort                           stops everything that runs (also /stop)
+        /queue [TEXT]                    shows what waits to be said, or adds to it
 
       The table
-        /members                   shows the members: state, model, abilities, context, cost (also /agents)
-        /mute NAME                 a member is no longer asked
-        /unmute NAME               a muted member is asked again
-        /add NAME [KIND] [MODEL]   seats a member
-        /remove NAME               a member leaves the table
-        /model NAME MODEL          a member uses another model
-        /writable [on|off]         says whether members may change files and run commands, or changes it
-        /inbox                     lists what members ask of you (also /requests)
+        /members                         shows the members: state, model, abilities, context, cost (also /agents)
+        /mute NAME                       a member is no longer asked
+        /unmute NAME                     a muted member is asked again
+        /add NAME [KIND] [MODEL]         seats a member
+        /remove NAME                     a member leaves the table
+        /model [NAME [MODEL]]            a member uses another model; without one, they are shown to choose from
+        /writable [on|off]               says whether members may change files and run commands, or changes it
+        /inbox                           lists what members ask of you (also /requests)
 
       Sessions
-        /new                       begins a new session and keeps this one (also /clear)
-        /sessions [ID]             shows another session, or a new one (also /resume)
-        /rename TITLE              gives the session another title (also /name)
-        /status                    shows the session, its members and the connection (also /session)
-        /reset                     members forget what was said so far in this session
-        /save [FILE]               writes the conversation as Markdown
+        /new                             begins a new session and keeps this one (also /clear)
+        /sessions [ID or TITLE]          shows another session, or a new one (also /resume)
+        /rename TITLE                    gives the session another title (also /name)
+        /fork [TITLE]                    copies the session, up to the marked message if one is marked, and shows the copy
+        /archive                         puts the session away, to be read only; again, brings it back
+        /delete                          moves the session to the trash
+        /status                          shows the session, its members and the connection (also /session)
+        /reset                           members forget what was said so far in this session
+        /compact [undo] [@NAME] [FOCUS]  makes contexts shorter, with what to look after; undo takes the last one back
+        /pin                             the marked message, or your last one, stays in every context however often it is compacted
+        /unpin                           the marked message, or the one that was pinned last, is a message like any other again
+        /save [FILE]                     writes the conversation as Markdown
+        /export [FORMAT] [FILE]          writes the whole session as markdown, html or jsonl; --redact takes secrets out
+        /search [WORDS]                  finds what was said and done in any session, and goes there
 
       Looking
-        /search [TEXT]             finds text in the conversation; without text the search ends (also /find)
-        /copy [last|code [N]|all]  copies the marked message or the last answer, its code, or everything
-        /diff                      shows the changes that members reported
-        /cost                      shows tokens and money, by member and in all (also /usage)
-        /context                   shows how full each member's context is
-        /stats                     counts messages, turns, tools and time
-        /raw [on|off]              shows text as it was written, without borders, or drawn again
-        /theme [NAME]              shows the screen in other colours
+        /subagents [NAME]                shows what a subagent did, on a page of its own
+        /find [TEXT]                     finds text in the conversation; without text the search ends
+        /copy [last|code [N]|all]        copies the marked message or the last answer, its code, or everything
+        /diff                            shows the changes that members reported
+        /cost                            shows tokens and money, by member and in all (also /usage)
+        /context                         shows how full each member's context is
+        /stats                           counts messages, turns, tools and time
+        /raw [on|off]                    shows text as it was written, without borders, or drawn again
+        /theme [NAME]                    shows the screen in other colours
 
       The program
-        /help [COMMAND]            lists the commands, or says what one takes
-        /keys                      shows what the keys do (also /hotkeys, /keymap)
-        /settings                  shows and changes what you can choose about the screen (also /config)
-        /doctor                    checks the installation, the agents and the data directory
-        /ping                      measures the way to the host and back
-        /try [NAME]                asks the embedded scout for a test phrase; without a name, for their list
-        /quit [stop]               leaves; with stop, what runs is interrupted first (also /exit, /q)
+        /help [COMMAND]                  lists the commands, or says what one takes
+        /keys                            shows what the keys do (also /hotkeys, /keymap)
+        /settings                        shows and changes what you can choose about the screen (also /config)
+        /doctor                          checks the installation, the agents and the data directory
+        /ping                            measures the way to the host and back
+        /try [NAME]                      asks the embedded scout for a test phrase; without a name, for their list
+        /quit [stop]                     leaves; with stop, what runs is interrupted first (also /exit, /q)
 
       A path or // at the beginning is a message, not a command. /keys shows the keys."
     `);
@@ -281,16 +287,20 @@ describe("sessions", () => {
 
   test("[U267] /sessions and /resume pick one, a new one, or none; an id or its beginning opens it at once", async () => {
     const sessions = [session("01ABC"), session("01ABD"), session("02X")];
-    const picked = await run("/resume", { sessions, pickLabel: "○ parser" });
-    expect(picked.told.map(([what]) => what)).toEqual(["pick", "openSession", "say"]);
-    expect(picked.told[1]).toEqual(["openSession", "01ABC"]);
-    expect((await run("/sessions", { sessions, pickLabel: "+ New session" })).told[1]).toEqual([
-      "openSession",
-      undefined,
+    const picked = await run("/resume", { sessions, pickedSession: { sessionId: "01ABC" } });
+    expect(picked.told.map(([what]) => what)).toEqual(["pickSession", "openSession", "say"]);
+    expect(picked.told.slice(0, 2)).toEqual([
+      ["pickSession", { sessions }],
+      ["openSession", "01ABC"],
     ]);
+    expect((await run("/sessions", { sessions, pickedSession: {} })).told[1]).toEqual(["openSession", undefined]);
     expect((await run("/sessions", { sessions })).told.length).toBe(1);
     expect((await run("/sessions 02", { sessions })).told[0]).toEqual(["openSession", "02X"]);
-    expect((await run("/sessions 01AB", { sessions })).said[0]).toContain('"01AB" begins 2 ids.');
+    const several = await run("/sessions 01AB", { sessions, pickedSession: { sessionId: "01ABD" } });
+    expect(several.told.slice(0, 2)).toEqual([
+      ["pickSession", { sessions: sessions.slice(0, 2), query: "01AB" }],
+      ["openSession", "01ABD"],
+    ]);
     expect((await run("/sessions 02X", { sessions, sessionId: "02X" })).said).toEqual([
       "That session is shown already.",
     ]);
@@ -495,13 +505,13 @@ describe("looking", () => {
     expect((await run("/theme")).told.length).toBe(1);
   });
 
-  test("[U274] /search finds and counts; without a text it ends", async () => {
-    expect((await run("/search the parser", { matches: 3 })).told).toEqual([
+  test("[U274] /find finds and counts; without a text it ends", async () => {
+    expect((await run("/find the parser", { matches: 3 })).told).toEqual([
       ["search", "the parser"],
       ["say", '"the parser": 3 matches.'],
     ]);
-    expect((await run("/search x")).said).toEqual(['"x": no match.']);
-    expect((await run("/search")).told[0]).toEqual(["endSearch"]);
+    expect((await run("/find x")).said).toEqual(['"x": no match.']);
+    expect((await run("/find")).told[0]).toEqual(["endSearch"]);
   });
 
   test("[U275] commands that open something open it", async () => {

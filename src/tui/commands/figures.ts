@@ -1,5 +1,12 @@
 /** What has been used: tokens, money, context, counts. Figures are those the members gave. */
-import { contextMeter, type ContextMeter, type Totals } from "../../transcript/index.ts";
+import {
+  compactionOf,
+  contextMeter,
+  type CompactionState,
+  type ContextMeter,
+  type MemberState,
+  type Totals,
+} from "../../transcript/index.ts";
 import { shortCount, shortMoney, shortTime } from "../app/numbers.ts";
 import { meterWords } from "../overlays/members-overlay.ts";
 import { refuseArguments, seatedMembers, shownTranscript } from "./arguments.ts";
@@ -40,7 +47,13 @@ export const context: ScreenCommand = {
   run(screen, args) {
     refuseArguments(args);
     const { head } = shownTranscript(screen);
-    const lines = seatedMembers(screen).flatMap(({ name }) => [name, contextLines(contextMeter(head, name))].flat());
+    const lines = seatedMembers(screen).flatMap((member) =>
+      [
+        member.name,
+        contextLines(contextMeter(head, member.name)),
+        compactionLines(member, compactionOf(head, member.name)),
+      ].flat(),
+    );
     screen.showText("Context", lines.length === 0 ? ["Nobody is seated."] : lines);
   },
 };
@@ -50,6 +63,16 @@ function contextLines(meter: ContextMeter | undefined): string[] {
   const { untilCompaction: until } = meter;
   if (until === undefined) return [`  ${meterWords(meter)}`];
   return [`  ${meterWords(meter)}`, `  ${until === 0 ? "compaction is due" : `${shortCount(until)} until compaction`}`];
+}
+
+function compactionLines({ compacting }: MemberState, compaction: CompactionState | undefined): string[] {
+  const now = compacting === undefined ? [] : ["  is being compacted now"];
+  if (compaction === undefined) return now;
+  const { before, after, firstKeptSeq, native, folded } = compaction;
+  const figures = before > 0 && after > 0 ? ` from ${shortCount(before)} to ${shortCount(after)} tokens` : "";
+  const kept = native ? "by its own program" : `whole from event ${firstKeptSeq} on`;
+  const away = folded === undefined ? "" : `; turns folded away: ${folded}`;
+  return [`  compacted${figures}, ${kept}${away}`, ...now];
 }
 
 export const stats: ScreenCommand = {

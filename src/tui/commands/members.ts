@@ -68,24 +68,3 @@ export const remove: ScreenCommand = {
     await wish(screen, { type: "remove_member", member }, `${member} left the table.`);
   },
 };
-
-export const model: ScreenCommand = {
-  name: "model",
-  usage: "/model NAME MODEL",
-  summary: "a member uses another model",
-  group: "table",
-  complete: (screen, prefix) => (/\s/.test(prefix) ? [] : completeMembers(screen, prefix)),
-  async run(screen, args) {
-    const { word, rest } = firstWord(args);
-    if (word === "" || rest === "") throw new UsageError(`It takes a member's name and a model. ${modelsNow(screen)}`);
-    const member = memberArgument(screen, word);
-    await wish(screen, { type: "switch_model", member, model: rest }, `${member} now uses ${rest}.`);
-  },
-};
-
-function modelsNow(screen: Parameters<typeof seatedMembers>[0]): string {
-  const used = seatedMembers(screen).map(
-    (one) => `${one.name} uses ${one.model ?? one.spec.model ?? "its own choice"}`,
-  );
-  return used.length === 0 ? "Nobody is seated." : `Now ${used.join(", ")}.`;
-}

@@ -1,26 +1,33 @@
 /** All commands of the screen. */
 import type { CommandHint } from "../input/prompt.ts";
 import type { ScreenCommand } from "./command.ts";
+import { compact, pin, unpin } from "./compact.ts";
 import { copy } from "./copy.ts";
 import { goOn, minutes, round } from "./council.ts";
 import { diff } from "./diff.ts";
+import { exportCommand } from "./export.ts";
+import { fork } from "./fork.ts";
 import { context, cost, stats } from "./figures.ts";
 import { createHelp } from "./help.ts";
 import { abort, interrupt } from "./interrupt.ts";
-import { add, members, model, remove } from "./members.ts";
+import { add, members, remove } from "./members.ts";
+import { model } from "./model.ts";
 import { mute, unmute } from "./mute.ts";
 import { newSession } from "./new-session.ts";
 import { doctor, inbox, ping, quit } from "./program.ts";
+import { archive, deleteSession } from "./put-away.ts";
 import { queue } from "./queue.ts";
 import { rename } from "./rename.ts";
 import { reset } from "./reset.ts";
 import { retry } from "./retry.ts";
 import { save } from "./save.ts";
 import { sessions } from "./sessions.ts";
+import { find, search } from "./search.ts";
 import { status } from "./status.ts";
+import { subagents } from "./subagents.ts";
 import { to } from "./to.ts";
 import { tryPhrase } from "./try.ts";
-import { keys, raw, search, settings, theme } from "./view.ts";
+import { keys, raw, settings, theme } from "./view.ts";
 import { writable } from "./writable.ts";
 
 export const screenCommands: readonly ScreenCommand[] = [
@@ -39,14 +46,23 @@ export const screenCommands: readonly ScreenCommand[] = [
   remove,
   model,
   writable,
+  subagents,
   inbox,
   newSession,
   sessions,
   rename,
+  fork,
+  archive,
+  deleteSession,
   status,
   reset,
+  compact,
+  pin,
+  unpin,
   save,
+  exportCommand,
   search,
+  find,
   copy,
   diff,
   cost,

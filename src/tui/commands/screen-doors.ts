@@ -1,11 +1,29 @@
 /** What commands need of the screen beside its port: the overlays they open, and pages that are not in memory. */
 import type { Choice } from "../app/screen-port.ts";
+import type { SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
+
+export interface SessionsToPick {
+  readonly sessions: readonly SessionSummary[];
+  /** What is searched for at first. */
+  readonly query?: string;
+}
+
+/** Without an id, a new session. */
+export interface PickedSession {
+  readonly sessionId?: string;
+}
 
 export interface ScreenDoors {
   showMembers(): void;
   showQueue(): void;
   showSettings(): void;
+  /** Looks for these words in all sessions, and for others that are typed then. */
+  showSearch(words: string): void | Promise<void>;
+  /** A subagent's turn by itself, with everything below it. */
+  showSubagent(turnId: string): void;
+  /** Undefined when the user left without a choice. */
+  pickSession(list: SessionsToPick): Promise<PickedSession | undefined>;
   /** Like showText; lines that begin with + or - look added or removed. */
   showDiff(title: string, lines: readonly string[]): void;
   /** As in the port; `at` is the choice that is marked at first. */

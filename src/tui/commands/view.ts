@@ -39,26 +39,6 @@ export const theme: ScreenCommand = {
   },
 };
 
-export const search: ScreenCommand = {
-  name: "search",
-  aliases: ["find"],
-  usage: "/search [TEXT]",
-  summary: "finds text in the conversation; without text the search ends",
-  group: "view",
-  run(screen, args) {
-    if (args === "") {
-      screen.log.endSearch();
-      return screen.say("The search has ended.");
-    }
-    screen.log.search(args);
-    const state = screen.log.searchState;
-    const more =
-      state !== undefined && state.pagesLeft > 0 ? `, ${state.pagesLeft} older pages are still looked at` : "";
-    const count = state?.count ?? 0;
-    screen.say(`"${args}": ${count === 0 ? "no match" : `${count} ${count === 1 ? "match" : "matches"}`}${more}.`);
-  },
-};
-
 export const keys: ScreenCommand = {
   name: "keys",
   aliases: ["hotkeys", "keymap"],

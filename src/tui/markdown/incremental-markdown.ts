@@ -4,7 +4,7 @@
  */
 import type { Token, Tokens } from "marked";
 import type { Theme } from "../theme/theme.ts";
-import { finishedCount, lexBlocks, type Links } from "./block-lexer.ts";
+import { finishedCount, lexBlocks, type Links } from "../../kit/markdown-blocks.ts";
 import { blockRows, isTight } from "./block-rows.ts";
 import { isOpenFence, OpenCodeRows } from "./code-rows.ts";
 import { GrowingLines } from "./growing-lines.ts";

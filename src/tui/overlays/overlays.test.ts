@@ -1,6 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { afterEach, describe, expect, test } from "vitest";
-import type { QueueItem, SessionSummary } from "../../protocol/index.ts";
+import type { QueueItem } from "../../protocol/index.ts";
 import { empty, type Head, type MemberState, type OpenRequest } from "../../transcript/index.ts";
 import { KEY, letters, paste, showOverlay, type ShownOverlay } from "../../../test/tui/shown-overlay.ts";
 import { createConfirmOverlay } from "./confirm-overlay.ts";
@@ -10,7 +10,6 @@ import { createMembersOverlay } from "./members-overlay.ts";
 import type { Overlay, OverlaySurface } from "./overlay-surface.ts";
 import { createPickOverlay } from "./pick-overlay.ts";
 import { createQueueOverlay } from "./queue-overlay.ts";
-import { createSessionOverlay } from "./session-overlay.ts";
 import { createSettingsOverlay } from "./settings-overlay.ts";
 import { diffTone } from "./reading-rows.ts";
 import { createTextOverlay } from "./text-overlay.ts";
@@ -286,67 +285,6 @@ describe("inbox", () => {
     expect(picked.at(-1)).toBe("c");
     requests = [];
     expect(await show(make, { columns: 40 }).text()).toContain("Nobody asks anything.");
-  });
-});
-
-describe("sessions", () => {
-  const session = (sessionId: string, more: Partial<SessionSummary>): SessionSummary => ({
-    sessionId,
-    title: `session ${sessionId}`,
-    cwd: "/home/ann/app",
-    members: ["ada"],
-    messages: 12,
-    turns: 6,
-    createdTs: NOW - 90_000_000,
-    updatedTs: NOW - 3_600_000,
-    archived: false,
-    status: "idle",
-    seq: 40,
-    ...more,
-  });
-  const sessions = [
-    session("OLD", { updatedTs: NOW - 200_000_000, messages: 1 }),
-    session("RUN", { status: "running", updatedTs: NOW - 1_000, title: "parser" }),
-    session("BAD", { problem: "the log is damaged", updatedTs: NOW - 100_000 }),
-  ];
-
-  test("[U248] shows new first, then the newest, with age, state, count and directory, and finds by any of them", async () => {
-    const picked: (string | undefined)[] = [];
-    const make = (surface: OverlaySurface) =>
-      createSessionOverlay(surface, {
-        sessions,
-        now: NOW,
-        currentId: "RUN",
-        onPick: (id) => picked.push(id),
-        onClose() {},
-      });
-    const wide = show(make);
-    expect(await wide.text()).toMatchInlineSnapshot(`
-      "╭─ Sessions ────────────────────────────────────────────────────────────── 4 ──╮
-      │ > type to filter                                                             │
-      │   + New session                  begins with its first message               │
-      │ ❯ ● parser                       now · this one · running · 12 messages · /… │
-      │   ✗ session BAD                  1m ago · the log is damaged · 12 messages … │
-      │   ○ session OLD                  2d ago · 1 message · /home/ann/app          │
-      ╰─ Enter choose · Esc close · ↑↓ move ─────────────────────────────────────────╯"
-    `);
-    expect(await show(make, { columns: 40 }).text()).toMatchInlineSnapshot(`
-      "╭─ Sessions ────────────────────── 4 ──╮
-      │ > type to filter                     │
-      │   + New session                      │
-      │   begins with its first message      │
-      │ ❯ ● parser                           │
-      │   now · this one · running · 12 mes… │
-      │   ✗ session BAD                      │
-      │   1m ago · the log is damaged · 12 … │
-      │   ○ session OLD                      │
-      │   2d ago · 1 message · /home/ann/app │
-      ╰─ Enter choose · Esc close · ↑↓ move ─╯"
-    `);
-    wide.press(KEY.enter, KEY.up, KEY.enter);
-    wide.write("damaged");
-    wide.press(KEY.enter);
-    expect(picked).toEqual(["RUN", undefined, "BAD"]);
   });
 });
 

@@ -1,62 +1,167 @@
-/** Which session to show: the newest first, found by title or directory, with a new one on top. */
+/**
+ * Which session to show: the newest first, found by anything that is shown of it. Sessions that were put away stay out
+ * of the way until they are asked for; one that cannot be read whole is shown with the reason. Only rows that are seen
+ * are laid out, so thousands cost no more than ten.
+ */
+import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
 import type { SessionSummary } from "../../protocol/index.ts";
-import type { Choice } from "../app/screen-port.ts";
-import { shortAge } from "./short-age.ts";
-import type { Overlay, OverlaySurface } from "./overlay-surface.ts";
-import { createPickOverlay } from "./pick-overlay.ts";
+import { layOutChoices, listStep, moveChoice } from "./choice-rows.ts";
+import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
+import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
+import { createLineField } from "./safe-field.ts";
+import { createSessionTable, type SessionRow, type SessionTable } from "./session-rows.ts";
 
 export interface SessionOverlayOptions {
   readonly sessions: readonly SessionSummary[];
   readonly now: number;
   /** The one that is shown already. */
   readonly currentId?: string | undefined;
+  /** What is searched for at first. */
+  readonly query?: string;
+  /** False where only a session that there is can be meant. */
+  readonly hasNew?: boolean;
+  /** Whether a session's directory is still there; taken for granted when nobody can tell. */
+  readonly hasDirectory?: ((cwd: string) => boolean) | undefined;
   /** Undefined is a new session. */
   readonly onPick: (sessionId: string | undefined) => void;
   readonly onClose: () => void;
 }
 
 export function createSessionOverlay(surface: OverlaySurface, options: SessionOverlayOptions): Overlay {
-  const choices = sessionChoices(options);
-  return createPickOverlay<string | undefined>(surface, {
-    title: "Sessions",
-    choices,
-    at: choices.length > 1 ? 1 : 0,
-    onPick: options.onPick,
-    onClose: options.onClose,
-  });
+  return new SessionList(surface, options);
 }
 
-/** Also for screens that pick without this overlay. */
-export function sessionChoices({
-  sessions,
-  now,
-  currentId,
-}: Pick<SessionOverlayOptions, "sessions" | "now" | "currentId">): Choice<string | undefined>[] {
-  return [
-    { label: "+ New session", description: "begins with its first message", value: undefined },
-    ...sessions
-      .toSorted((a, b) => b.updatedTs - a.updatedTs)
-      .map((session) => ({
-        label: `${statusGlyph(session)} ${session.title === "" ? "(no title)" : session.title}`,
-        description: sessionWords(session, { now, isCurrent: session.sessionId === currentId }),
-        value: session.sessionId,
-      })),
-  ];
-}
+class SessionList implements Overlay {
+  readonly #surface: OverlaySurface;
+  readonly #options: SessionOverlayOptions;
+  readonly #field;
+  readonly #table: SessionTable;
+  #found: readonly SessionRow[] = [];
+  #hasArchived = false;
+  /** Put away and fitting what is searched for. */
+  #archivedCount = 0;
+  #at = 0;
+  #page = 1;
+  #indexAt: (row: number) => number | undefined = () => undefined;
 
-function statusGlyph({ status, problem }: SessionSummary): string {
-  if (problem !== undefined) return "✗";
-  return status === "running" ? "●" : status === "interrupted" ? "◌" : "○";
-}
+  constructor(surface: OverlaySurface, options: SessionOverlayOptions) {
+    this.#surface = surface;
+    this.#options = options;
+    this.#field = createLineField(surface, { placeholder: "type to search" });
+    this.#table = createSessionTable(options);
+    if (options.query !== undefined) this.#field.setText(options.query);
+    this.#filter();
+    // The newest session, not the entry for a new one above it.
+    if (this.#field.text === "" && this.#found.length > 1 && this.#found[0]?.sessionId === undefined) this.#at = 1;
+  }
 
-function sessionWords(session: SessionSummary, { now, isCurrent }: { now: number; isCurrent: boolean }): string {
-  return [
-    shortAge(now - session.updatedTs),
-    ...(isCurrent ? ["this one"] : []),
-    ...(session.status === "idle" ? [] : [session.status]),
-    ...(session.archived ? ["archived"] : []),
-    ...(session.problem === undefined ? [] : [session.problem]),
-    `${session.messages} ${session.messages === 1 ? "message" : "messages"}`,
-    session.cwd,
-  ].join(" · ");
+  get focused(): boolean {
+    return this.#field.focused;
+  }
+
+  set focused(isFocused: boolean) {
+    this.#field.focused = isFocused;
+  }
+
+  invalidate(): void {}
+
+  handleInput(data: string): void {
+    const key = parseKey(data);
+    if (key === "escape" || key === "ctrl+c") return this.#options.onClose();
+    if (key === "enter") return this.#pick(this.#found[this.#at]);
+    if (key === "tab") return this.#toggleArchived();
+    const page = key === "pageUp" ? -this.#page : key === "pageDown" ? this.#page : undefined;
+    const step = page ?? listStep(key, { hasLetters: false });
+    if (step !== undefined) return this.#move(step);
+    const before = this.#field.text;
+    this.#field.handleInput(data);
+    if (this.#field.text !== before) this.#filter();
+  }
+
+  /** A click takes the row it is on; the wheel moves the choice. */
+  handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
+    if (event.type === "wheel") this.#move(Math.sign(event.wheelDelta ?? 0));
+    else if (event.type === "click") this.#pick(this.#found[this.#indexAt(event.y - 1) ?? -1]);
+    else return undefined;
+    return { handled: true, render: true };
+  }
+
+  #pick(row: SessionRow | undefined): void {
+    if (row !== undefined) this.#options.onPick(row.sessionId);
+  }
+
+  #move(step: number): void {
+    this.#at = Math.max(0, moveChoice(this.#at, step, this.#found.length));
+  }
+
+  /** The choice stays on its session when that is still among them. */
+  #toggleArchived(): void {
+    const chosen = this.#found[this.#at];
+    this.#hasArchived = !this.#hasArchived;
+    this.#filter();
+    this.#at = Math.max(0, chosen === undefined ? 0 : this.#found.indexOf(chosen));
+  }
+
+  /** Every word must be found somewhere in what is shown of a session. The order stays. */
+  #filter(): void {
+    const words = this.#field.text.toLowerCase().split(/\s+/);
+    const fitting = this.#table.rows.filter((row) => words.every((word) => row.haystack.includes(word)));
+    this.#archivedCount = fitting.filter((row) => row.isArchived).length;
+    this.#found = this.#hasArchived ? fitting : fitting.filter((row) => !row.isArchived);
+    this.#at = 0;
+  }
+
+  render(width: number): string[] {
+    const { theme } = this.#surface;
+    const inner = innerWidth(width);
+    const empty = this.#found.length === 0 ? [theme.paint("dim", `  ${this.#nothingWords()}`)] : [];
+    const titles = this.#table.titles(inner - 2);
+    const above = [
+      this.#field.row(inner),
+      ...(titles === undefined || empty.length > 0 ? [] : [this.#dim(`  ${titles}`)]),
+    ];
+    const height = rowsFor(this.#surface) - FRAME_ROWS - above.length;
+    this.#page = Math.max(1, height - 2);
+    const { rows, indexAt } = layOutChoices({
+      theme,
+      width: inner,
+      height,
+      count: this.#found.length,
+      at: this.#at,
+      choice: (index) => {
+        const row = this.#found[index];
+        if (row === undefined) return { label: "", mark: "" };
+        return { ...row.show(inner - 2), mark: "", paint: row.isArchived ? this.#dim : undefined };
+      },
+    });
+    this.#indexAt = (row) => indexAt(row - above.length);
+    return drawFrame({
+      theme,
+      width,
+      title: "Sessions",
+      corner: this.#countWords(),
+      rows: [...above, ...empty, ...rows],
+      hints: [
+        "Enter choose",
+        "Esc close",
+        ...(this.#archivedCount > 0 || this.#hasArchived
+          ? [this.#hasArchived ? "Tab hide archived" : "Tab archived"]
+          : []),
+        "↑↓ move",
+      ],
+    });
+  }
+
+  readonly #dim = (text: string): string => this.#surface.theme.paint("dim", text);
+
+  #countWords(): string {
+    const shown = this.#found.filter((row) => row.sessionId !== undefined).length;
+    const all = this.#options.sessions.length;
+    return shown === all ? `${all}` : `${shown}/${all}`;
+  }
+
+  #nothingWords(): string {
+    const hidden = this.#hasArchived ? 0 : this.#archivedCount;
+    return hidden === 0 ? "nothing fits" : `nothing else fits; Tab shows ${hidden} archived`;
+  }
 }

@@ -1,7 +1,7 @@
 /** Things that happened beside the talk, each with a glyph: in a turn, or between turns. */
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../../protocol/index.ts";
-import { eventLine, type Block } from "../../transcript/index.ts";
+import { compactionWords, eventLine, type Block } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { tokensOf } from "./amounts.ts";
@@ -27,6 +27,7 @@ const MARKS: Readonly<Record<string, { glyph: string; tone: Tone }>> = {
   council_resumed: { glyph: "▷", tone: "dim" },
   compaction: { glyph: "⇊", tone: "dim" },
   compaction_undone: { glyph: "⇈", tone: "dim" },
+  compaction_failed: { glyph: "⚠", tone: "warn" },
   model_fallback: { glyph: "⚠", tone: "warn" },
   output_cancelled: { glyph: "■", tone: "warn" },
 };
@@ -64,7 +65,7 @@ function markOfEvent(event: AnyEvent): { glyph: string; tone: Tone } {
 
 function eventWords(event: AnyEvent): string {
   if (event.type === "output_cancelled") return "everything that ran was stopped";
-  if (isKnownEvent(event) && event.type === "compaction") {
+  if (isKnownEvent(event) && event.type === "compaction" && event.before > 0 && event.after > 0) {
     return `the context of ${event.member} was compacted: ${tokensOf(event.before)} → ${tokensOf(event.after)} tokens`;
   }
   return eventLine(event);
@@ -72,13 +73,15 @@ function eventWords(event: AnyEvent): string {
 
 function hintOf(event: AnyEvent): string | undefined {
   if (event.type === "council_paused") return "/continue goes on";
-  return event.type === "compaction" && moreOf(event) !== undefined ? "expand to read what was kept" : undefined;
+  return event.type === "compaction" && moreOf(event) !== undefined
+    ? "expand to read what was kept"
+    : undefined;
 }
 
 /** What an event says beyond its line. */
 export function moreOf(event: AnyEvent): string | undefined {
   if (!isKnownEvent(event)) return undefined;
-  const more = event.type === "compaction" ? event.summary : detailOf(event);
+  const more = event.type === "compaction" ? compactionWords(event) : detailOf(event);
   return more === undefined || more.trim() === "" ? undefined : more;
 }
 

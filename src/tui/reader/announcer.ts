@@ -107,14 +107,8 @@ export class Announcer {
   }
 
   #sayEnd(turn: TurnMessage, one: Following): void {
-    const { lines } = this.#options;
     this.#sayBlocks(turn, one);
-    const text = spokenText(turn);
-    if (text !== "") {
-      lines.say(`${speakerOf(turn)} says:`);
-      lines.quote(text);
-    }
-    for (const words of [...planWords(turn), ...endingWords(turn)]) lines.say(words);
+    sayClosing(turn, this.#options.lines);
   }
 
   #sayUser(message: UserMessage): void {
@@ -145,6 +139,25 @@ export class Announcer {
       event.type === "warning" ? "Warning: " : event.type === "error" || event.type === "damage" ? "Error: " : "";
     lines.say(sentence(`${kind || "Note: "}${eventLine(event)}`));
   }
+}
+
+function sayClosing(turn: TurnMessage, lines: SpokenLines): void {
+  const text = spokenText(turn);
+  if (text !== "") {
+    lines.say(`${speakerOf(turn)} says:`);
+    lines.quote(text);
+  }
+  for (const words of [...planWords(turn), ...endingWords(turn)]) lines.say(words);
+}
+
+/** A turn that was announced before, or whose announcement was missed, whole and in the same words. */
+export function readTurn(turn: TurnMessage, transcript: Transcript, lines: SpokenLines): void {
+  lines.say(beginningWords(turn, transcript));
+  for (const { block } of inOrderOfEnds(keyedBlocks(turn.blocks))) {
+    const words = blockWords(turn, block);
+    if (words !== undefined) lines.say(words);
+  }
+  sayClosing(turn, lines);
 }
 
 /** Tools that ran at the same time were announced as they ended; a turn that is read later has them in that order, too. */

@@ -1,6 +1,7 @@
 /** What the program itself asks: read out with numbers, answered by the next line. One at a time, in order. */
 import type { Choice } from "../app/screen-port.ts";
 import { numberedChoices, readNumbers } from "./numbered-choices.ts";
+import { createSearchedChoices, type SearchAnswer } from "./searched-choices.ts";
 import type { SpokenLines } from "./spoken-lines.ts";
 
 interface Question {
@@ -61,6 +62,16 @@ export class OwnQuestions {
     });
   }
 
+  /** One of many: words narrow them down. `at` is what an empty line takes before anything is searched for. */
+  search<Value>(title: string, choices: readonly Choice<Value>[], at: number): Promise<Value | undefined> {
+    const searched = createSearchedChoices(title, choices, { lines: this.#lines, at });
+    return this.#ask<Value | undefined>({
+      read: () => searched.read(),
+      take: (line) => (isLeaving(line) ? { value: undefined } : searched.take(line)),
+      otherwise: undefined,
+    });
+  }
+
   confirm(title: string, message: string): Promise<boolean> {
     return this.#ask<boolean>({
       read: () => {
@@ -85,7 +96,7 @@ export class OwnQuestions {
 
   #ask<Value>(question: {
     read: () => void;
-    take: (line: string) => { value: Value } | { why: string };
+    take: (line: string) => SearchAnswer<Value>;
     otherwise: Value;
   }): Promise<Value> {
     const { promise, resolve } = Promise.withResolvers<Value>();
@@ -93,6 +104,10 @@ export class OwnQuestions {
       read: question.read,
       take: (line) => {
         const taken = question.take(line);
+        if ("isAgain" in taken) {
+          question.read();
+          return false;
+        }
         if ("why" in taken) {
           this.#lines.say(`Not an answer, and not sent. ${taken.why}`);
           return false;

@@ -3,7 +3,17 @@ import type { Readable } from "node:stream";
 import type { Clock } from "../../kit/clock.ts";
 import type { ScreenOptions } from "../app/screen-options.ts";
 
-type Shared = "connect" | "choose" | "createSession" | "introduce" | "copyText" | "saveFile" | "doctor" | "signal";
+type Shared =
+  | "connect"
+  | "choose"
+  | "createSession"
+  | "introduce"
+  | "copyText"
+  | "saveFile"
+  | "exportSession"
+  | "doctor"
+  | "hasDirectory"
+  | "signal";
 
 export interface ReaderOptions extends Pick<ScreenOptions, Shared> {
   readonly write: (text: string) => void;

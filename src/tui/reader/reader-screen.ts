@@ -1,20 +1,24 @@
 /** The screen that slash commands run on, in words: pages are printed, choices are numbered, nothing is drawn. */
 import type { CommandBody, ConnectionState } from "../../client/index.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
-import type { Transcript } from "../../transcript/index.ts";
+import { subagentsBelow, turnById, type Transcript } from "../../transcript/index.ts";
 import type { Conversation } from "../app/conversation.ts";
 import type { Choice, KeyHelp } from "../app/screen-port.ts";
 import type { CommandScreen } from "../commands/command.ts";
+import type { PickedSession, SessionsToPick } from "../commands/screen-doors.ts";
 import { countAbsent } from "../commands/shown-messages.ts";
 import { findCommand } from "../commands/registry.ts";
 import { parseCommandLine } from "../commands/parse-command-line.ts";
 import type { SearchState } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
+import { sessionChoices } from "../overlays/session-rows.ts";
 import { createTheme } from "../theme/create-theme.ts";
 import type { Theme } from "../theme/theme.ts";
+import { readTurn } from "./announcer.ts";
 import { findLines } from "./found-lines.ts";
 import type { OwnQuestions } from "./own-questions.ts";
 import type { ReaderOptions } from "./reader-options.ts";
+import { searchAloud } from "./search-aloud.ts";
 import type { SpokenLines } from "./spoken-lines.ts";
 import { memberLines, queueChoices, requestChoices } from "./table-words.ts";
 
@@ -131,6 +135,10 @@ export class ReaderScreen implements CommandScreen {
     return this.#parts.openSession(sessionId);
   }
 
+  deleteSession(sessionId: string): Promise<void> {
+    return this.#parts.conversation.deleteSession(sessionId);
+  }
+
   ping(): Promise<number> {
     return this.#parts.conversation.ping();
   }
@@ -176,6 +184,24 @@ export class ReaderScreen implements CommandScreen {
 
   showSettings(): void {}
 
+  showSearch(words: string): Promise<void> {
+    return searchAloud(this, (query) => this.#parts.conversation.search(query), words);
+  }
+
+  showSubagent(turnId: string): void {
+    const { transcript } = this;
+    const turn = transcript === undefined ? undefined : turnById(transcript, turnId);
+    if (transcript === undefined || turn === undefined) return this.say("That turn is not in memory.");
+    for (const one of [turn, ...subagentsBelow(transcript, turnId)]) readTurn(one, transcript, this.#parts.lines);
+  }
+
+  async pickSession({ sessions, query }: SessionsToPick): Promise<PickedSession | undefined> {
+    const { hasDirectory } = this.#parts.options;
+    const listed = { sessions, now: this.now, currentId: this.sessionId, hasNew: query === undefined, hasDirectory };
+    const choices = sessionChoices(listed);
+    return await this.#parts.questions.search("Sessions", choices, query === undefined && choices.length > 1 ? 1 : 0);
+  }
+
   showInbox(): void {
     const head = this.transcript?.head;
     const choices = head === undefined ? [] : requestChoices(head, this.now);
@@ -209,6 +235,10 @@ export class ReaderScreen implements CommandScreen {
 
   saveFile(name: string, text: string): Promise<string> {
     return this.#parts.options.saveFile(name, text);
+  }
+
+  get exportSession() {
+    return this.#parts.options.exportSession;
   }
 
   doctor(): Promise<readonly string[]> {

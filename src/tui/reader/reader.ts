@@ -7,6 +7,7 @@ import { safeDefault, type Json } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { Conversation } from "../app/conversation.ts";
 import { farewell } from "../app/farewell.ts";
+import { lostDirectory } from "../app/lost-directory.ts";
 import { sentWords } from "../app/sent-words.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import { Announcer } from "./announcer.ts";
@@ -93,7 +94,7 @@ export class Reader {
       questions: this.#questions,
       now: () => this.#clock.now(),
       send: (text, how) => this.#send(text, how),
-      openSession: (sessionId) => this.#conversation.open(sessionId),
+      openSession: (sessionId) => this.#open(sessionId),
       readRequest: (requestId) => this.#requests.pick(requestId),
       quit: (how) => this.#quit(how),
     });
@@ -136,11 +137,17 @@ export class Reader {
     if (warning !== undefined) this.#lines.say(`Warning: ${warning}.`);
     const choice = await this.#options.choose(client);
     if ("pick" in choice) await runCommandLine(this.#screen, "/sessions");
-    if (!("pick" in choice)) await this.#conversation.open(choice.sessionId);
+    if (!("pick" in choice)) await this.#open(choice.sessionId);
     // Leaving the list without a choice is a choice too: a new session.
     else if (this.#conversation.sessionId === undefined) await this.#conversation.open(undefined);
     await this.#introduce();
     this.#changed();
+  }
+
+  async #open(sessionId: string | undefined): Promise<void> {
+    await this.#conversation.open(sessionId);
+    const lost = lostDirectory(this.#options, this.#conversation.transcript);
+    if (lost !== undefined) this.#lines.say(`Warning: ${lost}`);
   }
 
   async #introduce(): Promise<void> {

@@ -1,0 +1,71 @@
+/** What the user chose about the screen, here or before: it takes effect at once and is kept for the next start. */
+import type { RgbColor } from "@earendil-works/pi-tui";
+import type { ViewSettings } from "../panels/panel.ts";
+import type { Theme } from "../theme/theme.ts";
+import { Appearance } from "./appearance.ts";
+import type { ScreenOptions } from "./screen-options.ts";
+import { readScreenSettings, viewOf, type ScreenSettings, type SettingName } from "./screen-settings.ts";
+
+export interface PreferencesOptions extends Pick<ScreenOptions, "env" | "theme" | "settingsFile" | "saveSetting"> {
+  readonly onTheme: (theme: Theme) => void;
+  readonly onView: (view: ViewSettings) => void;
+  /** A setting that is neither theme nor view. */
+  readonly onSetting: (settings: ScreenSettings) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+export class Preferences {
+  /** What is wrong with the file. */
+  readonly problems: readonly string[];
+  readonly #options: PreferencesOptions;
+  readonly #look: Appearance;
+  #kept: ScreenSettings;
+
+  constructor(options: PreferencesOptions) {
+    this.#options = options;
+    const { settings, problems } = readScreenSettings(options.settingsFile);
+    this.problems = problems;
+    this.#kept = settings;
+    this.#look = new Appearance({
+      wanted: options.theme ?? settings.theme,
+      view: viewOf(settings),
+      env: options.env,
+      onTheme: options.onTheme,
+      onView: options.onView,
+    });
+  }
+
+  get theme(): Theme {
+    return this.#look.theme;
+  }
+
+  get view(): ViewSettings {
+    return this.#look.view;
+  }
+
+  get settings(): ScreenSettings {
+    return this.#kept;
+  }
+
+  /** The terminal has said what it draws on. */
+  setBackground(background: RgbColor): void {
+    this.#look.setBackground(background);
+  }
+
+  /** For this sitting. */
+  setView(change: Partial<ViewSettings>): void {
+    this.#look.setView(change);
+    const { thinking, isExpanded, hasTimes, isRaw } = this.view;
+    this.#kept = { ...this.#kept, thinking, expanded: isExpanded, times: hasTimes, raw: isRaw };
+  }
+
+  /** Takes effect at once and holds for the next start too. */
+  set<Name extends SettingName>(name: Name, value: ScreenSettings[Name]): void {
+    const { onSetting, onFault, saveSetting } = this.#options;
+    this.#kept = { ...this.#kept, [name]: value };
+    if (name === "theme") this.#look.setTheme(this.#kept.theme);
+    else onSetting(this.#kept);
+    this.#look.setView(viewOf(this.#kept));
+    saveSetting(name, value).catch(onFault);
+  }
+}

@@ -1,0 +1,81 @@
+/** Keys for whoever reads a conversation, live or recorded: scrolling, marking, searching, copying, showing more. */
+import type { TuiAltScreen } from "@earendil-works/pi-tui";
+import { loadedMessagesBackward, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import { codeBlocks, copyText } from "../log/copy-text.ts";
+import type { LogView } from "../log/log-view.ts";
+import type { ViewSettings } from "../panels/panel.ts";
+import type { ActionTable } from "./key-actions.ts";
+
+export interface ReadingScreen {
+  readonly tui: Pick<TuiAltScreen, "requestRender">;
+  readonly log: LogView;
+  readonly view: ViewSettings;
+  setView(change: Partial<ViewSettings>): void;
+  readonly transcript: Transcript | undefined;
+  suspend(): void;
+  /** True when it is known to have landed in a clipboard. */
+  copy(text: string): Promise<boolean>;
+  say(text: string): void;
+  askLine(title: string, prefill?: string): Promise<string | undefined>;
+}
+
+const THINKING = { dim: "folded", folded: "hidden", hidden: "dim" } as const;
+
+export function readingActions(screen: ReadingScreen): ActionTable {
+  return {
+    suspend: () => screen.suspend(),
+    redraw: () => screen.tui.requestRender(true),
+    "expand-tools": () => screen.setView({ isExpanded: !screen.view.isExpanded }),
+    "toggle-selected": () => screen.log.toggleSelected(),
+    thinking: () => screen.setView({ thinking: THINKING[screen.view.thinking] }),
+    "page-up": () => screen.log.pageUp(),
+    "page-down": () => screen.log.pageDown(),
+    "log-start": () => screen.log.toStart(),
+    "log-end": () => screen.log.toEnd(),
+    "previous-user-message": () => screen.log.jumpToUser("previous"),
+    "next-user-message": () => screen.log.jumpToUser("next"),
+    "select-previous": () => screen.log.select("previous"),
+    "select-next": () => screen.log.select("next"),
+    "copy-message": () => void copy(screen, (message) => copyText(message), "the message"),
+    "copy-code": () => void copy(screen, (message) => codeBlocks(message).at(-1), "the code block"),
+    search: () => void search(screen),
+    "search-next": () => (screen.log.searchState === undefined ? false : screen.log.searchNext("next")),
+    "search-previous": () => (screen.log.searchState === undefined ? false : screen.log.searchNext("previous")),
+  };
+}
+
+/** Ends what a reader has begun, the newest first; false when there is nothing of the kind. */
+export function endReading({ log }: ReadingScreen): boolean {
+  if (log.searchState !== undefined) log.endSearch();
+  else if (log.selected !== undefined) log.clearSelection();
+  else return false;
+  return true;
+}
+
+export async function search(screen: ReadingScreen): Promise<void> {
+  const query = await screen.askLine("Search in this session", screen.log.searchState?.query ?? "");
+  if (query === undefined || query === "") return;
+  screen.log.search(query);
+}
+
+async function copy(
+  screen: ReadingScreen,
+  textOf: (message: ShownMessage) => string | undefined,
+  what: string,
+): Promise<void> {
+  const message = screen.log.selected ?? newestSpoken(screen);
+  const text = message === undefined ? undefined : textOf(message);
+  if (text === undefined || text === "") return screen.say(`There is nothing to copy: ${what} is empty.`);
+  const hasLanded = await screen.copy(text);
+  screen.say(
+    hasLanded
+      ? `Copied ${what}.`
+      : `Offered ${what} to the terminal's clipboard; /save writes a file if it did not land.`,
+  );
+}
+
+/** The last message that somebody wrote. */
+function newestSpoken({ transcript }: ReadingScreen): ShownMessage | undefined {
+  if (transcript === undefined) return undefined;
+  return loadedMessagesBackward(transcript).find((message) => message.kind !== "notice");
+}

@@ -1,0 +1,48 @@
+/** The list of sessions on a screen of its own, for commands that go on in one of them and draw nothing else. */
+import { ProcessTerminal, TuiAltScreen, type Component, type Terminal } from "@earendil-works/pi-tui";
+import type { SessionSummary } from "../../protocol/index.ts";
+import { createKeymap } from "../keys/keymap.ts";
+import { useKeymapInLibrary } from "../keys/library-keys.ts";
+import { createSessionOverlay } from "../overlays/session-overlay.ts";
+import { chooseTheme } from "../theme/choose-theme.ts";
+import type { ScreenOptions } from "./screen-options.ts";
+import { guardTerminal } from "./terminal-guard.ts";
+import { TerminalHold } from "./terminal-hold.ts";
+
+export interface PickerOptions extends Pick<ScreenOptions, "env" | "hasDirectory" | "signal"> {
+  readonly sessions: readonly SessionSummary[];
+  readonly now: number;
+  readonly theme?: string;
+}
+
+const NOTHING: Component = { render: () => [], invalidate() {} };
+
+/** Undefined when the user left without a choice; the terminal is as it was. */
+export async function runSessionPicker(
+  options: PickerOptions,
+  terminal: Terminal = new ProcessTerminal(),
+): Promise<string | undefined> {
+  const { env, sessions, now, hasDirectory, signal, theme: wanted = "auto" } = options;
+  const tui = new TuiAltScreen(terminal, true, undefined, { mouse: false });
+  const hold = new TerminalHold(tui);
+  const picked = Promise.withResolvers<string | undefined>();
+  const theme = chooseTheme({ wanted, env, hasLinks: false });
+  useKeymapInLibrary(createKeymap());
+  const leave = () => picked.resolve(undefined);
+  const guard = guardTerminal({ restore: () => hold.restore(), die: (error) => picked.reject(error) });
+  signal.addEventListener("abort", leave);
+  try {
+    tui.setLayoutRoot(NOTHING);
+    hold.resume();
+    const overlay = createSessionOverlay(
+      { tui, theme },
+      { sessions, now, hasNew: false, hasDirectory, onPick: (id) => picked.resolve(id), onClose: leave },
+    );
+    tui.showOverlay(overlay, { width: "100%", maxHeight: "100%", anchor: "top-left" });
+    return await picked.promise;
+  } finally {
+    signal.removeEventListener("abort", leave);
+    hold.restore();
+    guard.release();
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * When the screen is drawn: soon after a change, at once when something was waited for, and again and again while
+ * somebody works, for the spinner.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import { isRunning, type Transcript } from "../../transcript/index.ts";
+import { createFramePace, frameMs, type FramePace } from "./frame-pace.ts";
+import { SPINNER_MS } from "./working-line.ts";
+
+export interface ScreenFramesOptions {
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The newest picture. */
+  readonly transcript: () => Transcript | undefined;
+  /** Called in a frame whose picture is another than that of the frame before. */
+  readonly onPicture: (transcript: Transcript | undefined) => void;
+  readonly requestRender: () => void;
+}
+
+export class ScreenFrames {
+  readonly #options: ScreenFramesOptions;
+  readonly #pace: FramePace;
+  #shown: Transcript | undefined;
+  #cancelSpinner: (() => void) | undefined;
+
+  constructor(options: ScreenFramesOptions) {
+    this.#options = options;
+    const speaking = () => Object.keys(options.transcript()?.head.openTurns ?? {}).length;
+    this.#pace = createFramePace(
+      options.clock,
+      () => frameMs(options.env, speaking()),
+      () => this.#draw(),
+    );
+  }
+
+  /** Something has changed; the first picture of all is drawn at once. */
+  change(): void {
+    const isFirst = this.#shown === undefined && this.#options.transcript() !== undefined;
+    if (isFirst) this.#pace.changeNow();
+    else this.#pace.change();
+  }
+
+  stop(): void {
+    this.#pace.stop();
+    this.#cancelSpinner?.();
+  }
+
+  /** One frame: everything that follows from the newest picture. */
+  #draw(): void {
+    const { transcript, onPicture, requestRender } = this.#options;
+    const picture = transcript();
+    if (picture !== this.#shown) {
+      this.#shown = picture;
+      onPicture(picture);
+    }
+    this.#spin(picture);
+    requestRender();
+  }
+
+  #spin(picture: Transcript | undefined): void {
+    if (picture === undefined || !isRunning(picture.head) || this.#cancelSpinner !== undefined) return;
+    this.#cancelSpinner = this.#options.clock.after(SPINNER_MS, () => {
+      this.#cancelSpinner = undefined;
+      this.#pace.change();
+    });
+  }
+}

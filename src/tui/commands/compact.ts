@@ -1,0 +1,79 @@
+/** Making members' contexts shorter and taking that back; what is pinned stays in them. */
+import type { ShownMessage } from "../../transcript/index.ts";
+import { completeMembers, completeWords, seatedMembers, shownTranscript } from "./arguments.ts";
+import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
+import { firstWord } from "./parse-command-line.ts";
+import { shownMessages } from "./shown-messages.ts";
+import { wish } from "./wish.ts";
+
+const UNDO = { undo: "gives the member back what its last compaction folded away" };
+
+export const compact: ScreenCommand = {
+  name: "compact",
+  usage: "/compact [undo] [@NAME] [FOCUS]",
+  summary: "makes contexts shorter, with what to look after; undo takes the last one back",
+  group: "session",
+  complete: (screen, prefix) => [
+    ...completeWords(UNDO, prefix),
+    ...completeMembers(screen, prefix).map(({ value, label }) => ({ value: `@${value}`, label })),
+  ],
+  async run(screen, args) {
+    const { word, rest } = firstWord(args);
+    if (word === "undo") {
+      const { member, words } = memberIn(screen, rest);
+      if (words !== "") throw new UsageError("After undo it takes a member at most.");
+      await wish(screen, { type: "compact_undo", ...member }, "Undone: the context is again what it was.");
+      return;
+    }
+    const { member, words } = memberIn(screen, args);
+    const focus = words === "" ? {} : { focus: words };
+    await wish(
+      screen,
+      { type: "compact", ...member, ...focus },
+      "Compacting; what came of it is shown in the conversation.",
+    );
+  },
+};
+
+export const pin: ScreenCommand = {
+  name: "pin",
+  usage: "/pin",
+  summary: "the marked message, or your last one, stays in every context however often it is compacted",
+  group: "session",
+  run: (screen, args) => setPinned(screen, args, { pinned: true }),
+};
+
+export const unpin: ScreenCommand = {
+  name: "unpin",
+  usage: "/unpin",
+  summary: "the marked message, or the one that was pinned last, is a message like any other again",
+  group: "session",
+  run: (screen, args) => setPinned(screen, args, { pinned: false }),
+};
+
+/** A name is one when it has an @, or is the first word and sits at the table. */
+function memberIn(screen: CommandScreen, args: string): { member: { member?: string }; words: string } {
+  const { word, rest } = firstWord(args);
+  const name = word.replace(/^@/, "");
+  const isSeated = seatedMembers(screen).some((one) => one.name === name);
+  if (!isSeated && word.startsWith("@")) throw new UsageError(`There is no member "${name}".`);
+  return isSeated ? { member: { member: name }, words: rest } : { member: {}, words: args.trim() };
+}
+
+async function setPinned(screen: CommandScreen, args: string, { pinned }: { pinned: boolean }): Promise<void> {
+  if (args.trim() !== "") throw new UsageError("It takes nothing; mark a message first.");
+  const marked = idOf(screen.log.selected);
+  const messageId = marked ?? (pinned ? lastOfUser(screen) : shownTranscript(screen).head.pinned.at(-1));
+  if (messageId === undefined) throw new UsageError(pinned ? "There is nothing to pin yet." : "Nothing is pinned.");
+  const done = pinned ? "Pinned: it stays in the members' contexts." : "Unpinned.";
+  await wish(screen, { type: "pin", messageId, pinned }, done);
+}
+
+function lastOfUser(screen: CommandScreen): string | undefined {
+  return idOf(shownMessages(shownTranscript(screen)).findLast((message) => message.kind === "user"));
+}
+
+function idOf(message: ShownMessage | undefined): string | undefined {
+  if (message?.kind === "user") return message.messageId;
+  return message?.kind === "turn" ? message.turnId : undefined;
+}

@@ -1,0 +1,89 @@
+/** Which model a member uses: named, or chosen from those its program offers. */
+import type { MemberState } from "../../transcript/index.ts";
+import type { Choice } from "../app/screen-port.ts";
+import { completeMembers, memberArgument, seatedMembers, shownTranscript } from "./arguments.ts";
+import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
+import { firstWord } from "./parse-command-line.ts";
+import { wish } from "./wish.ts";
+
+export const model: ScreenCommand = {
+  name: "model",
+  usage: "/model [NAME [MODEL]]",
+  summary: "a member uses another model; without one, they are shown to choose from",
+  group: "table",
+  complete(screen, prefix) {
+    const [, name, part = ""] = /^(\S+)\s+(.*)$/.exec(prefix) ?? [];
+    if (name === undefined) return completeMembers(screen, prefix);
+    const member = seatedMembers(screen).find((one) => one.name === name.replace(/^@/, ""));
+    return (member?.models ?? [])
+      .filter(({ id }) => id.toLowerCase().startsWith(part.toLowerCase()))
+      .map((one) => ({ value: `${name} ${one.id}`, label: one.id, description: offerWords(one).join(" · ") }));
+  },
+  async run(screen, args) {
+    const { word, rest } = firstWord(args);
+    const member = word === "" ? await pickMember(screen) : memberNamed(screen, word);
+    if (member === undefined) return;
+    const wanted = rest === "" ? await pickModel(screen, member) : rest;
+    if (wanted === undefined || wanted === "") return;
+    await switchTo(screen, member.name, wanted);
+  },
+};
+
+/** The member as it is now: it may have begun or ended a turn while somebody chose. */
+async function switchTo(screen: CommandScreen, member: string, wanted: string): Promise<void> {
+  const isRunning = seatedMembers(screen).find((one) => one.name === member)?.state === "running";
+  const done = isRunning
+    ? `${member} uses ${wanted} from its next turn on; the running one ends as it began.`
+    : `${member} now uses ${wanted}.`;
+  await wish(screen, { type: "switch_model", member, model: wanted }, done);
+}
+
+function memberNamed(screen: CommandScreen, given: string): MemberState {
+  const name = memberArgument(screen, given);
+  const member = seatedMembers(screen).find((one) => one.name === name);
+  // Before the session's picture is there a name is taken as it is; the session knows.
+  if (member === undefined) throw new UsageError("The session is still being fetched.");
+  return member;
+}
+
+async function pickMember(screen: CommandScreen): Promise<MemberState | undefined> {
+  shownTranscript(screen);
+  const seated = seatedMembers(screen);
+  const [only] = seated;
+  if (only === undefined) throw new UsageError("Nobody is seated.");
+  if (seated.length === 1) return only;
+  return await screen.pick(
+    "Whose model?",
+    seated.map((member) => ({
+      label: member.name,
+      description: [modelOf(member), member.spec.kind, ...countWords(member)].join(" · "),
+      value: member,
+    })),
+  );
+}
+
+/** Undefined when the user left without a choice. */
+async function pickModel(screen: CommandScreen, member: MemberState): Promise<string | undefined> {
+  const offered = member.models ?? [];
+  const title = `Model of ${member.name}${member.state === "running" ? ", from its next turn on" : ""}`;
+  if (offered.length === 0) return await screen.askLine(title, member.model ?? member.spec.model ?? "");
+  const choices: Choice<string>[] = [
+    ...offered.map((one) => ({ label: one.id, description: offerWords(one).join(" · "), value: one.id })),
+    { label: "Another model …", description: "write its name", value: "" },
+  ];
+  const current = offered.findIndex(({ id }) => id === (member.model ?? member.spec.model));
+  const picked = await screen.pick(title, choices, { at: Math.max(0, current) });
+  return picked === "" ? await screen.askLine(title) : picked;
+}
+
+function modelOf({ model, spec }: MemberState): string {
+  return `uses ${model ?? spec.model ?? "its own choice"}`;
+}
+
+function countWords({ models = [] }: MemberState): string[] {
+  return models.length === 0 ? [] : [`${models.length} to choose from`];
+}
+
+function offerWords({ id, name, description }: NonNullable<MemberState["models"]>[number]): string[] {
+  return [...(name === undefined || name === id ? [] : [name]), ...(description === undefined ? [] : [description])];
+}

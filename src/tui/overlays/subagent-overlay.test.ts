@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
+import { stamped } from "../../../test/generate/stamped.ts";
+import { createRecordingScreen, type ScreenState } from "../../../test/tui/command-screen.ts";
+import { KEY, showOverlay } from "../../../test/tui/shown-overlay.ts";
+import type { EventDraft } from "../../protocol/index.ts";
+import { empty, fold, type Transcript } from "../../transcript/index.ts";
+import { runCommandLine } from "../commands/run-command.ts";
+import { createSubagentOverlay } from "./subagent-overlay.ts";
+
+const text = (turnId: string, member: string, words: string): EventDraft => ({
+  type: "text_delta",
+  turnId,
+  member,
+  segmentId: `s-${turnId}`,
+  text: words,
+});
+
+const spawned = (turnId: string, member: string, name: string, child: string): EventDraft => ({
+  type: "subagent_spawned",
+  depth: 1,
+  turnId,
+  member,
+  name,
+  task: `look into ${name}`,
+  subagentTurnId: child,
+});
+
+const sent = (turnId: string, name: string, parentTurnId: string, depth: number): EventDraft =>
+  started(turnId, name, { cause: "subagent", parentTurnId, depth });
+
+/** ada sends out finder, which sends out reader; beside it ada speaks and another one, other, is sent out. */
+const TREE: EventDraft[] = [
+  created(),
+  joined("ada"),
+  said("m1", ["ada"]),
+  started("t1", "ada", { messageIds: ["m1"] }),
+  text("t1", "ada", "Words of ada."),
+  spawned("t1", "ada", "finder", "t2"),
+  sent("t2", "finder", "t1", 1),
+  text("t2", "finder", "Found it."),
+  spawned("t2", "finder", "reader", "t3"),
+  sent("t3", "reader", "t2", 2),
+  text("t3", "reader", "Read it."),
+  ended("t3", "reader"),
+  spawned("t1", "ada", "other", "t4"),
+  sent("t4", "other", "t1", 1),
+  text("t4", "other", "Another thing."),
+  ended("t4", "other"),
+];
+
+const at = (...more: EventDraft[]): Transcript => fold(empty("session"), stamped([...TREE, ...more]));
+
+describe("the page of a subagent", () => {
+  test("[U375] its turn and those below it, drawn as in the log, and nothing of anybody else; it grows while it is open", async () => {
+    let transcript = at();
+    let left = 0;
+    const page = showOverlay((surface) =>
+      createSubagentOverlay(surface, {
+        turnId: "t2",
+        transcript: () => transcript,
+        settings: () => ({ thinking: "folded", isExpanded: false, hasTimes: false, isRaw: false }),
+        now: () => 0,
+        onClose: () => (left += 1),
+      }),
+    );
+    expect(await page.text()).toContain("╭─ Subagent finder");
+    expect(await page.text()).toContain("2 turns");
+    expect(await page.text()).toMatch(/Found it\.[\s\S]*Read it\./);
+    expect(await page.text()).not.toMatch(/Words of ada|Another thing/);
+    transcript = at(text("t2", "finder", " And more."), ended("t2", "finder"));
+    expect(await page.text()).toContain("Found it. And more.");
+    page.press(KEY.escape, "q");
+    expect(left).toBe(2);
+    page.close();
+  });
+
+  test("[U375] it follows its end until somebody scrolls up, and End follows again", async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `- line ${index}`).join("\n");
+    let transcript = at(text("t2", "finder", `\n\n${lines}`));
+    const page = showOverlay(
+      (surface) =>
+        createSubagentOverlay(surface, {
+          turnId: "t2",
+          transcript: () => transcript,
+          settings: () => ({ thinking: "folded", isExpanded: false, hasTimes: false, isRaw: false }),
+          now: () => 0,
+          onClose() {},
+        }),
+      { rows: 16 },
+    );
+    expect(await page.text()).toContain("Read it.");
+    page.press(KEY.home);
+    expect(await page.text()).toContain("Found it.");
+    transcript = at(text("t2", "finder", `\n\n${lines}`), ended("t2", "finder"));
+    expect(await page.text()).toContain("Found it.");
+    page.press(KEY.end);
+    expect(await page.text()).toContain("Read it.");
+    page.close();
+  });
+});
+
+describe("/subagents", () => {
+  async function run(line: string, state: Partial<ScreenState> = {}) {
+    const screen = createRecordingScreen({ transcript: at(), ...state });
+    await runCommandLine(screen, line);
+    return screen.told;
+  }
+
+  test("[U376] lists subagents with their state and task, newest first, and opens the one that is chosen", async () => {
+    expect(await run("/subagents", { pickLabel: "finder" })).toEqual([
+      [
+        "pick",
+        "Subagents",
+        [
+          { label: "other", description: "completed · look into other", value: "t4" },
+          { label: "· reader", description: "completed · look into reader", value: "t3" },
+          { label: "finder", description: "running · look into finder", value: "t2" },
+        ],
+      ],
+      ["showSubagent", "t2"],
+    ]);
+    expect(await run("/subagents reader")).toEqual([["showSubagent", "t3"]]);
+  });
+
+  test("[U376] a marked turn of a subagent is opened at once; where there is none it says so", async () => {
+    const marked = at().head.openTurns["t2"];
+    expect(await run("/subagents", { selected: marked })).toEqual([["showSubagent", "t2"]]);
+    const none = fold(empty("session"), stamped(TREE.slice(0, 4)));
+    expect(await run("/subagents", { transcript: none })).toEqual([
+      [
+        "say",
+        "Nobody has sent out a subagent in the part of the session that is in memory. Usage: /subagents [NAME]",
+        "bad",
+      ],
+    ]);
+  });
+});

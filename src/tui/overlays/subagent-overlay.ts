@@ -1,0 +1,133 @@
+/**
+ * A subagent by itself: its turn and the turns below it, drawn by the panels of the log, while they grow. Its place in
+ * the session is not moved.
+ */
+import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
+import { messageAt, subagentsBelow, turnById, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import { createPanel } from "../panels/create-panel.ts";
+import type { Panel, ViewSettings } from "../panels/panel.ts";
+import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
+import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
+import { createScrollWindow } from "./scroll-window.ts";
+
+const WHEEL_ROWS = 3;
+
+export interface SubagentOverlayOptions {
+  readonly turnId: string;
+  /** Read at every drawing. */
+  readonly transcript: () => Transcript | undefined;
+  readonly settings: () => ViewSettings;
+  readonly now: () => number;
+  readonly onClose: () => void;
+}
+
+export function createSubagentOverlay(surface: OverlaySurface, options: SubagentOverlayOptions): Overlay {
+  return new SubagentPage(surface, options);
+}
+
+class SubagentPage implements Overlay {
+  focused = false;
+  readonly #surface: OverlaySurface;
+  readonly #options: SubagentOverlayOptions;
+  readonly #scroll = createScrollWindow();
+  readonly #panels = new Map<number, Panel>();
+  #places: readonly number[] = [];
+  #count = -1;
+  /** Shows the newest rows until somebody scrolls up. */
+  #isFollowing = true;
+
+  constructor(surface: OverlaySurface, options: SubagentOverlayOptions) {
+    this.#surface = surface;
+    this.#options = options;
+  }
+
+  invalidate(): void {
+    for (const panel of this.#panels.values()) panel.invalidate();
+  }
+
+  handleInput(data: string): void {
+    const key = parseKey(data);
+    if (key === "escape" || key === "ctrl+c" || key === "q") return this.#options.onClose();
+    const steps: Record<string, () => void> = {
+      up: () => this.#scroll.by(-1),
+      k: () => this.#scroll.by(-1),
+      down: () => this.#scroll.by(1),
+      j: () => this.#scroll.by(1),
+      pageUp: () => this.#scroll.pageBy(-1),
+      pageDown: () => this.#scroll.pageBy(1),
+      space: () => this.#scroll.pageBy(1),
+      home: () => this.#scroll.toStart(),
+      end: () => (this.#isFollowing = true),
+    };
+    const step = key === undefined ? undefined : steps[key];
+    if (step === undefined) return;
+    this.#isFollowing = false;
+    step();
+  }
+
+  handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
+    if (event.type !== "wheel") return undefined;
+    this.#isFollowing = false;
+    this.#scroll.by(Math.sign(event.wheelDelta ?? 0) * WHEEL_ROWS);
+    return { handled: true, render: true };
+  }
+
+  render(width: number): string[] {
+    const { theme } = this.#surface;
+    const transcript = this.#options.transcript();
+    const inner = innerWidth(width);
+    const height = rowsFor(this.#surface) - FRAME_ROWS;
+    const turns = transcript === undefined ? [] : this.#turns(transcript);
+    const [own] = turns;
+    const rows =
+      transcript === undefined || own === undefined
+        ? [theme.paint("dim", "This turn is not in the part of the session that is in memory.")]
+        : turns.flatMap((turn) => [...this.#panelFor(turn, transcript).render(inner)]);
+    let visible = this.#scroll.show(rows, height, theme);
+    if (this.#isFollowing) {
+      this.#scroll.toEnd();
+      visible = this.#scroll.show(rows, height, theme);
+    }
+    return drawFrame({
+      theme,
+      width,
+      title: own === undefined ? "Subagent" : `Subagent ${own.member}`,
+      corner: turns.length > 1 ? `${turns.length} turns` : undefined,
+      rows: visible,
+      hints: ["Esc close", "↑↓ PgUp PgDn scroll", "End follow"],
+    });
+  }
+
+  /** Places are given out once and never taken back, so the tree is only read when there are more of them. */
+  #turns(transcript: Transcript): TurnMessage[] {
+    const { messageCount } = transcript.head;
+    if (this.#count !== messageCount || this.#places.length === 0) {
+      const own = turnById(transcript, this.#options.turnId);
+      const below = own === undefined ? [] : [own, ...subagentsBelow(transcript, own.turnId)];
+      this.#places = below.map((turn) => turn.position);
+      this.#count = messageCount;
+    }
+    return this.#places.flatMap((position) => {
+      const message = messageAt(transcript, position);
+      return message?.kind === "turn" ? [message] : [];
+    });
+  }
+
+  #panelFor(turn: TurnMessage, transcript: Transcript): Panel {
+    const { settings, now } = this.#options;
+    const context = {
+      theme: this.#surface.theme,
+      settings: settings(),
+      transcript,
+      // The page is its own: nothing is left out while the turn runs.
+      liveRowsMax: Infinity,
+      isSelected: false,
+      now: now(),
+    };
+    const known = this.#panels.get(turn.position);
+    known?.update(turn, context);
+    const panel = known ?? createPanel(turn, context);
+    this.#panels.set(turn.position, panel);
+    return panel;
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
+import { stamped } from "../../../test/generate/stamped.ts";
+import { empty, fold, turnById } from "../../transcript/index.ts";
+import { readTurn } from "./announcer.ts";
+import { createSpokenLines } from "./spoken-lines.ts";
+
+test("[U383] a turn that is asked for again is read whole, in the words in which it was announced", () => {
+  const transcript = fold(
+    empty("session"),
+    stamped([
+      created(),
+      joined("ada"),
+      said("m1", ["ada"]),
+      started("t1", "ada", { messageIds: ["m1"] }),
+      started("t2", "finder", { cause: "subagent", parentTurnId: "t1", depth: 1 }),
+      { type: "tool_call_start", turnId: "t2", member: "finder", toolCallId: "c1", name: "grep", args: {} },
+      {
+        type: "tool_result",
+        turnId: "t2",
+        member: "finder",
+        toolCallId: "c1",
+        ok: true,
+        result: "src/a.ts",
+        durationMs: 40,
+      },
+      { type: "text_done", turnId: "t2", member: "finder", segmentId: "s1", text: "It is in a.ts." },
+      ended("t2", "finder"),
+    ]),
+  );
+  const turn = turnById(transcript, "t2");
+  let heard = "";
+  if (turn !== undefined) {
+    readTurn(
+      turn,
+      transcript,
+      createSpokenLines((text) => (heard += text)),
+    );
+  }
+  expect(heard).toMatchInlineSnapshot(`
+    "Subagent finder begins to work.
+    Subagent finder: grep, done.
+    Subagent finder says:
+      It is in a.ts.
+    Subagent finder has finished, 1 s.
+    "
+  `);
+});

@@ -1,0 +1,42 @@
+/** A past session as appended lines, in the words of the reader, each when it was said. */
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { createPace, dropFrozenPages, empty, reduce } from "../../transcript/index.ts";
+import { Announcer } from "../reader/announcer.ts";
+import { createSpokenLines } from "../reader/spoken-lines.ts";
+import type { ReplayLinesOptions } from "./replay-options.ts";
+
+/** Resolves when everything was said, or when it was ended from outside. */
+export async function runReplayLines(options: ReplayLinesOptions): Promise<void> {
+  const { sessionId, events, speed, note, signal, write, flush, clock = systemClock } = options;
+  const lines = createSpokenLines(write);
+  const announcer = new Announcer({ lines, fromPosition: 0, isKnown: () => false });
+  const pace = createPace();
+  let transcript = empty(sessionId);
+  if (note !== undefined) lines.say(note);
+  for await (const lot of events) {
+    for (const event of lot) {
+      const { waitMs } = pace.next(event.ts);
+      if (speed > 0 && waitMs > 0) await wait(waitMs / speed, clock, signal);
+      if (signal.aborted) return;
+      transcript = reduce(transcript, event);
+      announcer.show(transcript);
+    }
+    // What was said is not needed again; of a long session no more than the end is kept.
+    transcript = dropFrozenPages(transcript, 1);
+    await flush();
+  }
+  const { seq } = transcript.head;
+  lines.say(`The replay has ended at event ${seq}.`);
+}
+
+function wait(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  const leave = () => {
+    cancel();
+    resolve();
+  };
+  if (signal.aborted) leave();
+  signal.addEventListener("abort", leave, { once: true });
+  return promise.finally(() => signal.removeEventListener("abort", leave));
+}

@@ -1,0 +1,280 @@
+/**
+ * A past session on the screen of the live app, at any of its events: the same fold, the same log, header and strips, and
+ * in the place of the draft the controls. Nothing can be said or changed here.
+ */
+import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { isRunning, Player, Recording, REPLAY_EVENTS_MAX, type Transcript } from "../../transcript/index.ts";
+import { ONLINE } from "../app/conversation.ts";
+import { copyOut } from "../app/copy-out.ts";
+import { frameMs } from "../app/frame-pace.ts";
+import { createKeyListener } from "../app/key-actions.ts";
+import { createLayout } from "../app/layout.ts";
+import { Notes } from "../app/notes.ts";
+import { OverlayDesk } from "../app/overlay-desk.ts";
+import { Preferences } from "../app/preferences.ts";
+import { endReading, readingActions, search, type ReadingScreen } from "../app/reading-actions.ts";
+import { ScreenDialogs } from "../app/screen-dialogs.ts";
+import { searchWords } from "../app/search-words.ts";
+import { createStrip } from "../app/strip.ts";
+import { guardTerminal } from "../app/terminal-guard.ts";
+import { TerminalHold } from "../app/terminal-hold.ts";
+import { watchTerminal, type WatchedTerminal } from "../app/watched-terminal.ts";
+import { useKeymapInLibrary } from "../keys/library-keys.ts";
+import { readKeysFile } from "../keys/read-keys-file.ts";
+import { createLogView } from "../log/create-log-view.ts";
+import type { LogView } from "../log/log-view.ts";
+import { loadHighlighter } from "../markdown/highlight.ts";
+import type { ViewSettings } from "../panels/panel.ts";
+import { replayBarRows } from "./replay-bar.ts";
+import { createReplayKeys, replayKeyHelp } from "./replay-keys.ts";
+import type { ReplayOptions } from "./replay-options.ts";
+import { replayWorkingRow } from "./replay-working-row.ts";
+
+const WHEEL_ROWS = 3;
+const TITLE_CHARS_MAX = 80;
+const BACKGROUND_ANSWER_MS = 10_000;
+
+export class ReplayScreen implements ReadingScreen {
+  readonly tui: TuiAltScreen;
+  readonly log: LogView;
+  readonly #options: ReplayOptions;
+  readonly #clock: Clock;
+  readonly #terminal: WatchedTerminal;
+  readonly #hold: TerminalHold;
+  readonly #chosen: Preferences;
+  readonly #notes: Notes;
+  readonly #overlays: OverlayDesk;
+  readonly #dialogs: ScreenDialogs;
+  readonly #recording: Recording;
+  readonly #over = Promise.withResolvers<void>();
+  #player: Player | undefined;
+  #shown: { readonly step: number; readonly transcript: Transcript } | undefined;
+
+  constructor(options: ReplayOptions, terminal: Terminal, clock: Clock = systemClock) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#recording = new Recording(options.sessionId);
+    this.#chosen = new Preferences({
+      ...options,
+      saveSetting: async () => {},
+      onTheme: (theme) => {
+        this.log.setTheme(theme);
+        this.tui.invalidate();
+        this.#hold.requestRender();
+      },
+      onView: (view) => this.log.setSettings(view),
+      onSetting: () => {},
+      onFault: (error) => this.#over.reject(error),
+    });
+    const { mouse, copyOnSelect } = this.#chosen.settings;
+    this.#terminal = watchTerminal(terminal, { hasMouse: mouse, env: options.env });
+    this.tui = new TuiAltScreen(this.#terminal, true, undefined, {
+      wheelScrollLines: WHEEL_ROWS,
+      mouse: false,
+      copySelection: async (text) => (await this.copy(text)) || "Offered to the terminal; not every terminal takes it",
+    });
+    this.tui.setCopyOnSelect(copyOnSelect);
+    this.#hold = new TerminalHold(this.tui);
+    this.#notes = new Notes(clock, () => this.#hold.requestRender());
+    this.log = this.#createLog();
+    this.#overlays = new OverlayDesk(this.tui);
+    this.#dialogs = new ScreenDialogs(this.#overlays, this.#surface());
+    this.#layOut();
+    // It may fail while nobody waits yet; `run` reports it.
+    this.#over.promise.catch(() => {});
+  }
+
+  #createLog(): LogView {
+    return createLogView({
+      theme: this.#chosen.theme,
+      settings: this.view,
+      now: () => this.#now,
+      requestRender: () => this.#hold.requestRender(),
+      // Everything is in memory.
+      loadPage: () => {},
+      rowsMax: () => this.#terminal.rows,
+    });
+  }
+
+  #surface() {
+    const chosen = this.#chosen;
+    return {
+      tui: this.tui,
+      get theme() {
+        return chosen.theme;
+      },
+    };
+  }
+
+  #layOut(): void {
+    const bar = createStrip((width) =>
+      replayBarRows({ theme: this.#chosen.theme, player: this.#player, readCount: this.#recording.length }, width),
+    );
+    const layout = createLayout({
+      log: this.log.component,
+      prompt: bar,
+      notes: this.#notes,
+      working: (facts, width) => replayWorkingRow({ ...facts, player: this.#player }, width),
+      facts: () => ({
+        theme: this.#chosen.theme,
+        transcript: this.transcript,
+        connection: ONLINE,
+        place: "replay",
+        seated: [],
+        now: this.#now,
+        unseen: this.log.unseenCount,
+        requestsWaiting: 0,
+        search: searchWords(this.log.searchState),
+      }),
+    });
+    this.tui.setLayoutRoot(layout);
+    const isCovered = () => this.tui.hasOverlay();
+    this.tui.addInputListener(
+      createReplayKeys(() => ({
+        player: this.#player,
+        scrollBy: (rows) => this.log.scrollBy(rows),
+        goToSeq: () => void this.#goToSeq(),
+        search: () => void search(this),
+        help: () => this.#dialogs.showText("Keys of a replay", helpLines()),
+        endReading: () => endReading(this),
+        leave: () => this.#over.resolve(),
+        isCovered,
+      })),
+    );
+    const { keymap, problems } = readKeysFile(this.#options.keysFile);
+    useKeymapInLibrary(keymap);
+    this.tui.addInputListener(createKeyListener(keymap, readingActions(this), isCovered));
+    for (const problem of [...problems, ...this.#chosen.problems]) this.say(problem);
+  }
+
+  /** Resolves when the user has left; the terminal is as it was. */
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    const guard = guardTerminal({ restore: () => this.#hold.restore(), die: (error) => this.#over.reject(error) });
+    const leave = () => this.#over.resolve();
+    signal.addEventListener("abort", leave);
+    if (signal.aborted) leave();
+    try {
+      this.#hold.resume();
+      void this.#begin().catch((error: unknown) => this.#over.reject(error));
+      await this.#over.promise;
+    } finally {
+      signal.removeEventListener("abort", leave);
+      this.#player?.pause();
+      this.#hold.restore();
+      guard.release();
+    }
+  }
+
+  async #begin(): Promise<void> {
+    void this.#askBackground();
+    const { events, speed, note } = this.#options;
+    if (note !== undefined) this.say(note);
+    for await (const lot of events) {
+      this.#recording.add(lot.slice(0, REPLAY_EVENTS_MAX - this.#recording.length));
+      this.#hold.requestRender();
+      if (this.#recording.length >= REPLAY_EVENTS_MAX) {
+        this.say(`Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are here; --until ends it sooner.`);
+        break;
+      }
+      // Keys are heard while a long session is read.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const player = new Player({
+      recording: this.#recording,
+      onChange: ({ step }) => this.#show(step),
+      nextFrame: (draw) => this.#clock.after(this.#frameMs, () => draw(this.#clock.monotonic())),
+      ...(speed === 0 ? {} : { speed }),
+    });
+    this.#player = player;
+    player.goTo(speed === 0 ? player.length : 0);
+    if (speed !== 0) player.play();
+    void loadHighlighter().then(() => this.#hold.requestRender());
+  }
+
+  async #askBackground(): Promise<void> {
+    const background = await this.tui.queryTerminalBackgroundColor({ timeoutMs: BACKGROUND_ANSWER_MS });
+    if (background !== undefined) this.#chosen.setBackground(background);
+  }
+
+  get #frameMs(): number {
+    return frameMs(this.#options.env, Object.keys(this.transcript?.head.openTurns ?? {}).length);
+  }
+
+  #show(step: number): void {
+    const before = this.#shown;
+    if (before?.step !== step) {
+      const transcript = this.#recording.transcriptAt(step);
+      // Going back in time, nothing that was drawn is true any more.
+      if (before !== undefined && step < before.step) this.log.show(undefined);
+      if (before?.transcript.head.title !== transcript.head.title) this.#setTitle(transcript);
+      this.#shown = { step, transcript };
+      this.log.show(transcript);
+    }
+    this.#hold.requestRender();
+  }
+
+  #setTitle({ head }: Transcript): void {
+    this.#terminal.setTitle(`replay of ${shortTitle(head.title)} · roundtable`);
+  }
+
+  /** The time of the recording: ages and waits are those that were seen then. */
+  get #now(): number {
+    const player = this.#player;
+    const transcript = this.#shown?.transcript;
+    if (player === undefined || transcript === undefined) return 0;
+    const { step, ms } = player.state;
+    const ts = player.eventAt(step)?.ts ?? 0;
+    return ts + (isRunning(transcript.head) ? Math.max(0, ms - player.timeline.timeAt(step)) : 0);
+  }
+
+  async #goToSeq(): Promise<void> {
+    const player = this.#player;
+    if (player === undefined) return;
+    player.pause();
+    const given = await this.askLine(`Go to the picture at which seq, 0 to ${player.lastSeq}?`);
+    if (given === undefined || given.trim() === "") return;
+    if (!/^\d{1,15}$/.test(given.trim())) return this.say(`"${given}" is not a number.`);
+    player.goToSeq(Number(given));
+  }
+
+  // What the keys of a reader may do: see reading-actions.ts.
+
+  get transcript(): Transcript | undefined {
+    return this.#shown?.transcript;
+  }
+
+  get view(): ViewSettings {
+    return this.#chosen.view;
+  }
+
+  setView(change: Partial<ViewSettings>): void {
+    this.#chosen.setView(change);
+    this.#hold.requestRender();
+  }
+
+  suspend(): void {
+    this.#player?.pause();
+    this.#hold.suspend();
+  }
+
+  readonly copy = (text: string): Promise<boolean> => copyOut(text, this.#options, this.#terminal);
+
+  say(text: string): void {
+    this.#notes.say(text);
+  }
+
+  readonly askLine = (title: string, prefill?: string) => this.#dialogs.askLine(title, prefill);
+}
+
+function shortTitle(title: string): string {
+  const safe = terminalSafeLine(title);
+  return safe.length > TITLE_CHARS_MAX ? `${safe.slice(0, TITLE_CHARS_MAX - 1)}…` : safe;
+}
+
+function helpLines(): string[] {
+  const longest = Math.max(...replayKeyHelp.map(({ keys }) => keys.length));
+  return replayKeyHelp.map(({ keys, does }) => `${keys.padEnd(longest)}  ${does}`);
+}

@@ -1,0 +1,9 @@
+/** The law of the replay on many more sessions, at many more of their events. */
+import { test } from "vitest";
+import { expectReplayLikeLive } from "./replay-law.ts";
+
+const SEEDS = Array.from({ length: 60 }, (_, at) => at + 100);
+
+test.each(SEEDS)("[U360] the replay equals the live screen (seed %i)", async (seed) => {
+  await expectReplayLikeLive({ seed, steps: 10 + (seed % 50), places: 12 });
+});
