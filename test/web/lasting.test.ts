@@ -53,6 +53,30 @@ test("[W27] after a kill of the server in mid-stream the page catches up without
   await context.close();
 });
 
+test("[W176] without its server the page stays a reader of what it has: it scrolls, folds open, the draft is kept", async () => {
+  const context = await openContext(browser, serving);
+  const page = await openPage(context, serving);
+  await send(page, "/try tools");
+  await log(page).getByText("3 succeeded, 1 failed.").waitFor();
+  await send(page, "/try long 6000");
+  await expect.poll(() => log(page).locator('.turn[data-outcome="completed"]').count(), SOON).toBe(2);
+  serving.child.kill("SIGKILL");
+  await serving.ended;
+  await page.getByRole("alert").filter({ hasText: "Offline" }).waitFor();
+  await page.getByRole("region", { name: "Messages" }).press("Home");
+  const first = log(page).locator(".user").getByText("/try tools");
+  await expect.poll(() => first.isVisible(), SOON).toBe(true);
+  const tool = log(page).locator(".tool").first();
+  if (!(await tool.isVisible())) await log(page).locator(".tool-group summary").first().click();
+  await tool.locator("summary").first().click();
+  await expect.poll(() => tool.evaluate((node: HTMLDetailsElement) => node.open), SOON).toBe(true);
+  await draft(page).fill("written offline");
+  serving = await startServing({ home: serving.home });
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  expect(await draft(page).inputValue()).toBe("written offline");
+  await context.close();
+});
+
 test("[W29] a page whose token is of a server before says how to get in again and tries no more", async () => {
   const context = await openContext(browser, serving);
   const page = await openPage(context, serving);

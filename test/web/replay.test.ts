@@ -152,6 +152,31 @@ describe("replay", () => {
     expect(await axeFaults()).toEqual([]);
   });
 
+  test("[W201] the address names the event at which a replay rests; whoever opens it stands there, and /replay goes there too", async () => {
+    const at = Math.floor((await lastPlace()) / 2);
+    await slider().fill(String(at));
+    await shownAt(at);
+    const picture = await pictureOf(page);
+    const { sessionId } = program.transcript().head;
+    await expect.poll(() => page.evaluate(() => location.hash), SOON).toBe(`#/s/${sessionId}/r/${at}`);
+    await page.reload();
+    await slider().waitFor();
+    expect(await place()).toBe(at);
+    await shownAt(at);
+    expect(await pictureOf(page)).toBe(picture);
+    await button("Back to live").click();
+    await draft(page).fill(`/replay ${at - 1}`);
+    await page.keyboard.press("Enter");
+    await slider().waitFor();
+    expect(await place()).toBe(at - 1);
+    await page.goBack();
+    await draft(page).waitFor();
+    await page.goForward();
+    await slider().waitFor();
+    await page.keyboard.press("End");
+    await shownAt(await lastPlace());
+  });
+
   test("[W125] nothing can be changed in a replay: a command of a row is refused with a sentence", async () => {
     await log(page).getByRole("button", { name: "Retry" }).last().click();
     await page.getByRole("alert").getByText("This is a replay: nothing can be changed here.").waitFor();

@@ -85,6 +85,18 @@ test("[W164] thinking is a fold that is closed at first and opens by key", async
   await thought.locator(".thought-text").waitFor({ state: "detached" });
 });
 
+test("[W177] code inside of a list is coloured like code that stands by itself", async () => {
+  const text = "1. First:\n   ```ts\n   const held = 1;\n   ```\n2. Then wait.";
+  await show("nested", [
+    ...opening,
+    start("n1"),
+    { type: "text_done", turnId: "n1", member: "claude", segmentId: "s", text },
+  ]);
+  const code = log(page).locator("li .code");
+  await code.locator(".hl-keyword", { hasText: "const" }).waitFor();
+  expect(await code.locator("code").textContent()).toBe("const held = 1;\n");
+});
+
 test("[W165] the look is switched by hand, at once, and is kept over a reload", async () => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();

@@ -8,6 +8,7 @@ import { useShortcuts } from "./shortcuts.ts";
 export function App() {
   const [hasHelp, setHelp] = useState(false);
   const [isDrawerOpen, setDrawer] = useState(false);
+  const [query, setQuery] = useState("");
   const search = useRef<HTMLInputElement>(null);
   const drawerButton = useRef<HTMLButtonElement>(null);
   function openDrawer(): void {
@@ -20,11 +21,15 @@ export function App() {
     if (isDrawerOpen) drawerButton.current?.focus();
     setDrawer(false);
   }
-  const doors = { showHelp: () => setHelp(true), focusSearch: openDrawer };
+  function find(words?: string): void {
+    if (words !== undefined) setQuery(words);
+    openDrawer();
+  }
+  const doors = { showHelp: () => setHelp(true), focusSearch: find };
   useShortcuts(doors);
   return (
     <div className="page" data-drawer={isDrawerOpen}>
-      <SessionSidebar search={search} onDone={closeDrawer} />
+      <SessionSidebar search={search} query={query} onQuery={setQuery} onDone={closeDrawer} />
       {isDrawerOpen ? <div className="backdrop" onClick={closeDrawer} aria-hidden="true" /> : null}
       <SessionView
         doors={doors}

@@ -13,7 +13,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["@ /", "members and files; commands"],
   ["Page Up, Page Down", "scroll the conversation"],
   ["Ctrl+End", "to the end"],
-  ["Ctrl+K", "find a session"],
+  ["Ctrl+K", "find a session, or words in any"],
   ["Alt+N", "a new session"],
   ["Alt+J, Alt+K", "the next and the previous session"],
   ["Space, ← →, Shift+← →", "in a replay: play, one event, a message of yours"],

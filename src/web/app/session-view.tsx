@@ -1,20 +1,21 @@
 /** The open session: its header, the conversation, and everything that stands between it and the draft. */
 import { useState, type RefObject } from "react";
 import { CompareDialog } from "../compare/compare-dialog.tsx";
-import { ConversationLog } from "../conversation/conversation-log.tsx";
+import { LogOrAgent } from "../conversation/log-or-agent.tsx";
 import { Composer } from "../input/composer.tsx";
 import { MessageQueue } from "../input/message-queue.tsx";
 import { PendingSends } from "../input/pending-sends.tsx";
 import type { PageDoors } from "../input/web-commands.ts";
 import { MemberStrip } from "../members/member-strip.tsx";
+import { ModelDialog } from "../members/model-dialog.tsx";
 import { ReplayView } from "../replay/replay-view.tsx";
 import { RequestDeck } from "../requests/request-deck.tsx";
-import { useApp, useHead } from "../store/use-store.ts";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Widgets } from "./widgets.tsx";
 
 export interface SessionViewProps {
-  readonly doors: Omit<PageDoors, "showReplay">;
+  readonly doors: Omit<PageDoors, "showReplay" | "showModels">;
   readonly drawerButton: RefObject<HTMLButtonElement | null>;
   readonly isDrawerOpen: boolean;
   readonly onDrawer: () => void;
@@ -25,9 +26,15 @@ export function SessionView({ doors, drawerButton, isDrawerOpen, onDrawer }: Ses
   const title = useHead((head) => head.title);
   const isNew = useApp((state) => state.sessionId === undefined);
   const seq = useHead((head) => head.seq);
-  // Of this opening of the session and no other.
-  const [replayed, setReplayed] = useState<number>();
-  const isReplaying = replayed === opening && seq !== undefined;
+  const [models, setModels] = useState<{ readonly member?: string }>();
+  const store = useStore();
+  const viewing = useApp((state) => state.viewing);
+  const isReplaying = viewing?.view === "replay" && seq !== undefined;
+  const goTo = (view?: "replay", at?: number): void => {
+    const { sessionId } = store.getState();
+    if (sessionId === undefined) return;
+    store.goTo({ sessionId, ...(view === undefined ? {} : { view }), ...(at === undefined ? {} : { seq: at }) });
+  };
   return (
     <main data-seq={seq}>
       <ConnectionBanner />
@@ -44,24 +51,31 @@ export function SessionView({ doors, drawerButton, isDrawerOpen, onDrawer }: Ses
         </button>
         <h1 dir="auto">{isNew ? "New session" : title === undefined || title === "" ? "Untitled" : title}</h1>
         {seq === undefined || isReplaying ? null : (
-          <button type="button" className="quiet replay-open" onClick={() => setReplayed(opening)}>
+          <button type="button" className="quiet replay-open" onClick={() => goTo("replay")}>
             Replay
           </button>
         )}
         <MemberStrip />
       </header>
       {isReplaying ? (
-        <ReplayView key={opening} onLeave={() => setReplayed(undefined)} />
+        <ReplayView key={opening} fromSeq={viewing.seq} onLeave={() => goTo()} />
       ) : (
-        <ConversationLog key={opening} />
+        <LogOrAgent key={opening} />
       )}
       {isReplaying ? null : <CompareDialog />}
+      {models === undefined ? null : <ModelDialog member={models.member} onClose={() => setModels(undefined)} />}
       <div className="below" hidden={isReplaying}>
         <Widgets />
         <PendingSends />
         <MessageQueue />
         <RequestDeck />
-        <Composer doors={{ ...doors, showReplay: () => setReplayed(opening) }} />
+        <Composer
+          doors={{
+            ...doors,
+            showReplay: (at) => goTo("replay", at),
+            showModels: (member) => setModels(member === undefined ? {} : { member }),
+          }}
+        />
       </div>
     </main>
   );

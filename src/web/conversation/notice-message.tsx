@@ -1,7 +1,7 @@
 /** Something outside any turn: minutes, the state of the council, a note of an agent, care of the log. */
 import { memo } from "react";
 import { isKnownEvent, type EventOf } from "../../protocol/index.ts";
-import type { Notice } from "../../transcript/index.ts";
+import { compactionWords, type Notice } from "../../transcript/index.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { MemberName } from "../members/member-name.tsx";
 import { useHead, useStore } from "../store/use-store.ts";
@@ -13,6 +13,7 @@ export const NoticeView = memo(function NoticeView({ notice }: { notice: Notice 
   const { event } = notice;
   if (isKnownEvent(event)) {
     if (event.type === "minutes") return <MinutesView notice={notice} minutes={event} />;
+    if (event.type === "compaction") return <CompactionView notice={notice} compaction={event} />;
     if (event.type === "council_paused") return <PausedView notice={notice} paused={event} />;
   }
   return (
@@ -46,6 +47,18 @@ function MinutesView({ notice, minutes }: { notice: Notice; minutes: EventOf<"mi
       </header>
       <Markdown text={minutes.text} />
     </article>
+  );
+}
+
+/** What was kept and what was folded away; the summary is what the member reads instead. */
+function CompactionView({ notice, compaction }: { notice: Notice; compaction: EventOf<"compaction"> }) {
+  return (
+    <details className="message notice" data-tone={toneOf(notice)}>
+      <summary dir="auto">{eventWords(compaction)}</summary>
+      <p className="compaction" dir="auto">
+        {compactionWords(compaction)}
+      </p>
+    </details>
   );
 }
 

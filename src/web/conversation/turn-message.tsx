@@ -1,8 +1,9 @@
 /** A member's turn: who, what it did and said, what goes on now, how it ended. */
 import { memo } from "react";
-import { phaseOf, turnText, type TurnMessage } from "../../transcript/index.ts";
+import { isSubagent, phaseOf, turnText, type TurnMessage } from "../../transcript/index.ts";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
 import { ReadButton } from "../speech/read-button.tsx";
+import type { PageStore } from "../store/page-store.ts";
 import { useHead, useStore } from "../store/use-store.ts";
 import { costWords, endWords, originWords, workingWords } from "../words/turn-words.ts";
 import { MessageActions } from "./message-actions.tsx";
@@ -78,8 +79,18 @@ function TurnActions({ turn }: { turn: TurnMessage }) {
   const isNewest = useHead(({ latestUser }) => latestUser?.messageId === turn.rootMessageId) ?? false;
   const canRetry = turn.end !== undefined && isNewest && turn.depth === 0;
   return (
-    <MessageActions seq={turn.seq} text={() => turnText(turn)}>
+    <MessageActions
+      seq={turn.seq}
+      text={() => turnText(turn)}
+      {...(turn.depth === 0 ? { pinId: turn.turnId } : {})}
+      {...(turn.end === undefined ? {} : { endSeq: turn.end.seq })}
+    >
       <ReadButton turnId={turn.turnId} />
+      {isSubagent(turn) ? (
+        <button type="button" onClick={() => openPage(store, turn.seq)}>
+          Own page
+        </button>
+      ) : null}
       {canRetry ? (
         <button type="button" onClick={() => void store.wish({ type: "retry", turnId: turn.turnId })}>
           Retry
@@ -87,4 +98,9 @@ function TurnActions({ turn }: { turn: TurnMessage }) {
       ) : null}
     </MessageActions>
   );
+}
+
+function openPage(store: PageStore, seq: number): void {
+  const { sessionId } = store.getState();
+  if (sessionId !== undefined) store.goTo({ sessionId, seq, view: "agent" });
 }

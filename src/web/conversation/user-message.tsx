@@ -19,7 +19,7 @@ export const UserView = memo(function UserView({ message }: { message: UserMessa
         {message.toAll ? null : <span className="fact">to {message.to.map((name) => `@${name}`).join(" ")}</span>}
         {message.origin === undefined || isOwn ? null : <span className="fact">{message.origin}</span>}
         <Moment ts={message.ts} />
-        <MessageActions seq={message.seq} text={() => message.text}>
+        <MessageActions seq={message.seq} text={() => message.text} pinId={message.messageId}>
           {message.to.length < 2 ? null : (
             <button type="button" aria-haspopup="dialog" onClick={() => store.compare(message.messageId)}>
               Compare

@@ -135,13 +135,22 @@ export function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
     >
       {subagent.text === undefined ? null : <Markdown text={subagent.text} />}
       {seq === undefined ? null : (
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => store.goTo({ ...placeOf(store.getState().sessionId), seq })}
-        >
-          Go to its turn
-        </button>
+        <>
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => store.goTo({ ...placeOf(store.getState().sessionId), seq, view: "agent" })}
+          >
+            Open its page
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => store.goTo({ ...placeOf(store.getState().sessionId), seq })}
+          >
+            Go to its turn
+          </button>
+        </>
       )}
     </Fold>
   );

@@ -1,15 +1,22 @@
 /** The commands of the page, under the names they have in the terminal. What only a terminal can do is not among them. */
 import type { CommandBody } from "../../client/index.ts";
 import { loadedMessagesBackward, membersInOrder, turnText } from "../../transcript/index.ts";
+import { downloadSession, EXPORT_FORMATS } from "../sessions/download-session.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { keepLook } from "../store/kept.ts";
 import { applyLook } from "../app/look.ts";
+import { forkFrom } from "../sessions/session-life.ts";
+import { switchedWords } from "../members/switch-words.ts";
 
 /** What a command may ask of the page around it. */
 export interface PageDoors {
   readonly showHelp: () => void;
-  readonly focusSearch: () => void;
-  readonly showReplay: () => void;
+  /** The field that finds sessions and what was said in them; with words in it, if there are some. */
+  readonly focusSearch: (words?: string) => void;
+  /** At an event, or at the end. */
+  readonly showReplay: (seq?: number) => void;
+  /** The models of the members; of one of them first. */
+  readonly showModels: (member?: string) => void;
 }
 
 export interface WebCommand {
@@ -106,19 +113,18 @@ export const webCommands: readonly WebCommand[] = [
   },
   {
     name: "model",
-    usage: "/model NAME MODEL",
+    usage: "/model [NAME [MODEL]]",
     summary: "a member uses another model",
-    run: wish((args) => {
-      const [, member = "", model = ""] = /^@?(\S+)\s+(\S+)$/.exec(args) ?? [];
-      if (model === "") throw new Error("Usage: /model NAME MODEL");
-      return { type: "switch_model", member, model };
-    }),
+    run: runModel,
   },
   {
     name: "compact",
-    usage: "/compact [NAME]",
-    summary: "make a member's context shorter",
-    run: wish((args) => (args === "" ? { type: "compact" } : { type: "compact", member: nameIn(args) })),
+    usage: "/compact [undo] [@NAME] [FOCUS]",
+    summary: "make contexts shorter, with what to look after; undo takes the last one back",
+    run: wish(
+      (args, store) => compactBody(args, memberNames(store)),
+      (args) => (/^undo\b/.test(args) ? "Undone: the context is again what it was." : "Compacting…"),
+    ),
   },
   {
     name: "new",
@@ -135,6 +141,12 @@ export const webCommands: readonly WebCommand[] = [
     run: async (_store, _args, doors) => doors.focusSearch(),
   },
   {
+    name: "search",
+    usage: "/search [WORDS]",
+    summary: "find what was said and done in any session",
+    run: async (_store, args, doors) => doors.focusSearch(args.trim()),
+  },
+  {
     name: "rename",
     usage: "/rename TITLE",
     summary: "give the session another title",
@@ -144,18 +156,41 @@ export const webCommands: readonly WebCommand[] = [
     }),
   },
   {
+    name: "fork",
+    usage: "/fork [TITLE]",
+    summary: "copy the session and go on in the copy",
+    run: (store, args) => forkFrom(store, { title: args.trim() }),
+  },
+  {
     name: "archive",
     usage: "/archive",
     summary: "put the session away",
     run: wish(() => ({ type: "archive", archived: true })),
   },
   {
+    name: "export",
+    usage: "/export [html|markdown|jsonl] [redact]",
+    summary: "save the session as a file",
+    async run(store, args) {
+      const { sessionId } = store.getState();
+      if (sessionId === undefined) throw new Error("There is no session yet to export.");
+      const words = args.split(/\s+/).filter((word) => word !== "");
+      const isRedacted = words.includes("redact");
+      const [named = "html", ...rest] = words.filter((word) => word !== "redact");
+      const format = EXPORT_FORMATS.find((one) => one === named);
+      if (format === undefined || rest.length > 0) throw new Error("Usage: /export [html|markdown|jsonl] [redact]");
+      await downloadSession(store, { sessionId, format, isRedacted });
+    },
+  },
+  {
     name: "replay",
-    usage: "/replay",
+    usage: "/replay [SEQ]",
     summary: "see the session again, event by event",
-    async run(store, _args, doors) {
+    async run(store, args, doors) {
       if (store.getState().transcript === undefined) throw new Error("There is no session yet to replay.");
-      doors.showReplay();
+      const seq = args.trim();
+      if (!/^\d{0,15}$/.test(seq)) throw new Error("Usage: /replay [SEQ], the number of an event");
+      doors.showReplay(seq === "" ? undefined : Number(seq));
     },
   },
   {
@@ -200,6 +235,32 @@ export const webCommands: readonly WebCommand[] = [
     },
   },
 ];
+
+/** A name is one when it has an @, or is the first word and sits at the table. */
+export function compactBody(args: string, seated: readonly string[]): CommandBody {
+  const [, undo, rest = ""] = /^(undo(?=\s|$))?\s*([\s\S]*)$/.exec(args.trim()) ?? [];
+  const [, at = "", word = "", after = ""] = /^(@?)(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+  const isSeated = seated.includes(word);
+  if (at !== "" && !isSeated) throw new Error(`There is no member "${word.slice(0, 40)}" at the table.`);
+  const member = isSeated ? { member: word } : {};
+  const focus = isSeated ? after : rest;
+  if (undo === undefined) return { type: "compact", ...member, ...(focus === "" ? {} : { focus }) };
+  if (focus !== "") throw new Error("After undo it takes a member at most.");
+  return { type: "compact_undo", ...member };
+}
+
+/** Without a model, the models are shown to choose from. */
+async function runModel(store: PageStore, args: string, doors: PageDoors): Promise<void> {
+  const [, name = "", model = ""] = /^@?(\S+)(?:\s+(.*\S))?\s*$/.exec(args.trim()) ?? [];
+  const { transcript } = store.getState();
+  const seated = transcript === undefined ? [] : membersInOrder(transcript.head);
+  const member = seated.find((one) => one.name === name);
+  if (seated.length === 0) throw new Error("There is no session yet; it begins with your first message.");
+  if (name !== "" && member === undefined) throw new Error(`There is no member "${name.slice(0, 40)}" at the table.`);
+  if (member === undefined || model === "") return doors.showModels(member?.name);
+  await store.command({ type: "switch_model", member: member.name, model });
+  store.say(switchedWords(member, model));
+}
 
 function nameIn(args: string): string {
   const name = args.trim().replace(/^@/, "");

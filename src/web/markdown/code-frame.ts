@@ -8,6 +8,7 @@ export function languageLabel(language: string): string {
 /** For code inside of lists and quotes; `code-block.tsx` draws the same for code that stands by itself. */
 export function codeFrame(code: string, language: string): HTMLElement {
   const frame = node("div", "code");
+  if (language !== "") frame.dataset["language"] = language;
   const bar = node("div", "code-bar");
   const copy = node("button", "copy");
   copy.setAttribute("type", "button");

@@ -1,7 +1,8 @@
 /** A text in Markdown, also while it grows: only the part that is still open is drawn again. */
 import { memo, useLayoutEffect, useRef, useState } from "react";
-import type { Links } from "./block-lexer.ts";
+import type { Links } from "../../kit/markdown-blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { colourNested } from "./colour-nested.ts";
 import { renderMarkup } from "./render-markup.ts";
 import { createPartSplitter, type Part, type Parts } from "./split-parts.ts";
 
@@ -41,7 +42,9 @@ function OnePart({ part, links }: { part: Part; links: Links }) {
 const Markup = memo(function Markup({ source, links }: { source: string; links: Links }) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    place.current?.replaceChildren(renderMarkup(source, links));
+    if (place.current === null) return undefined;
+    place.current.replaceChildren(renderMarkup(source, links));
+    return colourNested(place.current);
   }, [source, links]);
   return <div className="block" ref={place} />;
 });

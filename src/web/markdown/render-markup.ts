@@ -6,7 +6,7 @@
 import createSanitiser from "dompurify";
 import { Parser, Renderer, type Token, type Tokens } from "marked";
 import { codeFrame } from "./code-frame.ts";
-import { lexBlocks, type Links } from "./block-lexer.ts";
+import { lexBlocks, type Links } from "../../kit/markdown-blocks.ts";
 
 const LINK = /^(?:https?|mailto):/i;
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/=]+$/;

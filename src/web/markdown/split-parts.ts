@@ -3,7 +3,7 @@
  * at every moment the parts are those that the whole text would give.
  */
 import type { Token, Tokens } from "marked";
-import { finishedCount, lexBlocks, NO_LINKS, type Links } from "./block-lexer.ts";
+import { finishedCount, lexBlocks, NO_LINKS, type Links } from "../../kit/markdown-blocks.ts";
 
 export type Part =
   | { readonly kind: "markup"; readonly source: string }

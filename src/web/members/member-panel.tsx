@@ -1,9 +1,9 @@
 /** One member, closer: what it is and can do, what it took, and the ways to mute it or change its model. */
-import { useState } from "react";
 import type { Capabilities } from "../../protocol/index.ts";
 import type { MemberState } from "../../transcript/index.ts";
 import { useStore } from "../store/use-store.ts";
 import { costOf, plural, tokensOf } from "../words/amounts.ts";
+import { ModelPicker } from "./model-picker.tsx";
 
 const CAPABILITIES: readonly (readonly [keyof Capabilities, string])[] = [
   ["steer", "can be steered"],
@@ -54,26 +54,9 @@ export function MemberPanel({ member, onClose }: { member: MemberState; onClose:
   );
 }
 
-function ModelForm({ member: { name, model, spec, capabilities } }: { member: MemberState }) {
-  const store = useStore();
-  const current = model ?? spec.model ?? "";
-  const [draft, setDraft] = useState(current);
-  if (!capabilities.switchModel) return current === "" ? null : <p className="fact">model {current}</p>;
-  return (
-    <form
-      className="model-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (draft.trim() !== "") void store.wish({ type: "switch_model", member: name, model: draft.trim() });
-      }}
-    >
-      <label>
-        <span className="fact">Model</span>
-        <input type="text" value={draft} autoComplete="off" onChange={({ target }) => setDraft(target.value)} />
-      </label>
-      <button type="submit" disabled={draft.trim() === "" || draft.trim() === current}>
-        Switch
-      </button>
-    </form>
-  );
+function ModelForm({ member }: { member: MemberState }) {
+  const current = member.model ?? member.spec.model ?? "";
+  const canSwitch = member.capabilities.switchModel || (member.models?.length ?? 0) > 0;
+  if (!canSwitch) return current === "" ? null : <p className="fact">model {current}</p>;
+  return <ModelPicker member={member} />;
 }

@@ -56,8 +56,9 @@ function MemberFact({ member }: { member: MemberState }) {
   return word === "" ? null : <span className="fact">{word}</span>;
 }
 
-function stateWord({ muted, state, lastOutcome }: MemberState): string {
+function stateWord({ muted, state, lastOutcome, compacting }: MemberState): string {
   if (muted) return "muted";
+  if (compacting !== undefined && state !== "running") return "compacting";
   if (state !== "idle") return state;
   if (lastOutcome === "errored") return "failed";
   return lastOutcome === "timed_out" ? "timed out" : "";

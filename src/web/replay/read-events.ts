@@ -1,9 +1,7 @@
 /** Every event of a session from its beginning up to where it stands now, as the server tells them. */
 import type { SessionEvent } from "../../protocol/index.ts";
+import { REPLAY_EVENTS_MAX } from "../../transcript/index.ts";
 import { createStreamReader } from "./stream-reader.ts";
-
-/** A longer session is replayed up to here; the page says so. */
-export const REPLAY_EVENTS_MAX = 200_000;
 
 export interface ReadEventsOptions {
   readonly ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>;

@@ -1,13 +1,12 @@
 /** The controls of a replay: play, speed, steps, messages of users, the slider, and the way back to live. */
 import { useEffect, useRef } from "react";
+import { PAUSE_MAX_MS, REPLAY_EVENTS_MAX, type Player, type PlayerState } from "../../transcript/index.ts";
 import { Icon } from "../app/icon.tsx";
 import { useApp, useHead } from "../store/use-store.ts";
 import { durationOf, plural } from "../words/amounts.ts";
-import { SPEEDS, type Player, type PlayerState } from "./player.ts";
-import { REPLAY_EVENTS_MAX } from "./read-events.ts";
 import { actOnKey } from "./replay-keys.ts";
 import { positionWords, shownMs } from "./replay-words.ts";
-import { PAUSE_MAX_MS } from "./timeline.ts";
+import { SPEEDS } from "./speeds.ts";
 
 export interface ReplayBarProps {
   readonly player: Player | undefined;
@@ -81,7 +80,7 @@ function Buttons({ player, state }: { player: Player; state: PlayerState }) {
         className="replay-play"
         aria-label={state.isPlaying ? "Pause" : "Play"}
         title="Space"
-        onClick={() => (state.isPlaying ? player.pause() : player.play())}
+        onClick={() => player.toggle()}
       >
         <Icon name={state.isPlaying ? "pause" : "play"} />
       </button>

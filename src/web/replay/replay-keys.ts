@@ -1,6 +1,7 @@
 /** The keys of a replay, wherever the focus is in it. */
+import type { Player } from "../../transcript/index.ts";
 import { takesText } from "../requests/number-keys.ts";
-import { SPEEDS, type Player } from "./player.ts";
+import { SPEEDS } from "./speeds.ts";
 
 export interface KeyTargets {
   readonly player: Player | undefined;
@@ -16,7 +17,7 @@ export function actOnKey(event: KeyboardEvent, { player, onLeave }: KeyTargets):
   else if (key === "ArrowRight" || key === "ArrowLeft") move(player, key === "ArrowRight" ? 1 : -1, shiftKey);
   else if (key === "Home") player.goTo(0);
   else if (key === "End") player.goTo(player.length);
-  else if (key === " " && !isPressed(target)) toggle(player);
+  else if (key === " " && !isPressed(target)) player.toggle();
   else if (key === "+" || key === "-") changeSpeed(player, key === "+" ? 1 : -1);
   // A request that waits live is not in view here, and must not be answered by a key.
   else return /^\d$/.test(key);
@@ -28,13 +29,8 @@ function move(player: Player, direction: 1 | -1, isToUser: boolean): void {
   else player.goBy(direction);
 }
 
-function toggle(player: Player): void {
-  if (player.state.isPlaying) player.pause();
-  else player.play();
-}
-
 function changeSpeed(player: Player, by: number): void {
-  const at = SPEEDS.indexOf(player.state.speed);
+  const at = SPEEDS.findIndex((speed) => speed === player.state.speed);
   player.setSpeed(SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)] ?? 1);
 }
 

@@ -9,14 +9,14 @@ export interface ReplayState {
   /** Told a frame later at most, as the live page does. */
   show(transcript: Transcript): void;
   patch(change: Partial<AppState>): void;
-  forget(name: "targetSeq" | "comparing"): void;
+  forget(name: "targetSeq" | "comparing" | "viewing"): void;
   /** What goes wrong is said where the person looks; true when all went well. */
   guarded(work: () => Promise<unknown>): Promise<boolean>;
 }
 
 export function createReplayState(live: AppState): ReplayState {
   const listeners = new Set<() => void>();
-  const { targetSeq: _target, transcript: _now, comparing: _open, ...rest } = live;
+  const { targetSeq: _target, transcript: _now, comparing: _open, viewing: _view, ...rest } = live;
   let state: AppState = { ...rest, pending: [], problem: "", note: "" };
   const frames = createFrames(tell);
 

@@ -4,6 +4,7 @@
  */
 import { findSeq } from "../store/find-seq.ts";
 import type { PageStore } from "../store/page-store.ts";
+import { placeIn } from "../store/route.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { createReplayState } from "./replay-state.ts";
 
@@ -28,12 +29,13 @@ export function createReplayStore(live: PageStore): ReplayStore {
     start: () => {},
     end: (reason) => live.end(reason),
     goTo(place) {
-      const isHere = place.sessionId === state.get().sessionId && place.seq !== undefined;
-      if (isHere) state.patch({ targetSeq: place.seq });
-      else live.goTo(place);
+      if (place.sessionId !== state.get().sessionId || place.view === "replay") return live.goTo(place);
+      state.forget("viewing");
+      return state.patch(placeIn(place));
     },
     targetReached: () => state.forget("targetSeq"),
     linkTo: (seq) => live.linkTo(seq),
+    keepPlace: () => {},
     compare(messageId) {
       if (messageId === undefined) state.forget("comparing");
       else state.patch({ comparing: messageId });

@@ -1,5 +1,5 @@
 /** How the place of a replay is said. */
-import type { Player, PlayerState } from "./player.ts";
+import type { Player, PlayerState } from "../../transcript/index.ts";
 
 /** "event 34 of 240 · 10:32:04 · text delta · scout". */
 export function positionWords(player: Player, { step }: PlayerState): string {

@@ -3,6 +3,8 @@ import { memo, useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { useStore } from "../store/use-store.ts";
 import { whenOf } from "../words/amounts.ts";
+import { DeleteQuestion } from "./delete-question.tsx";
+import { downloadSession } from "./download-session.ts";
 
 const TITLE_CHARS_MAX = 200;
 
@@ -19,14 +21,21 @@ export const SessionRow = memo(
 );
 
 function SessionRowView({ summary, isCurrent, isUnread, onOpen }: SessionRowProps) {
-  const store = useStore();
   const [draft, setDraft] = useState<string>();
+  const [isDeleting, setDeleting] = useState(false);
   const { sessionId, title, archived, status, updatedTs, cwd, problem, waiting = 0 } = summary;
   const name = title === "" ? "Untitled" : title;
   if (draft !== undefined) {
     return (
       <li className="session-row">
         <RenameForm summary={summary} draft={draft} onChange={setDraft} onDone={() => setDraft(undefined)} />
+      </li>
+    );
+  }
+  if (isDeleting) {
+    return (
+      <li className="session-row">
+        <DeleteQuestion sessionId={sessionId} name={name} onDone={() => setDeleting(false)} />
       </li>
     );
   }
@@ -57,20 +66,45 @@ function SessionRowView({ summary, isCurrent, isUnread, onOpen }: SessionRowProp
           {words.join(" · ")}
         </span>
       </button>
-      <span className="row-actions">
-        <button type="button" aria-label={`Rename ${name}`} title="Rename" onClick={() => setDraft(title)}>
-          ✎
-        </button>
-        <button
-          type="button"
-          aria-label={`${archived ? "Bring back" : "Archive"} ${name}`}
-          title={archived ? "Bring back" : "Archive"}
-          onClick={() => void store.wish({ type: "archive", archived: !archived }, sessionId)}
-        >
-          {archived ? "↥" : "▾"}
-        </button>
-      </span>
+      <RowActions summary={summary} name={name} onRename={() => setDraft(title)} onDelete={() => setDeleting(true)} />
     </li>
+  );
+}
+
+interface RowActionsProps {
+  readonly summary: SessionSummary;
+  readonly name: string;
+  readonly onRename: () => void;
+  readonly onDelete: () => void;
+}
+
+function RowActions({ summary: { sessionId, archived }, name, onRename, onDelete }: RowActionsProps) {
+  const store = useStore();
+  return (
+    <span className="row-actions">
+      <button
+        type="button"
+        aria-label={`Download ${name}`}
+        title="Download as one HTML file; /export has more"
+        onClick={() => void store.guarded(() => downloadSession(store, { sessionId, format: "html" }))}
+      >
+        ⤓
+      </button>
+      <button type="button" aria-label={`Rename ${name}`} title="Rename" onClick={onRename}>
+        ✎
+      </button>
+      <button
+        type="button"
+        aria-label={`${archived ? "Bring back" : "Archive"} ${name}`}
+        title={archived ? "Bring back" : "Archive"}
+        onClick={() => void store.wish({ type: "archive", archived: !archived }, sessionId)}
+      >
+        {archived ? "↥" : "▾"}
+      </button>
+      <button type="button" aria-label={`Delete ${name}`} title="Delete" onClick={onDelete}>
+        ✕
+      </button>
+    </span>
   );
 }
 

@@ -2,6 +2,8 @@
 import { useState, type RefObject } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { LookSwitch } from "../app/look-switch.tsx";
+import { SearchResults } from "../search/search-results.tsx";
+import { useSearch } from "../search/use-search.ts";
 import type { Place } from "../store/route.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { Inbox } from "./inbox.tsx";
@@ -13,22 +15,25 @@ const ROWS_MAX = 200;
 
 export interface SessionSidebarProps {
   readonly search: RefObject<HTMLInputElement | null>;
+  /** What stands in the field. */
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
   /** Something was chosen: on a phone the drawer closes. */
   readonly onDone: () => void;
 }
 
-export function SessionSidebar({ search, onDone }: SessionSidebarProps) {
+export function SessionSidebar({ search, query, onQuery, onDone }: SessionSidebarProps) {
   const store = useStore();
   const sessions = useApp((state) => state.sessions);
   const currentId = useApp((state) => state.sessionId);
   const seen = useApp((state) => state.seen);
-  const [query, setQuery] = useState("");
   const [hasArchived, setArchived] = useState(false);
   const found = sessions
     .filter((one) => hasArchived || !one.archived || one.sessionId === currentId)
     .filter((one) => fits(one, query))
     .toSorted((a, b) => b.updatedTs - a.updatedTs);
   const shown = found.slice(0, ROWS_MAX);
+  const searched = useSearch(query);
   function go(place: Place): void {
     store.goTo(place);
     onDone();
@@ -40,7 +45,7 @@ export function SessionSidebar({ search, onDone }: SessionSidebarProps) {
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.stopPropagation();
-        setQuery("");
+        onQuery("");
         onDone();
       }}
     >
@@ -48,13 +53,13 @@ export function SessionSidebar({ search, onDone }: SessionSidebarProps) {
       <input
         ref={search}
         type="search"
-        placeholder="Find a session"
-        aria-label="Find a session"
+        placeholder="Find a session, or words in any"
+        aria-label="Find a session, or words in any"
         value={query}
-        onChange={({ target }) => setQuery(target.value)}
-        onKeyDown={(event) => {
-          const [first] = shown;
-          if (event.key === "Enter" && first !== undefined) go({ sessionId: first.sessionId });
+        onChange={({ target }) => onQuery(target.value)}
+        onKeyDown={({ key }) => {
+          const place = firstPlace(shown, searched);
+          if (key === "Enter" && place !== undefined) go(place);
         }}
       />
       <Inbox onOpen={go} />
@@ -72,13 +77,14 @@ export function SessionSidebar({ search, onDone }: SessionSidebarProps) {
       <p className="fact" aria-live="polite">
         {foundWords({ query, found: found.length, shown: shown.length })}
       </p>
+      <SearchResults searched={searched} onOpen={go} />
       <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} />
     </nav>
   );
 }
 
 function foundWords({ query, found, shown }: { query: string; found: number; shown: number }): string {
-  if (shown === 0 && query !== "") return "Nothing found.";
+  if (shown === 0 && query !== "") return "No session of that name.";
   return found > shown ? `${found - shown} more; search to find them.` : "";
 }
 
@@ -112,8 +118,16 @@ function SidebarFoot({ hasArchived, onArchived }: SidebarFootProps) {
   );
 }
 
-function fits({ title, cwd, members }: SessionSummary, query: string): boolean {
-  const text = `${title}\n${cwd}\n${members.join("\n")}`.toLowerCase();
+/** Where Enter leads: to the first session that is found, else to the first words. */
+function firstPlace(shown: readonly SessionSummary[], searched: ReturnType<typeof useSearch>): Place | undefined {
+  const [first] = shown;
+  if (first !== undefined) return { sessionId: first.sessionId };
+  const [hit] = searched.state === "found" ? searched.answer.hits : [];
+  return hit === undefined ? undefined : { sessionId: hit.sessionId, seq: hit.seq };
+}
+
+function fits({ sessionId, title, cwd, members, status, problem = "" }: SessionSummary, query: string): boolean {
+  const text = [sessionId, title, cwd, ...members, status, problem].join("\n").toLowerCase();
   return query
     .toLowerCase()
     .split(/\s+/)

@@ -2,12 +2,19 @@
 import type { ConnectionState, CreateRequest } from "../../client/index.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
+import type { View } from "./route.ts";
 
 export type Defaults = Omit<CreateRequest, "title">;
 
 export interface PendingSend {
   readonly id: string;
   readonly text: string;
+}
+
+export interface Viewing {
+  readonly view: View;
+  /** The event a replay begins at, the end when absent; the turn of a subagent. */
+  readonly seq?: number;
 }
 
 export interface WaitingRequest {
@@ -38,6 +45,8 @@ export interface AppState {
   readonly transcript?: Transcript;
   /** The message that the address names, until it was shown. */
   readonly targetSeq?: number;
+  /** What the address names beside the conversation: a replay, or the page of a subagent. */
+  readonly viewing?: Viewing;
   /** The message whose answers are shown side by side. */
   readonly comparing?: string;
   /** What the last thing that was tried failed with; empty after one that went well. */

@@ -6,7 +6,7 @@ import { followSession, type CommandBody, type FollowedSession, type LastingClie
 import { newId } from "../../kit/ids.ts";
 import type { Json, SessionNews } from "../../protocol/index.ts";
 import { empty, fold, fromSnapshot, isRunning, withPage, type Transcript } from "../../transcript/index.ts";
-import { ONLINE, type AppState, type Defaults } from "./app-state.ts";
+import { ONLINE, type AppState, type Defaults, type Viewing } from "./app-state.ts";
 import { withoutFarPages } from "./far-pages.ts";
 import { findSeq } from "./find-seq.ts";
 import { createFrames } from "./frames.ts";
@@ -14,7 +14,7 @@ import { waitingIn, waitingOf } from "./inbox.ts";
 import { keepSeen, readSeen } from "./kept.ts";
 import { uploadAll } from "./upload.ts";
 import { SILENT, type Voice } from "./voice.ts";
-import { readPlace, writePlace, type Place } from "./route.ts";
+import { placeIn, readPlace, writePlace, type Place } from "./route.ts";
 
 const TITLE_CHARS_MAX = 80;
 /** What the host takes at once is never shown as waiting. */
@@ -121,6 +121,12 @@ export class AppStore {
   /** The address of a message, for somebody else. */
   linkTo(seq: number): string {
     return `${location.origin}/${writePlace({ ...this.#place(), seq })}`;
+  }
+
+  /** The address says where a view stands, so that it can be copied and found again; nothing is opened by it. */
+  keepPlace(viewing: Viewing): void {
+    const hash = writePlace({ ...this.#place(), ...viewing });
+    if (location.hash !== hash) history.replaceState(null, "", hash);
   }
 
   /** False when the text was not taken and must stay; then why is said. */
@@ -278,11 +284,14 @@ export class AppStore {
     return sessionId === undefined ? {} : { sessionId };
   }
 
-  #follow({ sessionId, seq }: Place): void {
+  #follow(place: Place): void {
+    const { sessionId } = place;
     if (sessionId === undefined) this.#leave();
-    else if (sessionId !== this.#state.sessionId)
-      void this.guarded(() => this.#open({ sessionId, ...(seq === undefined ? {} : { seq }) }));
-    else if (seq !== undefined) this.#patch({ targetSeq: seq });
+    else if (sessionId !== this.#state.sessionId) void this.guarded(() => this.#open({ ...place, sessionId }));
+    else {
+      const { viewing: _before, ...rest } = this.#state;
+      this.#replace({ ...rest, ...placeIn(place) });
+    }
   }
 
   /** Whatever stops a turn stops its voice too, and says how far that got. */
@@ -291,8 +300,9 @@ export class AppStore {
     return heard === undefined ? body : { ...body, audioTruncatedAtMs: heard.ms, audioTurnId: heard.turnId };
   }
 
-  async #open({ sessionId, seq }: Place & { sessionId: string }, isBornHere = false): Promise<void> {
-    const opening = this.#leave({ sessionId, isBornHere, ...(seq === undefined ? {} : { targetSeq: seq }) });
+  async #open(place: Place & { sessionId: string }, isBornHere = false): Promise<void> {
+    const { sessionId } = place;
+    const opening = this.#leave({ sessionId, isBornHere, ...placeIn(place) });
     const isCurrent = () => opening === this.#state.opening;
     const followed = followSession(this.client, sessionId, {
       fold: transcriptFold,
@@ -300,7 +310,9 @@ export class AppStore {
         if (isCurrent()) this.#take(transcript);
       },
       onLost: (error) => {
-        if (isCurrent()) this.end(`The session cannot be followed any more: ${error.message}`);
+        if (!isCurrent()) return;
+        if (!isGone(error)) return this.end(`The session cannot be followed any more: ${error.message}`);
+        this.#leaveGone();
       },
     });
     this.#session = followed.then(
@@ -312,16 +324,26 @@ export class AppStore {
       // Who opened it hears of it.
       () => undefined,
     );
-    await followed;
+    await followed.catch((error: unknown) => {
+      // Deleted between the two: it was shown, and can never be followed.
+      if (!isCurrent() || this.#state.transcript === undefined || !isGone(error)) throw error;
+      this.#leaveGone();
+    });
+  }
+
+  #leaveGone(): void {
+    this.goTo({});
+    this.say("The session was deleted elsewhere; `roundtable sessions trash` has it.");
   }
 
   /** Gives the number of the opening: a slow one that comes late must not win. */
-  #leave(next: Partial<Pick<AppState, "sessionId" | "targetSeq" | "isBornHere">> = {}): number {
+  #leave(next: Partial<Pick<AppState, "sessionId" | "targetSeq" | "viewing" | "isBornHere">> = {}): number {
     void this.#session.then((session) => session?.close());
     this.#session = Promise.resolve(undefined);
     if (this.#seenTimer !== undefined) this.#keepSeen();
     this.#loading.clear();
-    const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...rest } = this.#state;
+    const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...others } = this.#state;
+    const { viewing: _view, ...rest } = others;
     this.#replace({ ...rest, isBornHere: false, storeTrouble: "", problem: "", opening: rest.opening + 1, ...next });
     return this.#state.opening;
   }
@@ -376,4 +398,9 @@ export class AppStore {
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** The host still answers, but has no such session any more. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "unknown_session";
 }

@@ -1,5 +1,22 @@
 import { expect, test } from "vitest";
-import { readPlace, writePlace } from "./route.ts";
+import { placeIn, readPlace, writePlace } from "./route.ts";
+
+test("[W200] an address names a replay, the event it stands at, and the page of a subagent", () => {
+  for (const [hash, place] of [
+    ["#/s/01JN/r", { sessionId: "01JN", view: "replay" }],
+    ["#/s/01JN/r/34", { sessionId: "01JN", seq: 34, view: "replay" }],
+    ["#/s/01JN/a/12", { sessionId: "01JN", seq: 12, view: "agent" }],
+  ] as const) {
+    expect([readPlace(hash), writePlace(place)]).toEqual([place, hash]);
+  }
+  for (const hash of ["#/s/01JN/a", "#/s/01JN/a/", "#/s/01JN/r/", "#/s/01JN/r/x", "#/s/01JN/x/3"])
+    expect([hash, readPlace(hash)]).toEqual([hash, {}]);
+  expect([
+    placeIn({ sessionId: "01JN" }),
+    placeIn({ sessionId: "01JN", seq: 3 }),
+    placeIn({ sessionId: "01JN", seq: 3, view: "agent" }),
+  ]).toEqual([{}, { targetSeq: 3 }, { viewing: { view: "agent", seq: 3 } }]);
+});
 
 test("[W44] an address names a session and a message of it, and nothing else", () => {
   for (const place of [{}, { sessionId: "01JN" }, { sessionId: "01JN", seq: 12 }]) {

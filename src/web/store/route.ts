@@ -1,19 +1,40 @@
-/** Which session, and which message of it, the address names: `#/s/ID` and `#/s/ID/m/SEQ`. */
+/**
+ * What the address names: a session `#/s/ID`, a message of it `#/s/ID/m/SEQ`, its replay `#/s/ID/r` or, standing at an
+ * event, `#/s/ID/r/SEQ`, and the page of a subagent whose turn began at a seq, `#/s/ID/a/SEQ`.
+ */
 export interface Place {
   readonly sessionId?: string;
-  /** The message that began at this seq, or the newest before it. */
+  /** The message that began at this seq, or the newest before it; for a view of its own, where that view stands. */
   readonly seq?: number;
+  /** Something else than the conversation. */
+  readonly view?: View;
 }
 
-const PLACE = /^#\/s\/([0-9A-Za-z]{1,64})(?:\/m\/(\d{1,15}))?$/;
+export type View = "replay" | "agent";
+
+const PLACE = /^#\/s\/([0-9A-Za-z]{1,64})(?:\/([mra])\/(\d{1,15})|\/(r))?$/;
+const LETTERS = { replay: "r", agent: "a" } as const;
 
 export function readPlace(hash: string): Place {
-  const [, sessionId, seq] = PLACE.exec(hash) ?? [];
+  const [, sessionId, letter, seq, bare] = PLACE.exec(hash) ?? [];
   if (sessionId === undefined) return {};
-  return seq === undefined ? { sessionId } : { sessionId, seq: Number(seq) };
+  if (bare !== undefined) return { sessionId, view: "replay" };
+  if (seq === undefined) return { sessionId };
+  const view = letter === "m" ? undefined : letter === "r" ? "replay" : "agent";
+  return { sessionId, seq: Number(seq), ...(view === undefined ? {} : { view }) };
 }
 
-export function writePlace({ sessionId, seq }: Place): string {
+export function writePlace({ sessionId, seq, view }: Place): string {
   if (sessionId === undefined) return "#/";
-  return seq === undefined ? `#/s/${sessionId}` : `#/s/${sessionId}/m/${seq}`;
+  if (seq === undefined) return `#/s/${sessionId}${view === "replay" ? "/r" : ""}`;
+  return `#/s/${sessionId}/${view === undefined ? "m" : LETTERS[view]}/${seq}`;
 }
+
+/** A message is gone to; a view of its own is opened. */
+export function placeIn({ seq, view }: Place): PlaceIn {
+  const at = seq === undefined ? {} : { seq };
+  if (view !== undefined) return { viewing: { view, ...at } };
+  return seq === undefined ? {} : { targetSeq: seq };
+}
+
+type PlaceIn = { readonly targetSeq?: number } | { readonly viewing: { readonly view: View; readonly seq?: number } };

@@ -1,0 +1,99 @@
+/** The model of a member: chosen from those its program offers, or written, since none is refused for not being listed. */
+import { useId, useState } from "react";
+import type { MemberState } from "../../transcript/index.ts";
+import { useStore } from "../store/use-store.ts";
+
+/** More than this many are found by writing a part of their name. */
+const SHOWN_MAX = 30;
+
+type Offered = NonNullable<MemberState["models"]>[number];
+
+export function ModelPicker({ member }: { member: MemberState }) {
+  const store = useStore();
+  const current = member.model ?? member.spec.model ?? "";
+  const [draft, setDraft] = useState(current);
+  const noteId = useId();
+  const offered = member.models ?? [];
+  // What stands there from the beginning is no search.
+  const query = draft === current ? "" : draft.trim().toLowerCase();
+  const found = offered.filter((one) => isNamed(one, query));
+  const isRunning = member.state === "running";
+  function choose(model: string): void {
+    if (model === "" || model === current) return;
+    void store.wish({ type: "switch_model", member: member.name, model }).then((isTaken) => {
+      if (isTaken) setDraft(model);
+    });
+  }
+  return (
+    <form
+      className="model-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        choose(draft.trim());
+      }}
+    >
+      <label>
+        <span className="fact">Model</span>
+        <input
+          type="text"
+          value={draft}
+          autoComplete="off"
+          aria-describedby={isRunning ? noteId : undefined}
+          onChange={({ target }) => setDraft(target.value)}
+        />
+      </label>
+      <button type="submit" disabled={draft.trim() === "" || draft.trim() === current}>
+        Switch
+      </button>
+      {offered.length === 0 ? null : (
+        <OfferedModels label={`Models of ${member.name}`} found={found} current={current} onChoose={choose} />
+      )}
+      {isRunning ? (
+        <p className="fact" id={noteId}>
+          {member.name} is at work; another model is used from its next turn on.
+        </p>
+      ) : null}
+    </form>
+  );
+}
+
+interface OfferedModelsProps {
+  readonly label: string;
+  readonly found: readonly Offered[];
+  readonly current: string;
+  readonly onChoose: (model: string) => void;
+}
+
+function OfferedModels({ label, found, current, onChoose }: OfferedModelsProps) {
+  return (
+    <>
+      <ul className="models" aria-label={label}>
+        {found.slice(0, SHOWN_MAX).map((one) => (
+          <li key={one.id}>
+            <button type="button" aria-pressed={one.id === current} onClick={() => onChoose(one.id)}>
+              <span dir="auto">{one.name ?? one.id}</span>
+              <span className="fact" dir="auto">
+                {factOf(one)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.length <= SHOWN_MAX ? null : (
+        <p className="fact">{found.length - SHOWN_MAX} more; write a part of the name to find them.</p>
+      )}
+    </>
+  );
+}
+
+function isNamed({ id, name = "" }: Offered, query: string): boolean {
+  return id.toLowerCase().includes(query) || name.toLowerCase().includes(query);
+}
+
+function factOf({ id, name, description }: Offered): string {
+  const parts = [
+    ...(name === undefined || name === id ? [] : [id]),
+    ...(description === undefined ? [] : [description]),
+  ];
+  return parts.join(" · ");
+}

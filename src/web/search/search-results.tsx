@@ -1,0 +1,67 @@
+/** What was found in all sessions, newest first; a click goes to the message. How much it is, is said aloud. */
+import { Fragment } from "react";
+import type { SearchHit } from "../../protocol/index.ts";
+import { useApp } from "../store/use-store.ts";
+import type { Place } from "../store/route.ts";
+import { whenOf } from "../words/amounts.ts";
+import { hitWho, searchWords } from "./search-words.ts";
+import type { Searched } from "./use-search.ts";
+
+export interface SearchResultsProps {
+  readonly searched: Searched;
+  readonly onOpen: (place: Place) => void;
+}
+
+export function SearchResults({ searched, onOpen }: SearchResultsProps) {
+  const currentId = useApp((state) => state.sessionId);
+  if (searched.state === "idle") return null;
+  const answer =
+    searched.state === "found" ? searched.answer : searched.state === "asking" ? searched.before : undefined;
+  const hits = answer?.hits ?? [];
+  return (
+    <section className="search-results" aria-label="Found in sessions">
+      <p className="fact" role="status">
+        {searchWords(searched)}
+      </p>
+      {hits.length === 0 ? null : (
+        <ul aria-busy={searched.state === "asking"}>
+          {hits.map((hit) => (
+            <li key={`${hit.sessionId} ${hit.eventSeq} ${hit.kind}`}>
+              <button
+                type="button"
+                className="search-hit"
+                onClick={() => onOpen({ sessionId: hit.sessionId, seq: hit.seq })}
+              >
+                <span className="fact" dir="auto">
+                  {[hitWho(hit), titleOf(hit, currentId), whenOf(hit.ts)].join(" · ")}
+                </span>
+                <span className="search-snippet" dir="auto">
+                  <Marked hit={hit} />
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function titleOf({ sessionId, title }: SearchHit, currentId: string | undefined): string {
+  if (sessionId === currentId) return "this session";
+  return title === "" ? "Untitled" : title;
+}
+
+function Marked({ hit: { snippet, marks } }: { hit: SearchHit }) {
+  return (
+    <>
+      {marks.map(([from, to], index) => (
+        <Fragment key={from}>
+          {snippet.slice(marks[index - 1]?.[1] ?? 0, from)}
+          <mark>{snippet.slice(from, to)}</mark>
+        </Fragment>
+      ))}
+      {snippet.slice(marks.at(-1)?.[1] ?? 0)}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+/** The search over all sessions on the page: from words in the field to the message they stand in. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { EventDraft } from "../../src/protocol/index.ts";
+import { createHome } from "../cli/program.ts";
+import { asked, created, said, sessionNumber, turnBegins, turnEnds, writeSession } from "../host/searched-session.ts";
+import { startServing, type Serving } from "../server/serve-program.ts";
+import { openBrowser } from "./browser.ts";
+import { draft, log, openContext, openPage, SOON } from "./open-page.ts";
+
+const LONG = sessionNumber(1);
+const OTHER = sessionNumber(2);
+const MARKUP = "<img src=x onerror=alert(1)> zebra";
+/** The seq of the turn in which the okapi is. */
+const OKAPI_SEQ = 12;
+
+let serving: Serving;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+/** Three events each. */
+function answers(count: number): EventDraft[] {
+  return Array.from({ length: count }, (_, number) => [
+    turnBegins(`t${number}`),
+    said(`t${number}`, number === 3 ? "here is the okapi" : `${"nothing here.\n\n".repeat(8)} ${number}`),
+    turnEnds(`t${number}`),
+  ]).flat();
+}
+
+beforeAll(async () => {
+  const home = createHome();
+  const { dataDir } = home;
+  const drafts = [created("Long"), asked("look for animals"), ...answers(60)];
+  await writeSession({ dataDir, sessionId: LONG, drafts });
+  await writeSession({ dataDir, sessionId: OTHER, drafts: [created("Markup"), asked(MARKUP)] });
+  [serving, browser] = await Promise.all([startServing({ home }), openBrowser()]);
+  context = await openContext(browser, serving);
+  page = await openPage(context, serving, OTHER);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await serving.stop();
+});
+
+const field = () => page.getByRole("searchbox", { name: "words in any" });
+const results = () => page.getByRole("region", { name: "Found in sessions" });
+
+test("[W220] words in the field of the sidebar are looked for in all sessions; a find names who, where and when, marks the words, and its number is said", async () => {
+  await page.keyboard.press("Control+k");
+  await expect.poll(() => field().evaluate((node) => node === document.activeElement), SOON).toBe(true);
+  await field().fill("okapi");
+  await results().getByRole("button").first().waitFor();
+  await results().getByRole("status").filter({ hasText: "1 in messages." }).waitFor();
+  const find = results().getByRole("button");
+  expect(await find.locator(".fact").textContent()).toMatch(/^ada · Long · /);
+  expect(await find.locator(".search-snippet").innerHTML()).toBe("here is the <mark>okapi</mark>");
+});
+
+test("[W221] choosing a find opens its session at the message", async () => {
+  await results().getByRole("button").click();
+  await page.waitForURL(new RegExp(`#/s/${LONG}/m/${OKAPI_SEQ}$`));
+  await log(page).getByText("here is the okapi").waitFor();
+  await expect
+    .poll(async () => {
+      const box = await log(page).getByText("here is the okapi").boundingBox();
+      return box !== null && box.y >= 0 && box.y < 720;
+    }, SOON)
+    .toBe(true);
+});
+
+test("[W222] /search WORDS in the draft puts them into the field; what was found is text, whatever it holds", async () => {
+  await draft(page).fill("/search zebra");
+  await draft(page).press("Enter");
+  await results().getByRole("status").filter({ hasText: "1 in messages." }).waitFor();
+  expect(await field().inputValue()).toBe("zebra");
+  expect(await results().locator(".search-snippet").textContent()).toBe(MARKUP);
+  expect(await results().locator("img").count()).toBe(0);
+  await field().fill("=>");
+  await results().getByRole("status").filter({ hasText: "nothing to look for" }).waitFor();
+  await field().press("Escape");
+  await results().waitFor({ state: "detached" });
+});

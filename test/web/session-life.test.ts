@@ -1,0 +1,69 @@
+/** Copies and deletions from the page, on a real server. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { startServing, type Serving } from "../server/serve-program.ts";
+import { openBrowser } from "./browser.ts";
+import { log, openContext, openPage, openProgram, send, sessionOf, SOON } from "./open-page.ts";
+
+let browser: Browser;
+let serving: Serving;
+let page: Page;
+
+beforeAll(async () => {
+  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
+  page = await openPage(await openContext(browser, serving), serving);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await serving.stop();
+});
+
+const rows = () => page.locator(".session-row");
+
+test("[W240] a message is forked from: the copy ends there, is shown, and goes on apart from the original", async () => {
+  await send(page, "/try short");
+  const original = await sessionOf(page);
+  const answer = log(page).getByRole("article").nth(1);
+  await expect.poll(() => answer.getAttribute("data-outcome"), SOON).toBe("completed");
+  const mine = log(page).getByRole("article", { name: "you" }).first();
+  await mine.hover();
+  await mine.getByRole("button", { name: "Fork" }).click();
+  await expect.poll(() => sessionOf(page), SOON).not.toBe(original);
+  const copy = await sessionOf(page);
+  await expect.poll(() => log(page).getByRole("article", { name: "you" }).count(), SOON).toBe(1);
+  const program = await openProgram(serving, copy);
+  expect(program.transcript().head).toMatchObject({ userCount: 1, turnCount: 0, totals: { turns: 0 } });
+  program.client.close();
+  await expect.poll(() => rows().count(), SOON).toBe(2);
+});
+
+test("[W241] deleting asks in the row, can be thought better of, and takes the session from the list; it is left when it was open", async () => {
+  const current = await sessionOf(page);
+  const row = rows().filter({ has: page.locator('[aria-current="true"]') });
+  await row.hover();
+  await row.getByRole("button", { name: /^Delete/ }).click();
+  const question = page.getByRole("group", { name: /^Delete .*\?$/ });
+  await question.getByRole("button", { name: "Keep" }).click();
+  await expect.poll(() => rows().count(), SOON).toBe(2);
+  await row.hover();
+  await row.getByRole("button", { name: /^Delete/ }).click();
+  await question.getByRole("button", { name: "Delete" }).click();
+  await expect.poll(() => rows().count(), SOON).toBe(1);
+  await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toBe("New session");
+  await expect.poll(() => page.locator(".status").textContent(), SOON).toContain(`trash restore ${current}`);
+});
+
+test("[W242] a page whose session is deleted elsewhere says so and goes to a new one", async () => {
+  await rows().first().locator(".session-open").click();
+  const sessionId = await sessionOf(page);
+  await log(page).getByRole("article", { name: "you" }).first().waitFor();
+  const answer = await fetch(`${serving.url}/v1/sessions/${sessionId}`, {
+    method: "DELETE",
+    headers: { authorization: `Bearer ${serving.token}` },
+  });
+  expect(answer.status).toBe(200);
+  await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toBe("New session");
+  await expect.poll(() => page.locator(".status").textContent(), SOON).toContain("was deleted elsewhere");
+  await expect.poll(() => rows().count(), SOON).toBe(0);
+});
