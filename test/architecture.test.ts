@@ -35,13 +35,20 @@ const ONLY: Record<string, readonly string[]> = {
   "node:fs": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:fs/promises": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:net": ["kit/line-socket.ts", "agents/find/model-servers.ts", "agents/table-tools/", "host/", "client/"],
-  "node:sqlite": ["log/"],
+  "node:sqlite": ["log/", "host/search/"],
   "node:http": ["server/"],
   "@hono/node-server": ["server/"],
   hono: ["server/"],
   ws: ["server/"],
   "@earendil-works/pi-tui": ["tui/"],
-  marked: ["tui/markdown/", "web/markdown/"],
+  marked: [
+    "kit/markdown-blocks.ts",
+    "tui/markdown/",
+    "web/markdown/",
+    "wires/readable/",
+    "wires/markdown-export/",
+    "wires/html-export/",
+  ],
   "highlight.js": ["tui/markdown/"],
 };
 
