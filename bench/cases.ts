@@ -89,7 +89,7 @@ export const cases: readonly Case[] = [
     bar: "≤ 50 ms",
     prepare: (product) => filledBy("search", product),
     cleanUp: removeData,
-    variants: { ours: program("search", ["ask"]) },
+    variants: { ours: program("search", ["ask"], SERVER_FLAGS) },
     show: ({ ours }) =>
       `p50 ${ours?.["p50Ms"]?.toFixed(1)} ms, p99 ${ours?.["p99Ms"]?.toFixed(1)} ms, the longest ${ours?.["longestMs"]?.toFixed(1)} ms, ${rounded(ours?.["rssMb"])} MB`,
   },
@@ -98,7 +98,7 @@ export const cases: readonly Case[] = [
     bar: "list ≤ 200 ms, start ≤ 1 s, open any ≤ 300 ms, search ≤ 50 ms, ≤ 200 MB",
     prepare: (product) => filledBy("scale", product),
     cleanUp: removeData,
-    variants: { ours: program("scale", ["ask"]) },
+    variants: { ours: program("scale", ["ask"], SERVER_FLAGS) },
     show: ({ ours }) =>
       `list ${rounded(ours?.["listMs"])} ms (again ${rounded(ours?.["againMs"])} ms), start and list ${rounded(ours?.["startMs"])} ms, open ${rounded(ours?.["openMs"])} ms at most, search p99 ${ours?.["searchMs"]?.toFixed(1)} ms, ${rounded(ours?.["rssMb"])} MB at most`,
   },
@@ -243,8 +243,9 @@ export const cases: readonly Case[] = [
       bare: program("real-agent", ["bare", agent]),
       floor: program("real-agent", ["floor", agent]),
       ours: program("real-agent", ["ours", agent]),
+      together: program("real-agent", ["together", agent]),
     },
-    show: ({ bare, floor, ours }) => besideBareAgent(bare, floor, ours),
+    show: ({ bare, floor, ours, together }) => besideBareAgent(bare, { floor, ours, together }),
   })),
   {
     name: "agents: the server itself, five idle members at the table",
@@ -256,7 +257,8 @@ export const cases: readonly Case[] = [
   },
 ];
 
-function besideBareAgent(bare: Figures = {}, floor: Figures = {}, ours: Figures = {}): string {
+function besideBareAgent(bare: Figures = {}, others: Readonly<Record<string, Figures | undefined>>): string {
+  const { floor = {}, ours = {}, together = {} } = others;
   const of = (figures: Figures, key: string) => figures[key] ?? Number.NaN;
   // The agent's own differs from run to run by more than what is looked for, so it is taken to be the same.
   const alone = of(bare, "agentCpuMs") + of(bare, "ownCpuMs");
@@ -268,7 +270,7 @@ function besideBareAgent(bare: Figures = {}, floor: Figures = {}, ours: Figures 
   return (
     `first text ${of(ours, "firstMs").toFixed(1)} ms beside ${of(bare, "firstMs").toFixed(1)} ms: ${moreMs(ours)} (floor ${moreMs(floor)}); ` +
     `CPU of an answer: agent ${rounded(bare["agentCpuMs"])} ms, bare reader ${rounded(bare["ownCpuMs"])} ms, Roundtable ${rounded(ours["ownCpuMs"])} ms: ` +
-    `${moreCpu(ours)} (floor ${rounded(floor["ownCpuMs"])} ms: ${moreCpu(floor)}; a client at the table ${rounded(ours["clientCpuMs"])} ms; the agent at the table ${rounded(ours["agentCpuMs"])} ms)`
+    `${moreCpu(ours)}; each of four who answer at once ${rounded(together["ownCpuMs"])} ms: ${moreCpu(together)} (floor ${rounded(floor["ownCpuMs"])} ms: ${moreCpu(floor)}; a client at the table ${rounded(ours["clientCpuMs"])} ms; the agent at the table ${rounded(ours["agentCpuMs"])} ms)`
   );
 }
 

@@ -3,7 +3,8 @@
  * text of a warm agent and the CPU of a long answer at the pace of a real model; `real-agent.ts idle` the memory of a
  * server at whose table five sit, idle and then all speaking. Bare, this process is the reader: it parses each line and
  * prints the text, and its CPU counts with the agent's; the floor is the same reader keeping what it prints in a synced
- * file. Ours, the server's counts; what this process then does as a client is told beside it.
+ * file. Ours, the server's counts; what this process then does as a client is told beside it. `real-agent.ts together
+ * AGENT` is ours with four of them at one table who answer at once; its figures are for each of them.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
@@ -24,6 +25,7 @@ const LONG_WARM_UP = 4;
 const LONG_ANSWERS = 3;
 const SHORT_ANSWER = "[[fake: text text=Yes. delay=0]]";
 const IDLE_MS = 10_000;
+const TOGETHER = 4;
 /** As the background server is started. */
 const SERVER_FLAGS = ["--max-semi-space-size=4"];
 
@@ -96,6 +98,27 @@ async function ours(): Promise<void> {
   table.remove();
 }
 
+async function together(): Promise<void> {
+  const subject = subjectNamed(agent);
+  const members = Array.from({ length: TOGETHER }, (_, at) => Object.assign({ name: `member-${at}` }, subject.spec));
+  const table = await openServedTable({ roundtable, subject, members });
+  const { all, own } = await longAnswers((text) => askAll(table, text), {
+    all: () => treeCpuMs(table.serverPid),
+    own: () => cpuMs(table.serverPid),
+  });
+  report({ agentCpuMs: (all - own) / TOGETHER, ownCpuMs: own / TOGETHER });
+  await table.stop();
+  table.remove();
+}
+
+/** Asks everybody at once and waits for all; resolves with how many failed. */
+async function askAll(table: ServedTable, text: string): Promise<number> {
+  const from = await table.say(text, table.members);
+  const isEnd = (name: string) => table.next("turn_end", { from, fits: ({ member }) => member === name });
+  const ends = await Promise.all(table.members.map(isEnd));
+  return ends.filter(({ outcome }) => outcome !== "completed").length;
+}
+
 async function idle(): Promise<void> {
   const subjects = new Map<AgentName, Subject>(pins.map(({ name }) => [name, subjectNamed(name)]));
   const subject: Subject = {
@@ -105,16 +128,10 @@ async function idle(): Promise<void> {
   };
   const members = [...subjects].map(([name, { spec }]) => Object.assign({ name }, spec));
   const table = await openServedTable({ roundtable, subject, members });
-  const askAll = async (text: string): Promise<number> => {
-    const from = await table.say(text, table.members);
-    const isEnd = (name: string) => table.next("turn_end", { from, fits: ({ member }) => member === name });
-    const ends = await Promise.all(table.members.map(isEnd));
-    return ends.filter(({ outcome }) => outcome !== "completed").length;
-  };
-  const failed = await askAll("[[fake: text]]");
+  const failed = await askAll(table, "[[fake: text]]");
   await sleep(IDLE_MS);
   const idleMb = rssMb(table.serverPid);
-  const failedLong = await askAll(LONG_ANSWER);
+  const failedLong = await askAll(table, LONG_ANSWER);
   report({ rssMb: idleMb, peakMb: peakRssMb(table.serverPid), failed: failed + failedLong });
   await table.stop();
   table.remove();
@@ -122,6 +139,7 @@ async function idle(): Promise<void> {
 
 if (mode === "idle") await idle();
 else if (mode === "ours") await ours();
+else if (mode === "together") await together();
 else await bare({ isKeeping: mode === "floor" });
 await server.close();
 process.exit(0);

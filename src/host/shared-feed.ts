@@ -12,6 +12,8 @@ import { PastLots } from "./past-lots.ts";
 
 /** Less than a frame of a display. An event after a quiet time does not wait at all. */
 const FLUSH_MS = 10;
+/** So many lots go out at once before that: a message, its turn and the first words come within a few milliseconds. */
+const BURST_LOTS = 4;
 /** A burst does not wait for the time to pass. */
 const WAITING_MAX = 512;
 /** How long a reader waits when the file could not be read. */
@@ -34,7 +36,8 @@ export class SharedFeed {
   #waiting: SessionEvent[] = [];
   /** Everything up to here has been handed out. */
   #flushedSeq = 0;
-  #flushedAtMs = -FLUSH_MS;
+  /** Each lot pays for FLUSH_MS; BURST_LOTS may be owed. */
+  #paidUntilMs = 0;
   #cancelFlush: (() => void) | undefined;
   #stopTap: (() => void) | undefined;
 
@@ -75,7 +78,7 @@ export class SharedFeed {
     if (last === undefined) return;
     this.#waiting = [];
     this.#flushedSeq = last.seq;
-    this.#flushedAtMs = this.#clock.monotonic();
+    this.#paidUntilMs = Math.max(this.#paidUntilMs, this.#clock.monotonic()) + FLUSH_MS;
     for (const lot of splitInLots(events)) this.#handLot(lot);
   }
 
@@ -108,7 +111,7 @@ export class SharedFeed {
 
   #hear(events: readonly SessionEvent[]): void {
     for (const event of events) this.#waiting.push(event);
-    const waitMs = this.#flushedAtMs + FLUSH_MS - this.#clock.monotonic();
+    const waitMs = this.#paidUntilMs - (BURST_LOTS - 1) * FLUSH_MS - this.#clock.monotonic();
     if (waitMs <= 0 || this.#waiting.length >= WAITING_MAX) this.flush();
     else this.#cancelFlush ??= this.#clock.after(waitMs, () => this.flush());
   }

@@ -52,6 +52,8 @@ class UnitWriter {
   added = 0;
   readonly notices: string[] = [];
   readonly #options: WriteOptions;
+  /** Turns by their local names: a damaged file may use one twice. */
+  readonly #parts = new Map<string, number>();
   #unflushed = 0;
 
   constructor(options: WriteOptions) {
@@ -81,43 +83,41 @@ class UnitWriter {
 
   async #turn(unit: sessionFiles.ForeignUnit): Promise<void> {
     const { known, session } = this.#options;
+    const local = unit.drafts[0]?.draft.turnId ?? "";
+    const part = (this.#parts.get(local) ?? 0) + 1;
+    this.#parts.set(local, part);
+    const idOf = (version: number): string => sessionFiles.turnIdOf({ session, version, part }, local);
     let version = 1;
-    while (version < VERSIONS_MAX && known.turns.has(this.#turnId(unit, version + 1))) version += 1;
-    const turnId = this.#turnId(unit, version);
-    const before = known.turns.get(turnId);
-    const drafts = sessionFiles.withIds(unit, { session, version });
+    while (version < VERSIONS_MAX && known.turns.has(idOf(version + 1))) version += 1;
+    const before = known.turns.get(idOf(version));
+    const drafts = sessionFiles.withIds(unit, { session, version, part });
     if (before === undefined) {
       this.added += 1;
       return await this.#append(drafts);
     }
     const marks = drafts.filter(({ draft }) => isTold(draft)).map(({ draft }) => markOf(draft));
     const isBeginning = before.marks.every((mark, at) => mark === marks[at]);
-    if (isBeginning && before.marks.length === marks.length) return await this.#claimInside(drafts);
+    if (isBeginning && before.marks.length === marks.length) return this.#claimInside(drafts);
     this.added += 1;
     if (isBeginning && !before.hasEnded) return await this.#goOn(drafts, before.marks.length);
-    if (!before.hasEnded) await this.#cutOff(drafts, turnId);
-    await this.#append(this.#anew(unit, version + 1));
+    if (!before.hasEnded) await this.#cutOff(drafts, idOf(version));
+    await this.#append(this.#anew(unit, { session, version: version + 1, part }));
   }
 
   /** The turn and those below it, each in the place of what was told of it before. */
-  #anew(unit: sessionFiles.ForeignUnit, version: number): sessionFiles.TimedDraft[] {
-    const { known, session } = this.#options;
-    return sessionFiles.withIds(unit, { session, version }).map((timed, at): sessionFiles.TimedDraft => {
+  #anew(unit: sessionFiles.ForeignUnit, naming: sessionFiles.Naming): sessionFiles.TimedDraft[] {
+    const { known } = this.#options;
+    return sessionFiles.withIds(unit, naming).map((timed, at): sessionFiles.TimedDraft => {
       const { draft } = timed;
       const local = unit.drafts[at]?.draft.turnId ?? "";
-      const replaces = sessionFiles.turnIdOf({ session, version: version - 1 }, local);
+      const replaces = sessionFiles.turnIdOf({ ...naming, version: naming.version - 1 }, local);
       if (draft.type !== "turn_start" || !known.seqOf.has(replaces)) return timed;
       return { ts: timed.ts, draft: { ...draft, replaces } };
     });
   }
 
-  #turnId(unit: sessionFiles.ForeignUnit, version: number): string {
-    const local = unit.drafts[0]?.draft.turnId ?? "";
-    return sessionFiles.turnIdOf({ session: this.#options.session, version }, local);
-  }
-
   /** What is said once whichever turn tells it is in the log too. */
-  async #claimInside(drafts: readonly sessionFiles.TimedDraft[]): Promise<void> {
+  #claimInside(drafts: readonly sessionFiles.TimedDraft[]): void {
     for (const { draft } of drafts) if (draft.type === "compaction") this.#options.known.claims(draft);
   }
 

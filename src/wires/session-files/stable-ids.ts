@@ -19,6 +19,8 @@ export interface Naming {
   /** Source and native id: who is meant. */
   readonly session: string;
   readonly version: number;
+  /** Which one of several turns by the same local name is meant; from 1. */
+  readonly part?: number;
 }
 
 function stableId(...parts: readonly (string | number)[]): string {
@@ -43,8 +45,8 @@ export function messageIdOf(session: string, local: string): string {
   return stableId(session, local);
 }
 
-export function turnIdOf({ session, version }: Naming, local: string): string {
-  return stableId(session, local, version);
+export function turnIdOf({ session, version, part = 1 }: Naming, local: string): string {
+  return part === 1 ? stableId(session, local, version) : stableId(session, local, version, part);
 }
 
 export function withIds(unit: ForeignUnit, naming: Naming): readonly TimedDraft[] {
