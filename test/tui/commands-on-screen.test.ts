@@ -137,6 +137,15 @@ const steps: Record<string, readonly Step[]> = {
     async (_seen, home) => expect(readFileSync(path.join(home.project, "talk.md"), "utf8")).toContain("## You"),
     says("/save talk.md", "is there already; give another name."),
   ],
+  pin: [refuses("/pin this", "It takes nothing; mark a message first."), says("/pin", "Pinned: it stays")],
+  unpin: [says("/unpin", "Unpinned.")],
+  // The embedded members have no context that grows; compaction has its own tests with a model.
+  compact: [says("/compact", /compact/i), refuses("/compact @nobody", 'There is no member "nobody"')],
+  export: [
+    says("/export html talk.html", "Exported to"),
+    async (_seen, home) =>
+      expect(readFileSync(path.join(home.project, "talk.html"), "utf8")).toMatch(/^<!doctype html>/i),
+  ],
   find: [says("/find parseWidget", /\/ parseWidget · \d+ of \d+/), says("/find", "The search has ended.")],
   search: [opens("Search all sessions", "/search")],
   raw: [says("/raw", "Text is shown as it was written"), says("/raw off", "Text is drawn again.")],
@@ -163,6 +172,16 @@ const steps: Record<string, readonly Step[]> = {
       await seen.sees(/❯ .*The parser/);
       seen.type(enter);
       await seen.sees("This is session");
+    },
+  ],
+  fork: [says("/fork Another way", "This is a copy, session")],
+  archive: [says("/archive", "The session is archived"), says("/archive", "The session is back from the archive.")],
+  delete: [
+    async (seen) => {
+      seen.type(`/delete${enter}`);
+      await seen.sees("╭─ Delete this session?");
+      seen.type("y");
+      await seen.sees("is in the trash.");
     },
   ],
   quit: [says("/quit", "exit 0")],

@@ -285,7 +285,7 @@ describe("writing", () => {
     await nav.locator('[data-unread="true"]', { hasText: "Queued things" }).waitFor();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("queued");
-    expect(await nav.locator(".session-open").count()).toBe(1);
+    await expect.poll(() => nav.locator(".session-open").count(), SOON).toBe(1);
     await page.keyboard.press("Enter");
     await expect.poll(() => draft(page).inputValue(), SOON).toBe("for the queue");
     await nav.getByRole("searchbox").fill("");

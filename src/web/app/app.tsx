@@ -1,5 +1,6 @@
 /** The page: sessions beside the open one, and what lies over them. Layout only. */
 import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { SessionSidebar } from "../sessions/session-sidebar.tsx";
 import { HelpDialog } from "./help-dialog.tsx";
 import { SessionView } from "./session-view.tsx";
@@ -12,9 +13,9 @@ export function App() {
   const search = useRef<HTMLInputElement>(null);
   const drawerButton = useRef<HTMLButtonElement>(null);
   function openDrawer(): void {
-    setDrawer(true);
-    // The drawer is shown first.
-    requestAnimationFrame(() => search.current?.focus());
+    // The drawer is shown first, and at once: the next letters are for the search already.
+    flushSync(() => setDrawer(true));
+    search.current?.focus();
   }
   /** Focus must not stay in what is no longer seen. */
   function closeDrawer(): void {

@@ -59,14 +59,22 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
   const isBusy = useHead(isRunning) ?? false;
   const [caret, setCaret] = useState(0);
   const field = useRef<HTMLTextAreaElement>(null);
+  const placeToGo = useRef<number>(undefined);
   const completion = useCompletion(text, caret);
   const isChoosing = completion.suggestions.length > 0;
   useFieldHeight(field, text);
 
+  // With the text and not a frame later: what is typed in between would land in the wrong place.
+  useLayoutEffect(() => {
+    const place = placeToGo.current;
+    placeToGo.current = undefined;
+    if (place !== undefined) field.current?.setSelectionRange(place, place);
+  });
+
   function write(next: string, place: number): void {
+    placeToGo.current = place;
     setText(next);
     setCaret(place);
-    requestAnimationFrame(() => field.current?.setSelectionRange(place, place));
     field.current?.focus();
   }
 
