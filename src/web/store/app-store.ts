@@ -12,13 +12,12 @@ import { findSeq } from "./find-seq.ts";
 import { createFrames } from "./frames.ts";
 import { waitingIn, waitingOf } from "./inbox.ts";
 import { keepSeen, readSeen } from "./kept.ts";
+import { showPending } from "./show-pending.ts";
 import { uploadAll } from "./upload.ts";
 import { SILENT, type Voice } from "./voice.ts";
 import { placeIn, readPlace, writePlace, type Place } from "./route.ts";
 
 const TITLE_CHARS_MAX = 80;
-/** What the host takes at once is never shown as waiting. */
-const PENDING_QUIET_MS = 300;
 const NOTE_MS = 6_000;
 /** What is in view is marked as read this often; every mark is written to the browser's store. */
 const SEEN_MS = 500;
@@ -138,7 +137,7 @@ export class AppStore {
       const named = text === "" ? files.map(({ name }) => name).join(", ") : text;
       const body = { type, text, clientMessageId: newId() } as const;
       const sent = this.#sendTo(sessionId ?? this.#createFor(named), body, files);
-      this.#showPending(named, sent);
+      showPending(named, sent, (change) => this.#patch({ pending: change(this.#state.pending) }));
       await sent;
       this.#patch({ sends: this.#state.sends + 1 });
     });
@@ -373,17 +372,6 @@ export class AppStore {
       void this.guarded(() => this.#open({ sessionId }, true));
     }
     return sessionId;
-  }
-
-  #showPending(text: string, sent: Promise<unknown>): void {
-    const id = newId();
-    const timer = setTimeout(() => this.#patch({ pending: [...this.#state.pending, { id, text }] }), PENDING_QUIET_MS);
-    const remove = (): void => {
-      clearTimeout(timer);
-      if (this.#state.pending.some((one) => one.id === id))
-        this.#patch({ pending: this.#state.pending.filter((one) => one.id !== id) });
-    };
-    sent.then(remove, remove);
   }
 
   #patch(patch: Partial<AppState>): void {
