@@ -21,12 +21,14 @@ export interface Pace {
 
 /** The same rule for whoever hears the events one by one. */
 export function createPace(): Pace {
-  let newest: number | undefined;
+  let last: number | undefined;
   return {
     next(ts) {
-      // A clock that was set back, and events without a time of their own, make no pause.
-      const pause = newest === undefined ? 0 : Math.max(0, ts - newest);
-      newest = Math.max(newest ?? 0, ts);
+      // An event without a time of its own makes no pause.
+      if (ts <= 0) return { waitMs: 0, cutMs: 0 };
+      // Nor does a clock that was set back, or a fork, whose events are older than its beginning.
+      const pause = last === undefined ? 0 : Math.max(0, ts - last);
+      last = ts;
       const waitMs = Math.min(pause, PAUSE_MAX_MS);
       return { waitMs, cutMs: pause - waitMs };
     },
