@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** Pure tests share a worker; tests that start programs or own files get a process to themselves. */
@@ -24,6 +26,8 @@ export default defineConfig({
           pool: "forks",
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // What tests start, they start many times: compiled once, it starts faster.
+          env: { NODE_COMPILE_CACHE: path.join(tmpdir(), "roundtable-tests-compiled") },
         },
       },
       {

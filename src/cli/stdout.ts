@@ -5,6 +5,8 @@
 export interface StandardOutput {
   write(text: string): void;
   readonly isTty: boolean;
+  /** Written, and still in this process because nobody reads it. */
+  readonly unreadBytes: number;
   /** What went wrong; a reader that only went away counts, too. */
   readonly fault: NodeJS.ErrnoException | undefined;
   onFault(listener: () => void): void;
@@ -32,6 +34,9 @@ function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
       }
     },
     isTty: stream.isTTY,
+    get unreadBytes() {
+      return stream.writableLength;
+    },
     get fault() {
       return fault;
     },

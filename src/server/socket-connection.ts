@@ -6,11 +6,10 @@ import type { WebSocket } from "ws";
 import type { Clock } from "../kit/clock.ts";
 import type { ClientFrame, HostConnection, HostFrame } from "../protocol/index.ts";
 import { encodeMessage } from "./encoded-events.ts";
+import { keepAlive } from "./keep-alive.ts";
 
 /** As long as a line of the local socket may be: what fits one carrier fits the other. */
 export const FRAME_BYTES_MAX = 32 * 1024 * 1024;
-/** A peer that has not answered the last ping when the next is due is gone. */
-const PING_INTERVAL_MS = 15_000;
 /** How long a closing socket may take to hand over what it still holds before it is cut. */
 const CLOSE_GRACE_MS = 1_000;
 const TEXT = { binary: false };
@@ -73,22 +72,6 @@ export function createSocketConnection(socket: WebSocket, clock: Clock): HostCon
       return closed === undefined ? socket.bufferedAmount : 0;
     },
   };
-}
-
-function keepAlive(socket: WebSocket, clock: Clock, onGone: () => void): () => void {
-  let isAnswered = true;
-  let cancel = clock.after(PING_INTERVAL_MS, beat);
-  socket.on("pong", () => (isAnswered = true));
-  function beat(): void {
-    if (!isAnswered) {
-      onGone();
-      return socket.terminate();
-    }
-    isAnswered = false;
-    socket.ping(undefined, undefined, () => {});
-    cancel = clock.after(PING_INTERVAL_MS, beat);
-  }
-  return () => cancel();
 }
 
 function parse(data: Buffer): { value: unknown } | undefined {

@@ -128,6 +128,7 @@ test("[H98] a message of another program appears here, is asked of those whom no
     cause: "imported",
     origin: `kd:${path.basename(dir)}/.stream-claude.jsonl`,
   });
+  await at.sees("a_b's message", () => readdirSync(dir).some((name) => name.endsWith("-a-b.md")));
   writeAsKingdom(dir, "claude", "king", "I think so, yes.");
   await at.sees("the end of the turn", () => at.of("turn_end").some(({ member }) => member === "claude"));
   const done = at.of("text_done").findLast(({ member }) => member === "claude");

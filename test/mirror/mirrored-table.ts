@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { AgentFactory } from "../../src/agents/index.ts";
 import type { Client } from "../../src/client/index.ts";
 import type { Host } from "../../src/host/index.ts";
 import type { EventOf, EventType, MemberSpec, SessionEvent } from "../../src/protocol/index.ts";
@@ -40,11 +41,12 @@ export interface TableOptions {
   readonly sessionId?: string;
   readonly members?: readonly MemberSpec[];
   readonly isMirrored?: boolean;
+  readonly factory?: AgentFactory;
 }
 
 export async function openMirrored(options: TableOptions = {}): Promise<MirroredTable> {
   const { dataDir = newDataDir(), project = newProject(), members = MEMBERS, isMirrored = true } = options;
-  const host = await openHost(dataDir);
+  const host = await openHost(dataDir, options.factory === undefined ? {} : { agentFactory: options.factory });
   const client = await connect(host);
   const settings = { ...SETTINGS, order: members.map(({ name }) => name), ...(isMirrored ? { mirror: {} } : {}) };
   const sessionId =

@@ -59,17 +59,10 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
   const isBusy = useHead(isRunning) ?? false;
   const [caret, setCaret] = useState(0);
   const field = useRef<HTMLTextAreaElement>(null);
-  const placeToGo = useRef<number>(undefined);
+  const placeToGo = useCaretPlace(field);
   const completion = useCompletion(text, caret);
   const isChoosing = completion.suggestions.length > 0;
   useFieldHeight(field, text);
-
-  // With the text and not a frame later: what is typed in between would land in the wrong place.
-  useLayoutEffect(() => {
-    const place = placeToGo.current;
-    placeToGo.current = undefined;
-    if (place !== undefined) field.current?.setSelectionRange(place, place);
-  });
 
   function write(next: string, place: number): void {
     placeToGo.current = place;
@@ -125,6 +118,17 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
       </div>
     </>
   );
+}
+
+/** Where the caret goes with the next text, and not a frame later: what is typed in between would land in the wrong place. */
+function useCaretPlace(field: RefObject<HTMLTextAreaElement | null>): { current: number | undefined } {
+  const next = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    const place = next.current;
+    next.current = undefined;
+    if (place !== undefined) field.current?.setSelectionRange(place, place);
+  });
+  return next;
 }
 
 function SendButtons({ isBusy, hasEnded }: { isBusy: boolean; hasEnded: boolean }) {

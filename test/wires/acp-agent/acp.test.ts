@@ -2,7 +2,8 @@
 import { rmSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { createHome, threeScouts, type Home } from "../../cli/program.ts";
-import { Editor, type EditorOptions } from "./editor.ts";
+import type { EditorOptions } from "./editor-screen.ts";
+import { Editor } from "./editor.ts";
 
 const editors: Editor[] = [];
 const homes: Home[] = [];

@@ -9,6 +9,7 @@ import type { SessionEvent } from "../../../src/protocol/index.ts";
 import { empty, fold, loadedMessages, type Transcript } from "../../../src/transcript/index.ts";
 import { acpAgent } from "../../../src/wires/index.ts";
 import { sessionLog } from "../../generate/session-log.ts";
+import { ended, lotSizes, lotsOf } from "../ended-log.ts";
 
 /** The protocol's own schema of a notification, as it is published with the official library. */
 function notificationSchema(): z.ZodType {
@@ -19,7 +20,6 @@ function notificationSchema(): z.ZodType {
 }
 
 const Notification = notificationSchema();
-const batches = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 });
 
 function play(
   events: readonly SessionEvent[],
@@ -28,11 +28,9 @@ function play(
   let transcript = empty("session");
   const stream = new acpAgent.SessionUpdates(transcript, { clientId: "editor" });
   const updates: SessionUpdate[] = [];
-  for (let from = 0, step = 0; from < events.length; step += 1) {
-    const batch = events.slice(from, from + (sizes[step % sizes.length] ?? 1));
+  for (const batch of lotsOf(events, sizes)) {
     transcript = fold(transcript, batch);
     updates.push(...stream.show(transcript, batch));
-    from += batch.length;
   }
   return { updates, last: transcript };
 }
@@ -56,31 +54,10 @@ function read(updates: readonly SessionUpdate[]): { said: Map<string, string>; c
   return { said, calls };
 }
 
-/** Every turn that is open at the end of a log is ended. */
-function ended(events: readonly SessionEvent[]): SessionEvent[] {
-  const { head } = fold(empty("session"), events);
-  const ends = Object.values(head.openTurns).map(({ turnId, member }, index): SessionEvent => {
-    const seq = head.seq + index + 1;
-    return {
-      seq,
-      epoch: Math.max(1, head.epoch),
-      id: `end-${seq}`,
-      ts: 1_800_000_000_000 + seq,
-      sessionId: "session",
-      type: "turn_end",
-      turnId,
-      member,
-      outcome: "interrupted",
-      durationMs: 1,
-    };
-  });
-  return [...events, ...ends];
-}
-
 test("[R70] every update of a generated session fits the protocol's schema", () => {
   expect(Notification.safeParse({ sessionId: "s", update: { sessionUpdate: "bogus" } }).success).toBe(false);
   fc.assert(
-    fc.property(sessionLog({ steps: 60, damage: true }), batches, (events, sizes) => {
+    fc.property(sessionLog({ steps: 60, damage: true }), lotSizes, (events, sizes) => {
       const { updates } = play(events, sizes);
       for (const update of updates) {
         expect(
@@ -94,7 +71,7 @@ test("[R70] every update of a generated session fits the protocol's schema", () 
 
 test("[R71] folding the updates back gives every text, thought and call of the transcript, none cut by another member's", () => {
   fc.assert(
-    fc.property(sessionLog({ steps: 60 }), batches, (events, sizes) => {
+    fc.property(sessionLog({ steps: 60 }), lotSizes, (events, sizes) => {
       const { updates, last } = play(ended(events), sizes);
       const { said, calls } = read(updates);
       const drawn = updates.map((one) =>

@@ -16,6 +16,8 @@ export type ShownPart = { text: string } | { tool: ShownTool };
 
 export interface ShownTurn {
   turnId: string;
+  /** Told where several sit. */
+  speaker: string | undefined;
   users: string[];
   questions: { from: string; text: string }[];
   thinking: string;
@@ -66,6 +68,9 @@ function show(shown: Shown, event: ChatEvent): void {
       else turn.questions.push({ from: fromAgentId, text });
       return;
     }
+    case "agent_switch":
+      turn.speaker = event.payload.toAgentId;
+      return;
     case "assistant_chunk":
       partOf(turn).text += event.payload.text;
       return;
@@ -119,7 +124,14 @@ function showTool(shown: Shown, turn: ShownTurn, event: ChatEvent): void {
 function turnOf({ turns }: Shown, turnId: string): ShownTurn {
   const known = turns.get(turnId);
   if (known !== undefined) return known;
-  const nothing = { thinking: "", isEnded: false, interrupt: undefined, error: undefined, isBroken: false };
+  const nothing = {
+    speaker: undefined,
+    thinking: "",
+    isEnded: false,
+    interrupt: undefined,
+    error: undefined,
+    isBroken: false,
+  };
   const turn: ShownTurn = { turnId, users: [], questions: [], parts: [], ...nothing };
   turns.set(turnId, turn);
   return turn;

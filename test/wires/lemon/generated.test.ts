@@ -12,6 +12,7 @@ import {
 } from "../../../src/transcript/index.ts";
 import { lemon } from "../../../src/wires/index.ts";
 import { sessionLog } from "../../generate/session-log.ts";
+import { ended, lotSizes, lotsOf } from "../ended-log.ts";
 import { conversationOf, newSession, readEvent, type Conversation, type ReadSession } from "./line-reader.ts";
 import { WireLine, type WireAssistant } from "./line-schemas.ts";
 
@@ -60,41 +61,18 @@ function sayable(events: readonly SessionEvent[]): SessionEvent[] {
   });
 }
 
-/** Every turn that is open at the end of a log is ended. */
-function ended(events: readonly SessionEvent[]): SessionEvent[] {
-  const { head } = fold(empty("session"), events);
-  const ends = Object.values(head.openTurns).map(({ turnId, member }, index): SessionEvent => {
-    const seq = head.seq + index + 1;
-    return {
-      seq,
-      epoch: Math.max(1, head.epoch),
-      id: `end-${seq}`,
-      ts: 1_800_000_000_000 + seq,
-      sessionId: "session",
-      type: "turn_end",
-      turnId,
-      member,
-      outcome: "interrupted",
-      durationMs: 1,
-    };
-  });
-  return [...events, ...ends];
-}
-
 function play(events: readonly SessionEvent[], sizes: readonly number[]): { session: ReadSession; last: Transcript } {
   const session = newSession();
   let transcript = empty("session");
   const stream = new lemon.SessionStream(transcript);
   take(session, stream.begin());
-  for (let from = 0, step = 0; from < events.length; step += 1) {
-    const batch = events.slice(from, from + (sizes[step % sizes.length] ?? 1));
+  for (const batch of lotsOf(events, sizes)) {
     transcript = fold(transcript, batch);
     take(session, stream.show(transcript, batch));
     take(
       session,
       batch.flatMap((event) => lemon.signalLines(event)),
     );
-    from += batch.length;
   }
   return { session, last: transcript };
 }
@@ -109,11 +87,9 @@ function take(session: ReadSession, lines: readonly lemon.Line[]): void {
   }
 }
 
-const batches = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 });
-
 test("[R40] every line of a generated session fits the format, and one message grows at a time", () => {
   fc.assert(
-    fc.property(sessionLog({ steps: 80, damage: true }), batches, (events, sizes) => {
+    fc.property(sessionLog({ steps: 80, damage: true }), lotSizes, (events, sizes) => {
       const { session } = play(events, sizes);
       expect(session.faults).toStrictEqual([]);
     }),
@@ -123,7 +99,7 @@ test("[R40] every line of a generated session fits the format, and one message g
 
 test("[R41] folding the lines back gives the conversation of the transcript", () => {
   fc.assert(
-    fc.property(sessionLog({ steps: 60 }), batches, (events, sizes) => {
+    fc.property(sessionLog({ steps: 60 }), lotSizes, (events, sizes) => {
       const { session, last } = play(ended(sayable(events)), sizes);
       const isHeaded = ({ content: [first] }: WireAssistant): boolean =>
         first?.type === "text" && /^\*\*[^*]+\*\*\n\n$/.test(first.text);

@@ -325,3 +325,52 @@ test("[R102] a picture is attached to its message", async () => {
   const bad = { project_root: wire.cwd, agent_id: "ling", message: "say it", session_id, images: ["no picture!"] };
   expect((await client.ask("POST", "/api/chat", bad)).status).toBe(400);
 });
+
+test("[R267] a cancel stops the whole tree of runs: the agent's, its subagent's, and the question that it waits for", async () => {
+  const { session_id } = await client.chat("team-hold");
+  await client.seesKind("content_block/start");
+  const runs = await runsOf(session_id);
+  expect(runs.map(({ status }) => status)).toEqual(["running", "running"]);
+  const parent = runs.find((run) => run.parent_run_id === null);
+  const cancelled = await client.ask("POST", "/api/agent-cancel", { run_id: parent?.run_id });
+  const ids = (cancelled.body as { cancelled_run_ids: string[] }).cancelled_run_ids;
+  expect(ids.toSorted()).toEqual(runs.map((run) => run.run_id).toSorted());
+  expect((await runsOf(session_id)).map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
+  await client.sees((frame) => isDone(frame) && frame.agent_id === "ling");
+  expect(Object.values(client.folded().tools)).toEqual(["failed"]);
+
+  await client.chat("ask", { session_id });
+  const asked = await client.seesKind("ask_user");
+  const running = (await runsOf(session_id)).find((run) => run.status === "running");
+  await client.ask("POST", "/api/agent-cancel", { run_id: running?.run_id });
+  expect(await client.get("/api/pending-ask-user")).toEqual([]);
+  const late = { question_id: data(asked)["question_id"], answers: [] };
+  expect(await client.ask("POST", "/api/ask-user-response", late)).toEqual({
+    status: 410,
+    body: { error: "Question already expired" },
+  });
+});
+
+test("[R278] clearing a chat says how much is gone, and the history begins anew", async () => {
+  const { session_id } = await client.chat("say before");
+  await client.sees(isDone);
+  const cleared = await client.ask("POST", "/api/chat/clear", { project_root: wire.cwd, session_id });
+  expect(cleared).toEqual({ status: 200, body: { removed: 2 } });
+  expect(await history(session_id)).toEqual([]);
+  await client.chat("say after", { session_id });
+  await client.sees(isMessage("after"));
+  expect(await history(session_id)).toEqual(["user > ling: say after", "ling > user: after"]);
+});
+
+test("[R279] a stream that names a session hears of it from the first word on, and of no other", async () => {
+  const { id } = (await client.ask("POST", "/api/sessions", { project_root: wire.cwd, title: "Mine" })).body as {
+    id: string;
+  };
+  const own = await openLinggenClient(wire.compat.url, wire.cwd, { query: `?session_id=${id}` });
+  await own.get("/api/agent-runs", { session_id: id });
+  await client.chat("say elsewhere");
+  await client.chat("say here", { session_id: id });
+  await own.sees((frame) => frame.kind === "turn_complete");
+  expect(own.folded().messages).toEqual(["user > ling: say here", "ling > user: here"]);
+  own.close();
+});

@@ -1,7 +1,7 @@
 /**
  * A member that does what the message says: `say …` answers with those words, `tools` reads a file and runs a command
  * between two texts, `ask` asks a question, `approve` asks before it edits, `hold` and `hold-tool` wait to be stopped,
- * `think` thinks first, `fail` fails, `plan` shows a plan, `team` sends a subagent. Two members called the same do the same.
+ * `think` thinks first, `fail` fails, `plan` shows a plan, `team` sends a subagent, `team-hold` one that waits to be stopped.
  */
 import { createHash } from "node:crypto";
 import type {
@@ -65,9 +65,12 @@ class ScriptedMember implements Agent {
 
   #act({ text }: TurnInput): void {
     const up = this.#up;
-    const order = /\b(say|tools|ask|approve|hold-tool|hold|think|fail|plan|team)\b/i.exec(text)?.[1]?.toLowerCase();
+    const order = /\b(say|tools|ask|approve|hold-tool|team-hold|hold|think|fail|plan|team)\b/i
+      .exec(text)?.[1]
+      ?.toLowerCase();
     if (order === "hold") return this.#say("I wait ");
     if (order === "hold-tool") return up({ ...start("slow", "bash", { command: "sleep 1000" }), kind: "execute" });
+    if (order === "team-hold") return this.#send("fix it slowly");
     if (order === "ask") return this.#ask();
     if (order === "approve") return this.#approve();
     if (order === "fail") {
@@ -100,11 +103,17 @@ class ScriptedMember implements Agent {
     up({ type: "change_report", files, truncatedCount: 0 });
   }
 
+  /** A subagent that has begun to read. */
+  #send(task: string): void {
+    this.#up({ type: "subagent_start", subagentId: "s", name: "coder", task });
+    const event: AgentEvent = { ...start("read", "Read", { file_path: "a.ts" }), kind: "read" };
+    this.#up({ type: "subagent_event", subagentId: "s", event });
+  }
+
   #team(): void {
     const up = this.#up;
-    up({ type: "subagent_start", subagentId: "s", name: "coder", task: "fix it" });
     const inner = (event: AgentEvent) => up({ type: "subagent_event", subagentId: "s", event });
-    inner({ ...start("read", "Read", { file_path: "a.ts" }), kind: "read" });
+    this.#send("fix it");
     inner({ type: "tool_result", nativeId: "read", ok: true });
     inner({ type: "text_delta", text: "fixed" });
     up({ type: "subagent_done", subagentId: "s", outcome: "completed", text: "fixed" });

@@ -10,6 +10,8 @@ import { askEditor, type EditorAbilities } from "./ask-editor.ts";
 import { runTableCommand } from "./table-command.ts";
 
 const SETTLE_MS = 10_000;
+/** Updates on their way to an editor that does not read; what happens then is told when it has read them. */
+const UNREAD_MAX = 512;
 
 export interface AcpSessionOptions {
   readonly client: Client;
@@ -30,6 +32,7 @@ export class AcpSession {
   #cancels = 0;
   /** The last update on its way; a prompt is answered only after it. */
   #sent: Promise<unknown> = Promise.resolve();
+  #unread = 0;
 
   private constructor(options: AcpSessionOptions, attached: AttachedSession) {
     this.#options = options;
@@ -37,7 +40,10 @@ export class AcpSession {
   }
 
   static async open(options: AcpSessionOptions): Promise<AcpSession> {
-    return new AcpSession(options, await AttachedSession.open(options));
+    let session: AcpSession | undefined;
+    const room = () => (session === undefined || session.#unread < UNREAD_MAX ? undefined : session.#sent);
+    session = new AcpSession(options, await AttachedSession.open({ ...options, room }));
+    return session;
   }
 
   get mode(): acpAgent.ChosenMode {
@@ -63,6 +69,7 @@ export class AcpSession {
     const command = acpAgent.tableCommand(text);
     if (command === undefined) await this.#ask(text, cancels);
     else await this.#carryOut(command, cancels);
+    await this.attached.told();
     await this.#sent;
     return { stopReason: this.#stopReason(cancels) };
   }
@@ -142,10 +149,9 @@ export class AcpSession {
     const { sessionId, head } = this.attached;
     askEditor({ editor, abilities, sessionId, cwd: head.cwd, request, signal: asked.signal })
       .then(async (answer) => {
-        if (asked.signal.aborted) return;
+        // What others at the session have asked for is theirs to answer, unless somebody here decides it.
+        if (asked.signal.aborted || (!answer.isDecided && !this.attached.isOwnRequest(request))) return;
         if (answer.problem !== undefined) {
-          // What others at the session have asked for is theirs to answer.
-          if (!this.attached.isOwnRequest(request)) return;
           const text = `\n\n> ${request.member} asks: ${request.request.title}: ${answer.problem}\n\n`;
           this.#send([{ sessionUpdate: "agent_message_chunk", content: { type: "text", text } }]);
         }
@@ -159,7 +165,11 @@ export class AcpSession {
   #send(updates: readonly SessionUpdate[]): void {
     const { editor, onLost } = this.#options;
     for (const update of updates) {
-      this.#sent = editor.notify("session/update", { sessionId: this.attached.sessionId, update }).catch(onLost);
+      this.#unread += 1;
+      this.#sent = editor
+        .notify("session/update", { sessionId: this.attached.sessionId, update })
+        .catch(onLost)
+        .finally(() => (this.#unread -= 1));
     }
   }
 }

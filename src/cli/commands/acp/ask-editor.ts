@@ -21,6 +21,8 @@ export interface Asking {
 
 export interface EditorAnswer {
   readonly result: Json;
+  /** False when nobody has decided: the editor cannot show it, did not answer, or took it away. */
+  readonly isDecided: boolean;
   /** Why there is no real answer. */
   readonly problem?: string;
 }
@@ -31,32 +33,37 @@ export async function askEditor(asking: Asking): Promise<EditorAnswer> {
   try {
     if (body.method === "approval" || !abilities.hasForms) {
       return acpAgent.isChoosable(body)
-        ? { result: await choose(asking, { ...request, request: body }) }
-        : { result: safeDefault(body.method), problem: "this editor cannot show such a question" };
+        ? await choose(asking, { ...request, request: body })
+        : undecided(body.method, "this editor cannot show such a question");
     }
-    return { result: await fillForm(asking) };
+    return await fillForm(asking);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { result: safeDefault(body.method), problem: `the editor did not answer (${message})` };
+    return undecided(body.method, `the editor did not answer (${message})`);
   }
+}
+
+function undecided(method: Parameters<typeof safeDefault>[0], problem: string): EditorAnswer {
+  return { result: safeDefault(method), isDecided: false, problem };
 }
 
 async function choose(
   { editor, sessionId, cwd, signal }: Asking,
   request: Parameters<typeof acpAgent.permissionRequest>[1],
-): Promise<Json> {
+): Promise<EditorAnswer> {
   const params = acpAgent.permissionRequest(sessionId, request, cwd);
   const { outcome } = await editor.request("session/request_permission", params, options(signal));
-  return acpAgent.permissionAnswer(request.request, outcome);
+  const result = acpAgent.permissionAnswer(request.request, outcome);
+  return { result, isDecided: outcome.outcome !== "cancelled" };
 }
 
-async function fillForm({ editor, sessionId, request, signal }: Asking): Promise<Json> {
+async function fillForm({ editor, sessionId, request, signal }: Asking): Promise<EditorAnswer> {
   const response = await editor.request(
     "elicitation/create",
     acpAgent.formRequest(sessionId, request),
     options(signal),
   );
-  return acpAgent.formAnswer(request.request, response);
+  return { result: acpAgent.formAnswer(request.request, response), isDecided: response.action !== "cancel" };
 }
 
 function options(signal: AbortSignal): { cancellationSignal: AbortSignal; stopWaitingOnCancel: true } {

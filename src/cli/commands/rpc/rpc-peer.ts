@@ -25,6 +25,8 @@ export interface PeerOptions {
   readonly isDebugging: boolean;
   readonly argv: readonly string[];
   readonly write: (line: lemon.Line) => void;
+  /** Undefined while the client reads what is written, else when it has read it. */
+  readonly room?: () => Promise<unknown> | undefined;
 }
 
 export class RpcPeer {
@@ -219,12 +221,13 @@ export class RpcPeer {
   }
 
   async #attach(sessionId: string, isNew: boolean): Promise<RunningSession> {
-    const { client, hasUi } = this.#options;
+    const { client, hasUi, room } = this.#options;
     const session = await RunningSession.open({
       client,
       sessionId,
       isNew,
       hasUi,
+      room,
       overlays: this.#overlays,
       write: (lines) => lines.forEach((line) => this.#write(line)),
       onLost: (error) => this.#lost(sessionId, error),

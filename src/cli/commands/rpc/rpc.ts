@@ -16,6 +16,8 @@ import { RpcPeer } from "./rpc-peer.ts";
 
 /** Longer than any message a session takes. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
+/** Written and not read yet; what happens beyond it is told when the client has read on. */
+const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface RpcFlags extends CommonFlags {
   cwd?: string;
@@ -44,6 +46,7 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
     isDebugging: flags.debug === true,
     argv: process.argv.slice(2),
     write: (line) => stdout.write(jsonLine(line)),
+    room: () => (stdout.unreadBytes > UNREAD_BYTES_MAX ? stdout.flush() : undefined),
   });
   const stops = listenForStops(
     () => peer.end("signal"),

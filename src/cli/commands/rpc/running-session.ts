@@ -16,6 +16,7 @@ export interface RunningOptions {
   /** False when nobody can be asked: requests then get their safe default at once, and signals are not told. */
   readonly hasUi: boolean;
   readonly write: (lines: readonly lemon.Line[]) => void;
+  readonly room?: (() => Promise<unknown> | undefined) | undefined;
   readonly onLost: (error: Error) => void;
 }
 
@@ -50,7 +51,7 @@ export class RunningSession {
     this.#stream = new lemon.SessionStream(transcript);
     write(this.#stream.begin());
     if (hasUi) write(lemon.standingSignals(this.sessionId, transcript.head.ui));
-    this.#followRequests(transcript, []);
+    this.#openRequests(transcript);
   }
 
   /** The same again, for a client that has forgotten it. */
@@ -95,19 +96,25 @@ export class RunningSession {
   #changed(transcript: Transcript, events: readonly SessionEvent[]): void {
     const { write, hasUi } = this.#options;
     if (this.#stream === undefined) return;
+    // An overlay goes before what comes of its end is told.
+    this.#dropRequests(transcript, events);
     write(this.#stream.show(transcript, events));
     if (hasUi) write(events.flatMap((event) => lemon.signalLines(event)));
-    this.#followRequests(transcript, events);
+    this.#openRequests(transcript);
   }
 
-  #followRequests({ head }: Transcript, events: readonly SessionEvent[]): void {
-    const { overlays, write, hasUi } = this.#options;
+  #dropRequests({ head }: Transcript, events: readonly SessionEvent[]): void {
+    const { overlays, write } = this.#options;
     const open = new Set(head.requests.map((request) => request.requestId));
     for (const requestId of this.#requests.keys()) {
       if (open.has(requestId)) continue;
       this.#requests.delete(requestId);
       if (!this.#answered.delete(requestId)) write(overlays.cancel(requestId, whyGone(requestId, events)));
     }
+  }
+
+  #openRequests({ head }: Transcript): void {
+    const { overlays, write, hasUi } = this.#options;
     for (const request of head.requests) {
       if (this.#requests.has(request.requestId)) continue;
       this.#requests.set(request.requestId, request);

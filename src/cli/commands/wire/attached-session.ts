@@ -2,6 +2,7 @@
  * One session that a program on stdio talks to: followed from now on, told what that program wishes, and settled before
  * it is left. Requests that nobody will answer any more get their safe default.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { RoundtableError, type Ack, type SessionEvent } from "../../../protocol/index.ts";
 import type { Client, CommandBody } from "../../../client/index.ts";
 import { isRunning, withPage, type Head, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
@@ -19,7 +20,12 @@ export interface AttachedOptions {
   /** True when it was made for this program: its title is then its first message. */
   readonly isNew: boolean;
   readonly onLost: (error: Error) => void;
+  /** Undefined while the program's reader keeps up, else when it has: until then everything that changes is one change. */
+  readonly room?: (() => Promise<unknown> | undefined) | undefined;
 }
+
+/** What these say is in the transcript as well. */
+const PIECES: ReadonlySet<string> = new Set(["text_delta", "thinking_delta", "tool_output_delta"]);
 
 type ChangeListener = (transcript: Transcript, events: readonly SessionEvent[]) => void;
 
@@ -32,6 +38,8 @@ export class AttachedSession {
   #view: SessionView | undefined;
   #transcript: Transcript | undefined;
   #missed: SessionEvent[] = [];
+  /** Set while the reader is behind. */
+  #room: Promise<void> | undefined;
   #onChange: ChangeListener | undefined;
   #isUntitled: boolean;
 
@@ -122,9 +130,16 @@ export class AttachedSession {
   async settle({ graceMs, settleMs }: { graceMs: number; settleMs: number }): Promise<void> {
     for (const request of this.head.requests) if (this.#isOwn(request)) await this.decline(request);
     const isDone = ({ head }: Transcript) => !isRunning(head) && head.council.state !== "running";
-    if (await this.until(isDone, graceMs)) return;
-    await this.command({ type: "interrupt", scope: "own" });
-    await this.until(({ head }) => !this.#hasOwnTurns(head), settleMs);
+    if (!(await this.until(isDone, graceMs))) {
+      await this.command({ type: "interrupt", scope: "own" });
+      await this.until(({ head }) => !this.#hasOwnTurns(head), settleMs);
+    }
+    await Promise.race([this.told(), delay(settleMs, undefined, { ref: false })]);
+  }
+
+  /** Resolves when everything was told, also to a reader that was behind. */
+  async told(): Promise<void> {
+    while (this.#room !== undefined) await this.#room;
   }
 
   /** Lets those who wait look again, because what they wait for has changed outside the session. */
@@ -145,8 +160,15 @@ export class AttachedSession {
     this.stir();
   }
 
+  /** Memory stays small while a reader sleeps: of what it has missed, pieces of texts are left out. */
   #tell(events: readonly SessionEvent[]): void {
-    this.#onChange?.(this.transcript, events);
+    const room = this.#room ?? this.#options.room?.();
+    if (room === undefined) return this.#onChange?.(this.transcript, events);
+    this.#missed.push(...events.filter((event) => !PIECES.has(event.type)));
+    this.#room ??= Promise.resolve(room).then(() => {
+      this.#room = undefined;
+      this.#tell(this.#missed.splice(0));
+    });
   }
 
   #note({ messageId, clientId }: { messageId: string; clientId?: string | undefined }): void {

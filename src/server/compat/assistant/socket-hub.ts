@@ -2,8 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
-import type { Clock } from "../../../kit/clock.ts";
 import type { assistant } from "../../../wires/index.ts";
+import { keepAlive } from "../../keep-alive.ts";
 import { refuseSocket } from "../../refuse.ts";
 import { followList, type ListNews } from "./list-news.ts";
 import { WireSocket, type WireSocketParts } from "./wire-socket.ts";
@@ -13,8 +13,6 @@ const FRAME_BYTES_MAX = 8 * 1024 * 1024;
 const FRAGMENTS_MAX = 1_024;
 const SOCKETS_MAX = 256;
 const CREATED_REMEMBERED_MAX = 1_000;
-/** A peer that has not answered the last ping when the next is due is gone. */
-const PING_INTERVAL_MS = 15_000;
 
 export class SocketHub {
   readonly #parts: WireSocketParts;
@@ -77,17 +75,4 @@ export class SocketHub {
     this.#sockets.add(one);
     this.#news ??= followList(host, marks, (...news) => this.tell(...news));
   }
-}
-
-function keepAlive(socket: WebSocket, clock: Clock): () => void {
-  let isAnswered = true;
-  let cancel = clock.after(PING_INTERVAL_MS, beat);
-  socket.on("pong", () => (isAnswered = true));
-  function beat(): void {
-    if (!isAnswered) return socket.terminate();
-    isAnswered = false;
-    socket.ping(undefined, undefined, () => {});
-    cancel = clock.after(PING_INTERVAL_MS, beat);
-  }
-  return () => cancel();
 }
