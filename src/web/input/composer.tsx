@@ -59,10 +59,9 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
   const isBusy = useHead(isRunning) ?? false;
   const [caret, setCaret] = useState(0);
   const field = useRef<HTMLTextAreaElement>(null);
-  const placeToGo = useCaretPlace(field);
+  const placeToGo = useHeightAndCaret(field, text);
   const completion = useCompletion(text, caret);
   const isChoosing = completion.suggestions.length > 0;
-  useFieldHeight(field, text);
 
   function write(next: string, place: number): void {
     placeToGo.current = place;
@@ -120,8 +119,15 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
   );
 }
 
-/** Where the caret goes with the next text, and not a frame later: what is typed in between would land in the wrong place. */
-function useCaretPlace(field: RefObject<HTMLTextAreaElement | null>): { current: number | undefined } {
+/**
+ * The field is as high as its text. What is returned says where the caret goes with the next text, and not a frame later:
+ * what is typed in between would land in the wrong place.
+ */
+function useHeightAndCaret(
+  field: RefObject<HTMLTextAreaElement | null>,
+  text: string,
+): { current: number | undefined } {
+  useFieldHeight(field, text);
   const next = useRef<number>(undefined);
   useLayoutEffect(() => {
     const place = next.current;
