@@ -73,9 +73,7 @@ function eventWords(event: AnyEvent): string {
 
 function hintOf(event: AnyEvent): string | undefined {
   if (event.type === "council_paused") return "/continue goes on";
-  return event.type === "compaction" && moreOf(event) !== undefined
-    ? "expand to read what was kept"
-    : undefined;
+  return event.type === "compaction" && moreOf(event) !== undefined ? "expand to read what was kept" : undefined;
 }
 
 /** What an event says beyond its line. */
