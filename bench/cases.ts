@@ -159,13 +159,14 @@ export const cases: readonly Case[] = [
     show: ({ alone, ours }) => `${besideCell(ours)}. ${aloneCell(alone)}`,
   },
   {
-    name: "fan-out beside a stalled client over each carrier, 200 MB of events",
+    name: "fan-out beside one stalled client, 200 MB of events",
     bar: "≤ 16 MB more, the others unaffected",
     variants: {
       alone: program("fan-out", ["unstalled"], SERVER_FLAGS),
-      ours: program("fan-out", ["stalled"], SERVER_FLAGS),
+      sse: program("fan-out", ["stalled-sse"], SERVER_FLAGS),
+      ws: program("fan-out", ["stalled-ws"], SERVER_FLAGS),
     },
-    show: ({ alone, ours }) => `${besideCell(ours)}. ${aloneCell(alone)}`,
+    show: ({ alone, sse, ws }) => `SSE: ${besideCell(sse)}. WebSocket: ${besideCell(ws)}. ${aloneCell(alone)}`,
   },
   {
     name: "fan-out: send to first broadcast",
@@ -314,7 +315,7 @@ function fanOutCell(clients: number, medians: Readonly<Record<string, Figures>>)
 
 /** What the same server grows by in the same time with nobody who does not read. */
 function aloneCell(alone: Figures | undefined): string {
-  return `Without them: ${alone?.["grownMb"]?.toFixed(1)} MB more, of that ${alone?.["laterMb"]?.toFixed(1)} MB after the first seconds`;
+  return `Without any: ${alone?.["grownMb"]?.toFixed(1)} MB more, of that ${alone?.["laterMb"]?.toFixed(1)} MB after the first seconds`;
 }
 
 function besideCell(figures: Figures | undefined): string {

@@ -4,7 +4,7 @@
  * `bare|sse|ws`: `cpuUs` is this process's time for each delivered event, `fanOutUs` leaves out what making and
  * storing the events costs, measured before the clients come. Bare is a node:http loop that makes the same events by
  * itself, stores nothing, and writes one shared buffer every 8 ms.
- * `unread`: twenty clients that never read, beside two that do. `stalled`: one that stops reading over each carrier while
+ * `unread`: twenty clients that never read, beside two that do. `stalled-sse|stalled-ws`: one that stops reading while
  * 200 MB of events go by, beside two that read; `alone` and `unstalled`: the same without them. Memory is compared with the
  * same stream before they came.
  */
@@ -163,19 +163,30 @@ async function ours(carrier: Carrier): Promise<void> {
   table.remove();
 }
 
+const CARRIERS: readonly Carrier[] = ["sse", "ws"];
+
+interface BesideOptions {
+  readonly readers: number;
+  readonly idle: number;
+  /** How those who do not read are connected; half of them each way when it is not said. */
+  readonly idleOver?: readonly Carrier[];
+  readonly detailBytes: number;
+  readonly seconds: number;
+}
+
 /** Memory with `readers` alone, then with clients beside them that do not read. */
-async function beside(options: { readers: number; idle: number; detailBytes: number; seconds: number }) {
-  const { readers, idle, detailBytes, seconds } = options;
+async function beside(options: BesideOptions) {
+  const { readers, idle, idleOver = CARRIERS, detailBytes, seconds } = options;
   const { table, stream } = await openStream(detailBytes);
   const { ask, end } = startClients();
-  const open = async (clients: number, reads: boolean) => {
+  const open = async (clients: number, carriers: readonly Carrier[], reads: boolean) => {
     await pause(SETTLE_SECONDS);
-    for (const carrier of ["sse", "ws"] as const)
-      await ask({ do: "open", target: await table.target(carrier), count: clients / 2, reads });
+    for (const carrier of carriers)
+      await ask({ do: "open", target: await table.target(carrier), count: clients / carriers.length, reads });
   };
-  await open(readers, true);
+  await open(readers, CARRIERS, true);
   const before = await count(stream, SECONDS, ask);
-  if (idle > 0) await open(idle, false);
+  if (idle > 0) await open(idle, idleOver, false);
   else await pause(2 * SETTLE_SECONDS);
   const filling = await count(stream, SECONDS, ask);
   const { delivered = 0, faults = 0, p99Ms = 0, rssMb, made } = await count(stream, seconds, ask);
@@ -193,8 +204,10 @@ if (variant === "bare") await bare();
 else if (variant === "unread")
   await beside({ readers: 2, idle: 20, detailBytes: DETAIL_BYTES, seconds: UNREAD_SECONDS });
 else if (variant === "alone") await beside({ readers: 2, idle: 0, detailBytes: DETAIL_BYTES, seconds: UNREAD_SECONDS });
-else if (variant === "stalled" || variant === "unstalled") {
+else if (variant.startsWith("stalled") || variant === "unstalled") {
   const seconds = STALLED_BYTES / STALLED_DETAIL_BYTES / PER_SECOND;
-  await beside({ readers: 2, idle: variant === "stalled" ? 2 : 0, detailBytes: STALLED_DETAIL_BYTES, seconds });
+  const idle = variant === "unstalled" ? 0 : 1;
+  const idleOver = [variant === "stalled-ws" ? "ws" : "sse"] as const;
+  await beside({ readers: 2, idle, idleOver, detailBytes: STALLED_DETAIL_BYTES, seconds });
 } else await ours(variant === "ws" ? "ws" : "sse");
 process.exit(0);

@@ -6,7 +6,7 @@ import { createHome, jsonLines, shellLine, threeScouts } from "./program.ts";
 
 const ESC = "\u001b";
 
-describe("asking once", () => {
+describe.concurrent("asking once", () => {
   test("[X1] -p prints the answer under the member's name and keeps the session", async () => {
     const home = createHome();
     const ran = await home.run(["-p", "Where is parseWidget defined?"]);
@@ -121,7 +121,7 @@ describe("asking once", () => {
   });
 });
 
-describe("formats", () => {
+describe.concurrent("formats", () => {
   test("[X8] json is one object with the answer of every member", async () => {
     const home = createHome();
     home.configure(threeScouts);
@@ -194,7 +194,7 @@ describe("formats", () => {
   });
 });
 
-describe("exit codes", () => {
+describe.concurrent("exit codes", () => {
   test("[X11] 1 when all members failed, 7 when some did", async () => {
     const home = createHome();
     home.configure({ agents: { ...threeScouts.agents, far: { kind: "claude" } } });
@@ -272,7 +272,7 @@ describe("exit codes", () => {
   });
 });
 
-describe("going on", () => {
+describe.concurrent("going on", () => {
   test("[X15] --resume takes a full id or a unique beginning and prints only the new answer", async () => {
     const home = createHome();
     const first = await home.run(["--json", "-p", "/try silence"]);

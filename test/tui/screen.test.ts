@@ -16,6 +16,7 @@ describe.concurrent("the screen", () => {
   }) => {
     const home = createHome();
     const seen = await sitReady(after, { home });
+    await seen.sees("○ scout");
     expectScreen(await seen.rests(), "empty-session");
     expect(seen.modes).toMatchObject({ screen: "alternate", isPasteBracketed: true, keyboardLevels: 1, titlesKept: 1 });
     seen.type(`@scout /try tools${enter}`);

@@ -21,6 +21,9 @@ const BRISK_MS = 1;
  */
 const TRICKLE_BYTES_MAX = 32 * 1024;
 
+/** After a flood was seen the pipe is read as it comes for this long: between two gulps it looks like a trickle. */
+const FLOOD_MS = 250;
+
 /** A piece of a text that goes on: the next one may wait a moment. */
 export type Taken = "streaming" | void;
 
@@ -48,6 +51,7 @@ export class OutputPump {
   #isEnded = false;
   #isStreaming = false;
   #lotBytes = 0;
+  #floodUntilMs = 0;
 
   constructor(stream: Readable, options: PumpOptions) {
     this.#stream = stream;
@@ -77,9 +81,10 @@ export class OutputPump {
   }
 
   #rest(): void {
-    const isTrickle = this.#isStreaming && this.#lotBytes <= TRICKLE_BYTES_MAX;
+    const nowMs = performance.now();
+    if (this.#lotBytes > TRICKLE_BYTES_MAX) this.#floodUntilMs = nowMs + FLOOD_MS;
     this.#lotBytes = 0;
-    if (isTrickle && !this.#isEnded) leaveAlone(this.#stream);
+    if (this.#isStreaming && nowMs >= this.#floodUntilMs && !this.#isEnded) leaveAlone(this.#stream);
   }
 
   #finish(): void {

@@ -99,10 +99,11 @@ export class AppStore {
     this.client.close();
   }
 
+  /** At once: what is sent next is for the new place. */
   goTo(place: Place): void {
     const hash = writePlace(place);
-    if (location.hash === hash) this.#follow(place);
-    else location.hash = hash;
+    if (location.hash !== hash) history.pushState(null, "", hash);
+    this.#follow(place);
   }
 
   /** The message the address named is in view now, or cannot be. */
