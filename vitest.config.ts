@@ -5,8 +5,8 @@ import { defineConfig } from "vitest/config";
 /** Pure tests share a worker; tests that start programs or own files get a process to themselves. */
 export default defineConfig({
   test: {
-    // More than there are cores: most of these tests wait for processes of their own.
-    maxWorkers: 3,
+    // The default leaves one of two cores idle; most of these tests wait for processes of their own.
+    maxWorkers: 2,
     projects: [
       {
         test: {

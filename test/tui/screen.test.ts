@@ -177,12 +177,13 @@ describe.concurrent("the screen", () => {
     seen.type(`@scout /try slow${enter}`);
     await seen.sees("Step 3 of 60");
     seen.resize(40, 12);
-    await seen.sees(/Step 6/);
+    // In so few rows a step is soon out of sight.
+    await seen.sees(/Step (?:[6-9]|\d\d)\b/);
     seen.type(`${"a long draft ".repeat(30)}end`);
     await seen.sees(/draft end/);
     expect(seen.screen()[seen.cursor.row]).toContain("draft end");
     seen.resize(100, 30);
-    await seen.sees("Step 9 of 60");
+    await seen.sees(/Step (?:9|\d\d) of 60/);
     seen.type(escape);
     const text = await seen.sees("Interrupted 1 turn.");
     await seen.rests();
