@@ -64,14 +64,14 @@ test("[W163] what was too large for the conversation is fetched when somebody wa
   desk.blobs.set("a".repeat(64), "line one\nline two\nthe very end");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  await show("work", [...opening, ...worked]);
+  await show("large", [...opening, ...worked]);
   const tool = log(page).locator(".tool", { hasText: "npm run bench" });
   await tool.locator(":scope > summary").click();
   await tool.getByText("are shown.").waitFor();
   expect(asked.filter((path) => path.includes("/blobs/"))).toEqual([]);
   await tool.getByRole("button", { name: "Show all" }).click();
   await tool.getByRole("group", { name: "Whole output" }).getByText("the very end").waitFor();
-  expect(asked.filter((path) => path.includes("/blobs/"))).toEqual([`/v1/sessions/work/blobs/${"a".repeat(64)}`]);
+  expect(asked.filter((path) => path.includes("/blobs/"))).toEqual([`/v1/sessions/large/blobs/${"a".repeat(64)}`]);
 });
 
 test("[W164] thinking is a fold that is closed at first and opens by key", async () => {
