@@ -11,7 +11,9 @@ import { splitInLots } from "./lots.ts";
 import { PastLots } from "./past-lots.ts";
 
 /** Less than a frame of a display. An event after a quiet time does not wait at all. */
-const FLUSH_MS = 10;
+const FLUSH_MS_MAX = 10;
+/** What a lot costs to hand to one reader, by far: few readers hardly ever wait. */
+const FLUSH_MS_PER_READER = 1;
 /** So many lots go out at once before that: a message, its turn and the first words come within a few milliseconds. */
 const BURST_LOTS = 4;
 /** A burst does not wait for the time to pass. */
@@ -36,7 +38,7 @@ export class SharedFeed {
   #waiting: SessionEvent[] = [];
   /** Everything up to here has been handed out. */
   #flushedSeq = 0;
-  /** Each lot pays for FLUSH_MS; BURST_LOTS may be owed. */
+  /** Each lot pays for its readers; BURST_LOTS of the dearest may be owed. */
   #paidUntilMs = 0;
   #cancelFlush: (() => void) | undefined;
   #stopTap: (() => void) | undefined;
@@ -78,7 +80,8 @@ export class SharedFeed {
     if (last === undefined) return;
     this.#waiting = [];
     this.#flushedSeq = last.seq;
-    this.#paidUntilMs = Math.max(this.#paidUntilMs, this.#clock.monotonic()) + FLUSH_MS;
+    const priceMs = Math.min(FLUSH_MS_MAX, this.#readers.size * FLUSH_MS_PER_READER);
+    this.#paidUntilMs = Math.max(this.#paidUntilMs, this.#clock.monotonic()) + priceMs;
     for (const lot of splitInLots(events)) this.#handLot(lot);
   }
 
@@ -111,7 +114,7 @@ export class SharedFeed {
 
   #hear(events: readonly SessionEvent[]): void {
     for (const event of events) this.#waiting.push(event);
-    const waitMs = this.#paidUntilMs - (BURST_LOTS - 1) * FLUSH_MS - this.#clock.monotonic();
+    const waitMs = this.#paidUntilMs - (BURST_LOTS - 1) * FLUSH_MS_MAX - this.#clock.monotonic();
     if (waitMs <= 0 || this.#waiting.length >= WAITING_MAX) this.flush();
     else this.#cancelFlush ??= this.#clock.after(waitMs, () => this.flush());
   }

@@ -89,6 +89,8 @@ export class Backlog {
     for (const { event, text, jsonBytes, isSync: needsSync } of this.#waiting) {
       bytes += jsonBytes + RECORD_EXTRA_BYTES;
       if (count > 0 && bytes > BATCH_BYTES_MAX) break;
+      // What streams is shown as soon as it is written: first words must not wait for the sync of what follows them.
+      if (count > 0 && needsSync && !isSync) break;
       count++;
       isSync ||= needsSync;
       texts.push(text);

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { openFileLog } from "./open-log.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "roundtable-wakeup-"));
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 async function ticks(count: number): Promise<void> {
   for (let tick = 0; tick < count; tick++) await Promise.resolve();
@@ -20,5 +20,21 @@ test("[L40] an append made at any moment while the writer goes idle is committed
     await log.append([pin]).committed;
   }
   expect(log.committedSeq).toBe(80);
+  await log.close();
+});
+
+test("[L84] what streams is announced when it is written, also when an event that must be synced was appended with it", async () => {
+  const log = await openFileLog({ dataDir, sessionId: "01JN0000000000000000000002" });
+  const lots: number[][] = [];
+  log.follow(0, (events) => void lots.push(events.map(({ seq }) => seq)));
+  const words = { type: "text_delta", turnId: "t", member: "ann", segmentId: "s", text: "Yes." } as const;
+  const pin = { type: "message_pinned", messageId: "m", pinned: true } as const;
+  await log.append([words, words, pin, words, pin]).committed;
+  await log.append([pin, words]).committed;
+  expect(lots).toEqual([
+    [1, 2],
+    [3, 4, 5],
+    [6, 7],
+  ]);
   await log.close();
 });

@@ -28,7 +28,15 @@ export {
   type HostFrame,
   type SessionNews,
 } from "./frames.ts";
-export { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SearchAnswer, SearchHit, SearchKind, SearchQuery } from "./search.ts";
+export {
+  hitWho,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_LIMIT_MAX,
+  SearchAnswer,
+  SearchHit,
+  SearchKind,
+  SearchQuery,
+} from "./search.ts";
 export type { ClientConnection, Connection, HostConnection } from "./connection.ts";
 export { safeDefault, UiRequestBody, type RequestMethod } from "./requests.ts";
 export { ContextCall, ContextEntry } from "./context-entry.ts";

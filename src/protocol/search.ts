@@ -56,6 +56,25 @@ export const SearchHit = z.object({
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 
+const KIND_WORDS: Readonly<Record<SearchKind, string>> = {
+  title: "title",
+  user: "you",
+  text: "",
+  thinking: "thinking",
+  call: "call",
+  output: "output",
+  diff: "change",
+  minutes: "minutes",
+  exchange: "exchange",
+  request: "request",
+  note: "note",
+};
+
+/** Who said or did it, as every screen puts it. */
+export function hitWho({ kind, member, tool }: SearchHit): string {
+  return [member, tool, KIND_WORDS[kind]].filter((part) => part !== undefined && part !== "").join(" ");
+}
+
 export const SearchAnswer = z.object({
   /** Newest first. */
   hits: z.array(SearchHit),

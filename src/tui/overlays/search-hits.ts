@@ -1,25 +1,11 @@
 /** A find in two rows: who, where and when, and the line with what was found in it. */
 import { truncateToWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
-import type { SearchAnswer, SearchHit } from "../../protocol/index.ts";
+import { hitWho, type SearchAnswer, type SearchHit } from "../../protocol/index.ts";
 import type { Theme } from "../theme/theme.ts";
 import { shortAge } from "./short-age.ts";
 
 export const HIT_ROWS = 2;
-
-const KINDS: Readonly<Record<SearchHit["kind"], string>> = {
-  title: "title",
-  user: "you",
-  text: "",
-  thinking: "thinking",
-  call: "call",
-  output: "output",
-  diff: "change",
-  minutes: "minutes",
-  exchange: "exchange",
-  request: "request",
-  note: "note",
-};
 
 export interface HitRowsOptions {
   readonly theme: Theme;
@@ -32,20 +18,12 @@ export interface HitRowsOptions {
 
 export function hitRows(hit: SearchHit, { theme, width, now, isChosen, isCurrent }: HitRowsOptions): string[] {
   const where = isCurrent ? "this session" : hit.title === "" ? "(no title)" : hit.title;
-  const head = `${isChosen ? "❯" : " "} ${[hitWho(hit), terminalSafeLine(where), shortAge(now - hit.ts)].join(" · ")}`;
+  const head = `${isChosen ? "❯" : " "} ${[terminalSafeLine(hitWho(hit)), terminalSafeLine(where), shortAge(now - hit.ts)].join(" · ")}`;
   const cut = truncateToWidth(head, width, "…");
   return [
     isChosen ? theme.paint("selected", cut) : theme.paint("strong", cut),
     truncateToWidth(`  ${markedLine(hit, theme)}`, width, "…"),
   ];
-}
-
-/** Who said or did it, in words; safe. */
-export function hitWho({ kind, member, tool }: SearchHit): string {
-  return [member, tool, KINDS[kind]]
-    .filter((part) => part !== undefined && part !== "")
-    .map((part) => terminalSafeLine(part ?? ""))
-    .join(" ");
 }
 
 /** Piece by piece: making a piece safe may change its length. */

@@ -1,5 +1,5 @@
 /** The open session: its header, the conversation, and everything that stands between it and the draft. */
-import { useState, type RefObject } from "react";
+import { useState, type ReactNode, type RefObject } from "react";
 import { CompareDialog } from "../compare/compare-dialog.tsx";
 import { LogOrAgent } from "../conversation/log-or-agent.tsx";
 import { Composer } from "../input/composer.tsx";
@@ -25,18 +25,18 @@ export function SessionView({ doors, drawerButton, isDrawerOpen, onDrawer }: Ses
   const opening = useApp((state) => state.opening);
   const title = useHead((head) => head.title);
   const isNew = useApp((state) => state.sessionId === undefined);
-  const seq = useHead((head) => head.seq);
+  const isThere = useApp(({ transcript }) => transcript !== undefined);
   const [models, setModels] = useState<{ readonly member?: string }>();
   const store = useStore();
   const viewing = useApp((state) => state.viewing);
-  const isReplaying = viewing?.view === "replay" && seq !== undefined;
+  const isReplaying = viewing?.view === "replay" && isThere;
   const goTo = (view?: "replay", at?: number): void => {
     const { sessionId } = store.getState();
     if (sessionId === undefined) return;
     store.goTo({ sessionId, ...(view === undefined ? {} : { view }), ...(at === undefined ? {} : { seq: at }) });
   };
   return (
-    <main data-seq={seq}>
+    <MainAtSeq>
       <ConnectionBanner />
       <header className="bar">
         <button
@@ -50,7 +50,7 @@ export function SessionView({ doors, drawerButton, isDrawerOpen, onDrawer }: Ses
           <span className="unseen">Sessions</span>
         </button>
         <h1 dir="auto">{isNew ? "New session" : title === undefined || title === "" ? "Untitled" : title}</h1>
-        {seq === undefined || isReplaying ? null : (
+        {!isThere || isReplaying ? null : (
           <button type="button" className="quiet replay-open" onClick={() => goTo("replay")}>
             Replay
           </button>
@@ -77,6 +77,12 @@ export function SessionView({ doors, drawerButton, isDrawerOpen, onDrawer }: Ses
           }}
         />
       </div>
-    </main>
+    </MainAtSeq>
   );
+}
+
+/** Says how far the page has come. By itself: of what is inside, only what has changed is drawn again. */
+function MainAtSeq({ children }: { children: ReactNode }) {
+  const seq = useHead((head) => head.seq);
+  return <main data-seq={seq}>{children}</main>;
 }

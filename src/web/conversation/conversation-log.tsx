@@ -11,8 +11,8 @@ import { followEnd, type EndFollower } from "./follow-end.ts";
 import { MessageRow } from "./message-row.tsx";
 
 const ROW_ESTIMATE_PIXELS = 140;
-/** Rows drawn beyond each edge of the view. */
-const OVERSCAN = 8;
+/** Rows drawn beyond each edge of the view. Each may be many screens high. */
+const OVERSCAN = 4;
 /** Pages are fetched when the view is this many rows from them: who scrolls finds them there. */
 const FETCH_AHEAD_ROWS = 64;
 
@@ -30,6 +30,8 @@ export function ConversationLog() {
     overscan: OVERSCAN,
     getItemKey: useRowKeys(),
   });
+  // At the end nothing above needs to stay where it is, and two who move the view end beside it.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAtEnd ? () => false : undefined;
 
   useLayoutEffect(() => {
     if (scroller.current === null || rows.current === null) return undefined;
@@ -54,7 +56,8 @@ export function ConversationLog() {
 
   const items = virtualizer.getVirtualItems();
   const first = items[0];
-  usePagesAround(first?.index, items.at(-1)?.index, count);
+  const last = items.at(-1);
+  usePagesAround(first?.index, last?.index, count);
   return (
     <div className="scroller" ref={scroller} tabIndex={0} role="region" aria-label="Messages">
       <div
@@ -63,15 +66,14 @@ export function ConversationLog() {
         role="log"
         aria-label="Conversation"
         aria-live="off"
-        style={{ height: virtualizer.getTotalSize() }}
+        // Room for what is not drawn. A last row that grows needs no second layout then, as it would in a box of its height.
+        style={{ paddingTop: first?.start ?? 0, paddingBottom: virtualizer.getTotalSize() - (last?.end ?? 0) }}
       >
-        <div className="window" style={{ transform: `translateY(${first?.start ?? 0}px)` }}>
-          {items.map(({ key, index }) => (
-            <div key={key} className="row" data-index={index} ref={virtualizer.measureElement}>
-              <MessageRow position={index} />
-            </div>
-          ))}
-        </div>
+        {items.map(({ key, index }) => (
+          <div key={key} className="row" data-index={index} ref={virtualizer.measureElement}>
+            <MessageRow position={index} />
+          </div>
+        ))}
       </div>
       {count === 0 ? <EmptyHint /> : null}
       <JumpToEnd isAtEnd={isAtEnd} onJump={() => end.current?.join()} />

@@ -48,7 +48,8 @@ export function followEnd(scroller: HTMLElement, { content, onChange }: FollowEn
   scroller.addEventListener("scroll", onScroll);
   const observer = new ResizeObserver(settle);
   observer.observe(scroller);
-  observer.observe(content);
+  // With its padding: what is not drawn stands for its room there.
+  observer.observe(content, { box: "border-box" });
   settle();
   return {
     join() {

@@ -1,10 +1,10 @@
 /** What was found in all sessions, newest first; a click goes to the message. How much it is, is said aloud. */
 import { Fragment } from "react";
-import type { SearchHit } from "../../protocol/index.ts";
+import { hitWho, type SearchHit } from "../../protocol/index.ts";
 import { useApp } from "../store/use-store.ts";
 import type { Place } from "../store/route.ts";
 import { whenOf } from "../words/amounts.ts";
-import { hitWho, searchWords } from "./search-words.ts";
+import { searchWords } from "./search-words.ts";
 import type { Searched } from "./use-search.ts";
 
 export interface SearchResultsProps {

@@ -245,9 +245,11 @@ export class AppStore {
 
   /** Says what went wrong where the person looks; true when all went well. */
   async guarded(work: () => Promise<void>): Promise<boolean> {
+    const { problem } = this.#state;
     try {
       await work();
-      if (this.#state.problem !== "") this.#patch({ problem: "" });
+      // One that came up meanwhile is about something else and was not read yet.
+      if (problem !== "" && this.#state.problem === problem) this.#patch({ problem: "" });
       return true;
     } catch (error) {
       this.#patch({ problem: error instanceof Error ? error.message : String(error) });
