@@ -248,6 +248,17 @@ export const cases: readonly Case[] = [
     },
     show: ({ bare, floor, ours, together }) => besideBareAgent(bare, { floor, ours, together }),
   })),
+  ...(["claude", "codex", "pi"] as const).map((agent): Case => ({
+    name: `agents: ${agent} on a screen, beside its own terminal program`,
+    bar: "≤ 5 % more CPU",
+    prepare: ({ program: file }) => ({ ROUNDTABLE_BENCH_PROGRAM: file }),
+    variants: {
+      own: program("agent-on-screen", ["own", agent]),
+      ours: program("agent-on-screen", ["ours", agent]),
+    },
+    show: ({ own, ours }) =>
+      `an answer of 600 pieces: agent, server and our terminal app ${rounded(ours?.["cpuMs"])} ms beside ${rounded(own?.["cpuMs"])} ms: ${times(ours?.["cpuMs"], own?.["cpuMs"])} ×`,
+  })),
   {
     name: "agents: the server itself, five idle members at the table",
     bar: "≤ 120 MB",

@@ -6,9 +6,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { spawn, type IPty } from "@lydell/node-pty";
-import xterm from "@xterm/headless";
 import { longSessionDrafts } from "./long-session.ts";
+import { openOnScreen, type Seen } from "./on-screen.ts";
 import { cpuMs, rssMb } from "./process-cost.ts";
 import { percentile, report, rooms } from "./product.ts";
 import { saveSession } from "./saved-session.ts";
@@ -20,56 +19,12 @@ const TOKENS_PER_SECOND = 200;
 const TOKEN_CHARS = 4;
 const STREAM_MS = 10_000;
 const KEY_EVERY_MS = 240;
-const WAIT_MS = 60_000;
 const DELTAS_PER_TURN = 40;
 const prepared = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
 /** What a run writes must not be there in the next one. */
 const scratch = mkdtempSync(path.join(tmpdir(), "roundtable-bench-"));
 const dataDir = mode === "prepare" ? prepared : path.join(scratch, "data");
 const program = process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? "";
-
-interface Seen {
-  readonly pty: IPty;
-  readonly startedAt: number;
-  /** Resolves with when it was seen. */
-  sees(test: (rows: readonly string[]) => boolean, what: string): Promise<number>;
-}
-
-function open(command: string, args: readonly string[], env: Record<string, string> = {}): Seen {
-  const startedAt = performance.now();
-  const pty = spawn(command, [...args], {
-    cols: 120,
-    rows: 40,
-    cwd: scratch,
-    env: { ...process.env, TERM: "xterm-256color", COLORTERM: "truecolor", ...env },
-  });
-  const terminal = new xterm.Terminal({ cols: 120, rows: 40, allowProposedApi: true });
-  const looks = new Set<() => void>();
-  terminal.onData((data) => pty.write(data));
-  pty.onData((data) => terminal.write(data, () => looks.forEach((look) => look())));
-  const rows = () =>
-    Array.from({ length: 40 }, (_, row) => {
-      const { active } = terminal.buffer;
-      return active.getLine(active.baseY + row)?.translateToString(true) ?? "";
-    });
-  return {
-    pty,
-    startedAt,
-    sees(test, what) {
-      const { promise, resolve, reject } = Promise.withResolvers<number>();
-      const late = setTimeout(() => reject(new Error(`${what} was not seen:\n${rows().join("\n")}`)), WAIT_MS);
-      const look = () => {
-        if (!test(rows())) return;
-        clearTimeout(late);
-        looks.delete(look);
-        resolve(performance.now());
-      };
-      looks.add(look);
-      look();
-      return promise;
-    },
-  };
-}
 
 const WORDS =
   "The log is **appended** once, and `fdatasync` follows; see the [reader](https://example.org) for what is lost. ";
@@ -92,7 +47,7 @@ const isShown = (rows: readonly string[]) => rows.some((row) => row.includes("fo
 
 /** As users do it: the running server of the data directory is found. */
 function start(...args: string[]): Seen {
-  return open(process.execPath, [program, "chat", "--data-dir", dataDir, ...args]);
+  return openOnScreen(process.execPath, [program, "chat", "--data-dir", dataDir, ...args], { cwd: scratch });
 }
 
 /** What a program keeps for its next start (compiled code) it writes when it is left as users leave it. */
@@ -138,7 +93,7 @@ async function stream(): Promise<void> {
 }
 
 async function paint(command: string, args: readonly string[]): Promise<void> {
-  const seen = open(command, args);
+  const seen = openOnScreen(command, args, { cwd: scratch });
   const at = await seen.sees((rows) => rows.some((row) => row.trim() !== ""), "the first words");
   report({ ms: at - seen.startedAt });
   seen.pty.kill("SIGKILL");

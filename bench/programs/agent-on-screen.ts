@@ -1,0 +1,123 @@
+/**
+ * What an answer of 600 pieces costs on a screen: `agent-on-screen.ts own AGENT` in the agent's own terminal program, as
+ * its users have it; `agent-on-screen.ts ours AGENT` at the table, the agent, the server and our terminal app together.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { installAgent, usualCacheDir } from "../../test/agents/real/install-agent.ts";
+import { startModelServer } from "../../test/agents/real/model-server.ts";
+import { pins } from "../../test/agents/real/pins.ts";
+import { openServedTable } from "../../test/agents/real/served-table.ts";
+import { subjectOf, type Subject } from "../../test/agents/real/subjects.ts";
+import { openOnScreen, type Seen } from "./on-screen.ts";
+import { cpuMs, treeCpuMs } from "./process-cost.ts";
+import { report } from "./product.ts";
+
+const [mode, agent = ""] = process.argv.slice(2);
+const PIECES = 600;
+const LONG_ANSWER = `[[fake: slow n=${PIECES} delay=10]]`;
+const WARM_UP = 2;
+const ANSWERS = 2;
+/** Until what follows an answer is over too: the last frames, the files that are written. */
+const SETTLE_MS = 1_500;
+/** As fast as hands: what comes faster is a paste to some. */
+const KEY_MS = 30;
+const LAST_WORD = `word${PIECES}`;
+
+const server = await startModelServer();
+
+function subject(): Subject {
+  const pin = pins.find(({ name }) => name === agent);
+  if (pin === undefined) throw new Error(`there is no agent ${agent}`);
+  return subjectOf(pin.name, installAgent(pin, process.env["ROUNDTABLE_TEST_AGENTS"] ?? usualCacheDir()), server.url);
+}
+
+interface Asked {
+  readonly seen: Seen;
+  readonly spentMs: () => number;
+}
+
+/** The answer is over when its last word is on the screen; the question itself has scrolled away by then. */
+async function askOnScreen({ seen, spentMs }: Asked): Promise<number> {
+  for (const key of LONG_ANSWER) {
+    seen.pty.write(key);
+    await sleep(KEY_MS);
+  }
+  await seen.sees((rows) => rows.some((row) => row.includes(LONG_ANSWER)), "the question in the draft");
+  await sleep(SETTLE_MS);
+  const before = spentMs();
+  seen.pty.write("\r");
+  await seen.sees((rows) => !rows.some((row) => row.includes(LAST_WORD)), "the beginning of the answer");
+  await seen.sees((rows) => rows.some((row) => row.includes(LAST_WORD)), "the end of the answer");
+  await sleep(SETTLE_MS);
+  return spentMs() - before;
+}
+
+async function averageOf(asked: Asked): Promise<number> {
+  for (let count = 0; count < WARM_UP; count++) await askOnScreen(asked);
+  let sum = 0;
+  for (let count = 0; count < ANSWERS; count++) sum += await askOnScreen(asked);
+  return sum / ANSWERS;
+}
+
+/** What a person would have chosen once: the model, the folder that is trusted, the key that is meant. */
+function firstChoices(home: string, project: string): readonly string[] {
+  if (agent === "pi") return ["--model", "fake/fake-text"];
+  if (agent === "codex") return ["-s", "read-only", "-a", "never"];
+  const known = {
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    customApiKeyResponses: { approved: ["nothing-secret"] },
+  };
+  const projects = { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } };
+  writeFileSync(path.join(home, ".claude.json"), JSON.stringify({ ...known, projects }));
+  return [];
+}
+
+/** A new home is asked about a model first. */
+async function takeOffer(seen: Seen): Promise<void> {
+  await seen.sees((rows) => rows.some((row) => row.includes("confirm")), "the offer of a model");
+  seen.pty.write("\r");
+  await seen.sees((rows) => rows.some((row) => row.includes("Model changed")), "the model that was taken");
+}
+
+async function own(): Promise<void> {
+  const seat = subject();
+  const home = realpathSync(mkdtempSync(path.join(tmpdir(), "roundtable-bench-")));
+  const cwd = path.join(home, "project");
+  mkdirSync(cwd);
+  seat.prepare(home);
+  const [program = "", ...args] = seat.spec.command ?? [];
+  const env = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: home, TMPDIR: home, ...seat.env };
+  const seen = openOnScreen(program, [...args, ...firstChoices(home, cwd)], { cwd, env });
+  await sleep(4 * SETTLE_MS);
+  if (agent === "codex") await takeOffer(seen);
+  const answerMs = await averageOf({ seen, spentMs: () => treeCpuMs(seen.pty.pid) });
+  report({ cpuMs: answerMs });
+  seen.pty.kill("SIGKILL");
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function ours(): Promise<void> {
+  const seat = subject();
+  const program = process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? "";
+  const roundtable = [process.execPath, "--max-semi-space-size=4", program];
+  const table = await openServedTable({ roundtable, subject: seat, members: [{ name: "ann", ...seat.spec }] });
+  const env = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: table.home, TMPDIR: table.home };
+  const args = [program, "chat", "--data-dir", table.dataDir, "-c"];
+  const seen = openOnScreen(process.execPath, args, { cwd: table.project, env });
+  await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
+  const screenMs = () => cpuMs(seen.pty.pid);
+  const tableMs = () => treeCpuMs(table.serverPid);
+  report({ cpuMs: await averageOf({ seen, spentMs: () => screenMs() + tableMs() }) });
+  seen.pty.kill("SIGKILL");
+  await table.stop();
+  table.remove();
+}
+
+if (mode === "own") await own();
+else await ours();
+await server.close();
+process.exit(0);

@@ -1,0 +1,55 @@
+/** A program in a pseudo-terminal of 120 × 40, and what stands on its screen. */
+import { spawn, type IPty } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+
+const WAIT_MS = 60_000;
+const COLS = 120;
+const ROWS = 40;
+
+export interface Seen {
+  readonly pty: IPty;
+  readonly startedAt: number;
+  /** Resolves with when it was seen. */
+  sees(test: (rows: readonly string[]) => boolean, what: string): Promise<number>;
+}
+
+export interface OnScreenOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function openOnScreen(command: string, args: readonly string[], { cwd, env = {} }: OnScreenOptions): Seen {
+  const startedAt = performance.now();
+  const pty = spawn(command, [...args], {
+    cols: COLS,
+    rows: ROWS,
+    cwd,
+    env: { ...process.env, TERM: "xterm-256color", COLORTERM: "truecolor", ...env },
+  });
+  const terminal = new xterm.Terminal({ cols: COLS, rows: ROWS, allowProposedApi: true });
+  const looks = new Set<() => void>();
+  terminal.onData((data) => pty.write(data));
+  pty.onData((data) => terminal.write(data, () => looks.forEach((look) => look())));
+  const rows = () =>
+    Array.from({ length: ROWS }, (_, row) => {
+      const { active } = terminal.buffer;
+      return active.getLine(active.baseY + row)?.translateToString(true) ?? "";
+    });
+  return {
+    pty,
+    startedAt,
+    sees(test, what) {
+      const { promise, resolve, reject } = Promise.withResolvers<number>();
+      const late = setTimeout(() => reject(new Error(`${what} was not seen:\n${rows().join("\n")}`)), WAIT_MS);
+      const look = () => {
+        if (!test(rows())) return;
+        clearTimeout(late);
+        looks.delete(look);
+        resolve(performance.now());
+      };
+      looks.add(look);
+      look();
+      return promise;
+    },
+  };
+}
