@@ -89,7 +89,7 @@ test("[H96] each file is followed by one event that ties it to its number and it
   ]);
 });
 
-test("[H97] while a member speaks its stream can be read, and goes away after its message is there", async () => {
+test("[H97] while a member speaks its stream can be read, until its message takes its place", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("hold", ["claude"]);

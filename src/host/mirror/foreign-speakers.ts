@@ -40,6 +40,11 @@ export class ForeignSpeakers {
     return [...this.#speakers.values()].some((one) => !one.isFinished);
   }
 
+  /** True when streams lie there whose messages are written: somebody keeps them to go on with. */
+  get hasLeftover(): boolean {
+    return [...this.#speakers.values()].some((one) => one.isFinished);
+  }
+
   /** Must run before messages are taken in, so that it is known who speaks there. */
   async look(scan: ThreadScan): Promise<void> {
     const { place } = this.#beside;

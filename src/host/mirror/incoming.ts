@@ -6,18 +6,16 @@
 import { createHash } from "node:crypto";
 import { newId } from "../../kit/ids.ts";
 import { kingdom } from "../../wires/index.ts";
+import { isAskedElsewhere } from "./asked-elsewhere.ts";
 import type { Beside } from "./beside.ts";
 import type { ForeignSpeakers } from "./foreign-speakers.ts";
+import { isWaitOver } from "./grace.ts";
 import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
 import type { FoundMessage, ThreadScan } from "./thread-directory.ts";
 
 /** Their programs begin to write before they have written all of it: a file counts when it has stood still so long. */
 const SETTLE_MS = 60;
 const SURELY_SETTLED_MS = 1_000;
-/** How long we wait to see whom the program that wrote a message asks itself. */
-export const GRACE_MS = 2_000;
-/** Once one member is asked there, the others follow at once or not at all. */
-const GRACE_FOLLOWING_MS = 500;
 const CLIENT_ID = "kd";
 
 interface Sighting {
@@ -37,6 +35,8 @@ export interface IncomingOptions {
   readonly speakers: ForeignSpeakers;
   readonly isOurs: (file: string) => boolean;
   readonly graceMs: number;
+  /** Whom their programs ask, as files call them. */
+  readonly council: ReadonlySet<string>;
 }
 
 export class Incoming {
@@ -100,7 +100,7 @@ export class Incoming {
     return nowMs - before.sinceMs >= (read.damage === undefined ? SETTLE_MS : SURELY_SETTLED_MS);
   }
 
-  async #takeKing(found: FoundMessage, { read }: MessageOnDisk, scan: ThreadScan): Promise<boolean> {
+  async #takeKing(found: FoundMessage, { read, mtimeMs }: MessageOnDisk, scan: ThreadScan): Promise<boolean> {
     const { beside } = this.#options;
     const origin = kingdom.threadOrigin(beside.place.thread, found.file);
     if (this.#history?.has(found.file) === true) {
@@ -108,8 +108,8 @@ export class Incoming {
       return true;
     }
     const wanted = this.#addressees(read.to);
-    const there = wanted.filter((member) => this.#isAskedThere(member, found, scan));
-    if (!this.#isDecided(found.file, wanted.length, there.length)) return false;
+    const there = await this.#askedThere(wanted, { number: found.number, mtimeMs }, scan);
+    if (!this.#isDecided(found.file, wanted, there)) return false;
     this.#waiting = undefined;
     const ask = wanted.filter((member) => !there.includes(member));
     const isForAll = read.to.includes("all") || read.to.length === 0;
@@ -128,23 +128,36 @@ export class Incoming {
     return names.filter((name) => to.includes(book.nameOf(name)));
   }
 
-  #isAskedThere(member: string, found: FoundMessage, scan: ThreadScan): boolean {
-    const { beside, speakers, isOurs } = this.#options;
-    const sender = beside.book.nameOf(member);
-    if (speakers.isSpeaking(sender)) return true;
-    return scan.messages.some((one) => one.sender === sender && one.number > found.number && !isOurs(one.file));
+  /** A chat screen asks one member after the other: once it has begun, all whom it knows are its own. */
+  async #askedThere(
+    wanted: readonly string[],
+    asked: { readonly number: number; readonly mtimeMs: number },
+    { messages }: ThreadScan,
+  ): Promise<string[]> {
+    const { beside, speakers, isOurs, council } = this.#options;
+    const { branchDir, thread } = beside.place;
+    const begun = new Set<string>();
+    for (const sender of wanted.map((member) => beside.book.nameOf(member))) {
+      const isAsked =
+        speakers.isSpeaking(sender) ||
+        messages.some((one) => one.sender === sender && one.number > asked.number && !isOurs(one.file)) ||
+        (await isAskedElsewhere({ branchDir, thread, sender, sinceMs: asked.mtimeMs }));
+      if (isAsked) begun.add(sender);
+    }
+    return wanted.filter((member) => {
+      const sender = beside.book.nameOf(member);
+      return begun.has(sender) || (begun.size > 0 && council.has(sender));
+    });
   }
 
-  #isDecided(file: string, wanted: number, there: number): boolean {
-    const nowMs = this.#options.beside.clock.monotonic();
+  #isDecided(file: string, wanted: readonly string[], there: readonly string[]): boolean {
+    const { beside, graceMs, speakers, council } = this.#options;
+    const nowMs = beside.clock.monotonic();
     if (this.#waiting?.file !== file) this.#waiting = { file, sinceMs: nowMs, firstAskedMs: undefined };
-    if (there === wanted) return true;
-    if (there > 0) this.#waiting.firstAskedMs ??= nowMs;
-    const { sinceMs, firstAskedMs } = this.#waiting;
-    return (
-      nowMs - sinceMs >= this.#options.graceMs ||
-      (firstAskedMs !== undefined && nowMs - firstAskedMs >= Math.min(GRACE_FOLLOWING_MS, this.#options.graceMs))
-    );
+    if (there.length === wanted.length) return true;
+    if (there.length > 0) this.#waiting.firstAskedMs ??= nowMs;
+    const isBesideChat = speakers.hasLeftover && wanted.some((member) => council.has(beside.book.nameOf(member)));
+    return isWaitOver({ ...this.#waiting, nowMs, graceMs, isBesideChat });
   }
 
   /** False when nobody could be asked; the message is then only recorded. */

@@ -1,7 +1,7 @@
 /**
  * From the log into the files: messages once they are facts, and what members say while they say it.
  * Promises: a message is in a file before the log says so, and the log says so once; a cut between the two is found out by
- * comparing, so nothing is written twice; a stream goes away only after the message that it became.
+ * comparing, so nothing is written twice; a message takes the place of the stream that it was, and both are never there.
  */
 import { createHash } from "node:crypto";
 import { readFile, unlink } from "node:fs/promises";
@@ -16,6 +16,7 @@ import {
   moveMessage,
   scanThread,
   writeMessage,
+  type FoundMessage,
   type ThreadScan,
 } from "./thread-directory.ts";
 
@@ -25,7 +26,7 @@ const WAITING_LINES_MAX = 10_000;
 interface Speaking {
   readonly member: string;
   readonly backend: kingdom.Backend;
-  /** Undefined until the first words; null when another program streams this member there. */
+  /** Undefined until it is there; null when another program streams this member there. */
   stream: OwnStream | null | undefined;
   lines: string[];
   segmentId: string | undefined;
@@ -89,26 +90,31 @@ export class Outgoing {
   }
 
   async pass(): Promise<void> {
-    await this.#writeStreams();
     await this.#writeDue();
+    await this.#writeStreams();
     await this.#endStreams();
   }
 
   async #writeDue(): Promise<void> {
     const { book, place } = this.#beside;
     if (book.mirror?.thread !== place.thread) return;
-    const due = book.due(place.thread).filter(({ eventSeq }) => !this.#written.has(eventSeq));
+    const due = this.#due();
     const candidates = this.#hasCompared || due.length === 0 ? [] : await this.#unknownFiles();
     for (const message of due) {
       const content = await this.#contentOf(message);
       const same = candidates.findIndex((one) => one.content === content && one.sender === message.message.from);
       const [found] = same === -1 ? [] : candidates.splice(same, 1);
-      const written = found ?? (await this.#write(message.message.from, content));
+      const written = found ?? (await this.#write(message, content));
       this.#names.add(written.file);
       this.#written.add(message.eventSeq);
       await this.#note(message.eventSeq, written.number, content);
     }
     this.#hasCompared = true;
+  }
+
+  #due(): kingdom.DueMessage[] {
+    const { book, place } = this.#beside;
+    return book.due(place.thread).filter(({ eventSeq }) => !this.#written.has(eventSeq));
   }
 
   /** Files that nobody accounts for: ours when their bytes are those of a message that is due. */
@@ -132,9 +138,17 @@ export class Outgoing {
     );
   }
 
-  async #write(sender: string, content: string) {
+  async #write({ message, turnId }: kingdom.DueMessage, content: string) {
     const { place, session, clock } = this.#beside;
-    return await writeMessage({ dir: place.dir, sender, content, owner: session.sessionId, clock });
+    const stream = this.#speaking.get(turnId ?? "")?.stream;
+    return await writeMessage({
+      dir: place.dir,
+      sender: message.from,
+      content,
+      owner: session.sessionId,
+      clock,
+      beforePlacing: () => stream?.takeAway(),
+    });
   }
 
   async #note(eventSeq: number, number: number, content: string): Promise<void> {
@@ -142,33 +156,39 @@ export class Outgoing {
     await this.#beside.session.foreign.note({ type: "mirrored", eventSeq, number, hash });
   }
 
-  /** Another program has taken a number of ours: the newer message of the two, ours, goes behind it. */
+  /** Another program has taken a number of ours: ours goes behind all, for screens of theirs break on a number twice. */
   async makeRoom({ messages }: ThreadScan): Promise<void> {
-    const { book, place, session, clock } = this.#beside;
+    const { book, place } = this.#beside;
     const known = book.filesOf(place.thread);
-    const highest = messages.at(-1)?.number ?? 0;
-    const last = messages.filter(({ number }) => number === highest);
-    const ours = last.find(({ file }) => known.get(file)?.isOurs === true);
-    if (ours === undefined || last.length < 2) return;
-    const eventSeq = known.get(ours.file)?.eventSeq ?? 0;
-    const content = await readFile(path.join(place.dir, ours.file), "utf8");
-    const owner = session.sessionId;
-    const moved = await moveMessage({ dir: place.dir, sender: ours.sender, owner, clock }, ours.file);
+    for (const shared of Map.groupBy(messages, ({ number }) => number).values()) {
+      const ours = shared.length < 2 ? undefined : shared.find(({ file }) => known.get(file)?.isOurs === true);
+      if (ours !== undefined) await this.#moveBehind(ours, known.get(ours.file)?.eventSeq ?? 0);
+    }
+  }
+
+  async #moveBehind({ file, sender }: FoundMessage, eventSeq: number): Promise<void> {
+    const { place, session, clock } = this.#beside;
+    const content = await readFile(path.join(place.dir, file), "utf8");
+    const moved = await moveMessage({ dir: place.dir, sender, owner: session.sessionId, clock }, file);
     this.#names.add(moved.file);
     await this.#note(eventSeq, moved.number, content);
   }
 
+  /** There from the beginning of a turn, as long as it says nothing too: by this it is known that the member is at work. */
   async #writeStreams(): Promise<void> {
     const { place, session, book } = this.#beside;
     for (const [turnId, speaking] of this.#speaking) {
-      if (speaking.lines.length === 0) continue;
-      const lines = speaking.lines.join("");
-      speaking.lines = [];
+      if (!book.openTurns.some((turn) => turn.turnId === turnId)) continue;
       if (speaking.stream === undefined) {
+        // Screens show a stream where it appears: not before the message that it answers.
+        if (this.#due().length > 0) return;
         const sender = book.nameOf(speaking.member);
         const { sessionId } = session;
         speaking.stream = (await OwnStream.open({ dir: place.dir, sender, sessionId, turnId })) ?? null;
       }
+      if (speaking.lines.length === 0) continue;
+      const lines = speaking.lines.join("");
+      speaking.lines = [];
       await speaking.stream?.append(lines);
     }
   }

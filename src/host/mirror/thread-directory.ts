@@ -60,18 +60,21 @@ export interface NewMessage {
   /** Marks what we leave behind when we are cut, so that the same session clears it away. */
   readonly owner: string;
   readonly clock: Clock;
+  /** Called right before the message appears, each time it is tried. */
+  readonly beforePlacing?: (() => void) | undefined;
 }
 
 /** Throws `too_large` when the thread has no number left. */
-export async function writeMessage({ dir, sender, content, owner, clock }: NewMessage): Promise<Written> {
+export async function writeMessage(message: NewMessage): Promise<Written> {
+  const { dir, sender, content, owner, clock, beforePlacing } = message;
   const temporary = path.join(dir, `${TEMPORARY}${owner}-${newId()}.tmp`);
   await writeNew(temporary, content);
   try {
-    let written = await placeMessage({ dir, sender, temporary, clock });
+    let written = await placeMessage({ dir, sender, temporary, clock, beforePlacing });
     for (let tries = 0; await isShared(dir, written); tries += 1) {
       if (tries > TRIES_MAX) break;
       const before = path.join(dir, written.file);
-      written = await placeMessage({ dir, sender, temporary, clock });
+      written = await placeMessage({ dir, sender, temporary, clock, beforePlacing: undefined });
       await unlink(before);
     }
     return written;
@@ -120,10 +123,11 @@ interface Placing {
   readonly sender: string;
   readonly temporary: string;
   readonly clock: Clock;
+  readonly beforePlacing: (() => void) | undefined;
 }
 
 /** Claims a number by a file whose name is the number alone, so that two writers never share one. */
-async function placeMessage({ dir, sender, temporary, clock }: Placing): Promise<Written> {
+async function placeMessage({ dir, sender, temporary, clock, beforePlacing }: Placing): Promise<Written> {
   let number = highest(await scanThread(dir)) + 1;
   let staleSince = clock.monotonic();
   for (let tries = 0; tries < TRIES_MAX;) {
@@ -139,6 +143,7 @@ async function placeMessage({ dir, sender, temporary, clock }: Placing): Promise
     try {
       const taken = highest(await scanThread(dir));
       const file = kingdom.messageFileName(number, sender);
+      if (taken < number) beforePlacing?.();
       if (taken < number && (await tryLink(temporary, path.join(dir, file)))) return { number, file };
       number = Math.max(number, taken) + 1;
       tries += 1;

@@ -4,6 +4,17 @@ import type { Backend } from "./stream-lines.ts";
 
 const BUILT_IN: Readonly<Record<string, Backend>> = { claude: "claude_code", codex: "codex" };
 
+/** Whom their programs ask when they ask all: the members that are named, else every agent there is. */
+export function councilOf(config: string | undefined): readonly string[] {
+  const data = config === undefined ? undefined : decodeJsonFile(config);
+  const council = data?.["council"];
+  const named = isObject(council) && Array.isArray(council["members"]) ? council["members"] : [];
+  const members = named.filter((name) => typeof name === "string");
+  if (members.length > 0) return members;
+  const agents = data?.["agents"];
+  return [...new Set([...Object.keys(BUILT_IN), ...(isObject(agents) ? Object.keys(agents) : [])])];
+}
+
 /** How their screen will read a member's stream; a name it does not know is read as Claude's. */
 export function backendOf(config: string | undefined, member: string): Backend {
   const agents = config === undefined ? undefined : decodeJsonFile(config)?.["agents"];

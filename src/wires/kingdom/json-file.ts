@@ -5,7 +5,7 @@ export type JsonObject = Record<string, Json>;
 
 export function encodeJsonFile(data: JsonObject): string {
   const text = JSON.stringify(sortKeys(data), undefined, 2);
-  return `${text.replace(/[\u007f-\uffff]/g, escapeUnit)}\n`;
+  return `${escapeNonAscii(text)}\n`;
 }
 
 /** Undefined for what is no JSON object. An empty file counts as an empty object, as it does there. */
@@ -33,6 +33,7 @@ function sortKeys(value: Json): Json {
   return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] ?? null)]));
 }
 
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** Of a JSON text: what stands in its strings. */
+export function escapeNonAscii(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

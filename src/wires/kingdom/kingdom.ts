@@ -1,5 +1,5 @@
 /** Thread files of kingdom (`kd`), the wire 000: every file of a `.kd` tree that we read or write, as text. */
-export { backendOf } from "./config-file.ts";
+export { backendOf, councilOf } from "./config-file.ts";
 export { decodeJsonFile, encodeJsonFile, type JsonObject } from "./json-file.ts";
 export { decodeMessage, encodeMessage, type ReadMessage, type ThreadMessage } from "./message-file.ts";
 export {

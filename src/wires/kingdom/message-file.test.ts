@@ -16,6 +16,12 @@ test("[R12] every line of a body loses its trailing spaces, and the end its empt
   expect(encodeMessage({ ...plain, body }).split("---\n\n")[1]).toBe("# A\n\tcode\nsplit\nhere\n");
 });
 
+test("[R374] a byte order mark at the end of a line is no space and stays", () => {
+  const text = encodeMessage({ from: "king", to: "all", ts: 0, refs: [], body: "a\ufeff \nb\ufeff\n" });
+  expect(text.endsWith("\n\na\ufeff\nb\ufeff\n")).toBe(true);
+  expect(decodeMessage("0001-king.md", text)?.body).toBe("a\ufeff\nb\ufeff");
+});
+
 test("[R13] no value can end the front matter or be read as something else", () => {
   const text = encodeMessage({ ...plain, from: "null", to: "a --- b\nx: y", refs: ["a]b", "c---d", "e, f"] });
   expect(text).toBe(

@@ -14,7 +14,8 @@ export interface ThreadMessage {
 /** Separators of files, groups, records and units: Python takes them for spaces, and all but the last for line ends. */
 const SEPARATORS = String.fromCharCode(0x1c, 0x1d, 0x1e);
 const LINE_END = new RegExp(`\\r\\n|[\\n\\r\\v\\f${SEPARATORS}\\u0085\\u2028\\u2029]`);
-const TRAILING_SPACE = new RegExp(`[\\s${SEPARATORS}${String.fromCharCode(0x1f)}\\u0085]+$`);
+/** A byte order mark is no space there. */
+const TRAILING_SPACE = new RegExp(`(?:[^\\S\\ufeff]|[${SEPARATORS}${String.fromCharCode(0x1f)}\\u0085])+$`);
 
 /** Lines without trailing spaces, ending with exactly one newline. */
 export function encodeMessage({ from, to, ts, refs, body }: ThreadMessage): string {
@@ -87,7 +88,7 @@ export function decodeMessage(file: string, text: string): ReadMessage | undefin
 }
 
 function trim(text: string): string {
-  return text.replace(/^\n+|\s+$/g, "");
+  return text.replace(/^\n+|[^\S\ufeff]+$/g, "");
 }
 
 function one(value: string | readonly string[] | undefined): string | undefined {

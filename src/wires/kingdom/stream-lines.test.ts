@@ -2,13 +2,22 @@ import { expect, test } from "vitest";
 import { createStreamReader, decodeStreamHead, encodeStreamHead, encodeStreamText } from "./stream-lines.ts";
 
 test("[R19] a stream line is what the member's own program would write", () => {
-  expect(encodeStreamText("claude_code", "Hé\n")).toBe(
-    '{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"Hé\\n"}}}\n',
+  expect(encodeStreamText("claude_code", "Hi\n")).toBe(
+    '{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"Hi\\n"}}}\n',
   );
   expect(encodeStreamText("cursor", "x")).toBe(encodeStreamText("claude_code", "x"));
   expect(encodeStreamText("codex", "Hi")).toBe(
     '{"type":"item.completed","item":{"type":"agent_message","text":"Hi"}}\n',
   );
+});
+
+test("[R371] a stream line is ASCII, so that no reader finds a line end or half a character in it", () => {
+  const text = "é\u0085\u2028\u2029😀\u001c\r\n";
+  for (const backend of ["claude_code", "codex"] as const) {
+    const line = encodeStreamText(backend, text);
+    expect(line).toMatch(/^[ -~]+\n$/);
+    expect(createStreamReader().read(JSON.parse(line))).toBe(text);
+  }
 });
 
 test("[R20] the first line of a stream says whose it is, and says nothing to a reader of text", () => {

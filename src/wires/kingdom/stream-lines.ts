@@ -3,7 +3,7 @@
  * Only text goes out: a line of thinking makes the chat screen there end with an exception.
  */
 import { toJsonLine } from "../../kit/json-lines.ts";
-import { isObject } from "./json-file.ts";
+import { escapeNonAscii, isObject } from "./json-file.ts";
 
 export type Backend = "claude_code" | "codex" | "cursor";
 
@@ -20,9 +20,14 @@ export function decodeStreamHead(line: unknown): { sessionId: string; turnId: st
 }
 
 export function encodeStreamText(backend: Backend, text: string): string {
-  if (backend === "codex") return toJsonLine({ type: "item.completed", item: { type: "agent_message", text } });
+  if (backend === "codex") return toAsciiLine({ type: "item.completed", item: { type: "agent_message", text } });
   const event = { type: "content_block_delta", delta: { type: "text_delta", text } };
-  return toJsonLine({ type: "stream_event", event });
+  return toAsciiLine({ type: "stream_event", event });
+}
+
+/** Their readers take several characters for line ends, and go on reading at a byte that may be inside of one. */
+function toAsciiLine(value: unknown): string {
+  return escapeNonAscii(toJsonLine(value));
 }
 
 /** Reads lines of whichever program wrote them, and says what a reader is to be shown next. */

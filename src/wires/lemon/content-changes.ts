@@ -1,5 +1,5 @@
 /** What has changed in a growing message, as the wire tells it beside the whole message. */
-import type { Content } from "./structs.ts";
+import { wordsOf, type Content } from "./structs.ts";
 
 /** Such as ["text_delta", 0, "Hello"]; the message itself is put behind it. */
 export type Change = readonly [kind: string, index: number, what: unknown];
@@ -39,9 +39,4 @@ function isContinued(before: Content | undefined, now: Content): boolean {
 
 function charsOf(content: readonly Content[]): number {
   return content.reduce((sum, one) => sum + wordsOf(one).length, 0);
-}
-
-function wordsOf(content: Content): string {
-  if (content.type === "text") return content.text;
-  return content.type === "thinking" ? content.thinking : content.id;
 }

@@ -11,6 +11,7 @@ export {
   TABLE_PROVIDER,
   tableModel,
   tableNames,
+  type Counted,
 } from "./lines.ts";
 export { OverlayDesk, type Answer } from "./overlays.ts";
 export { isQuiet } from "../is-quiet.ts";

@@ -46,11 +46,18 @@ export function readyLine({ cwd, model, isDebugging, hasUi, sessionId }: Ready):
   };
 }
 
-export function statsLine(head: Head, isStreaming: boolean): Line {
+/** What the session has counted when it was cleared last. */
+export interface Counted {
+  readonly users: number;
+  readonly turns: number;
+}
+
+export function statsLine(head: Head, { isStreaming, before }: { isStreaming: boolean; before: Counted }): Line {
+  const turns = head.turnCount - before.turns;
   const stats = {
     session_id: head.sessionId,
-    message_count: head.userCount + head.turnCount,
-    turn_count: head.turnCount,
+    message_count: head.userCount - before.users + turns,
+    turn_count: turns,
     is_streaming: isStreaming,
     cwd: head.cwd,
     model: modelOf(head),
@@ -70,7 +77,9 @@ export function startedLine(head: Head): Line {
 export function sessionsListLine(sessions: readonly SessionSummary[], pathOf: (sessionId: string) => string): Line {
   const listed = sessions
     .toSorted((a, b) => b.updatedTs - a.updatedTs)
-    .map(({ sessionId, updatedTs, cwd }) => ({ path: pathOf(sessionId), id: sessionId, timestamp: updatedTs, cwd }));
+    .map(({ sessionId: id, updatedTs: timestamp, cwd, members }) => {
+      return { path: pathOf(id), id, timestamp, cwd, model: tableModel(members) };
+    });
   return { type: "sessions_list", sessions: listed };
 }
 

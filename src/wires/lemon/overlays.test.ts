@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { OverlayDesk } from "./overlays.ts";
+import type { Line } from "./wire-event.ts";
 
 const option = (value: string) => ({ label: value.toUpperCase(), value });
 
@@ -56,4 +57,56 @@ test("[R47] a request that is gone takes its overlay with it, and cannot be answ
   expect(desk.cancel("r1", "expired")).toStrictEqual([]);
   expect(desk.respond({ id: "r1", result: "x" }).problem).toBe('ui_response: no request "r1" is open');
   expect(desk.respond({ id: "r2", result: "x" }).answer).toMatchObject({ requestId: "r2", result: "x" });
+});
+
+test("[R304] closing an overlay that was taken away is no fault of the client, once", () => {
+  const desk = new OverlayDesk();
+  for (const id of ["r1", "r2", "r3", "r4"]) {
+    desk.open("s", open({ method: "input", title: "Name?" }, id));
+    desk.cancel(id, "expired");
+  }
+  expect(desk.respond({ id: "r1", result: null, error: null })).toStrictEqual({ lines: [] });
+  expect(desk.respond({ id: "r2", result: false, error: null })).toStrictEqual({ lines: [] });
+  expect(desk.respond({ id: "r3", result: null, error: "cancelled" })).toStrictEqual({ lines: [] });
+  expect(desk.respond({ id: "r4", result: "Ada", error: null }).problem).toContain("no request");
+  expect(desk.respond({ id: "r1", result: null, error: null }).problem).toContain("no request");
+});
+
+const approval = (call: string): UiRequestBody => ({
+  method: "approval",
+  title: "Run a command",
+  tool: "bash",
+  call,
+  callHash: "0".repeat(64),
+  options: [option("allow"), { label: "Never\nagain", value: "never", description: "\u001b[2Jnot\tnow" }],
+});
+
+test("[R310] a call that would push the choices off a screen is told whole before the overlay, which shows its beginning", () => {
+  const call = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
+  const lines = new OverlayDesk().open("s", open(approval(call)));
+  const [notice, asked] = lines as [Line, Line & { params: { title: string } }];
+  expect(lines.length).toBe(2);
+  expect(notice).toStrictEqual({
+    type: "ui_notify",
+    params: { message: `ada: Run a command\n\n${call}`, notify_type: "info" },
+    session_id: "s",
+  });
+  const [first, blank, ...rest] = asked.params.title.split("\n");
+  expect([first, blank, ...rest.slice(0, 2)]).toStrictEqual(["ada: Run a command", "", "echo 0", "echo 1"]);
+  expect(rest.slice(2)).toStrictEqual([`[${call.length - "echo 0\necho 1".length} more characters, told before this]`]);
+  expect(new OverlayDesk().open("s", open(approval("ls"))).length).toBe(1);
+});
+
+test("[R311] what would act on a terminal is spelled out in an overlay, and a choice has one line", () => {
+  const [asked] = new OverlayDesk().open("s", open(approval("ls \u001b[8m; rm -rf ~\u001b[0m\u202e")));
+  expect(asked).toMatchObject({
+    params: {
+      title: "ada: Run a command\n\nls \\x1b[8m; rm -rf ~\\x1b[0m⟨U+202E⟩",
+      options: [
+        { label: "ALLOW", value: "allow", description: null },
+        { label: "Never again", value: "never", description: "\\x1b[2Jnot now" },
+      ],
+      opts: { tool: "bash", call: "ls \u001b[8m; rm -rf ~\u001b[0m\u202e" },
+    },
+  });
 });

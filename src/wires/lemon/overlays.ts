@@ -6,6 +6,8 @@ import { safeDefault, type Json } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { createDialogue } from "./dialogues.ts";
 import type { Dialogue, Overlay } from "./overlay-forms.ts";
+import { drawable } from "./overlay-words.ts";
+import { noticeLine } from "./signals.ts";
 import type { Line } from "./wire-event.ts";
 
 export interface Answer {
@@ -30,8 +32,12 @@ interface Shown {
   readonly overlay: Overlay;
 }
 
+/** Overlays that were taken away and may still stand on a screen that does not know how to. */
+const GONE_MAX = 256;
+
 export class OverlayDesk {
   readonly #shown = new Map<string, Shown>();
+  readonly #gone = new Set<string>();
 
   open(sessionId: string, request: OpenRequest): Line[] {
     const dialogue = createDialogue(request);
@@ -43,15 +49,25 @@ export class OverlayDesk {
     const shown = [...this.#shown.values()].find((one) => one.request.requestId === requestId);
     if (shown === undefined) return [];
     this.#shown.delete(shown.id);
+    this.#gone.add(shown.id);
+    for (const id of this.#gone) {
+      if (this.#gone.size <= GONE_MAX) break;
+      this.#gone.delete(id);
+    }
     return [{ type: "ui_cancel", id: shown.id, reason, session_id: shown.sessionId }];
   }
 
   respond(frame: Readonly<Record<string, Json>>): Responded {
     const { id } = frame;
     const shown = typeof id === "string" ? this.#shown.get(id) : undefined;
-    if (shown === undefined) return problem(`ui_response: no request ${JSON.stringify(id ?? null)} is open`);
-    if (!("result" in frame) && !("error" in frame)) return problem("ui_response: invalid response");
     const { result = null, error = null } = frame;
+    if (shown === undefined) {
+      // Whoever closes an overlay that is over wants nothing.
+      const isClosing = error !== null || result === null || result === false;
+      if (typeof id === "string" && this.#gone.delete(id) && isClosing) return { lines: [] };
+      return problem(`ui_response: no request ${JSON.stringify(id ?? null)} is open`);
+    }
+    if (!("result" in frame) && !("error" in frame)) return problem("ui_response: invalid response");
     if (error !== null) return this.#answer(shown, null, typeof error === "string" ? error : JSON.stringify(error));
     if (result === null) return this.#answer(shown, safeDefault(shown.request.request.method), null);
     const step = shown.dialogue.take(shown.overlay, result);
@@ -71,9 +87,11 @@ export class OverlayDesk {
   #show(shown: Shown): Line[] {
     this.#shown.set(shown.id, shown);
     const { id, sessionId, overlay, request } = shown;
-    const { method, params } = overlay;
-    const { member, timeoutMs } = request;
-    return [{ type: "ui_request", id, method, params, session_id: sessionId, member, timeout_ms: timeoutMs }];
+    const { overlay: drawn, whole } = drawable(overlay);
+    const { method, params } = drawn;
+    const { member, timeoutMs: timeout_ms } = request;
+    const asked: Line = { type: "ui_request", id, method, params, session_id: sessionId, member, timeout_ms };
+    return whole === undefined ? [asked] : [noticeLine(sessionId, whole), asked];
   }
 }
 

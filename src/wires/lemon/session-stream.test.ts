@@ -187,7 +187,93 @@ test("[R59] a long answer is told in steps of its length, so that the bytes stay
     { type: "turn_end", turnId: "t1", member: "ada", outcome: "completed", durationMs: 5 },
   ]);
   const updates = events.filter(({ type }) => type === "message_update");
-  expect(updates.length).toBeLessThan(600);
+  expect(updates.length).toBeLessThan(1200);
   const deltas = updates.map(({ data = [] }) => (data[1] as unknown[])[2]).join("");
   expect(deltas).toBe(words.map((draft) => (draft.type === "text_delta" ? draft.text : "")).join(""));
+});
+
+/** The row of events, with who speaks in a message and what the user says. */
+function told(events: readonly WireEvent[]): string[] {
+  return events.map(({ type, data: [first] = [] }) => {
+    if (first === null || typeof first !== "object" || !("role" in first)) return type;
+    const whose =
+      "provider" in first ? first.provider : "content" in first && first.role === "user" ? first.content : first.role;
+    return `${type} ${String(whose)}`;
+  });
+}
+
+test("[R300] what the user says and what tools put out while a message grows is told when it has ended", () => {
+  const events = play([
+    joined("ada"),
+    joined("bob"),
+    said(["ada", "bob"]),
+    turn("t1", "ada"),
+    turn("t2", "bob"),
+    { type: "tool_call_start", turnId: "t2", member: "bob", toolCallId: "c1", name: "read", args: { path: "x" } },
+    { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "A" },
+    { type: "tool_result", turnId: "t2", member: "bob", toolCallId: "c1", ok: true, result: "done" },
+    { type: "user_message", messageId: "m2", text: "Wait", to: ["ada"], toAll: true, attachments: [] },
+    { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "B" },
+    { type: "turn_end", turnId: "t1", member: "ada", outcome: "completed", durationMs: 5 },
+  ]);
+  const from = events.findIndex(({ type }) => type === "tool_execution_start");
+  expect(told(events.slice(from))).toStrictEqual([
+    "tool_execution_start",
+    "turn_start",
+    "message_start ada",
+    "message_update ada",
+    "message_update ada",
+    "tool_execution_end",
+    "message_update ada",
+    "message_end ada",
+    "message_start tool_result",
+    "message_end tool_result",
+    "message_start Wait",
+    "message_end Wait",
+    "turn_end ada",
+    "turn_end bob",
+  ]);
+});
+
+test("[R301] words that go into a turn end the message they came into, and stand between the two", () => {
+  const from = { turnId: "t1", member: "ada" } as const;
+  const events = play([
+    joined("ada"),
+    said(["ada"]),
+    turn("t1", "ada"),
+    { type: "text_done", ...from, segmentId: "s1", text: "One" },
+    { type: "user_message", messageId: "m2", text: "Hurry", to: ["ada"], toAll: true, attachments: [] },
+    { type: "steering", ...from, messageId: "m2" },
+    { type: "text_done", ...from, segmentId: "s2", text: "Two" },
+    { type: "turn_end", ...from, outcome: "completed", durationMs: 5 },
+  ]);
+  expect(told(events).filter((one) => one.startsWith("message_end"))).toStrictEqual([
+    "message_end @ada Hello",
+    "message_end ada",
+    "message_end Hurry",
+    "message_end ada",
+  ]);
+});
+
+test("[R306] the result of a shell tool has its output and whether it failed in its details, too", () => {
+  const from = { turnId: "t1", member: "ada" } as const;
+  const events = play([
+    joined("ada"),
+    said(["ada"]),
+    turn("t1", "ada"),
+    { type: "tool_call_start", ...from, toolCallId: "c1", name: "bash", args: { command: "ls" } },
+    { type: "tool_output_delta", ...from, toolCallId: "c1", text: "a\n" },
+    { type: "tool_result", ...from, toolCallId: "c1", ok: true, result: "a\nb\n" },
+    { type: "tool_call_start", ...from, toolCallId: "c2", name: "bash", args: { command: "false" } },
+    { type: "tool_result", ...from, toolCallId: "c2", ok: false, error: { code: "tool_error", message: "no" } },
+    { type: "turn_end", ...from, outcome: "completed", durationMs: 5 },
+  ]);
+  const details = events
+    .filter(({ type }) => type === "tool_execution_update" || type === "tool_execution_end")
+    .map(({ type, data = [] }) => (data[type === "tool_execution_end" ? 2 : 3] as { details: object }).details);
+  expect(details).toMatchObject([
+    { exit_code: 0, stdout: "a\n" },
+    { exit_code: 0, stdout: "a\nb\n" },
+    { exit_code: 1, stdout: "no" },
+  ]);
 });

@@ -1,6 +1,6 @@
 /**
  * One session as a row of event lines. What it shows is the transcript; each call says what is new in it.
- * Promises: between `message_start` and `message_end` of an assistant message no other one grows; every turn's end is
+ * Promises: between `message_start` and `message_end` of an assistant message no other one begins or ends; every turn's end is
  * told before `agent_end`; a message's time is the same in all its lines and no other assistant message has it.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
@@ -19,6 +19,7 @@ import {
 } from "../../transcript/index.ts";
 import { addressedText } from "../addressed-text.ts";
 import { isQuiet } from "../is-quiet.ts";
+import { newestOf } from "./line-limits.ts";
 import { userMessage, type Message } from "./structs.ts";
 import { TurnVoice, type Speaker, type Stage } from "./turn-voice.ts";
 import type { Line, WireEvent } from "./wire-event.ts";
@@ -44,6 +45,8 @@ export class SessionStream {
   #failures: string[] = [];
   #completed = 0;
   readonly #voices = new Map<string, TurnVoice>();
+  /** Told when the message that grows has ended. */
+  #waiting: Message[] = [];
   readonly #stage: Stage;
 
   constructor(transcript: Transcript) {
@@ -51,6 +54,8 @@ export class SessionStream {
     this.#sessionId = transcript.head.sessionId;
     this.#stage = {
       holder: undefined,
+      leave: () => this.#leave(),
+      tell: (message) => this.#tell(message),
       stampOf: (ts) => this.#stamp(ts),
       emit: (event) => this.#emit(event),
       keep: (message) => this.#keep(message),
@@ -96,6 +101,14 @@ export class SessionStream {
     return this.#take();
   }
 
+  /** Ends what it has begun to tell, without telling what came of it. */
+  abandon(): Line[] {
+    if (this.#isBusy) this.#emit({ type: "agent_end", data: [[]] });
+    this.#isBusy = false;
+    this.#voices.clear();
+    return this.#take();
+  }
+
   #start(): void {
     this.#isBusy = true;
     this.#run = [];
@@ -118,7 +131,7 @@ export class SessionStream {
     this.#isBusy = false;
     const [failure] = this.#failures;
     if (failure !== undefined && this.#completed === 0) this.#emit({ type: "error", data: [failure, null] });
-    this.#emit({ type: "agent_end", data: [this.#run] });
+    this.#emit({ type: "agent_end", data: [newestOf(this.#run)] });
     this.#run = [];
   }
 
@@ -157,10 +170,22 @@ export class SessionStream {
   }
 
   #tellWords(said: UserMessage): void {
-    const message = userMessage(addressedText(said), this.#stamp(said.ts));
+    this.#tell(userMessage(addressedText(said), this.#stamp(said.ts)));
+  }
+
+  #tell(message: Message): void {
+    if (this.#stage.holder !== undefined) {
+      this.#waiting.push(message);
+      return;
+    }
     this.#keep(message);
     this.#emit({ type: "message_start", data: [message] });
     this.#emit({ type: "message_end", data: [message] });
+  }
+
+  #leave(): void {
+    this.#stage.holder = undefined;
+    for (const message of this.#waiting.splice(0)) this.#tell(message);
   }
 
   /** A message of the past is told by its beginning and its end alone, and nobody is busy with it. */
@@ -170,6 +195,7 @@ export class SessionStream {
     const stage: Stage = {
       ...this.#stage,
       holder: undefined,
+      leave: () => (stage.holder = undefined),
       keep: () => {},
       isAlone: () => true,
       emit: ({ type, data = [] }) => {

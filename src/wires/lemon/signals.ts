@@ -1,6 +1,8 @@
 /** The six signals of the wire, and what else of a session is only said in passing. */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { isKnownEvent, type EventOf, type SessionEvent, type UnknownEvent } from "../../protocol/index.ts";
 import type { UiState } from "../../transcript/index.ts";
+import { beginningOf } from "./line-limits.ts";
 import type { Line } from "./wire-event.ts";
 
 const NOTIFY_TYPES = { info: "info", warn: "warning", error: "error", success: "success" } as const;
@@ -21,7 +23,7 @@ export function standingSignals(sessionId: string, ui: UiState): Line[] {
     ...Object.entries(ui.status).map(([key, text]) => tell("ui_status", { key, text })),
     ...Object.entries(ui.widgets).map(([key, { content, opts }]) => tell("ui_widget", { key, content, opts })),
     ...(ui.working === undefined ? [] : [tell("ui_working", { message: ui.working })]),
-    ...(ui.title === undefined ? [] : [tell("ui_set_title", { title: ui.title })]),
+    ...(ui.title === undefined ? [] : [{ ...titleSignal(ui.title), session_id: sessionId }]),
   ];
 }
 
@@ -36,7 +38,7 @@ function signalOf(event: SessionEvent): Line | undefined {
     case "ui_working":
       return signal("ui_working", { message: event.message });
     case "ui_set_title":
-      return signal("ui_set_title", { title: event.title });
+      return titleSignal(event.title);
     case "ui_set_editor_text":
       return signal("ui_set_editor_text", { text: event.text });
     case "plan_update":
@@ -53,6 +55,8 @@ function noticeOf(event: SessionEvent): Line | undefined {
       return notify("warning", event.message);
     case "error":
       return notify("error", event.message);
+    case "turn_end":
+      return failureNotice(event);
     case "retrying":
       return notify("warning", `${event.member} tries again (${event.attempt} of ${event.of}): ${event.reason}`);
     case "model_fallback":
@@ -68,6 +72,19 @@ function noticeOf(event: SessionEvent): Line | undefined {
   }
 }
 
+/** Screens mark a failed answer, and say why only when they are told so. */
+function failureNotice({ member, outcome, error, reason }: EventOf<"turn_end">): Line | undefined {
+  if (outcome !== "errored" && outcome !== "timed_out") return undefined;
+  const why =
+    error === undefined ? (reason ?? outcome.replace("_", " ")) : [error.message, error.hint].join(" ").trim();
+  return notify("error", `${member}: ${why}`);
+}
+
+/** Screens put a title between the marks of a terminal's own sequence, which nothing in it may end. */
+function titleSignal(title: string): Line {
+  return signal("ui_set_title", { title: terminalSafeLine(title) });
+}
+
 function planWidget({ items, explanation }: EventOf<"plan_update">): Line {
   const lines = items.map((item) => `${PLAN_MARKS[item.status]} ${item.text}`);
   const content = explanation === undefined ? lines : [explanation, ...lines];
@@ -81,7 +98,12 @@ function changeWords({ files, truncatedCount }: EventOf<"change_report">): strin
 }
 
 function notify(notifyType: (typeof NOTIFY_TYPES)[keyof typeof NOTIFY_TYPES], message: string): Line {
-  return signal("ui_notify", { message, notify_type: notifyType });
+  return signal("ui_notify", { message: beginningOf(message), notify_type: notifyType });
+}
+
+/** Something to read that is no event of the session. */
+export function noticeLine(sessionId: string, message: string): Line {
+  return { ...notify("info", message), session_id: sessionId };
 }
 
 type Params = Readonly<Record<string, unknown>>;

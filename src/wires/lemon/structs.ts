@@ -3,6 +3,7 @@
  * come out of a JSON encoder. Clients read the fields and not `__struct__`.
  */
 import type { Json, Outcome, Usage } from "../../protocol/index.ts";
+import { beginningOf, shortFields } from "./line-limits.ts";
 
 export type Fields = Readonly<Record<string, Json>>;
 
@@ -103,7 +104,7 @@ export function toolCall(id: string, name: string, args: Json): ToolCall {
 }
 
 export function userMessage(content: string, timestamp: number): UserMessage {
-  return { __struct__: "Elixir.Ai.Types.UserMessage", role: "user", content, timestamp };
+  return { __struct__: "Elixir.Ai.Types.UserMessage", role: "user", content: beginningOf(content), timestamp };
 }
 
 /** As it is while it grows: nothing is said of its end, and nothing counted. */
@@ -144,7 +145,8 @@ export function resultMessage(
 }
 
 export function toolResult(text: string, details: Fields): ToolResult {
-  return { __struct__: "Elixir.AgentCore.Types.AgentToolResult", content: [textContent(text)], details };
+  const content = [textContent(beginningOf(text))];
+  return { __struct__: "Elixir.AgentCore.Types.AgentToolResult", content, details: shortFields(details) };
 }
 
 /** Nobody says what the parts of a price are, so only its total is filled. */
@@ -169,5 +171,11 @@ export function stopReasonOf(outcome: Outcome): StopReason {
 /** Arguments are a map on this wire; what a tool takes that is none is put under `value`. */
 export function asFields(args: Json): Fields {
   const isMap = typeof args === "object" && args !== null && !Array.isArray(args);
-  return isMap ? args : { value: args };
+  return shortFields(isMap ? args : { value: args });
+}
+
+/** A call does not grow: its id stands for it. */
+export function wordsOf(content: Content): string {
+  if (content.type === "text") return content.text;
+  return content.type === "thinking" ? content.thinking : content.id;
 }

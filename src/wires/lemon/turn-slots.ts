@@ -1,10 +1,11 @@
 /**
- * One turn of a member as this wire has it: a row of assistant messages, each ended by the call or the request it came
- * to. The same turn always gives the same row, live and years later.
+ * One turn of a member as this wire has it: a row of assistant messages, each ended by the call, the request or
+ * the words of the user it came to. The same turn always gives the same row, live and years later.
  */
 import type { Json } from "../../protocol/index.ts";
 import type { Block, ToolBlock, TurnMessage } from "../../transcript/index.ts";
-import { textContent, thinkingContent, toolCall, type Content, type Fields } from "./structs.ts";
+import { bytesOf, pieceOf, SAID_BYTES_MAX, wholeCharacters } from "./line-limits.ts";
+import { textContent, thinkingContent, toolCall, wordsOf, type Content, type Fields } from "./structs.ts";
 
 export interface Slot {
   readonly content: readonly Content[];
@@ -30,6 +31,9 @@ export interface SlotTool {
 /** The names of calls that stand for what has no call of its own in the log. */
 const ASKS_MEMBER = "agents_message";
 const SENDS_SUBAGENT = "subagent";
+/** Tools whose output clients take from the details of a result, where there are any, and not from its content. */
+const SHELLS: ReadonlySet<string> = new Set(["bash", "exec"]);
+const SHELL_CHARS_MAX = 2048;
 
 /** `heading` is put before the first words of every message: who speaks. */
 export function slotsOf(turn: TurnMessage, heading: string | undefined): Slot[] {
@@ -49,15 +53,31 @@ export function slotsOf(turn: TurnMessage, heading: string | undefined): Slot[] 
   };
   for (const block of turn.blocks) {
     if (block.kind === "text" || block.kind === "thinking") {
-      content.push(block.kind === "text" ? textContent(block.text) : thinkingContent(block.text));
+      let rest = block.text;
+      for (;;) {
+        const piece = pieceOf(rest, roomIn(content, rest.length));
+        content.push(block.kind === "text" ? textContent(piece) : thinkingContent(piece));
+        if (piece.length === rest.length) break;
+        rest = rest.slice(piece.length);
+        close();
+      }
       isDone &&= block.done;
-    } else if (block.kind === "request" && content.length > 0) close();
-    else {
+    } else if (block.kind === "request" || block.kind === "steering") {
+      // What the user says comes between two messages.
+      if (content.length > 0) close();
+    } else {
       const tool = toolOf(block, turn);
       if (tool !== undefined) close(tool, tool.settled?.ts ?? ts);
     }
   }
   return withLast(slots, { content, ts, turn, heading });
+}
+
+/** How many more bytes of words a message takes; looked at closely only when it could be full. */
+function roomIn(content: readonly Content[], moreChars: number): number {
+  const chars = content.reduce((sum, one) => sum + wordsOf(one).length, moreChars);
+  if (chars * 3 <= SAID_BYTES_MAX) return SAID_BYTES_MAX;
+  return content.reduce((room, one) => room - bytesOf(wordsOf(one)), SAID_BYTES_MAX);
 }
 
 interface Rest {
@@ -91,8 +111,10 @@ function toolOf(block: Block, turn: TurnMessage): SlotTool | undefined {
 }
 
 function fromTool(block: ToolBlock, turn: TurnMessage): SlotTool {
-  const { toolCallId: id, name, args, state, result, error, output, durationMs, startTs } = block;
+  const { toolCallId: id, name, args, state, result, error, durationMs, startTs } = block;
   const isSettled = state !== "pending";
+  const output = (isSettled ? (result ?? error?.message) : undefined) ?? block.output;
+  const isError = state === "error" || state === "interrupted" || (state === "pending" && turn.end !== undefined);
   const details: Record<string, Json> = {
     ...(block.title === undefined ? {} : { title: block.title }),
     ...(block.detail === undefined ? {} : { detail: block.detail }),
@@ -100,17 +122,15 @@ function fromTool(block: ToolBlock, turn: TurnMessage): SlotTool {
     ...(error === undefined ? {} : { error_code: error.code }),
     ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
     ...(block.truncated === undefined ? {} : { total_bytes: block.truncated.totalBytes }),
+    ...(SHELLS.has(name) ? { exit_code: isError ? 1 : 0, stdout: wholeCharacters(output, SHELL_CHARS_MAX) } : {}),
   };
   return {
     id,
     name,
     args,
-    output: (isSettled ? (result ?? error?.message) : undefined) ?? output,
+    output,
     details,
-    ...settledAt(isSettled || turn.end !== undefined, {
-      isError: state === "error" || state === "interrupted" || state === "pending",
-      ts: startTs + (durationMs ?? 0),
-    }),
+    ...settledAt(isSettled || turn.end !== undefined, { isError, ts: startTs + (durationMs ?? 0) }),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import type { TurnMessage } from "../../transcript/index.ts";
 import { changesBetween, isWorthSending } from "./content-changes.ts";
+import { newestOf } from "./line-limits.ts";
 import { slotsOf, type Slot, type SlotTool } from "./turn-slots.ts";
 import {
   asFields,
@@ -12,6 +13,7 @@ import {
   stopReasonOf,
   toolResult,
   usageStruct,
+  wordsOf,
   type AssistantMessage,
   type Content,
   type Message,
@@ -23,6 +25,10 @@ import type { WireEvent } from "./wire-event.ts";
 export interface Stage {
   /** The voice whose message grows now. */
   holder: TurnVoice | undefined;
+  /** Its message has ended; what came meanwhile is said now. */
+  readonly leave: () => void;
+  /** Says a message that does not grow, as soon as no other one does. */
+  readonly tell: (message: Message) => void;
   /** Gives each message a time of its own, since clients know assistant messages by it. */
   readonly stampOf: (ts: number) => number;
   readonly emit: (event: WireEvent) => void;
@@ -49,6 +55,8 @@ interface StartedTool {
   sentDetails: string;
   isEnded: boolean;
 }
+
+const COPIED_CHARS_MAX = 2048;
 
 export class TurnVoice {
   readonly #stage: Stage;
@@ -129,7 +137,7 @@ export class TurnVoice {
     if (slot.isClosed || isWorthSending(open.sent, slot.content)) {
       const partial = this.#message(open, slot.content);
       for (const change of changesBetween(open.sent, slot.content)) {
-        this.#stage.emit({ type: "message_update", data: [partial, [...change, partial]] });
+        this.#stage.emit({ type: "message_update", data: [partial, [...change, copyOf(partial)]] });
       }
       open.sent = slot.content;
     }
@@ -141,11 +149,11 @@ export class TurnVoice {
   #end(open: OpenMessage, slot: Slot): void {
     const message = { ...this.#message(open, slot.content), ...this.#ending(slot) };
     this.#open = undefined;
-    this.#stage.holder = undefined;
     this.#at += 1;
     this.#last = message;
     this.#stage.keep(message);
     this.#stage.emit({ type: "message_end", data: [message] });
+    this.#stage.leave();
     const { tool } = slot;
     if (tool === undefined) return;
     this.#tools.push({ id: tool.id, sentOutput: "", sentDetails: JSON.stringify(tool.details), isEnded: false });
@@ -191,10 +199,8 @@ export class TurnVoice {
     const result = toolResult(tool.output, tool.details);
     const message = resultMessage(tool, result, { isError, timestamp: this.#stage.stampOf(ts) });
     this.#results.push(message);
-    this.#stage.keep(message);
     this.#stage.emit({ type: "tool_execution_end", data: [tool.id, tool.name, result, isError] });
-    this.#stage.emit({ type: "message_start", data: [message] });
-    this.#stage.emit({ type: "message_end", data: [message] });
+    this.#stage.tell(message);
   }
 
   #isTurnOver(): boolean {
@@ -203,9 +209,15 @@ export class TurnVoice {
 
   #endTurn(): void {
     if (this.#last === undefined) return;
-    this.#stage.emit({ type: "turn_end", data: [this.#last, this.#results] });
+    this.#stage.emit({ type: "turn_end", data: [this.#last, newestOf(this.#results, this.#last)] });
     this.#isTurnOpen = false;
     this.#tools = [];
     this.#results = [];
   }
+}
+
+/** The second copy of a growing message in one line; a long one is not said twice. */
+function copyOf(partial: AssistantMessage): AssistantMessage {
+  const chars = partial.content.reduce((sum, one) => sum + wordsOf(one).length, 0);
+  return chars <= COPIED_CHARS_MAX ? partial : { ...partial, content: [] };
 }

@@ -1,8 +1,16 @@
 /** The logs of delegated agents: files below the session's own, or, in logs of one file, the deeper lines in it. */
 import { textOf, wordOf } from "../session-files/fields.ts";
 import type { SourceFile } from "../session-files/foreign-session.ts";
-import type { TurnDraft } from "../session-files/turn-draft.ts";
-import { answerOf, childIdOf, delegationsIn, sproutLines, type SproutLine } from "./lines.ts";
+import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
+import {
+  answerOf,
+  delegationOf,
+  delegationsIn,
+  resultOf,
+  sproutLines,
+  type Delegation,
+  type SproutLine,
+} from "./lines.ts";
 import { OpenTurn } from "./open-turn.ts";
 
 export interface ChildLog {
@@ -11,42 +19,69 @@ export interface ChildLog {
   readonly file: SourceFile;
 }
 
-interface Delegation {
-  readonly start: SproutLine;
-  readonly childId: string;
-  readonly nativeId: string | undefined;
+interface UntoldLog {
+  /** A file is called by the child, by the handle it was started with, or by neither: then its lines say whose it is. */
+  readonly names: ReadonlySet<string>;
+  readonly lines: readonly SproutLine[];
 }
 
 export class ChildLogs {
-  readonly #lines = new Map<string, readonly SproutLine[]>();
+  readonly #untold = new Set<UntoldLog>();
 
   /** `deeper`: lines of the session's own file that are not its root's. */
   constructor(logs: readonly ChildLog[], deeper: readonly SproutLine[]) {
-    for (const [agentId, lines] of Map.groupBy(deeper, (line) => line.agentId)) this.#lines.set(agentId, lines);
-    for (const { id, file } of logs) this.#lines.set(id, sproutLines(file.lines));
+    for (const { id, file } of logs) this.#add(id, sproutLines(file.lines));
+    for (const [agentId, lines] of Map.groupBy(deeper, (line) => line.agentId)) this.#add(agentId, lines);
   }
 
-  /** Each log is told once. */
-  tell(parent: TurnDraft, { start, childId, nativeId }: Delegation): void {
-    const lines = this.#lines.get(childId) ?? [];
-    this.#lines.delete(childId);
+  /** Each log is told once. `end`: the line that tells what came of it. */
+  tell(parent: TurnDraft, start: SproutLine, end: SproutLine | undefined): void {
+    const delegation = delegationOf(start);
+    const log = this.#find(delegation, start);
+    if (log === undefined && delegation.ids.length === 0) return;
+    if (log !== undefined) this.#untold.delete(log);
     const { data, ts } = start;
-    const name = wordOf(data["mnemonic_name"]) ?? wordOf(data["agent_name"]) ?? "subagent";
-    const child = parent.subagent(ts, { name, task: textOf(data["goal"]) ?? "", nativeId });
+    const name = wordOf(data["mnemonic_name"]) ?? delegation.name ?? "subagent";
+    const result = resultOf(end?.data ?? {});
+    const lines = log?.lines ?? [];
+    const own = lines.filter((line) => line.depth === lines[0]?.depth);
+    const model = wordOf(own.find(({ kind }) => kind === "llm_start")?.data["model"]);
+    const child = parent.subagent(ts, { name, task: textOf(data["goal"]) ?? "", nativeId: result?.id, model });
     if (child === undefined) return;
     const open = new OpenTurn(child);
-    const depth = lines[0]?.depth ?? 0;
-    const own = lines.filter((line) => line.depth === depth);
-    const calls = delegationsIn(own);
+    const endOf = delegationsIn(own);
     for (const line of own) {
       open.take(line);
-      const deeperId = line.kind === "act_start" ? childIdOf(line.data) : undefined;
-      if (deeperId !== undefined) {
-        this.tell(child, { start: line, childId: deeperId, nativeId: calls.get(deeperId) });
-      }
+      if (line.kind === "act_start") this.tell(child, line, endOf(line));
     }
-    parent.endSubagent(child, open.ending, lastText(own));
+    if (log !== undefined || end === undefined) parent.endSubagent(child, open.ending, lastText(own));
+    else parent.endSubagent(child, endingOf(end), wordOf(result?.text));
   }
+
+  #add(id: string, lines: readonly SproutLine[]): void {
+    const [first] = lines;
+    this.#untold.add({ names: new Set(first === undefined ? [id] : [id, first.agentId]), lines });
+  }
+
+  /** Logs without ids of children are known by who was sent with which goal. */
+  #find({ ids, name, goal }: Delegation, { depth }: SproutLine): UntoldLog | undefined {
+    const logs = [...this.#untold];
+    const named = logs.find(({ names }) => ids.some((id) => names.has(id)));
+    if (named !== undefined || ids.length > 0 || name === undefined || goal === undefined) return named;
+    return logs.find(({ names, lines }) => {
+      const heard = lines.find(({ kind }) => kind === "perceive");
+      const isBelow = heard?.depth === depth + 1 && names.has(name);
+      return isBelow && textOf(heard.data["goal"])?.startsWith(goal) === true;
+    });
+  }
+}
+
+/** Of a child without a log: it was refused, or its log is lost. */
+function endingOf({ data }: SproutLine): TurnEnding {
+  if (data["timed_out"] === true) return { outcome: "timed_out" };
+  if (data["success"] !== false) return { outcome: "completed" };
+  const message = wordOf(data["error"]) ?? "The delegation failed.";
+  return { outcome: "errored", error: { code: "agent_error", message } };
 }
 
 function lastText(lines: readonly SproutLine[]): string | undefined {

@@ -1,6 +1,15 @@
 /** The lines of a sprout log, and the messages that some of them carry. */
 import { jsonText } from "../session-files/bodies.ts";
-import { amountOf, fieldsOf, numberOf, recordsOf, textOf, timeOf, type Fields } from "../session-files/fields.ts";
+import {
+  amountOf,
+  fieldsOf,
+  numberOf,
+  recordsOf,
+  textOf,
+  timeOf,
+  wordOf,
+  type Fields,
+} from "../session-files/fields.ts";
 import { DAMAGED, type SourceLine } from "../session-files/foreign-session.ts";
 import type { Usage } from "../../protocol/index.ts";
 
@@ -106,17 +115,30 @@ export function usageOf(data: Fields): Usage | undefined {
   };
 }
 
-/** Under which call each delegated agent was sent out, as the lines tell in which its work ends. */
-export function delegationsIn(lines: readonly SproutLine[]): ReadonlyMap<string, string> {
-  const calls = new Map<string, string>();
-  for (const { kind, data } of lines) {
-    const childId = kind === "act_end" ? childIdOf(data) : undefined;
-    const call = childId === undefined ? undefined : resultOf(data)?.id;
-    if (childId !== undefined && call !== undefined) calls.set(childId, call);
-  }
-  return calls;
+export interface Delegation {
+  /** Of the child, and of the handle it was started with; none in the oldest logs. */
+  readonly ids: readonly string[];
+  readonly name: string | undefined;
+  readonly goal: string | undefined;
 }
 
-export function childIdOf(data: Fields): string | undefined {
-  return textOf(data["child_id"]) ?? textOf(data["handle_id"]);
+export function delegationOf({ data }: SproutLine): Delegation {
+  const ids = [textOf(data["child_id"]), textOf(data["handle_id"])].filter((id) => id !== undefined);
+  return { ids, name: wordOf(data["agent_name"]), goal: textOf(data["goal"]) };
+}
+
+/**
+ * The line in which the work of an `act_start`'s child ends, with the result of the call that sent it. Later lines of the
+ * same child belong to calls that waited for it or spoke to it.
+ */
+export function delegationsIn(lines: readonly SproutLine[]): (start: SproutLine) => SproutLine | undefined {
+  const ends = new Map<string, SproutLine>();
+  for (const line of lines) {
+    if (line.kind !== "act_end") continue;
+    for (const id of delegationOf(line).ids) if (!ends.has(id)) ends.set(id, line);
+  }
+  return (start) => {
+    const id = delegationOf(start).ids.find((one) => ends.has(one));
+    return id === undefined ? undefined : ends.get(id);
+  };
 }

@@ -11,6 +11,8 @@ export class OpenTurn {
   readonly #usages: Usage[] = [];
   /** Names of primitives that began without a call in the answer before them. */
   readonly #uncalled: { id: string; name: string }[] = [];
+  /** Calls of the last answer that have no result yet. */
+  readonly #waitedFor = new Set<string>();
   #ending: Omit<TurnEnding, "usage"> | undefined;
   #isWaiting = true;
 
@@ -47,14 +49,25 @@ export class OpenTurn {
     const usage = usageOf(data);
     if (usage !== undefined) this.#usages.push(usage);
     const { thinking, text, calls } = answerOf(data);
+    this.#giveUp(ts);
     this.draft.thinking(ts, thinking);
     const isCut = data["finish_reason"] === "interrupted";
     this.draft.text(ts, text, { interrupted: isCut });
-    for (const { id, name, args } of calls) this.draft.call(ts, { nativeId: id, name, args: args ?? {} });
+    for (const { id, name, args } of calls) {
+      this.draft.call(ts, { nativeId: id, name, args: args ?? {} });
+      this.#waitedFor.add(id);
+    }
     this.#isWaiting = calls.length > 0;
     if (isCut) this.#ending = { outcome: "interrupted", reason: "user" };
     else if (data["finish_reason"] === "error") this.#ending ??= failed("The model gave no answer.");
     else this.#ending = undefined;
+  }
+
+  /** A call that is refused gets no line of its own, only an error before the model is asked again. */
+  #giveUp(ts: number): void {
+    const text = this.#ending?.error?.message ?? "The log has no result of this call.";
+    for (const id of this.#waitedFor) this.draft.result(ts, id, { ok: false, text });
+    this.#waitedFor.clear();
   }
 
   /** Where the answer names the calls, this says nothing new. */
@@ -70,6 +83,7 @@ export class OpenTurn {
     this.#isWaiting = true;
     const found = resultOf(data);
     if (found !== undefined && this.draft.hasCall(found.id)) {
+      this.#waitedFor.delete(found.id);
       return this.draft.result(ts, found.id, { ok: found.ok, text: found.text });
     }
     const name = wordOf(data["name"]) ?? "primitive";

@@ -1,12 +1,12 @@
 /** Goes through the lines of a sprout session and writes down goals, runs, what was steered into them and delegated. */
 import type { EventDraft } from "../../protocol/index.ts";
 import { shortText } from "../session-files/bodies.ts";
-import { amountOf, textOf, wordOf } from "../session-files/fields.ts";
+import { textOf, wordOf } from "../session-files/fields.ts";
 import { notice, type ForeignUnit } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
 import type { ChildLogs } from "./child-logs.ts";
-import { childIdOf, delegationsIn, type SproutLine } from "./lines.ts";
+import { delegationsIn, type SproutLine } from "./lines.ts";
 import { OpenTurn } from "./open-turn.ts";
 
 export interface ScribeOptions {
@@ -31,13 +31,13 @@ const WORK = new Set([
 export class Scribe {
   readonly units: ForeignUnit[] = [];
   readonly #options: ScribeOptions;
-  readonly #calls: ReadonlyMap<string, string>;
+  readonly #endOf: (start: SproutLine) => SproutLine | undefined;
   #turn: OpenTurn | undefined;
   #messageId: string | undefined;
 
   constructor(options: ScribeOptions, lines: readonly SproutLine[]) {
     this.#options = options;
-    this.#calls = delegationsIn(lines);
+    this.#endOf = delegationsIn(lines);
   }
 
   take(line: SproutLine): void {
@@ -48,7 +48,10 @@ export class Scribe {
     if (kind === "warning" && this.#turn === undefined) return this.#warned(line);
     if (this.#turn === undefined && WORK.has(kind)) this.#turn = this.#begin(line);
     this.#turn?.take(line);
-    if (kind === "act_start" && this.#turn !== undefined) this.#delegate(this.#turn, line);
+    // What a child did stands where it was sent out, under the call that sent it.
+    if (kind === "act_start" && this.#turn !== undefined) {
+      this.#options.children.tell(this.#turn.draft, line, this.#endOf(line));
+    }
     if (kind === "session_end") this.endTurn();
   }
 
@@ -86,20 +89,14 @@ export class Scribe {
     else this.#turn.draft.steer(messageDraft(facts));
   }
 
-  /** What a child did stands where it was sent out, under the call that sent it. */
-  #delegate(open: OpenTurn, start: SproutLine): void {
-    const childId = childIdOf(start.data);
-    if (childId === undefined) return;
-    this.#options.children.tell(open.draft, { start, childId, nativeId: this.#calls.get(childId) });
-  }
-
   #compacted({ number: line, ts, data }: SproutLine): void {
     const draft: EventDraft = {
       type: "compaction",
       member: this.#options.member,
       summary: shortText(textOf(data["summary"]) ?? ""),
-      before: amountOf(data["beforeCount"]) ?? 0,
-      after: amountOf(data["afterCount"]) ?? 0,
+      // It tells messages, not tokens.
+      before: 0,
+      after: 0,
       firstKeptSeq: 1,
       native: true,
     };

@@ -21,7 +21,11 @@ export interface AgentLogOptions {
   /** What a message said that went into a running turn; undefined when it was said elsewhere already. */
   readonly steeredText: (messageId: string) => string | undefined;
   readonly childIdOf: (turnId: string, ts: number) => string;
+  /** No line is older than this. */
+  readonly sinceTs?: number;
 }
+
+const NO_GOAL = "(Nobody asked for what follows.)";
 
 interface Run {
   turns: number;
@@ -39,9 +43,11 @@ export class AgentLog {
   #messages = 0;
   #parts: LogPart[] = [];
   #lines = "";
+  #lastTs: number;
 
   constructor(options: AgentLogOptions) {
     this.#options = options;
+    this.#lastTs = options.sinceTs ?? 0;
   }
 
   /** Everything since it was last taken. */
@@ -57,8 +63,9 @@ export class AgentLog {
   }
 
   /** A goal begins a run. */
-  perceive(goal: string, ts: number, model: string): void {
+  perceive(asked: string, ts: number, model: string): void {
     this.endRun();
+    const goal = asked.trim() === "" ? NO_GOAL : asked;
     this.#run = { turns: 0, stumbles: 0, output: "", outcome: "completed", ts };
     this.#write("session_start", ts, { goal, session_id: this.#options.sessionId, model });
     this.#write("perceive", ts, { goal });
@@ -69,15 +76,18 @@ export class AgentLog {
     this.#write(kind, ts, kind === "error" ? { error: message } : { message });
   }
 
-  /** Readers replace everything before it by the summary. */
-  compaction(ts: number, data: { summary: string; beforeCount: number; afterCount: number; logPath?: string }): void {
-    this.#write("compaction", ts, data);
+  /** Readers replace everything before it by the summary; they count in messages. */
+  compaction(ts: number, data: { summary: string; logPath?: string }): void {
+    const { summary, ...path } = data;
+    this.#write("compaction", ts, { summary, beforeCount: this.#messages, afterCount: 1, ...path });
     this.#messages = 1;
   }
 
   /** One turn, whole; `heading` says whose it is where several speak. */
   turn(node: TurnNode, heading: string): void {
     const { turn } = node;
+    // A history that does not begin with a message of the user is an error for model servers.
+    if (this.#messages === 0) this.perceive(NO_GOAL, turn.ts, this.#options.modelOf(turn.member).model);
     const steps = stepsOf(node);
     const lastPlan = steps.findLastIndex(({ kind }) => kind === "plan");
     let head = heading;
@@ -151,7 +161,6 @@ export class AgentLog {
       this.#run.stumbles += step.calls.filter(({ ok }) => !ok).length;
       if (text !== "") this.#run.output = text;
     }
-    // Calls that ran side by side stand one after the other; their times say how it was.
     return step.calls.reduce((at, call) => Math.max(at, this.#call(call, ts)), ts);
   }
 
@@ -183,9 +192,10 @@ export class AgentLog {
     const begun = child.node?.turn.ts ?? end.startTs;
     const id = this.#options.childIdOf(child.turnId, begun);
     const about = { agent_name: child.name, child_id: id };
-    const endTs = Math.max(end.endTs, child.node?.turn.end?.ts ?? end.endTs);
     this.#write("act_start", end.startTs, { ...about, goal: child.goal });
-    const turns = this.#childLog(child, id, Math.max(begun, end.startTs));
+    const { turns, lastTs } = this.#childLog(child, id, begun);
+    // Readers that merge the files by time find all of the child between the two.
+    const endTs = Math.max(end.endTs, child.node?.turn.end?.ts ?? end.endTs, lastTs + 1);
     this.#write("act_end", endTs, {
       ...about,
       success: call.ok,
@@ -197,8 +207,8 @@ export class AgentLog {
     return endTs;
   }
 
-  /** How many steps the child took. */
-  #childLog(child: ChildAgent, id: string, ts: number): number {
+  /** How many steps the child took, and until when. */
+  #childLog(child: ChildAgent, id: string, ts: number): { turns: number; lastTs: number } {
     const { file, depth } = this.#options;
     const base = file.slice(0, -".jsonl".length);
     const log = new AgentLog({
@@ -206,6 +216,7 @@ export class AgentLog {
       agentId: id,
       depth: depth + 1,
       file: `${base}/subagents/${id}.jsonl`,
+      sinceTs: this.#lastTs + 1,
     });
     log.perceive(
       child.goal,
@@ -216,7 +227,7 @@ export class AgentLog {
     else if (child.text !== undefined) log.#say(child.text, child.name, ts);
     log.endRun();
     this.#parts.push(...log.take());
-    return log.turns;
+    return { turns: log.turns, lastTs: log.#lastTs };
   }
 
   /** All that is known of a child is what it brought back. */
@@ -253,9 +264,11 @@ export class AgentLog {
     if (this.#run !== undefined) Object.assign(this.#run, { outcome, ts });
   }
 
-  #write(kind: string, timestamp: number, data: Readonly<Record<string, unknown>>): void {
+  /** Readers sort lines by their times: what ran side by side and stands one after the other must stay so. */
+  #write(kind: string, ts: number, data: Readonly<Record<string, unknown>>): void {
     const { agentId: agent_id, depth } = this.#options;
-    const line: LogLine = { kind, timestamp: Math.round(timestamp), agent_id, depth, data };
+    this.#lastTs = Math.max(this.#lastTs, Math.round(ts));
+    const line: LogLine = { kind, timestamp: this.#lastTs, agent_id, depth, data };
     this.#lines += lineText(line);
   }
 }

@@ -54,11 +54,12 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
     return goalOf(message, isSeveral);
   }
 
-  function checkpoint(one: Checkpoint): void {
+  /** Its time is that of its place, so that what it kept keeps its own. */
+  function checkpoint(one: Checkpoint, ts: number): void {
     const quotes = one.pinned.flatMap((turnId) => pinned.get(turnId) ?? []);
     const path = logPath === undefined ? {} : { logPath };
     const summary = [summaryOf(one, logPath), ...quotes].join("\n\n");
-    log.compaction(one.ts, { summary, beforeCount: one.before, afterCount: one.after, ...path });
+    log.compaction(Math.min(one.ts, ts), { summary, ...path });
   }
 
   function user(message: UserMessage): void {
@@ -71,8 +72,8 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
 
   return {
     item(item) {
-      const seq = item.kind === "user" ? item.message.seq : item.kind === "turn" ? item.turn.seq : item.seq;
-      while (waiting[0] !== undefined && waiting[0].firstKeptSeq <= seq) checkpoint(waiting.shift() as Checkpoint);
+      const { seq, ts } = item.kind === "user" ? item.message : item.kind === "turn" ? item.turn : item;
+      while (waiting[0] !== undefined && waiting[0].firstKeptSeq <= seq) checkpoint(waiting.shift() as Checkpoint, ts);
       if (item.kind === "user") user(item.message);
       else if (item.kind === "notice") writeNotice(log, item);
       else {
@@ -83,7 +84,7 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
       return log.take();
     },
     end() {
-      for (const left of waiting) checkpoint(left);
+      for (const left of waiting) checkpoint(left, left.ts);
       waiting.length = 0;
       status = statusOf(log);
       log.endRun();
@@ -108,7 +109,7 @@ function summaryOf({ member, summary }: Checkpoint, logPath: string | undefined)
 function writeNotice(log: AgentLog, { event, ts }: Notice): void {
   if (!isKnownEvent(event)) return;
   if (event.type === "session_clear") {
-    log.compaction(ts, { summary: "The user cleared the conversation here.", beforeCount: 0, afterCount: 0 });
+    log.compaction(ts, { summary: "The user cleared the conversation here." });
   } else if (event.type === "compaction" && event.native === true) {
     log.write("warning", ts, `${event.member} compacted its own context (${event.before} to ${event.after} tokens).`);
   } else if (event.type === "warning" || event.type === "error") log.write(event.type, ts, event.message);

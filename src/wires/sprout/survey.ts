@@ -14,8 +14,6 @@ export interface Checkpoint {
   readonly ts: number;
   readonly member: string;
   readonly summary: string;
-  readonly before: number;
-  readonly after: number;
   /** Everything from here on was kept, with the messages that the first kept turn answers. */
   readonly firstKeptSeq: number;
   /** Older turns that were kept because they are pinned. */
@@ -58,11 +56,11 @@ export function createSproutSurveyor(): SproutSurveyor {
         const message = said.get(event.messageId);
         if (message !== undefined) steered.set(event.messageId, message);
       } else if (event.type === "compaction" && event.native !== true && event.summary.trim() !== "") {
-        const { id, ts, member, before, after, pinned = [] } = event;
+        const { id, ts, member, pinned = [] } = event;
         const firstKeptSeq = turnSeqs.get(event.firstKeptSeq) ?? event.firstKeptSeq;
         const summary = event.told ?? event.summary;
         const whole = pinned.flatMap((one) => (one.whole ? [one.turnId] : []));
-        checkpoints.set(id, { id, ts, member, summary, before, after, firstKeptSeq, pinned: whole });
+        checkpoints.set(id, { id, ts, member, summary, firstKeptSeq, pinned: whole });
       } else if (event.type === "compaction_undone") checkpoints.delete(event.compactionId);
     },
     end: () => ({

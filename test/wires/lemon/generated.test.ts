@@ -40,8 +40,14 @@ function saidIn(turn: TurnMessage): string[] {
     if (block.kind !== "tool") return [];
     const isError = block.state === "error" || block.state === "interrupted" || block.state === "pending";
     const text = (block.state === "pending" ? undefined : (block.result ?? block.error?.message)) ?? block.output;
-    return [`tool ${block.toolCallId} ${block.name} ${String(isError)} ${text}`];
+    return [`tool ${block.toolCallId} ${block.name} ${String(isError)} ${beginningOf(text)}`];
   });
+}
+
+/** Of what a tool put out 32 KiB are told, and how much is missing. */
+function beginningOf(text: string): string {
+  const told = new TextDecoder().decode(Buffer.from(text).subarray(0, 32 * 1024), { stream: true });
+  return told === text ? text : `${told}\n[${text.length - told.length} more characters]`;
 }
 
 /** Calls that stand for exchanges and subagents are made by the wire, and messages are cut where it cuts them. */
@@ -78,16 +84,19 @@ function play(events: readonly SessionEvent[], sizes: readonly number[]): { sess
 }
 
 const SESSION = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const LINE_BYTES_MAX = 64 * 1024;
 
 function take(session: ReadSession, lines: readonly lemon.Line[]): void {
   for (const raw of lines) {
     // Generated sessions have a short name; ids of the wire are those of real ones.
-    const line = WireLine.parse(JSON.parse(JSON.stringify({ ...raw, session_id: SESSION })));
+    const text = JSON.stringify({ ...raw, session_id: SESSION });
+    if (Buffer.byteLength(text) > LINE_BYTES_MAX) session.faults.push(`${text.slice(0, 100)}… is longer than 64 KiB`);
+    const line = WireLine.parse(JSON.parse(text));
     if (line.type === "event") readEvent(session, line);
   }
 }
 
-test("[R40] every line of a generated session fits the format, and one message grows at a time", () => {
+test("[R40] every line of a generated session fits the format and 64 KiB, and one message grows at a time", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 80, damage: true }), lotSizes, (events, sizes) => {
       const { session } = play(events, sizes);

@@ -63,9 +63,9 @@ export function readEvent(session: ReadSession, line: Extract<WireLine, { type: 
 }
 
 function start(session: ReadSession, message: WireMessage): void {
+  if (session.growing !== undefined) session.faults.push(`a message of ${message.role} begins inside another`);
   if (message.role === "user") session.messages.push(message);
   if (message.role !== "assistant") return;
-  if (session.growing !== undefined) session.faults.push("two messages grow at once");
   if (session.stamps.has(message.timestamp)) session.faults.push("two messages have one time");
   session.stamps.add(message.timestamp);
   session.growing = message;
@@ -81,6 +81,9 @@ function update(session: ReadSession, message: WireAssistant, [kind, index, what
 }
 
 function end(session: ReadSession, message: WireMessage): void {
+  if (message.role !== "assistant" && session.growing !== undefined) {
+    session.faults.push(`a message of ${message.role} ends inside another`);
+  }
   if (message.role === "user") return;
   session.messages.push(message);
   if (message.role !== "assistant") return;

@@ -155,11 +155,13 @@ const rest = z.discriminatedUnion("type", [
   line("error", { message: z.string().min(1), session_id: z.string().optional() }),
   line("save_result", { ok: z.literal(true), path: z.string(), session_id: session }),
   line("sessions_list", {
-    sessions: z.array(z.strictObject({ path: z.string(), id: session, timestamp: ms, cwd: z.string() })),
+    sessions: z.array(z.strictObject({ path: z.string(), id: session, timestamp: ms, cwd: z.string(), model: Model })),
     error: z.string().optional(),
   }),
   line("running_sessions", {
-    sessions: z.array(z.strictObject({ session_id: session, cwd: z.string(), is_streaming: z.boolean() })),
+    sessions: z.array(
+      z.strictObject({ session_id: session, cwd: z.string(), is_streaming: z.boolean(), model: Model }),
+    ),
     error: z.null(),
   }),
   line("models_list", {

@@ -168,15 +168,21 @@ describe("overlays", () => {
     expect((await client.next("ready")).ui).toBe(false);
     await client.prompt("/try approval");
     expect(textOf(assistants(client.session()).at(-1))).toContain("false");
-    await client.prompt("/try status");
+    await client.prompt("/try notify");
     expect(client.lines.filter((line) => line.type.startsWith("ui_"))).toStrictEqual([]);
   });
 });
 
 test("[R49] the six signals have their own lines", async () => {
   const client = open();
-  for (const name of ["notify", "status", "widget", "working", "title", "editor-text"])
-    await client.prompt(`/try ${name}`);
+  for (const name of ["notify", "status", "widget", "working", "title", "editor-text"]) {
+    client.send({ type: "start_session" });
+    client.send({
+      type: "prompt",
+      text: `/try ${name}`,
+      session_id: (await client.next("session_started")).session_id,
+    });
+  }
   const signals = () => client.lines.filter((line) => line.type.startsWith("ui_"));
   const wanted = ["ui_notify", "ui_status", "ui_widget", "ui_working", "ui_set_title", "ui_set_editor_text"];
   await expect

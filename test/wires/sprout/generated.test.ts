@@ -42,7 +42,7 @@ function textsOf(history: readonly Message[], role: Message["role"]): string[] {
     .flatMap(({ content }) => content.flatMap((part) => (part.kind === "text" ? [part.text] : [])));
 }
 
-test("[R160, R161] every line fits the format, and no log has a call without its result", () => {
+test("[R160, R161, R365] every line fits the format, and no log has a call without its result", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 80, damage: true }), (events) => {
       const all = exported(events);
@@ -51,6 +51,34 @@ test("[R160, R161] every line fits the format, and no log has a call without its
       expect(all.meta.turns).toBe(plans.length);
     }),
     { numRuns: 80 },
+  );
+});
+
+test("[R364] merged by their times, the lines of all logs stand as each log has them, and a child between its two lines", () => {
+  fc.assert(
+    fc.property(sessionLog({ steps: 80, damage: true }), (events) => {
+      const { logs } = exported(events);
+      // As their reader does it: the root's lines first, those of the others in whatever order its files come.
+      const lines = [...logs].toSorted(([one], [other]) => Number(one.includes("/")) - Number(other.includes("/")));
+      for (const order of [lines, [...lines.slice(0, 1), ...lines.slice(1).toReversed()]]) {
+        const merged = order.flatMap(([, log]) => log).sort((one, other) => one.timestamp - other.timestamp);
+        const places = new Map(merged.map((line, at) => [line, at]));
+        const placesOf = (log: readonly LineOf[]): number[] => log.map((line) => places.get(line) ?? -1);
+        for (const [file, log] of logs) {
+          const own = placesOf(log);
+          expect(own).toStrictEqual(own.toSorted((one, other) => one - other));
+          for (const start of log) {
+            if (start.kind !== "act_start") continue;
+            const id = start.data.child_id;
+            const end = log.find((line) => line.kind === "act_end" && line.data.child_id === id) as LineOf;
+            const below = placesOf(logs.get(`${file.slice(0, -".jsonl".length)}/subagents/${id}.jsonl`) ?? []);
+            expect(below[0]).toBeGreaterThan(places.get(start) ?? Infinity);
+            expect(below.at(-1)).toBeLessThan(places.get(end) ?? -1);
+          }
+        }
+      }
+    }),
+    { numRuns: 60 },
   );
 });
 
@@ -76,7 +104,9 @@ test("[R162] the replayed history has every message of the user once and every t
       const users = messages.flatMap((one) => (one.kind === "user" ? [one.text] : []));
       const below = [...all.logs].filter(([file]) => file.includes("/")).flatMap(([, lines]) => lines);
       const steeredBelow = below.flatMap((line) => (line.kind === "steering" ? [line.data.text] : []));
-      const heard = [...textsOf(history, "user"), ...steeredBelow].map((text) => text.replace(/^(?:@\S+ )+/, ""));
+      const heard = [...textsOf(history, "user"), ...steeredBelow]
+        .filter((text) => text !== "(Nobody asked for what follows.)")
+        .map((text) => text.replace(/^(?:@\S+ )+/, ""));
       expect(heard.toSorted()).toStrictEqual(users.toSorted());
       const said = textsOf(
         [...all.logs.values()].flatMap((lines) => replay(lines)),

@@ -156,6 +156,7 @@ export function replay(lines: readonly LineOf[]): Message[] {
 /** Why a model server would refuse this history; empty when it would not. */
 export function faultsOf(history: readonly Message[]): string[] {
   const faults: string[] = [];
+  if (history[0] !== undefined && history[0].role !== "user") faults.push("the first message is not the user's");
   let open = new Set<string>();
   for (const message of history) {
     for (const part of message.content) {

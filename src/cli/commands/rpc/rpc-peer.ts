@@ -13,6 +13,8 @@ import { RunningSession } from "./running-session.ts";
 const RUNNING_SESSIONS_MAX = 64;
 /** A client that went away lets turns end by themselves for so long; then they are interrupted. */
 const END_OF_INPUT_GRACE_MS = 3000;
+/** The switches of the format; none of them can be on here. */
+const CONFIG = { claude_skip_permissions: false, codex_auto_approve: false };
 
 export interface PeerOptions {
   readonly client: Client;
@@ -126,7 +128,7 @@ export class RpcPeer {
       case "abort":
         return await this.#known(command.session_id)?.abort();
       case "reset":
-        return await this.#known(command.session_id)?.reset();
+        return await this.#reset(this.#known(command.session_id));
       case "debug":
         return this.#write({ type: "debug", message: "debug command received" });
       case "start_session":
@@ -150,9 +152,7 @@ export class RpcPeer {
       case "list_models":
         return this.#write({ type: "models_list", providers: lemon.providersOf(this.#options.table) });
       case "set_config":
-        if (command.value)
-          this.#write(lemon.errorLine(`${command.key} cannot be set here: every approval is asked for`));
-        return this.#tellConfig();
+        return this.#setConfig(command.key, command.value);
       case "get_config":
         return this.#tellConfig();
       case "goal":
@@ -204,6 +204,20 @@ export class RpcPeer {
     if (this.#active === undefined) this.#activate(session.sessionId);
     session.recall();
     return session;
+  }
+
+  /** Pieces of what was stopped may be on their way to a screen that is empty already: it is told to begin once more. */
+  async #reset(session: RunningSession | undefined): Promise<void> {
+    if (session === undefined || !(await session.reset())) return;
+    this.#write(lemon.startedLine(session.attached.head));
+    if (this.#active === session.sessionId) this.#activate(session.sessionId);
+    session.recall();
+  }
+
+  #setConfig(key: string, isWished: boolean): void {
+    if (!Object.hasOwn(CONFIG, key)) return this.#write(lemon.errorLine(`unknown config key: ${key}`));
+    if (isWished) this.#write(lemon.errorLine(`${key} cannot be set here: every approval is asked for`));
+    this.#tellConfig();
   }
 
   async #create(wish: Record<"cwd" | "systemPrompt" | "model", string | null | undefined>): Promise<string> {
@@ -293,7 +307,7 @@ export class RpcPeer {
   }
 
   #tellStats(session: RunningSession | undefined): void {
-    if (session !== undefined) this.#write(lemon.statsLine(session.attached.head, session.isStreaming));
+    if (session !== undefined) this.#write(session.stats);
   }
 
   /** Everything said is on disk before anybody sees it; there is nothing left to save. */
@@ -318,12 +332,13 @@ export class RpcPeer {
       session_id: session.sessionId,
       cwd: session.attached.head.cwd,
       is_streaming: session.isStreaming,
+      model: lemon.modelOf(session.attached.head),
     }));
     this.#write({ type: "running_sessions", sessions, error: null });
   }
 
   #tellConfig(): void {
-    this.#write({ type: "config_state", config: { claude_skip_permissions: false, codex_auto_approve: false } });
+    this.#write({ type: "config_state", config: CONFIG });
   }
 
   #pathOf(sessionId: string): string {

@@ -35,13 +35,16 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const wish = { cwd, dataDir, model: flags.model, baseUrl: flags.baseUrl, systemPrompt: flags.systemPrompt };
   prepareDataDirectory(dataDir);
-  const [table, opened] = await Promise.all([firstTable(wish), openTable(dataDir)]);
+  const [{ table, model }, opened] = await Promise.all([firstTable(wish), openTable(dataDir)]);
   const peer = new RpcPeer({
     client: opened.client,
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
     cwd,
     table,
-    tableFor: (other) => tableFor({ dataDir, baseUrl: flags.baseUrl, ...other }),
+    tableFor: (other) => {
+      const isSame = other.model === undefined || other.model === flags.model;
+      return tableFor({ dataDir, baseUrl: flags.baseUrl, ...other, model: isSame ? model : other.model });
+    },
     hasUi: flags.ui !== false,
     isDebugging: flags.debug === true,
     argv: process.argv.slice(2),
@@ -65,14 +68,14 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
 }
 
 /** A model that nobody here knows is said, and the usual table sits down: the client that named it can still talk. */
-async function firstTable(wish: TableWish): Promise<TableFor> {
+async function firstTable(wish: TableWish): Promise<{ table: TableFor; model: string | undefined }> {
   try {
-    return await tableFor(wish);
+    return { table: await tableFor(wish), model: wish.model };
   } catch (error) {
     const failure = toFailure(error);
     if (wish.model === undefined || failure.code !== "usage") throw error;
     note(noteLine(failure.message, failure.hint, "The usual table sits down"));
-    return await tableFor({ ...wish, model: undefined });
+    return { table: await tableFor({ ...wish, model: undefined }), model: undefined };
   }
 }
 

@@ -1,7 +1,7 @@
 /** One session of the stdio program: what happens in it becomes lines, what the client wishes becomes commands. */
 import type { Client } from "../../../client/index.ts";
 import type { SessionEvent } from "../../../protocol/index.ts";
-import { isRunning, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
+import { isRunning, loadedMessages, type Head, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
 import { lemon } from "../../../wires/index.ts";
 import { AttachedSession } from "../wire/attached-session.ts";
 
@@ -26,10 +26,14 @@ export class RunningSession {
   readonly #requests = new Map<string, OpenRequest>();
   readonly #answered = new Set<string>();
   #stream: lemon.SessionStream | undefined;
+  #before: lemon.Counted;
+  /** What was stopped by a reset is not told any more: the screen has begun afresh. */
+  #isResetting = false;
 
   private constructor(options: RunningOptions, attached: AttachedSession) {
     this.#options = options;
     this.attached = attached;
+    this.#before = countedBefore(attached.transcript);
   }
 
   static async open(options: RunningOptions): Promise<RunningSession> {
@@ -42,6 +46,10 @@ export class RunningSession {
 
   get isStreaming(): boolean {
     return this.#stream?.isBusy ?? false;
+  }
+
+  get stats(): lemon.Line {
+    return lemon.statsLine(this.attached.head, { isStreaming: this.isStreaming, before: this.#before });
   }
 
   /** Says what was said before, what holds now and what is asked; called once the client knows the session. */
@@ -68,13 +76,24 @@ export class RunningSession {
     await this.attached.wish({ type: "interrupt", scope: "all" });
   }
 
-  /** Members and screens begin afresh; what runs is stopped first. */
-  async reset(): Promise<void> {
-    if (!lemon.isQuiet(this.attached.head)) {
-      await this.abort();
-      await this.attached.until(({ head }) => !isRunning(head), SETTLE_MS);
+  /** Members and screens begin afresh; what runs is stopped first. True when something ran. */
+  async reset(): Promise<boolean> {
+    const { head } = this.attached;
+    const wasRunning = this.isStreaming || !lemon.isQuiet(head);
+    this.#isResetting = wasRunning;
+    try {
+      if (wasRunning) {
+        await this.abort();
+        await this.attached.until((now) => !isRunning(now.head), SETTLE_MS);
+      }
+      await this.attached.wish({ type: "clear" });
+      await this.attached.until((now) => now.head.clearedSeq > head.clearedSeq, SETTLE_MS);
+      this.#before = countedIn(this.attached.head);
+    } finally {
+      this.#isResetting = false;
     }
-    await this.attached.wish({ type: "clear" });
+    if (wasRunning && this.#stream !== undefined) this.#options.write(this.#stream.abandon());
+    return wasRunning;
   }
 
   async answer({ requestId, result, error }: lemon.Answer): Promise<void> {
@@ -98,7 +117,7 @@ export class RunningSession {
     if (this.#stream === undefined) return;
     // An overlay goes before what comes of its end is told.
     this.#dropRequests(transcript, events);
-    write(this.#stream.show(transcript, events));
+    if (!this.#isResetting) write(this.#stream.show(transcript, events));
     if (hasUi) write(events.flatMap((event) => lemon.signalLines(event)));
     this.#openRequests(transcript);
   }
@@ -130,4 +149,19 @@ function whyGone(requestId: string, events: readonly SessionEvent[]): string {
     (event) => (event.type === "ui_cancelled" || event.type === "ui_response") && event.requestId === requestId,
   );
   return end?.type === "ui_cancelled" ? end.reason : "answered_elsewhere";
+}
+
+function countedIn({ userCount: users, turnCount: turns }: Head): lemon.Counted {
+  return { users, turns };
+}
+
+/** Of a session that was cleared before it was opened: all but what is known to have come after. */
+function countedBefore(transcript: Transcript): lemon.Counted {
+  const { head } = transcript;
+  if (head.clearedSeq === 0) return { users: 0, turns: 0 };
+  const after = [...loadedMessages(transcript)].filter((one) => one.seq > head.clearedSeq);
+  return {
+    users: head.userCount - after.filter((one) => one.kind === "user").length,
+    turns: head.turnCount - after.filter((one) => one.kind === "turn").length,
+  };
 }

@@ -2,9 +2,10 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AgentKind, type MemberSpec } from "../../../protocol/index.ts";
+import type { findAgents } from "../../../agents/index.ts";
 import type { CreateRequest } from "../../../client/index.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { noteLine, usageFailure } from "../../failure.ts";
+import { noteLine, usageFailure, type Failure } from "../../failure.ts";
 import { lemon } from "../../../wires/index.ts";
 import { knownMembers, sessionSettings } from "../../members.ts";
 import { startSeating } from "../../seating.ts";
@@ -32,13 +33,17 @@ export async function tableFor(wish: TableWish): Promise<TableFor> {
   const loaded = loadConfig({ cwd, env: process.env });
   for (const warning of loaded.warnings) note(noteLine(warning));
   const seating = startSeating({ loaded, env: process.env, dataDir });
-  const { embeddedMembers } = await import("../../../agents/index.ts");
+  const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");
   const usual = await seating.members();
   const known = new Map([
     ...knownMembers(loaded.config, embeddedMembers),
     ...usual.map((one) => [one.name, one] as const),
   ]);
   const members = membersFor(wish, usual, [...known.values()]);
+  const stranger = members.find((one) => known.get(one.name) !== one && one.baseUrl === undefined);
+  if (stranger !== undefined && !(await isHere(stranger, findAgents))) {
+    throw unknownModel(`there is no ${stranger.kind} on this machine for model "${stranger.model}"`, known.values());
+  }
   const settings = sessionSettings(loaded.config, members);
   return {
     cwd,
@@ -62,12 +67,19 @@ function membersFor({ model, baseUrl }: TableWish, usual: MemberSpec[], known: r
   if (configured !== undefined) return [configured];
   const kind = AgentKind.safeParse(KIND_OF_PROVIDER[provider] ?? provider).data;
   if (kind === undefined || kind === "acp" || kind === "embedded" || id === "") {
-    throw usageFailure(
-      `unknown model "${id}" for provider "${provider}"`,
-      `Known: ${known.map((one) => `${lemon.TABLE_PROVIDER}:${one.name}`).join(", ")}`,
-    );
+    throw unknownModel(`unknown model "${id}" for provider "${provider}"`, known);
   }
   return [{ name: kind, kind, model: id, ...(baseUrl === undefined ? {} : { baseUrl }) }];
+}
+
+/** Found, or not looked at in time. */
+async function isHere({ kind }: MemberSpec, find: typeof findAgents): Promise<boolean> {
+  const { found, unanswered } = await find({ env: process.env });
+  return unanswered.length > 0 || found.some((one) => one.canBeSeated && one.spec.kind === kind);
+}
+
+function unknownModel(message: string, known: Iterable<MemberSpec>): Failure {
+  return usageFailure(message, `Known: ${[...known].map((one) => `${lemon.TABLE_PROVIDER}:${one.name}`).join(", ")}`);
 }
 
 function namedMembers(id: string, usual: MemberSpec[], known: readonly MemberSpec[]): MemberSpec[] {

@@ -1,0 +1,23 @@
+/** How long a message of another program waits here, to see whom that program asks by itself. */
+
+/** A program asks right after it has written the message. */
+export const GRACE_MS = 2_000;
+/** Once one member is asked there, the others follow at once or not at all. */
+const GRACE_FOLLOWING_MS = 500;
+/** A chat screen keeps its streams and goes on with them, so nothing is seen of its question before the first words. */
+const GRACE_BESIDE_CHAT_MS = 10_000;
+
+export interface Waited {
+  readonly sinceMs: number;
+  /** When the first member was seen to be asked there. */
+  readonly firstAskedMs: number | undefined;
+  readonly nowMs: number;
+  readonly graceMs: number;
+  /** Streams are kept there, and their screen could ask somebody whom the message is for. */
+  readonly isBesideChat: boolean;
+}
+
+export function isWaitOver({ sinceMs, firstAskedMs, nowMs, graceMs, isBesideChat }: Waited): boolean {
+  if (firstAskedMs !== undefined && nowMs - firstAskedMs >= Math.min(GRACE_FOLLOWING_MS, graceMs)) return true;
+  return nowMs - sinceMs >= (isBesideChat ? Math.max(GRACE_BESIDE_CHAT_MS, graceMs) : graceMs);
+}
