@@ -6,7 +6,7 @@
 import { turnById, turnText } from "../transcript/index.ts";
 import type { AnswerResult, Heard } from "../agents/index.ts";
 import { newId } from "../kit/ids.ts";
-import { beginningOf, fitsEncoded } from "./encoded-size.ts";
+import { beginningOf, fitsEncoded } from "../kit/encoded-size.ts";
 import { refusalOf } from "./exchanges-refusal.ts";
 import type { Exchange, Origin } from "./exchanges-state.ts";
 import { isOnlyThanks } from "./exchanges-thanks.ts";

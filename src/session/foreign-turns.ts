@@ -5,7 +5,7 @@
  */
 import { newId } from "../kit/ids.ts";
 import type { DraftOf, EventDraft, Outcome } from "../protocol/index.ts";
-import { beginningOf, fitsEncoded } from "./encoded-size.ts";
+import { beginningOf, fitsEncoded } from "../kit/encoded-size.ts";
 import { MESSAGE_TEXT_INLINE_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
 import { storeText, type StoredText } from "./message-text.ts";
 import { Segments } from "./segments.ts";

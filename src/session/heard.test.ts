@@ -3,7 +3,7 @@ import { seat, type Seated } from "../../test/session/seated-session.ts";
 import type { Behaviour } from "../../test/session/scripted-agent.ts";
 import type { AgentEvent, TurnInput } from "../agents/index.ts";
 import { PAGE_SIZE, reduce } from "../transcript/index.ts";
-import { encodedBytes } from "./encoded-size.ts";
+import { encodedBytes } from "../kit/encoded-size.ts";
 import { missedBy } from "./heard.ts";
 import { BYTES_PER_TOKEN, LEFT_OUT_LINES_MAX, PAGES_KEPT, WINDOW_FILL_MAX } from "./limits.ts";
 

@@ -14,7 +14,7 @@ import {
   type TurnMessage,
   type UserMessage,
 } from "../transcript/index.ts";
-import { beginningOf, encodedBytes } from "./encoded-size.ts";
+import { beginningOf, encodedBytes } from "../kit/encoded-size.ts";
 import { HEARD_BYTES_MAX, LEFT_OUT_LINE_CHARS_MAX, LEFT_OUT_LINES_MAX } from "./limits.ts";
 
 export interface Missed {

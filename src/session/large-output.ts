@@ -1,6 +1,6 @@
 /** A tool's output that is too large for an event: kept whole in a blob, shown by its head and tail. */
 import type { BlobRef } from "../protocol/index.ts";
-import { beginningOf, endOf, fitsEncoded } from "./encoded-size.ts";
+import { beginningOf, endOf, fitsEncoded } from "../kit/encoded-size.ts";
 import { TOOL_HEAD_BYTES, TOOL_RESULT_INLINE_MAX, TOOL_TAIL_BYTES } from "./limits.ts";
 import type { ToolResult } from "./tool-calls.ts";
 

@@ -2,7 +2,7 @@
 import type { BlobStore } from "../log/index.ts";
 import { RoundtableError, type BlobRef } from "../protocol/index.ts";
 import type { Clock } from "../kit/clock.ts";
-import { beginningOf } from "./encoded-size.ts";
+import { beginningOf } from "../kit/encoded-size.ts";
 import { BLOB_WAIT_MS, TEXT_BEGINNING_BYTES, TEXT_BYTES_MAX } from "./limits.ts";
 
 export interface StoredText {

@@ -3,7 +3,7 @@ import { newId } from "../kit/ids.ts";
 import { RoundtableError, type CommandOf, type Json, type QueueItem } from "../protocol/index.ts";
 import { addressOf, EVERYONE, unknownMember, type Address } from "./addressing.ts";
 import { aheadOf, fatesOf, release, steerInto, type Eagerness, type Fate } from "./delivery.ts";
-import { fitsEncoded } from "./encoded-size.ts";
+import { fitsEncoded } from "../kit/encoded-size.ts";
 import { draftBytes } from "./fit-event.ts";
 import {
   ATTACHMENTS_MAX,

@@ -1,7 +1,7 @@
 /** What the member that writes minutes is asked. */
 import type { Heard } from "../agents/index.ts";
 import { turnText } from "../transcript/index.ts";
-import { encodedBytes, beginningOf } from "./encoded-size.ts";
+import { encodedBytes, beginningOf } from "../kit/encoded-size.ts";
 import { MINUTES_GIVEN_BYTES_MAX } from "./limits.ts";
 import { untilWhere } from "./minutes-plain.ts";
 import type { MinutesSubject } from "./minutes-subject.ts";

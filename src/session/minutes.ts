@@ -1,6 +1,6 @@
 /** Stores minutes as an event: as their writer wrote them, or plainly assembled when it could not. */
 import { turnById, turnText } from "../transcript/index.ts";
-import { beginningOf, fitsEncoded } from "./encoded-size.ts";
+import { beginningOf, fitsEncoded } from "../kit/encoded-size.ts";
 import { MINUTES_BYTES_MAX } from "./limits.ts";
 import { plainMinutes } from "./minutes-plain.ts";
 import type { MinutesSubject } from "./minutes-subject.ts";

@@ -1,7 +1,7 @@
 /** The one queue of a session: messages that nobody can take yet, editable until they leave it. */
 import { RoundtableError, type CommandOf, type DraftOf, type QueueItem } from "../protocol/index.ts";
 import { addressOf, EVERYONE } from "./addressing.ts";
-import { fitsEncoded } from "./encoded-size.ts";
+import { fitsEncoded } from "../kit/encoded-size.ts";
 import { draftBytes } from "./fit-event.ts";
 import { QUEUE_BYTES_MAX, QUEUE_ITEMS_MAX, QUEUE_TEXT_INLINE_MAX } from "./limits.ts";
 import { checkTextSize, storeText } from "./message-text.ts";

@@ -6,7 +6,7 @@
 import type { Clock } from "../kit/clock.ts";
 import type { EventDraft } from "../protocol/index.ts";
 import type { Block, TurnMessage } from "../transcript/index.ts";
-import { beginningOf } from "./encoded-size.ts";
+import { beginningOf } from "../kit/encoded-size.ts";
 import type { Ledger } from "./ledger.ts";
 import { SEGMENT_BYTES_MAX } from "./limits.ts";
 import type { Unsettled } from "./mailbox.ts";

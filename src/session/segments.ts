@@ -7,7 +7,7 @@ import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import type { EventDraft } from "../protocol/index.ts";
 import { createDeltaJoiner, type DeltaJoiner } from "./delta-joiner.ts";
-import { beginningOf, encodedBytes } from "./encoded-size.ts";
+import { beginningOf, encodedBytes } from "../kit/encoded-size.ts";
 import { SEGMENT_BYTES_MAX } from "./limits.ts";
 
 export type SegmentKind = "text" | "thinking";

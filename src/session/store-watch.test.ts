@@ -68,3 +68,12 @@ test("[S38] what the log writes by itself is folded in its place, before and beh
   expect(table.session.transcript.head.seq).toBe(table.all().length);
   expectSamePicture(table);
 });
+
+test("[S290] a session whose store fails is closed without waiting for the store", async () => {
+  const table = await seat({ ada: talking });
+  await table.say("go");
+  table.log.fail({ state: "full", room: 1_000 });
+  await table.clock.advance(100);
+  await table.session.close();
+  expect(table.events("turn_end")).toMatchObject([{ outcome: "interrupted", reason: "closed" }]);
+});

@@ -6,9 +6,14 @@ import type { Table } from "./table.ts";
 /** These do something even while nothing can be written; their acknowledgement comes when the store is back. */
 const TAKEN_ALWAYS: ReadonlySet<CommandType> = new Set(["interrupt", "answer", "list_files"]);
 
+export function isStoreFailing({ ledger }: Table): boolean {
+  const { state } = ledger.log.store;
+  return state === "full" || state === "read-only";
+}
+
 export function checkStore(table: Table, type: CommandType): void {
   const { state, message } = table.ledger.log.store;
-  if ((state !== "full" && state !== "read-only") || TAKEN_ALWAYS.has(type)) return;
+  if (!isStoreFailing(table) || TAKEN_ALWAYS.has(type)) return;
   throw new RoundtableError("store_unavailable", `The session cannot be written now (${state}): ${message}`, {
     hint: "It goes on by itself when the store is back; then send again.",
   });

@@ -6,7 +6,7 @@
 import type { SubagentEvent } from "../agents/index.ts";
 import { newId } from "../kit/ids.ts";
 import type { EventDraft } from "../protocol/index.ts";
-import { beginningOf } from "./encoded-size.ts";
+import { beginningOf } from "../kit/encoded-size.ts";
 import { fitEvents } from "./fit-event.ts";
 import { SUBAGENT_DEPTH_MAX, SUBAGENT_TEXT_BYTES_MAX, SUBAGENTS_OPEN_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
 import type { Table } from "./table.ts";

@@ -7,7 +7,7 @@ import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import type { DraftOf, EventDraft } from "../protocol/index.ts";
 import { createDeltaJoiner, type DeltaJoiner } from "./delta-joiner.ts";
-import { beginningOf } from "./encoded-size.ts";
+import { beginningOf } from "../kit/encoded-size.ts";
 import { TOOL_CALLS_OPEN_MAX, TOOL_OUTPUT_PIECE_MAX } from "./limits.ts";
 import type { Stamp } from "./segments.ts";
 

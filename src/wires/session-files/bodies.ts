@@ -1,4 +1,5 @@
 /** Bodies of events that came from a file: cut to what an event may hold, and what was cut is said. */
+import { beginningOf, encodedBytes, fitsEncoded } from "../../kit/encoded-size.ts";
 import type { DraftOf, Json } from "../../protocol/index.ts";
 import { fieldsOf } from "./fields.ts";
 
@@ -18,35 +19,23 @@ const NAME_CHARS_MAX = 200;
 
 const encoder = new TextEncoder();
 
-/** Bytes of the text inside an event: control characters grow sixfold there. */
-function encodedBytes(text: string): number {
-  return encoder.encode(JSON.stringify(text)).length - 2;
-}
-
-function fits(text: string, bytesMax: number): boolean {
-  return text.length * 6 <= bytesMax || (text.length <= bytesMax && encodedBytes(text) <= bytesMax);
-}
-
 /** The text in pieces of which each fits into an event; one piece for nearly every text. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let rest = text;
-  while (!fits(rest, SEGMENT_BYTES_MAX)) {
-    let chars = Math.min(rest.length, SEGMENT_BYTES_MAX);
-    while (!fits(rest.slice(0, chars), SEGMENT_BYTES_MAX)) chars = Math.floor(chars / 2);
-    const end = isInsidePair(rest, chars) ? chars - 1 : chars;
-    pieces.push(rest.slice(0, end));
-    rest = rest.slice(end);
+  for (;;) {
+    const piece = beginningOf(rest, SEGMENT_BYTES_MAX);
+    pieces.push(piece);
+    if (piece.length === rest.length) return pieces;
+    rest = rest.slice(piece.length);
   }
-  return [...pieces, rest];
 }
 
 /** A short text of an event that is no place for long ones; in the event it has at most twice as many bytes as signs. */
 export function shortText(text: string, charsMax = SHORT_CHARS_MAX): string {
-  if (text.length <= charsMax && fits(text, 2 * charsMax)) return text;
-  let end = Math.min(text.length, charsMax);
-  while (!fits(text.slice(0, end), 2 * charsMax)) end = Math.floor(end / 2);
-  return `${text.slice(0, end).toWellFormed()}… (${text.length} characters)`;
+  if (text.length <= charsMax && fitsEncoded(text, 2 * charsMax)) return text;
+  const kept = beginningOf(text.slice(0, charsMax), 2 * charsMax).toWellFormed();
+  return `${kept}… (${text.length} characters)`;
 }
 
 /** A name: of a model, a place, a code. */
@@ -60,7 +49,7 @@ export interface ShownMessage {
 }
 
 export function shownMessage(text: string): ShownMessage {
-  if (fits(text, MESSAGE_BYTES_MAX)) return { text };
+  if (fitsEncoded(text, MESSAGE_BYTES_MAX)) return { text };
   return { text: text.slice(0, MESSAGE_BEGINNING_CHARS).toWellFormed(), whole: text };
 }
 
@@ -71,7 +60,7 @@ export interface ShownResult {
 }
 
 export function shownResult(text: string): ShownResult {
-  if (fits(text, RESULT_BYTES_MAX)) return { text };
+  if (fitsEncoded(text, RESULT_BYTES_MAX)) return { text };
   const head = text.slice(0, RESULT_END_CHARS).toWellFormed();
   const tail = text.slice(-RESULT_END_CHARS).toWellFormed();
   const totalBytes = encoder.encode(text).length;
@@ -112,9 +101,4 @@ function plainJson(value: unknown, depth: number, charsMax: number): Json {
       .slice(0, ARGS_ITEMS_MAX)
       .map(([key, one]) => [shortText(key, charsMax), plainJson(one, depth - 1, charsMax)]),
   );
-}
-
-function isInsidePair(text: string, at: number): boolean {
-  const before = text.charCodeAt(at - 1);
-  return before >= 0xd800 && before <= 0xdbff;
 }
