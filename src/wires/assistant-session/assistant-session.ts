@@ -1,4 +1,5 @@
 /** Logs of assistant (`sessions/<id>/events.jsonl`) as a foreign session. Pure: whoever has the file reads it. */
+import { withoutContextLine } from "../assistant/context-line.ts";
 import { wordOf } from "../session-files/fields.ts";
 import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
 import { chatLines, type ChatLine } from "./chat-lines.ts";
@@ -30,5 +31,5 @@ export function readSession({ nativeId, file, agentId, name }: AssistantSource):
 
 export function titleOf(lines: readonly ChatLine[]): string | undefined {
   const first = lines.find(({ type }) => type === "user_message");
-  return titleFrom(wordOf(first?.payload["text"]) ?? "") || undefined;
+  return titleFrom(withoutContextLine(wordOf(first?.payload["text"]) ?? "")) || undefined;
 }

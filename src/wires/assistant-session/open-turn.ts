@@ -1,9 +1,10 @@
 /** A turn of assistant while its events are read. Pieces of text are joined until their whole text comes, or the turn ends. */
-import { jsonText } from "../session-files/bodies.ts";
 import { fieldsOf, textOf, wordOf } from "../session-files/fields.ts";
 import type { ToolErrorCode } from "../../protocol/index.ts";
 import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
 import type { ChatLine } from "./chat-lines.ts";
+import { restOf } from "./rest-of.ts";
+import { failureText, resultText } from "./result-text.ts";
 
 type Kind = "text" | "thinking";
 
@@ -75,10 +76,13 @@ export class OpenTurn {
 
   /** The whole text wins over its pieces; what of it was told before a tool call is not told again. */
   #close(kind: Kind, ts: number, whole: string | undefined): void {
-    const text = whole ?? this.#pieces[kind].join("");
+    const pieces = this.#pieces[kind].join("");
+    const text = whole ?? pieces;
     this.#pieces[kind] = [];
     const said = this.#said[kind];
-    const rest = whole !== undefined && whole.startsWith(said) ? whole.slice(said.length) : text;
+    // Some whole texts are those of the turn, some only of what came after the last call.
+    const isOfTurn = whole !== undefined && (pieces === "" || whole.trim() !== pieces.trim());
+    const rest = (isOfTurn ? restOf(whole, said) : undefined) ?? text;
     this.#said[kind] = whole === undefined ? said + text : "";
     if (kind === "thinking") this.draft.thinking(ts, rest);
     else this.draft.text(ts, rest);
@@ -95,12 +99,13 @@ export class OpenTurn {
     if (nativeId === undefined) return;
     const error = fieldsOf(payload["error"]);
     const { result } = payload;
-    const text = typeof result === "string" ? result : result === undefined ? "" : jsonText(result);
-    if (error === undefined) return this.draft.result(ts, nativeId, { ok: true, text: text.toWellFormed() });
+    if (error === undefined) {
+      return this.draft.result(ts, nativeId, { ok: true, text: resultText(result).toWellFormed() });
+    }
     const code = textOf(error["code"]) ?? "";
     this.draft.result(ts, nativeId, {
       ok: false,
-      text: wordOf(error["message"]) ?? text,
+      text: failureText(wordOf(error["message"]), result),
       code: CODES.has(code) ? (code as ToolErrorCode) : "tool_error",
     });
   }

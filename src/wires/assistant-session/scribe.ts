@@ -3,6 +3,7 @@ import { MEMBER_NAME, type EventDraft } from "../../protocol/index.ts";
 import { shortText } from "../session-files/bodies.ts";
 import { textOf, wordOf, type Fields } from "../session-files/fields.ts";
 import type { ForeignUnit } from "../session-files/foreign-session.ts";
+import { withoutPanelLine } from "../assistant/context-line.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
 import type { ChatLine } from "./chat-lines.ts";
@@ -25,6 +26,8 @@ export class Scribe {
   #speaker: string;
   #turn: OpenTurn | undefined;
   #messageId: string | undefined;
+  /** A turn of the same name may begin once more, and is another one. */
+  readonly #begun = new Set<string>();
 
   constructor({ origin, speaker }: { origin: string; speaker: string }) {
     this.#origin = origin;
@@ -36,7 +39,7 @@ export class Scribe {
       case "turn_start":
         return this.endTurn();
       case "user_message":
-        return this.#heard(line, wordOf(line.payload["text"]));
+        return this.#heard(line, wordOf(withoutPanelLine(textOf(line.payload["text"]) ?? "")));
       case "user_audio":
         return this.#heard(line, wordOf(line.payload["transcription"]));
       case "agent_switch":
@@ -66,12 +69,14 @@ export class Scribe {
     const isAbout = ABOUT_TURN.has(line.type) && this.#messageId !== undefined;
     if (this.#turn === undefined && (SPOKEN.has(line.type) || isAbout)) this.#turn = this.#begin(line);
     this.#turn?.take(line);
-    // Nothing comes after these; a cancelled turn has no end of its own.
-    if (line.type === "turn_end" || line.type === "interrupt") this.endTurn();
+    // A cancelled turn has none, and its program may go on to speak for a moment.
+    if (line.type === "turn_end") this.endTurn();
   }
 
   #begin({ id, number: line, ts, turnId }: ChatLine): OpenTurn {
-    const opening = { id: `t:${turnId ?? id}`, member: this.#speaker, line, ts, origin: this.#origin };
+    const isNew = turnId !== undefined && !this.#begun.has(turnId);
+    if (isNew) this.#begun.add(turnId);
+    const opening = { id: `t:${isNew ? turnId : id}`, member: this.#speaker, line, ts, origin: this.#origin };
     return new OpenTurn(new TurnDraft({ ...opening, rootMessageId: this.#messageId }), turnId);
   }
 

@@ -1,15 +1,18 @@
 /** Assistant's protocol version 2 as a pure mapping: our events to its frames, its frames to our words. */
 export type { ChatEvent } from "./chat-event.ts";
 export { readClientFrame, type ClientFrame, type ClientFrameOf } from "./client-frame.ts";
+export { withoutPanelLine } from "./context-line.ts";
 export { OWN_MESSAGE_PREFIX, queuedFrame } from "./map-queue.ts";
-export { mapEvent, openWire, type Mapped, type WireState } from "./mapping.ts";
+export { busyFrames, mapEvent, openWire, type Mapped, type WireState } from "./mapping.ts";
 export { createReplay, type Replay } from "./replay.ts";
+export { snippetOf } from "./snippet.ts";
 export type { MappedFrame } from "./scribe.ts";
 export { ASSISTANT_PROTOCOL, type ErrorFrame, type IoMode, type ServerFrame } from "./server-frame.ts";
 export {
   agentOf,
   isoTime,
   mergePatch,
+  modelsOf,
   TABLE_AGENT,
   toAssistantSession,
   type AssistantSession,

@@ -46,6 +46,8 @@ export const ClientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("subscribe"), sessionId: Id }),
   z.object({ type: z.literal("unsubscribe"), sessionId: Id }),
   z.object({ type: z.literal("set_session_model"), sessionId: Id, model: z.string().max(256) }),
+  /** Of later clients of this version; what it turns on is not said here. */
+  z.object({ type: z.literal("set_interaction_mode"), enabled: z.boolean() }),
   z.object({
     type: z.literal("panel_event"),
     panelId: z.string(),

@@ -20,7 +20,7 @@ export function mapNotice(scribe: Scribe, event: SessionEvent): void {
     case "compaction":
       return scribe.chat("summary_message", { text: event.summary, summaryType: "compaction" }, place);
     case "minutes":
-      return scribe.chat("summary_message", { text: event.text, summaryType: "minutes" }, place);
+      return scribe.chat("summary_message", { text: event.text }, place);
     case "warning":
     case "council_paused":
     case "model_fallback":

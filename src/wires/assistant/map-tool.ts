@@ -2,9 +2,9 @@
 import type { EventOf, Json } from "../../protocol/index.ts";
 import type { ToolBlock, TurnMessage } from "../../transcript/index.ts";
 import type { ToolFailure } from "./chat-event.ts";
+import { closeStretch } from "./close-stretch.ts";
 import { placeOf, type TurnChange } from "./map-text.ts";
 import type { Scribe } from "./scribe.ts";
-import { stretchOf } from "./spoken-text.ts";
 
 /** The tool by which members ask each other; agent programs put the name of its server before it. */
 const AGENTS_MESSAGE = /(?:^|[^a-z])agents_message$/;
@@ -13,8 +13,7 @@ export function mapToolCall(scribe: Scribe, event: EventOf<"tool_call_start">, {
   if (before === undefined || after === undefined || toolOf(before, event.toolCallId) !== undefined) return;
   const tool = toolOf(after, event.toolCallId);
   if (tool === undefined) return;
-  const said = stretchOf(before);
-  if (said !== "") scribe.chat("assistant_done", { text: said }, placeOf(after));
+  closeStretch(scribe, before);
   scribe.send({ type: "tool_call_start", ...callOf(scribe, after, tool), arguments: JSON.stringify(argsOf(tool)) });
   sayCall(scribe, after, tool);
 }
@@ -48,23 +47,41 @@ export function mapToolOutput(
   );
 }
 
+/** A tool that its turn took down with it is not told as failed: the chat panel marks what still runs when the turn is interrupted. */
 export function mapToolResult(scribe: Scribe, event: EventOf<"tool_result">, { before, after }: TurnChange): void {
   if (before === undefined || after === undefined || toolOf(before, event.toolCallId)?.state !== "pending") return;
   const tool = toolOf(after, event.toolCallId);
   if (tool === undefined) return;
   const { ok, truncated } = event;
-  const failure = ok ? undefined : failureOf(event);
+  const failure = ok ? undefined : failureOf(tool, event);
   const error = failure === undefined ? {} : { error: failure };
   const result = resultOf(after, tool, event);
   scribe.send({
     type: "tool_result",
     ...callOf(scribe, after, tool),
     ok,
-    ...(result === null ? {} : { result }),
+    ...(result === null || result === "" ? {} : { result }),
     ...error,
     ...(truncated === undefined ? {} : { truncated: true, truncatedBy: "bytes" as const, ...bytesOf(truncated) }),
   });
+  if (tool.state === "interrupted") return;
   scribe.chat("tool_result", { toolCallId: tool.toolCallId, result, ...error }, placeOf(after));
+}
+
+/** Where a turn ends without being interrupted, nothing else says of these tools that they no longer run. */
+export function settleTools(scribe: Scribe, turn: TurnMessage): void {
+  for (const tool of unsettledTools(turn)) {
+    const error = tool.error ?? { code: "tool_interrupted", message: "The turn ended before the tool did." };
+    scribe.chat("tool_result", { toolCallId: tool.toolCallId, result: null, error }, placeOf(turn));
+  }
+}
+
+/** Those that the chat panel draws as running. */
+export function unsettledTools({ blocks }: TurnMessage): ToolBlock[] {
+  return blocks.filter(
+    (block): block is ToolBlock =>
+      block.kind === "tool" && (block.state === "pending" || block.state === "interrupted"),
+  );
 }
 
 function sayCall(scribe: Scribe, turn: TurnMessage, tool: ToolBlock): void {
@@ -104,16 +121,22 @@ function argsOf(tool: ToolBlock): Record<string, Json> {
 }
 
 function resultOf(turn: TurnMessage, tool: ToolBlock, { ok, result }: EventOf<"tool_result">): Json {
-  if (!ok || !AGENTS_MESSAGE.test(tool.name)) return result ?? null;
+  if (!ok) return result ?? null;
+  // What was streamed is gone from the panel when the result comes.
+  const shown = result ?? tool.output;
+  if (!AGENTS_MESSAGE.test(tool.name)) return shown;
   const asked = turn.blocks.find((block) => block.kind === "exchange" && block.toolCallId === tool.toolCallId);
-  if (asked?.kind !== "exchange") return result ?? null;
+  if (asked?.kind !== "exchange") return shown;
   const { agentExchangeId: messageId, to: agentId, wait } = asked;
   if (!wait) return { mode: "async", status: "started", messageId, agentId };
-  return { mode: "sync", messageId, agentId, response: asked.answer?.text ?? result ?? "" };
+  return { mode: "sync", messageId, agentId, response: asked.answer?.text ?? shown };
 }
 
-function failureOf({ error, result }: EventOf<"tool_result">): ToolFailure {
-  return error ?? { code: "tool_error", message: result ?? "The tool failed." };
+/** The panel shows of a failure its message and nothing else, so what the tool said is in there. */
+function failureOf(tool: ToolBlock, { error, result }: EventOf<"tool_result">): ToolFailure {
+  const said = (result ?? tool.output).trimEnd();
+  const { code, message } = error ?? { code: "tool_error", message: said === "" ? "The tool failed." : said };
+  return { code, message: message.includes(said) ? message : `${message}\n${said}` };
 }
 
 function bytesOf(truncated: NonNullable<EventOf<"tool_result">["truncated"]>): {

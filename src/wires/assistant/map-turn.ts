@@ -5,13 +5,15 @@
 import type { EventOf } from "../../protocol/index.ts";
 import type { Transcript, TurnMessage } from "../../transcript/index.ts";
 import type { ChatPayloads } from "./chat-event.ts";
+import { closeStretch } from "./close-stretch.ts";
 import { answeredExchange } from "./map-exchange.ts";
 import { placeOf, responseOf } from "./map-text.ts";
+import { settleTools, unsettledTools } from "./map-tool.ts";
 import { showMessage, type Unshown } from "./map-user.ts";
 import { updatedFrame } from "./map-session.ts";
 import type { Scribe } from "./scribe.ts";
 import { TABLE_AGENT } from "./session-summary.ts";
-import { hasThinking, stretchOf, wholeText, wholeThinking } from "./spoken-text.ts";
+import { hasThinking, wholeText, wholeThinking } from "./spoken-text.ts";
 
 type Trigger = ChatPayloads["turn_start"]["trigger"];
 
@@ -32,14 +34,15 @@ export function mapTurnStart(
     scribe.send({ ...kind, sessionId, text, fromAgentId, fromSessionId: sessionId, agentExchangeId });
   }
   scribe.chat("turn_start", { trigger: triggerOf(event, asked !== undefined) }, { turnId });
-  if (isNamed(after, event)) {
-    scribe.chat("agent_switch", { fromAgentId: TABLE_AGENT, toAgentId: member }, { turnId });
-    scribe.chat("custom_message", { text: member, label: "member" }, { turnId });
-  }
   for (const { text } of messages) scribe.chat("user_message", { text }, { turnId });
   if (asked !== undefined) {
     const from = { fromAgentId: asked.asker, fromSessionId: sessionId };
     scribe.chat("user_message", { text: asked.text, ...from }, { turnId });
+  }
+  // The name stands above the answer, not above what is answered.
+  if (isNamed(after, event)) {
+    scribe.chat("agent_switch", { fromAgentId: TABLE_AGENT, toAgentId: member }, { turnId });
+    scribe.chat("custom_message", { text: member, label: "member" }, { turnId });
   }
 }
 
@@ -48,25 +51,35 @@ export function mapTurnEnd(
   event: EventOf<"turn_end">,
   { turn, after }: { turn: TurnMessage; after: Transcript },
 ): void {
-  const { turnId } = turn;
-  const place = placeOf(turn);
-  const thinking = wholeThinking(turn);
-  if (hasThinking(turn)) scribe.send({ type: "thinking_done", text: thinking, ...responseOf(scribe, turn) });
-  if (event.outcome === "interrupted") {
-    scribe.send({ type: "output_cancelled", sessionId: scribe.sessionId, responseId: turnId });
-  } else {
+  const others = Object.values(after.head.openTurns);
+  const isCancelled = event.outcome === "interrupted";
+  const cancelled = { type: "output_cancelled", sessionId: scribe.sessionId, responseId: turn.turnId } as const;
+  // Live it must not mark the tools that on a reload only the interrupt marks: the two would look different.
+  const isMarked = [turn, ...others].some((one) => unsettledTools(one).length > 0);
+  if (hasThinking(turn)) {
+    scribe.send({ type: "thinking_done", text: wholeThinking(turn), ...responseOf(scribe, turn) });
+  }
+  if (isCancelled && !isMarked) scribe.send(cancelled);
+  if (!isCancelled) {
     const text = wholeText(turn);
     if (text !== "") scribe.send({ type: "text_done", text, ...responseOf(scribe, turn) });
     scribe.send(updatedFrame(scribe.sessionId, after.head, event.ts));
   }
-  if (thinking !== "") scribe.chat("thinking_done", { text: thinking }, place);
-  const said = stretchOf(turn);
-  if (said !== "") scribe.chat("assistant_done", { text: said }, place);
-  if (event.outcome === "errored") {
-    const { code, message } = event.error ?? { code: "agent_error", message: event.reason ?? "The member failed." };
-    scribe.chat("error", { code, message }, place);
-  } else if (event.outcome !== "completed") scribe.chat("interrupt", { reason: interruptReason(event) }, place);
-  scribe.chat("turn_end", {}, { turnId });
+  closeStretch(scribe, turn);
+  tellOutcome(scribe, event, turn);
+  if (isCancelled && isMarked) scribe.send(cancelled);
+  scribe.chat("turn_end", {}, { turnId: turn.turnId });
+}
+
+function tellOutcome(scribe: Scribe, event: EventOf<"turn_end">, turn: TurnMessage): void {
+  const { outcome, error, reason } = event;
+  if (outcome !== "completed" && outcome !== "errored") {
+    return scribe.chat("interrupt", { reason: interruptReason(event) }, placeOf(turn));
+  }
+  settleTools(scribe, turn);
+  if (outcome === "completed") return;
+  const { code, message } = error ?? { code: "agent_error", message: reason ?? "The member failed." };
+  scribe.chat("error", { code, message }, placeOf(turn));
 }
 
 /** A restart, a member that left and a store that fails stop a turn too; only the user cancels. */

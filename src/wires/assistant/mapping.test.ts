@@ -91,6 +91,7 @@ describe("mapping", () => {
       ["assistant_chunk", { text: "One." }],
       ["assistant_chunk", { text: "\n\nTw" }],
       ["assistant_done", { text: "One." }],
+      ["assistant_chunk", { text: "" }],
       ["assistant_chunk", { text: "\n\nThree." }],
       ["assistant_done", { text: "One.\n\nThree." }],
       ["turn_end", {}],

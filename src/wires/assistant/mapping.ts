@@ -4,6 +4,7 @@
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { dropFrozenPages, reduce, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import { keepBusy, sayBusy } from "./map-busy.ts";
 import { mapAnswer, mapQuestion } from "./map-exchange.ts";
 import { mapNotice } from "./map-notice.ts";
 import { mapQueue } from "./map-queue.ts";
@@ -30,6 +31,14 @@ export function openWire(transcript: Transcript): WireState {
   return { transcript, unshown: findUnshown(transcript) };
 }
 
+/** What a client that begins to listen in the middle of something is told of it; nothing where nothing runs. */
+export function busyFrames({ transcript }: WireState, sessionId: string): readonly MappedFrame[] {
+  const { head } = transcript;
+  const scribe = createScribe(sessionId, { id: `busy/${head.sessionId}/${head.seq}`, ts: head.updatedTs });
+  sayBusy(scribe, Object.values(head.openTurns));
+  return scribe.frames;
+}
+
 /** `sessionId` is the session's name at the client, which may have chosen it. */
 export function mapEvent(state: WireState, event: SessionEvent, sessionId: string): Mapped {
   const before = state.transcript;
@@ -37,6 +46,7 @@ export function mapEvent(state: WireState, event: SessionEvent, sessionId: strin
   const after = reduce(before, event);
   const scribe = createScribe(sessionId, event);
   const unshown = tell(scribe, event, { before, after, unshown: state.unshown });
+  keepBusy(scribe, before, after);
   // What is frozen is never looked at here, and a long session would be held whole.
   const isFrozen = after.frozen.length > before.frozen.length;
   const transcript = isFrozen ? dropFrozenPages(after, 0) : after;
@@ -56,7 +66,8 @@ function tell(scribe: Scribe, event: SessionEvent, scene: Scene): readonly Unsho
     case "user_message":
       return [...unshown, toUnshown(event)];
     case "message_delivery": {
-      const turnId = event.state === "dropped" ? event.messageId : steeredInto(after, event);
+      if (event.state === "dropped") return showAlone(scribe, event, scene, event.messageId);
+      const turnId = steeredInto(after, event);
       return turnId === undefined ? unshown : showInto(scribe, event, scene, { messageId: event.messageId, turnId });
     }
     case "steering":
@@ -73,7 +84,7 @@ function tell(scribe: Scribe, event: SessionEvent, scene: Scene): readonly Unsho
       return [];
     default:
       if (isEnding(event.type)) {
-        for (const { messageId } of unshown) showInto(scribe, event, scene, { messageId, turnId: messageId });
+        for (const { messageId } of unshown) showAlone(scribe, event, scene, messageId);
         return [];
       }
       tellOfTurn(scribe, event, scene);
@@ -125,6 +136,16 @@ function tellDeleted(scribe: Scribe): void {
   const message = "This session has been deleted. Choose another one.";
   scribe.send({ type: "error", code: "session_deleted", message, details: { sessionId } });
   scribe.send({ type: "session_deleted", sessionId });
+}
+
+/** Where nobody answers, the chat panel would wait for a turn to end; so the message is a turn that has ended. */
+function showAlone(scribe: Scribe, event: SessionEvent, scene: Scene, messageId: string): readonly Unshown[] {
+  if (!scene.unshown.some((one) => one.messageId === messageId)) return scene.unshown;
+  const turnId = messageId;
+  scribe.chat("turn_start", { trigger: "user" }, { turnId });
+  const unshown = showInto(scribe, event, scene, { messageId, turnId });
+  scribe.chat("turn_end", {}, { turnId });
+  return unshown;
 }
 
 function showInto(

@@ -6,6 +6,7 @@ import type { SessionEvent } from "../../protocol/index.ts";
 import { empty } from "../../transcript/index.ts";
 import { chatEventId } from "./chat-event-id.ts";
 import type { ChatEvent } from "./chat-event.ts";
+import { isBusyEvent } from "./map-busy.ts";
 import { mapEvent, openWire, type WireState } from "./mapping.ts";
 
 /** Older ones are left out, and a first event says so. */
@@ -30,35 +31,26 @@ export function createReplay({
   max?: number;
 }): Replay {
   let state: WireState = openWire(empty(sessionId));
-  let told: (ChatEvent | undefined)[] = [];
-  let pieces = new Pieces();
-
-  function take(event: ChatEvent): void {
-    for (const index of pieces.replacedBy(event)) told[index] = undefined;
-    pieces.note(event, told.length);
-    told.push(event);
-    if (event.id === after) restart();
-  }
-
-  function restart(): void {
-    told = [];
-    pieces = new Pieces();
-  }
+  let told = new Told();
 
   return {
     add(events) {
       for (const event of events) {
         const mapped = mapEvent(state, event, sessionId);
         state = mapped.state;
-        if (event.type === "session_clear") restart();
-        for (const { frame } of mapped.frames) if (frame.type === "chat_event") take(frame.event);
+        if (event.type === "session_clear") told = new Told();
+        for (const { frame } of mapped.frames) {
+          if (frame.type !== "chat_event") continue;
+          told.take(frame.event);
+          if (frame.event.id === after) told = new Told();
+        }
       }
     },
     get seq() {
       return state.transcript.head.seq;
     },
     finish() {
-      const left = told.filter((event) => event !== undefined);
+      const left = told.left();
       return left.length <= max ? left : withNote(left.slice(-max), left.length - max);
     },
   };
@@ -69,43 +61,83 @@ function withNote(left: readonly ChatEvent[], missing: number): ChatEvent[] {
   if (first === undefined) return [];
   const text = `${missing} older events are left out here. Roundtable's own screens show them.`;
   const { timestamp, sessionId } = first;
-  const payload = { text, summaryType: "left_out" };
-  return [{ id: chatEventId(first.id, 0), timestamp, sessionId, type: "summary_message", payload }, ...left];
+  return [{ id: chatEventId(first.id, 0), timestamp, sessionId, type: "summary_message", payload: { text } }, ...left];
 }
 
-/** Where the pieces are that a whole text, a result or a later form of the same call makes superfluous. */
-class Pieces {
-  readonly #at = new Map<string, number[]>();
+/** Where the pieces of one text, thinking or output are. */
+interface Pieces {
+  /** Of stretches that have ended: only a whole that comes later takes their place. */
+  readonly ended: number[];
+  readonly open: number[];
+}
 
-  note(event: ChatEvent, index: number): void {
-    const key = pieceKey(event);
-    if (key === undefined) return;
-    const indexes = this.#at.get(key);
-    if (indexes === undefined) this.#at.set(key, [index]);
-    else indexes.push(index);
+/** What was told, without the pieces that a whole text, a result or a later form of the same call makes superfluous. */
+class Told {
+  readonly #events: (ChatEvent | undefined)[] = [];
+  readonly #pieces = new Map<string, Pieces>();
+
+  take(event: ChatEvent): void {
+    // Whoever loads a session is told when it listens.
+    if (isBusyEvent(event)) return;
+    this.#endStretch(event);
+    const key = keyOf(event);
+    if (key !== undefined && isWhole(event)) {
+      const { ended = [], open = [] } = this.#pieces.get(key) ?? {};
+      for (const index of [...ended, ...open]) this.#events[index] = undefined;
+      this.#pieces.delete(key);
+    }
+    if (key !== undefined && event.type !== "tool_result") {
+      const pieces = this.#pieces.get(key) ?? { ended: [], open: [] };
+      pieces.open.push(this.#events.length);
+      this.#pieces.set(key, pieces);
+    }
+    this.#events.push(event);
   }
 
-  replacedBy(event: ChatEvent): readonly number[] {
-    // What was said before a call is another text than what is said after it.
-    if (event.type === "tool_call") this.#at.delete(`text ${event.responseId ?? ""}`);
-    const key = wholeKey(event);
-    if (key === undefined) return [];
-    const indexes = this.#at.get(key) ?? [];
-    this.#at.delete(key);
-    return indexes;
+  left(): ChatEvent[] {
+    return this.#events.filter((event) => event !== undefined);
+  }
+
+  /** What was said before a call is another text than what is said after it. What nobody tells whole becomes one piece. */
+  #endStretch(event: ChatEvent): void {
+    if (event.type !== "tool_call" && event.type !== "turn_end") return;
+    const { turnId = "", responseId = turnId } = event;
+    this.#pieces.delete(`text ${responseId}`);
+    const thinking = this.#pieces.get(`thinking ${responseId}`);
+    if (thinking !== undefined) {
+      this.#join(thinking.open);
+      thinking.ended.push(...thinking.open.splice(0));
+    }
+    if (event.type === "tool_call") return;
+    for (const [key, { open }] of this.#pieces) {
+      const [first = -1] = open;
+      if (key.startsWith("output ") && this.#events[first]?.turnId === turnId) this.#join(open);
+    }
+  }
+
+  #join(indexes: readonly number[]): void {
+    const last = indexes.at(-1);
+    let whole = "";
+    for (const index of indexes) {
+      const event = this.#events[index];
+      if (event?.type === "thinking_chunk") {
+        whole += event.payload.text;
+        this.#events[index] = index === last ? { ...event, payload: { text: whole } } : undefined;
+      } else if (event?.type === "tool_output_chunk") {
+        whole += event.payload.chunk;
+        this.#events[index] = index === last ? { ...event, payload: { ...event.payload, chunk: whole } } : undefined;
+      }
+    }
   }
 }
 
-function pieceKey(event: ChatEvent): string | undefined {
+function isWhole({ type }: ChatEvent): boolean {
+  return type === "assistant_done" || type === "thinking_done" || type === "tool_result";
+}
+
+function keyOf(event: ChatEvent): string | undefined {
   if (event.type === "assistant_chunk" || event.type === "assistant_done") return `text ${event.responseId ?? ""}`;
   if (event.type === "thinking_chunk" || event.type === "thinking_done") return `thinking ${event.responseId ?? ""}`;
-  if (event.type === "tool_output_chunk") return `output ${event.payload.toolCallId}`;
-  return undefined;
-}
-
-function wholeKey(event: ChatEvent): string | undefined {
-  if (event.type === "assistant_done") return `text ${event.responseId ?? ""}`;
-  if (event.type === "thinking_done") return `thinking ${event.responseId ?? ""}`;
-  if (event.type === "tool_result") return `output ${event.payload.toolCallId}`;
+  if (event.type === "tool_output_chunk" || event.type === "tool_result") return `output ${event.payload.toolCallId}`;
   return undefined;
 }

@@ -1,5 +1,5 @@
 /** Writes down what one event of ours becomes: frames in their order, chat events with their ids. */
-import type { SessionEvent, UnknownEvent } from "../../protocol/index.ts";
+import type { SessionEvent } from "../../protocol/index.ts";
 import { chatEventId } from "./chat-event-id.ts";
 import type { ChatEvent, ChatEventType, ChatPayloads } from "./chat-event.ts";
 import type { ServerFrame } from "./server-frame.ts";
@@ -22,7 +22,7 @@ export interface Scribe {
   ): void;
 }
 
-export function createScribe(sessionId: string, event: SessionEvent | UnknownEvent): Scribe {
+export function createScribe(sessionId: string, event: Pick<SessionEvent, "id" | "ts">): Scribe {
   const frames: MappedFrame[] = [];
   const timestamp = Math.max(0, Math.trunc(event.ts));
   let part = 0;

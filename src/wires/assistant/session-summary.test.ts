@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { agentOf, mergePatch, toAssistantSession } from "./session-summary.ts";
+import { created, joined } from "../../../test/generate/drafts.ts";
+import { stamped } from "../../../test/generate/stamped.ts";
+import type { EventDraft } from "../../protocol/index.ts";
+import { empty, fold } from "../../transcript/index.ts";
+import { agentOf, mergePatch, modelsOf, toAssistantSession } from "./session-summary.ts";
 
 const summary = {
   sessionId: "01",
@@ -39,4 +43,18 @@ test("[R156] a patch merges objects, replaces everything else, removes by null, 
   expect(merged["e"]).toBe(4);
   expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
   expect(Object.hasOwn(merged, "__proto__")).toBe(true);
+});
+
+test("[R337] the models of a session are those its only member can be switched to, the one it uses first", () => {
+  const models = [{ id: "large" }, { id: "small" }];
+  const offered: EventDraft[] = [{ type: "member_models", member: "ada", models }];
+  const headOf = (members: readonly string[], drafts: readonly EventDraft[] = []) =>
+    fold(empty("session"), stamped([created(), ...members.map((name) => joined(name)), ...drafts])).head;
+  expect(modelsOf(headOf(["ada"]))).toStrictEqual({ available: [] });
+  expect(modelsOf(headOf(["ada"], offered))).toStrictEqual({ available: ["large", "small"] });
+  const switched: EventDraft = { type: "model_switched", member: "ada", model: "small" };
+  expect(modelsOf(headOf(["ada"], [switched]))).toStrictEqual({ current: "small", available: ["small"] });
+  const both = { current: "small", available: ["small", "large"] };
+  expect(modelsOf(headOf(["ada"], [...offered, switched]))).toStrictEqual(both);
+  expect(modelsOf(headOf(["ada", "bob"], offered))).toStrictEqual({ available: [] });
 });

@@ -1,5 +1,6 @@
 /** Sessions and agents as assistant lists them. A session of one member is that agent's, any other the whole table's. */
 import type { Json, SessionSummary } from "../../protocol/index.ts";
+import type { Head } from "../../transcript/index.ts";
 
 /** The agent that stands for all members together. */
 export const TABLE_AGENT = "roundtable";
@@ -20,6 +21,7 @@ export interface AssistantSession {
   readonly name?: string;
   readonly pinnedAt?: string;
   readonly model?: string;
+  readonly lastSnippet?: string;
   readonly attributes: Readonly<Record<string, Json>>;
 }
 
@@ -28,13 +30,22 @@ export function agentOf(members: readonly string[]): string {
   return only === undefined || others.length > 0 ? TABLE_AGENT : only;
 }
 
+/** The models of a session in which one member sits: the one it uses first, then what else it can be switched to. */
+export function modelsOf({ members }: Pick<Head, "members">): { current?: string; available: string[] } {
+  const [only, ...others] = Object.values(members).filter((member) => member.seated);
+  if (only === undefined || others.length > 0) return { available: [] };
+  const current = only.model ?? only.spec.model;
+  const offered = (only.models ?? []).map(({ id }) => id);
+  return current === undefined ? { available: offered } : { current, available: [...new Set([current, ...offered])] };
+}
+
 export function toAssistantSession(
   sessionId: string,
   summary: SessionSummary,
-  marks: SessionMarks & { readonly model?: string | undefined } = {},
+  marks: SessionMarks & { readonly model?: string | undefined; readonly lastSnippet?: string | undefined } = {},
 ): AssistantSession {
   const { title, cwd, members, createdTs, updatedTs } = summary;
-  const { pinnedAt, attributes = {}, hiddenName, model } = marks;
+  const { pinnedAt, attributes = {}, hiddenName, model, lastSnippet } = marks;
   return {
     sessionId,
     agentId: agentOf(members),
@@ -43,6 +54,7 @@ export function toAssistantSession(
     ...(title === "" || title === hiddenName ? {} : { name: title }),
     ...(pinnedAt === undefined ? {} : { pinnedAt }),
     ...(model === undefined ? {} : { model }),
+    ...(lastSnippet === undefined ? {} : { lastSnippet }),
     attributes: mergePatch({ core: { workingDir: cwd } }, attributes),
   };
 }

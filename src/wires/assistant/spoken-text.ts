@@ -1,15 +1,28 @@
 /**
- * What a turn has said so far, cut as assistant's chat panel cuts it: text runs on until the next tool call, all
- * thinking of a turn is one text. Our own segments inside such a stretch are set apart by an empty line.
+ * What a turn has said so far, cut as assistant's chat panel cuts it: text and thinking run on until the next tool
+ * call. Our own segments inside such a stretch are set apart by an empty line.
  */
 import type { Block, TurnMessage } from "../../transcript/index.ts";
 
 export const SEPARATOR = "\n\n";
 
 /** The text since the last tool call. */
-export function stretchOf({ blocks }: TurnMessage): string {
-  const start = blocks.findLastIndex(isTool) + 1;
-  return joined(blocks.slice(start), "text");
+export function stretchOf(turn: TurnMessage): string {
+  return joined(lastStretch(turn), "text");
+}
+
+/** The thinking since the last tool call. */
+export function stretchThinking(turn: TurnMessage): string {
+  return joined(lastStretch(turn), "thinking");
+}
+
+/** Whether text came up before thinking since the last tool call. */
+export function beginsWithText(turn: TurnMessage): boolean {
+  return lastStretch(turn).find((block) => isSegment(block) && block.text !== "")?.kind === "text";
+}
+
+function lastStretch({ blocks }: TurnMessage): readonly Block[] {
+  return blocks.slice(blocks.findLastIndex(isTool) + 1);
 }
 
 /** Everything, exactly as the deltas give it when they are put together. */

@@ -16,7 +16,7 @@ export function changeReportOf(files: readonly FileChange[], truncatedCount: num
     files: files.slice(0, FILES_MAX).map(({ path, status, diff }) => ({
       path,
       summary: SUMMARY[status],
-      diff: diff === undefined ? "(no diff)" : beginning(diff),
+      diff: diff === undefined ? "(diff unavailable)" : beginning(diff),
     })),
     truncated_count: truncatedCount + Math.max(0, files.length - FILES_MAX),
   };

@@ -29,7 +29,8 @@ const STATUS_TEXT: Readonly<Record<AgentStatus, string>> = {
   model_loading: "Model loading...",
   thinking: "Thinking...",
   calling_tool: "Calling tool...",
-  working: "Working...",
+  // Not "Working...": the page takes that for a tool, and writes the answer behind it.
+  working: "Running",
   idle: "Idle",
 };
 
@@ -75,15 +76,17 @@ export interface QueueFacts {
   readonly projectRoot: string;
   readonly sessionId: string;
   readonly agent: string;
+  /** How many messages wait. */
+  readonly count: number;
   readonly items: readonly QueuedChat[];
 }
 
-export function queueFrame({ tsMs, projectRoot, sessionId, agent, items }: QueueFacts): UiDraft {
+export function queueFrame({ tsMs, projectRoot, sessionId, agent, count, items }: QueueFacts): UiDraft {
   return {
     id: `queue-${projectRoot}|${sessionId}|${agent}`,
     tsMs,
     kind: "queue",
-    text: `Queued ${items.length} message${items.length === 1 ? "" : "s"}`,
+    text: `Queued ${count} message${count === 1 ? "" : "s"}`,
     agent_id: agent,
     session_id: sessionId,
     project_root: projectRoot,

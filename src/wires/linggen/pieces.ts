@@ -4,7 +4,7 @@
  */
 import { turnText, type Block, type TurnMessage } from "../../transcript/index.ts";
 import { changeReportOf } from "./change-reports.ts";
-import { toLinggenPlan } from "./plans.ts";
+import { toLinggenPlan, type PlanStanding } from "./plans.ts";
 
 export interface Piece {
   /** The same for the same piece, at any time. */
@@ -21,13 +21,19 @@ export interface Piece {
 
 const NO_RESPONSE = "No response — the run was interrupted";
 
-export function piecesOf(turn: TurnMessage): Piece[] {
-  const pieces = turn.blocks.flatMap((block, at) => pieceOf(turn, block, at));
+type NewestPlan = PlanStanding & { readonly planId: string };
+
+export function piecesOf(turn: TurnMessage, newest?: NewestPlan): Piece[] {
+  const pieces = turn.blocks.flatMap((block, at) => pieceOf(turn, block, { at, newest }));
   const ending = endingOf(turn);
   return ending === undefined ? pieces : [...pieces, ending];
 }
 
-function pieceOf(turn: TurnMessage, block: Block, at: number): Piece[] {
+function pieceOf(
+  turn: TurnMessage,
+  block: Block,
+  { at, newest }: { at: number; newest: NewestPlan | undefined },
+): Piece[] {
   const plain = { tsMs: closedTs(turn, at), isCard: false, isSpeech: false };
   const card = { ...plain, isCard: true };
   switch (block.kind) {
@@ -46,7 +52,9 @@ function pieceOf(turn: TurnMessage, block: Block, at: number): Piece[] {
       return [{ ...card, key: `changes-${at}`, text: JSON.stringify({ type: "change_report", ...report }) }];
     }
     case "plan": {
-      const plan = toLinggenPlan(block, { isPending: false, isApproved: block.decision === "approve" });
+      const { planId, decision } = block;
+      const decided = { isPending: false, isApproved: decision === "approve", isRejected: decision === "reject" };
+      const plan = toLinggenPlan(block, decision === undefined && newest?.planId === planId ? newest : decided);
       return [{ ...card, key: `plan-${at}`, text: JSON.stringify({ type: "plan", plan }) }];
     }
     default:

@@ -1,9 +1,9 @@
 /** Turns as linggen's run records. */
-import type { Head, ShownMessage, TurnMessage } from "../../transcript/index.ts";
+import type { Block, Head, ShownMessage, TurnMessage } from "../../transcript/index.ts";
 import { agentsOfTurns, type TurnAgent } from "./agent-ids.ts";
-import { doneLine, failedLine, toolLineOf } from "./tool-lines.ts";
+import { toolLineOf } from "./tool-lines.ts";
 import { piecesOf } from "./pieces.ts";
-import { said, saidAt, userParts, type SavedMessage } from "./saved-messages.ts";
+import { askersOf, said, savedUser, type SavedMessage } from "./saved-messages.ts";
 import { toSeconds } from "./ui-message.ts";
 
 export interface RunRecord {
@@ -67,9 +67,11 @@ export function runContext(
   const turn = shown.find((message) => message.kind === "turn" && message.turnId === runId);
   if (run === undefined || turn?.kind !== "turn") return undefined;
   const asked = shown.flatMap((message) =>
-    message.kind === "user" && turn.messageIds.includes(message.messageId) ? [askedIn(message)] : [],
+    message.kind === "user" && turn.messageIds.includes(message.messageId) ? [savedUser(message)] : [],
   );
-  const messages = [...asked, ...spokenIn(turn, run.agent_id)].toSorted((a, b) => a.timestamp - b.timestamp);
+  const asker = askersOf(shown.filter((message) => message.kind === "turn")).get(turn.agentExchangeId ?? "");
+  const spoken = spokenIn(turn, { agent: run.agent_id, asker: asker ?? "user" });
+  const messages = [...asked, ...spoken].toSorted((a, b) => a.timestamp - b.timestamp);
   const count = (isOne: (from: string) => boolean) => messages.filter((one) => isOne(one.from_id)).length;
   const { started_at, ended_at } = run;
   const summary = {
@@ -83,21 +85,20 @@ export function runContext(
   return { run, summary, messages: isRaw ? messages : null };
 }
 
-function askedIn(message: Extract<ShownMessage, { kind: "user" }>): SavedMessage {
-  const { from, to } = userParts(message);
-  return said(from, to, message.text, saidAt(message));
-}
-
-function spokenIn(turn: TurnMessage, agent: string): SavedMessage[] {
-  const spoken = piecesOf(turn).map(({ text, tsMs, to = "user" }) => said(agent, to, text, tsMs));
+function spokenIn(turn: TurnMessage, { agent, asker }: { agent: string; asker: string }): SavedMessage[] {
+  const spoken = piecesOf(turn).map(({ text, tsMs, to = asker }) => said(agent, to, text, tsMs));
   const seen = turn.blocks.flatMap((block): SavedMessage[] => {
     if (block.kind !== "tool" || block.state === "pending") return [];
-    const line = toolLineOf(block);
-    const isFailed = block.state === "error" || block.state === "interrupted";
-    const words = isFailed
-      ? `${failedLine(line)}\n${block.error?.message ?? ""}`
-      : `${doneLine(line)}\n${block.result ?? ""}`;
-    return [{ ...said("system", agent, words.trim(), block.startTs + (block.durationMs ?? 0)), is_observation: true }];
+    const endedTs = block.startTs + (block.durationMs ?? 0);
+    return [{ ...said("system", agent, observationOf(block), endedTs), is_observation: true }];
   });
   return [...spoken, ...seen];
+}
+
+/** In the form that pages cut short: of a file or a search they show the name, not what was in it. */
+function observationOf(block: Extract<Block, { kind: "tool" }>): string {
+  const { tool, arg } = toolLineOf(block);
+  const isFailed = block.state === "error" || block.state === "interrupted";
+  if (isFailed) return `tool_error: tool=${tool} ${arg} error=${block.error?.message ?? "unknown"}`;
+  return `Tool ${tool}: ${tool === "Read" ? "Read: " : ""}${arg}\n${block.result ?? ""}`.trim();
 }

@@ -3,9 +3,10 @@ import { decodeTime } from "ulid";
 import { isUlid } from "../../kit/ids.ts";
 import type { QueueItem } from "../../protocol/index.ts";
 import type { Notice, ShownMessage, TurnMessage, UserMessage } from "../../transcript/index.ts";
-import { agentsOfTurns, type TurnAgent } from "./agent-ids.ts";
+import { agentsOfTurns } from "./agent-ids.ts";
 import { isIdlePrompt } from "./idle-prompt.ts";
 import { piecesOf } from "./pieces.ts";
+import { writtenText, type PlanStanding } from "./plans.ts";
 import { addresseeOf, EVERYBODY } from "./queue-items.ts";
 import { toSeconds } from "./ui-message.ts";
 
@@ -21,21 +22,30 @@ export interface SavedMessage {
 /** How long before its event a message may have been put into the queue. */
 const QUEUED_MS_MAX = 24 * 60 * 60 * 1_000;
 
-export function savedMessages(shown: readonly ShownMessage[], queue: readonly QueueItem[] = []): SavedMessage[] {
+/** The newest plan is shown as it stands, because pages take the history's word for it. */
+export function savedMessages(
+  shown: readonly ShownMessage[],
+  queue: readonly QueueItem[] = [],
+  plan?: PlanStanding & { readonly planId: string },
+): SavedMessage[] {
   const turns = shown.filter((message) => message.kind === "turn");
   const agents = agentsOfTurns(turns);
   const askers = askersOf(turns);
   const saved = shown.flatMap((message): SavedMessage[] => {
     if (message.kind === "user") return [savedUser(message)];
     if (message.kind === "notice") return savedNotice(message);
-    return message.depth > 0 ? [] : savedTurn(message, agents, askers);
+    if (message.depth > 0) return [];
+    const agent = agents.get(message.turnId)?.agent ?? message.member;
+    return piecesOf(message, plan).map(({ text, tsMs, to = askers.get(message.agentExchangeId ?? "") ?? "user" }) =>
+      said(agent, to, text, tsMs),
+    );
   });
-  const waiting = queue.map(({ to, text, ts }) => said("user", addresseeOf(to), text, ts));
+  const waiting = queue.map((item) => said("user", addresseeOf(item.to), writtenText(item), item.ts));
   return inOrder([...saved, ...waiting]);
 }
 
 export function said(from: string, to: string, content: string, tsMs: number): SavedMessage {
-  const agent = from === "user" || from === "system" ? to : from;
+  const agent = from === "user" || from === "system" ? to || EVERYBODY : from;
   const timestamp = toSeconds(tsMs);
   return { agent_id: agent, from_id: from, to_id: to, content, timestamp, is_observation: false };
 }
@@ -55,19 +65,13 @@ interface Addressed {
 export function userParts(message: Addressed): { from: string; to: string } {
   return {
     from: isIdlePrompt(message.origin) ? "system" : "user",
-    to: message.toAll ? EVERYBODY : addresseeOf(message.to),
+    to: message.toAll ? "" : addresseeOf(message.to),
   };
 }
 
-function savedUser(message: UserMessage): SavedMessage {
+export function savedUser(message: UserMessage): SavedMessage {
   const { from, to } = userParts(message);
-  return said(from, to, message.text, saidAt(message));
-}
-
-function savedTurn(turn: TurnMessage, agents: ReadonlyMap<string, TurnAgent>, askers: ReadonlyMap<string, string>) {
-  const agent = agents.get(turn.turnId)?.agent ?? turn.member;
-  const asker = askers.get(turn.agentExchangeId ?? "") ?? "user";
-  return piecesOf(turn).map(({ text, tsMs, to = asker }) => said(agent, to, text, tsMs));
+  return said(from, to, writtenText(message), saidAt(message));
 }
 
 /** Who waits for the answers of an exchange. */
@@ -79,31 +83,38 @@ export function askersOf(turns: Iterable<TurnMessage>): Map<string, string> {
   return askers;
 }
 
-/** Notices that a person should read; the others have no words in this wire. */
-export function noticeText(event: Notice["event"]): { from: string; text: string } | undefined {
-  const { type } = event as { type: string };
+/** Notices that a person should read; the others have no words in this wire. To the agent it is about: there it is shown. */
+export function noticeText(event: Notice["event"]): { from: string; to: string; text: string } | undefined {
+  const { type, member } = event as { type: string; member?: string };
   if (type === "minutes" && "text" in event && typeof event.text === "string") {
-    return { from: "by" in event && typeof event.by === "string" ? event.by : "system", text: event.text };
+    const from = "by" in event && typeof event.by === "string" ? event.by : "system";
+    return { from, to: "user", text: event.text };
   }
   const isSaid = type === "error" || type === "warning" || type === "council_paused";
   if (!isSaid || !("message" in event) || typeof event.message !== "string") return undefined;
-  return { from: "system", text: event.message };
+  return { from: "system", to: member ?? "user", text: event.message };
 }
 
 function savedNotice({ event, ts }: Notice): SavedMessage[] {
   const notice = noticeText(event);
-  return notice === undefined ? [] : [said(notice.from, "user", notice.text, ts)];
+  return notice === undefined ? [] : [said(notice.from, notice.to, notice.text, ts)];
 }
 
-/** Clients take two messages of one second with the same words for one: the later is put a second on. */
+/**
+ * Clients take two messages of one second with the same words for one, and sort by the second: the later of two is put a
+ * second on, and what follows it not before it.
+ */
 function inOrder(messages: readonly SavedMessage[]): SavedMessage[] {
   const keys = new Set<string>();
-  const kept = messages.map((message) => {
-    let { timestamp } = message;
-    const keyAt = () => `${message.from_id}|${message.to_id}|${timestamp}|${message.content}`;
-    while (keys.has(keyAt())) timestamp += 1;
-    keys.add(keyAt());
-    return { ...message, timestamp };
-  });
-  return kept.toSorted((a, b) => a.timestamp - b.timestamp);
+  let latest = 0;
+  return messages
+    .toSorted((a, b) => a.timestamp - b.timestamp)
+    .map((message) => {
+      let timestamp = Math.max(latest, message.timestamp);
+      const keyAt = () => `${message.from_id}|${message.to_id}|${timestamp}|${message.content}`;
+      while (keys.has(keyAt())) timestamp += 1;
+      keys.add(keyAt());
+      latest = timestamp;
+      return Object.assign({}, message, { timestamp });
+    });
 }

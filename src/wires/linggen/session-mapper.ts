@@ -14,8 +14,6 @@ import {
   idlePromptFrame,
   messageFrame,
   outcomeFrame,
-  planFrame,
-  queueFrame,
   resyncFrame,
   segmentFrame,
   spawnedFrame,
@@ -28,8 +26,9 @@ import {
 } from "./frames.ts";
 import { isIdlePrompt } from "./idle-prompt.ts";
 import { piecesOf } from "./pieces.ts";
-import { pendingPlan, toLinggenPlan } from "./plans.ts";
-import { addresseeOf, EVERYBODY, queuedChats } from "./queue-items.ts";
+import { createPlanFrames, type PlanFrames } from "./plan-frames.ts";
+import { writtenText, type RejectedPlans } from "./plans.ts";
+import { createQueueFrames, type QueueFrames } from "./queue-frames.ts";
 import { questionsOf } from "./questions.ts";
 import { askersOf, noticeText, userParts } from "./saved-messages.ts";
 import { createStatusBook, type StatusBook } from "./status-book.ts";
@@ -66,26 +65,31 @@ const OF_A_TURN: ReadonlySet<string> = new Set([
   "tool_result",
 ]);
 
+export interface SessionMapperParts {
+  readonly nextStatusId: () => string;
+  readonly rejectedPlans?: RejectedPlans;
+}
+
 export class SessionMapper {
   #transcript: Transcript;
+  readonly #plans: PlanFrames;
+  readonly #queue: QueueFrames;
   readonly #statuses: StatusBook;
   readonly #tools: ToolFrames;
   readonly #agents: Map<string, TurnAgent>;
+  /** Subagents that still speak and whose result is there; clients know them no more. */
+  readonly #returned = new Set<string>();
   /** Pieces of open turns that were told, by turn. */
   readonly #told = new Map<string, Set<string>>();
-  /** Messages that were shown when they came into the queue. */
-  readonly #shownQueued: Set<string>;
-  /** Under whose name the queue was shown last. */
-  #queueAgent: string | undefined;
 
-  constructor(transcript: Transcript, { nextStatusId }: { nextStatusId: () => string }) {
+  constructor(transcript: Transcript, { nextStatusId, rejectedPlans = new Set() }: SessionMapperParts) {
     this.#transcript = transcript;
+    this.#plans = createPlanFrames(rejectedPlans);
+    this.#queue = createQueueFrames(transcript.head);
     this.#statuses = createStatusBook(nextStatusId);
     this.#tools = createToolFrames(this.#statuses);
-    const { openTurns, queue } = transcript.head;
-    const turns = Object.values(openTurns);
+    const turns = Object.values(transcript.head.openTurns);
     this.#agents = agentsOfTurns(turns);
-    this.#shownQueued = new Set(queue.map((item) => item.messageId));
     for (const turn of turns) this.#restore(turn);
   }
 
@@ -104,15 +108,26 @@ export class SessionMapper {
   /** Running agents, what they said so far, open questions, the queue and a plan that waits. */
   snapshot(tsMs: number): UiDraft[] {
     const { head } = this.#transcript;
-    const turns = Object.values(head.openTurns).flatMap((turn) => this.#openTurnFrames(turn, tsMs));
-    const asks = head.requests.map(({ requestId, member, turnId, request }) =>
+    const waits = this.#plans.isOffered(this.#transcript) ? this.plan(tsMs) : [];
+    return [...this.running(tsMs), ...this.asks(tsMs), ...this.#queue.current(head, tsMs), ...waits];
+  }
+
+  /** Who is at work, whoever sent it first, and the text so far. Telling it again changes nothing. */
+  running(tsMs: number): UiDraft[] {
+    const turns = Object.values(this.#transcript.head.openTurns).toSorted((a, b) => a.depth - b.depth);
+    return turns.flatMap((turn) => this.#openTurnFrames(turn, tsMs));
+  }
+
+  /** The oldest first. */
+  asks(tsMs: number): UiDraft[] {
+    return this.#transcript.head.requests.map(({ requestId, member, turnId, request }) =>
       askFrame(this.#spoken(tsMs, member, turnId), requestId, questionsOf(request)),
     );
-    const queue = head.queue.length === 0 ? [] : [this.#queueFrame(tsMs, this.#queueKey())];
-    const plan = pendingPlan(this.#transcript);
-    const waits =
-      plan === undefined ? [] : [planFrame(this.#spoken(tsMs, plan.member), toLinggenPlan(plan, { isPending: true }))];
-    return [...turns, ...asks, ...queue, ...waits];
+  }
+
+  /** The newest plan as it stands. */
+  plan(tsMs: number): UiDraft[] {
+    return this.#plans.current(this.#transcript, tsMs);
   }
 
   #restore(turn: TurnMessage): void {
@@ -132,10 +147,23 @@ export class SessionMapper {
     const said = text?.kind === "text" && text.text !== "" && of.parent === null ? text.text : undefined;
     const tools = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
     return [
+      ...this.#sentFrames(turn, of),
       ...this.#statuses.current(of),
-      ...(said === undefined ? [] : [tokenFrame(of, said, { thinking: false, done: false })]),
+      ...(said === undefined ? [] : [...anew(of), tokenFrame(of, said, { thinking: false, done: false })]),
       ...tools.flatMap((block) => (block.kind === "tool" ? this.#tools.again(of, block) : [])),
     ];
+  }
+
+  /** That it was sent, and is not two: what a subagent does is shown only where it is known whose it is. */
+  #sentFrames(turn: TurnMessage, of: Spoken): UiDraft[] {
+    const { parentTurnId, turnId, depth } = turn;
+    const { openTurns } = this.#transcript.head;
+    const parent =
+      depth > 0 && Object.hasOwn(openTurns, parentTurnId ?? "") ? openTurns[parentTurnId ?? ""] : undefined;
+    const sent = parent?.blocks.find((block) => block.kind === "subagent" && block.subagentTurnId === turnId);
+    if (parent === undefined || sent?.kind !== "subagent") return [];
+    const sender = this.#spoken(of.tsMs, parent.member, parent.turnId);
+    return [subagentResultFrame(sender, of.agent), spawnedFrame(sender, of.agent, sent.task)];
   }
 
   #spoken(tsMs: number, member: string | undefined, turnId?: string): Spoken {
@@ -152,7 +180,7 @@ export class SessionMapper {
       case "user_message":
         return this.#userMessage(event);
       case "queue_updated":
-        return this.#queueUpdated(event);
+        return this.#queue.updated(this.#transcript.head, event);
       case "turn_start":
         return this.#turnStart(event);
       case "turn_end":
@@ -162,13 +190,13 @@ export class SessionMapper {
       case "retrying":
         return this.#statuses.show(of, "model_loading", `Retrying (${event.attempt} of ${event.of}): ${event.reason}`);
       case "text_delta":
-        return [tokenFrame(of, event.text, { thinking: false, done: false })];
+        return [...this.#statuses.loaded(of), ...tokens(of, event.text, { thinking: false, done: false })];
       case "thinking_start":
         return this.#statuses.show(of, "thinking");
       case "thinking_delta":
-        return [tokenFrame(of, event.text, { thinking: true, done: false })];
+        return tokens(of, event.text, { thinking: true, done: false });
       case "thinking_done":
-        return [tokenFrame(of, "", { thinking: true, done: true })];
+        return tokens(of, "", { thinking: true, done: true });
       case "text_done":
       case "agent_message":
       case "finalize_task":
@@ -195,12 +223,14 @@ export class SessionMapper {
       }
       case "subagent_result": {
         const agent = this.#agents.get(event.subagentTurnId)?.agent ?? subagentId("", event.subagentTurnId);
-        this.#agents.delete(event.subagentTurnId);
+        // One that speaks on after its result keeps its name: its words are not the member's.
+        if (this.#isOpen(event.subagentTurnId)) this.#returned.add(event.subagentTurnId);
+        else this.#agents.delete(event.subagentTurnId);
         return [subagentResultFrame(of, agent)];
       }
       case "plan_update":
       case "plan_decision":
-        return this.#plan(event, of);
+        return this.#plans.changed(this.#transcript, event);
       case "change_report":
         return [changeFrame(of, changeReportOf(event.files, event.truncatedCount))];
       case "model_fallback":
@@ -219,43 +249,17 @@ export class SessionMapper {
   #notice(event: SessionEvent, { tsMs }: Spoken): UiDraft[] {
     // Inside a turn it is a block of that turn, which has no message of its own.
     const notice = event.turnId === undefined ? noticeText(event) : undefined;
-    return notice === undefined ? [] : [messageFrame({ tsMs, ...notice, to: "user" })];
+    return notice === undefined ? [] : [messageFrame({ tsMs, ...notice })];
   }
 
   #userMessage(event: EventOf<"user_message">): UiDraft[] {
-    const { messageId, text, to, ts } = event;
+    const { messageId, to, ts } = event;
     const { cwd } = this.#transcript.head;
     const prompts = isIdlePrompt(event.origin)
       ? to.map((agent) => idlePromptFrame({ tsMs: ts, agent, projectRoot: cwd }))
       : [];
-    if (this.#shownQueued.delete(messageId)) return prompts;
-    return [...prompts, messageFrame({ tsMs: ts, ...userParts(event), text })];
-  }
-
-  /** A message is shown when it is written, also while it waits. */
-  #queueUpdated({ items, ts }: EventOf<"queue_updated">): UiDraft[] {
-    const fresh = items.filter((item) => !this.#shownQueued.has(item.messageId));
-    for (const item of fresh) this.#shownQueued.add(item.messageId);
-    const messages = fresh.map(({ to, text, origin }) => {
-      const toAll = to.length === 1 && to[0] === EVERYBODY;
-      return messageFrame({ tsMs: ts, ...userParts({ to, toAll, origin }), text });
-    });
-    const before = this.#queueAgent;
-    const agent = this.#queueKey();
-    // Clients keep a queue by its agent: one that is shown under another name now must not stay.
-    const emptied = before === undefined || before === agent ? [] : [this.#queueFrame(ts, before, [])];
-    return [...emptied, this.#queueFrame(ts, agent), ...messages];
-  }
-
-  #queueKey(): string {
-    const [first] = this.#transcript.head.queue;
-    this.#queueAgent = first === undefined ? (this.#queueAgent ?? EVERYBODY) : addresseeOf(first.to);
-    return this.#queueAgent;
-  }
-
-  #queueFrame(tsMs: number, agent: string, queue = this.#transcript.head.queue): UiDraft {
-    const { sessionId, cwd } = this.#transcript.head;
-    return queueFrame({ tsMs, projectRoot: cwd, sessionId, agent, items: queuedChats(sessionId, queue) });
+    if (this.#queue.wasShown(messageId)) return prompts;
+    return [...prompts, messageFrame({ tsMs: ts, ...userParts(event), text: writtenText(event) })];
   }
 
   #turnStart(event: EventOf<"turn_start">): UiDraft[] {
@@ -291,31 +295,25 @@ export class SessionMapper {
     const open = Object.hasOwn(before.head.openTurns, turnId) ? before.head.openTurns[turnId] : undefined;
     if (open === undefined) return [];
     const tools = open.blocks.flatMap((block) => (block.kind === "tool" ? [block.toolCallId] : []));
-    const cut = tools.flatMap((toolCallId) => this.#tools.end(of, { toolCallId, ok: false }));
+    const loaded = this.#statuses.loaded(of);
+    const cut = tools.flatMap((toolCallId) => this.#tools.cut(of, toolCallId));
     const ended: TurnMessage = { ...open, end: endOf(event) };
     const pieces = this.#piecesOf(ended, of);
     this.#told.delete(turnId);
-    if (of.parent === null) this.#agents.delete(turnId);
+    if (of.parent === null || this.#returned.delete(turnId)) this.#agents.delete(turnId);
     const context = this.#transcript.head.members[member]?.context?.used;
     const facts = { durationMs: Math.round(durationMs), tokens: context === undefined ? null : Math.round(context) };
-    const outcome = of.parent === null ? [outcomeFrame({ ...of, tsMs: ts }, this.#outcomeOf(ended))] : [];
-    return [...cut, ...pieces, ...outcome, turnCompleteFrame(of, facts), ...this.#statuses.idle(of)];
+    const outcome = of.parent === null ? this.#outcomeFrames(ended, { ...of, tsMs: ts }) : [];
+    return [...loaded, ...cut, ...pieces, ...outcome, turnCompleteFrame(of, facts), ...this.#statuses.idle(of)];
   }
 
-  #outcomeOf(turn: TurnMessage): RunOutcome {
-    const plan = pendingPlan(this.#transcript);
-    if (plan !== undefined && plan.member === turn.member) {
-      return { type: "plan", ...toLinggenPlan(plan, { isPending: true }) };
-    }
-    const finished = turn.blocks.findLast((block) => block.kind === "finished");
-    if (finished?.kind !== "finished") return { type: "none" };
-    return {
-      type: "task",
-      title: finished.summary,
-      user_stories: [],
-      acceptance_criteria: [],
-      mermaid_wireframe: null,
-    };
+  /** An outcome takes every prompt off the terminal client's screen: none while one waits, and a plan only after it. */
+  #outcomeFrames(turn: TurnMessage, of: Spoken): UiDraft[] {
+    const plan = this.#plans.pendingOf(this.#transcript, turn.member);
+    const isAsked = this.#transcript.head.requests.length > 0;
+    if (isAsked || (plan === undefined && this.#plans.isOffered(this.#transcript))) return [syncFrame(of.tsMs)];
+    if (plan === undefined) return [outcomeFrame(of, outcomeOf(turn))];
+    return [outcomeFrame(of, { type: "plan", ...plan }), ...this.plan(of.tsMs)];
   }
 
   #newPieces(turnId: string | undefined, of: Spoken): UiDraft[] {
@@ -332,8 +330,9 @@ export class SessionMapper {
     const frames: UiDraft[] = [];
     for (const { key, text, isSpeech, to = asker ?? "user" } of fresh) {
       told.add(key);
-      if (isSpeech) frames.push(segmentFrame(of, text));
+      // Only one of the two: the terminal client shows both.
       if (of.parent === null) frames.push(messageFrame({ tsMs: of.tsMs, from: of.agent, to, text }));
+      else if (isSpeech && !this.#returned.has(turn.turnId)) frames.push(segmentFrame(of, text));
     }
     return frames;
   }
@@ -342,15 +341,6 @@ export class SessionMapper {
     const { head, live } = this.#transcript;
     const ended = live.flatMap((page) => page.messages.filter((message) => message.kind === "turn"));
     return askersOf([...ended, ...Object.values(head.openTurns)]).get(agentExchangeId);
-  }
-
-  #plan(event: EventOf<"plan_update" | "plan_decision">, of: Spoken): UiDraft[] {
-    const { plan } = this.#transcript.head;
-    if (plan === undefined) return [syncFrame(event.ts)];
-    const isPending = pendingPlan(this.#transcript) !== undefined;
-    const isApproved = event.type === "plan_decision" && event.decision !== "reject";
-    const author = { ...of, agent: plan.member ?? of.agent };
-    return [planFrame(author, toLinggenPlan(plan, { isPending, isApproved }))];
   }
 
   #context(
@@ -362,6 +352,28 @@ export class SessionMapper {
     const summaryCount = compressed ? 1 : 0;
     return contextFrame(of, { stage, messageCount, tokens: used, window, measured, compressed, summaryCount });
   }
+}
+
+function outcomeOf({ blocks }: TurnMessage): RunOutcome {
+  const finished = blocks.findLast((block) => block.kind === "finished");
+  if (finished?.kind !== "finished") return { type: "none" };
+  return {
+    type: "task",
+    title: finished.summary,
+    user_stories: [],
+    acceptance_criteria: [],
+    mermaid_wireframe: null,
+  };
+}
+
+/** What a subagent says is no part of the conversation, and the terminal client does not ask whose a token is. */
+function tokens(of: Spoken, text: string, how: { thinking: boolean; done: boolean }): UiDraft[] {
+  return of.parent === null ? [tokenFrame(of, text, how)] : [];
+}
+
+/** The text begins anew: the end of a thought makes clients put the next word in the place of what they have. */
+function anew(of: Spoken): UiDraft[] {
+  return [tokenFrame(of, "", { thinking: true, done: true })];
 }
 
 function endOf({ seq, ts, outcome, reason, error, durationMs }: EventOf<"turn_end">): NonNullable<TurnMessage["end"]> {

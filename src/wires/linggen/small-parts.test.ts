@@ -4,13 +4,20 @@ import { empty, fold } from "../../transcript/index.ts";
 import { subagentId } from "./agent-ids.ts";
 import { changeReportOf } from "./change-reports.ts";
 import { createOutputLines } from "./output-lines.ts";
-import { isPlanRequest, toLinggenPlan } from "./plans.ts";
+import { planRequest, toLinggenPlan, writtenText } from "./plans.ts";
 import { queuedChats } from "./queue-items.ts";
-import { saidAt } from "./saved-messages.ts";
+import { saidAt, savedMessages } from "./saved-messages.ts";
 import { createStatusBook } from "./status-book.ts";
-import { targetOf, titleOf } from "./titles.ts";
-import { stamp } from "./ui-message.ts";
+import { agentMeant, targetOf, titleOf } from "./titles.ts";
+import { encodeFrame, stamp, type UiDraft } from "./ui-message.ts";
 import { workingTree } from "./working-tree.ts";
+
+function told(drafts: readonly UiDraft[]) {
+  return drafts.map((draft, at) => {
+    const { id, phase, text } = stamp(draft, at + 1);
+    return [id, phase, text];
+  });
+}
 
 test("[R112] a new status closes the one before under its own id; the same one goes on under its id", () => {
   let ids = 0;
@@ -18,22 +25,96 @@ test("[R112] a new status closes the one before under its own id; the same one g
   const of = { tsMs: 5, agent: "ling", parent: null };
   const shown = [
     ...book.show(of, "thinking"),
-    ...book.show(of, "calling_tool", "Reading file: a"),
-    ...book.show(of, "calling_tool", "Read file: a"),
-    ...book.show(of, "calling_tool", "Read file: a"),
+    ...book.show(of, "working", "Waiting"),
+    ...book.show(of, "working"),
+    ...book.show(of, "working"),
     ...book.idle(of),
-  ].map((draft, at) => {
-    const { id, phase, text } = stamp(draft, at + 1);
-    return [id, phase, text];
-  });
-  expect(shown).toEqual([
+  ];
+  expect(told(shown)).toEqual([
+    ["status-1", "doing", "Thinking..."],
+    ["status-1", "done", "Thinking..."],
+    ["status-2", "doing", "Waiting"],
+    ["status-2", "doing", "Running"],
+    ["status-2", "done", "Running"],
+    ["act-6", "done", undefined],
+  ]);
+});
+
+test("[R342] each call has a status of its own from its start to its end, and a subagent's is begun once", () => {
+  let ids = 0;
+  const book = createStatusBook(() => `status-${(ids += 1)}`);
+  const of = { tsMs: 5, agent: "ling", parent: null };
+  const shown = [
+    ...book.show(of, "thinking"),
+    ...book.call(of, "a", "Reading file: a"),
+    ...book.call(of, "b", "Running command: b"),
+    ...book.called(of, "a", "Read file: a"),
+    ...book.called(of, "b", "Command failed: b"),
+  ];
+  expect(told(shown)).toEqual([
     ["status-1", "doing", "Thinking..."],
     ["status-1", "done", "Thinking..."],
     ["status-2", "doing", "Reading file: a"],
+    ["status-3", "doing", "Running command: b"],
     ["status-2", "doing", "Read file: a"],
     ["status-2", "done", "Read file: a"],
-    ["act-6", "done", undefined],
+    ["status-3", "doing", "Command failed: b"],
+    ["status-3", "done", "Command failed: b"],
   ]);
+  const inner = { tsMs: 5, agent: "coder-1", parent: "ling" };
+  expect(told([...book.call(inner, "c", "Searching: x"), ...book.called(inner, "c", "Searched: x")])).toEqual([
+    ["status-4", "doing", "Searching: x"],
+    ["status-4", "done", "Searched: x"],
+  ]);
+});
+
+test("[R342] a model that loads is done with it at its first call", () => {
+  let ids = 0;
+  const book = createStatusBook(() => `status-${(ids += 1)}`);
+  const of = { tsMs: 5, agent: "ling", parent: null };
+  book.show(of, "model_loading", "Loading model: m");
+  expect(told(book.call(of, "a", "Reading file: a"))).toEqual([
+    ["status-1", "done", "Loading model: m"],
+    ["status-2", "doing", "Thinking..."],
+    ["status-2", "done", "Thinking..."],
+    ["status-3", "doing", "Reading file: a"],
+  ]);
+  expect(book.loaded(of)).toEqual([]);
+});
+
+test("[R341] a frame is one line of ASCII without half characters, and says the same", () => {
+  const frame = stamp({ id: "m", tsMs: 1, kind: "message", text: "né 🎉\u2028\ud83c" }, 1);
+  const line = encodeFrame(frame);
+  expect(line).toMatch(/^data: [ -~]+\n\n$/);
+  expect(JSON.parse(line.slice("data: ".length))).toEqual({ ...frame, text: "né 🎉\u2028\ufffd" });
+});
+
+test("[R351] two messages of one second with the same words are told apart, and none is before the one it followed", () => {
+  const user = (at: number, text: string) => ({
+    kind: "user" as const,
+    messageId: `m${at}`,
+    seq: at,
+    ts: 5_000 + at,
+    text,
+    to: ["ling"],
+    toAll: false,
+    attachments: [],
+  });
+  const shown = ["yes", "yes", "no"].map((text, at) => user(at, text)) as unknown as Parameters<
+    typeof savedMessages
+  >[0];
+  expect(savedMessages(shown).map(({ content, timestamp }) => [content, timestamp])).toEqual([
+    ["yes", 5],
+    ["yes", 6],
+    ["no", 6],
+  ]);
+});
+
+test("[R354] the terminal client's first agent is the first at a table that has none of that name", () => {
+  const meant = (agent: string, agents: string[]) => agentMeant(agent, agents);
+  expect(meant("ling", ["coder", "ling"])).toBe("ling");
+  expect(meant("ling", ["coder", "scout"])).toBe("coder");
+  expect(meant("nobody", ["coder"])).toBeUndefined();
 });
 
 test("[R113] a title is the first six words, and `@agent` is read only where there is such an agent", () => {
@@ -71,13 +152,13 @@ test("[R115] a report has at most 20 files and 12,000 characters of a diff, and 
     "Added",
   ]);
   expect(changeReportOf([{ path: "a", status: "deleted" }], 0).files).toEqual([
-    { path: "a", summary: "Deleted", diff: "(no diff)" },
+    { path: "a", summary: "Deleted", diff: "(diff unavailable)" },
   ]);
 });
 
 test("[R116] a queued message has a preview of 100 characters and its time in seconds", () => {
   const item = { messageId: "m", text: "x".repeat(150), to: ["ling"], attachments: [], ts: 5_900 };
-  expect(queuedChats("s", [item])).toEqual([
+  expect(queuedChats({ sessionId: "s", members: {} }, [item])).toEqual([
     { id: "m", agent_id: "ling", session_id: "s", preview: `${"x".repeat(100)}…`, timestamp: 5 },
   ]);
 });
@@ -103,12 +184,14 @@ test("[R118] a plan shows what is done, and waits only when it must", () => {
     status: "executing",
   });
   expect(toLinggenPlan({ items: items.slice(0, 1) }, { isPending: false }).status).toBe("completed");
-  expect([
-    isPlanRequest("/plan it", null),
-    isPlanRequest("it", "plan"),
-    isPlanRequest("/plan", null),
-    isPlanRequest("plan it", null),
-  ]).toEqual([true, true, false, false]);
+  expect([planRequest("/plan", null), planRequest("plan it", null)]).toEqual([undefined, undefined]);
+});
+
+test("[R344] who asks for a plan sees the words that were written, whatever the member is told besides", () => {
+  const asked = [planRequest(" /plan  fix it", null), planRequest("fix it", "plan")].map((one) => one ?? { text: "" });
+  expect(asked.map((one) => one.text.startsWith("fix it\n\nPlan only: "))).toEqual([true, true]);
+  expect(asked.map((one) => writtenText(one))).toEqual(["/plan fix it", "fix it"]);
+  expect(writtenText({ text: asked[0]?.text ?? "" })).toBe(asked[0]?.text);
 });
 
 test("[R119] the tree holds what open turns work on inside the project, and nothing outside of it", () => {

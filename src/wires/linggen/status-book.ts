@@ -1,34 +1,70 @@
-/** The status each agent shows: a new one closes the one before, under its own id; the same one keeps its id. */
+/**
+ * The status each agent shows: a new one closes the one before, under its own id; the same one keeps its id. Each call
+ * has a status of its own from its start to its end, because the terminal client keeps its steps by these ids.
+ */
 import { idleFrame, statusFrame, type AgentStatus, type ShownStatus, type Spoken } from "./frames.ts";
 import type { UiDraft } from "./ui-message.ts";
 
 export interface StatusBook {
   show(of: Spoken, status: Exclude<AgentStatus, "idle">, detail?: string): UiDraft[];
+  /** The model has begun: nobody waits for it to load any more. */
+  loaded(of: Spoken): UiDraft[];
+  call(of: Spoken, toolCallId: string, detail: string): UiDraft[];
+  called(of: Spoken, toolCallId: string, detail: string): UiDraft[];
   idle(of: Spoken): UiDraft[];
   /** What is shown now, for somebody who has just come. */
   current(of: Spoken): UiDraft[];
 }
 
+interface ShownCall extends ShownStatus {
+  readonly agent: string;
+}
+
 export function createStatusBook(nextId: () => string): StatusBook {
   const shown = new Map<string, ShownStatus>();
+  const calls = new Map<string, ShownCall>();
+
+  function close(of: Spoken): UiDraft[] {
+    const before = shown.get(of.agent);
+    shown.delete(of.agent);
+    return before === undefined ? [] : [statusFrame(of, before, "done")];
+  }
+
+  function show(of: Spoken, status: Exclude<AgentStatus, "idle">, detail?: string): UiDraft[] {
+    const before = shown.get(of.agent);
+    const isSame = before?.status === status;
+    if (isSame && before.detail === detail) return [];
+    const closing = isSame ? [] : close(of);
+    const now = { id: isSame ? before.id : nextId(), status, detail };
+    shown.set(of.agent, now);
+    return [...closing, statusFrame(of, now, "doing")];
+  }
+
+  const loaded = (of: Spoken) => (shown.get(of.agent)?.status === "model_loading" ? show(of, "thinking") : []);
+
   return {
-    show(of, status, detail) {
-      const before = shown.get(of.agent);
-      const isSame = before?.status === status;
-      if (isSame && before.detail === detail) return [];
-      const now = { id: isSame ? before.id : nextId(), status, detail };
-      shown.set(of.agent, now);
-      const closing = before === undefined || isSame ? [] : [statusFrame(of, before, "done")];
+    show,
+    loaded,
+    call(of, toolCallId, detail) {
+      const closing = [...loaded(of), ...close(of)];
+      const now = { id: nextId(), status: "calling_tool" as const, detail, agent: of.agent };
+      calls.set(toolCallId, now);
       return [...closing, statusFrame(of, now, "doing")];
     },
-    idle(of) {
-      const before = shown.get(of.agent);
-      shown.delete(of.agent);
-      return [...(before === undefined ? [] : [statusFrame(of, before, "done")]), idleFrame(of)];
+    called(of, toolCallId, detail) {
+      const call = calls.get(toolCallId);
+      if (call === undefined) return [];
+      calls.delete(toolCallId);
+      const now = { ...call, detail };
+      // Of a subagent every "doing" counts as one more call.
+      const said = of.parent === null ? [statusFrame(of, now, "doing")] : [];
+      return [...said, statusFrame(of, now, "done")];
     },
+    idle: (of) => [...close(of), idleFrame(of)],
     current(of) {
       const now = shown.get(of.agent);
-      return now === undefined ? [] : [statusFrame(of, now, "doing")];
+      const open = [...calls.values()].filter((call) => call.agent === of.agent);
+      return [...(now === undefined ? [] : [now]), ...open].map((one) => statusFrame(of, one, "doing"));
     },
   };
 }

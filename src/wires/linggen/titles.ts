@@ -15,6 +15,15 @@ export function titleOf(message: string): string {
   return words.length > WORDS ? `${first}...` : first;
 }
 
+/** The agent that the terminal client asks until its user names another. */
+const FIRST_AGENT = "ling";
+
+/** Undefined for an agent that is not there. */
+export function agentMeant(agentId: string, agents: readonly string[]): string | undefined {
+  if (agents.includes(agentId)) return agentId;
+  return agentId === FIRST_AGENT ? agents[0] : undefined;
+}
+
 /** `@agent rest`: who is meant instead, when there is such an agent and something to say. */
 export function targetOf(message: string, agents: readonly string[]): { agent: string; text: string } | undefined {
   const found = /^@([\w-]+) +(\S[^]*)$/.exec(message);

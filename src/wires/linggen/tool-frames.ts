@@ -20,12 +20,15 @@ export interface ToolFrames {
   again(of: Spoken, call: Call): UiDraft[];
   output(of: Spoken, event: EventOf<"tool_output_delta">): UiDraft[];
   end(of: Spoken, result: Pick<EventOf<"tool_result">, "toolCallId" | "ok">): UiDraft[];
+  /** The call ended with its turn. */
+  cut(of: Spoken, toolCallId: string): UiDraft[];
   isAnyOpen(agent: string): boolean;
 }
 
 export function createToolFrames(statuses: StatusBook): ToolFrames {
   const open = new Map<string, { line: ToolLine; agent: string }>();
   const output = createOutputLines();
+  const isAnyOpen = (agent: string) => [...open.values()].some((call) => call.agent === agent);
   const startFrame = (of: Spoken, toolCallId: string, { tool, arg }: ToolLine) =>
     blockStartFrame(of, toolCallId, { name: tool, args: arg });
 
@@ -33,7 +36,7 @@ export function createToolFrames(statuses: StatusBook): ToolFrames {
     start(of, call) {
       const line = toolLineOf(call);
       open.set(call.toolCallId, { line, agent: of.agent });
-      return [...statuses.show(of, "calling_tool", doingLine(line)), startFrame(of, call.toolCallId, line)];
+      return [...statuses.call(of, call.toolCallId, doingLine(line)), startFrame(of, call.toolCallId, line)];
     },
     again: (of, call) => [startFrame(of, call.toolCallId, toolLineOf(call))],
     output(of, { toolCallId, text, stream = "stdout" }) {
@@ -42,18 +45,25 @@ export function createToolFrames(statuses: StatusBook): ToolFrames {
       return output.take(toolCallId, stream, text).map((line) => progressFrame(of, tool, line, stream));
     },
     end(of, { toolCallId, ok }) {
-      const call = open.get(toolCallId);
-      // A result of a call that nobody saw begin has nothing to close.
-      if (call === undefined) return [];
-      open.delete(toolCallId);
-      const { line } = call;
-      const summary = ok ? doneLine(line) : failedLine(line);
-      return [
-        ...output.end(toolCallId).map((rest) => progressFrame(of, line.tool, rest.line, rest.stream)),
-        ...statuses.show(of, "calling_tool", summary),
-        blockUpdateFrame(of, toolCallId, { summary, isError: !ok }),
-      ];
+      const closing = close(of, toolCallId, ok);
+      // The model has the result, and goes on.
+      return closing.length === 0 || isAnyOpen(of.agent) ? closing : [...closing, ...statuses.show(of, "thinking")];
     },
-    isAnyOpen: (agent) => [...open.values()].some((call) => call.agent === agent),
+    cut: (of, toolCallId) => close(of, toolCallId, false),
+    isAnyOpen,
   };
+
+  function close(of: Spoken, toolCallId: string, ok: boolean): UiDraft[] {
+    const call = open.get(toolCallId);
+    // A result of a call that nobody saw begin has nothing to close.
+    if (call === undefined) return [];
+    open.delete(toolCallId);
+    const { line } = call;
+    const summary = ok ? doneLine(line) : failedLine(line);
+    return [
+      ...output.end(toolCallId).map((rest) => progressFrame(of, line.tool, rest.line, rest.stream)),
+      ...statuses.called(of, toolCallId, summary),
+      blockUpdateFrame(of, toolCallId, { summary, isError: !ok }),
+    ];
+  }
 }

@@ -37,9 +37,19 @@ export function stamp(draft: UiDraft, seq: number): UiMessage {
   };
 }
 
-/** One event of the stream: no name and no id, as its clients expect. */
+/**
+ * One event of the stream: no name and no id, as its clients expect. In ASCII, because the terminal client decodes each
+ * piece that the network brings by itself; and without half characters, for which it drops the frame.
+ */
 export function encodeFrame(message: UiMessage): string {
-  return `data: ${JSON.stringify(message)}\n\n`;
+  const text = JSON.stringify(message, (_, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed() : value,
+  );
+  return `data: ${text.replaceAll(/[^\0-~]/g, escaped)}\n\n`;
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 export const KEEP_ALIVE = ":\n\n";

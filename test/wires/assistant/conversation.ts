@@ -24,7 +24,8 @@ export function ofShown({ turns }: Shown, transcript: Transcript): Conversation 
   return {
     users: all.flatMap((turn) => turn.users).toSorted(),
     turns: all
-      .filter((turn) => !replaced.has(turn.turnId))
+      // A message that nobody answers is a turn of its own there.
+      .filter((turn) => !replaced.has(turn.turnId) && (turn.users.length === 0 || drawn.has(turn.turnId)))
       .map(({ turnId, thinking, parts, isEnded, interrupt, error }) => ({
         turnId,
         thinking,
@@ -51,7 +52,7 @@ function isFailure(turnId: string, transcript: Transcript): boolean {
 function shownPart(part: ShownPart): unknown[] {
   if ("text" in part) return part.text === "" ? [] : [{ text: part.text }];
   const { id, name, args, state, output } = part.tool;
-  return [{ tool: id, name, args, state, output }];
+  return [{ tool: id, name, args, state, output: state === "pending" ? output : "" }];
 }
 
 export function ofTranscript(transcript: Transcript, unshown: readonly { messageId: string }[]): Conversation {

@@ -85,6 +85,9 @@ function show(shown: Shown, event: ChatEvent): void {
       return;
     case "interrupt":
       turn.interrupt = event.payload.reason;
+      for (const part of turn.parts) {
+        if ("tool" in part && part.tool.state === "pending") part.tool.state = "interrupted";
+      }
       return;
     case "error":
       turn.error = event.payload.message;

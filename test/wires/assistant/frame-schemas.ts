@@ -30,7 +30,7 @@ export const ChatEvent = z.discriminatedUnion("type", [
   chat("thinking_chunk", text),
   chat("thinking_done", text),
   chat("custom_message", { ...text, label: z.string().optional() }),
-  chat("summary_message", { ...text, summaryType: z.string().optional() }),
+  chat("summary_message", { ...text, summaryType: z.enum(["compaction", "branch_summary"]).optional() }),
   chat("tool_call", { toolCallId: z.string(), toolName: z.string(), args: Record }),
   chat("tool_input_chunk", { toolCallId: z.string(), toolName: z.string(), chunk: z.string(), offset: z.int() }),
   chat("tool_output_chunk", {

@@ -56,6 +56,19 @@ describe("wire 004, the connection", () => {
     expect(old.frames).toMatchObject([{ type: "error", code: "unsupported_protocol_version" }]);
   });
 
+  test("[R338] what a later page says about its own abilities is taken without an error", async () => {
+    const sessionId = await create(wire.door, "solo");
+    const client = await SmallClient.open(wire.door);
+    const interaction = { supported: true, enabled: true };
+    client.say({ type: "hello", protocolVersion: 2, subscriptions: [sessionId], interaction });
+    client.say({ type: "set_interaction_mode", enabled: false });
+    client.say({ type: "ping", nonce: "n" });
+    await client.sees({ type: "session_ready", sessionId });
+    await client.sees({ type: "pong", nonce: "n" });
+    expect(client.types().toSorted()).toStrictEqual(["pong", "session_ready", "subscribed"]);
+    client.close();
+  });
+
   test("[V153] input to a session that the connection is not subscribed to is refused, and nothing is said there", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door);

@@ -173,4 +173,40 @@ describe("wire 004, the operations", () => {
     expect(await (await fetch(`${wire.door.url}/preferences`, post)).json()).toStrictEqual({ theme: "dark" });
     expect(await (await get("/preferences")).json()).toStrictEqual({ theme: "dark" });
   });
+
+  test("[R328] the page changes its preferences by PATCH, and finds what its chat panel needs among the plugins", async () => {
+    const headers = { ...wire.door.headers, "content-type": "application/json" };
+    const patch = { method: "PATCH", headers, body: JSON.stringify({ expandToolOutput: true, theme: null }) };
+    expect(await (await fetch(`${wire.door.url}/preferences`, patch)).json()).toStrictEqual({ expandToolOutput: true });
+    const { plugins } = (await (await get("/api/plugins")).json()) as {
+      plugins: {
+        capabilities?: string[];
+        server?: { capabilities: string[] };
+        panels?: { capabilities: string[] }[];
+      }[];
+    };
+    const given = plugins.flatMap(({ capabilities = [], server }) => [
+      ...capabilities,
+      ...(server?.capabilities ?? []),
+    ]);
+    const needed = plugins.flatMap(({ panels = [] }) => panels.flatMap(({ capabilities }) => capabilities));
+    expect(needed).toStrictEqual(["chat.read", "chat.write"]);
+    expect(given).toStrictEqual(expect.arrayContaining(needed));
+  });
+
+  test("[R329] a session that somebody listens to is listed with its model and the newest words in it", async () => {
+    const sessionId = await create(wire.door, "solo");
+    const listed = async () => {
+      const { body } = await operate(wire.door, "list", {});
+      const { sessions } = body.result as unknown as { sessions: { sessionId: string }[] };
+      return sessions.find((one) => one.sessionId === sessionId);
+    };
+    expect(await listed()).not.toHaveProperty("model");
+    const client = await SmallClient.open(wire.door, [sessionId]);
+    expect(await listed()).toMatchObject({ model: "small" });
+    client.say({ type: "text_input", sessionId, text: "plain" });
+    await client.seesChat({ type: "turn_end" });
+    expect(SessionSummary.parse(await listed())).toMatchObject({ model: "small", lastSnippet: "Plain answer." });
+    client.close();
+  });
 });

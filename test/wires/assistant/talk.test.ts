@@ -59,6 +59,7 @@ describe("wire 004", () => {
       "+thinking_chunk",
       "text_delta",
       "+assistant_chunk",
+      "+thinking_done",
       "+assistant_done",
       "tool_call_start",
       "+tool_call",
@@ -71,7 +72,6 @@ describe("wire 004", () => {
       "thinking_done",
       "text_done",
       "session_updated",
-      "+thinking_done",
       "+assistant_done",
       "+turn_end",
     ]);
@@ -122,13 +122,7 @@ describe("wire 004", () => {
     const from = client.frames.length;
     client.say({ type: "control", action: "cancel", target: "output", sessionId });
     const end = await client.seesChat({ type: "turn_end" });
-    expect(client.types(from, end + 1)).toStrictEqual([
-      "tool_result",
-      "+tool_result",
-      "output_cancelled",
-      "+interrupt",
-      "+turn_end",
-    ]);
+    expect(client.types(from, end + 1)).toStrictEqual(["tool_result", "+interrupt", "output_cancelled", "+turn_end"]);
     expect(client.frames[from]).toMatchObject({ ok: false, error: { code: "tool_interrupted" } });
     expect([...(await reload(wire.door, sessionId)).tools.values()].map(({ state }) => state)).toStrictEqual([
       "interrupted",
@@ -137,7 +131,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("[R134] a message to a busy session is queued from position 1, can be taken back, and leaves the queue before its turn", async () => {
+  test("[R134] a message to a busy session is queued from position 1, can be taken back, and leaves the queue before its turn, which follows a cancelled one at once", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "hold");
     await client.seesChat({ type: "assistant_chunk" });
@@ -162,14 +156,13 @@ describe("wire 004", () => {
     await client.sees({ type: "message_dequeued", messageId });
     client.say({ type: "cancel_queued_message", messageId });
     await client.sees({ type: "error", code: "queued_message_not_found" });
-    client.say({ type: "control", action: "cancel", target: "output", sessionId });
-    await client.seesChat({ type: "turn_end" });
     const from = client.frames.length;
-    say(client, sessionId, "plain too");
-    const dequeued = await client.sees({ type: "message_dequeued" }, from);
-    const began = await client.seesChat({ type: "turn_start" }, from);
-    expect(dequeued).toBeLessThan(began);
-    await client.seesChat({ type: "turn_end" }, from);
+    client.say({ type: "control", action: "cancel", target: "output", sessionId });
+    const ended = await client.seesChat({ type: "turn_end" }, from);
+    const dequeued = await client.sees({ type: "message_dequeued" }, ended);
+    const began = await client.seesChat({ type: "turn_start" }, dequeued);
+    await client.seesChat({ type: "user_message", payload: { text: "first later" } }, began);
+    await client.seesChat({ type: "turn_end" }, began);
     await expectSame(client, sessionId);
     client.close();
     late.close();
@@ -237,6 +230,35 @@ describe("wire 004", () => {
     });
     const result = chats.find((event) => event.type === "tool_result");
     expect(result?.payload.result).toMatchObject({ mode: "sync", response: "Plain answer." });
+    client.close();
+  });
+
+  test("[R330] whoever begins to listen while a turn runs is told that somebody is at work, and can stop it", async () => {
+    const { client, sessionId } = await openSession();
+    say(client, sessionId, "hold");
+    await client.seesChat({ type: "assistant_chunk", payload: { text: "I hold" } });
+    const late = await SmallClient.open(wire.door, [sessionId]);
+    const at = await late.seesChat({ type: "assistant_chunk", payload: { text: "" } });
+    expect(late.frames[at]).not.toHaveProperty("event.responseId");
+    late.say({ type: "control", action: "cancel", target: "output", sessionId });
+    await client.seesChat({ type: "turn_end" });
+    const calm = await SmallClient.open(wire.door, [sessionId]);
+    expect(calm.types()).toStrictEqual(["subscribed", "session_ready"]);
+    for (const one of [client, late, calm]) one.close();
+  });
+
+  test("[R331] a message from a panel reaches the member that it names, without the line about the panel", async () => {
+    const { client, sessionId } = await openSession("roundtable");
+    const panel = '<context panel-id="chat-1" panel-type="chat" panel-title="Chat" />';
+    say(client, sessionId, panel);
+    await client.sees({ type: "error", code: "empty_text" });
+    say(client, sessionId, `${panel}\n@duo plain`);
+    await client.seesChat({ type: "user_message", payload: { text: "plain" } });
+    await client.seesChat({ type: "turn_end" });
+    const chats = client.frames.flatMap((frame) => (frame.type === "chat_event" ? [frame.event] : []));
+    expect(chats.flatMap((event) => (event.type === "agent_switch" ? [event.payload.toAgentId] : []))).toStrictEqual([
+      "duo",
+    ]);
     client.close();
   });
 

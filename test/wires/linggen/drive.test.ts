@@ -57,10 +57,13 @@ test("[R87] tools are statuses in the words that clients read back, and blocks t
     .map((frame) => `${String(data(frame)["status"])} ${frame.text}`);
   expect(statuses).toEqual([
     "model_loading Loading model: small",
+    "thinking Thinking...",
     "calling_tool Reading file: src/main.ts",
     "calling_tool Read file: src/main.ts",
+    "thinking Thinking...",
     "calling_tool Running command: npm test",
     "calling_tool Command failed: npm test",
+    "thinking Thinking...",
   ]);
   const blocks = client.frames.filter((frame) => frame.kind === "content_block").map((frame) => data(frame));
   expect(blocks.map((block) => block["tool"] ?? block["status"])).toEqual(["Read", "done", "Bash", "failed"]);

@@ -56,7 +56,7 @@ export async function openLinggenClient(
     const said = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
     const type = body === undefined ? {} : { "content-type": "application/json" };
     const one = await fetch(`${url}${path}`, { method, headers: { ...headers, ...type }, ...said });
-    return { status: one.status, body: (await one.json()) as unknown };
+    return { status: one.status, body: bodyOf(await one.text()) };
   }
 
   return {
@@ -81,6 +81,15 @@ export async function openLinggenClient(
     },
     close: () => abort.abort(),
   };
+}
+
+/** A sentence alone is taken for an error. */
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return { error: text };
+  }
 }
 
 async function read(reader: ReadableStreamDefaultReader<string>, hear: (frame: Frame) => void): Promise<void> {

@@ -1,6 +1,7 @@
 /** Wire 004: the WebSocket, the session operations and the small routes that clients of assistant use. */
 import { answer } from "../../answer.ts";
 import { compatSocket, type CompatParts, type CompatWire } from "../compat-wire.ts";
+import { LoadOrder } from "./load-order.ts";
 import { createMarkStore } from "./session-marks.ts";
 import { createSessionOperations } from "./session-operations.ts";
 import { SessionRooms } from "./session-room.ts";
@@ -11,7 +12,8 @@ export function createAssistantWire(parts: CompatParts): CompatWire {
   const { host, clock, defaults, version, dataDir } = parts;
   const rooms = new SessionRooms({ host, clock });
   const marks = createMarkStore(dataDir);
-  const hub = new SocketHub({ host, clock, rooms, marks });
+  const loads = new LoadOrder(clock);
+  const hub = new SocketHub({ host, clock, rooms, marks, loads });
   return {
     routes: [
       {
@@ -28,6 +30,7 @@ export function createAssistantWire(parts: CompatParts): CompatWire {
         defaults,
         rooms,
         marks,
+        loads,
         tell: (frame, name) => hub.tell(frame, name, true),
       }),
       ...createSmallRoutes({ defaults, marks, version }),

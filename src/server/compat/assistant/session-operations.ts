@@ -9,10 +9,11 @@ import { compatWriting } from "../compat-wire.ts";
 import type { ServedHost } from "../../route-policies.ts";
 import type { SessionDefaults } from "../../session-defaults.ts";
 import { membersFor } from "./agents.ts";
+import { holdMs, READING_MS_MAX, type LoadOrder } from "./load-order.ts";
 import { sendMessage, type MessageOrder } from "./message-operation.ts";
 import { clearableText, neededText, operation, type Arguments } from "./operation.ts";
 import { readChat } from "./read-chat.ts";
-import type { MarkStore } from "./session-marks.ts";
+import type { Kept, MarkStore } from "./session-marks.ts";
 import { ourId, SESSION_ID, theirId } from "./session-names.ts";
 import { CLIENT_ID, type SessionRooms } from "./session-room.ts";
 import { slowAnswer } from "./slow-answer.ts";
@@ -30,6 +31,7 @@ export interface SessionOperationParts {
   readonly clock: Clock;
   readonly defaults: SessionDefaults;
   readonly rooms: SessionRooms;
+  readonly loads: LoadOrder;
   readonly marks: MarkStore;
   /** To every connection. */
   readonly tell: (frame: assistant.ServerFrame, session: string) => void;
@@ -50,14 +52,22 @@ export function createSessionOperations(parts: SessionOperationParts): Route[] {
   ];
 }
 
-async function list({ host, marks }: SessionOperationParts): Promise<Json> {
+async function list(parts: SessionOperationParts): Promise<Json> {
+  const { host, marks } = parts;
   const kept = await marks.read();
   const sessions = (await host.listSessions()).filter((one) => !one.archived);
-  return {
-    sessions: sessions.map((summary) =>
-      toJson(assistant.toAssistantSession(theirId(kept, summary.sessionId), summary, kept.sessions[summary.sessionId])),
-    ),
-  };
+  return { sessions: sessions.map((summary) => toJson(sessionOf(parts, kept, summary))) };
+}
+
+/** The model and the newest words are known of a session that somebody listens to, as a page does to those it lists. */
+function sessionOf({ rooms }: SessionOperationParts, kept: Kept, summary: SessionSummary): assistant.AssistantSession {
+  const { sessionId } = summary;
+  const transcript = rooms.find(sessionId)?.transcript;
+  const known =
+    transcript === undefined
+      ? {}
+      : { model: assistant.modelsOf(transcript.head).current, lastSnippet: assistant.snippetOf(transcript) };
+  return assistant.toAssistantSession(theirId(kept, sessionId), summary, { ...kept.sessions[sessionId], ...known });
 }
 
 async function create(parts: SessionOperationParts, args: Arguments): Promise<Json> {
@@ -149,14 +159,31 @@ async function updateAttributes(parts: SessionOperationParts, args: Arguments): 
 }
 
 async function readEvents(parts: SessionOperationParts, args: Arguments): Promise<Json> {
-  const { host, clock, rooms } = parts;
+  const { host, clock, rooms, loads } = parts;
   const { name, summary } = await find(parts, neededText(args, "sessionId"));
   const { sessionId } = summary;
   const after = typeof args["after"] === "string" && args["after"].trim() !== "" ? args["after"].trim() : undefined;
-  const { events, seq } = await readChat({ host, clock, sessionId, name, after });
-  // A piece that is told live after the whole was loaded would be shown twice.
-  await rooms.find(sessionId)?.reached(seq);
-  return { sessionId: name, events: events.map((event) => toJson(event)) };
+  // Whoever asks for the rest keeps what it has, and forgets nothing.
+  const isMoving = after === undefined && isRunning(parts, summary);
+  if (isMoving) await loads.subscribed(sessionId);
+  const room = rooms.find(sessionId);
+  // What is told after the answer was read would be shown twice if it is in it, and not at all if it comes before it.
+  room?.hold(READING_MS_MAX);
+  let count = 0;
+  try {
+    const { events, seq } = await readChat({ host, clock, sessionId, name, after });
+    await room?.reached(seq);
+    count = events.length;
+    return { sessionId: name, events: events.map((event) => toJson(event)) };
+  } finally {
+    room?.hold(isMoving ? holdMs(count) : 0);
+  }
+}
+
+/** The list is a moment behind. */
+function isRunning({ rooms }: SessionOperationParts, { sessionId, status }: SessionSummary): boolean {
+  const openTurns = rooms.find(sessionId)?.transcript.head.openTurns ?? {};
+  return status === "running" || Object.keys(openTurns).length > 0;
 }
 
 async function message(parts: SessionOperationParts, args: Arguments): Promise<Response | Json> {
@@ -215,8 +242,7 @@ async function summaryOf(parts: SessionOperationParts, sessionId: string): Promi
   const kept = await marks.read();
   const summary = (await host.listSessions()).find((one) => one.sessionId === sessionId);
   if (summary === undefined) throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
-  const session = assistant.toAssistantSession(theirId(kept, sessionId), summary, kept.sessions[sessionId]);
-  return session as assistant.AssistantSession & Json;
+  return sessionOf(parts, kept, summary) as assistant.AssistantSession & Json;
 }
 
 async function command({ host, clock }: SessionOperationParts, sessionId: string, wanted: Command): Promise<void> {

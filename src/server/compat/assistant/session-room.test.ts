@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { created, joined } from "../../../../test/generate/drafts.ts";
 import { stamped } from "../../../../test/generate/stamped.ts";
+import { createFakeClock, settle } from "../../../../test/session/fake-clock.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import type { ClientFrame, HostConnection, Json, SessionEvent } from "../../../protocol/index.ts";
 import { empty, fold, toSnapshot } from "../../../transcript/index.ts";
@@ -92,6 +93,29 @@ test("[R122] a room goes on where its snapshot stood; when the host begins anew,
   room.leave(listener);
   await room.reached(100);
   expect(rooms.find("session")).toBeUndefined();
+});
+
+test("[R339] what comes up while a page loads is told after a moment, but at once as far as somebody waits for it", async () => {
+  const host = new PlayedHost();
+  const clock = createFakeClock();
+  const rooms = new SessionRooms({ host: host.asServed(), clock });
+  const room = await rooms.open("session", "theirs");
+  const { listener, heard } = listen();
+  room.enter(listener);
+  room.hold(1_000);
+  host.tell(log.slice(4, 6));
+  await settle();
+  expect([heard, room.transcript.head.seq]).toStrictEqual([[], 6]);
+  await room.reached(5);
+  expect(heard).toStrictEqual([" two", "chat_event"]);
+  room.hold(100);
+  await clock.advance(99);
+  expect(heard).toHaveLength(2);
+  await clock.advance(1);
+  expect(heard.slice(2)).toStrictEqual([" three", "chat_event"]);
+  room.hold(1_000);
+  room.leave(listener);
+  expect(clock.timers).toBe(0);
 });
 
 test("[V151] a session that does not exist leaves no room behind, and the next one who asks is answered anew", async () => {

@@ -12,6 +12,16 @@ import type { ServedHost } from "../../route-policies.ts";
 /** Who all connections of this wire are to the host: what one page began, the next one may stop. */
 export const CLIENT_ID = "assistant";
 
+/** Frames that may wait while a page loads; more are told at once. */
+const HELD_MAX = 10_000;
+
+interface Told {
+  readonly mapped: assistant.MappedFrame;
+  readonly text: string;
+  /** Of the event it came of. */
+  readonly seq: number;
+}
+
 export interface RoomListener {
   /** In order. `text` is the frame as JSON, the same for all. */
   hear(mapped: assistant.MappedFrame, text: string): void;
@@ -41,6 +51,9 @@ export class SessionRoom {
   #client: Client | undefined;
   #headSeq = Infinity;
   #caughtUp: (() => void) | undefined;
+  /** What waits while a page loads the session; undefined when nothing has to. */
+  #held: Told[] | undefined;
+  #endHold: () => void = () => {};
   #isClosed = false;
   readonly #ended = Promise.withResolvers<void>();
 
@@ -56,6 +69,11 @@ export class SessionRoom {
 
   get transcript(): Transcript {
     return this.#state.transcript;
+  }
+
+  /** What whoever enters now is told of what runs. */
+  get busyFrames(): readonly assistant.MappedFrame[] {
+    return assistant.busyFrames(this.#state, this.name);
   }
 
   get isClosed(): boolean {
@@ -85,6 +103,14 @@ export class SessionRoom {
     };
   }
 
+  /** What comes up from now on is told after that time, or when somebody waits for it. */
+  hold(ms: number): void {
+    this.#endHold();
+    if (this.#isClosed) return;
+    this.#held ??= [];
+    this.#endHold = this.#options.clock.after(ms, () => this.#release());
+  }
+
   /** Resolves when the listeners have been told this event, or never will be. */
   async reached(seq: number): Promise<void> {
     await this.#opened;
@@ -93,6 +119,7 @@ export class SessionRoom {
     const stop = this.watch(check);
     check();
     await Promise.race([promise, this.#ended.promise]);
+    for (const told of takeUpTo(this.#held ?? [], seq)) this.#deliver(told);
     stop();
   }
 
@@ -130,6 +157,7 @@ export class SessionRoom {
     if (this.#isClosed) return;
     try {
       await this.#follow(client);
+      this.#release();
       for (const listener of this.#listeners) listener.restart();
     } catch (error) {
       this.#close(error instanceof Error ? error.message : String(error));
@@ -141,16 +169,29 @@ export class SessionRoom {
       if (this.#isClosed) return;
       const { state, frames } = assistant.mapEvent(this.#state, event, this.name);
       this.#state = state;
-      for (const mapped of frames) this.#tell(mapped);
+      for (const mapped of frames) this.#tell(mapped, event.seq);
       for (const watcher of this.#watchers) watcher(event);
     }
     this.#noteHead();
   }
 
-  #tell(mapped: assistant.MappedFrame): void {
+  #tell(mapped: assistant.MappedFrame, seq: number): void {
     if (this.#listeners.size === 0) return;
-    const text = JSON.stringify(mapped.frame);
+    const told = { mapped, text: JSON.stringify(mapped.frame), seq };
+    if (this.#held === undefined) return this.#deliver(told);
+    this.#held.push(told);
+    if (this.#held.length >= HELD_MAX) this.#release();
+  }
+
+  #deliver({ mapped, text }: Told): void {
     for (const listener of this.#listeners) listener.hear(mapped, text);
+  }
+
+  #release(): void {
+    this.#endHold();
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const told of held) this.#deliver(told);
   }
 
   #noteHead(): void {
@@ -166,6 +207,7 @@ export class SessionRoom {
   #close(reason: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#endHold();
     this.#ended.resolve();
     this.#options.onEmpty();
     const left = Array.from(this.#listeners);
@@ -173,6 +215,12 @@ export class SessionRoom {
     for (const listener of left) listener.lost(reason);
     this.#client?.close();
   }
+}
+
+/** In place: what is taken is no longer held. */
+function takeUpTo(held: Told[], seq: number): Told[] {
+  const rest = held.findIndex((told) => told.seq > seq);
+  return held.splice(0, rest === -1 ? held.length : rest);
 }
 
 /** Rooms by session, each open while somebody is in it. */

@@ -29,6 +29,7 @@ export function createSmallRoutes(parts: {
       policy: compatReading,
       handle: async () => answer(200, (await marks.read()).preferences),
     },
+    { method: "PATCH", path: PREFERENCES, policy: compatWriting, handle: change },
     { method: "POST", path: PREFERENCES, policy: compatWriting, handle: change },
   ];
 }
@@ -48,14 +49,30 @@ async function changePreferences(c: RouteContext, marks: MarkStore): Promise<Res
 /** The three plugins whose operations are answered here; the chat panel's own files come with the page. */
 function pluginList(version: string): Json[] {
   const surfaces = { tool: false, http: true, cli: false };
+  const [sessions, chat] = [
+    ["sessions.read", "sessions.write"],
+    ["chat.read", "chat.write"],
+  ];
+  const server = { provides: ["sessions"], capabilities: sessions };
+  const panel = {
+    type: "chat",
+    title: "Chat",
+    icon: "message-square",
+    multiInstance: true,
+    defaultSessionBinding: "fixed",
+    sessionScope: "optional",
+    defaultPlacement: { region: "center" },
+    capabilities: chat,
+  };
   return [
-    { id: "sessions", version, description: "Sessions and what is said in them.", surfaces },
+    { id: "sessions", version, description: "Sessions and what is said in them.", surfaces, server },
     { id: "agents", version, description: "Who can be asked.", surfaces },
     {
       id: "chat",
       version,
       description: "The chat panel.",
-      panels: [{ type: "chat", title: "Chat", icon: "chat", multiInstance: true, defaultSessionBinding: "fixed" }],
+      capabilities: chat,
+      panels: [panel],
       web: { bundlePath: "/plugins/chat/bundle.js", stylesPath: "/plugins/chat/styles.css" },
     },
   ];

@@ -9,6 +9,7 @@ import { toAnswerError, type Ack, type Command } from "../../../protocol/index.t
 import { assistant } from "../../../wires/index.ts";
 import { commandHost } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
+import type { LoadOrder } from "./load-order.ts";
 import type { MarkStore } from "./session-marks.ts";
 import { ourId } from "./session-names.ts";
 import { CLIENT_ID, type RoomListener, type SessionRoom, type SessionRooms } from "./session-room.ts";
@@ -30,6 +31,7 @@ export interface WireSocketParts {
   readonly host: ServedHost;
   readonly clock: Clock;
   readonly rooms: SessionRooms;
+  readonly loads: LoadOrder;
   readonly marks: MarkStore;
 }
 
@@ -98,8 +100,8 @@ export class WireSocket {
     const { frame } = read;
     if (frame.type === "ping") return this.#answerPing(frame);
     if (frame.type === "set_modes") return this.#setModes(frame);
-    // What panels tell each other is nothing that a session knows.
-    if (frame.type === "panel_event") return;
+    // What panels tell each other, or can show, is nothing that a session knows.
+    if (frame.type === "panel_event" || frame.type === "set_interaction_mode") return;
     if (frame.type === "text_input" && !this.#hasRoomForMessage()) return;
     this.#enqueue(() => this.#do(frame));
   }
@@ -120,7 +122,9 @@ export class WireSocket {
     });
   }
 
-  #do(frame: Exclude<assistant.ClientFrame, Of<"ping" | "set_modes" | "panel_event">>): Promise<void> {
+  #do(
+    frame: Exclude<assistant.ClientFrame, Of<"ping" | "set_modes" | "panel_event" | "set_interaction_mode">>,
+  ): Promise<void> {
     switch (frame.type) {
       case "hello":
         return this.#greet(frame);
@@ -189,7 +193,9 @@ export class WireSocket {
 
   async #take(name: string): Promise<void> {
     await this.#enter(name);
-    if (!this.#seats.has(name)) return;
+    const seat = this.#seats.get(name);
+    if (seat === undefined) return;
+    this.#parts.loads.noteSubscribed(seat.room.sessionId);
     this.send({ type: "subscribed", sessionId: name });
     this.#sayReady(name);
   }
@@ -223,23 +229,23 @@ export class WireSocket {
     };
   }
 
-  /** Once a session and connection; what waits in the queue follows, because nothing else would tell it. */
+  /** Once a session and connection; what waits in the queue and that something runs follow: nothing else would tell it. */
   #sayReady(name: string): void {
     const seat = this.#seats.get(name);
     if (seat === undefined || this.#ready.has(name)) return;
     this.#ready.add(name);
     const { head } = seat.room.transcript;
-    const members = Object.values(head.members).filter((member) => member.seated);
-    const [only, ...others] = members;
-    const model = others.length === 0 ? (only?.model ?? only?.spec.model) : undefined;
+    const { current, available } = assistant.modelsOf(head);
     this.send({
       type: "session_ready",
       protocolVersion: assistant.ASSISTANT_PROTOCOL,
       sessionId: name,
       ...this.#modes,
-      ...(model === undefined ? {} : { availableModels: [model], currentModel: model }),
+      ...(available.length === 0 ? {} : { availableModels: available }),
+      ...(current === undefined ? {} : { currentModel: current }),
     });
     for (const [at, item] of head.queue.entries()) this.send(assistant.queuedFrame(name, item, at + 1));
+    for (const { frame } of seat.room.busyFrames) this.send(frame);
   }
 
   async #unsubscribe(name: string): Promise<void> {
@@ -254,7 +260,7 @@ export class WireSocket {
   async #sendMessage({ sessionId, text, clientMessageId }: Of<"text_input">): Promise<void> {
     const seat = this.#seatOf(sessionId);
     if (seat === undefined) return;
-    const body = text.trim();
+    const body = assistant.withoutPanelLine(text.trim()).trim();
     if (body === "") return this.send(errorFrame("empty_text", "A message must have a text."));
     const isUsable = clientMessageId !== undefined && clientMessageId !== "";
     const fits = isUsable && clientMessageId.length <= CLIENT_MESSAGE_ID_MAX;
@@ -281,10 +287,19 @@ export class WireSocket {
     const audio = audioEndMs === undefined ? {} : { audioTruncatedAtMs: audioEndMs };
     const own = await this.#command(seat, { type: "interrupt", scope: "own", ...audio });
     if (!own.ok) return this.#refuse(seat, own);
+    if (countIn(own, "stopped") > 0) return countIn(own, "othersRunning") > 0 ? undefined : this.#goOn(seat);
     // Whoever presses stop at this screen means what runs on it, whichever program began it.
-    if (Object.keys(seat.room.transcript.head.openTurns).length === 0 || stoppedCount(own) > 0) return;
+    if (Object.keys(seat.room.transcript.head.openTurns).length === 0) return;
     const all = await this.#command(seat, { type: "interrupt", scope: "all", ...audio });
-    if (!all.ok) this.#refuse(seat, all);
+    return all.ok ? this.#goOn(seat) : this.#refuse(seat, all);
+  }
+
+  /** A cancel is of what runs: with these clients the next message in the queue goes on, and they could not send it off. */
+  async #goOn(seat: Seat): Promise<void> {
+    const next = seat.room.transcript.head.queue.find((item) => item.clientId === CLIENT_ID);
+    if (next === undefined) return;
+    // Refused when it has left the queue meanwhile, and then it needs nobody.
+    await this.#command(seat, { type: "queue_promote", messageId: next.messageId });
   }
 
   async #cancelQueued(messageId: string): Promise<void> {
@@ -372,8 +387,7 @@ export class WireSocket {
   }
 }
 
-function stoppedCount(ack: Extract<Ack, { ok: true }>): number {
-  const { result } = ack;
-  const stopped = typeof result === "object" && result !== null && !Array.isArray(result) ? result["stopped"] : 0;
-  return typeof stopped === "number" ? stopped : 0;
+function countIn({ result }: Extract<Ack, { ok: true }>, name: "stopped" | "othersRunning"): number {
+  const count = typeof result === "object" && result !== null && !Array.isArray(result) ? result[name] : 0;
+  return typeof count === "number" ? count : 0;
 }

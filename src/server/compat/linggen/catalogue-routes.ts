@@ -10,8 +10,10 @@ import { wish } from "../../ask-host.ts";
 import type { Route, RouteContext } from "../../policy.ts";
 import { createSession } from "./chat-routes.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
-import { queryOf, reads, Text, writes } from "./linggen-route.ts";
+import { queryOf, reads, readsDrawn, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./reading.ts";
+
+const AGENTS_MAX = 64;
 
 const Project = z.object({ path: Text });
 const NewSession = z.object({ project_root: Text, title: z.string().max(200).nullish() });
@@ -38,16 +40,20 @@ function projectRoutes({ reading, host, defaults }: LinggenParts): Route[] {
       await reading.directory((await readBody(c.req, Project)).path);
       return answer(200, { ok: true });
     }),
-    reads("/api/agents", async (c) => {
+    readsDrawn("/api/agents", [], async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
       const prompts = await host.openIdlePrompts();
-      const agents = defaults.members.map(({ name, kind, model }) => {
+      // Whoever sits in a session of the project can be asked there, and is asked from this list.
+      const seated = (await reading.sessions(root)).flatMap((one) => one.members);
+      const names = new Set([...defaults.members.map((one) => one.name), ...seated]);
+      const agents = [...names].slice(0, AGENTS_MAX).map((name) => {
+        const spec = defaults.members.find((one) => one.name === name);
         const idle = prompts.override(root, name);
         return {
           name,
-          description: `${name} (${kind})`,
+          description: spec === undefined ? name : `${name} (${spec.kind})`,
           tools: [],
-          model: model ?? null,
+          model: spec?.model ?? null,
           idle_prompt: idle?.prompt ?? null,
           idle_interval_secs: idle?.intervalSecs ?? null,
         };
@@ -71,7 +77,7 @@ function sessionRoutes(parts: LinggenParts): Route[] {
     return found;
   };
   return [
-    reads("/api/sessions", async (c) => {
+    readsDrawn("/api/sessions", [], async (c) => {
       const sessions = await reading.sessions(await reading.directory(queryOf(c, "project_root")));
       const listed = sessions.map(({ sessionId, cwd, title, createdTs }) => ({
         id: sessionId,

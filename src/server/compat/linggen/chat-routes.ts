@@ -9,7 +9,7 @@ import { askHost, QUESTION_ID, wish } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
 import { compatWriting } from "../compat-wire.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
-import { OptionalText, Text, writes } from "./linggen-route.ts";
+import { OptionalText, Text, writes, writesOrSays } from "./linggen-route.ts";
 import { CLIENT_ID } from "./reading.ts";
 
 /** Pictures are in the body, as text. */
@@ -43,7 +43,7 @@ const Answers = z.object({
 
 export function createChatRoutes(parts: LinggenParts): Route[] {
   return [
-    writes("POST", "/api/chat", async (c) => chat(parts, await readBody(c.req, Chat)), {
+    writesOrSays("/api/chat", async (c) => chat(parts, await readBody(c.req, Chat)), {
       ...compatWriting,
       bodyBytesMax: CHAT_BYTES_MAX,
     }),
@@ -66,23 +66,25 @@ async function chat(parts: LinggenParts, body: z.infer<typeof Chat>): Promise<Re
   const named = await reading.named(body.session_id, directory);
   const before = named === undefined ? undefined : await reading.transcript(named);
   const agents = before === undefined ? defaults.members.map(({ name }) => name) : seatedIn(before.head);
-  const target = linggen.targetOf(body.message, [...agents, EVERYONE]) ?? { agent: body.agent_id, text: body.message };
-  if (target.agent !== EVERYONE && !agents.includes(target.agent)) {
+  const target = linggen.targetOf(body.message, [...agents, EVERYONE]) ?? {
+    agent: body.agent_id === EVERYONE ? EVERYONE : linggen.agentMeant(body.agent_id, agents),
+    text: body.message,
+  };
+  if (target.agent === undefined) {
     throw new RoundtableError("unknown_member", `Unknown agent_id; there are: ${agents.join(", ")}`);
   }
   const sessionId = named ?? (await createSession(parts, directory, linggen.titleOf(body.message)));
   await bus.follow(sessionId);
   const isBusy = before !== undefined && isBusyWith(before.head, target.agent);
   const attachments = await attach(parts, sessionId, body.images ?? []);
-  const isPlan = linggen.isPlanRequest(target.text, body.mode);
   const command: CommandOf<"send"> = {
     type: "send",
     commandId: newId(),
     clientMessageId: newId(),
-    text: isPlan ? linggen.planTask(target.text) : target.text,
+    text: target.text,
     to: [target.agent],
     ...(attachments.length === 0 ? {} : { attachments }),
-    ...(isPlan ? { origin: linggen.PLAN_ORIGIN } : {}),
+    ...linggen.planRequest(target.text, body.mode),
   };
   await wish(parts, CLIENT_ID, sessionId, command);
   return answer(200, { status: isBusy ? "queued" : "started", session_id: sessionId });
@@ -107,11 +109,23 @@ function isBusyWith(head: Head, agent: string): boolean {
 
 const DATA_URL = /^data:(image\/[\w.+-]{1,40});base64,/;
 
+/** Pages leave out what a picture is; models refuse one that is called another. By its first bytes, as base64. */
+const PICTURES: readonly (readonly [beginning: string, mime: string])[] = [
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"],
+];
+
+function mimeOf(base64: string): string {
+  return PICTURES.find(([beginning]) => base64.startsWith(beginning))?.[1] ?? "image/png";
+}
+
 async function attach(parts: LinggenParts, sessionId: string, images: readonly string[]): Promise<Attachment[]> {
   const attachments: Attachment[] = [];
   for (const [at, image] of images.entries()) {
-    const [prefix = "", mime = "image/png"] = DATA_URL.exec(image) ?? [];
+    const [prefix = "", named] = DATA_URL.exec(image) ?? [];
     const base64 = image.slice(prefix.length);
+    const mime = named ?? mimeOf(base64);
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new RoundtableError("bad_command", `images.${at} is not base64.`);
     const blob = await parts.host.putBlob(sessionId, Buffer.from(base64, "base64"), mime);
     attachments.push({ name: `image-${at + 1}.${mime.slice("image/".length)}`, mime, blob });

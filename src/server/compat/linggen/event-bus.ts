@@ -17,9 +17,15 @@ import { CLIENT_ID } from "./reading.ts";
 const FOLLOWED_MAX = 64;
 const STREAMS_MAX = 256;
 
+/** Clients have one question at a time, and forget it when their answer was taken: then the next is told again. */
+const ASK_AGAIN_MS = 400;
+/** A page that has just come throws away what it heard before it had asked for its session. */
+const NEW_MS = 10_000;
+
 export interface EventBusParts {
   readonly host: ServedHost;
   readonly clock: Clock;
+  readonly rejectedPlans: ReadonlySet<string>;
 }
 
 interface Followed {
@@ -36,6 +42,8 @@ export class EventBus {
   #client: Promise<Client> | undefined;
   #stopNews = () => {};
   #statuses = 0;
+  /** The session that a screen asked for last. */
+  #looked: string | undefined;
 
   constructor(parts: EventBusParts) {
     this.#parts = parts;
@@ -62,6 +70,31 @@ export class EventBus {
   async follow(sessionId: string): Promise<void> {
     if (this.#client === undefined) return;
     await this.#follow(sessionId, { isNews: false }).catch(() => undefined);
+  }
+
+  /** A screen shows this session from now on: whoever is at work there is told again, and to a new one all of it. */
+  async look(sessionId: string): Promise<void> {
+    const isKnown = this.#followed.get(sessionId)?.mapper !== undefined;
+    const isOther = this.#looked !== sessionId;
+    this.#looked = sessionId;
+    await this.follow(sessionId);
+    const mapper = this.#followed.get(sessionId)?.mapper;
+    if (!isKnown || mapper === undefined) return;
+    const { clock } = this.#parts;
+    const now = clock.now();
+    for (const stream of this.#streams) {
+      if (!stream.filter(mapper.transcript.head)) continue;
+      const isNew = clock.monotonic() - stream.openedMs < NEW_MS && !stream.shown.has(sessionId);
+      if (isNew) stream.send(mapper.snapshot(now));
+      else if (isOther) stream.send(mapper.running(now));
+      if (isNew) stream.shown.add(sessionId);
+    }
+  }
+
+  /** How the session's plan stands now. */
+  tellPlan(sessionId: string): void {
+    const mapper = this.#followed.get(sessionId)?.mapper;
+    this.#tellAll(mapper, mapper?.plan(this.#parts.clock.now()) ?? []);
   }
 
   /** Something changed that no event says. */
@@ -119,7 +152,8 @@ export class EventBus {
     if (client === undefined) return;
     const transcript = fromSnapshot(await client.snapshot(sessionId));
     const nextStatusId = () => `status-${(this.#statuses += 1)}`;
-    const mapper = new linggen.SessionMapper(transcript ?? empty(sessionId), { nextStatusId });
+    const { rejectedPlans } = this.#parts;
+    const mapper = new linggen.SessionMapper(transcript ?? empty(sessionId), { nextStatusId, rejectedPlans });
     followed.mapper = mapper;
     const now = this.#parts.clock.now();
     const snapshot = mapper.snapshot(now);
@@ -138,10 +172,23 @@ export class EventBus {
     this.#followed.delete(sessionId);
     this.#followed.set(sessionId, followed);
     const drafts = events.flatMap((event) => mapper.take(event));
+    if (events.some((event) => event.type === "ui_response" || event.type === "ui_cancelled")) this.#askAgain();
     this.#tellAll(
       mapper,
       drafts.filter((draft, at) => !(linggen.isSync(draft) && at > 0 && linggen.isSync(drafts[at - 1] ?? draft))),
     );
+  }
+
+  #askAgain(): void {
+    this.#parts.clock.after(ASK_AGAIN_MS, () => {
+      const now = this.#parts.clock.now();
+      for (const { mapper } of this.#followed.values()) {
+        const [oldest] = mapper?.asks(now) ?? [];
+        if (oldest === undefined) continue;
+        this.#tellAll(mapper, [oldest]);
+        return;
+      }
+    });
   }
 
   #resync(sessionId: string, followed: Followed): void {

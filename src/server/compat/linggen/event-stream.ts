@@ -14,6 +14,10 @@ export type StreamFilter = (head: Pick<Head, "sessionId" | "cwd">) => boolean;
 
 export interface EventStream {
   readonly filter: StreamFilter;
+  /** By the monotonic clock. */
+  readonly openedMs: number;
+  /** Sessions that it was told of again because its screen asked for them. */
+  readonly shown: Set<string>;
   send(drafts: readonly linggen.UiDraft[]): void;
   end(): void;
 }
@@ -65,6 +69,8 @@ export function createEventStream({ response, clock, filter, snapshot, onEnd }: 
   cancelComment = clock.after(KEEP_ALIVE_MS, comment);
   return {
     filter,
+    openedMs: clock.monotonic(),
+    shown: new Set(),
     send,
     end() {
       endResponse(response, clock);

@@ -6,4 +6,6 @@ import type { SessionReading } from "./reading.ts";
 export interface LinggenParts extends CompatParts {
   readonly reading: SessionReading;
   readonly bus: EventBus;
+  /** Plans that were turned down here and have no place in the log for it. */
+  readonly rejectedPlans: Set<string>;
 }

@@ -1,4 +1,7 @@
-/** Routes as linggen's clients ask them; what goes wrong is `{"error": "…"}` with a status. */
+/**
+ * Routes as linggen's clients ask them. What goes wrong has a status, and `{"error": "…"}` unless the page takes the body
+ * as it is, whatever its status: then what does no harm there.
+ */
 import * as z from "zod";
 import { RoundtableError, toAnswerError } from "../../../protocol/index.ts";
 import { answer, answerErrorOf, statusOf } from "../../answer.ts";
@@ -20,14 +23,30 @@ export function writes(
   return { method, path, policy, handle: guarded(handle) };
 }
 
-function guarded(handle: Handle): Handle {
+/** For a list or a tree that the page draws as it comes: a refusal has nothing in it. */
+export function readsDrawn(path: string, nothing: object, handle: Handle): Route {
+  return { method: "GET", path, policy: compatReading, handle: guarded(handle, (status) => answer(status, nothing)) };
+}
+
+/** For a route of which the page takes any JSON for a yes. */
+export function writesOrSays(path: string, handle: Handle, policy: Policy): Route {
+  const says = (status: number, message: string) =>
+    new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+  return { method: "POST", path, policy, handle: guarded(handle, says) };
+}
+
+type Refuse = (status: number, message: string) => Response;
+
+const refused: Refuse = (status, message) => answer(status, { error: message });
+
+function guarded(handle: Handle, refuse = refused): Handle {
   return async (c) => {
     try {
       return await handle(c);
     } catch (thrown) {
       const { code } = toAnswerError(thrown);
       const { message } = answerErrorOf(thrown, `${c.req.method} ${c.req.path}`);
-      return answer(statusOf(code), { error: message });
+      return refuse(statusOf(code), message);
     }
   };
 }

@@ -14,8 +14,9 @@ import { createRunRoutes } from "./run-routes.ts";
 import { createWorkspaceRoutes } from "./workspace-routes.ts";
 
 export function createLinggenWire(compat: CompatParts): CompatWire {
-  const bus = new EventBus(compat);
-  const parts: LinggenParts = { ...compat, bus, reading: createSessionReading(compat) };
+  const rejectedPlans = new Set<string>();
+  const bus = new EventBus({ ...compat, rejectedPlans });
+  const parts: LinggenParts = { ...compat, bus, rejectedPlans, reading: createSessionReading(compat) };
   // Missions of an earlier run go on, whether anybody asks for them or not. What cannot be read is told when asked for.
   void compat.host.openIdlePrompts().catch(() => undefined);
   return {

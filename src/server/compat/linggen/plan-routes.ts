@@ -12,7 +12,7 @@ import { OptionalText, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./reading.ts";
 
 const APPROVED = "The plan is approved. Begin with it.";
-/** Plans that were rewritten or turned down here and have no place in the log for it. */
+/** Plans that were rewritten or turned down here. */
 const REMEMBERED_MAX = 1_000;
 
 const Action = z.object({
@@ -27,16 +27,13 @@ interface Waiting {
   readonly sessionId: string;
   readonly planId: string;
   readonly needsDecision: boolean;
+  readonly member: string;
   readonly key: string;
 }
 
 export function createPlanRoutes(parts: LinggenParts): Route[] {
+  const { rejectedPlans } = parts;
   const edits = new Map<string, string>();
-  const rejected = new Set<string>();
-  const find = async (asked: z.infer<typeof Action>) => {
-    const waiting = await waitingPlan(parts, asked);
-    return waiting === undefined || rejected.has(waiting.key) ? undefined : waiting;
-  };
   const decide = async (
     { sessionId, planId }: Waiting,
     decision: CommandOf<"plan_decision">["decision"],
@@ -49,7 +46,7 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
   return [
     writes("POST", "/api/plan/approve", async (c) => {
       const asked = await readBody(c.req, Action);
-      const waiting = await find(asked);
+      const waiting = await waitingPlan(parts, asked);
       if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
       const text = edits.get(waiting.key);
       edits.delete(waiting.key);
@@ -59,22 +56,24 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
         commandId: newId(),
         clientMessageId: newId(),
         text: text === undefined ? APPROVED : `${APPROVED}\n\n${text}`,
-        to: [asked.agent_id],
+        to: [waiting.member],
       });
       return answer(200, { status: "approved" });
     }),
     writes("POST", "/api/plan/reject", async (c) => {
-      const waiting = await find(await readBody(c.req, Action));
+      const waiting = await waitingPlan(parts, await readBody(c.req, Action));
       if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
       if (waiting.needsDecision) await decide(waiting, "reject");
-      rejected.add(waiting.key);
-      for (const oldest of [...rejected].slice(0, rejected.size - REMEMBERED_MAX)) rejected.delete(oldest);
+      rejectedPlans.add(waiting.key);
+      for (const oldest of [...rejectedPlans].slice(0, rejectedPlans.size - REMEMBERED_MAX))
+        rejectedPlans.delete(oldest);
+      parts.bus.tellPlan(waiting.sessionId);
       parts.bus.sync();
       return answer(200, { status: "rejected" });
     }),
     writes("POST", "/api/plan/edit", async (c) => {
       const { text, ...asked } = await readBody(c.req, Edit);
-      const waiting = await find(asked);
+      const waiting = await waitingPlan(parts, asked);
       if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
       edits.set(waiting.key, text);
       for (const oldest of [...edits.keys()].slice(0, edits.size - REMEMBERED_MAX)) edits.delete(oldest);
@@ -84,19 +83,20 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
 }
 
 async function waitingPlan(
-  { reading }: LinggenParts,
+  { reading, rejectedPlans }: LinggenParts,
   { project_root, agent_id, session_id }: z.infer<typeof Action>,
 ): Promise<Waiting | undefined> {
   const root = await reading.directory(project_root);
   const named = await reading.named(session_id, root);
   const isIt = (one: Transcript) => {
-    const plan = linggen.pendingPlan(one);
-    return plan !== undefined && one.head.cwd === root && (plan.member ?? agent_id) === agent_id;
+    const plan = linggen.pendingPlan(one, rejectedPlans);
+    const member = linggen.agentMeant(agent_id, Object.keys(one.head.members));
+    return plan !== undefined && one.head.cwd === root && (plan.member ?? member) === member;
   };
   const found = named === undefined ? await reading.find(isIt) : await reading.transcript(named);
-  const plan = found === undefined || !isIt(found) ? undefined : linggen.pendingPlan(found);
+  const plan = found === undefined || !isIt(found) ? undefined : found.head.plan;
   if (found === undefined || plan === undefined) return undefined;
-  const { sessionId, latestUser } = found.head;
-  const key = `${sessionId}|${plan.planId}|${latestUser?.messageId ?? ""}`;
-  return { sessionId, planId: plan.planId, needsDecision: plan.needsDecision, key };
+  const { sessionId } = found.head;
+  const { planId, needsDecision, member = agent_id } = plan;
+  return { sessionId, planId, needsDecision, member, key: linggen.planKey(found) };
 }

@@ -28,7 +28,9 @@ function runRoutes(parts: LinggenParts): Route[] {
     reads("/api/agent-runs", async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
       const runs = await runsIn(parts, root, c.req.query("session_id"));
-      return answer(200, runs.toSorted((a, b) => b.started_at - a.started_at).slice(0, RUNS_MAX));
+      // The newest first, also of one second: clients take the first of an agent for its run.
+      const newest = runs.toReversed().toSorted((a, b) => b.started_at - a.started_at);
+      return answer(200, newest.slice(0, RUNS_MAX));
     }),
     reads("/api/agent-children", async (c) => {
       const runId = queryOf(c, "run_id");
@@ -43,7 +45,10 @@ function runRoutes(parts: LinggenParts): Route[] {
       const view = c.req.query("view") ?? "summary";
       if (view !== "summary" && view !== "raw") throw new RoundtableError("bad_command", "view is summary or raw.");
       const { head, messages } = await sessionOfRun(parts, runId);
-      return answer(200, linggen.runContext(head, messages, { runId, isRaw: view === "raw" }));
+      const context = linggen.runContext(head, messages, { runId, isRaw: view === "raw" });
+      // It is in the session, and the chat was cleared since.
+      if (context === undefined) throw new RoundtableError("unknown_turn", "Unknown run_id");
+      return answer(200, context);
     }),
   ];
 }
@@ -83,20 +88,21 @@ function waitingRoutes(parts: LinggenParts): Route[] {
       const sessionId = await reading.named(c.req.query("session_id") ?? "default", root);
       if (sessionId === undefined) return answer(200, { items: [] });
       const { head } = await reading.transcript(sessionId);
-      return answer(200, { items: linggen.queuedChats(sessionId, head.queue) });
+      return answer(200, { items: linggen.queuedChats(head, head.queue) });
     }),
     writes("POST", "/api/queue/clear", async (c) => {
       const { project_root, session_id, agent_id, id } = await readBody(c.req, QueueClear);
       const sessionId = await reading.named(session_id ?? "default", project_root);
       if (sessionId === undefined) throw new RoundtableError("unknown_session", "Unknown session_id");
       const { head } = await reading.transcript(sessionId);
-      const gone = linggen
-        .queuedChats(sessionId, head.queue)
+      const meant = linggen
+        .queuedChats(head, head.queue)
         .filter((item) => (id ?? item.id) === item.id && (agent_id ?? item.agent_id) === item.agent_id);
-      for (const { id: messageId } of gone) {
+      const gone = new Set(meant.map((item) => item.id));
+      for (const messageId of gone) {
         await wish(parts, CLIENT_ID, sessionId, { type: "queue_remove", commandId: newId(), messageId });
       }
-      return answer(200, { ok: true, cleared: gone.length });
+      return answer(200, { ok: true, cleared: gone.size });
     }),
     reads("/api/pending-ask-user", async () => {
       const requests = await host.readRequests();

@@ -3,23 +3,25 @@ import { linggen } from "../../../wires/index.ts";
 import { answer } from "../../answer.ts";
 import type { Route } from "../../policy.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
-import { queryOf, reads } from "./linggen-route.ts";
+import { queryOf, reads, readsDrawn } from "./linggen-route.ts";
 
 /** What is older is in the session, and in this program's own screens. */
 const MESSAGES_MAX = 2_048;
 const RUNNING_MAX = 50;
 
-export function createWorkspaceRoutes({ reading, bus }: LinggenParts): Route[] {
+export function createWorkspaceRoutes({ reading, bus, rejectedPlans }: LinggenParts): Route[] {
   return [
     reads("/api/workspace/state", async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
       const sessionId = await reading.named(c.req.query("session_id") ?? "default", root);
       if (sessionId === undefined) return answer(200, stateOf([]));
-      await bus.follow(sessionId);
+      await bus.look(sessionId);
       const { transcript, messages } = await reading.shown(sessionId, MESSAGES_MAX);
-      return answer(200, stateOf(linggen.savedMessages(messages, transcript.head.queue)));
+      const { queue, plan } = transcript.head;
+      const standing = plan && { planId: plan.planId, ...linggen.standingOf(transcript, rejectedPlans) };
+      return answer(200, stateOf(linggen.savedMessages(messages, queue, standing)));
     }),
-    reads("/api/workspace/tree", async (c) => {
+    readsDrawn("/api/workspace/tree", {}, async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
       const running = (await reading.sessions(root)).filter((one) => one.status === "running").slice(0, RUNNING_MAX);
       const transcripts = await Promise.all(running.map((one) => reading.transcript(one.sessionId)));

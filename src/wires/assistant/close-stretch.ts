@@ -1,0 +1,20 @@
+/**
+ * What a stretch of a turn has said, told whole when it ends: before a tool call, and at the end of the turn. Thinking
+ * is told whole only where it first came up. Some of assistant's chat panels keep all thinking of a response in one
+ * place, others one place for each stretch; what follows comes in pieces, which both put where they belong.
+ */
+import type { TurnMessage } from "../../transcript/index.ts";
+import { placeOf } from "./map-text.ts";
+import type { Scribe } from "./scribe.ts";
+import { beginsWithText, stretchOf, stretchThinking, wholeThinking } from "./spoken-text.ts";
+
+export function closeStretch(scribe: Scribe, turn: TurnMessage): void {
+  const text = stretchOf(turn);
+  const thinking = stretchThinking(turn);
+  const tellText = () => text !== "" && scribe.chat("assistant_done", { text }, placeOf(turn));
+  if (beginsWithText(turn)) tellText();
+  if (thinking !== "" && thinking === wholeThinking(turn)) {
+    scribe.chat("thinking_done", { text: thinking }, placeOf(turn));
+  }
+  if (!beginsWithText(turn)) tellText();
+}

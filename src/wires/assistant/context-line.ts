@@ -1,0 +1,21 @@
+/**
+ * The line that assistant's page puts before what the user writes: in which panel it was written, and what is selected
+ * there. Its panels hide it. One that names only the panel tells nobody anything here; any other is part of the message.
+ */
+
+const CONTEXT_LINE = /^<context((?:\s+[a-z][a-z\d-]*="[^"\n]*")*)\s*\/>(?:\n|$)/i;
+const ATTRIBUTE_NAME = /([a-z][a-z\d-]*)="/gi;
+const OF_PANEL: ReadonlySet<string> = new Set(["panel-id", "panel-type", "panel-title"]);
+
+/** For a name: nothing of it says what the message is about. */
+export function withoutContextLine(text: string): string {
+  const [line = ""] = CONTEXT_LINE.exec(text) ?? [];
+  return text.slice(line.length);
+}
+
+export function withoutPanelLine(text: string): string {
+  const [line, attributes = ""] = CONTEXT_LINE.exec(text) ?? [];
+  if (line === undefined) return text;
+  const names = [...attributes.replaceAll(/"[^"]*"/g, '""').matchAll(ATTRIBUTE_NAME)].map(([, name = ""]) => name);
+  return names.every((name) => OF_PANEL.has(name)) ? text.slice(line.length) : text;
+}

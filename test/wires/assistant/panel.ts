@@ -1,0 +1,166 @@
+/**
+ * How assistant's own chat panel draws what it is told, as far as one can see it: what runs, what was marked as
+ * interrupted, and whether the panel believes that somebody is at work. Its releases keep thinking in two ways.
+ */
+import type { ChatEvent, ServerFrame } from "./frame-schemas.ts";
+
+interface PanelTool {
+  readonly name: string;
+  state: "running" | "done" | "failed" | "interrupted";
+  shown: string;
+}
+
+interface Stretch {
+  thinking: string;
+  text: string;
+  readonly tools: PanelTool[];
+}
+
+interface PanelTurn {
+  readonly users: string[];
+  readonly notes: string[];
+  readonly stretches: Map<string, Stretch>;
+  isEnded: boolean;
+}
+
+/** The place of all thinking of a turn, before everything else. */
+const WHOLE = "whole";
+
+const AT_WORK = new Set(["user_message", "assistant_chunk", "thinking_chunk", "tool_call"]);
+const AT_REST = new Set(["assistant_done", "turn_end", "interrupt", "error"]);
+
+export class Panel {
+  readonly #thinkingBy: "response" | "stretch";
+  readonly #tools = new Map<string, PanelTool>();
+  readonly #stretchOf = new Map<string, number>();
+  readonly #broken = new Set<string>();
+  #turns = new Map<string, PanelTurn>();
+  isBusy = false;
+
+  constructor(thinkingBy: "response" | "stretch") {
+    this.#thinkingBy = thinkingBy;
+  }
+
+  hear(frame: ServerFrame): void {
+    if (frame.type === "session_cleared") this.#clear();
+    else if (frame.type === "output_cancelled") {
+      this.isBusy = false;
+      this.#interruptRunning();
+    } else if (frame.type === "chat_event") {
+      if (AT_WORK.has(frame.event.type)) this.isBusy = true;
+      else if (AT_REST.has(frame.event.type)) this.isBusy = false;
+      this.draw(frame.event);
+    }
+  }
+
+  draw(event: ChatEvent): void {
+    const turn = this.#turnOf(event.turnId ?? event.id);
+    switch (event.type) {
+      case "turn_end":
+        turn.isEnded = true;
+        return;
+      case "user_message":
+        turn.users.push(event.payload.text);
+        return;
+      case "assistant_chunk":
+      case "assistant_done": {
+        // What belongs to no response is not drawn.
+        if (event.responseId === undefined) return;
+        const stretch = this.#stretch(event, turn);
+        stretch.text = (event.type === "assistant_chunk" ? stretch.text : "") + event.payload.text;
+        return;
+      }
+      case "thinking_chunk":
+      case "thinking_done": {
+        const stretch = this.#thinkingBy === "stretch" ? this.#stretch(event, turn) : stretchIn(turn, WHOLE);
+        stretch.thinking = (event.type === "thinking_chunk" ? stretch.thinking : "") + event.payload.text;
+        return;
+      }
+      case "interrupt":
+        if (!this.#interruptRunning()) turn.notes.push("interrupted");
+        return;
+      case "error":
+      case "custom_message":
+      case "summary_message":
+        turn.notes.push(JSON.stringify(event.payload));
+        return;
+      default:
+        this.#drawTool(event, turn);
+    }
+  }
+
+  /** Only while somebody is at work can the user stop anything. */
+  get canStop(): boolean {
+    const turns = [...this.#turns.values()].filter((turn) => !turn.isEnded);
+    const tools = turns.flatMap((turn) => [...turn.stretches.values()].flatMap((stretch) => stretch.tools));
+    return this.isBusy || tools.some((tool) => tool.state === "running");
+  }
+
+  /** Without what is empty, and without which part of a stretch came first. */
+  get picture(): unknown {
+    return [...this.#turns].map(([turnId, { users, notes, stretches, isEnded }]) => ({
+      turnId,
+      users,
+      notes,
+      isEnded,
+      said: [...stretches]
+        .filter(([, one]) => one.text !== "" || one.thinking !== "" || one.tools.length > 0)
+        .toSorted(([a], [b]) => Number(b === WHOLE) - Number(a === WHOLE)),
+    }));
+  }
+
+  #drawTool(event: ChatEvent, turn: PanelTurn): void {
+    if (event.type === "tool_call") {
+      const { toolCallId, toolName } = event.payload;
+      if (this.#tools.has(toolCallId)) return;
+      const tool: PanelTool = { name: toolName, state: "running", shown: "" };
+      this.#tools.set(toolCallId, tool);
+      stretchIn(turn, this.#keyOf(event)).tools.push(tool);
+      this.#broken.add(event.responseId ?? "");
+    } else if (event.type === "tool_output_chunk") {
+      const tool = this.#tools.get(event.payload.toolCallId);
+      if (tool !== undefined && event.payload.offset > tool.shown.length) tool.shown += event.payload.chunk;
+    } else if (event.type === "tool_result") {
+      const tool = this.#tools.get(event.payload.toolCallId);
+      if (tool === undefined) throw new Error(`a result of ${event.payload.toolCallId}, which was never called`);
+      const { error, result } = event.payload;
+      tool.state = error === undefined ? "done" : "failed";
+      tool.shown = error?.message ?? (typeof result === "string" ? result : JSON.stringify(result));
+    }
+  }
+
+  #interruptRunning(): boolean {
+    const running = [...this.#tools.values()].filter((tool) => tool.state === "running");
+    for (const tool of running) tool.state = "interrupted";
+    return running.length > 0;
+  }
+
+  #stretch(event: ChatEvent, turn: PanelTurn): Stretch {
+    const responseId = event.responseId ?? "";
+    if (this.#broken.delete(responseId)) this.#stretchOf.set(responseId, (this.#stretchOf.get(responseId) ?? 0) + 1);
+    return stretchIn(turn, this.#keyOf(event));
+  }
+
+  #keyOf({ responseId = "" }: ChatEvent): string {
+    return `${responseId} ${this.#stretchOf.get(responseId) ?? 0}`;
+  }
+
+  #turnOf(turnId: string): PanelTurn {
+    const turn = this.#turns.get(turnId) ?? { users: [], notes: [], stretches: new Map(), isEnded: false };
+    this.#turns.set(turnId, turn);
+    return turn;
+  }
+
+  #clear(): void {
+    this.#turns = new Map();
+    this.#tools.clear();
+    this.#stretchOf.clear();
+    this.#broken.clear();
+  }
+}
+
+function stretchIn({ stretches }: PanelTurn, key: string): Stretch {
+  const stretch = stretches.get(key) ?? { thinking: "", text: "", tools: [] };
+  stretches.set(key, stretch);
+  return stretch;
+}
