@@ -10,6 +10,8 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
       return event.message;
     case "ui_notify":
       return `${event.member ?? "a member"}: ${event.message}`;
+    case "ui_request":
+      return `${event.member ?? "a member"} asks: ${event.request.title}`;
     case "damage":
       return event.fromSeq > event.toSeq
         ? `${event.bytes} foreign bytes in the log at byte ${event.offset}`

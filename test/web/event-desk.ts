@@ -12,6 +12,7 @@ import {
   type Command,
   type HostFrame,
   type Json,
+  type SearchAnswer,
   type SessionEvent,
   type SessionSummary,
 } from "../../src/protocol/index.ts";
@@ -48,10 +49,18 @@ interface Desk {
   readonly listeners: Set<WebSocket>;
   readonly blobs: Map<string, string>;
   readonly heard: Command[];
+  readonly found: SearchAnswer | undefined;
 }
 
-export async function openEventDesk({ hasPolicy = true }: { hasPolicy?: boolean } = {}): Promise<EventDesk> {
-  const desk: Desk = { sessions: new Map(), followers: new Map(), listeners: new Set(), blobs: new Map(), heard: [] };
+export interface DeskOptions {
+  readonly hasPolicy?: boolean;
+  /** What every search finds. */
+  readonly found?: SearchAnswer;
+}
+
+export async function openEventDesk({ hasPolicy = true, found }: DeskOptions = {}): Promise<EventDesk> {
+  const lists = { sessions: new Map(), followers: new Map(), listeners: new Set<WebSocket>(), blobs: new Map() };
+  const desk: Desk = { ...lists, heard: [], found };
   const strange: string[] = [];
   const server = await createFileServer(desk, { hasPolicy, onStrange: (asked) => strange.push(asked) });
   const sockets = new WebSocketServer({ server, path: "/v1/ws", handleProtocols: () => "roundtable.v1" });
@@ -197,6 +206,8 @@ function answerTo(desk: Desk, frame: Exclude<ClientFrame, { frame: Told }>): Jso
       const page = pageAt(sessionOf(desk, frame.sessionId).transcript, frame.page);
       return page === undefined ? null : pageToJson(page);
     }
+    case "search":
+      return (desk.found ?? null) as Json;
     default:
       // Nothing that the pages of these tests ask for.
       return null;

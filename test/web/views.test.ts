@@ -1,39 +1,21 @@
 /** Views that open, switch and wake: on sessions made for them, in one browser. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { joined, said } from "../generate/drafts.ts";
-import { openBrowser } from "./browser.ts";
-import { openEventDesk, type EventDesk } from "./event-desk.ts";
 import { answered, asking, opening, tellDrafts, worked } from "./made-session.ts";
+import { isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
 import { card, draft, log, openContext, openPage, pictureOf, SOON } from "./open-page.ts";
 
-let browser: Browser;
-let desk: EventDesk;
-let context: BrowserContext;
-let page: Page;
+let on: DeskPage;
+let desk: DeskPage["desk"];
+let page: DeskPage["page"];
 
 beforeAll(async () => {
-  [desk, browser] = await Promise.all([openEventDesk(), openBrowser()]);
-  context = await openContext(browser, desk, { height: 1_400 });
-  page = await openPage(context, desk);
+  on = await openDeskPage({ height: 1_400 });
+  ({ desk, page } = on);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await desk.close();
-});
-
-async function show(sessionId: string, drafts: readonly EventDraft[], on = page): Promise<void> {
-  tellDrafts(desk, sessionId, drafts);
-  await on.goto(`${desk.url}/#/s/${sessionId}`);
-  await isDrawn(sessionId, on);
-}
-
-async function isDrawn(sessionId: string, on = page): Promise<void> {
-  const { seq } = desk.transcript(sessionId).head;
-  await expect.poll(() => on.locator("main").getAttribute("data-seq"), SOON).toBe(String(seq));
-}
+afterAll(() => on.close());
 
 const start = (turnId: string, rest: Partial<Extract<EventDraft, { type: "turn_start" }>> = {}): EventDraft => ({
   type: "turn_start",
@@ -47,7 +29,7 @@ const start = (turnId: string, rest: Partial<Extract<EventDraft, { type: "turn_s
 
 test("[W162] a tool call that its turn left behind is interrupted: in its state, its word and its looks", async () => {
   const of = { turnId: "cut", member: "claude" };
-  await show("cut", [
+  await show(on, "cut", [
     ...opening,
     start("cut"),
     { type: "tool_call_start", ...of, toolCallId: "c", name: "run", args: { command: "sleep 60" }, title: "sleep 60" },
@@ -64,7 +46,7 @@ test("[W163] what was too large for the conversation is fetched when somebody wa
   desk.blobs.set("a".repeat(64), "line one\nline two\nthe very end");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  await show("large", [...opening, ...worked]);
+  await show(on, "large", [...opening, ...worked]);
   const tool = log(page).locator(".tool", { hasText: "npm run bench" });
   await tool.locator(":scope > summary").click();
   await tool.getByText("are shown.").waitFor();
@@ -75,7 +57,7 @@ test("[W163] what was too large for the conversation is fetched when somebody wa
 });
 
 test("[W164] thinking is a fold that is closed at first and opens by key", async () => {
-  await show("thought", [...opening, ...answered]);
+  await show(on, "thought", [...opening, ...answered]);
   const thought = log(page).locator(".thought").first();
   await thought.getByText("Thought", { exact: true }).waitFor();
   expect(await thought.locator(".thought-text").count()).toBe(0);
@@ -87,7 +69,7 @@ test("[W164] thinking is a fold that is closed at first and opens by key", async
 
 test("[W177] code inside of a list is coloured like code that stands by itself", async () => {
   const text = "1. First:\n   ```ts\n   const held = 1;\n   ```\n2. Then wait.";
-  await show("nested", [
+  await show(on, "nested", [
     ...opening,
     start("n1"),
     { type: "text_done", turnId: "n1", member: "claude", segmentId: "s", text },
@@ -111,7 +93,7 @@ test("[W165] the look is switched by hand, at once, and is kept over a reload", 
 });
 
 test("[W166] from the second round on the page says which round it is, who is next and what it has used", async () => {
-  await show("rounds", [
+  await show(on, "rounds", [
     ...opening,
     said("m9", ["claude", "codex", "scout"], { toAll: true, rounds: 2 }),
     start("r1", { messageIds: ["m9"], rootMessageId: "m9", round: 1 }),
@@ -120,12 +102,12 @@ test("[W166] from the second round on the page says which round it is, who is ne
   ]);
   await page
     .locator("header.bar")
-    .getByText(/round 2 of 3 · claude is next · 2\/40 turns · /)
+    .getByText(/^round 2 of 3 · claude is next · 2\/40 turns$/)
     .waitFor();
 });
 
 test("[W167] on a phone the drawer takes the focus when it opens and gives it back when Escape closes it", async () => {
-  const small = await openContext(browser, desk, { width: 390, height: 800 });
+  const small = await openContext(on.browser, desk, { width: 390, height: 800 });
   const phone = await openPage(small, desk, "thought");
   const button = phone.getByRole("button", { name: "Sessions" });
   await button.press("Enter");
@@ -139,7 +121,7 @@ test("[W167] on a phone the drawer takes the focus when it opens and gives it ba
 });
 
 test("[W168] a request and the end of the answers are told by the browser while the page is hidden, and not while it is seen", async () => {
-  const watched = await openContext(browser, desk);
+  const watched = await openContext(on.browser, desk);
   await watched.addInitScript(() => {
     const told: string[] = [];
     class Told extends EventTarget {
@@ -164,7 +146,7 @@ test("[W168] a request and the end of the answers are told by the browser while 
   const told = () => hidden.evaluate(() => (globalThis as unknown as { told: string[] }).told);
   const hide = (isHidden: boolean) =>
     hidden.evaluate((next) => (globalThis as unknown as { hide: (next: boolean) => void }).hide(next), isHidden);
-  await show("told", [...opening, start("ask", { member: "codex" })], hidden);
+  await show({ desk, page: hidden }, "told", [...opening, start("ask", { member: "codex" })]);
   await hide(true);
   tellDrafts(desk, "told", [{ ...asking, turnId: "ask" }]);
   await expect
@@ -176,27 +158,27 @@ test("[W168] a request and the end of the answers are told by the browser while 
   expect((await told())[1]).toContain("Everyone has answered.");
   await hide(false);
   tellDrafts(desk, "told", [start("again", { member: "codex" }), { ...end, turnId: "again" }]);
-  await isDrawn("told", hidden);
+  await isDrawn({ desk, page: hidden }, "told");
   expect((await told()).length).toBe(2);
   await watched.close();
 });
 
 test("[W169] a tab that was frozen while others spoke catches up when it is thawed", async () => {
-  await show("frozen", opening);
-  const devtools = await context.newCDPSession(page);
+  await show(on, "frozen", opening);
+  const devtools = await on.context.newCDPSession(page);
   await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
   tellDrafts(desk, "frozen", answered);
   await devtools.send("Page.setWebLifecycleState", { state: "active" });
-  await isDrawn("frozen");
-  const fresh = await openPage(context, desk, "frozen");
-  await isDrawn("frozen", fresh);
+  await isDrawn(on, "frozen");
+  const fresh = await openPage(on.context, desk, "frozen");
+  await isDrawn({ desk, page: fresh }, "frozen");
   await expect.poll(async () => (await pictureOf(page)) === (await pictureOf(fresh)), SOON).toBe(true);
   await fresh.close();
   await devtools.detach();
 });
 
 test("[W170] the list is live without being asked for: a session that begins, is renamed or waits for somebody shows up, and the inbox leads to what waits", async () => {
-  await show("frozen", []);
+  await show(on, "frozen", []);
   const nav = page.getByRole("navigation", { name: "Sessions" });
   tellDrafts(desk, "elsewhere", [...opening, joined("late")]);
   tellDrafts(desk, "elsewhere", [{ type: "session_renamed", title: "Begun elsewhere" }]);
@@ -211,7 +193,7 @@ test("[W170] the list is live without being asked for: a session that begins, is
 });
 
 test("[W175] a page whose server does not answer when it opens says so, tries again and begins when it does", async () => {
-  const waiting = await openContext(browser, desk);
+  const waiting = await openContext(on.browser, desk);
   let isAnswering = false;
   await waiting.route("**/v1/defaults", (route) => (isAnswering ? route.continue() : route.abort()));
   const late = await waiting.newPage();
@@ -219,6 +201,6 @@ test("[W175] a page whose server does not answer when it opens says so, tries ag
   await late.getByRole("alert").getByText("Trying again.").waitFor();
   isAnswering = true;
   await draft(late).waitFor();
-  await isDrawn("frozen", late);
+  await isDrawn({ desk, page: late }, "frozen");
   await waiting.close();
 });

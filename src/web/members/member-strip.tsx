@@ -1,5 +1,5 @@
 /** Who sits at the table: colour, glyph and name, what each does; each opens to what can be done with it. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import {
   capMeters,
   membersInOrder,
@@ -18,15 +18,21 @@ export function MemberStrip() {
   const members = useHead((head) => head.members);
   const order = useHead((head) => head.settings);
   const [openName, setOpenName] = useState<string>();
+  const strip = useRef<HTMLDivElement>(null);
+  function close(): void {
+    strip.current?.querySelector<HTMLElement>(".member-chip[aria-expanded=true]")?.focus();
+    setOpenName(undefined);
+  }
   if (members === undefined) return null;
   const seated = membersInOrder({ members, settings: order } as Head);
   return (
     <div
+      ref={strip}
       className="member-strip"
       onKeyDown={(event) => {
         if (event.key !== "Escape" || openName === undefined) return;
         event.stopPropagation();
-        setOpenName(undefined);
+        close();
       }}
     >
       <ul className="members" aria-label="Members">
@@ -42,7 +48,7 @@ export function MemberStrip() {
               <MemberFact member={member} />
               <ContextBar member={member} />
             </button>
-            {openName === member.name ? <MemberPanel member={member} onClose={() => setOpenName(undefined)} /> : null}
+            {openName === member.name ? <MemberPanel member={member} onClose={close} /> : null}
           </li>
         ))}
       </ul>
@@ -64,12 +70,15 @@ function stateWord({ muted, state, lastOutcome, compacting }: MemberState): stri
   return lastOutcome === "timed_out" ? "timed out" : "";
 }
 
-/** What the discussion has used of what it may, while it runs or pauses. */
+/** What the discussion has used of what it may, while it runs or pauses: its turns, and whatever it has used half of. */
 function spentWords(head: Head): string {
   const { state } = head.council;
   if (state !== "running" && state !== "paused") return "";
-  const ofMessage = capMeters(head).filter(({ scope }) => scope === "message");
-  return head.round === undefined || head.round.of === 1 ? "" : ofMessage.map(meterLine).join(" · ");
+  if (head.round === undefined || head.round.of === 1) return "";
+  return capMeters(head)
+    .filter(({ scope, limit, used, max }) => scope === "message" && (limit === "turns" || used >= max / 2))
+    .map(meterLine)
+    .join(" · ");
 }
 
 function TableFacts() {

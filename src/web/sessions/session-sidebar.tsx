@@ -53,7 +53,7 @@ export function SessionSidebar({ search, query, onQuery, onDone }: SessionSideba
       <input
         ref={search}
         type="search"
-        placeholder="Find a session, or words in any"
+        placeholder="Find sessions or words"
         aria-label="Find a session, or words in any"
         value={query}
         onChange={({ target }) => onQuery(target.value)}
