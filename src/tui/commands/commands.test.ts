@@ -6,7 +6,7 @@ import type { EventDraft, SessionSummary } from "../../protocol/index.ts";
 import { dropFrozenPages, empty, fold, messageAt, type Transcript } from "../../transcript/index.ts";
 import { completeArguments } from "./complete-arguments.ts";
 import { conversationMarkdown } from "./conversation-markdown.ts";
-import { parseCommandLine } from "./parse-command-line.ts";
+import { parseCommandLine } from "../../kit/command-line.ts";
 import { commandHints, commandNames, findCommand, screenCommands } from "./registry.ts";
 import { runCommandLine } from "./run-command.ts";
 

@@ -2,7 +2,7 @@
 import type { ShownMessage } from "../../transcript/index.ts";
 import { completeMembers, completeWords, seatedMembers, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
-import { firstWord } from "./parse-command-line.ts";
+import { firstWord } from "../../kit/command-line.ts";
 import { shownMessages } from "./shown-messages.ts";
 import { wish } from "./wish.ts";
 

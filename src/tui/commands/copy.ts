@@ -4,7 +4,7 @@ import { codeBlocks, copyText } from "../log/copy-text.ts";
 import { completeWords, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { conversationMarkdown } from "./conversation-markdown.ts";
-import { firstWord } from "./parse-command-line.ts";
+import { firstWord } from "../../kit/command-line.ts";
 import { shownTurns } from "./shown-messages.ts";
 
 const WORDS = {

@@ -3,7 +3,7 @@ import { AgentKind, MemberName } from "../../protocol/index.ts";
 import { completeMembers, memberArgument, refuseArguments, seatedMembers } from "./arguments.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
 import { nearNames } from "./near-names.ts";
-import { firstWord } from "./parse-command-line.ts";
+import { firstWord } from "../../kit/command-line.ts";
 import { wish } from "./wish.ts";
 
 export const members: ScreenCommand = {

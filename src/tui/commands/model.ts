@@ -3,7 +3,7 @@ import type { MemberState } from "../../transcript/index.ts";
 import type { Choice } from "../app/screen-port.ts";
 import { completeMembers, memberArgument, seatedMembers, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
-import { firstWord } from "./parse-command-line.ts";
+import { firstWord } from "../../kit/command-line.ts";
 import { wish } from "./wish.ts";
 
 export const model: ScreenCommand = {

@@ -5,7 +5,7 @@
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { nearNames } from "./near-names.ts";
-import { parseCommandLine } from "./parse-command-line.ts";
+import { parseCommandLine } from "../../kit/command-line.ts";
 import { commandNames, findCommand } from "./registry.ts";
 
 /** Of an unknown name, this much is repeated. */

@@ -1,7 +1,7 @@
 /** A message for some members only. */
 import { completeMembers, memberArgument } from "./arguments.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
-import { firstWord } from "./parse-command-line.ts";
+import { firstWord } from "../../kit/command-line.ts";
 
 export const to: ScreenCommand = {
   name: "to",

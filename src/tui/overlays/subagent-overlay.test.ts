@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
+import { created, ended, joined, said } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
+import { spoke, subagentTree } from "../../../test/generate/subagent-tree.ts";
 import { createRecordingScreen, type ScreenState } from "../../../test/tui/command-screen.ts";
 import { KEY, showOverlay } from "../../../test/tui/shown-overlay.ts";
 import type { EventDraft } from "../../protocol/index.ts";
@@ -8,44 +9,11 @@ import { empty, fold, type Transcript } from "../../transcript/index.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import { createSubagentOverlay } from "./subagent-overlay.ts";
 
-const text = (turnId: string, member: string, words: string): EventDraft => ({
-  type: "text_delta",
-  turnId,
-  member,
-  segmentId: `s-${turnId}`,
-  text: words,
-});
-
-const spawned = (turnId: string, member: string, name: string, child: string): EventDraft => ({
-  type: "subagent_spawned",
-  depth: 1,
-  turnId,
-  member,
-  name,
-  task: `look into ${name}`,
-  subagentTurnId: child,
-});
-
-const sent = (turnId: string, name: string, parentTurnId: string, depth: number): EventDraft =>
-  started(turnId, name, { cause: "subagent", parentTurnId, depth });
-
-/** ada sends out finder, which sends out reader; beside it ada speaks and another one, other, is sent out. */
 const TREE: EventDraft[] = [
   created(),
   joined("ada"),
   said("m1", ["ada"]),
-  started("t1", "ada", { messageIds: ["m1"] }),
-  text("t1", "ada", "Words of ada."),
-  spawned("t1", "ada", "finder", "t2"),
-  sent("t2", "finder", "t1", 1),
-  text("t2", "finder", "Found it."),
-  spawned("t2", "finder", "reader", "t3"),
-  sent("t3", "reader", "t2", 2),
-  text("t3", "reader", "Read it."),
-  ended("t3", "reader"),
-  spawned("t1", "ada", "other", "t4"),
-  sent("t4", "other", "t1", 1),
-  text("t4", "other", "Another thing."),
+  ...subagentTree("ada"),
   ended("t4", "other"),
 ];
 
@@ -68,7 +36,7 @@ describe("the page of a subagent", () => {
     expect(await page.text()).toContain("2 turns");
     expect(await page.text()).toMatch(/Found it\.[\s\S]*Read it\./);
     expect(await page.text()).not.toMatch(/Words of ada|Another thing/);
-    transcript = at(text("t2", "finder", " And more."), ended("t2", "finder"));
+    transcript = at(spoke("t2", "finder", " And more."), ended("t2", "finder"));
     expect(await page.text()).toContain("Found it. And more.");
     page.press(KEY.escape, "q");
     expect(left).toBe(2);
@@ -77,7 +45,7 @@ describe("the page of a subagent", () => {
 
   test("[U375] it follows its end until somebody scrolls up, and End follows again", async () => {
     const lines = Array.from({ length: 40 }, (_, index) => `- line ${index}`).join("\n");
-    let transcript = at(text("t2", "finder", `\n\n${lines}`));
+    let transcript = at(spoke("t2", "finder", `\n\n${lines}`));
     const page = showOverlay(
       (surface) =>
         createSubagentOverlay(surface, {
@@ -92,7 +60,7 @@ describe("the page of a subagent", () => {
     expect(await page.text()).toContain("Read it.");
     page.press(KEY.home);
     expect(await page.text()).toContain("Found it.");
-    transcript = at(text("t2", "finder", `\n\n${lines}`), ended("t2", "finder"));
+    transcript = at(spoke("t2", "finder", `\n\n${lines}`), ended("t2", "finder"));
     expect(await page.text()).toContain("Found it.");
     page.press(KEY.end);
     expect(await page.text()).toContain("Read it.");

@@ -8,7 +8,7 @@ import type { CommandScreen } from "../commands/command.ts";
 import type { PickedSession, SessionsToPick } from "../commands/screen-doors.ts";
 import { countAbsent } from "../commands/shown-messages.ts";
 import { findCommand } from "../commands/registry.ts";
-import { parseCommandLine } from "../commands/parse-command-line.ts";
+import { parseCommandLine } from "../../kit/command-line.ts";
 import type { SearchState } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
 import { sessionChoices } from "../overlays/session-rows.ts";

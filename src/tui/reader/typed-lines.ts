@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../kit/clock.ts";
 import { runCommandLine } from "../commands/run-command.ts";
-import { parseCommandLine } from "../commands/parse-command-line.ts";
+import { parseCommandLine } from "../../kit/command-line.ts";
 import type { CommandScreen } from "../commands/command.ts";
 import type { AskedRequests } from "./asked-requests.ts";
 import type { OwnQuestions } from "./own-questions.ts";

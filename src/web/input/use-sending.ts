@@ -1,7 +1,7 @@
 /** What becomes of a draft: a command is run, a message is sent or queued; what is refused comes back, whole. */
 import { useApp, useStore } from "../store/use-store.ts";
 import type { Attachments } from "./attachments.ts";
-import { parseCommandLine } from "./command-line.ts";
+import { parseCommandLine } from "../../kit/command-line.ts";
 import { findWebCommand, unknownCommandWords, type PageDoors } from "./web-commands.ts";
 
 export interface Sending {

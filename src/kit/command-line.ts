@@ -1,6 +1,6 @@
 /**
  * What is a command and what is a message. Only a slash and a word without another slash is a command, so a path or
- * `// a comment` is said and not run.
+ * `// a comment` is said and not run; so is what a space stands before.
  */
 export type CommandLine =
   | { readonly kind: "message" }
