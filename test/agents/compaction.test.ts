@@ -28,9 +28,9 @@ const figures = {
   opencode: { before: 1, after: 4 },
 };
 
-describe.each(names)("%s", (name) => {
-  test("[A520] compacts when it is told to, tells what it told and nothing as an answer, and then takes a turn", async () => {
-    const seated = await seats[name]();
+describe.concurrent.each(names)("%s", (name) => {
+  test("[A520] compacts when it is told to, tells what it told and nothing as an answer, and then takes a turn", async (context) => {
+    const seated = await seats[name]({}, context);
     const { table } = seated;
     // Of an agent whose first word is a sign of how full its context is, that is known.
     await table.run(/acp|opencode/.test(name) ? 'tools [{"sign":true}]' : "hello", "one");
@@ -43,8 +43,8 @@ describe.each(names)("%s", (name) => {
     expect((await table.run("hello", "two")).outcome).toBe("completed");
   });
 
-  test("[A521] a compaction that is stopped, and one during a turn, are said to have failed; one without a session too", async () => {
-    const seated = await seats[name]({ flags: ["--commands", "--compacts-for-ever"] });
+  test("[A521] a compaction that is stopped, and one during a turn, are said to have failed; one without a session too", async (context) => {
+    const seated = await seats[name]({ flags: ["--commands", "--compacts-for-ever"] }, context);
     const { table } = seated;
     expect((await compact(seated)).end).toEqual(failed("it was not asked anything yet."));
     table.ask(BUSY[name]);
@@ -67,8 +67,8 @@ function failed(why: string): AgentEvent {
   return { type: "compact_failed", message: expect.stringContaining(`was not compacted: ${why}`) as string };
 }
 
-test("[A522] Claude Code is told by its own command, with the user's words, and a failure is told in the program's", async () => {
-  const seated = await seats.claude();
+test.concurrent("[A522] Claude Code is told by its own command, with the user's words, and a failure is told in the program's", async (context) => {
+  const seated = await seats.claude({}, context);
   await seated.table.run("hello", "one");
   await compact(seated, "keep the names");
   expect(seated.prompts()).toEqual(["hello", "/compact keep the names"]);
@@ -76,9 +76,9 @@ test("[A522] Claude Code is told by its own command, with the user's words, and 
   expect((await compact(seated, "fail silently")).end).toEqual(failed("too_few_groups."));
 });
 
-test("[A522] what an agent compacts by itself in a turn comes up in its place, with its figures", async () => {
+test.concurrent("[A522] what an agent compacts by itself in a turn comes up in its place, with its figures", async (context) => {
   for (const name of ["claude", "codex"] as const) {
-    const { table } = await seats[name]();
+    const { table } = await seats[name]({}, context);
     await table.run("hello", "zero");
     const from = table.events.length;
     const end = await table.run("fills its window", "one");
@@ -89,45 +89,45 @@ test("[A522] what an agent compacts by itself in a turn comes up in its place, w
   }
 });
 
-test("[A523] Codex compacts in a turn of its own; that it takes no words is said, and so is a refusal", async () => {
-  const seated = await seats.codex();
+test.concurrent("[A523] Codex compacts in a turn of its own; that it takes no words is said, and so is a refusal", async (context) => {
+  const seated = await seats.codex({}, context);
   await seated.table.run("hello", "one");
   const { end, events } = await compact(seated, "keep the names");
   expect(end.type).toBe("compacted");
   expect(events.filter(({ type }) => type === "warning")).toMatchObject([{ code: "focus_unheard" }]);
-  const refusing = await seats.codex({ flags: ["--no-compaction"] });
+  const refusing = await seats.codex({ flags: ["--no-compaction"] }, context);
   await refusing.table.run("hello", "one");
   expect((await compact(refusing)).end).toEqual(failed("codex could not compact its context: nothing to compact."));
 });
 
-test("[A524] a known session is opened for a compaction; one that is gone is said, and the next turn begins anew", async () => {
+test.concurrent("[A524] a known session is opened for a compaction; one that is gone is said, and the next turn begins anew", async (context) => {
   for (const [name, known, gone] of [
     ["claude", "kept", "forgotten"],
     ["codex", "known-1", "gone-1"],
     ["pi", "kept", "forgotten"],
   ] as const) {
-    expect((await compact(await seats[name]({ nativeSessionId: known }))).end.type).toBe("compacted");
-    const lost = await seats[name]({ nativeSessionId: gone });
+    expect((await compact(await seats[name]({ nativeSessionId: known }, context))).end.type).toBe("compacted");
+    const lost = await seats[name]({ nativeSessionId: gone }, context);
     expect((await compact(lost)).end.type).toBe("compact_failed");
     expect((await lost.table.run("hello", "one")).outcome).toBe("completed");
     expect(lost.table.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
   }
 });
 
-test("[A525] Pi is given the user's words, and says in its own why it did not compact", async () => {
-  const seated = await seats.pi();
+test.concurrent("[A525] Pi is given the user's words, and says in its own why it did not compact", async (context) => {
+  const seated = await seats.pi({}, context);
   await seated.table.run("hello", "one");
   expect((await compact(seated, "nothing")).end).toEqual(failed("Nothing to compact (session too small)."));
   expect(seated.table.all("warning")).toEqual([]);
 });
 
-describe("an agent over ACP", () => {
-  test("[A526] is told by the command that it offers, with the user's words where that takes any", async () => {
-    const offering = await seats.acp({ flags: ["--commands-late"] });
+describe.concurrent("an agent over ACP", () => {
+  test("[A526] is told by the command that it offers, with the user's words where that takes any", async (context) => {
+    const offering = await seats.acp({ flags: ["--commands-late"] }, context);
     await offering.table.run("hello", "one");
     await compact(offering, "keep the names");
     expect(offering.prompts()).toEqual(["hello", "/compact keep the names"]);
-    const wordless = await seats.acp({ flags: ["--commands", "--wordless"] });
+    const wordless = await seats.acp({ flags: ["--commands", "--wordless"] }, context);
     await wordless.table.run("hello", "one");
     const { events } = await compact(wordless, "keep the names");
     expect(wordless.prompts()).toEqual(["hello", "/compact"]);
@@ -135,9 +135,9 @@ describe("an agent over ACP", () => {
     expect((await compact(offering, "too early")).end).toEqual(failed("Nothing to compact yet."));
   });
 
-  test("[A526] is not told anything when it offers no such command", async () => {
+  test("[A526] is not told anything when it offers no such command", async (context) => {
     for (const flags of [["--commands", "--no-compact"], []]) {
-      const seated = await seats.acp({ flags });
+      const seated = await seats.acp({ flags }, context);
       await seated.table.run("hello", "one");
       expect((await compact(seated)).end).toEqual(failed("it offers no command for that."));
       expect(seated.prompts()).toEqual(["hello"]);
@@ -145,8 +145,8 @@ describe("an agent over ACP", () => {
     }
   });
 
-  test("[A526] opencode takes the command without offering it", async () => {
-    const seated = await seats.opencode({ flags: [] });
+  test("[A526] opencode takes the command without offering it", async (context) => {
+    const seated = await seats.opencode({ flags: [] }, context);
     await seated.table.run("hello", "one");
     expect((await compact(seated)).end.type).toBe("compacted");
     expect(seated.prompts()).toEqual(["hello", "/compact"]);
@@ -163,7 +163,7 @@ describe("an agent over ACP", () => {
   });
 });
 
-test("[A527] of those that cannot be told to compact, that is known before they are started", () => {
+test.concurrent("[A527] of those that cannot be told to compact, that is known before they are started", () => {
   const seat = { sessionId: "s", cwd: "/", writable: false };
   const able = (spec: Parameters<typeof createAgent>[0]) => createAgent(spec, seat).capabilities.compact;
   expect(able({ name: "a", kind: "acp", command: ["gemini", "--acp"] })).toBeUndefined();

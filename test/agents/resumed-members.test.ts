@@ -17,9 +17,9 @@ test("[S248] after a restart of the host each program is started with its own se
   const dataDir = newDataDir();
   const log = (name: string): string => path.join(dataDir, `${name}.log`);
   const members: MemberSpec[] = [
-    { name: "ann", kind: "claude", command: fake("claude.ts", `--log=${log("claude")}`) },
+    { name: "ann", kind: "claude", command: fake("claude.mjs", `--log=${log("claude")}`) },
     { name: "bob", kind: "codex", command: fake("codex.mjs", `log=${log("codex")}`) },
-    { name: "cid", kind: "pi", command: fake("pi.ts", `--log=${log("pi")}`) },
+    { name: "cid", kind: "pi", command: fake("pi.mjs", `--log=${log("pi")}`) },
     { name: "dot", kind: "acp", command: fake("acp.mjs", "--digest", "--log", log("acp")) },
   ];
   const names = members.map(({ name }) => name);

@@ -1,7 +1,7 @@
 /** The fake programs of all agents that keep a conversation of their own, each behind its adapter, to be asked the same. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFinished, type TestContext } from "vitest";
 import { seatAcpFake, type AcpFakeOptions } from "./acp/seat-acp-fake.ts";
 import { seatClaude } from "./claude/seat-claude.ts";
 import { openHost } from "./codex/seat-codex.ts";
@@ -14,11 +14,17 @@ export interface SeatedAgent {
   prompts(): string[];
 }
 
-export type SeatAgent = (options?: { nativeSessionId?: string; flags?: readonly string[] }) => Promise<SeatedAgent>;
+/** Of a test that runs beside others the context is given, which knows whose end is meant. */
+export type SeatAgent = (
+  options?: { nativeSessionId?: string; flags?: readonly string[] },
+  context?: Pick<TestContext, "onTestFinished">,
+) => Promise<SeatedAgent>;
 
-const claude: SeatAgent = async (options = {}) => {
+const THIS_TEST = { onTestFinished };
+
+const claude: SeatAgent = async (options = {}, context = THIS_TEST) => {
   const table = await seatClaude(options);
-  onTestFinished(() => table.leave());
+  context.onTestFinished(() => table.leave());
   const prompts = (): string[] =>
     table
       .got()
@@ -28,16 +34,16 @@ const claude: SeatAgent = async (options = {}) => {
   return { table, prompts };
 };
 
-const codex: SeatAgent = async ({ nativeSessionId, flags = [] } = {}) => {
+const codex: SeatAgent = async ({ nativeSessionId, flags = [] } = {}, context = THIS_TEST) => {
   const host = openHost();
   const table = await host.seat({ faults: flags, ...(nativeSessionId === undefined ? {} : { nativeSessionId }) });
-  onTestFinished(() => host.close());
+  context.onTestFinished(() => host.close());
   return { table, prompts: () => host.log().flatMap(({ turn }) => (turn === undefined ? [] : [turn.text])) };
 };
 
-const pi: SeatAgent = async (options = {}) => {
+const pi: SeatAgent = async (options = {}, context = THIS_TEST) => {
   const table = await seatPi(options);
-  onTestFinished(() => table.leave());
+  context.onTestFinished(() => table.leave());
   const prompts = (): string[] =>
     table
       .got()
@@ -53,10 +59,10 @@ interface Said {
 }
 
 function acp(kind: NonNullable<AcpFakeOptions["kind"]>): SeatAgent {
-  return async ({ nativeSessionId, flags = ["--commands"] } = {}) => {
+  return async ({ nativeSessionId, flags = ["--commands"] } = {}, context = THIS_TEST) => {
     const seat = nativeSessionId === undefined ? {} : { nativeSessionId };
     const table = await seatAcpFake({ kind, flags: [...flags, "--log", "prompts.log"], seat });
-    onTestFinished(async () => void (await table.leave()));
+    context.onTestFinished(async () => void (await table.leave()));
     const prompts = (): string[] =>
       readFileSync(path.join(table.dataDir, "prompts.log"), "utf8")
         .trim()

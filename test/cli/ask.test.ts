@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { inParallel } from "../in-parallel.ts";
 import { createHome, jsonLines, shellLine, threeScouts } from "./program.ts";
 
 const ESC = "\u001b";
@@ -26,10 +27,10 @@ describe.concurrent("asking once", () => {
       ["run", "/try", "silence"],
       ["exec", "/try silence"],
     ];
-    for (const form of forms) {
+    await inParallel(forms, 2, async (form) => {
       const ran = await home.run(form);
       expect({ form, ...ran }).toEqual({ form, code: 0, signal: null, stdout: "● scout\n(no answer)\n", stderr: "" });
-    }
+    });
   });
 
   test("[X2] after -- nothing is an option", async () => {

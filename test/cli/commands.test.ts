@@ -12,7 +12,11 @@ import {
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { inParallel } from "../in-parallel.ts";
 import { createHome, jsonLines, shellLine, threeScouts, type Home } from "./program.ts";
+
+/** Programs that one test starts at once. */
+const AT_A_TIME = 3;
 
 function logFiles(home: Home): string[] {
   const logs = join(home.dataDir, "logs");
@@ -28,7 +32,7 @@ function asFormatTwo(line: string): string {
   return `${body},"crc":"${crc32(body).toString(16).padStart(8, "0")}"}`;
 }
 
-describe("sessions", () => {
+describe.concurrent("sessions", () => {
   test("[X40] list shows one line a session, whole when piped, and JSON for programs", async () => {
     const home = createHome();
     const title = `A very long title ${"that goes on and on ".repeat(9)}`.trim();
@@ -91,7 +95,7 @@ describe("sessions", () => {
   });
 });
 
-describe("doctor", () => {
+describe.concurrent("doctor", () => {
   test("[X42] one line says whole; nothing there yet is whole", async () => {
     const home = createHome();
     const empty = await home.run(["doctor"]);
@@ -127,7 +131,7 @@ describe("doctor", () => {
   });
 });
 
-describe("config", () => {
+describe.concurrent("config", () => {
   test("[X43] show --origin names the place of every key", async () => {
     const home = createHome();
     home.configure('{\n  "council": {\n    "timeout": 60\n  },\n  "agents": { "zoe": { "kind": "pi" } }\n}');
@@ -235,7 +239,7 @@ describe("config", () => {
   });
 });
 
-describe("wrong usage and bad places", () => {
+describe.concurrent("wrong usage and bad places", () => {
   test("[X45] an unknown member names the known ones", async () => {
     const home = createHome();
     home.configure(threeScouts);
@@ -316,16 +320,16 @@ describe("wrong usage and bad places", () => {
   });
 });
 
-describe("help, version, completion", () => {
+describe.concurrent("help, version, completion", () => {
   test("[X49] help of every command has an example", async () => {
     const home = createHome();
     const commands = [[], ["run"], ["sessions"], ["sessions", "list"], ["sessions", "show"], ["doctor"], ["config"]];
     const more = [["config", "show"], ["config", "schema"], ["config", "path"], ["config", "trust"], ["completion"]];
-    for (const command of [...commands, ...more]) {
+    await inParallel([...commands, ...more], AT_A_TIME, async (command) => {
       const ran = await home.run([...command, "--help"]);
       expect({ command, code: ran.code, stderr: ran.stderr }).toEqual({ command, code: 0, stderr: "" });
       expect(ran.stdout).toMatch(/Examples:\n {2}\$ /);
-    }
+    });
   });
 
   test("[X49] --version, -V and -v print the package's version", async () => {

@@ -1,30 +1,25 @@
 /** The table from scripts: `roundtable council`, with real programs. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test, type TestContext } from "vitest";
 import { createHome, threeScouts, type Home, type Ran } from "./program.ts";
 
 const WAIT_MS = 60_000;
-const LOOK_MS = 500;
-const homes: Home[] = [];
+const LOOK_MS = 100;
 
 /** With what --async leaves running ended after the test. */
-function openHome(config?: object): Home {
+function openHome({ onTestFinished }: TestContext, config?: object): Home {
   const home = createHome();
   if (config !== undefined) home.configure(config);
-  homes.push(home);
-  return home;
-}
-
-afterEach(async () => {
-  for (const { dataDir } of homes.splice(0)) {
-    const record = join(dataDir, "server.json");
-    if (!existsSync(record)) continue;
+  onTestFinished(async () => {
+    const record = join(home.dataDir, "server.json");
+    if (!existsSync(record)) return;
     const { pid } = JSON.parse(readFileSync(record, "utf8")) as { pid: number };
     process.kill(pid, "SIGTERM");
     await until(() => !existsSync(record));
-  }
-});
+  });
+  return home;
+}
 
 async function until(test: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + WAIT_MS;
@@ -51,9 +46,9 @@ const sessionsOf = async (home: Home): Promise<{ sessionId: string; turns: numbe
 const roundsIn = ({ stdout }: Ran): number[] =>
   [...stdout.matchAll(/\(round (\d+)\)/g)].map(([, round]) => Number(round));
 
-describe("council ask", () => {
-  test("[X160] it goes on in the last session of the directory, begins one when there is none, and --new begins another", async () => {
-    const home = openHome({ ...threeScouts, council: { auto_rounds: 0 } });
+describe.concurrent("council ask", () => {
+  test("[X160] it goes on in the last session of the directory, begins one when there is none, and --new begins another", async (context) => {
+    const home = openHome(context, { ...threeScouts, council: { auto_rounds: 0 } });
     const first = await home.run(["council", "ask", "where is parseWidget?"]);
     expect([first.code, first.stderr]).toEqual([0, expect.any(String)]);
     expect(first.stdout).toContain("src/parser.js");
@@ -68,8 +63,8 @@ describe("council ask", () => {
     ]);
   });
 
-  test("[X161] it prints the discussion to its end, --rounds says how long that is, and -p has none unless asked", async () => {
-    const home = openHome(threeScouts);
+  test("[X161] it prints the discussion to its end, --rounds says how long that is, and -p has none unless asked", async (context) => {
+    const home = openHome(context, threeScouts);
     const none = await home.run(["council", "ask", "--rounds", "0", "/try long 10"]);
     expect([none.code, roundsIn(none)]).toEqual([0, []]);
     const two = await home.run(["council", "ask", "--rounds", "2", "/try long 10"]);
@@ -81,19 +76,19 @@ describe("council ask", () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("from 0 to 100")]);
   });
 
-  test("[X162] --async prints the session's id at once, the server carries it on, and watch shows it to its end", async () => {
-    const home = openHome();
-    const { code, stdout } = await home.run(["council", "ask", "--async", "/try slow"]);
+  test("[X162] --async prints the session's id at once, the server carries it on, and watch shows it to its end", async (context) => {
+    const home = openHome(context);
+    const { code, stdout } = await home.run(["council", "ask", "--async", "/try slow 32"]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^[0-9A-Z]{26}\n$/)]);
     const running = await statusOf(home);
     expect([running.session_id, running.members[0]?.state]).toEqual([stdout.trim(), "running"]);
     const watched = await home.run(["council", "watch"]);
-    expect([watched.code, watched.stdout]).toEqual([0, expect.stringMatching(/Step 1 of 60[^]*Step 60 of 60/)]);
+    expect([watched.code, watched.stdout]).toEqual([0, expect.stringMatching(/Step 1 of 32[^]*Step 32 of 32/)]);
     expect((await statusOf(home)).members[0]?.state).toBe("responded");
   });
 
-  test("[X163] an empty message, an unknown member and a session that is not there are each one clear sentence", async () => {
-    const home = openHome();
+  test("[X163] an empty message, an unknown member and a session that is not there are each one clear sentence", async (context) => {
+    const home = openHome(context);
     const ways: [string[], number, string][] = [
       [["council", "ask"], 2, "there is nothing to ask"],
       [["council", "ask", "--to", "nobody", "x"], 2, 'unknown member "nobody" in --to'],
@@ -101,17 +96,19 @@ describe("council ask", () => {
       [["council", "status"], 4, `there is no session of ${home.project}`],
       [["council", "minutes", "01ZZ"], 4, 'there is no session "01ZZ"'],
     ];
-    for (const [args, code, sentence] of ways) {
-      const ran = await home.run(args);
-      expect([args, ran.code, ran.stdout]).toEqual([args, code, ""]);
-      expect(ran.stderr).toContain(sentence);
-    }
+    await Promise.all(
+      ways.map(async ([args, code, sentence]) => {
+        const ran = await home.run(args);
+        expect([args, ran.code, ran.stdout]).toEqual([args, code, ""]);
+        expect(ran.stderr).toContain(sentence);
+      }),
+    );
   });
 });
 
-describe("council status, retry, show, minutes, reset", () => {
-  test("[X164] status names the state of every member, the process that works for it and why it failed; retry asks only those again", async () => {
-    const home = openHome({
+describe.concurrent("council status, retry, show, minutes, reset", () => {
+  test("[X164] status names the state of every member, the process that works for it and why it failed; retry asks only those again", async (context) => {
+    const home = openHome(context, {
       agents: {
         ada: { kind: "embedded", model: "scout" },
         bob: { kind: "acp", command: ["false"] },
@@ -136,8 +133,8 @@ describe("council status, retry, show, minutes, reset", () => {
     expect(text.stdout).toMatch(/^bob\s+errored/m);
   });
 
-  test("[X165] retry replaces what failed, says when there is nothing to retry, and its exit code is that of the answers", async () => {
-    const home = openHome({
+  test("[X165] retry replaces what failed, says when there is nothing to retry, and its exit code is that of the answers", async (context) => {
+    const home = openHome(context, {
       agents: { ada: { kind: "embedded", model: "scout" }, bob: { kind: "acp", command: ["false"] } },
       council: { auto_rounds: 0 },
     });
@@ -150,8 +147,8 @@ describe("council status, retry, show, minutes, reset", () => {
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("nothing to retry")]);
   });
 
-  test("[X166] show prints the last message with its answers, more with --last, all with --all; list those of this directory", async () => {
-    const home = openHome();
+  test("[X166] show prints the last message with its answers, more with --last, all with --all; list those of this directory", async (context) => {
+    const home = openHome(context);
     for (const text of ["/try long 3", "/try thinking", "/try long 5"]) await home.run(["council", "ask", text]);
     const asked = async (...args: string[]) =>
       [...(await home.run(["council", "show", ...args])).stdout.matchAll(/^\/try .*$/gm)].map(([line]) => line);
@@ -162,8 +159,8 @@ describe("council status, retry, show, minutes, reset", () => {
     expect(JSON.parse(elsewhere.stdout)).toEqual([]);
   });
 
-  test("[X167] minutes are Markdown on stdout, kept in the session; reset begins afresh and keeps the log", async () => {
-    const home = openHome(threeScouts);
+  test("[X167] minutes are Markdown on stdout, kept in the session; reset begins afresh and keeps the log", async (context) => {
+    const home = openHome(context, threeScouts);
     await home.run(["council", "ask", "--rounds", "1", "where is parseWidget?"]);
     const minutes = await home.run(["council", "minutes"]);
     expect([minutes.code, minutes.stdout]).toEqual([0, expect.stringMatching(/^# [^]*where is parseWidget\?/)]);

@@ -1,23 +1,33 @@
 /** A full disk and a holder that does not answer: one sentence, the right exit code, nothing lost. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createHome, jsonLines, type Ran } from "./program.ts";
 
-const small = join(createHome().directory, "small");
-mkdirSync(small);
-const canMount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=400k", "tmpfs", small]).status === 0;
-afterAll(() => void (canMount && spawnSync("umount", [small])));
+const SIZE = "size=400k";
+const disks: string[] = [];
 
-describe("a full disk", () => {
-  if (!canMount) process.stderr.write("full-disk tests are left out: a tmpfs cannot be mounted here\n");
+/** A small disk of its own; undefined where none can be mounted. */
+function mountSmallDisk(): string | undefined {
+  const place = join(createHome().directory, "small");
+  mkdirSync(place);
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", SIZE, "tmpfs", place]).status !== 0) return undefined;
+  disks.push(place);
+  return place;
+}
 
-  test.skipIf(!canMount)(
+const [filling, full] = [mountSmallDisk(), mountSmallDisk()];
+afterAll(() => disks.forEach((place) => spawnSync("umount", [place])));
+
+describe.concurrent("a full disk", () => {
+  if (disks.length < 2) process.stderr.write("full-disk tests are left out: a tmpfs cannot be mounted here\n");
+
+  test.skipIf(filling === undefined)(
     "[X51] a disk that fills during an answer is said, waited for and then 1; the log stays whole",
     async () => {
       const home = createHome();
-      const dataDir = join(small, "filling");
+      const dataDir = join(filling ?? "", "data");
       const ran = await home.run(["-p", "/try long 300000", "--data-dir", dataDir]);
       expect(ran.code).toBe(1);
       expect(ran.stderr).toMatch(
@@ -25,19 +35,20 @@ describe("a full disk", () => {
       );
       const doctor = await home.run(["doctor", "--data-dir", dataDir]);
       expect(doctor.code).toBe(0);
-      rmSync(dataDir, { recursive: true });
     },
   );
 
-  test.skipIf(!canMount)(
+  test.skipIf(full === undefined)(
     "[X51] a disk that is full from the start is one sentence and 1, in every format",
     async () => {
       const home = createHome();
-      const fill = join(small, "fill");
+      const dataDir = join(full ?? "", "data");
+      const fill = join(full ?? "", "fill");
       expect(() => writeFileSync(fill, Buffer.alloc(1024 * 1024))).toThrow("ENOSPC");
-      const text = await home.run(["-p", "x", "--data-dir", join(small, "full")]);
-      const json = await home.run(["-p", "x", "--data-dir", join(small, "full"), "--output-format", "stream-json"]);
-      rmSync(fill);
+      const [text, json] = await Promise.all([
+        home.run(["-p", "x", "--data-dir", dataDir]),
+        home.run(["-p", "x", "--data-dir", dataDir, "--output-format", "stream-json"]),
+      ]);
       expect([text.code, json.code]).toEqual([1, 1]);
       expect(text.stderr).toMatch(/^roundtable: [^\n]+\n$/);
       expect(jsonLines(json.stdout)).toMatchObject([{ type: "result", is_error: true, exit_code: 1 }]);
@@ -45,7 +56,7 @@ describe("a full disk", () => {
   );
 });
 
-test("[X52] a session held by a process that does not answer is refused in one sentence, and nothing is lost", async () => {
+test.concurrent("[X52] a session held by a process that does not answer is refused in one sentence, and nothing is lost", async () => {
   const home = createHome();
   const first = await home.run(["--json", "-p", "/try silence"]);
   const id = String(jsonLines(first.stdout)[0]?.["session_id"]);

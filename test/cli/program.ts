@@ -64,7 +64,7 @@ export function createHome(): Home {
     PATH: process.env["PATH"] ?? "",
     TZ: "UTC",
     // The program is run hundreds of times; compiled once, it starts faster.
-    NODE_COMPILE_CACHE: join(tmpdir(), "roundtable-tests-compiled"),
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(tmpdir(), "roundtable-tests-compiled"),
   };
   const configure = (config: object | string) => {
     mkdirSync(dirname(configFile), { recursive: true });

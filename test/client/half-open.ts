@@ -3,7 +3,7 @@ import { createLastingClient } from "../../src/client/index.ts";
 import { connectThrough, openProxy, type Carrier } from "./carriers.ts";
 import type { Direction, Fault } from "./chaos-proxy.ts";
 import { judgeSends, judgeView, readLog, View, type Judgement } from "./check-view.ts";
-import { openQuietScene, SHORT_WAITS, waitFor } from "./ordeal.ts";
+import { openQuietScene, waitFor } from "./ordeal.ts";
 import type { ServedTable } from "./served-table.ts";
 
 export interface HalfOpen {
@@ -12,6 +12,8 @@ export interface HalfOpen {
   readonly reasons: readonly string[];
 }
 
+/** Short enough to wait for, and longer than a busy machine leaves an honest connection without a word. */
+const WAITS = { openMs: 20_000, quietMs: 300, answerMs: 2_000 };
 /** Enough for the greeting and the subscription, not for an answer to what comes then. */
 const AFTER_BYTES = { up: 600, down: 3_000 };
 
@@ -26,7 +28,7 @@ export async function goHalfOpen(table: ServedTable, carrier: Carrier, direction
   const faults = [fault];
   const proxy = await openProxy(carrier, table, () => faults.shift());
   const scene = await openQuietScene(table);
-  const client = await createLastingClient(connectThrough(proxy, table), SHORT_WAITS);
+  const client = await createLastingClient(connectThrough(proxy, table), WAITS);
   const reasons: string[] = [];
   client.onState(({ state, reason }) => state === "offline" && reasons.push(reason.replaceAll(/\d+/g, "N")));
   const view = new View(scene.sessionId);

@@ -6,7 +6,7 @@ import { createLastingClient } from "../../src/client/index.ts";
 import { createRandom } from "../log/seeded-random.ts";
 import { connectThrough, openProxy, type Carrier } from "./carriers.ts";
 import { judgeSends, readLog } from "./check-view.ts";
-import { openQuietScene, persist, SHORT_WAITS, waitFor } from "./ordeal.ts";
+import { openQuietScene, persist, retryEarly, SHORT_WAITS, waitFor } from "./ordeal.ts";
 import type { ServedTable } from "./served-table.ts";
 
 /** Too long for an event: such a text is stored by itself first, and the repeat can come meanwhile. */
@@ -30,7 +30,7 @@ export async function loseAnswers({ table, carrier, count, seed }: LostAnswersOp
   const random = createRandom(seed);
   const proxy = await openProxy(carrier, table);
   const scene = await openQuietScene(table);
-  const options = { random, ...SHORT_WAITS };
+  const options = { random: retryEarly(random), ...SHORT_WAITS };
   const client = await persist(() => createLastingClient(connectThrough(proxy, table), options));
   const sent: string[] = [];
   let committed = 0;

@@ -14,6 +14,8 @@ import { StreamReader } from "./stream-reader.ts";
 
 /** So that half-open connections are noticed while somebody waits for the test. */
 export const SHORT_WAITS = { openMs: 1_000, quietMs: 100, answerMs: 400 };
+/** Retries come early in the range that their waits are drawn from. */
+export const retryEarly = (random: () => number) => () => random() / 5;
 const BEGINNING = { epoch: 0, seq: 0 };
 
 export interface OrdealOptions {

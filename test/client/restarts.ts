@@ -6,7 +6,7 @@ import { createLastingClient, type LastingClient } from "../../src/client/index.
 import { createRandom } from "../log/seeded-random.ts";
 import { carriers, connectThrough, openProxy } from "./carriers.ts";
 import { judgeSends, judgeView, readLog, View, type Judgement } from "./check-view.ts";
-import { newSession, SHORT_WAITS, waitFor } from "./ordeal.ts";
+import { newSession, retryEarly, SHORT_WAITS, waitFor } from "./ordeal.ts";
 import { ServedTable } from "./served-table.ts";
 
 const BEGINNING = { epoch: 0, seq: 0 };
@@ -28,7 +28,9 @@ export async function restartOften({ kills, seed }: { kills: number; seed: numbe
   const table = await ServedTable.start();
   const proxies = await Promise.all(carriers.map((carrier) => openProxy(carrier, table)));
   const clients = await Promise.all(
-    proxies.map((proxy) => createLastingClient(connectThrough(proxy, table), { random, ...SHORT_WAITS })),
+    proxies.map((proxy) =>
+      createLastingClient(connectThrough(proxy, table), { random: retryEarly(random), ...SHORT_WAITS }),
+    ),
   );
   const { sessionId } = await clients[0]!.create(newSession(table));
   const guests = await Promise.all(clients.map((client) => sitDown(client, sessionId)));

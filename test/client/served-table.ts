@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { createJsonLineReader } from "../../src/kit/json-lines.ts";
+import { packedTestProgram } from "../packed-program.ts";
 
-const PROGRAM = fileURLToPath(new URL("programs/served-table.ts", import.meta.url));
+const PROGRAM = await packedTestProgram("served-table");
 
 export interface Doors {
   readonly socketPath: string;

@@ -10,33 +10,52 @@ import { isDeepStrictEqual } from "node:util";
 import { openFileLog } from "../../src/log/index.ts";
 import { openSession } from "../../src/session/index.ts";
 import { systemClock } from "../../src/kit/clock.ts";
+import { inParallel } from "../in-parallel.ts";
+import { packedTestProgram } from "../packed-program.ts";
+import { createRandom } from "../log/seeded-random.ts";
 import { readRawLog, unsettled, type RawEvent } from "./raw-log.ts";
 
 export interface KillLoop {
   readonly kills: number;
-  readonly random: () => number;
+  readonly seed: number;
   /** A session is left for a new one after this many kills, so that files do not grow without end. */
   readonly killsPerSession: number;
 }
 
-const PROGRAM = join(import.meta.dirname, "programs/streaming-table.ts");
-const session = (index: number) => `01JN00000000000000000${String(index).padStart(5, "0")}`;
+/** Sessions that are killed at the same time, each by itself. */
+const AT_A_TIME = 3;
+const PROGRAM = await packedTestProgram("streaming-table");
 
-export async function killLoop({ kills, random, killsPerSession }: KillLoop): Promise<string[]> {
+export async function killLoop({ kills, seed, killsPerSession }: KillLoop): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), "roundtable-kill-"));
   const faults: string[] = [];
-  const heard: RawEvent[] = [];
-  for (let kill = 0; kill < kills && faults.length === 0; kill++) {
-    if (kill % killsPerSession === 0) heard.length = 0;
-    const sessionId = session(Math.floor(kill / killsPerSession));
-    heard.push(...(await runAndKill([dataDir, sessionId], random)));
-    const raw = readRawLog(join(dataDir, `logs/${sessionId}.jsonl`));
-    faults.push(...raw.faults, ...notThere(heard, raw.events));
-    const isLast = kill % killsPerSession === killsPerSession - 1 || kill === kills - 1;
-    if (isLast && faults.length === 0) faults.push(...(await afterReopening(dataDir, sessionId)));
-  }
+  const sessions = Array.from({ length: Math.ceil(kills / killsPerSession) }, (_, index) => index);
+  await inParallel(sessions, AT_A_TIME, async (index) => {
+    if (faults.length > 0) return;
+    const sessionId = `01JN00000000000000000${String(index).padStart(5, "0")}`;
+    const count = Math.min(killsPerSession, kills - index * killsPerSession);
+    faults.push(...(await killSession(dataDir, sessionId, { count, random: createRandom(seed + index) })));
+  });
   rmSync(dataDir, { recursive: true, force: true });
   return faults;
+}
+
+async function killSession(
+  dataDir: string,
+  sessionId: string,
+  { count, random }: { count: number; random: () => number },
+): Promise<string[]> {
+  const heard: RawEvent[] = [];
+  for (let kill = 0; kill < count; kill++) {
+    const said = await runAndKill([dataDir, sessionId], random);
+    heard.push(...said);
+    const isLast = kill === count - 1;
+    const { events, faults } = readRawLog(join(dataDir, `logs/${sessionId}.jsonl`));
+    // What was heard before is held to the log once more when all is over: nothing that was lost comes back.
+    const wrong = [...faults, ...notThere(isLast ? heard : said, events)];
+    if (wrong.length > 0) return wrong;
+  }
+  return afterReopening(dataDir, sessionId);
 }
 
 /** The events the program had told before it was killed, at a random moment after it began to stream. */

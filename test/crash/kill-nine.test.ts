@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFileLog } from "../../src/log/index.ts";
 import { created, message } from "../log/drafts.ts";
-import { createRandom } from "../log/seeded-random.ts";
 import { killLoop, notThere } from "./kill-loop.ts";
 import { readRawLog, unsettled } from "./raw-log.ts";
 
@@ -14,7 +13,7 @@ const SESSION = "01JN0000000000000000000001";
 
 test("[L41] 50 kills at random moments of streaming lose, double or break nothing that was heard", async () => {
   console.log(`kill -9 seed: ${seed}`);
-  expect(await killLoop({ kills: 50, killsPerSession: 10, random: createRandom(seed) })).toEqual([]);
+  expect(await killLoop({ kills: 50, killsPerSession: 10, seed })).toEqual([]);
 });
 
 test("[L42] the checker of the kill loop notices a lost, doubled, broken and glued record", async () => {

@@ -1,10 +1,10 @@
 /** Starts test/host/programs/table.ts and talks to it. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { createJsonLineReader, toJsonLine } from "../../src/kit/json-lines.ts";
 import type { Ack, AnswerError, Cursor, SessionEvent } from "../../src/protocol/index.ts";
+import { packedTestProgram } from "../packed-program.ts";
 
-const PROGRAM = fileURLToPath(new URL("programs/table.ts", import.meta.url));
+const PROGRAM = await packedTestProgram("table");
 
 type Said =
   | { ready: true; pid: number; socketPath: string }

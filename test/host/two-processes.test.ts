@@ -2,7 +2,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test, type TestContext } from "vitest";
 import { checkDataDir } from "../../src/host/index.ts";
 import { openLogReader } from "../../src/log/index.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
@@ -10,16 +10,16 @@ import { TableProcess } from "./table-process.ts";
 
 /** More of them with KILLS=200. */
 const KILLS = Number(process.env["KILLS"] ?? 6);
-const started: TableProcess[] = [];
 
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((table) => table.close()));
-});
-
-async function start(dataDir: string): Promise<TableProcess> {
+async function start({ onTestFinished }: TestContext, dataDir: string): Promise<TableProcess> {
   const table = await TableProcess.start(dataDir);
-  started.push(table);
+  onTestFinished(() => table.close());
   return table;
+}
+
+/** Both on the same data directory, started at once. */
+function startTwo(context: TestContext, dataDir: string): Promise<[TableProcess, TableProcess]> {
+  return Promise.all([start(context, dataDir), start(context, dataDir)]);
 }
 
 function newDataDir(): string {
@@ -70,11 +70,10 @@ function endsOf(events: readonly SessionEvent[], turnId: string): SessionEvent[]
   return events.filter((event) => event.type === "turn_end" && event.turnId === turnId);
 }
 
-describe("two processes on one session", () => {
-  test("[H20] both see the same events in the same order, and a command of the second acts in the first", async () => {
+describe.concurrent("two processes on one session", () => {
+  test("[H20] both see the same events in the same order, and a command of the second acts in the first", async (context) => {
     const dataDir = newDataDir();
-    const first = await start(dataDir);
-    const second = await start(dataDir);
+    const [first, second] = await startTwo(context, dataDir);
     const sessionId = await first.create();
     await first.subscribe(sessionId);
     await second.subscribe(sessionId);
@@ -91,15 +90,14 @@ describe("two processes on one session", () => {
     expect(onDisk.slice(0, first.events.length)).toEqual(first.events);
   });
 
-  test("[H21] when the holder is killed the other takes over: nothing acknowledged is missing, no gap, no repeat", async () => {
+  test("[H21] when the holder is killed the other takes over: nothing acknowledged is missing, no gap, no repeat", async (context) => {
     const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
     console.log(`seed ${seed}`);
     let random = seed;
     for (let round = 0; round < KILLS; round += 1) {
       random = (random * 1_103_515_245 + 12_345) % 2 ** 31;
       const dataDir = newDataDir();
-      const first = await start(dataDir);
-      const second = await start(dataDir);
+      const [first, second] = await startTwo(context, dataDir);
       const sessionId = await first.create();
       await second.subscribe(sessionId);
       const acks = [second.send(sessionId, "stream 200", `r${round}-a`)];
@@ -126,10 +124,9 @@ describe("two processes on one session", () => {
     }
   });
 
-  test("[H22] a holder that shuts down in order hands the session over without a gap", async () => {
+  test("[H22] a holder that shuts down in order hands the session over without a gap", async (context) => {
     const dataDir = newDataDir();
-    const first = await start(dataDir);
-    const second = await start(dataDir);
+    const [first, second] = await startTwo(context, dataDir);
     const sessionId = await first.create();
     await second.subscribe(sessionId);
     await second.send(sessionId, "stream 500", "m1");
@@ -141,13 +138,13 @@ describe("two processes on one session", () => {
     expect(report.sessions).toMatchObject([{ sessionId, isWhole: true, isHeld: true }]);
   });
 
-  test("[H23] of processes that open the same session at the same moment exactly one holds it, 50 times", async () => {
+  test("[H23] of processes that open the same session at the same moment exactly one holds it, 50 times", async (context) => {
     const dataDir = newDataDir();
-    const maker = await start(dataDir);
+    const maker = await start(context, dataDir);
     const sessionIds: string[] = [];
     for (let count = 0; count < 50; count += 1) sessionIds.push(await maker.create());
     await maker.close();
-    const tables = await Promise.all([start(dataDir), start(dataDir)]);
+    const tables = await startTwo(context, dataDir);
     for (const sessionId of sessionIds) {
       const acks = await Promise.all(
         tables.map(async (table) => {
@@ -167,10 +164,9 @@ describe("two processes on one session", () => {
     expect((await checkDataDir(dataDir)).isWhole).toBe(true);
   });
 
-  test("[H24] a holder that is stopped is reported as such in bounded time, and serves again when it goes on", async () => {
+  test("[H24] a holder that is stopped is reported as such in bounded time, and serves again when it goes on", async (context) => {
     const dataDir = newDataDir();
-    const first = await start(dataDir);
-    const second = await start(dataDir);
+    const [first, second] = await startTwo(context, dataDir);
     const sessionId = await first.create();
     await first.subscribe(sessionId);
     first.signal("SIGSTOP");

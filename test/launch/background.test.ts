@@ -14,9 +14,25 @@ async function attached(home: LoneHome): Promise<Client> {
   return await createClient(() => connectWebSocket(url, home.token()));
 }
 
-describe("the background server", () => {
-  test("[X80, X85] the first screen starts it, the next joins it, members and queue keep it after both have left, and idle ends it", async () => {
-    const home = createLoneHome();
+// By itself, so that all of them really come at once.
+test("[X81] twenty clients that need it at once start exactly one, over the remains of a start that was killed, too", async () => {
+  const home = createLoneHome();
+  mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(join(home.dataDir, "server.starting"), "4194304 gone\n");
+  const atTs = String(Date.now() + 2_000);
+  const runs = Array.from({ length: 5 }, () =>
+    home.run([home.dataDir, home.project, "4", atTs], { program: reachProgram }),
+  );
+  const found = (await Promise.all(runs)).flatMap(({ stdout }) => JSON.parse(stdout) as unknown[]);
+  expect(found).toEqual(Array.from({ length: 20 }, () => ({ ...home.record(), token: home.token() })));
+  const starts = readFileSync(join(home.dataDir, "server.log"), "utf8").trim().split("\n");
+  expect(starts).toEqual([expect.stringContaining(`process ${home.record()?.pid}`)]);
+  expect(home.servers()).toEqual([home.record()?.pid]);
+});
+
+describe.concurrent("the background server", () => {
+  test("[X80, X85] the first screen starts it, the next joins it, members and queue keep it after both have left, and idle ends it", async (context) => {
+    const home = createLoneHome(context);
     const first = home.terminal([], { ROUNDTABLE_IDLE: "1" });
     await first.sees("sitting down …");
     await first.sees("attached to http://127.0.0.1:");
@@ -57,23 +73,8 @@ describe("the background server", () => {
     expect(statSync(join(home.dataDir, "server.log")).mode & 0o777).toBe(0o600);
   });
 
-  test("[X81] twenty clients that need it at once start exactly one, over the remains of a start that was killed, too", async () => {
-    const home = createLoneHome();
-    mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(join(home.dataDir, "server.starting"), "4194304 gone\n");
-    const atTs = String(Date.now() + 2_000);
-    const runs = Array.from({ length: 5 }, () =>
-      home.run([home.dataDir, home.project, "4", atTs], { program: reachProgram }),
-    );
-    const found = (await Promise.all(runs)).flatMap(({ stdout }) => JSON.parse(stdout) as unknown[]);
-    expect(found).toEqual(Array.from({ length: 20 }, () => ({ ...home.record(), token: home.token() })));
-    const starts = readFileSync(join(home.dataDir, "server.log"), "utf8").trim().split("\n");
-    expect(starts).toEqual([expect.stringContaining(`process ${home.record()?.pid}`)]);
-    expect(home.servers()).toEqual([home.record()?.pid]);
-  });
-
-  test("[X90] after a kill -9 of the server the next screen starts another, which settles the turn that was cut", async () => {
-    const home = createLoneHome();
+  test("[X90] after a kill -9 of the server the next screen starts another, which settles the turn that was cut", async (context) => {
+    const home = createLoneHome(context);
     const first = home.terminal();
     await first.sees("attached to");
     first.type(`@scout /try hang${ENTER}`);
@@ -93,8 +94,8 @@ describe("the background server", () => {
     client.close();
   });
 
-  test("[X83] a screen that cannot start one says why and hosts the session itself", async () => {
-    const home = createLoneHome();
+  test("[X83] a screen that cannot start one says why and hosts the session itself", async (context) => {
+    const home = createLoneHome(context);
     mkdirSync(join(home.dataDir, "server.log"), { recursive: true, mode: 0o700 });
     const seen = home.terminal();
     await seen.sees("hosted here");
@@ -105,8 +106,8 @@ describe("the background server", () => {
     await seen.sees("exit 0");
   });
 
-  test("[X82, X84] the end of the terminal ends the screen and not the server, whose log never grows beyond 1 MiB", async () => {
-    const home = createLoneHome();
+  test("[X82, X84] the end of the terminal ends the screen and not the server, whose log never grows beyond 1 MiB", async (context) => {
+    const home = createLoneHome(context);
     mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
     const log = join(home.dataDir, "server.log");
     writeFileSync(log, "x".repeat(1024 * 1024 - 10));
@@ -131,9 +132,9 @@ async function twoIdleTimes(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 2_000));
 }
 
-describe("the record", () => {
-  test("[V60] a record whose pid was given to a younger program is replaced, even when another server answers at its address", async () => {
-    const [home, other] = [createLoneHome(), createLoneHome()];
+describe.concurrent("the record", () => {
+  test("[V60] a record whose pid was given to a younger program is replaced, even when another server answers at its address", async (context) => {
+    const [home, other] = [createLoneHome(context), createLoneHome(context)];
     const { url, child } = await other.serving();
     mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
     const file = join(home.dataDir, "server.json");
@@ -149,8 +150,8 @@ describe("the record", () => {
     expect(other.servers()).toEqual([child.pid]);
   });
 
-  test("[V61, X86] a server stays known when the clock is set; a screen of another version is told which is older and what to do", async () => {
-    const home = createLoneHome();
+  test("[V61, X86] a server stays known when the clock is set; a screen of another version is told which is older and what to do", async (context) => {
+    const home = createLoneHome(context);
     const { url, child } = await home.serving();
     const longAgo = Date.now() / 1000 - 3_600;
     utimesSync(join(home.dataDir, "server.json"), longAgo, longAgo);

@@ -1,7 +1,7 @@
 /** A home whose processes are known: nothing of it may run when a test has ended. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect } from "vitest";
+import { expect, onTestFinished, type TestContext } from "vitest";
 import { createHome, type Home } from "../cli/program.ts";
 import { startServing, type Serving } from "../server/serve-program.ts";
 import { openTerminal, type SeenTerminal } from "../tui/terminal.ts";
@@ -24,28 +24,13 @@ export interface LoneHome extends Home {
   servers(): number[];
 }
 
-const homes: LoneHome[] = [];
-const terminals: SeenTerminal[] = [];
-const servings: Serving[] = [];
-
-/** Ends what the test left on purpose, in order, and then finds nothing. */
-afterEach(async () => {
-  for (const one of terminals.splice(0)) one.close();
-  for (const one of servings.splice(0)) {
-    one.child.kill("SIGKILL");
-    await one.ended;
-  }
-  for (const home of homes.splice(0)) {
-    for (const pid of home.servers()) process.kill(pid, "SIGTERM");
-    await until(`no process of ${home.directory} runs`, () => processesOf(home).length === 0);
-    const left = existsSync(home.dataDir) ? readdirSync(home.dataDir) : [];
-    expect(left.filter((name) => name.includes(".starting"))).toEqual([]);
-  }
-});
-
-export function createLoneHome(): LoneHome {
+/** Of a test that runs beside others the context is given, which knows whose end is meant. */
+export function createLoneHome(context: Pick<TestContext, "onTestFinished"> = { onTestFinished }): LoneHome {
   const home = createHome();
-  const lone: LoneHome = {
+  const terminals: SeenTerminal[] = [];
+  const servings: Serving[] = [];
+  context.onTestFinished(() => endAll(home, terminals, servings));
+  return {
     ...home,
     terminal(args = [], env = {}) {
       const seen = openTerminal(home, args, { ROUNDTABLE_BACKGROUND: "1", ...env });
@@ -66,10 +51,25 @@ export function createLoneHome(): LoneHome {
       }
     },
     token: () => readFileSync(join(home.dataDir, "token"), "utf8").trim(),
-    servers: () => processesOf(home).flatMap(({ pid, line }) => (line.includes("serve") ? [pid] : [])),
+    servers: () => serversOf(home),
   };
-  homes.push(lone);
-  return lone;
+}
+
+/** Ends what the test left on purpose, in order, and then finds nothing. */
+async function endAll(home: Home, terminals: readonly SeenTerminal[], servings: readonly Serving[]): Promise<void> {
+  for (const one of terminals) one.close();
+  for (const one of servings) {
+    one.child.kill("SIGKILL");
+    await one.ended;
+  }
+  for (const pid of serversOf(home)) process.kill(pid, "SIGTERM");
+  await until(`no process of ${home.directory} runs`, () => processesOf(home).length === 0);
+  const left = existsSync(home.dataDir) ? readdirSync(home.dataDir) : [];
+  expect(left.filter((name) => name.includes(".starting"))).toEqual([]);
+}
+
+function serversOf(home: Home): number[] {
+  return processesOf(home).flatMap(({ pid, line }) => (line.includes("serve") ? [pid] : []));
 }
 
 /** Whatever was started with this home in its environment. */

@@ -99,7 +99,8 @@ export class MemoryFiles implements FilePort {
     const kept = Math.floor(random() * (this.#unsyncedChanges.length + 1));
     for (const change of this.#unsyncedChanges.slice(0, kept)) change.apply(entries);
     for (const [path, inode] of entries) {
-      const content = inode.isDirectory ? inode.cache : afterPowerCut(inode, random);
+      // A copy: the same files may be looked at again, as another cut leaves them.
+      const content = Buffer.from(inode.isDirectory ? inode.cache : afterPowerCut(inode, random));
       next.#entries.set(path, { ...inode, cache: content, durable: content, dropped: [] });
     }
     next.#durableEntries = new Map(next.#entries);

@@ -3,12 +3,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/kit/ids.ts";
 import { checkLog, openFileLog, openLogReader, sessionPaths, type StoreReport } from "../../src/log/index.ts";
+import { packedTestProgram } from "../packed-program.ts";
 import { delta, message, readAll } from "./drafts.ts";
 
-const PROGRAM = new URL("append-program.ts", import.meta.url).pathname;
+const PROGRAM = await packedTestProgram("append-program");
 
 interface Fact {
   open?: number;
@@ -17,9 +18,12 @@ interface Fact {
   done?: number;
 }
 
+const directories: string[] = [];
+afterAll(() => directories.forEach((directory) => rmSync(directory, { recursive: true, force: true })));
+
 function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "roundtable-disk-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  directories.push(directory);
   return directory;
 }
 
@@ -91,7 +95,7 @@ async function expectKept(dataDir: string, sessionId: string, facts: readonly Fa
 }
 
 describe.skipIf(noMount !== undefined)("a real disk of 64 KiB", () => {
-  test("[L21] fills up, says so within a second, and goes on when space returns", async () => {
+  test("[L21] fills up, says so within a second, and goes on when space returns", async ({ onTestFinished }) => {
     const dataDir = temporaryDirectory();
     spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dataDir]);
     onTestFinished(() => void spawnSync("umount", [dataDir]));
@@ -122,7 +126,7 @@ describe.skipIf(noMount !== undefined)("a real disk of 64 KiB", () => {
   });
 });
 
-describe.skipIf(noStrace !== undefined)("system calls that fail", () => {
+describe.skipIf(noStrace !== undefined).concurrent("system calls that fail", () => {
   test.each([
     ["ENOSPC on three writes", ["write,pwrite64:error=ENOSPC:when=3..5"], "full"],
     ["EIO on a write", ["write,pwrite64:error=EIO:when=2"], "read-only"],
@@ -140,8 +144,9 @@ describe.skipIf(noStrace !== undefined)("system calls that fail", () => {
     await expectKept(dataDir, sessionId, facts);
   });
 
-  test("[L10] killed at the n-th write and the n-th fdatasync of the log, for every n until it ends untouched", async () => {
-    for (const call of ["write", "fdatasync"]) {
+  test.each(["write", "fdatasync"])(
+    "[L10] killed at the n-th %s of the log, for every n until it ends untouched",
+    async (call) => {
       for (let n = 1; ; n++) {
         const dataDir = temporaryDirectory();
         const sessionId = newId();
@@ -153,11 +158,11 @@ describe.skipIf(noStrace !== undefined)("system calls that fail", () => {
           break;
         }
       }
-    }
-  });
+    },
+  );
 });
 
-test("[L25] a data directory renamed while running, on a real disk: read-only, then on again", async () => {
+test.concurrent("[L25] a data directory renamed while running, on a real disk: read-only, then on again", async () => {
   const parent = temporaryDirectory();
   const dataDir = join(parent, "data");
   mkdirSync(dataDir);

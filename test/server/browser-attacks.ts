@@ -19,6 +19,7 @@ export interface Attack {
 const base = ({ port }: Prey) => `http://127.0.0.1:${port}`;
 const SETTLE_MS = 3_000;
 const SOON_MS = 600;
+const LOOK_MS = 20;
 
 /** A form that the browser sends as a navigation of its own. */
 function form(enctype: string): Attack {
@@ -165,7 +166,10 @@ function frame(tag: "iframe" | "object" | "embed"): Attack {
 /** Looks again for a while: what is refused never comes. */
 async function soon(isTrue: () => Promise<boolean>): Promise<boolean> {
   const endMs = performance.now() + SOON_MS;
-  while (performance.now() < endMs) if (await isTrue()) return true;
+  while (performance.now() < endMs) {
+    if (await isTrue()) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
   return false;
 }
 

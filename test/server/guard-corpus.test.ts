@@ -11,7 +11,7 @@ import { rightHead } from "./raw-head.ts";
 import { startHoleyCopy, type HoleyCopyOptions } from "./unguarded-copy.ts";
 
 /** Of the heads with another method than the route's own; all of them are for the torture run. */
-const OTHER_METHODS_SHARE = 0.08;
+const OTHER_METHODS_SHARE = 0.02;
 const CORPUS_MS = 600_000;
 
 let open: OpenServer;

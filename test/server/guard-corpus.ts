@@ -1,10 +1,11 @@
 /** The corpus: every route, every method, every hostile head, as bytes for raw sockets, and what is wrong with an answer. */
 import { answerHeaders } from "../../src/server/answer-headers.ts";
 import type { Route } from "../../src/server/policy.ts";
+import { inParallel } from "../in-parallel.ts";
 import type { BodyBytes } from "./body-bytes.ts";
 import { hostileHeads } from "./hostile-heads.ts";
 import type { OpenServer } from "./open-server.ts";
-import { exchangeRaw, inParallel, type RawExchange } from "./raw-exchange.ts";
+import { exchangeRaw, type RawExchange } from "./raw-exchange.ts";
 import { rightHead, toBytes, type Head, type Hostile, type Target } from "./raw-head.ts";
 
 const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 417, 426, 429, 431, 505]);

@@ -18,7 +18,7 @@ test("[V88] under umask 000, after a full run, a kill, a repair and an orderly e
   running.push(first);
   const { home } = first;
   const sessionId = await create(first, "first");
-  await say(first, sessionId, "/try tools");
+  await say(first, sessionId, "/try tool-output 20");
   await say(first, sessionId, `a long one: ${"x".repeat(300_000)}`);
   const archived = await create(first, "second");
   await command(first, archived, { type: "archive", commandId: "a", archived: true });
@@ -31,7 +31,7 @@ test("[V88] under umask 000, after a full run, a kill, a repair and an orderly e
 
   const second = await startServing({ home, umask: "000" });
   running.push(second);
-  await say(second, sessionId, "/try thinking");
+  await say(second, sessionId, "/try silence");
   const repaired = modesOf(home.dataDir);
   expect(openToOthers(repaired)).toEqual([]);
   await second.stop();

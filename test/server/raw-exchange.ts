@@ -42,16 +42,3 @@ export function exchangeRaw(port: number, bytes: string, options: RawExchangeOpt
   socket.write(bytes, "latin1");
   return promise;
 }
-
-/** Runs the work with this many at a time. */
-export async function inParallel<T>(
-  items: readonly T[],
-  atATime: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  let at = 0;
-  const one = async () => {
-    for (let item = items[at++]; item !== undefined; item = items[at++]) await work(item);
-  };
-  await Promise.all(Array.from({ length: atATime }, one));
-}

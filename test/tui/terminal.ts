@@ -71,7 +71,7 @@ const TERMINAL = {
   TERM: "xterm-256color",
   COLORTERM: "truecolor",
   // Programs are started by the dozen; compiled once they start in a third of the time.
-  NODE_COMPILE_CACHE: path.join(tmpdir(), "roundtable-tests-compiled"),
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? path.join(tmpdir(), "roundtable-tests-compiled"),
 };
 
 /** Prints the terminal's settings before and after, so a test can compare them. */

@@ -2,32 +2,21 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { startServing, type Serving } from "../server/serve-program.ts";
-import { openBrowser } from "./browser.ts";
-import { draft, log, openContext, openPage, sessionOf, SOON } from "./open-page.ts";
+import { openServedPage, type ServedPage } from "./one-page.ts";
+import { draft, log, sessionOf, SOON } from "./open-page.ts";
 
 /** A red pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
 
-let browser: Browser;
-let serving: Serving;
-let context: BrowserContext;
-let page: Page;
-const faults: string[] = [];
+let on: ServedPage;
+let page: ServedPage["page"];
 
 beforeAll(async () => {
-  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
-  context = await openContext(browser, serving);
-  page = await openPage(context, serving);
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => faults.push(message.text()));
+  on = await openServedPage();
+  ({ page } = on);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await serving.stop();
-});
+afterAll(() => on.close());
 
 const chips = () => page.getByRole("list", { name: "To be sent with the message" }).getByRole("listitem");
 const problem = () => page.getByRole("form", { name: "Write" }).getByRole("alert");
@@ -87,7 +76,7 @@ test("[W145] a message with files begins a session: they are stored 0600, sent w
       .evaluate((image: HTMLImageElement) => image.naturalWidth);
   await expect.poll(width, SOON).toBe(1);
   await log(page).getByText("2 attachments left aside").waitFor();
-  const directory = join(serving.home.dataDir, "blobs", sessionId);
+  const directory = join(on.serving.home.dataDir, "blobs", sessionId);
   const modes = readdirSync(directory).map((name) => statSync(join(directory, name)).mode & 0o777);
   expect(modes).toEqual([0o600, 0o600]);
   await page.reload();
@@ -97,5 +86,5 @@ test("[W145] a message with files begins a session: they are stored 0600, sent w
   await message().getByRole("button", { name: "Save notes.md" }).click();
   expect(readFileSync(await (await saved).path(), "utf8")).toBe("# Notes");
   expect((await saved).suggestedFilename()).toBe("notes.md");
-  expect(faults).toEqual([]);
+  expect(on.faults).toEqual([]);
 });

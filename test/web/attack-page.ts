@@ -2,13 +2,12 @@
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { expect } from "vitest";
 import type { Page } from "playwright-core";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { created, joined, said } from "../generate/drafts.ts";
 import { stamped } from "../generate/stamped.ts";
 import type { EventDesk } from "./event-desk.ts";
-import { SOON } from "./open-page.ts";
+import { becomes } from "./open-page.ts";
 import type { Attack } from "./attacks.ts";
 
 export interface Sink {
@@ -95,7 +94,7 @@ export async function streamAttacks(
     if (drafts.some(({ type }) => type === "text_delta"))
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   }
-  await expect.poll(() => page.locator("main").getAttribute("data-seq"), SOON).toBe(String(seq));
+  await becomes(() => page.locator("main").getAttribute("data-seq"), String(seq));
 }
 
 /** Everything that is wrong with what the page holds now; empty when nothing is. */

@@ -4,8 +4,8 @@ import type { Browser } from "playwright-core";
 import { openSink, streamAttacks, wrongsOf, type Sink } from "./attack-page.ts";
 import { attacksOn } from "./attacks.ts";
 import { openBrowser } from "./browser.ts";
-import { openEventDesk, type EventDesk } from "./event-desk.ts";
-import { openContext, openPage, SOON } from "./open-page.ts";
+import { openEventDesk } from "./event-desk.ts";
+import { becomes, openContext, openPage } from "./open-page.ts";
 
 /** Cut at every character: these, and all of them in the long run of `attacks.torture.ts`. */
 const CUT_FINELY = /^(?:handler 0|link (?:0|16)|image 0|control 1)$/;
@@ -25,53 +25,52 @@ afterAll(async () => {
   await sink.close();
 });
 
-describe.each([{ hasPolicy: true }, { hasPolicy: false }])("with the policy: $hasPolicy", ({ hasPolicy }) => {
-  let desk: EventDesk;
-  beforeAll(async () => {
-    desk = await openEventDesk({ hasPolicy });
-  });
-  afterAll(() => desk.close());
-
-  test("[W50, W51] no attack runs, asks another place, or looks like a control, live and after a reload", async () => {
-    const attacks = attacksOn(sink.url);
-    expect(attacks.length).toBeGreaterThanOrEqual(100);
-    const context = await openContext(browser, desk, { width: 900, height: HEIGHT });
-    const page = await openPage(context, desk);
-    const asked: string[] = [];
-    const faults: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    page.on("console", (message) => faults.push(message.text()));
-    page.on("pageerror", (error) => faults.push(error.message));
-    page.on("dialog", (dialog) => void dialog.dismiss().then(() => faults.push("a dialog")));
-    for (let from = 0; from < attacks.length; from += LOT) {
-      const lot = attacks.slice(from, from + LOT);
-      const sessionId = `lot${from}`;
-      await streamAttacks(desk, page, sessionId, lot, 60);
-      expect([from, await wrongsOf(page)]).toEqual([from, []]);
-      // As a page draws it that comes later; the last lot by a whole reload.
-      await page.goto(`${desk.url}/#/`);
-      await page.getByRole("heading", { name: "New session" }).waitFor();
-      await page.goto(`${desk.url}/#/s/${sessionId}`);
-      if (from + LOT >= attacks.length) await page.reload();
-      await expect.poll(() => page.locator(".turn").count(), SOON).toBe(lot.length);
-      await page.evaluate(() => {
-        for (const fold of document.querySelectorAll<HTMLElement>(":is(.tool, .thought):not([open]) > summary"))
-          fold.click();
-      });
-      await expect.poll(() => page.locator(".tool:not([open])").count(), SOON).toBe(0);
-      expect([from, await wrongsOf(page)]).toEqual([from, []]);
-    }
-    await streamAttacks(
-      desk,
-      page,
-      "fine",
-      attacks.filter(({ name }) => CUT_FINELY.test(name)),
-      1,
-    );
-    expect(await wrongsOf(page)).toEqual([]);
-    expect(asked.filter((url) => !url.startsWith(`${desk.url}/`) && !url.startsWith("data:"))).toEqual([]);
-    expect([sink.asked, desk.strange]).toEqual([[], []]);
-    expect(faults).toEqual([]);
-    await context.close();
-  }, 400_000);
-});
+describe.concurrent.each([{ hasPolicy: true }, { hasPolicy: false }])(
+  "with the policy: $hasPolicy",
+  ({ hasPolicy }) => {
+    test("[W50, W51, W260] no attack runs, asks another place, or looks like a control, live and after a reload", async () => {
+      const desk = await openEventDesk({ hasPolicy });
+      const attacks = attacksOn(sink.url);
+      expect(attacks.length).toBeGreaterThanOrEqual(100);
+      const context = await openContext(browser, desk, { width: 900, height: HEIGHT });
+      const page = await openPage(context, desk);
+      const asked: string[] = [];
+      const faults: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      page.on("console", (message) => faults.push(message.text()));
+      page.on("pageerror", (error) => faults.push(error.message));
+      page.on("dialog", (dialog) => void dialog.dismiss().then(() => faults.push("a dialog")));
+      for (let from = 0; from < attacks.length; from += LOT) {
+        const lot = attacks.slice(from, from + LOT);
+        const sessionId = `lot${from}`;
+        await streamAttacks(desk, page, sessionId, lot, 60);
+        expect([from, await wrongsOf(page)]).toEqual([from, []]);
+        // As a page draws it that comes later; the last lot by a whole reload.
+        await page.goto(`${desk.url}/#/`);
+        await page.getByRole("heading", { name: "New session" }).waitFor();
+        await page.goto(`${desk.url}/#/s/${sessionId}`);
+        if (from + LOT >= attacks.length) await page.reload();
+        await becomes(() => page.locator(".turn").count(), lot.length);
+        await page.evaluate(() => {
+          for (const fold of document.querySelectorAll<HTMLElement>(":is(.tool, .thought):not([open]) > summary"))
+            fold.click();
+        });
+        await becomes(() => page.locator(".tool:not([open])").count(), 0);
+        expect([from, await wrongsOf(page)]).toEqual([from, []]);
+      }
+      await streamAttacks(
+        desk,
+        page,
+        "fine",
+        attacks.filter(({ name }) => CUT_FINELY.test(name)),
+        1,
+      );
+      expect(await wrongsOf(page)).toEqual([]);
+      expect(asked.filter((url) => !url.startsWith(`${desk.url}/`) && !url.startsWith("data:"))).toEqual([]);
+      expect([sink.asked, desk.strange]).toEqual([[], []]);
+      expect(faults).toEqual([]);
+      await context.close();
+      await desk.close();
+    }, 400_000);
+  },
+);

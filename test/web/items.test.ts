@@ -1,48 +1,25 @@
 /** Each thing the page can show or do, on sessions made for it, in one browser. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import type { EventDraft } from "../../src/protocol/index.ts";
+import type { Page } from "playwright-core";
 import { said } from "../generate/drafts.ts";
-import { openBrowser } from "./browser.ts";
-import { openEventDesk, type EventDesk } from "./event-desk.ts";
 import { answered, asking, minutes, opening, tellDrafts, worked } from "./made-session.ts";
+import { axeFaults, axeSource, isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
 import { card, draft, log, openContext, openPage, SOON } from "./open-page.ts";
 
-let browser: Browser;
-let desk: EventDesk;
-let context: BrowserContext;
-let page: Page;
-const faults: string[] = [];
+let on: DeskPage;
+let desk: DeskPage["desk"];
+let page: DeskPage["page"];
 
 beforeAll(async () => {
-  [desk, browser] = await Promise.all([openEventDesk(), openBrowser()]);
-  context = await openContext(browser, desk, { height: 900 });
-  page = await openPage(context, desk);
-  page.on("console", (message) => faults.push(message.text()));
-  page.on("pageerror", (error) => faults.push(error.message));
+  on = await openDeskPage({ height: 900 });
+  ({ desk, page } = on);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await desk.close();
-});
-
-async function show(sessionId: string, drafts: readonly EventDraft[]): Promise<void> {
-  tellDrafts(desk, sessionId, drafts);
-  await page.goto(`${desk.url}/#/s/${sessionId}`);
-  await isDrawn(sessionId);
-}
-
-async function isDrawn(sessionId: string): Promise<void> {
-  const { seq } = desk.transcript(sessionId).head;
-  await expect.poll(() => page.locator("main").getAttribute("data-seq"), SOON).toBe(String(seq));
-}
+afterAll(() => on.close());
 
 describe("the conversation", () => {
   test("[W60] Markdown is drawn with headings, tables, code that can be copied and is coloured, and formulas as they are", async () => {
-    await show("text", [...opening, ...answered]);
+    await show(on, "text", [...opening, ...answered]);
     await page.keyboard.press("Control+End");
     const first = log(page).getByRole("article", { name: "claude" });
     await first.getByRole("heading", { name: "What happens" }).waitFor();
@@ -56,7 +33,7 @@ describe("the conversation", () => {
     ]);
     expect(await first.locator(".math").textContent()).toBe("$O(n)$");
     await first.locator(".hl-keyword").first().waitFor();
-    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.url });
+    await on.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.url });
     await first.locator(".code").getByRole("button", { name: "Copy" }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
       "export function takeLock(path: string): Lock {\n",
@@ -87,7 +64,7 @@ describe("the conversation", () => {
   });
 
   test("[W62] all six states of a tool call differ in word and sign; an exchange and a subagent open; a plan is decided on", async () => {
-    await show("work", [...opening, ...worked]);
+    await show(on, "work", [...opening, ...worked]);
     const states = await log(page)
       .locator(":is(.tool, .exchange)")
       .evaluateAll((tools) =>
@@ -127,7 +104,7 @@ describe("the conversation", () => {
   });
 
   test("[W63] minutes, the end of a discussion and a pause are shown; a pause goes on by its button", async () => {
-    await show("ends", [...opening, ...minutes]);
+    await show(on, "ends", [...opening, ...minutes]);
     await log(page).getByRole("article", { name: "Minutes" }).getByRole("heading", { name: "Agreed" }).waitFor();
     await log(page).getByText("The discussion ended after round 2").waitFor();
     await log(page).getByRole("button", { name: "Continue" }).click();
@@ -154,7 +131,7 @@ describe("the conversation", () => {
 
 describe("the table", () => {
   test("[W65] members have a colour, a glyph and a name, what they can do, and the ways to mute them and change their model", async () => {
-    await show("table", opening);
+    await show(on, "table", opening);
     const strip = page.getByRole("list", { name: "Members" });
     const looks = await strip
       .locator(".speaker")
@@ -222,7 +199,7 @@ describe("the table", () => {
 
 describe("writing", () => {
   test("[W68] @ offers members and then files, / offers commands, and what is chosen is written", async () => {
-    await show("write", opening);
+    await show(on, "write", opening);
     await draft(page).pressSequentially("ask @");
     await page.getByRole("option", { name: "src/one.ts" }).waitFor();
     expect(await page.getByRole("listbox").getByRole("option").allTextContents()).toEqual([
@@ -249,7 +226,7 @@ describe("writing", () => {
   });
 
   test("[W69] while somebody speaks Enter steers and Tab queues; the queue can be changed, moved and taken back", async () => {
-    await show("queue", [
+    await show(on, "queue", [
       ...opening,
       { type: "turn_start", turnId: "q", member: "claude", cause: "user", messageIds: ["m1"], depth: 0 },
     ]);
@@ -278,7 +255,7 @@ describe("writing", () => {
 
   test("[W70] each session has its draft, in this browser; sessions are found, renamed and archived; unread ones are marked", async () => {
     await draft(page).fill("for the queue");
-    await show("text", []);
+    await show(on, "text", []);
     expect(await draft(page).inputValue()).toBe("");
     tellDrafts(desk, "queue", [{ type: "session_renamed", title: "Queued things" }]);
     const nav = page.getByRole("navigation", { name: "Sessions" });
@@ -300,7 +277,6 @@ describe("writing", () => {
 });
 
 test("[W71] the page has no fault that axe can find: empty, talking, working, asked, with help, dark, and on a phone", async () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   tellDrafts(desk, "asked", [
     ...opening,
     ...answered,
@@ -308,21 +284,20 @@ test("[W71] the page has no fault that axe can find: empty, talking, working, as
     { type: "turn_start", turnId: "ask", member: "codex", cause: "user", messageIds: [], depth: 0 },
     { ...asking, turnId: "ask" },
   ]);
-  const small = await openContext(browser, desk, { width: 390, height: 800, colorScheme: "dark" });
+  const small = await openContext(on.browser, desk, { width: 390, height: 800, colorScheme: "dark" });
   const found: string[] = [];
   async function look(one: Page, name: string): Promise<void> {
-    const violations = await one.evaluate(axeRun);
-    for (const { id, nodes } of violations) found.push(`${name}: ${id} at ${nodes}`);
+    for (const fault of await axeFaults(one)) found.push(`${name}: ${fault}`);
   }
   const phone = await openPage(small, desk, "asked");
-  for (const one of [page, phone]) await one.addInitScript(axe);
+  for (const one of [page, phone]) await one.addInitScript(axeSource());
   await page.goto(`${desk.url}/#/`);
   await page.reload();
   await draft(page).waitFor();
   await look(page, "empty");
   for (const sessionId of ["text", "work", "asked"]) {
     await page.goto(`${desk.url}/#/s/${sessionId}`);
-    await isDrawn(sessionId);
+    await isDrawn(on, sessionId);
     await look(page, sessionId);
   }
   await card(page).waitFor();
@@ -340,21 +315,6 @@ test("[W71] the page has no fault that axe can find: empty, talking, working, as
   await small.close();
 });
 
-interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>;
-}
-
-async function axeRun(): Promise<{ id: string; nodes: string }[]> {
-  const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
-  return violations.map(({ id, nodes }) => ({
-    id,
-    nodes: nodes
-      .map(({ target }) => String(target))
-      .slice(0, 3)
-      .join(" | "),
-  }));
-}
-
 test("[W72] nothing of this made the browser complain", () => {
-  expect(faults).toEqual([]);
+  expect(on.faults).toEqual([]);
 });

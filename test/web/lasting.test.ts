@@ -1,33 +1,49 @@
 /** The page over cuts and restarts of the server, and in many tabs at once. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
 import type { Browser } from "playwright-core";
 import { startServing, type Serving } from "../server/serve-program.ts";
 import { openBrowser } from "./browser.ts";
-import { draft, log, openContext, openPage, pictureOf, send, sessionOf, SOON } from "./open-page.ts";
+import { becomes, draft, log, openContext, openPage, pictureOf, send, sessionOf } from "./open-page.ts";
 
 const TABS = 20;
 
 let browser: Browser;
-let serving: Serving;
 
 beforeAll(async () => {
-  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
+  browser = await openBrowser();
 });
 
-afterAll(async () => {
-  await browser.close();
-  await serving.stop();
-});
+afterAll(() => browser.close());
 
-test("[W27] after a kill of the server in mid-stream the page catches up without a reload, and what was written meanwhile is said once", async () => {
-  const context = await openContext(browser, serving);
-  const page = await openPage(context, serving);
+/** A server of the test's own, which it may end and start again. */
+async function startOwn(after: TestContext["onTestFinished"]): Promise<Own> {
+  const own: Own = {
+    serving: await startServing(),
+    async startAgain(args = []) {
+      own.serving = await startServing({ home: own.serving.home }, args);
+    },
+  };
+  after(() => own.serving.stop());
+  return own;
+}
+
+interface Own {
+  serving: Serving;
+  startAgain(args?: readonly string[]): Promise<void>;
+}
+
+test.concurrent("[W27] after a kill of the server in mid-stream the page catches up without a reload, and what was written meanwhile is said once", async ({
+  onTestFinished,
+}) => {
+  const own = await startOwn(onTestFinished);
+  const context = await openContext(browser, own.serving);
+  const page = await openPage(context, own.serving);
   await page.evaluate(() => (document.documentElement.dataset["loaded"] = "once"));
   await send(page, "/try slow");
   await log(page).getByText("Step 4 of 60").waitFor();
   const sessionId = await sessionOf(page);
-  serving.child.kill("SIGKILL");
-  await serving.ended;
+  own.serving.child.kill("SIGKILL");
+  await own.serving.ended;
   await page
     .getByRole("alert")
     .filter({ hasText: /Offline, trying again (in \d+ s|now)\./ })
@@ -36,70 +52,77 @@ test("[W27] after a kill of the server in mid-stream the page catches up without
   await page.getByRole("region", { name: "Waiting to be sent" }).getByText("/try thinking").waitFor();
   await draft(page).fill("half a thought");
 
-  serving = await startServing({ home: serving.home });
+  await own.startAgain();
   await page.getByRole("alert").waitFor({ state: "detached" });
   await log(page).getByText("I have thought twice.").waitFor();
   await page.getByRole("region", { name: "Waiting to be sent" }).waitFor({ state: "detached" });
-  await expect.poll(() => log(page).locator('.turn[data-outcome="open"]').count(), SOON).toBe(0);
+  await becomes(() => log(page).locator('.turn[data-outcome="open"]').count(), 0);
   expect(await log(page).getByText("Step 4 of 60").count()).toBe(1);
   expect(await log(page).locator('.turn[data-outcome="interrupted"]').count()).toBe(1);
   expect(await log(page).locator(".user").getByText("/try thinking").count()).toBe(1);
   expect(await draft(page).inputValue()).toBe("half a thought");
   expect(await page.evaluate(() => document.documentElement.dataset["loaded"])).toBe("once");
 
-  const fresh = await openPage(context, serving, sessionId);
+  const fresh = await openPage(context, own.serving, sessionId);
   await log(fresh).getByText("I have thought twice.").waitFor();
-  await expect.poll(async () => (await pictureOf(page)) === (await pictureOf(fresh)), SOON).toBe(true);
+  await becomes(async () => (await pictureOf(page)) === (await pictureOf(fresh)), true);
   await context.close();
 });
 
-test("[W176] without its server the page stays a reader of what it has: it scrolls, folds open, the draft is kept", async () => {
-  const context = await openContext(browser, serving);
-  const page = await openPage(context, serving);
+test.concurrent("[W176] without its server the page stays a reader of what it has: it scrolls, folds open, the draft is kept", async ({
+  onTestFinished,
+}) => {
+  const own = await startOwn(onTestFinished);
+  const context = await openContext(browser, own.serving);
+  const page = await openPage(context, own.serving);
   await send(page, "/try tools");
   await log(page).getByText("3 succeeded, 1 failed.").waitFor();
   await send(page, "/try long 6000");
-  await expect.poll(() => log(page).locator('.turn[data-outcome="completed"]').count(), SOON).toBe(2);
-  serving.child.kill("SIGKILL");
-  await serving.ended;
+  await becomes(() => log(page).locator('.turn[data-outcome="completed"]').count(), 2);
+  own.serving.child.kill("SIGKILL");
+  await own.serving.ended;
   await page.getByRole("alert").filter({ hasText: "Offline" }).waitFor();
   await page.getByRole("region", { name: "Messages" }).press("Home");
   const first = log(page).locator(".user").getByText("/try tools");
-  await expect.poll(() => first.isVisible(), SOON).toBe(true);
+  await becomes(() => first.isVisible(), true);
   const tool = log(page).locator(".tool").first();
   if (!(await tool.isVisible())) await log(page).locator(".tool-group summary").first().click();
   await tool.locator("summary").first().click();
-  await expect.poll(() => tool.evaluate((node: HTMLDetailsElement) => node.open), SOON).toBe(true);
+  await becomes(() => tool.evaluate((node: HTMLDetailsElement) => node.open), true);
   await draft(page).fill("written offline");
-  serving = await startServing({ home: serving.home });
+  await own.startAgain();
   await page.getByRole("alert").waitFor({ state: "detached" });
   expect(await draft(page).inputValue()).toBe("written offline");
   await context.close();
 });
 
-test("[W29] a page whose token is of a server before says how to get in again and tries no more", async () => {
-  const context = await openContext(browser, serving);
-  const page = await openPage(context, serving);
-  const { port } = new URL(serving.url);
-  await serving.stop();
-  serving = await startServing({ home: serving.home }, ["--port", port]);
+test.concurrent("[W29] a page whose token is of a server before says how to get in again and tries no more", async ({
+  onTestFinished,
+}) => {
+  const own = await startOwn(onTestFinished);
+  const context = await openContext(browser, own.serving);
+  const page = await openPage(context, own.serving);
+  const { port } = new URL(own.serving.url);
+  await own.serving.stop();
+  await own.startAgain(["--port", port]);
   await page.getByRole("alert").getByText("Get a link with: roundtable web").waitFor();
   expect(await draft(page).isDisabled()).toBe(true);
   await context.close();
 });
 
-test("[W28] twenty tabs are live at once and show the same", async () => {
-  const context = await openContext(browser, serving);
-  const page = await openPage(context, serving);
+test.concurrent("[W28] twenty tabs are live at once and show the same", async ({ onTestFinished }) => {
+  const own = await startOwn(onTestFinished);
+  const context = await openContext(browser, own.serving);
+  const page = await openPage(context, own.serving);
   await send(page, "/try silence");
   const sessionId = await sessionOf(page);
   const tabs = [
     page,
-    ...(await Promise.all(Array.from({ length: TABS - 1 }, () => openPage(context, serving, sessionId)))),
+    ...(await Promise.all(Array.from({ length: TABS - 1 }, () => openPage(context, own.serving, sessionId)))),
   ];
   await send(tabs.at(-1) ?? page, "/try tools");
   await Promise.all(tabs.map((tab) => log(tab).getByText("Four tools at once; the third fails.").waitFor()));
   await Promise.all(tabs.map((tab) => log(tab).getByText("3 succeeded, 1 failed.").waitFor()));
-  await expect.poll(async () => new Set(await Promise.all(tabs.map((tab) => pictureOf(tab)))).size, SOON).toBe(1);
+  await becomes(async () => new Set(await Promise.all(tabs.map((tab) => pictureOf(tab)))).size, 1);
   await context.close();
 });

@@ -1,4 +1,5 @@
 /** Pages and programs on a server, without a link for each: the token is put where the page keeps it. */
+import { inspect, isDeepStrictEqual } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { connectWebSocket, createLastingClient, followSession, type LastingClient } from "../../src/client/index.ts";
 import { empty, fold, fromSnapshot, type Transcript } from "../../src/transcript/index.ts";
@@ -11,8 +12,20 @@ export interface Behind {
 
 /** Long, for a machine that has much else to do. */
 const WAIT_MS = 60_000;
+const LOOK_MS = 25;
 /** For what is looked at again until it is so. */
 export const SOON = { timeout: WAIT_MS };
+
+/** Looks until it is so; for tests that run beside others, in which vitest's own poll does not know whose it is. */
+export async function becomes<T>(look: () => Promise<T> | T, wanted: T): Promise<void> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    const found = await look();
+    if (isDeepStrictEqual(found, wanted)) return;
+    if (performance.now() > deadline) throw new Error(`it is ${inspect(found)}, not ${inspect(wanted)}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
 
 export async function openContext(
   browser: Browser,

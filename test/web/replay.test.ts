@@ -1,38 +1,27 @@
 /** A past session scrubbed and compared in a real browser, drawn by the rows of the live page. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser, BrowserContext, Page } from "playwright-core";
 import { isDiscussing, isRunning } from "../../src/transcript/index.ts";
-import { startServing, type Serving } from "../server/serve-program.ts";
-import { openBrowser } from "./browser.ts";
-import { draft, log, openContext, openPage, openProgram, pictureOf, send, SOON, type Program } from "./open-page.ts";
+import type { Serving } from "../server/serve-program.ts";
+import { axeFaults, openServedPage, type ServedPage } from "./one-page.ts";
+import { draft, log, openProgram, pictureOf, send, sessionOf, SOON, type Program } from "./open-page.ts";
 
-let browser: Browser;
-let serving: Serving;
-let context: BrowserContext;
-let page: Page;
+let on: ServedPage;
+let page: ServedPage["page"];
 let program: Program;
-const faults: string[] = [];
 
 beforeAll(async () => {
-  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
-  context = await openContext(browser, serving);
-  await context.addInitScript(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-  const sessionId = await createTable();
-  page = await openPage(context, serving, sessionId);
-  program = await openProgram(serving, sessionId);
-  page.on("pageerror", (error) => faults.push(error.message));
+  on = await openServedPage({ hasAxe: true, sessionId: createTable });
+  ({ page } = on);
+  program = await openProgram(on.serving, await sessionOf(page));
 });
 
 afterAll(async () => {
   program.client.close();
-  await browser.close();
-  await serving.stop();
+  await on.close();
 });
 
 /** Three who need no model, and one round: what each of them says first. */
-async function createTable(): Promise<string> {
+async function createTable(serving: Serving): Promise<string> {
   const headers = { authorization: `Bearer ${serving.token}`, "content-type": "application/json" };
   const members = ["scout", "historian", "critic"].map((name) => ({ name, kind: "embedded" }));
   const body = JSON.stringify({ title: "A past session", members, settings: { auto_rounds: 0 } });
@@ -149,7 +138,7 @@ describe("replay", () => {
   });
 
   test("[W129] axe finds no fault in a replay", async () => {
-    expect(await axeFaults()).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
   });
 
   test("[W201] the address names the event at which a replay rests; whoever opens it stands there, and /replay goes there too", async () => {
@@ -184,7 +173,7 @@ describe("replay", () => {
     expect(isRunning(program.transcript().head)).toBe(false);
   });
 
-  test("[W126] what happens live meanwhile is said; Escape leads back to live and interrupts nobody", async () => {
+  test("[W126, W268] what happens live meanwhile is said; Escape leads back to live and to the draft, and interrupts nobody", async () => {
     const { sessionId } = program.transcript().head;
     const ack = await program.client.command(sessionId, {
       type: "send",
@@ -199,23 +188,13 @@ describe("replay", () => {
     await page.keyboard.press("1");
     await page.keyboard.press("Escape");
     await draft(page).waitFor();
+    await expect.poll(() => draft(page).evaluate((node) => node === document.activeElement), SOON).toBe(true);
     await page.locator(".request").waitFor();
     await log(page).getByText("/try confirm").first().waitFor();
     expect(program.transcript().head.requests.length).toBe(1);
     expect(await page.getByRole("region", { name: "Replay" }).count()).toBe(0);
   });
 });
-
-interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-}
-
-async function axeFaults(): Promise<string[]> {
-  return await page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`);
-  });
-}
 
 /** The rows are drawn a frame after the slider has moved: the place is in the row of facts at the same time as they are. */
 async function shownAt(at: number): Promise<void> {
@@ -244,9 +223,9 @@ describe("compare", () => {
   });
 
   test("[W129] axe finds no fault in answers side by side, light and dark", async () => {
-    expect(await axeFaults()).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
-    expect(await axeFaults()).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "light" });
   });
 
@@ -264,6 +243,6 @@ describe("compare", () => {
     await dialog().waitFor({ state: "detached" });
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Compare");
     await page.setViewportSize({ width: 1280, height: 720 });
-    expect(faults).toEqual([]);
+    expect(on.faults).toEqual([]);
   });
 });

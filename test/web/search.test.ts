@@ -1,12 +1,10 @@
 /** The search over all sessions on the page: from words in the field to the message they stand in. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { createHome } from "../cli/program.ts";
 import { asked, created, said, sessionNumber, turnBegins, turnEnds, writeSession } from "../host/searched-session.ts";
-import { startServing, type Serving } from "../server/serve-program.ts";
-import { openBrowser } from "./browser.ts";
-import { draft, log, openContext, openPage, SOON } from "./open-page.ts";
+import { openServedPage, type ServedPage } from "./one-page.ts";
+import { draft, log, SOON } from "./open-page.ts";
 
 const LONG = sessionNumber(1);
 const OTHER = sessionNumber(2);
@@ -14,10 +12,8 @@ const MARKUP = "<img src=x onerror=alert(1)> zebra";
 /** The seq of the turn in which the okapi is. */
 const OKAPI_SEQ = 12;
 
-let serving: Serving;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
+let on: ServedPage;
+let page: ServedPage["page"];
 
 /** Three events each. */
 function answers(count: number): EventDraft[] {
@@ -34,15 +30,11 @@ beforeAll(async () => {
   const drafts = [created("Long"), asked("look for animals"), ...answers(60)];
   await writeSession({ dataDir, sessionId: LONG, drafts });
   await writeSession({ dataDir, sessionId: OTHER, drafts: [created("Markup"), asked(MARKUP)] });
-  [serving, browser] = await Promise.all([startServing({ home }), openBrowser()]);
-  context = await openContext(browser, serving);
-  page = await openPage(context, serving, OTHER);
+  on = await openServedPage({ home, sessionId: async () => OTHER });
+  ({ page } = on);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await serving.stop();
-});
+afterAll(() => on.close());
 
 const field = () => page.getByRole("searchbox", { name: "words in any" });
 const results = () => page.getByRole("region", { name: "Found in sessions" });

@@ -1,23 +1,17 @@
 /** Copies and deletions from the page, on a real server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
-import { startServing, type Serving } from "../server/serve-program.ts";
-import { openBrowser } from "./browser.ts";
-import { log, openContext, openPage, openProgram, send, sessionOf, SOON } from "./open-page.ts";
+import { openServedPage, type ServedPage } from "./one-page.ts";
+import { log, openProgram, send, sessionOf, SOON } from "./open-page.ts";
 
-let browser: Browser;
-let serving: Serving;
-let page: Page;
+let on: ServedPage;
+let page: ServedPage["page"];
 
 beforeAll(async () => {
-  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
-  page = await openPage(await openContext(browser, serving), serving);
+  on = await openServedPage();
+  ({ page } = on);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await serving.stop();
-});
+afterAll(() => on.close());
 
 const rows = () => page.locator(".session-row");
 
@@ -32,7 +26,7 @@ test("[W240] a message is forked from: the copy ends there, is shown, and goes o
   await expect.poll(() => sessionOf(page), SOON).not.toBe(original);
   const copy = await sessionOf(page);
   await expect.poll(() => log(page).getByRole("article", { name: "you" }).count(), SOON).toBe(1);
-  const program = await openProgram(serving, copy);
+  const program = await openProgram(on.serving, copy);
   expect(program.transcript().head).toMatchObject({ userCount: 1, turnCount: 0, totals: { turns: 0 } });
   program.client.close();
   await expect.poll(() => rows().count(), SOON).toBe(2);
@@ -58,9 +52,9 @@ test("[W242] a page whose session is deleted elsewhere says so and goes to a new
   await rows().first().locator(".session-open").click();
   const sessionId = await sessionOf(page);
   await log(page).getByRole("article", { name: "you" }).first().waitFor();
-  const answer = await fetch(`${serving.url}/v1/sessions/${sessionId}`, {
+  const answer = await fetch(`${on.serving.url}/v1/sessions/${sessionId}`, {
     method: "DELETE",
-    headers: { authorization: `Bearer ${serving.token}` },
+    headers: { authorization: `Bearer ${on.serving.token}` },
   });
   expect(answer.status).toBe(200);
   await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toBe("New session");

@@ -1,9 +1,7 @@
 /** Answers read aloud and drafts dictated, in a real browser of which only the voice and the ear are stubs. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser, BrowserContext, Page } from "playwright-core";
 import { isRunning, loadedMessages, type TurnMessage } from "../../src/transcript/index.ts";
-import { startServing, type Serving } from "../server/serve-program.ts";
-import { openBrowser } from "./browser.ts";
+import { openServedPage, type ServedPage } from "./one-page.ts";
 import { draft, log, openContext, openPage, openProgram, send, sessionOf, SOON, type Program } from "./open-page.ts";
 
 interface Stubs {
@@ -14,65 +12,61 @@ interface Stubs {
   hear(text: string): void;
 }
 
-let browser: Browser;
-let serving: Serving;
-let context: BrowserContext;
-let page: Page;
+let on: ServedPage;
+let page: ServedPage["page"];
 let program: Program;
-const faults: string[] = [];
 
 beforeAll(async () => {
-  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
-  context = await openContext(browser, serving);
-  await context.addInitScript(() => {
-    let current: SpeechSynthesisUtterance | undefined;
-    const stubs: Stubs = {
-      spoken: [],
-      cancelled: 0,
-      finish() {
-        const ended = current;
-        current = undefined;
-        ended?.dispatchEvent(new Event("end"));
-      },
-      finishAll() {
-        // The next sentence begins when one has ended.
-        for (let sentences = 0; sentences < 1_000; sentences += 1) this.finish();
-      },
-      hear: () => {},
-    };
-    const voice = {
-      speak(utterance: SpeechSynthesisUtterance) {
-        current = utterance;
-        stubs.spoken.push(utterance.text);
-        setTimeout(() => utterance.dispatchEvent(new Event("start")));
-      },
-      cancel: () => (stubs.cancelled += 1),
-    };
-    class Ear extends EventTarget {
-      start(): void {
-        stubs.hear = (transcript) => {
-          const results = [Object.assign([{ transcript }], { isFinal: true })];
-          this.dispatchEvent(Object.assign(new Event("result"), { resultIndex: 0, results }));
-        };
-      }
-      stop(): void {
-        this.dispatchEvent(new Event("end"));
-      }
-      abort(): void {}
-    }
-    Object.assign(globalThis, { stubs });
-    Object.defineProperty(globalThis, "speechSynthesis", { value: voice });
-    Object.defineProperty(globalThis, "SpeechRecognition", { value: Ear });
-  });
-  page = await openPage(context, serving);
-  page.on("pageerror", (error) => faults.push(error.message));
+  on = await openServedPage({ before: putStubs });
+  ({ page } = on);
 });
 
 afterAll(async () => {
   program.client.close();
-  await browser.close();
-  await serving.stop();
+  await on.close();
 });
+
+/** Runs in the page. */
+function putStubs(): void {
+  let current: SpeechSynthesisUtterance | undefined;
+  const stubs: Stubs = {
+    spoken: [],
+    cancelled: 0,
+    finish() {
+      const ended = current;
+      current = undefined;
+      ended?.dispatchEvent(new Event("end"));
+    },
+    finishAll() {
+      // The next sentence begins when one has ended.
+      for (let sentences = 0; sentences < 1_000; sentences += 1) this.finish();
+    },
+    hear: () => {},
+  };
+  const voice = {
+    speak(utterance: SpeechSynthesisUtterance) {
+      current = utterance;
+      stubs.spoken.push(utterance.text);
+      setTimeout(() => utterance.dispatchEvent(new Event("start")));
+    },
+    cancel: () => (stubs.cancelled += 1),
+  };
+  class Ear extends EventTarget {
+    start(): void {
+      stubs.hear = (transcript) => {
+        const results = [Object.assign([{ transcript }], { isFinal: true })];
+        this.dispatchEvent(Object.assign(new Event("result"), { resultIndex: 0, results }));
+      };
+    }
+    stop(): void {
+      this.dispatchEvent(new Event("end"));
+    }
+    abort(): void {}
+  }
+  Object.assign(globalThis, { stubs });
+  Object.defineProperty(globalThis, "speechSynthesis", { value: voice });
+  Object.defineProperty(globalThis, "SpeechRecognition", { value: Ear });
+}
 
 const spoken = () => page.evaluate(() => (globalThis as unknown as { stubs: Stubs }).stubs.spoken);
 const finish = () => page.evaluate(() => (globalThis as unknown as { stubs: Stubs }).stubs.finish());
@@ -80,7 +74,7 @@ const turns = () => [...loadedMessages(program.transcript())].filter((one): one 
 
 test("[W132] an answer is read aloud while it is still written, one sentence after the other", async () => {
   await send(page, "/try slow");
-  program = await openProgram(serving, await sessionOf(page));
+  program = await openProgram(on.serving, await sessionOf(page));
   const turn = log(page).locator(".turn").first();
   await turn.getByText("Step 1 of 60").waitFor();
   await turn.getByRole("button", { name: "Read aloud" }).focus();
@@ -136,17 +130,17 @@ test("[W136] what is dictated is written behind the draft; the button says when 
   await expect.poll(() => draft(page).inputValue(), SOON).toBe("Please look at the tests");
   await page.getByRole("button", { name: "Stop dictating" }).click();
   await page.getByRole("button", { name: "Dictate" }).waitFor();
-  expect(faults).toEqual([]);
+  expect(on.faults).toEqual([]);
 });
 
 test("[W137] where the browser can neither speak nor hear, neither is offered", async () => {
-  const mute = await openContext(browser, serving);
+  const mute = await openContext(on.browser, on.serving);
   await mute.addInitScript(() => {
     Reflect.deleteProperty(globalThis, "speechSynthesis");
     Reflect.deleteProperty(globalThis, "webkitSpeechRecognition");
     Reflect.deleteProperty(globalThis, "SpeechRecognition");
   });
-  const other = await openPage(mute, serving, program.transcript().head.sessionId);
+  const other = await openPage(mute, on.serving, program.transcript().head.sessionId);
   await log(other).locator(".turn").first().waitFor();
   expect(await other.getByRole("button", { name: "Read aloud" }).count()).toBe(0);
   expect(await other.getByRole("button", { name: "Dictate" }).count()).toBe(0);

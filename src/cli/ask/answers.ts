@@ -33,9 +33,17 @@ export function findQuestion(transcript: Transcript, clientMessageId: string): U
 /** Turns that answer the question or go back to it, and those it was steered into. */
 export function belongsTo(question: UserMessage, message: ShownMessage): message is TurnMessage {
   if (message.kind !== "turn") return false;
-  const { messageId } = question;
-  if (message.rootMessageId === messageId || message.messageIds.includes(messageId)) return true;
-  return message.blocks.some((block) => block.kind === "steering" && block.messageId === messageId);
+  if (isStartedBy(question, message)) return true;
+  return message.blocks.some((block) => block.kind === "steering" && block.messageId === question.messageId);
+}
+
+function isStartedBy({ messageId }: UserMessage, turn: TurnMessage): boolean {
+  return turn.rootMessageId === messageId || turn.messageIds.includes(messageId);
+}
+
+/** True when no turn is open that the question started: what it still waits for is in turns of others. */
+export function isLeftToOthers(transcript: Transcript, question: UserMessage): boolean {
+  return !Object.values(transcript.head.openTurns).some((turn) => isStartedBy(question, turn));
 }
 
 /** True when every addressee has settled the question, no turn that goes back to it is open and its discussion is over. */

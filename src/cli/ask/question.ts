@@ -10,7 +10,7 @@ import { checkAddressees } from "../members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
 import { lostDirectoryWords } from "../session-directory.ts";
 import { viewSession } from "../session-view.ts";
-import { answersTo, belongsTo, findQuestion, isAnswered } from "./answers.ts";
+import { answersTo, belongsTo, findQuestion, isAnswered, isLeftToOthers } from "./answers.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Output } from "./output.ts";
 import { resultOf, type Ending, type ResultLine } from "./result.ts";
@@ -44,6 +44,9 @@ export class Question {
   #question: UserMessage | undefined;
   #ending: Ending = "answered";
   #pauseMessage: string | undefined;
+  /** How many turns our interrupt has stopped; their ends are heard with `output_cancelled` behind them. */
+  #stoppedTurns: number | undefined;
+  #isCancelled = false;
   #timers: NodeJS.Timeout[] = [];
   #storeTimer: NodeJS.Timeout | undefined;
 
@@ -123,8 +126,10 @@ export class Question {
   async #interrupt(sessionId: string): Promise<void> {
     this.#after(SETTLE_MS, () => this.#over.resolve());
     try {
-      await this.#options.client.command(sessionId, { type: "interrupt", scope: "own" });
+      const ack = await this.#options.client.command(sessionId, { type: "interrupt", scope: "own" });
       await this.#withdraw(sessionId);
+      const { stopped } = ack.ok ? (ack.result as { stopped: number }) : { stopped: 1 };
+      this.#stoppedTurns = (this.#stoppedTurns ?? 0) + stopped;
     } catch (error) {
       this.#over.reject(error);
       return;
@@ -157,13 +162,17 @@ export class Question {
   }
 
   #isSettled(): boolean {
-    return (
-      this.#transcript !== undefined && this.#question !== undefined && isAnswered(this.#transcript, this.#question)
-    );
+    const [transcript, question] = [this.#transcript, this.#question];
+    if (transcript === undefined || question === undefined) return false;
+    if (isAnswered(transcript, question)) return true;
+    // Turns of others go on without us: our interrupt does not end them, and their end may be far.
+    const isStopped = this.#stoppedTurns === 0 || (this.#stoppedTurns !== undefined && this.#isCancelled);
+    return isStopped && isLeftToOthers(transcript, question);
   }
 
   #notice(event: SessionEvent, transcript: Transcript): void {
     if (event.type === "ui_request") this.#decline(event, transcript);
+    if (event.type === "output_cancelled" && event.scope === "own") this.#isCancelled = true;
     if (event.type === "council_paused" && event.why === "limit" && this.#ending === "answered") {
       this.#ending = "limit";
       this.#pauseMessage = event.message;

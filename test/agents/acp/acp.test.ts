@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import type { UiRequestBody } from "../../../src/protocol/index.ts";
 import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
 import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
@@ -12,18 +12,17 @@ import { FAKES, shortLimits } from "../process/seat-fake.ts";
 import { sitDown } from "../table-of-one.ts";
 import { seatAcpFake, type AcpFakeOptions, type SeatedAcp } from "./seat-acp-fake.ts";
 
-const seated: SeatedAcp[] = [];
-
-async function seat(options: AcpFakeOptions = {}): Promise<SeatedAcp> {
+/** Of a test that runs beside others the context is given, which knows whose end is meant. */
+async function seat(
+  options: AcpFakeOptions = {},
+  context: Pick<TestContext, "onTestFinished"> = { onTestFinished },
+): Promise<SeatedAcp> {
   const table = await seatAcpFake(options);
-  seated.push(table);
+  context.onTestFinished(async () => expect(await table.leave()).toEqual([]));
   return table;
 }
 
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  for (const table of seated.splice(0)) expect(await table.leave()).toEqual([]);
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 const OWN_SERVER = tableServerName({ sessionId: "session", member: "member" });
 
@@ -337,9 +336,9 @@ describe("asking", () => {
   });
 });
 
-describe("a turn", () => {
-  test("[A213] [A214] texts, thoughts, plan, context and cost; strangers' words and unknown news are nothing", async () => {
-    const table = await seat();
+describe.concurrent("a turn", () => {
+  test("[A213] [A214] texts, thoughts, plan, context and cost; strangers' words and unknown news are nothing", async (context) => {
+    const table = await seat({}, context);
     await table.run("thoughts");
     expect(table.events.filter(({ type }) => type !== "member_models")).toEqual([
       { type: "member_session", nativeSessionId: "fake-session-1" },
@@ -371,31 +370,31 @@ describe("a turn", () => {
     ]);
   });
 
-  test("[A215] a failure is told with its code and the reason inside of it", async () => {
-    const table = await seat();
+  test("[A215] a failure is told with its code and the reason inside of it", async (context) => {
+    const table = await seat({}, context);
     const message = "member could not answer: the model is gone (code 500).";
     expect((await table.run("failure")).error).toEqual({ code: "agent_error", message });
   });
 
-  test("[A215] a turn that ends well without a word has failed", async () => {
-    const table = await seat();
+  test("[A215] a turn that ends well without a word has failed", async (context) => {
+    const table = await seat({}, context);
     const { outcome, error } = await table.run("silent");
     expect({ outcome, code: error?.code }).toEqual({ outcome: "errored", code: "no_answer" });
   });
 
-  test("[A215] what the agent said on its standard error explains a failure that it did not explain itself", async () => {
-    const table = await seat();
+  test("[A215] what the agent said on its standard error explains a failure that it did not explain itself", async (context) => {
+    const table = await seat({}, context);
     expect((await table.run("mumbling")).error).toMatchObject({ code: "no_answer", detail: "upstream said no" });
   });
 
-  test("[A215] a refusal is an error, and a limit of the model is a reason", async () => {
-    const table = await seat();
+  test("[A215] a refusal is an error, and a limit of the model is a reason", async (context) => {
+    const table = await seat({}, context);
     expect((await table.run("refusal", "one")).error?.code).toBe("refused");
     expect(await table.run("exhausted", "two")).toMatchObject({ outcome: "completed", reason: "max_tokens" });
   });
 
-  test("[A212] an interrupt takes back what was asked, and the program goes on to the next turn", async () => {
-    const table = await seat();
+  test("[A212] an interrupt takes back what was asked, and the program goes on to the next turn", async (context) => {
+    const table = await seat({}, context);
     table.ask("ask", "one");
     await table.next("request");
     table.agent.interrupt();
@@ -405,8 +404,8 @@ describe("a turn", () => {
     expect(table.all("member_session")).toHaveLength(1);
   });
 
-  test("[A212] an agent that heeds no cancel is ended, and the next turn takes its session up", async () => {
-    const table = await seat({ flags: ["--deaf"] });
+  test("[A212] an agent that heeds no cancel is ended, and the next turn takes its session up", async (context) => {
+    const table = await seat({ flags: ["--deaf"] }, context);
     table.ask("long", "one");
     await table.next("text_delta");
     table.agent.interrupt();
@@ -415,15 +414,15 @@ describe("a turn", () => {
     expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });
   });
 
-  test("[A212] a handshake that never ends can be interrupted", async () => {
-    const table = await seat({ flags: ["--mute"] });
+  test("[A212] a handshake that never ends can be interrupted", async (context) => {
+    const table = await seat({ flags: ["--mute"] }, context);
     table.ask("hello");
     table.agent.interrupt();
     expect((await table.next("turn_done")).outcome).toBe("interrupted");
   });
 
-  test("[A219] opencode takes a steer into the turn, which ends when both prompts are answered", async () => {
-    const table = await seat({ kind: "opencode" });
+  test("[A219] opencode takes a steer into the turn, which ends when both prompts are answered", async (context) => {
+    const table = await seat({ kind: "opencode" }, context);
     table.ask("long");
     await table.next("text_delta");
     table.agent.send({ kind: "steer", messageId: "m", text: "more" });
@@ -435,13 +434,13 @@ describe("a turn", () => {
     expect(table.all("warning")).toEqual([]);
   });
 
-  test("[A219] an agent that is not known to take steers says so in its capabilities", async () => {
-    const table = await seat();
+  test("[A219] an agent that is not known to take steers says so in its capabilities", async (context) => {
+    const table = await seat({}, context);
     expect(table.agent.capabilities.steer).toBe(false);
   });
 
-  test("[A221] noise and answers to nothing are shown, and the turn goes on", async () => {
-    const table = await seat();
+  test("[A221] noise and answers to nothing are shown, and the turn goes on", async (context) => {
+    const table = await seat({}, context);
     expect((await table.run("noise")).outcome).toBe("completed");
     expect(table.text()).toBe("through the noise");
     expect(table.all("warning").map(({ code }) => code)).toEqual([
@@ -452,8 +451,8 @@ describe("a turn", () => {
     ]);
   });
 
-  test("[A221] messages in a wrong order give each tool one beginning and one end, and the turn one end", async () => {
-    const table = await seat();
+  test("[A221] messages in a wrong order give each tool one beginning and one end, and the turn one end", async (context) => {
+    const table = await seat({}, context);
     await table.run("order");
     expect(table.all("tool_call_start").map(({ nativeId }) => nativeId)).toEqual(["t7"]);
     expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t7", ok: true, result: "" }]);
@@ -461,14 +460,14 @@ describe("a turn", () => {
     expect(table.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
   });
 
-  test("[A221] a program that writes byte by byte is understood", async () => {
-    const table = await seat({ flags: ["--split"] });
+  test("[A221] a program that writes byte by byte is understood", async (context) => {
+    const table = await seat({ flags: ["--split"] }, context);
     await table.run("grüße 🎲");
     expect(table.text()).toBe("you said: grüße 🎲");
   });
 
-  test("[A221] attachments are left aside, and that is said", async () => {
-    const table = await seat();
+  test("[A221] attachments are left aside, and that is said", async (context) => {
+    const table = await seat({}, context);
     const blob = { sha256: "0".repeat(64), bytes: 1 };
     const attachments = [{ name: "a.png", mime: "image/png", blob }];
     table.agent.send({ kind: "turn", turnId: "turn-1", text: "hello", attachments });

@@ -47,7 +47,9 @@ export function readTrace(agent: string, scenario: string): Replayed["recorded"]
 }
 
 function knownSession(recorded: Replayed["recorded"]): string | null {
-  return recorded.find(({ line }) => line.method === "session/load")?.line.params?.sessionId ?? null;
+  return (
+    recorded.find(({ line }) => /^session\/(load|resume)$/.test(line.method ?? ""))?.line.params?.sessionId ?? null
+  );
 }
 
 class Player {

@@ -3,24 +3,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test, type TestContext } from "vitest";
 import { hostToolSchemas, type Json } from "../../../src/protocol/index.ts";
 import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
 import type { AgentEvent } from "../../../src/agents/index.ts";
 import { FAKES, markedProcesses } from "../process/seat-fake.ts";
 import { seatAcpFake, type AcpFakeOptions, type SeatedAcp } from "./seat-acp-fake.ts";
 
-const seated: SeatedAcp[] = [];
-
-async function seat(options: AcpFakeOptions = {}): Promise<SeatedAcp> {
+async function seat({ onTestFinished }: TestContext, options: AcpFakeOptions = {}): Promise<SeatedAcp> {
   const table = await seatAcpFake(options);
-  seated.push(table);
+  onTestFinished(async () => expect(await table.leave()).toEqual([]));
   return table;
 }
-
-afterEach(async () => {
-  for (const table of seated.splice(0)) expect(await table.leave()).toEqual([]);
-});
 
 const QUESTION = { id: "q", text: "Which?", options: [{ label: "A", value: "a" }], multiple: false, freeText: true };
 
@@ -64,25 +58,28 @@ function variable(server: Opening, name: string): string {
   return server.env.find((one) => one.name === name)?.value ?? "";
 }
 
-describe("calling", () => {
-  test.each<[string, Json]>([
+describe.concurrent("calling", () => {
+  test.for<[string, Json]>([
     ["agents_list", {}],
     ["plan_update", { items: [{ text: "Look", status: "pending" }] }],
     ["user_question", { title: "T", questions: [QUESTION] }],
     ["ui_confirm", { title: "Sure?", message: "Really" }],
     ["ui_notify", { message: "Hello" }],
-  ])("[A330] a call of %s is a host_call of the running turn, and its answer is the result", async (tool, args) => {
-    const table = await seat();
-    table.ask(tools({ call: tool, args }));
-    const call = await table.next("host_call");
-    expect(call).toEqual({ type: "host_call", callId: call.callId, tool, args });
-    table.agent.answer(call.callId, { result: { seen: tool }, error: null });
-    expect((await table.next("turn_done")).outcome).toBe("completed");
-    expect(heard(table)).toEqual([content(JSON.stringify({ seen: tool }))]);
-  });
+  ])(
+    "[A330] a call of %s is a host_call of the running turn, and its answer is the result",
+    async ([tool, args], context) => {
+      const table = await seat(context);
+      table.ask(tools({ call: tool, args }));
+      const call = await table.next("host_call");
+      expect(call).toEqual({ type: "host_call", callId: call.callId, tool, args });
+      table.agent.answer(call.callId, { result: { seen: tool }, error: null });
+      expect((await table.next("turn_done")).outcome).toBe("completed");
+      expect(heard(table)).toEqual([content(JSON.stringify({ seen: tool }))]);
+    },
+  );
 
-  test("[A330] what the table refuses is an error that the model sees", async () => {
-    const table = await seat();
+  test("[A330] what the table refuses is an error that the model sees", async (context) => {
+    const table = await seat(context);
     table.ask(tools({ call: "ui_confirm", args: { title: "Sure?" } }));
     const { callId } = await table.next("host_call");
     table.agent.answer(callId, { result: null, error: "ui_confirm was not run: message is missing" });
@@ -90,8 +87,8 @@ describe("calling", () => {
     expect(heard(table)).toEqual([{ ...content("ui_confirm was not run: message is missing"), isError: true }]);
   });
 
-  test("[A331] the tools offered are those of the table, under a name of this session and member", async () => {
-    const table = await seat({ seat: { sessionId: "one" } });
+  test("[A331] the tools offered are those of the table, under a name of this session and member", async (context) => {
+    const table = await seat(context, { seat: { sessionId: "one" } });
     await table.run(tools({ list: true }));
     expect(heard(table)).toEqual([hostToolSchemas().map(({ name }) => name)]);
     const { name } = await opening(table);
@@ -101,8 +98,8 @@ describe("calling", () => {
     expect(tableServerName({ sessionId: "one", member: "other" })).not.toBe(name);
   });
 
-  test("[A541] opencode is given the table's tool server too, finds the tools there, and asks nobody before it calls one", async () => {
-    const table = await seat({ kind: "opencode" });
+  test("[A541] opencode is given the table's tool server too, finds the tools there, and asks nobody before it calls one", async (context) => {
+    const table = await seat(context, { kind: "opencode" });
     table.ask(tools({ list: true }, { call: "agents_list" }));
     const call = await called(table, "agents_list");
     table.agent.answer(call.callId, { result: { members: [] }, error: null });
@@ -120,8 +117,8 @@ describe("calling", () => {
     expect(JSON.parse(facts.permission)).toMatchObject({ [`${name}_*`]: "allow" });
   });
 
-  test("[A332] a call outside of a turn is refused in words for the model, and the next turn is not harmed", async () => {
-    const table = await seat();
+  test("[A332] a call outside of a turn is refused in words for the model, and the next turn is not harmed", async (context) => {
+    const table = await seat(context);
     table.ask(tools({ list: true }, { over: true }, { call: "agents_list" }, { sign: true }), "one");
     await table.next("context_update");
     table.ask(tools({ call: "ui_notify", args: { message: "x" } }), "two");
@@ -137,8 +134,8 @@ describe("calling", () => {
     expect(table.all("host_call").at(-1)?.tool).toBe("ui_notify");
   });
 
-  test("[A333] a call that the agent takes back is withdrawn, and its late answer goes nowhere", async () => {
-    const table = await seat();
+  test("[A333] a call that the agent takes back is withdrawn, and its late answer goes nowhere", async (context) => {
+    const table = await seat(context);
     const question = { title: "T", questions: [QUESTION] };
     table.ask(
       tools(
@@ -158,8 +155,8 @@ describe("calling", () => {
     expect(heard(table)).toEqual([content("ok"), content("done")]);
   });
 
-  test("[A333] an interrupted turn answers what it left open, and says so to whoever asked", async () => {
-    const table = await seat();
+  test("[A333] an interrupted turn answers what it left open, and says so to whoever asked", async (context) => {
+    const table = await seat(context);
     table.ask(tools({ call: "ui_confirm", args: { title: "T", message: "M" }, as: "one" }, { wait: "one" }), "one");
     const { callId } = await table.next("host_call");
     table.agent.interrupt();
@@ -170,17 +167,17 @@ describe("calling", () => {
   });
 });
 
-describe("agents that learn of their tools late", () => {
-  test("[A346] the first prompt waits until the agent has asked for the tools", async () => {
-    const table = await seatGemini(["--lists-late"]);
+describe.concurrent("agents that learn of their tools late", () => {
+  test("[A346] the first prompt waits until the agent has asked for the tools", async (context) => {
+    const table = await seatGemini(context, ["--lists-late"]);
     const done = table.run("facts");
     expect((await done).outcome).toBe("completed");
     expect(table.all("warning")).toEqual([]);
     expect(JSON.parse(table.all("text_delta").at(-1)?.text ?? "{}")).toMatchObject({ hasListed: true });
   });
 
-  test("[A346] an agent that never asks for them is not waited for long, and that is said once with what to do", async () => {
-    const table = await seatGemini([]);
+  test("[A346] an agent that never asks for them is not waited for long, and that is said once with what to do", async (context) => {
+    const table = await seatGemini(context, []);
     await table.run("hello", "one");
     await table.run("crash", "two");
     await table.run("hello", "three");
@@ -195,19 +192,19 @@ describe("agents that learn of their tools late", () => {
   });
 
   /** The fake under the name of a program of which this is known. */
-  async function seatGemini(flags: readonly string[]): Promise<SeatedAcp> {
+  async function seatGemini(context: TestContext, flags: readonly string[]): Promise<SeatedAcp> {
     const folder = mkdtempSync(path.join(tmpdir(), "roundtable-gemini-"));
     const file = path.join(folder, "gemini");
     const fake = [process.execPath, path.join(FAKES, "acp.mjs"), ...flags].map((part) => `"${part}"`).join(" ");
     writeFileSync(file, `#!/bin/sh\nexec ${fake} "$@"\n`, { mode: 0o755 });
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    return seat({ command: [file] });
+    context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return seat(context, { command: [file] });
   }
 });
 
-describe("whose it is", () => {
-  test("[A334] token and socket are given by variables, never by arguments, and never come up", async () => {
-    const table = await seat();
+describe.concurrent("whose it is", () => {
+  test("[A334] token and socket are given by variables, never by arguments, and never come up", async (context) => {
+    const table = await seat(context);
     const server = await opening(table);
     await table.run(tools({ list: true }), "two");
     const token = variable(server, "ROUNDTABLE_TABLE_TOKEN");
@@ -216,7 +213,7 @@ describe("whose it is", () => {
     const commands = markedProcesses(table.dataDir).map(({ command }) => command);
     expect(commands.filter((command) => command.includes("table-tools"))).toHaveLength(1);
     expect(commands.join()).not.toContain(token);
-    const other = await opening(await seat());
+    const other = await opening(await seat(context));
     expect(variable(other, "ROUNDTABLE_TABLE_TOKEN")).not.toBe(token);
     expect(variable(other, "ROUNDTABLE_TABLE_SOCKET")).not.toBe(variable(server, "ROUNDTABLE_TABLE_SOCKET"));
   });
@@ -231,13 +228,13 @@ describe("whose it is", () => {
     expect(existsSync(path.dirname(socket))).toBe(false);
   });
 
-  test.each([
+  test.for([
     ["a wrong token", '{"token":"wrong"}\n', "somebody connected with a wrong token"],
     ["no token", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', "somebody connected with a wrong token"],
     ["noise", "GET / HTTP/1.1\r\n\r\n", "somebody connected who is no tool server"],
     ["a line without end", `"${"x".repeat(1_100_000)}"\n`, "somebody connected who is no tool server"],
-  ])("[A336] %s is turned away, and that is said", async (_what, sent, why) => {
-    const table = await seat();
+  ])("[A336] %s is turned away, and that is said", async ([, sent, why], context) => {
+    const table = await seat(context);
     const socket = variable(await opening(table), "ROUNDTABLE_TABLE_SOCKET");
     expect(await knock(socket, `${sent}{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n`)).toBe("");
     const message = `The tool server of member: ${why}; that connection was closed.`;
@@ -246,8 +243,8 @@ describe("whose it is", () => {
     expect(heard(table)).toEqual([hostToolSchemas().map(({ name }) => name)]);
   });
 
-  test("[A336] more connections than a member needs are turned away", async () => {
-    const table = await seat();
+  test("[A336] more connections than a member needs are turned away", async (context) => {
+    const table = await seat(context);
     const server = await opening(table);
     const hello = `${JSON.stringify({ token: variable(server, "ROUNDTABLE_TABLE_TOKEN") })}\n`;
     const path = variable(server, "ROUNDTABLE_TABLE_SOCKET");
@@ -258,9 +255,9 @@ describe("whose it is", () => {
   });
 });
 
-describe("faults", () => {
-  test("[A337] a tool server that dies takes back its calls, and a new one is let in", async () => {
-    const table = await seat();
+describe.concurrent("faults", () => {
+  test("[A337] a tool server that dies takes back its calls, and a new one is let in", async (context) => {
+    const table = await seat(context);
     const question = { title: "T", questions: [QUESTION] };
     table.ask(
       tools(
@@ -278,8 +275,8 @@ describe("faults", () => {
     expect(heard(table)).toEqual([content("ok"), { code: null, lastWords: "" }, content('{"result":["me"]}')]);
   });
 
-  test("[A338] what is no message is answered as such, and calls go on", async () => {
-    const table = await seat();
+  test("[A338] what is no message is answered as such, and calls go on", async (context) => {
+    const table = await seat(context);
     const hostile = ["not json", "[]", "[[[[[[", "null", '{"id":7}', `"${"y".repeat(1_100_000)}"`].map((raw) => ({
       raw,
     }));
@@ -297,8 +294,8 @@ describe("faults", () => {
     expect(table.all("host_call")).toHaveLength(1);
   });
 
-  test("[A338] a tool server that only makes noise is turned away, and that is said", async () => {
-    const table = await seat();
+  test("[A338] a tool server that only makes noise is turned away, and that is said", async (context) => {
+    const table = await seat(context);
     const noise = Array.from({ length: 21 }, () => ({ raw: "noise" }));
     await table.run(tools(...noise, { call: "agents_list" }));
     expect(table.all("warning").map(({ message }) => message)).toEqual([
@@ -309,8 +306,8 @@ describe("faults", () => {
     ]);
   });
 
-  test("[A339] more open calls than a member may have are refused in words for the model", async () => {
-    const table = await seat();
+  test("[A339] more open calls than a member may have are refused in words for the model", async (context) => {
+    const table = await seat(context);
     const many = Array.from({ length: 33 }, (_, at) => ({ call: "agents_list", as: `c${at}` }));
     table.ask(tools(...many, { wait: "c32" }));
     await table.next("turn_done");

@@ -1,7 +1,7 @@
 /** The adapter over a fake program that speaks the protocol: what the user is asked, what the program is told. */
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { hostilePrompts, OWNED_FILES } from "../hostile-prompts.ts";
 import { CANARIES } from "../process/promises.ts";
 import { markedProcesses, survivors } from "../process/seat-fake.ts";
@@ -9,12 +9,18 @@ import { settleDown } from "../table-of-one.ts";
 import { seatClaude, type ClaudeSeat, type SeatedClaude } from "./seat-claude.ts";
 
 let table: SeatedClaude;
-const seat = async (more?: ClaudeSeat): Promise<SeatedClaude> => (table = await seatClaude(more));
-afterEach(async () => {
-  await table.agent.close();
-  expect(await survivors(table.dataDir)).toEqual([]);
-  await table.leave();
-});
+const seat = async (more?: ClaudeSeat): Promise<SeatedClaude> => (table = await seatFor({ onTestFinished }, more));
+
+/** For a test that runs beside others, which says whose end is meant and keeps its own table. */
+async function seatFor(context: Pick<TestContext, "onTestFinished">, more?: ClaudeSeat): Promise<SeatedClaude> {
+  const one = await seatClaude(more);
+  context.onTestFinished(async () => {
+    await one.agent.close();
+    expect(await survivors(one.dataDir)).toEqual([]);
+    await one.leave();
+  });
+  return one;
+}
 
 const ARGUMENTS = [
   "-p",
@@ -238,21 +244,17 @@ describe("hostile prompts", () => {
 });
 
 test("[A157] no secret of ours reaches the program unless its member names it", async () => {
-  const before = { ...process.env };
-  Object.assign(process.env, CANARIES, { CLAUDE_CONFIG_DIR: "/nowhere" });
-  try {
-    await seat({ env: ["ANTHROPIC_API_KEY"] });
-    await table.run("hello");
-  } finally {
-    process.env = before;
-  }
+  for (const [name, value] of Object.entries({ ...CANARIES, CLAUDE_CONFIG_DIR: "/nowhere" })) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await seat({ env: ["ANTHROPIC_API_KEY"] });
+  await table.run("hello");
   const env = table.got()[0]?.env ?? [];
   expect(env.filter((name) => name in CANARIES)).toEqual(["ANTHROPIC_API_KEY"]);
   expect(env).toContain("CLAUDE_CONFIG_DIR");
   expect(env).toContain("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS");
 });
 
-describe("a program that does wrong", () => {
+describe.concurrent("a program that does wrong", () => {
   const outcomes: [fault: string, outcome: string, code: string | undefined][] = [
     ["split", "completed", undefined],
     ["noise", "completed", undefined],
@@ -266,10 +268,11 @@ describe("a program that does wrong", () => {
     ["shut-stdout", "errored", "output_closed"],
     ["silent", "errored", "silent"],
   ];
-  test.each(outcomes)(
+  test.for(outcomes)(
     "[A158] fault %s: the turn is %s, once, and the next one is answered",
-    async (fault, outcome, code) => {
-      await seat(fault === "silent" ? { limits: { silenceWarnMs: 1_000, silenceMs: 2_000 } } : {});
+    async ([fault, outcome, code], context) => {
+      const limits = fault === "silent" ? { limits: { silenceWarnMs: 2_000, silenceMs: 3_000 } } : {};
+      const table = await seatFor(context, limits);
       const end = await table.run(`ü中👩‍👧 fault:${fault}`, "one");
       expect([end.outcome, end.error?.code]).toEqual([outcome, code]);
       if (outcome === "completed") expect(table.all("text_done").at(-1)?.text).toBe(`you said: ü中👩‍👧 fault:${fault}`);
@@ -280,8 +283,8 @@ describe("a program that does wrong", () => {
     },
   );
 
-  test("[A158] noise is shown, records of tomorrow are not", async () => {
-    await seat();
+  test("[A158] noise is shown, records of tomorrow are not", async (context) => {
+    const table = await seatFor(context);
     await table.run("fault:noise");
     expect(table.all("warning").map(({ code, detail }) => [code, detail])).toEqual([
       ["unreadable_line", "plainly not json"],
@@ -289,8 +292,8 @@ describe("a program that does wrong", () => {
     ]);
   });
 
-  test("[A158] one that hears nothing is ended by an interrupt, with all it started", async () => {
-    await seat();
+  test("[A158] one that hears nothing is ended by an interrupt, with all it started", async (context) => {
+    const table = await seatFor(context);
     table.ask("fault:deaf");
     await table.next("text_done");
     table.agent.interrupt();

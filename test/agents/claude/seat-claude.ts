@@ -28,7 +28,7 @@ export interface SeatedClaude extends TableOfOne {
 
 export function createFakeClaude(seat: ClaudeSeat & { dataDir: string }): Agent {
   const { dataDir, isWritable = true, nativeSessionId, model, env } = seat;
-  const command = [...(seat.command ?? [process.execPath, path.join(FAKES, "claude.ts"), `--log=${logOf(dataDir)}`])];
+  const command = [...(seat.command ?? [process.execPath, path.join(FAKES, "claude.mjs"), `--log=${logOf(dataDir)}`])];
   return createClaudeAgent(
     {
       name: "claude",

@@ -38,13 +38,19 @@ export function readTrace(name: string): TraceLine[] {
 }
 
 export function replayTrace(name: string): ReplayedTurn[] {
-  const replay = new Replay();
-  for (const { dir, line } of readTrace(name)) {
+  const lines = readTrace(name);
+  const replay = new Replay(resumedThread(lines));
+  for (const { dir, line } of lines) {
     if (typeof line === "string") continue;
     if (dir === "in") replay.weSaid(line);
     else replay.codexSaid(line);
   }
   return replay.finish();
+}
+
+function resumedThread(lines: readonly TraceLine[]): string | null {
+  const resume = lines.find(({ dir, line }) => dir === "in" && (line as Message)["method"] === "thread/resume");
+  return (resume?.line as Message | undefined)?.["params"].threadId ?? null;
 }
 
 class Replay {
@@ -60,8 +66,12 @@ class Replay {
   /** Answers of the record that our dialect has not asked for yet, by method. */
   readonly #early = new Map<string, Message[]>();
   readonly #ourCalls = new Map<string, string[]>();
-  #state: CodexState = this.#dialect.begin({ nativeSessionId: null }).state;
+  #state: CodexState;
   #output: TurnOutput | null = null;
+
+  constructor(nativeSessionId: string | null) {
+    this.#state = this.#dialect.begin({ nativeSessionId }).state;
+  }
 
   weSaid(message: Message): void {
     const { id, method, params, result } = message;
@@ -73,6 +83,7 @@ class Replay {
     if (method === "turn/steer") {
       return this.#step(this.#dialect.encodeSteer?.(this.#state, { kind: "steer", messageId: "message-2", text }));
     }
+    if (method === "thread/compact/start") this.#step(this.#dialect.encodeCompact?.(this.#state, null));
     if (method === "turn/interrupt") this.#step(this.#dialect.encodeInterrupt?.(this.#state));
   }
 
@@ -138,33 +149,57 @@ export interface RecordedTurn {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
 }
 
-const TOOLS = new Set(["commandExecution", "fileChange", "mcpToolCall", "dynamicToolCall", "webSearch"]);
+const TOOLS = new Set([
+  "commandExecution",
+  "fileChange",
+  "mcpToolCall",
+  "dynamicToolCall",
+  "webSearch",
+  "collabAgentToolCall",
+  "subAgentActivity",
+]);
 
 /** What Codex itself says of each turn, read from its items and counts and nothing else. */
 export function recordedTurns(name: string): RecordedTurn[] {
-  const turns = new Map<
-    string,
-    { status: string | null; texts: string[]; tools: Set<string>; total: Message | null }
-  >();
+  const turns = new Map<string, OpenRecord>();
+  let before = { inputTokens: 0, outputTokens: 0 };
+  let isCompaction = false;
+  let ourThread: string | undefined;
   for (const { dir, line } of readTrace(name)) {
-    if (dir !== "out" || typeof line === "string") continue;
+    if (typeof line === "string") continue;
     const { method, params } = line;
+    if (dir === "in" && method === "thread/compact/start") isCompaction = true;
+    if (dir === "in" && method === "turn/start") isCompaction = false;
+    if (dir === "in" && method === "turn/start") ourThread = params.threadId;
+    // Subagents have threads of their own.
+    const isOurs = ourThread === undefined || params?.threadId === undefined || params.threadId === ourThread;
+    if (dir === "in" || !isOurs) continue;
     if (method === "turn/started")
-      turns.set(params.turn.id, { status: null, texts: [], tools: new Set(), total: null });
+      turns.set(params.turn.id, { status: null, texts: [], tools: new Set(), total: null, isCompaction });
     const turn = turns.get(params?.turnId ?? params?.turn?.id);
+    // A resumed thread tells what it had used before.
+    if (turn === undefined && method === "thread/tokenUsage/updated") before = params.tokenUsage.total;
     if (turn === undefined) continue;
     if (method === "turn/completed") turn.status = params.turn.status;
     if (method === "thread/tokenUsage/updated") turn.total = params.tokenUsage.total;
     if (method === "item/completed" && params.item.type === "agentMessage") turn.texts.push(params.item.text);
     if (method === "item/started" && TOOLS.has(params.item.type)) turn.tools.add(params.item.id);
   }
-  let before = { inputTokens: 0, outputTokens: 0 };
-  return [...turns.values()].map(({ status, texts, tools, total }) => {
+  return [...turns.values()].flatMap(({ status, texts, tools, total, isCompaction: isNoTurn }) => {
     const now = total as typeof before | null;
     const usage = now === null ? undefined : usedSince(now, before);
     before = now ?? before;
-    return { status, texts, tools: [...tools], usage };
+    return isNoTurn ? [] : [{ status, texts, tools: [...tools], usage }];
   });
+}
+
+interface OpenRecord {
+  status: string | null;
+  texts: string[];
+  tools: Set<string>;
+  total: Message | null;
+  /** Codex works in it, but nobody waits for an answer. */
+  isCompaction: boolean;
 }
 
 type Counts = NonNullable<RecordedTurn["usage"]>;

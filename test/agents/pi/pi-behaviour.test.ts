@@ -12,7 +12,7 @@ const seat = async (options: PiSeatOptions = {}): Promise<SeatedPi> => {
   return table;
 };
 const withFault = (fault: string): PiSeatOptions => ({
-  command: [process.execPath, path.join(FAKES, "pi.ts"), `--fault=${fault}`],
+  command: [process.execPath, path.join(FAKES, "pi.mjs"), `--fault=${fault}`],
 });
 
 afterEach(() => table.leave());

@@ -143,13 +143,14 @@ export function recordedTurns(file: string): RecordedTurn[] {
     if (line["type"] === "message_end" && message["role"] === "assistant") {
       turn.kept.push(message);
       turn.reason = message["stopReason"];
-      turn.usage["inputTokens"] = (turn.usage["inputTokens"] ?? 0) + message["usage"].input;
-      turn.usage["outputTokens"] = (turn.usage["outputTokens"] ?? 0) + message["usage"].output;
-      turn.usage["cacheReadTokens"] = (turn.usage["cacheReadTokens"] ?? 0) + message["usage"].cacheRead;
-      turn.usage["costUsd"] = (turn.usage["costUsd"] ?? 0) + message["usage"].cost.total;
+      count(turn.usage, message["usage"]);
     }
-    if (line["type"] === "agent_end" && line["willRetry"] === true) turn.kept.pop();
-    if (line["type"] === "tool_execution_start") turn.tools.push(line["toolCallId"]);
+    const compacted = line["type"] === "compaction_end" && line["reason"] !== "manual" ? line["result"] : undefined;
+    if (compacted?.usage) count(turn.usage, compacted.usage);
+    if (/^(agent|compaction)_end$/.test(line["type"]) && line["willRetry"] === true) turn.kept.pop();
+    const called = line["toolCallId"] ?? line["assistantMessageEvent"]?.id;
+    const isCall = line["type"] === "tool_execution_start" || line["assistantMessageEvent"]?.type === "toolcall_start";
+    if (isCall && !turn.tools.includes(called)) turn.tools.push(called);
     if (line["type"] === "agent_settled") {
       const isFailed = turn.reason === "error";
       turn.outcome = line["aborted"] === true ? "interrupted" : isFailed ? "errored" : "completed";
@@ -163,6 +164,12 @@ export function recordedTurns(file: string): RecordedTurn[] {
     tools,
     usage,
   }));
+}
+
+function count(sum: Record<string, number>, usage: Message): void {
+  const more = { inputTokens: usage["input"], outputTokens: usage["output"], cacheReadTokens: usage["cacheRead"] };
+  for (const [key, value] of Object.entries(more)) sum[key] = (sum[key] ?? 0) + value;
+  sum["costUsd"] = (sum["costUsd"] ?? 0) + usage["cost"].total;
 }
 
 /** The texts that stay: what was retracted is gone, what is done says what it says. */

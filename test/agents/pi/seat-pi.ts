@@ -35,7 +35,7 @@ export interface SeatedPi extends TableOfOne {
 
 export function createFakePi(seat: PiSeatOptions & { dataDir: string }): Agent {
   const { dataDir, isWritable = true, nativeSessionId, model, env } = seat;
-  const command = [...(seat.command ?? [process.execPath, path.join(FAKES, "pi.ts"), `--log=${logOf(dataDir)}`])];
+  const command = [...(seat.command ?? [process.execPath, path.join(FAKES, "pi.mjs"), `--log=${logOf(dataDir)}`])];
   return createPiAgent(
     {
       name: "pi",

@@ -31,7 +31,8 @@ test.each(traceNames)("[A300] in the record %s the text is what Pi says that it 
   const recorded = recordedTurns(file);
   for (const [at, turn] of replayTrace(file).entries()) {
     const { done, open } = textsOf(turn.events);
-    expect(done).toEqual(recorded[at]?.texts);
+    // A text that a thought has cut in two is one block for Pi.
+    expect(done.join("")).toBe(recorded[at]?.texts.join(""));
     if (recorded[at]?.outcome !== null) expect(open).toBe("");
   }
 });

@@ -92,157 +92,6 @@ describe.concurrent("a program that will not go", () => {
   });
 });
 
-describe("what a program leaves behind", () => {
-  test("[A54] a daemon is gone when the turn ends, while the program itself goes on", async () => {
-    const fake = await seat({ fake: "forks-a-daemon" });
-    expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
-    expect(markedProcesses(fake.dataDir).map((one) => path.basename(one.command))).toEqual(["forks-a-daemon.mjs"]);
-  });
-
-  test("[A54] a daemon of a program of one turn is gone when the turn ends", async () => {
-    const fake = await seat({ fake: "forks-a-daemon", lifetime: "turn" });
-    expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
-    expect(markedProcesses(fake.dataDir)).toEqual([]);
-  });
-
-  test.each(["seated", "turn"] as const)(
-    "[A55] what was declared background work outlives its turn, and ends when the member leaves (%s)",
-    async (lifetime) => {
-      const fake = await seat({ fake: "starts-a-server", lifetime });
-      await fake.run("background please", "turn-1");
-      const kept = Number(fake.text().split(" ")[1]);
-      expect(markedProcesses(fake.dataDir).map((one) => one.pid)).toContain(kept);
-      await fake.run("another", "turn-2");
-      const commands = markedProcesses(fake.dataDir).filter((one) => one.command === "sleep 600");
-      expect(commands).toEqual([{ pid: kept, command: "sleep 600" }]);
-    },
-  );
-
-  test("[A55] the agent's own helpers are not taken for what a turn started", async () => {
-    const fake = await seat({ fake: "starts-a-server", launch: { isHelper: (command) => command === "sleep 600" } });
-    await fake.run("one");
-    expect(markedProcesses(fake.dataDir).filter((one) => one.command === "sleep 600")).toHaveLength(1);
-  });
-
-  test("[A56] a grandchild that holds the pipe does not hold the turn when the answer is there", async () => {
-    const fake = await seat({ fake: "own-session-grandchild", lifetime: "turn", limits: { drainMs: 20_000 } });
-    expect(await fake.run("with result")).toMatchObject({ outcome: "completed" });
-    expect(fake.text()).toBe("last words");
-    expect(markedProcesses(fake.dataDir)).toEqual([]);
-  });
-});
-
-describe("a program that dies or cannot start", () => {
-  test("[A57] a death in the middle of a line: the turn ends errored with the reason and the last words, made safe", async () => {
-    const fake = await seat({ fake: "dies-mid-line" });
-    expect(await fake.run("hello")).toEqual({
-      type: "turn_done",
-      turnId: "turn-1",
-      outcome: "errored",
-      reason: "crashed",
-      error: {
-        code: "crashed",
-        message: "fake ended before its answer was complete (exit code 1).",
-        hint: "Its last words are in the detail; ask again.",
-        detail: "panic: out of cheese^G",
-      },
-    });
-    expect(fake.text()).toBe("so far so good");
-    expect(warnings(fake.events)).toEqual([{ code: "unfinished_line", detail: '{"say":"and then' }]);
-  });
-
-  test("[A57] a program killed from outside ends its turn errored, and the next turn starts a new one", async () => {
-    const fake = await seat({ fake: "slow" });
-    fake.ask("1000");
-    await fake.next("text_delta");
-    for (const { pid } of markedProcesses(fake.dataDir)) process.kill(pid, "SIGKILL");
-    const end = await fake.next("turn_done");
-    expect(end.error?.message).toBe("fake ended before its answer was complete (signal SIGKILL).");
-    expect(await fake.run("1", "turn-2")).toMatchObject({ turnId: "turn-2", outcome: "completed" });
-  });
-
-  test("[A58] a crash loop is ended after 3 starts in 60 s, with a sentence", async () => {
-    const fake = await seat({ fake: "crash-loop" });
-    const ends = [];
-    for (const turnId of ["1", "2", "3", "4", "5"]) ends.push(await fake.run("hello", turnId));
-    expect(ends.map((end) => end.reason)).toEqual(["crashed", "crashed", "crashed", "crash_loop", "crash_loop"]);
-    expect(ends[0]?.error?.detail).toBe("cannot find my configuration");
-    expect(ends[3]?.error?.message).toMatch(
-      /^fake was started 3 times in 60 s and ended each time\. Try again in \d+ s\.$/,
-    );
-  });
-
-  test("[A58] turns that end well, and interrupts, do not use up the budget", async () => {
-    const fake = await seat({ fake: "answers", lifetime: "turn" });
-    for (const turnId of ["1", "2", "3", "4", "5"]) {
-      expect(await fake.run("hello", turnId)).toMatchObject({ outcome: "completed" });
-    }
-  });
-
-  test("[A59] a program that is missing, a directory or not executable says so, and the turn ends errored", async () => {
-    const { dataDir } = await seat({ fake: "answers" });
-    mkdirSync(path.join(dataDir, "folder"));
-    writeFileSync(path.join(dataDir, "text"), "no program");
-    chmodSync(path.join(dataDir, "text"), 0o600);
-    const ends = [];
-    for (const command of [
-      "no-such-agent-anywhere",
-      path.join(dataDir, "folder"),
-      path.join(dataDir, "text"),
-      "./here",
-    ]) {
-      const fake = await seat({ fake: "answers", dataDir, launch: { command } });
-      ends.push((await fake.run("hello")).error);
-    }
-    const hint = 'See "roundtable agents" for who can sit down.';
-    const text = path.join(dataDir, "text");
-    expect(ends).toEqual([
-      {
-        code: "not_found",
-        message:
-          'fake did not start: "no-such-agent-anywhere" was not found on PATH. Install it, or give its absolute path.',
-        hint,
-      },
-      {
-        code: "not_found",
-        message: `fake did not start: ${path.join(dataDir, "folder")} is a directory, not a program. Give the path of the program itself.`,
-        hint,
-      },
-      {
-        code: "not_found",
-        message: `fake did not start: ${text} is not executable. Run chmod +x on it, or install it again.`,
-        hint,
-      },
-      {
-        code: "not_found",
-        message:
-          'fake did not start: "./here" is a relative path. Give an absolute path or a bare name that is on PATH.',
-        hint,
-      },
-    ]);
-  });
-
-  test("[A59] a start that the system refuses is an errored turn with the reason", async () => {
-    const noPlace = await seat({ fake: "answers", launch: { cwd: "/no/such/place" } });
-    const tooMuch = await seat({ fake: "answers", launch: { args: () => ["x".repeat(3_000_000)] } });
-    expect((await noPlace.run("hello")).error?.message).toMatch(
-      /^fake did not start: the program or the directory it should work in is not there .* ENOENT\)\.$/,
-    );
-    expect((await tooMuch.run("hello")).error?.message).toMatch(
-      /^fake did not start: its arguments and environment are too large .* E2BIG\)\.$/,
-    );
-  });
-
-  test("[A59] a file of another machine's kind ends errored and does not harm", async () => {
-    const fake = await seat({ fake: "answers" });
-    const file = path.join(fake.dataDir, "wrong-arch");
-    writeFileSync(file, Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), Buffer.alloc(200, 0x99)]));
-    chmodSync(file, 0o700);
-    const other = await seat({ fake: "answers", dataDir: fake.dataDir, launch: { command: file } });
-    expect(await other.run("hello")).toMatchObject({ outcome: "errored" });
-  });
-});
-
 describe("pipes", () => {
   test("[A60] a program that closes its output and lives on ends its turn errored, without a busy loop", async () => {
     const fake = await seat({ fake: "closes-stdout", limits: { drainMs: 1_500 } });
@@ -278,16 +127,170 @@ describe("pipes", () => {
   });
 });
 
-describe("what a program writes", () => {
-  test("[A63] valid text is exact, also split at every byte", async () => {
-    const fake = await seat({ fake: "split-at-every-byte" });
+describe("what a program leaves behind", () => {
+  test("[A54] a daemon is gone when the turn ends, while the program itself goes on", async (context) => {
+    const fake = await seat({ fake: "forks-a-daemon" }, context);
+    expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
+    expect(markedProcesses(fake.dataDir).map((one) => path.basename(one.command))).toEqual(["forks-a-daemon.mjs"]);
+  });
+
+  test("[A54] a daemon of a program of one turn is gone when the turn ends", async (context) => {
+    const fake = await seat({ fake: "forks-a-daemon", lifetime: "turn" }, context);
+    expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
+    expect(markedProcesses(fake.dataDir)).toEqual([]);
+  });
+
+  test.for(["seated", "turn"] as const)(
+    "[A55] what was declared background work outlives its turn, and ends when the member leaves (%s)",
+    async (lifetime, context) => {
+      const fake = await seat({ fake: "starts-a-server", lifetime }, context);
+      await fake.run("background please", "turn-1");
+      const kept = Number(fake.text().split(" ")[1]);
+      expect(markedProcesses(fake.dataDir).map((one) => one.pid)).toContain(kept);
+      await fake.run("another", "turn-2");
+      const commands = markedProcesses(fake.dataDir).filter((one) => one.command === "sleep 600");
+      expect(commands).toEqual([{ pid: kept, command: "sleep 600" }]);
+    },
+  );
+
+  test("[A55] the agent's own helpers are not taken for what a turn started", async (context) => {
+    const fake = await seat(
+      { fake: "starts-a-server", launch: { isHelper: (command) => command === "sleep 600" } },
+      context,
+    );
+    await fake.run("one");
+    expect(markedProcesses(fake.dataDir).filter((one) => one.command === "sleep 600")).toHaveLength(1);
+  });
+
+  test("[A56] a grandchild that holds the pipe does not hold the turn when the answer is there", async (context) => {
+    const fake = await seat({ fake: "own-session-grandchild", lifetime: "turn", limits: { drainMs: 20_000 } }, context);
+    expect(await fake.run("with result")).toMatchObject({ outcome: "completed" });
+    expect(fake.text()).toBe("last words");
+    expect(markedProcesses(fake.dataDir)).toEqual([]);
+  });
+});
+
+describe.concurrent("a program that dies or cannot start", () => {
+  test("[A57] a death in the middle of a line: the turn ends errored with the reason and the last words, made safe", async (context) => {
+    const fake = await seat({ fake: "dies-mid-line" }, context);
+    expect(await fake.run("hello")).toEqual({
+      type: "turn_done",
+      turnId: "turn-1",
+      outcome: "errored",
+      reason: "crashed",
+      error: {
+        code: "crashed",
+        message: "fake ended before its answer was complete (exit code 1).",
+        hint: "Its last words are in the detail; ask again.",
+        detail: "panic: out of cheese^G",
+      },
+    });
+    expect(fake.text()).toBe("so far so good");
+    expect(warnings(fake.events)).toEqual([{ code: "unfinished_line", detail: '{"say":"and then' }]);
+  });
+
+  test("[A57] a program killed from outside ends its turn errored, and the next turn starts a new one", async (context) => {
+    const fake = await seat({ fake: "slow" }, context);
+    fake.ask("1000");
+    await fake.next("text_delta");
+    for (const { pid } of markedProcesses(fake.dataDir)) process.kill(pid, "SIGKILL");
+    const end = await fake.next("turn_done");
+    expect(end.error?.message).toBe("fake ended before its answer was complete (signal SIGKILL).");
+    expect(await fake.run("1", "turn-2")).toMatchObject({ turnId: "turn-2", outcome: "completed" });
+  });
+
+  test("[A58] a crash loop is ended after 3 starts in 60 s, with a sentence", async (context) => {
+    const fake = await seat({ fake: "crash-loop" }, context);
+    const ends = [];
+    for (const turnId of ["1", "2", "3", "4", "5"]) ends.push(await fake.run("hello", turnId));
+    expect(ends.map((end) => end.reason)).toEqual(["crashed", "crashed", "crashed", "crash_loop", "crash_loop"]);
+    expect(ends[0]?.error?.detail).toBe("cannot find my configuration");
+    expect(ends[3]?.error?.message).toMatch(
+      /^fake was started 3 times in 60 s and ended each time\. Try again in \d+ s\.$/,
+    );
+  });
+
+  test("[A58] turns that end well, and interrupts, do not use up the budget", async (context) => {
+    const fake = await seat({ fake: "answers", lifetime: "turn" }, context);
+    for (const turnId of ["1", "2", "3", "4", "5"]) {
+      expect(await fake.run("hello", turnId)).toMatchObject({ outcome: "completed" });
+    }
+  });
+
+  test("[A59] a program that is missing, a directory or not executable says so, and the turn ends errored", async (context) => {
+    const { dataDir } = await seat({ fake: "answers" }, context);
+    mkdirSync(path.join(dataDir, "folder"));
+    writeFileSync(path.join(dataDir, "text"), "no program");
+    chmodSync(path.join(dataDir, "text"), 0o600);
+    const ends = [];
+    for (const command of [
+      "no-such-agent-anywhere",
+      path.join(dataDir, "folder"),
+      path.join(dataDir, "text"),
+      "./here",
+    ]) {
+      const fake = await seat({ fake: "answers", dataDir, launch: { command } }, context);
+      ends.push((await fake.run("hello")).error);
+    }
+    const hint = 'See "roundtable agents" for who can sit down.';
+    const text = path.join(dataDir, "text");
+    expect(ends).toEqual([
+      {
+        code: "not_found",
+        message:
+          'fake did not start: "no-such-agent-anywhere" was not found on PATH. Install it, or give its absolute path.',
+        hint,
+      },
+      {
+        code: "not_found",
+        message: `fake did not start: ${path.join(dataDir, "folder")} is a directory, not a program. Give the path of the program itself.`,
+        hint,
+      },
+      {
+        code: "not_found",
+        message: `fake did not start: ${text} is not executable. Run chmod +x on it, or install it again.`,
+        hint,
+      },
+      {
+        code: "not_found",
+        message:
+          'fake did not start: "./here" is a relative path. Give an absolute path or a bare name that is on PATH.',
+        hint,
+      },
+    ]);
+  });
+
+  test("[A59] a start that the system refuses is an errored turn with the reason", async (context) => {
+    const noPlace = await seat({ fake: "answers", launch: { cwd: "/no/such/place" } }, context);
+    const tooMuch = await seat({ fake: "answers", launch: { args: () => ["x".repeat(3_000_000)] } }, context);
+    expect((await noPlace.run("hello")).error?.message).toMatch(
+      /^fake did not start: the program or the directory it should work in is not there .* ENOENT\)\.$/,
+    );
+    expect((await tooMuch.run("hello")).error?.message).toMatch(
+      /^fake did not start: its arguments and environment are too large .* E2BIG\)\.$/,
+    );
+  });
+
+  test("[A59] a file of another machine's kind ends errored and does not harm", async (context) => {
+    const fake = await seat({ fake: "answers" }, context);
+    const file = path.join(fake.dataDir, "wrong-arch");
+    writeFileSync(file, Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), Buffer.alloc(200, 0x99)]));
+    chmodSync(file, 0o700);
+    const other = await seat({ fake: "answers", dataDir: fake.dataDir, launch: { command: file } }, context);
+    expect(await other.run("hello")).toMatchObject({ outcome: "errored" });
+  });
+});
+
+describe.concurrent("what a program writes", () => {
+  test("[A63] valid text is exact, also split at every byte", async (context) => {
+    const fake = await seat({ fake: "split-at-every-byte" }, context);
     await fake.run("hello");
     expect(fake.all("text_delta")).toEqual([{ type: "text_delta", text: "ß € 😀 ü" }]);
     expect(warnings(fake.events)).toEqual([]);
   });
 
-  test("[A63] only bytes that were bad become U+FFFD; CRLF, a byte order mark and U+2028 do no harm", async () => {
-    const fake = await seat({ fake: "bad-utf8" });
+  test("[A63] only bytes that were bad become U+FFFD; CRLF, a byte order mark and U+2028 do no harm", async (context) => {
+    const fake = await seat({ fake: "bad-utf8" }, context);
     await fake.run("hello");
     expect(fake.all("text_delta").map((event) => event.text)).toEqual([
       "a\ufffd\ufffdb",
@@ -300,8 +303,8 @@ describe("what a program writes", () => {
     expect(warnings(fake.events)).toEqual([{ code: "unreadable_line", detail: '{"say":"\u0000"}' }]);
   });
 
-  test("[A64] unreadable lines are kept and shown, 20 one by one and the rest as a number; the protocol is warned of once", async () => {
-    const fake = await seat({ fake: "noise-between-lines" });
+  test("[A64] unreadable lines are kept and shown, 20 one by one and the rest as a number; the protocol is warned of once", async (context) => {
+    const fake = await seat({ fake: "noise-between-lines" }, context);
     expect(await fake.run("50")).toMatchObject({ outcome: "completed" });
     expect(fake.text()).toBe("one two");
     const told = warnings(fake.events);
@@ -316,8 +319,8 @@ describe("what a program writes", () => {
     expect(fake.all("warning").at(-1)?.message).toBe("fake wrote 32 more lines that are not of its protocol.");
   });
 
-  test("[A65] lines in the wrong order: tools begin once and end once, the turn ends once", async () => {
-    const fake = await seat({ fake: "wrong-order", lifetime: "turn" });
+  test("[A65] lines in the wrong order: tools begin once and end once, the turn ends once", async (context) => {
+    const fake = await seat({ fake: "wrong-order", lifetime: "turn" }, context);
     await fake.run("hello");
     const order = fake.events.map((event) => event.type);
     expect(order.filter((type) => type !== "warning")).toEqual([
@@ -332,8 +335,8 @@ describe("what a program writes", () => {
     expect(fake.text()).toBe("answer");
   });
 
-  test("[A65] what a program says without a turn is warned of once and joins no turn", async () => {
-    const fake = await seat({ fake: "wrong-order" });
+  test("[A65] what a program says without a turn is warned of once and joins no turn", async (context) => {
+    const fake = await seat({ fake: "wrong-order" }, context);
     await fake.run("one", "turn-1");
     await fake.run("two", "turn-2");
     expect(fake.all("turn_done").map(({ turnId, outcome }) => [turnId, outcome])).toEqual([

@@ -3,6 +3,7 @@
  * does something to it, and lets the member leave. Tells every run after which somebody was left, or a turn ended not
  * exactly once, or a well-behaved member beside it did not finish.
  */
+import { inParallel } from "../../in-parallel.ts";
 import { markedProcesses, makeDataDir, removeDataDir, seatFake, survivors } from "./seat-fake.ts";
 
 const FAKES = `
@@ -12,7 +13,7 @@ const FAKES = `
   .trim()
   .split(/\s+/);
 const ACTIONS = ["wait", "interrupt", "close", "kill", "stop"] as const;
-const IN_PARALLEL = 3;
+const IN_PARALLEL = 6;
 
 const limits = {
   drainMs: 150,
@@ -32,11 +33,9 @@ export async function hostileRuns(count: number, seed: number): Promise<HostileR
   const random = mulberry(seed);
   const plans = Array.from({ length: count }, (_, at) => planRun(at, random));
   const faults: string[] = [];
-  const work = plans.values();
-  const worker = async (): Promise<void> => {
-    for (const plan of work) faults.push(...(await runOnce(plan)));
-  };
-  await Promise.all(Array.from({ length: IN_PARALLEL }, worker));
+  await inParallel(plans, IN_PARALLEL, async (plan) => {
+    faults.push(...(await runOnce(plan)));
+  });
   return { runs: count, faults };
 }
 

@@ -35,8 +35,7 @@ export async function turnEndsWithItsProgram(broken: Broken): Promise<string[]> 
 
 /** One second after a member has left, nothing that it started runs. */
 export async function nobodyIsLeft(broken: Broken): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of ["forks-a-daemon", "own-session-grandchild", "ignores-signals"]) {
+  const found = ["forks-a-daemon", "own-session-grandchild", "ignores-signals"].map(async (name) => {
     const dataDir = makeDataDir();
     const fake = await seatFake({ fake: name, dataDir, ...broken });
     fake.ask("with result");
@@ -44,11 +43,12 @@ export async function nobodyIsLeft(broken: Broken): Promise<string[]> {
     if (name === "ignores-signals") fake.agent.interrupt();
     await fake.next("turn_done");
     await fake.agent.close();
-    for (const { command } of await survivors(dataDir)) found.push(`${name} left: ${command}`);
+    const left = await survivors(dataDir);
     killMarked(dataDir);
     removeDataDir(dataDir);
-  }
-  return found;
+    return left.map(({ command }) => `${name} left: ${command}`);
+  });
+  return (await Promise.all(found)).flat();
 }
 
 export const CANARIES: Readonly<Record<string, string>> = Object.fromEntries(

@@ -7,7 +7,8 @@ import type { TryPhrase } from "./try-phrases.ts";
 
 const DELAY_MS_MAX = 600_000;
 const DELAY_MS_DEFAULT = 3_000;
-const SLOW_STEPS = 60;
+const SLOW_STEPS_DEFAULT = 60;
+const SLOW_STEPS_MAX = 1_000;
 const SLOW_STEP_MS = 250;
 const LONG_CHARS_MAX = 2_000_000;
 const LONG_CHARS_DEFAULT = 20_000;
@@ -32,7 +33,12 @@ export const streamPhrases: readonly TryPhrase[] = [
     },
   },
   { name: "delay", example: "3s", does: "says nothing for that long (ms, s, m), then answers", run: delayed },
-  { name: "slow", does: `streams for ${(SLOW_STEPS * SLOW_STEP_MS) / 1_000} seconds; can be steered`, run: slowly },
+  {
+    name: "slow",
+    example: String(SLOW_STEPS_DEFAULT),
+    does: `streams that many steps, ${1_000 / SLOW_STEP_MS} a second; can be steered`,
+    run: slowly,
+  },
   { name: "long", example: "200000", does: "that many characters of Markdown, with code and tables", run: atLength },
   {
     name: "thinking",
@@ -75,13 +81,19 @@ function durationMs(text: string): number {
   return Number(found[1]) * { ms: 1, s: 1_000, m: 60_000 }[found[2] === "ms" || found[2] === "m" ? found[2] : "s"];
 }
 
-async function slowly(turn: EmbeddedTurn): Promise<void> {
-  for (let step = 1; step <= SLOW_STEPS; step++) {
-    await turn.say(`Step ${step} of ${SLOW_STEPS}, at leisure. `);
+async function slowly(turn: EmbeddedTurn, argument: string): Promise<void> {
+  const asked = /^[1-9]\d{0,11}$/.test(argument) ? Number(argument) : SLOW_STEPS_DEFAULT;
+  const steps = Math.min(asked, SLOW_STEPS_MAX);
+  for (let step = 1; step <= steps; step++) {
+    await turn.say(`Step ${step} of ${steps}, at leisure. `);
     await turn.delay(SLOW_STEP_MS);
     for (const steer of turn.takeSteers()) await turn.say(`\n\nYou said: ${printableLine(steer).slice(0, 200)}\n\n`);
   }
   await turn.say("Done.\n");
+  if (steps < asked) {
+    const message = `/try slow takes at most ${SLOW_STEPS_MAX} steps; ${asked} were asked for.`;
+    turn.show({ type: "warning", code: "too_large", message });
+  }
 }
 
 async function atLength(turn: EmbeddedTurn, argument: string): Promise<void> {
