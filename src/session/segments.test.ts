@@ -119,3 +119,15 @@ test("[S19] a segment is split before it passes 128 KiB in JSON, so no event pas
     expect(drafts.filter((draft) => draft.type === "text_retracted").length).toBe(done.length);
   }
 });
+
+test("[S291] each retraction takes back one text more, the newest first, and nothing when none is left", () => {
+  const { segments, short } = open();
+  segments.done("text", "one");
+  segments.done("thinking", "hm");
+  segments.done("text", "two");
+  short();
+  segments.retract();
+  segments.retract();
+  segments.retract();
+  expect(short()).toEqual(["text_retracted 2", "text_retracted 0"]);
+});

@@ -35,6 +35,8 @@ export class Segments {
   readonly #append: (draft: EventDraft) => void;
   #open: Segment | undefined;
   #lastText: Segment | undefined;
+  /** Ids of the texts that were closed, newest last: an answer that is asked for again may have had several. */
+  readonly #closed: (readonly string[])[] = [];
 
   constructor(stamp: Stamp, clock: Clock, append: (draft: EventDraft) => void) {
     this.#stamp = stamp;
@@ -60,7 +62,9 @@ export class Segments {
 
   /** Takes back the open text, or else the text closed last. */
   retract(reason?: string): void {
-    const ids = this.#open?.kind === "text" ? this.#open.ids : (this.#lastText?.ids ?? []);
+    const open = this.#open?.kind === "text" ? this.#open : undefined;
+    const closed = open === undefined || open.before.length > 0 ? this.#closed.pop() : undefined;
+    const ids = open?.ids ?? closed ?? [];
     if (this.#open?.kind === "text") {
       this.#open.joiner.drop();
       this.#open = undefined;
@@ -105,6 +109,9 @@ export class Segments {
       return;
     }
     this.#lastText = segment;
+    // It goes on from one that was full, and has its id too.
+    if (segment.before.length > 0) this.#closed.pop();
+    this.#closed.push(segment.ids);
     this.#append({ type: "text_done", ...this.#stamp, segmentId, text, ...(interrupted ? { interrupted } : {}) });
   }
 

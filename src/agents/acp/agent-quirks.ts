@@ -2,7 +2,7 @@
  * What single agents say in ways of their own, where taking it literally would show an error, a retry or a broken
  * text as the member's answer. Each is bound to the agent's own name, so no other agent can be misread by it.
  */
-import { recordAt, recordOf, textOf, type Fields } from "./fields.ts";
+import { recordAt, recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
 import { retract } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
 
@@ -43,6 +43,12 @@ export function pieceOfRetry(state: AcpState, text: string): AcpStep | null {
 /** claude-agent-acp reports usage at the end of each message; a text that another one follows at once broke off. */
 export function isUnfinishedBefore(state: AcpState): boolean {
   return state.turn?.isTextLast === true && isAgent(state, /claude-agent-acp$/);
+}
+
+/** opencode tells its list of things to do only as what its own tool was called with. Empty when this is no such call. */
+export function listedTodos(state: AcpState, update: Fields): readonly Fields[] {
+  const isCalled = textOf(update, "status") === "in_progress" && isAgent(state, /^opencode$/i);
+  return isCalled && textOf(update, "title") === "todowrite" ? recordsOf(recordOf(update, "rawInput"), "todos") : [];
 }
 
 /** Gemini CLI puts a heading before each piece of a thought, also when the thought has none. */

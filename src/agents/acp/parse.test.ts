@@ -142,6 +142,60 @@ test("[A210] a call that was refused and is said to be done all the same is told
   });
 });
 
+test("[A608] what opencode's own tool lists to do is a plan, and nobody else's tool of that name", () => {
+  const todos = [
+    { content: "a", status: "in_progress", priority: "high" },
+    { content: "b", status: "cancelled" },
+  ];
+  const plans = ["OpenCode", "some-agent"].map((agent) => {
+    const talk = new Conversation().open(agent).prompt();
+    talk.update({ sessionUpdate: "tool_call", toolCallId: "t", title: "todowrite", status: "pending", rawInput: {} });
+    for (const status of ["in_progress", "completed"]) {
+      talk.update({
+        sessionUpdate: "tool_call_update",
+        toolCallId: "t",
+        title: "todowrite",
+        status,
+        rawInput: { todos },
+      });
+    }
+    return talk.events.filter(({ type }) => type === "plan_update");
+  });
+  const items = [
+    { text: "a", status: "in_progress" },
+    { text: "b", status: "pending" },
+  ];
+  expect(plans).toEqual([[{ type: "plan_update", planId: "t", items }], []]);
+});
+
+test("[A609] a command that is told as completed with an exit code other than zero has failed", () => {
+  const results = [0, 3].map((exit) => {
+    const talk = new Conversation().open().prompt();
+    talk.update({ sessionUpdate: "tool_call", toolCallId: "t", title: "ls", kind: "execute", status: "pending" });
+    const rawOutput = { output: "said\n", metadata: { exit } };
+    talk.update({ sessionUpdate: "tool_call_update", toolCallId: "t", status: "completed", rawOutput });
+    return talk.events.at(-1);
+  });
+  expect(results).toMatchObject([
+    { type: "tool_result", ok: true },
+    { type: "tool_result", ok: false, error: { code: "tool_error", message: "exit code 3" } },
+  ]);
+});
+
+test("[A606] a tool call of which an agent tells no end is over with its turn", () => {
+  const talk = new Conversation().open().prompt();
+  for (const toolCallId of ["a", "b"])
+    talk.update({ sessionUpdate: "tool_call", toolCallId, title: "ls", status: "pending" });
+  talk.update({ sessionUpdate: "tool_call_update", toolCallId: "a", status: "completed" });
+  talk.answer({ stopReason: "cancelled" });
+  const error = { code: "tool_interrupted", message: "the turn ended before the tool did" };
+  expect(talk.events.slice(2)).toEqual([
+    { type: "tool_result", nativeId: "a", ok: true, result: "" },
+    { type: "tool_result", nativeId: "b", ok: false, error },
+    { type: "turn_over", outcome: "interrupted", reason: "interrupted" },
+  ]);
+});
+
 test("[A210] what is asked outside of a turn or for another session is cancelled", () => {
   const conversation = new Conversation().open();
   conversation.say({ id: 1, method: "session/request_permission", params: { sessionId: SESSION, toolCall: {} } });

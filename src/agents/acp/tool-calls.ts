@@ -5,7 +5,7 @@
  */
 import type { DialectEvent } from "../process/dialect.ts";
 import { addChanges, argumentChanges, contentChanges, type ToldChange } from "./changes.ts";
-import { recordAt, textOf, type Fields } from "./fields.ts";
+import { countOf, recordAt, textOf, type Fields } from "./fields.ts";
 import { withTurn, type AcpState, type AcpStep } from "./state.ts";
 import {
   contentText,
@@ -124,6 +124,11 @@ function grow(known: ToolFacts, text: string): Pick<ToolFacts, "output" | "isOut
   return { output: output.slice(0, OUTPUT_CHARS_MAX), isOutputCut: true };
 }
 
+/** opencode reports a command as completed however it ended. Zero when nothing else is told. */
+function exitCodeOf(call: Fields): number {
+  return countOf(recordAt(call, "rawOutput", "metadata"), "exit") ?? 0;
+}
+
 function finish(nativeId: string, call: Fields, facts: ToolFacts, isCancelled: boolean): DialectEvent {
   const result = resultText(call, facts);
   const shown = diffOf(facts);
@@ -131,6 +136,11 @@ function finish(nativeId: string, call: Fields, facts: ToolFacts, isCancelled: b
   const message = result === "" ? "the agent gave no reason" : result;
   // Some agents report what was stopped with the turn as completed.
   if (isCancelled) return { type: "tool_result", nativeId, ok: false, error: { code: "tool_interrupted", message } };
+  const exitCode = exitCodeOf(call);
+  if (exitCode > 0) {
+    const error = { code: "tool_error", message: `exit code ${exitCode}` } as const;
+    return { type: "tool_result", nativeId, ok: false, error, result };
+  }
   if (textOf(call, "status") === "completed") return { type: "tool_result", nativeId, ok: true, result, ...diff };
   return { type: "tool_result", nativeId, ok: false, error: { code: "tool_error", message } };
 }

@@ -44,8 +44,20 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   const isTold = over.error !== undefined && turn.tools.size === 0 && turn.segment === "text" && isEcho(turn, over);
   return andThen(isTold ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
     state: { ...closed, turn: null },
-    events: [...changeReport(turn.changes, options.cwd), ...boldness(turn, options), { type: "turn_over", ...over }],
+    events: [
+      ...openTools(turn),
+      ...changeReport(turn.changes, options.cwd),
+      ...boldness(turn, options),
+      { type: "turn_over", ...over },
+    ],
   }));
+}
+
+/** Agents do not tell of every call that was stopped with its turn. */
+function openTools({ tools }: AcpTurn): DialectEvent[] {
+  const error = { code: "tool_interrupted", message: "the turn ended before the tool did" } as const;
+  const open = [...tools].filter(([, { isDone }]) => !isDone);
+  return open.map(([nativeId]) => ({ type: "tool_result", nativeId, ok: false, error }));
 }
 
 function isEcho(turn: AcpTurn, over: TurnOver): boolean {
@@ -73,7 +85,7 @@ function verdict(state: AcpState, turn: AcpTurn, { member }: EndOptions, result:
     const message = `${member} refused to go on with this.`;
     return { ...errored({ code: "refused", message, hint: "Ask for something else." }), ...told };
   }
-  if (!turn.hasContent) return { ...hiddenFault(member, ""), ...told };
+  if (!turn.hasContent) return { ...hiddenFault(member, "", stopReason), ...told };
   return { outcome: "completed", ...(stopReason === "end_turn" ? {} : { reason: stopReason }), ...told };
 }
 

@@ -38,3 +38,14 @@ test("[A206] a demand to log in is known by its code or its words", () => {
   expect(isAuthFault({ code: -32603, message: "the author is unknown" })).toBe(false);
   expect(isAuthFault({ code: -32603, message: "Invalid session identifier" })).toBe(false);
 });
+
+test("[A604] a turn without a word tells the limit at which it stopped, where that is known", () => {
+  const messages = ["max_turn_requests", "max_tokens", "end_turn"].map(
+    (stop) => hiddenFault("ann", "", stop).error?.message,
+  );
+  expect(messages).toEqual([
+    "ann ended its turn without a word: it had reached its limit of requests to its model.",
+    "ann ended its turn without a word: it had reached its limit of tokens.",
+    "ann ended its turn without a word, which is how some agents end a failed one.",
+  ]);
+});

@@ -29,10 +29,19 @@ export function loginFault(member: string, error: RpcError, hint: string): TurnO
   return errored({ code: "auth_required", message, hint });
 }
 
+/** Why it stopped, where the answer to the prompt tells. */
+const STOPPED: Readonly<Record<string, string>> = {
+  max_tokens: "it had reached its limit of tokens",
+  max_turn_requests: "it had reached its limit of requests to its model",
+};
+
 /** It ended its turn as if all was well, but said so beside the text, or said nothing at all. */
-export function hiddenFault(member: string, words: string): TurnOver {
+export function hiddenFault(member: string, words: string, stopReason = "end_turn"): TurnOver {
   if (words.trim() === "") {
-    const message = `${member} ended its turn without a word, which is how some agents end a failed one.`;
+    const why = Object.hasOwn(STOPPED, stopReason)
+      ? `: ${STOPPED[stopReason]}`
+      : ", which is how some agents end a failed one";
+    const message = `${member} ended its turn without a word${why}.`;
     return errored({
       code: "no_answer",
       message,

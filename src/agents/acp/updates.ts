@@ -2,7 +2,14 @@
 import type { DialectEvent } from "../process/dialect.ts";
 import { countOf, recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
 import { hearCommands } from "./compaction.ts";
-import { hearErrorWords, hearThreadNews, isUnfinishedBefore, pieceOfRetry, thoughtText } from "./agent-quirks.ts";
+import {
+  hearErrorWords,
+  hearThreadNews,
+  isUnfinishedBefore,
+  listedTodos,
+  pieceOfRetry,
+  thoughtText,
+} from "./agent-quirks.ts";
 import { closeSegment, retract, turnTo } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
 import { tellTool } from "./tool-calls.ts";
@@ -28,9 +35,9 @@ function hearKind(state: AcpState, update: Fields): AcpStep {
     case "tool_call":
     case "tool_call_update":
       if (state.turn === null) return outOfTurn(state, "it went on with a tool after its turn");
-      return andThen(closeSegment(state), (closed) => tellTool(closed, update));
+      return andThen(closeSegment(state), (closed) => tellToolAndPlan(closed, update));
     case "plan":
-      return { state, events: planEvents(state, update) };
+      return { state, events: planEvents(state, recordsOf(update, "entries")) };
     case "usage_update":
       return hearUsage(state, update);
     case "session_info_update":
@@ -39,6 +46,12 @@ function hearKind(state: AcpState, update: Fields): AcpStep {
       // Modes, titles, and whatever the next version adds: nothing that the table shows.
       return { state };
   }
+}
+
+function tellToolAndPlan(state: AcpState, update: Fields): AcpStep {
+  const todos = listedTodos(state, update);
+  const told = tellTool(state, update);
+  return todos.length === 0 ? told : { ...told, events: [...(told.events ?? []), ...planEvents(told.state, todos)] };
 }
 
 function isText(update: Fields): boolean {
@@ -94,9 +107,9 @@ function outOfTurn(state: AcpState, what: string): AcpStep {
 const PLAN_STATES = new Set(["pending", "in_progress", "completed"]);
 
 /** One plan a turn, shown whole each time. */
-function planEvents(state: AcpState, update: Fields): DialectEvent[] {
+function planEvents(state: AcpState, entries: readonly Fields[]): DialectEvent[] {
   if (state.turn === null) return [];
-  const items = recordsOf(update, "entries").map((entry) => {
+  const items = entries.map((entry) => {
     const status = textOf(entry, "status") ?? "";
     return {
       text: textOf(entry, "content") ?? "",

@@ -45,7 +45,10 @@ const ALWAYS: Readonly<Record<string, (state: CodexState, params: Fields) => Cod
 };
 
 const IN_TURN: Readonly<Record<string, Hear>> = {
-  "turn/started": (state) => ({ state, events: [{ type: "status", state: "working" }] }),
+  "turn/started": (state) => ({
+    state: withTurn(state, { isBegun: true }),
+    events: [{ type: "status", state: "working" }],
+  }),
   "item/started": hearItemStarted,
   "item/completed": hearItemCompleted,
   "item/agentMessage/delta": hearText,
@@ -67,7 +70,7 @@ const IN_TURN: Readonly<Record<string, Hear>> = {
 function hearCompacting(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const nativeId = textOf(recordOf(params, "turn"), "id");
   if (nativeId === null || turn.nativeId !== null) return { state };
-  const begun = withTurn(state, { nativeId });
+  const begun = withTurn(state, { nativeId, isBegun: true });
   return turn.isStopAsked ? interruptTurn(begun, nativeId) : { state: begun };
 }
 
@@ -247,9 +250,8 @@ function hearError(state: CodexState, params: Fields, turn: CodexTurn): CodexSte
 
 function hearEnd(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const native = recordOf(params, "turn");
-  const over = { ...overOf(state, turn, native), ...(turn.usage === null ? {} : { usage: turn.usage }) };
-  const report = reportChanges(turn.diff) ?? reportFileItems(turn.changes, state.options.cwd);
-  const events: DialectEvent[] = report === null ? [] : [report];
+  const over = { ...overOf(state, turn, textOf(native, "status"), recordOf(native, "error")), ...usageOf(turn) };
+  const events = turn.ending === null ? changesOf(state, turn) : [];
   if (over.outcome === "interrupted") {
     const step = cleanTerminals(withTurn(state, { ending: over }));
     return { ...step, events };
@@ -257,16 +259,35 @@ function hearEnd(state: CodexState, params: Fields, turn: CodexTurn): CodexStep 
   return { state: { ...state, turn: null }, events: [...events, { type: "turn_over", ...over }] };
 }
 
-function overOf(state: CodexState, turn: CodexTurn, native: Fields): TurnOver {
-  switch (textOf(native, "status")) {
+/**
+ * Codex has nothing to interrupt. A turn that it had begun is over by itself then, and is told so when
+ * `turn/completed` is late; one that it had not begun never was.
+ */
+export function endUninterrupted(state: CodexState): CodexStep {
+  const { turn } = state;
+  if (turn === null) return { state };
+  const status = !turn.isBegun ? "interrupted" : turn.fault === null ? "completed" : "failed";
+  const ending = { ...overOf(state, turn, status, {}), ...usageOf(turn) };
+  return { ...cleanTerminals(withTurn(state, { ending })), events: changesOf(state, turn) };
+}
+
+function changesOf({ options }: CodexState, { diff, changes }: CodexTurn): DialectEvent[] {
+  const report = reportChanges(diff) ?? reportFileItems(changes, options.cwd);
+  return report === null ? [] : [report];
+}
+
+function usageOf({ usage }: CodexTurn): Pick<TurnOver, "usage"> {
+  return usage === null ? {} : { usage };
+}
+
+function overOf(state: CodexState, turn: CodexTurn, status: string | null, told: Fields): TurnOver {
+  switch (status) {
     case "completed":
       return turn.isCompaction && !turn.isCompacted ? NOT_COMPACTED : { outcome: "completed" };
     case "interrupted":
       return { outcome: "interrupted", reason: "interrupted" };
-    default: {
-      const told = recordOf(native, "error");
+    default:
       return turnFault(state.options.member, Object.keys(told).length === 0 ? (turn.fault ?? {}) : told);
-    }
   }
 }
 

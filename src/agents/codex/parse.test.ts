@@ -96,6 +96,43 @@ test("[A183] an interrupt or a cleaning that Codex refuses still ends the turn",
   ]);
 });
 
+test("[A605] what becomes of a subagent in a thread of its own is a tool call with a result", () => {
+  const talk = running();
+  const item = { type: "subAgentActivity", id: "c", kind: "started", agentThreadId: "sub", agentPath: "/root/look" };
+  talk.tell("item/started", { item }).tell("item/completed", { item });
+  expect(talk.events).toEqual([
+    {
+      type: "tool_call_start",
+      nativeId: "c",
+      name: "subagent",
+      args: { agent: "/root/look", activity: "started" },
+      title: "/root/look started",
+      kind: "agent",
+    },
+    { type: "tool_result", nativeId: "c", ok: true },
+  ]);
+});
+
+test("[A600] a begun turn that Codex has nothing left to interrupt of is over as it went, with what it has used", () => {
+  const begun = () => running().tell("turn/started", { turn: { id: "n" } });
+  const counts = { inputTokens: 5, outputTokens: 2, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 7 };
+  const usage = { total: counts, last: counts, modelContextWindow: 100 };
+  const refusal = { id: "a.3", error: { code: -32_600, message: "no active turn to interrupt" } };
+  const late = begun().tell("thread/tokenUsage/updated", { tokenUsage: usage }).interrupt().hear(refusal);
+  late.hear({ id: "a.4", result: {} }).tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  expect(late.ends()).toMatchObject([{ outcome: "completed", usage: { inputTokens: 5, outputTokens: 2 } }]);
+  const failed = begun()
+    .tell("error", { willRetry: false, error: { message: "out of order" } })
+    .interrupt();
+  failed.hear(refusal).hear({ id: "a.4", result: {} });
+  expect(failed.ends()).toMatchObject([{ outcome: "errored", error: { message: "ann failed: out of order." } }]);
+  const told = begun().interrupt().hear(refusal);
+  told.tell("turn/completed", { turn: { id: "n", status: "completed" } }).hear({ id: "a.4", result: {} });
+  expect(told.ends()).toEqual([{ type: "turn_over", outcome: "completed" }]);
+  const never = running().interrupt().hear(refusal).hear({ id: "a.4", result: {} });
+  expect(never.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
+});
+
 test("[A185] answers and pieces of a turn that is over are not taken for the next one's", () => {
   const talk = running().interrupt();
   talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });

@@ -11,9 +11,9 @@ import type { Dialect, DialectEvent } from "../process/dialect.ts";
 import { encodeAnswer, refuseRequest, understandRequest } from "./asked.ts";
 import { sessionLost, tellAfresh } from "../afresh.ts";
 import { offerModels } from "../offered-models.ts";
-import { cleanTerminals, compactThread, interruptTurn, listModels, openThread, startTurn, steerTurn } from "./calls.ts";
+import { compactThread, interruptTurn, listModels, openThread, startTurn, steerTurn } from "./calls.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
-import { hearNotification } from "./hear.ts";
+import { endUninterrupted, hearNotification } from "./hear.ts";
 import {
   initialState,
   openTurn,
@@ -96,8 +96,7 @@ function refused(state: CodexState, call: Call, reason: string): CodexStep {
       // Not taken: the session delivers the message anew.
       return { state };
     case "interrupt":
-      // There was nothing left to interrupt, so no `turn/completed` needs to come.
-      return cleanTerminals(withTurn(state, { ending: INTERRUPTED }));
+      return endUninterrupted(state);
     default: {
       const message = `${member} could not end the commands that the turn left running: ${reason}`;
       const warning: DialectEvent = { type: "warning", code: "left_behind", message };

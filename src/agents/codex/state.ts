@@ -50,6 +50,8 @@ export interface CodexTurn {
   /** Codex's own id; null until it has taken the turn. */
   readonly nativeId: string | null;
   readonly isSent: boolean;
+  /** Codex has said that it works on it. */
+  readonly isBegun: boolean;
   /** Codex was told to compact the thread, which it does in a turn of its own; nobody waits for an answer. */
   readonly isCompaction: boolean;
   readonly isCompacted: boolean;
@@ -98,6 +100,7 @@ export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
     input,
     nativeId: null,
     isSent: false,
+    isBegun: false,
     isCompaction: false,
     isCompacted: false,
     compaction: null,

@@ -34,6 +34,7 @@ const TOOL_ITEMS: Readonly<Record<string, ToolItem>> = {
     end: () => ({ ok: true }),
   },
   collabAgentToolCall: { begin: beginSubagentCall, end: endSubagentCall },
+  subAgentActivity: { begin: beginSubagentActivity, end: () => ({ ok: true }) },
   imageView: {
     begin: (item) => ({
       name: "view_image",
@@ -153,6 +154,13 @@ function beginSubagentCall(item: Fields): Beginning {
   const receivers = [...textsOf(item, "receiverThreadIds")];
   const args = { ...(prompt === null ? {} : { prompt }), receivers };
   return { name: textOf(item, "tool") ?? "agent", args, ...titled(prompt), kind: "agent" };
+}
+
+/** What became of a subagent: started, completed. */
+function beginSubagentActivity(item: Fields): Beginning {
+  const agent = textOf(item, "agentPath") ?? textOf(item, "agentThreadId") ?? "";
+  const activity = textOf(item, "kind") ?? "";
+  return { name: "subagent", args: { agent, activity }, ...titled(`${agent} ${activity}`.trim()), kind: "agent" };
 }
 
 function endSubagentCall(item: Fields): Ending {

@@ -19,5 +19,6 @@ export const opencodeProgram: AcpProgram = {
   startGate: createStartGate(),
 };
 
-const ASKING = { edit: "ask", bash: "ask", external_directory: "ask" };
+/** What its subagents ask for is not passed on over ACP, so one that had to ask would wait until the turn is stopped. */
+const ASKING = { edit: "ask", bash: "ask", external_directory: "ask", task: "deny" };
 const REFUSING = { edit: "deny", bash: "deny", external_directory: "deny" };

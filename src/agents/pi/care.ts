@@ -44,8 +44,13 @@ function hearCompaction(state: PiState, record: Fields, { member }: PiSeat): Ste
     return step(state, isTold ? [] : [{ type: "warning", code: "compaction_failed", message }]);
   }
   const events = compactionEvents(state, result);
-  if (state.turn === null) return step(state, events);
-  return step(countUsage(withTurn(state, { isCompacted: true }), state.turn, result["usage"]), events);
+  // An answer that did not fit is left out of the context and asked for again.
+  const kept = record["willRetry"] === true ? retract(state, "its context was full") : step(state);
+  return joinSteps(kept, (next) =>
+    next.turn === null
+      ? step(next, events)
+      : step(countUsage(withTurn(next, { isCompacted: true }), next.turn, result["usage"]), events),
+  );
 }
 
 /** What our own extension was told to say did not reach the model: then no run will come. */

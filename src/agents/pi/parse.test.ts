@@ -278,3 +278,57 @@ test("[A280] output that is repeated whole, or from a later start, is passed on 
   expect(newPart(long, `${long.slice(500)}new\n`)).toBe("new\n");
   expect(newPart("abc", "xyz")).toBe("\nxyz");
 });
+
+const BEGUN = { type: "message_start", message: { role: "assistant", content: [] } };
+const piece = (type: string, contentIndex: number, more: object) => ({
+  type: "message_update",
+  assistantMessageEvent: { type, contentIndex, ...more },
+});
+const answer = (stopReason: string, ...content: object[]) => ({
+  type: "message_end",
+  message: { role: "assistant", stopReason, content, usage: {} },
+});
+const spoken = (events: readonly DialectEvent[]) => events.filter(({ type }) => /^(text|thinking)_/.test(type));
+
+test("[A601] a text that goes on after a thought is told to its end, and nothing of it twice", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.hears(TAKEN, START, BEGUN);
+  pi.hears(piece("text_delta", 0, { delta: "One. " }), piece("thinking_delta", 1, { delta: "hm" }));
+  pi.hears(piece("text_delta", 0, { delta: "Two." }), piece("text_end", 0, { content: "One. Two." }));
+  pi.hears(piece("thinking_end", 1, { content: "hm" }));
+  pi.hears(answer("stop", { type: "text", text: "One. Two." }, { type: "thinking", thinking: "hm" }), SETTLED);
+  expect(spoken(pi.look().events)).toEqual([
+    { type: "text_delta", text: "One. " },
+    { type: "text_done" },
+    { type: "thinking_delta", text: "hm" },
+    { type: "thinking_done" },
+    { type: "text_delta", text: "Two." },
+    { type: "text_done", text: "Two." },
+  ]);
+});
+
+test("[A602] every text of an answer that Pi asks for again is taken back, also when it had to compact first", () => {
+  const ways = [
+    { type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "broken" },
+    { type: "compaction_end", reason: "overflow", result: { summary: "s" }, willRetry: true },
+  ];
+  for (const way of ways) {
+    const pi = seated();
+    pi.turn("hello");
+    pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "a" }), piece("thinking_delta", 1, { delta: "b" }));
+    pi.hears(piece("text_delta", 2, { delta: "c" }), answer("length", { type: "text", text: "a" }));
+    pi.look();
+    pi.hears(way);
+    expect(spoken(pi.look().events).map(({ type }) => type)).toEqual(["text_retracted", "text_retracted"]);
+  }
+});
+
+test("[A602] an answer that Pi keeps when it compacts stays", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "a" }), answer("stop", { type: "text", text: "a" }));
+  pi.look();
+  pi.hears({ type: "compaction_end", reason: "threshold", result: { summary: "s" }, willRetry: false });
+  expect(spoken(pi.look().events)).toEqual([]);
+});

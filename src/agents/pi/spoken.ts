@@ -67,8 +67,9 @@ export function endMessage(state: PiState, turn: TurnState, message: Fields): St
 /** Pi asks its model again: what the failed answer had said is not part of the turn. */
 export function retract(state: PiState, reason: string): Step<PiState> {
   const end = state.turn?.end ?? null;
-  if (end === null || !end.hasText) return step(state);
-  return step(withTurn(state, { end: { ...end, hasText: false } }), [{ type: "text_retracted", reason }]);
+  if (end === null) return step(state);
+  const events = Array.from({ length: end.texts }, () => ({ type: "text_retracted", reason }) as const);
+  return step(withTurn(state, { end: { ...end, texts: 0 } }), events);
 }
 
 function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]): Step<PiState> {
@@ -80,8 +81,8 @@ function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]
     : calls.reduce((sum, call) => joinSteps(sum, (next) => takeCall(next, call)), step(state));
   const turn = called.state.turn;
   if (turn === null) return called;
-  const hasText = turn.message?.hasText ?? false;
-  const end = { stopReason, errorMessage: asText(message["errorMessage"]) ?? null, hasText };
+  const texts = turn.message?.texts ?? 0;
+  const end = { stopReason, errorMessage: asText(message["errorMessage"]) ?? null, texts };
   const next = countUsage(withTurn(called.state, { end, message: null }), turn, message["usage"]);
   const usage = next.turn?.usage ?? NO_USAGE;
   const window = state.model?.contextWindow ?? null;
@@ -114,29 +115,33 @@ interface Heard {
 
 function growBlock(message: MessageState, index: number, kind: Kind, text: string): Heard {
   if (text === "" || message.done.has(index)) return { message, events: [] };
-  const isOpen = message.open?.index === index;
-  const closed = isOpen ? { message, events: [] } : closeOpen(message);
-  const hasText = message.hasText || kind === "text";
-  const open = isOpen ? message.open : { index, kind };
-  const next = isOpen && hasText === message.hasText ? message : { ...closed.message, open, hasText };
-  return { message: next, events: [...closed.events, { type: `${kind}_delta`, text }] };
+  const delta: DialectEvent = { type: `${kind}_delta`, text };
+  const { open } = message;
+  if (open?.index === index)
+    return { message: { ...message, open: { ...open, text: open.text + text } }, events: [delta] };
+  const closed = closeOpen(message);
+  const texts = message.texts + (kind === "text" ? 1 : 0);
+  return { message: { ...closed.message, open: { index, kind, text }, texts }, events: [...closed.events, delta] };
 }
 
+/** `text` is the whole block: what it had said before something else came between is not said again. */
 function endBlock(message: MessageState, index: number, kind: Kind, text: string): Heard {
   if (message.done.has(index)) return { message, events: [] };
-  const isNew = message.open?.index !== index;
-  if (isNew && text === "") return { message, events: [] };
-  const grown = isNew ? growBlock(message, index, kind, text) : { message, events: [] };
+  const before = message.said.get(index) ?? "";
+  const rest = text.startsWith(before) ? text.slice(before.length) : "";
+  const isOpen = message.open?.index === index;
+  if (!isOpen && rest === "") return { message, events: [] };
+  const grown = isOpen ? { message, events: [] } : growBlock(message, index, kind, rest);
+  const end: DialectEvent = { type: `${kind}_done`, ...(rest === "" ? {} : { text: rest }) };
   const done = new Set(message.done).add(index);
-  const events: DialectEvent[] = [...grown.events, { type: `${kind}_done`, ...(text === "" ? {} : { text }) }];
-  return { message: { ...grown.message, open: null, done: new Set([...grown.message.done, ...done]) }, events };
+  return { message: { ...grown.message, open: null, done }, events: [...grown.events, end] };
 }
 
 function closeOpen(message: MessageState): Heard {
-  const { open } = message;
+  const { open, said } = message;
   if (open === null) return { message, events: [] };
-  const done = new Set(message.done).add(open.index);
-  return { message: { ...message, open: null, done }, events: [{ type: `${open.kind}_done` }] };
+  const now = new Map(said).set(open.index, (said.get(open.index) ?? "") + open.text);
+  return { message: { ...message, open: null, said: now }, events: [{ type: `${open.kind}_done` }] };
 }
 
 export function joinSteps(first: Step<PiState>, then: (state: PiState) => Step<PiState>): Step<PiState> {

@@ -61,11 +61,15 @@ export interface TurnState {
 }
 
 export interface MessageState {
-  /** The block that is being streamed. */
-  readonly open: { readonly index: number; readonly kind: "text" | "thinking" } | null;
+  /** The block that is being streamed, and what it has said since it was opened. */
+  readonly open: { readonly index: number; readonly kind: "text" | "thinking"; readonly text: string } | null;
+  /** What blocks had said when something else came between; they may go on. */
+  readonly said: ReadonlyMap<number, string>;
+  /** Blocks whose end was told. */
   readonly done: ReadonlySet<number>;
   readonly tools: readonly string[];
-  readonly hasText: boolean;
+  /** How many texts were begun. */
+  readonly texts: number;
 }
 
 export interface ToolState {
@@ -82,7 +86,7 @@ export interface ToolState {
 export interface AnswerEnd {
   readonly stopReason: string;
   readonly errorMessage: string | null;
-  readonly hasText: boolean;
+  readonly texts: number;
 }
 
 export interface Steer {
@@ -91,7 +95,13 @@ export interface Steer {
   readonly text: string;
 }
 
-export const NEW_MESSAGE: MessageState = { open: null, done: new Set(), tools: [], hasText: false };
+export const NEW_MESSAGE: MessageState = {
+  open: null,
+  said: new Map(),
+  done: new Set(),
+  tools: [],
+  texts: 0,
+};
 
 export const NEW_TURN: TurnState = {
   prompt: "",

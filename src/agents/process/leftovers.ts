@@ -56,7 +56,8 @@ export class Leftovers<State> {
       await within(clock, limits.drainMs, run.ended);
       return { isKept: false, left: left.length };
     }
-    if (turn.isBackground || this.#options.areKept) return { isKept: true, left: 0 };
+    // A turn that never reached the program has started nothing, and the program may still be starting.
+    if (turn.isBackground || !turn.isSpoken || this.#options.areKept) return { isKept: true, left: 0 };
     const spare = new Set([...turn.before, ...(await this.#helpers(run))]);
     const limitMs = limits.ladder.goneMs;
     const left = await process.family.end({ spare, politeMs: LEFTOVER_POLITE_MS, limitMs });
