@@ -8,7 +8,12 @@ declare module "vitest" {
   }
 }
 
-export default function leaveNothing(project: TestProject): () => void {
-  const scratch = project.getProvidedContext().scratch;
-  return () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+let scratch = "";
+
+export function setup(project: TestProject): void {
+  ({ scratch } = project.getProvidedContext());
+}
+
+export function teardown(): void {
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }

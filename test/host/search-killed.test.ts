@@ -21,7 +21,9 @@ test("[H146] a process killed at any moment of indexing leaves an index that oth
   const dataDir = mkdtempSync(path.join(tmpdir(), "rt-search-"));
   const ids = Array.from({ length: 20 }, (_, number) => sessionNumber(number));
   for (const sessionId of ids) {
-    const texts = Array.from({ length: 50 }, (_, number) => asked(`word${10 + Math.floor(random() * 40)}`, `m${number}`));
+    const texts = Array.from({ length: 50 }, (_, number) =>
+      asked(`word${10 + Math.floor(random() * 40)}`, `m${number}`),
+    );
     await writeSession({ dataDir, sessionId, drafts: [created("title"), ...texts] });
   }
   for (let kill = 0; kill < KILLS; kill += 1) {
