@@ -3,8 +3,8 @@ import type { PlanItem } from "../../protocol/index.ts";
 import { loadedMessagesBackward, type Head, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 
 /** The origins of messages that ask for a plan and nothing else: by the word before it, or by the request's mode. */
-export const PLAN_ORIGIN = "linggen:plan";
-export const PLAN_MODE_ORIGIN = "linggen:plan-mode";
+const PLAN_ORIGIN = "linggen:plan";
+const PLAN_MODE_ORIGIN = "linggen:plan-mode";
 
 const PLAN_ONLY =
   "\n\nPlan only: look at what you need, change nothing. Show the steps with plan_update, " +

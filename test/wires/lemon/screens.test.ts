@@ -78,7 +78,10 @@ test("[R308] a script named mix, as docs/protocols.md has it, is what a screen s
     "--system_prompt",
     "Be kind.",
   ];
-  const child = spawn("mix", args, { env: { ...home.env, PATH: `${bin}:${home.env["PATH"] ?? ""}` }, stdio: "pipe" });
+  const child = spawn(join(bin, "mix"), args, {
+    env: { ...home.env, PATH: `${bin}:${home.env["PATH"] ?? ""}` },
+    stdio: "pipe",
+  });
   try {
     const said = "one\u2028two\u2029three";
     const found: string[] = [];
