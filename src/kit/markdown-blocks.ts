@@ -21,6 +21,26 @@ const EMPHASIS_MARKS_MAX = 600;
 const MATH =
   /^(?:\$\$[^$]{1,4000}\$\$|\$(?![\s$])[^$\n]{1,1000}?(?<![\s\\])\$(?!\d)|\\\([\s\S]{1,4000}?\\\)|\\\[[\s\S]{1,4000}?\\\])/;
 
+/** Words in one block beyond this are not looked through for links and emphasis: some texts cost the square of their length. */
+const INLINE_CHARS_MAX = 10_000;
+/** As are those with more of these than prose has, from this length on. */
+const MARKED_CHARS_MAX = 2_000;
+const INLINE_MARKS = /[[\]()<>&\\`~$@*_!]/g;
+
+class BoundedLexer extends Lexer {
+  override inlineTokens(source: string, tokens: Token[] = []): Token[] {
+    if (!isTooMuch(source)) return super.inlineTokens(source, tokens);
+    tokens.push({ type: "text", raw: source, text: source, escaped: false } satisfies Tokens.Text);
+    return tokens;
+  }
+}
+
+function isTooMuch(source: string): boolean {
+  if (source.length <= MARKED_CHARS_MAX) return false;
+  if (source.length > INLINE_CHARS_MAX) return true;
+  return (source.match(INLINE_MARKS)?.length ?? 0) > source.length / 4;
+}
+
 class BoundedTokenizer extends Tokenizer {
   #paragraph = "";
   #isCrowded = false;
@@ -77,7 +97,7 @@ const { defaults } = new Marked({ gfm: true, breaks: false, pedantic: false, ext
 
 /** Never throws: what cannot be understood is shown as it was written. */
 export function lexBlocks(text: string, known: Links): Lexed {
-  const lexer = new Lexer({ ...defaults, tokenizer: new BoundedTokenizer() });
+  const lexer = new BoundedLexer({ ...defaults, tokenizer: new BoundedTokenizer() });
   Object.assign(lexer.tokens.links, known);
   try {
     const tokens = lexer.lex(text);

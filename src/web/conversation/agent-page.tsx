@@ -1,5 +1,6 @@
 /** A subagent by itself: its turn with everything it did, and below it the turns of those it sent out in its turn. */
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { focusDraft } from "../input/draft-focus.ts";
 import { messageAt, PAGE_SIZE, subagentsBelow, type TurnMessage } from "../../transcript/index.ts";
 import { MemberName } from "../members/member-name.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
@@ -15,12 +16,19 @@ export function AgentPage({ seq }: { seq: number }) {
     transcript === undefined || typeof position !== "number" ? undefined : turnAt(messageAt(transcript, position)),
   );
   const below = useBelow(turn?.turnId);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // What led here is gone, and the focus with it.
+    if (document.activeElement === document.body) section.current?.focus({ preventScroll: true });
+  }, []);
   const leave = (place: { seq?: number } = {}): void => {
     const { sessionId } = store.getState();
-    if (sessionId !== undefined) store.goTo({ sessionId, ...place });
+    if (sessionId === undefined) return;
+    store.goTo({ sessionId, ...place });
+    focusDraft();
   };
   return (
-    <section className="scroller agent-page" tabIndex={0} aria-label="Subagent">
+    <section ref={section} className="scroller agent-page" tabIndex={0} aria-label="Subagent">
       <nav className="agent-trail" aria-label="Where this subagent belongs">
         <button type="button" className="quiet" onClick={() => leave()}>
           ← Conversation

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { Attachment } from "../../protocol/index.ts";
 import { useStore } from "../store/use-store.ts";
 import { bytesOf } from "../words/amounts.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 import { keptImage, keepImage } from "./kept-images.ts";
 
 /** SVG is a page in disguise and never among them. */
@@ -72,7 +73,7 @@ function SaveButton({ attachment: { name, blob } }: { attachment: Attachment }) 
   }
   return (
     <button type="button" className="quiet" aria-label={`Save ${name}`} onClick={() => void store.guarded(save)}>
-      {name}
+      {inPlainSight(name)}
     </button>
   );
 }

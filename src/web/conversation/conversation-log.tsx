@@ -3,11 +3,12 @@
  * view; scrolled up, nothing moves, and a button leads back. Pages that are not in memory are fetched when they come near.
  */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { followEnd, type EndFollower } from "./follow-end.ts";
+import { keepPlace } from "./keep-place.ts";
 import { MessageRow } from "./message-row.tsx";
 
 const ROW_ESTIMATE_PIXELS = 140;
@@ -35,13 +36,11 @@ export function ConversationLog() {
 
   useLayoutEffect(() => {
     if (scroller.current === null || rows.current === null) return undefined;
-    end.current = followEnd(scroller.current, { content: rows.current, onChange: setAtEnd });
-    const stopCopies = listenForCopies(rows.current, (problem) => store.complain(problem));
-    return () => {
-      stopCopies();
-      end.current?.stop();
-    };
-  }, [store]);
+    const { follower, stop } = holdView(scroller.current, rows.current, setAtEnd);
+    end.current = follower;
+    return stop;
+  }, []);
+  useCopies(rows);
   useTarget((position) => {
     end.current?.leave();
     virtualizer.scrollToIndex(position, { align: "start" });
@@ -79,6 +78,25 @@ export function ConversationLog() {
       <JumpToEnd isAtEnd={isAtEnd} onJump={() => end.current?.join()} />
     </div>
   );
+}
+
+function useCopies(rows: RefObject<HTMLElement | null>): void {
+  const store = useStore();
+  useEffect(() => {
+    if (rows.current === null) return undefined;
+    return listenForCopies(rows.current, (problem) => store.complain(problem));
+  }, [store, rows]);
+}
+
+/** The view is at the end and follows it, or stays with what is read. */
+function holdView(scroller: HTMLElement, content: HTMLElement, onChange: (isAtEnd: boolean) => void) {
+  const follower = followEnd(scroller, { content, onChange });
+  const stopKeeping = keepPlace(scroller, { content, isWanted: () => !follower.isAtEnd() });
+  const stop = (): void => {
+    stopKeeping();
+    follower.stop();
+  };
+  return { follower, stop };
 }
 
 /**
@@ -129,12 +147,13 @@ function useTarget(onFound: (position: number) => void): void {
 }
 
 const FLASH_MS = 2_000;
+const FLASH_TRIES = 10;
 
 /** The row may come into being a few frames later. */
-function flash(position: number): void {
+function flash(position: number, triesLeft = FLASH_TRIES): void {
   setTimeout(() => {
     const row = document.querySelector<HTMLElement>(`.row[data-index="${position}"]`);
-    if (row === null) return;
+    if (row === null) return triesLeft > 0 ? flash(position, triesLeft - 1) : undefined;
     row.dataset["target"] = "true";
     setTimeout(() => delete row.dataset["target"], FLASH_MS);
   }, 100);

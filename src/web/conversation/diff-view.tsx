@@ -1,5 +1,6 @@
 /** A change, line by line; signs say what colours repeat. */
 import { memo, useState } from "react";
+import { inPlainSight } from "../words/plain-sight.ts";
 import { diffLines } from "./diff-lines.ts";
 
 const LINES_SHOWN_MAX = 500;
@@ -15,7 +16,7 @@ export const DiffView = memo(function DiffView({ diff, label = "Change" }: { dif
           <span key={at} className={`line ${kind}`}>
             <span className="number" data-number={oldNumber ?? ""} />
             <span className="number" data-number={newNumber ?? ""} />
-            <span className="line-text">{`${text}\n`}</span>
+            <span className="line-text">{`${inPlainSight(text)}\n`}</span>
           </span>
         ))}
       </pre>

@@ -8,6 +8,7 @@ export interface EndFollower {
   join(): void;
   /** Stays where it is from now on. */
   leave(): void;
+  isAtEnd(): boolean;
   stop(): void;
 }
 
@@ -20,15 +21,19 @@ export interface FollowEndOptions {
 export function followEnd(scroller: HTMLElement, { content, onChange }: FollowEndOptions): EndFollower {
   let isAtEnd = true;
   let lastTop = 0;
+  let lastWidth = scroller.clientWidth;
   function set(next: boolean): void {
     if (next === isAtEnd) return;
     isAtEnd = next;
     onChange(next);
   }
   function settle(): void {
+    lastWidth = scroller.clientWidth;
     if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
   }
   const onScroll = (): void => {
+    // In a wider window the text is shorter, and may end where it is read: nobody went to the end.
+    if (scroller.clientWidth !== lastWidth) return;
     const isUp = scroller.scrollTop < lastTop - 1;
     lastTop = scroller.scrollTop;
     const isNear = scroller.scrollHeight - lastTop - scroller.clientHeight < END_PIXELS;
@@ -45,7 +50,8 @@ export function followEnd(scroller: HTMLElement, { content, onChange }: FollowEn
   }
   const hands = ["wheel", "touchmove", "pointerdown", "pointermove", "keydown"] as const;
   for (const hand of hands) scroller.addEventListener(hand, onHand, { passive: true });
-  scroller.addEventListener("scroll", onScroll);
+  // Before the list hears of it and draws rows that are higher than guessed: who came to the end was at the end.
+  scroller.addEventListener("scroll", onScroll, { capture: true });
   const observer = new ResizeObserver(settle);
   observer.observe(scroller);
   // With its padding: what is not drawn stands for its room there.
@@ -57,9 +63,10 @@ export function followEnd(scroller: HTMLElement, { content, onChange }: FollowEn
       settle();
     },
     leave: () => set(false),
+    isAtEnd: () => isAtEnd,
     stop() {
       observer.disconnect();
-      scroller.removeEventListener("scroll", onScroll);
+      scroller.removeEventListener("scroll", onScroll, { capture: true });
       for (const hand of hands) scroller.removeEventListener(hand, onHand);
     },
   };

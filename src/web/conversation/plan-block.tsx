@@ -2,6 +2,7 @@
 import { useId, useState } from "react";
 import type { Block } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
+import { inOrder } from "../words/plain-sight.ts";
 
 export type PlanBlock = Extract<Block, { kind: "plan" }>;
 
@@ -25,13 +26,13 @@ export function PlanView({ plan }: { plan: PlanBlock }) {
         </span>
         {plan.decision === undefined ? null : <span className="badge">{DECIDED[plan.decision]}</span>}
       </header>
-      {plan.explanation === undefined ? null : <p dir="auto">{plan.explanation}</p>}
+      {plan.explanation === undefined ? null : <p dir="auto">{inOrder(plan.explanation)}</p>}
       <ul>
         {plan.items.map((item, at) => (
           <li key={at} data-status={item.status}>
             <span aria-hidden="true">{MARKS[item.status].sign} </span>
             <span className="unseen">{MARKS[item.status].word}: </span>
-            <span dir="auto">{item.text}</span>
+            <span dir="auto">{inOrder(item.text)}</span>
           </li>
         ))}
       </ul>
@@ -43,8 +44,12 @@ export function PlanView({ plan }: { plan: PlanBlock }) {
 function Decision({ plan }: { plan: PlanBlock }) {
   const store = useStore();
   const [draft, setDraft] = useState<string>();
-  const label = useId();
+  const [isBack, setBack] = useState(false);
   const { planId } = plan;
+  function cancel(): void {
+    setBack(true);
+    setDraft(undefined);
+  }
   if (draft === undefined) {
     return (
       <div className="row-of-buttons">
@@ -58,15 +63,37 @@ function Decision({ plan }: { plan: PlanBlock }) {
         <button type="button" onClick={() => void store.wish({ type: "plan_decision", planId, decision: "reject" })}>
           Reject
         </button>
-        <button type="button" onClick={() => setDraft(plan.items.map((item) => item.text).join("\n"))}>
+        <button
+          type="button"
+          autoFocus={isBack}
+          onClick={() => setDraft(plan.items.map((item) => item.text).join("\n"))}
+        >
           Edit
         </button>
       </div>
     );
   }
+  return <EditForm plan={plan} draft={draft} onChange={setDraft} onCancel={cancel} />;
+}
+
+interface EditFormProps {
+  readonly plan: PlanBlock;
+  readonly draft: string;
+  readonly onChange: (draft: string) => void;
+  readonly onCancel: () => void;
+}
+
+function EditForm({ plan: { planId }, draft, onChange, onCancel }: EditFormProps) {
+  const store = useStore();
+  const label = useId();
   return (
     <form
       className="text-form"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onCancel();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         void store.wish({ type: "plan_decision", planId, decision: "edit", text: draft });
@@ -75,12 +102,18 @@ function Decision({ plan }: { plan: PlanBlock }) {
       <label id={label} htmlFor={`${label}-text`} className="fact">
         One step a line
       </label>
-      <textarea id={`${label}-text`} rows={6} value={draft} onChange={(event) => setDraft(event.target.value)} />
+      <textarea
+        id={`${label}-text`}
+        autoFocus
+        rows={6}
+        value={draft}
+        onChange={(event) => onChange(event.target.value)}
+      />
       <div className="row-of-buttons">
         <button type="submit" className="primary">
           Send the changed plan
         </button>
-        <button type="button" onClick={() => setDraft(undefined)}>
+        <button type="button" onClick={onCancel}>
           Cancel
         </button>
       </div>

@@ -2,6 +2,7 @@
 import { memo } from "react";
 import { shownOutput, type ToolBlock } from "../../transcript/index.ts";
 import { durationOf } from "../words/amounts.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 import { DiffView } from "./diff-view.tsx";
 import { Fold } from "./fold.tsx";
 import { diffCounts } from "./diff-lines.ts";
@@ -34,7 +35,7 @@ export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
             {sign}
           </span>
           <span className="tool-title" dir="auto">
-            {titleOf(tool)}
+            {inPlainSight(titleOf(tool))}
           </span>
           {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
           <span className="tool-state">{`${word}${took}`}</span>
@@ -64,16 +65,16 @@ function ToolBody({ tool }: { tool: ToolBlock }) {
     <>
       {args === "" ? null : (
         <pre className="tool-args" tabIndex={0} role="group" aria-label="Arguments">
-          {args}
+          {inPlainSight(args)}
         </pre>
       )}
-      {tool.detail === undefined ? null : <p className="fact">{tool.detail}</p>}
+      {tool.detail === undefined ? null : <p className="fact">{inPlainSight(tool.detail)}</p>}
       {dropped > 0 ? <p className="fact">… {dropped.toLocaleString("en")} characters before this</p> : null}
       {output === "" ? null : <Output text={output} />}
       {result === "" || result === output ? null : <Output text={result} />}
       {tool.error === undefined ? null : (
         <p className="tool-error" dir="auto">
-          {tool.error.message}
+          {inPlainSight(tool.error.message)}
         </p>
       )}
       {tool.diff === undefined || tool.diff === "" ? null : <DiffView diff={tool.diff} />}
@@ -104,5 +105,6 @@ function argsOf({ args }: ToolBlock): string {
 /** Colours of a terminal say nothing here. */
 function plain(text: string): string {
   // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/\u001B\[[\d;?]*[ -/]*[@-~]/g, "").trimEnd();
+  const uncoloured = text.replaceAll(/\u001B\[[\d;?]*[ -/]*[@-~]/g, "");
+  return inPlainSight(uncoloured.replaceAll(/\r\n?/g, "\n")).trimEnd();
 }

@@ -3,6 +3,7 @@ import { memo } from "react";
 import { keyedBlocks, type Block, type ToolBlock, type TurnMessage } from "../../transcript/index.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { eventWords } from "../words/event-words.ts";
+import { inOrder } from "../words/plain-sight.ts";
 import { requestWords } from "../words/request-words.ts";
 import { Fold } from "./fold.tsx";
 import { PlanView } from "./plan-block.tsx";
@@ -55,7 +56,7 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
       return (
         <Fold id={id} className="thought" summary={block.done || turn.end !== undefined ? "Thought" : "Thinking…"}>
           <div className="thought-text" dir="auto">
-            {block.text.trim()}
+            {inOrder(block.text.trim())}
           </div>
         </Fold>
       );

@@ -3,6 +3,7 @@ import { memo, useState } from "react";
 import { deliveriesOf, type Delivery, type UserMessage } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
 import { bytesOf } from "../words/amounts.ts";
+import { inOrder } from "../words/plain-sight.ts";
 import { AttachmentList } from "./attachment-list.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { Moment } from "./moment.tsx";
@@ -40,7 +41,7 @@ function UserText({ message }: { message: UserMessage }) {
   return (
     <>
       <div className="text" dir="auto">
-        {whole ?? message.text}
+        {inOrder(whole ?? message.text)}
       </div>
       {textBlob === undefined || whole !== undefined ? null : (
         <button

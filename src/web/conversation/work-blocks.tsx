@@ -3,6 +3,7 @@ import { answeringTurn, turnById, type Block } from "../../transcript/index.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { MemberName } from "../members/member-name.tsx";
 import { useApp, useStore } from "../store/use-store.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 import { DiffView } from "./diff-view.tsx";
 import { Fold } from "./fold.tsx";
 import { ToolGroup } from "./tool-group.tsx";
@@ -19,14 +20,14 @@ export function ChangesView({ changes, id }: { changes: Of<"changes">; id: strin
         <span className="fact">{changes.files.length + changes.truncatedCount}</span>
       </header>
       <ul>
-        {changes.files.map((file) => {
+        {changes.files.map((file, at) => {
           const words = (
             <>
               <span className={`change-sign ${file.status}`} title={file.status}>
                 {CHANGE_SIGNS[file.status]}
                 <span className="unseen"> {file.status} </span>
               </span>
-              <span className="path">{file.path}</span>
+              <span className="path">{inPlainSight(file.path)}</span>
               <span className="diff-counts">
                 {file.added === undefined ? null : <span className="added">+{file.added}</span>}{" "}
                 {file.removed === undefined ? null : <span className="removed">−{file.removed}</span>}
@@ -34,7 +35,7 @@ export function ChangesView({ changes, id }: { changes: Of<"changes">; id: strin
             </>
           );
           return (
-            <li key={file.path}>
+            <li key={at}>
               {file.diff === undefined || file.diff === "" ? (
                 <div className="change">{words}</div>
               ) : (
@@ -127,7 +128,7 @@ export function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
         <>
           <span aria-hidden="true">↳ </span>
           <span className="tool-title" dir="auto">
-            {subagent.name}: {subagent.task}
+            {inPlainSight(`${subagent.name}: ${subagent.task}`)}
           </span>
           <span className="tool-state">{outcome ?? (child === undefined ? "starting" : "at work")}</span>
         </>

@@ -1,6 +1,7 @@
 /** A text in Markdown, also while it grows: only the part that is still open is drawn again. */
 import { memo, useLayoutEffect, useRef, useState } from "react";
 import type { Links } from "../../kit/markdown-blocks.ts";
+import { inOrder } from "../words/plain-sight.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { colourNested } from "./colour-nested.ts";
 import { renderMarkup } from "./render-markup.ts";
@@ -12,7 +13,7 @@ const MARKDOWN_CHARS_MAX = 512 * 1024;
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const [splitter] = useState(createPartSplitter);
   // Empty lines at either end are how models breathe, not what they say.
-  const shown = text.replace(/^\n+/, "").trimEnd();
+  const shown = inOrder(text.replace(/^\n+/, "").trimEnd());
   if (shown.length > MARKDOWN_CHARS_MAX) {
     return (
       <div className="markdown plain" dir="auto">

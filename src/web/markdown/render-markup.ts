@@ -8,7 +8,8 @@ import { Parser, Renderer, type Token, type Tokens } from "marked";
 import { codeFrame } from "./code-frame.ts";
 import { lexBlocks, type Links } from "../../kit/markdown-blocks.ts";
 
-const LINK = /^(?:https?|mailto):/i;
+/** With its slashes: `http:/x` without them leads to a place of this page. */
+const LINK = /^(?:https?:\/\/|mailto:)/i;
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/=]+$/;
 
 const escapes: Readonly<Record<string, string>> = {
@@ -42,7 +43,7 @@ class PlainRenderer extends Renderer {
   override image({ href, text }: Tokens.Image): string {
     if (DATA_IMAGE.test(href)) return `<img src="${escape(href)}" alt="${escape(text)}">`;
     const words = escape(text === "" ? "image" : text);
-    if (!/^https?:/i.test(href)) return `<span class="image-away">${words}</span>`;
+    if (!/^https?:\/\//i.test(href)) return `<span class="image-away">${words}</span>`;
     return `<a class="image-away" href="${escape(href)}">${words} <span class="image-url">${escape(href)}</span></a>`;
   }
 
@@ -99,7 +100,7 @@ export function renderMarkup(source: string, links: Links): DocumentFragment {
   const fragment = sanitiser.sanitize(toHtml(source, links), {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ["href", "class", "start", "align", "src", "alt"],
-    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|data:image\/)/i,
+    ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|data:image\/)/i,
     // Only attributes that are addresses are looked at as such.
     ADD_URI_SAFE_ATTR: ["align", "start"],
     ALLOW_DATA_ATTR: false,

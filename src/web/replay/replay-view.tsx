@@ -2,9 +2,10 @@
  * A past session drawn by the very views of the live one, at any of its events. What happens live meanwhile is said and
  * waits; Escape leads back to it.
  */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { CompareDialog } from "../compare/compare-dialog.tsx";
 import { LogOrAgent } from "../conversation/log-or-agent.tsx";
+import { focusDraft } from "../input/draft-focus.ts";
 import { StoreContext, useApp, useStore } from "../store/use-store.ts";
 import { plural } from "../words/amounts.ts";
 import { ReplayBar } from "./replay-bar.tsx";
@@ -17,6 +18,7 @@ export function ReplayView({ fromSeq, onLeave }: { fromSeq: number | undefined; 
   const [replay] = useState(() => createReplayStore(live));
   const { player, state, loaded, problem } = usePlayer(live, replay, fromSeq);
   usePlaceInAddress(player, state);
+  useEffect(() => returnFocus, []);
   const total = useApp(({ transcript }) => transcript?.head.seq) ?? 0;
   return (
     <section className="replay" aria-label="Replay">
@@ -34,6 +36,11 @@ export function ReplayView({ fromSeq, onLeave }: { fromSeq: number | undefined; 
       <ReplayBar player={player} state={state} onLeave={onLeave} />
     </section>
   );
+}
+
+/** What had the focus was part of the replay. */
+function returnFocus(): void {
+  if (document.activeElement === document.body) focusDraft();
 }
 
 /** What a row of the replay could not do, or did. */

@@ -1,6 +1,7 @@
 /** How each kind of request is answered: buttons with numbers, a line, a text, or a form of several questions. */
 import { useState } from "react";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 import { QuestionForm } from "./question-form.tsx";
 
 export interface AnswerFormProps {
@@ -54,8 +55,8 @@ function Choices({ choices, onAnswer }: { choices: readonly Choice[]; onAnswer: 
           }}
         >
           {at < NUMBER_MAX ? <kbd aria-hidden="true">{at + 1}</kbd> : null}
-          <span className="choice-label">{label}</span>
-          {description === undefined ? null : <span className="fact">{description}</span>}
+          <span className="choice-label">{inPlainSight(label)}</span>
+          {description === undefined ? null : <span className="fact">{inPlainSight(description)}</span>}
         </button>
       ))}
     </div>

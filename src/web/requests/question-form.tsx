@@ -1,6 +1,7 @@
 /** Several questions answered together: one choice, several, or free text each. What is left open is left out. */
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 
 type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 
@@ -58,7 +59,9 @@ interface FieldProps {
   readonly onChange: (next: Given) => void;
 }
 
-function Field({ question: { id, text, options, multiple, freeText }, given, onChange }: FieldProps) {
+function Field({ question: { text, options, multiple, freeText }, given, onChange }: FieldProps) {
+  // Not the name that the agent gave: in a form such names take the place of what a form can do.
+  const group = useId();
   function toggle(value: string): void {
     if (!multiple) onChange({ chosen: [value], own: "" });
     else if (given.chosen.includes(value)) onChange({ ...given, chosen: given.chosen.filter((one) => one !== value) });
@@ -66,17 +69,17 @@ function Field({ question: { id, text, options, multiple, freeText }, given, onC
   }
   return (
     <fieldset>
-      <legend dir="auto">{text}</legend>
+      <legend dir="auto">{inPlainSight(text)}</legend>
       {options.map(({ value, label, description }) => (
         <label key={value} className="option">
           <input
             type={multiple ? "checkbox" : "radio"}
-            name={id}
+            name={group}
             checked={given.chosen.includes(value)}
             onChange={() => toggle(value)}
           />
-          <span>{label}</span>
-          {description === undefined ? null : <span className="fact">{description}</span>}
+          <span>{inPlainSight(label)}</span>
+          {description === undefined ? null : <span className="fact">{inPlainSight(description)}</span>}
         </label>
       ))}
       {freeText ? (

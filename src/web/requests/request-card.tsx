@@ -5,6 +5,7 @@ import type { OpenRequest } from "../../transcript/index.ts";
 import { DiffView } from "../conversation/diff-view.tsx";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
 import { durationOf } from "../words/amounts.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 import { AnswerForm, choiceAt } from "./answer-form.tsx";
 import type { GivenAnswer } from "./given-answer.ts";
 import { useNumbers } from "./number-keys.ts";
@@ -60,7 +61,7 @@ export function RequestCard({ open, place, isReady, accepts, onAnswer, onGone }:
           Dismiss
         </button>
       </header>
-      <h2 dir="auto">{request.title}</h2>
+      <h2 dir="auto">{inPlainSight(request.title)}</h2>
       <Details request={request} />
       <AnswerForm request={request} onAnswer={(result) => void give({ requestId, result })} />
       {problem === "" ? null : (
@@ -111,7 +112,7 @@ function Details({ request }: { request: UiRequestBody }) {
   if (request.method === "confirm") {
     return (
       <p className="text" dir="auto">
-        {request.message}
+        {inPlainSight(request.message)}
       </p>
     );
   }
@@ -119,8 +120,8 @@ function Details({ request }: { request: UiRequestBody }) {
   return (
     <>
       <pre className="call" tabIndex={0} role="group" aria-label={`${request.tool} would run`}>
-        <span className="fact">{`${request.tool}\n`}</span>
-        {request.call}
+        <span className="fact">{`${inPlainSight(request.tool)}\n`}</span>
+        {inPlainSight(request.call)}
       </pre>
       {request.diff === undefined || request.diff === "" ? null : <DiffView diff={request.diff} />}
     </>

@@ -1,11 +1,12 @@
 /** Asks once more before a session goes to the trash. */
+import { focusDraft } from "../input/draft-focus.ts";
 import { useStore } from "../store/use-store.ts";
 import { deleteFrom } from "./session-life.ts";
 
 export interface DeleteQuestionProps {
   readonly sessionId: string;
   readonly name: string;
-  readonly onDone: () => void;
+  readonly onDone: (how: { isGone: boolean }) => void;
 }
 
 export function DeleteQuestion({ sessionId, name, onDone }: DeleteQuestionProps) {
@@ -18,18 +19,19 @@ export function DeleteQuestion({ sessionId, name, onDone }: DeleteQuestionProps)
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.stopPropagation();
-        onDone();
+        onDone({ isGone: false });
       }}
     >
       <span dir="auto">Move “{name}” to the trash?</span>
       <span className="delete-answers">
-        <button type="button" autoFocus onClick={onDone}>
+        <button type="button" autoFocus onClick={() => onDone({ isGone: false })}>
           Keep
         </button>
         <button
           type="button"
           onClick={() => {
-            onDone();
+            onDone({ isGone: true });
+            focusDraft();
             void store.guarded(() => deleteFrom(store, sessionId));
           }}
         >

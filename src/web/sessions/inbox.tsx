@@ -1,6 +1,7 @@
 /** What agents of other sessions wait to be answered; the cards of the open one stand above the draft. */
 import { useApp } from "../store/use-store.ts";
 import type { Place } from "../store/route.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 
 /** More than this many are said as a number. */
 const ROWS_MAX = 20;
@@ -19,7 +20,7 @@ export function Inbox({ onOpen }: { onOpen: (place: Place) => void }) {
           <li key={requestId}>
             <button type="button" className="inbox-open" onClick={() => onOpen({ sessionId })}>
               <span className="row-title" dir="auto">
-                {request.title}
+                {inPlainSight(request.title)}
               </span>
               <span className="fact" dir="auto">
                 {member} in {sessions.find((one) => one.sessionId === sessionId)?.title ?? "another session"}

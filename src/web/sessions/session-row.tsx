@@ -3,6 +3,7 @@ import { memo, useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { useStore } from "../store/use-store.ts";
 import { whenOf } from "../words/amounts.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 import { DeleteQuestion } from "./delete-question.tsx";
 import { downloadSession } from "./download-session.ts";
 
@@ -23,22 +24,47 @@ export const SessionRow = memo(
 function SessionRowView({ summary, isCurrent, isUnread, onOpen }: SessionRowProps) {
   const [draft, setDraft] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
-  const { sessionId, title, archived, status, updatedTs, cwd, problem, waiting = 0 } = summary;
-  const name = title === "" ? "Untitled" : title;
+  const [returned, setReturned] = useState<Returned>();
+  const { sessionId, title } = summary;
+  const name = title === "" ? "Untitled" : inPlainSight(title);
+  function endRename({ isLeft }: { isLeft: boolean }): void {
+    setReturned(isLeft ? undefined : "rename");
+    setDraft(undefined);
+  }
+  function endDelete({ isGone }: { isGone: boolean }): void {
+    setReturned(isGone ? undefined : "delete");
+    setDeleting(false);
+  }
   if (draft !== undefined) {
     return (
       <li className="session-row">
-        <RenameForm summary={summary} draft={draft} onChange={setDraft} onDone={() => setDraft(undefined)} />
+        <RenameForm summary={summary} draft={draft} onChange={setDraft} onDone={endRename} />
       </li>
     );
   }
   if (isDeleting) {
     return (
       <li className="session-row">
-        <DeleteQuestion sessionId={sessionId} name={name} onDone={() => setDeleting(false)} />
+        <DeleteQuestion sessionId={sessionId} name={name} onDone={endDelete} />
       </li>
     );
   }
+  return (
+    <li className="session-row">
+      <OpenButton summary={summary} name={name} isCurrent={isCurrent} isUnread={isUnread} onOpen={onOpen} />
+      <RowActions
+        summary={summary}
+        name={name}
+        returned={returned}
+        onRename={() => setDraft(title)}
+        onDelete={() => setDeleting(true)}
+      />
+    </li>
+  );
+}
+
+function OpenButton({ summary, name, isCurrent, isUnread, onOpen }: SessionRowProps & { readonly name: string }) {
+  const { archived, status, updatedTs, cwd, problem, waiting = 0 } = summary;
   const words = [
     ...(status === "idle" ? [] : [status]),
     ...(waiting === 0 ? [] : ["waits for you"]),
@@ -48,37 +74,38 @@ function SessionRowView({ summary, isCurrent, isUnread, onOpen }: SessionRowProp
     whenOf(updatedTs),
   ];
   return (
-    <li className="session-row">
-      <button
-        type="button"
-        className="session-open"
-        data-status={status}
-        data-unread={isUnread}
-        aria-current={isCurrent}
-        title={problem ?? cwd}
-        onClick={onOpen}
-      >
-        <span className="row-title" dir="auto">
-          {name}
-        </span>
-        <span className="fact">
-          {status === "running" ? <span className="pulse" aria-hidden="true" /> : null}
-          {words.join(" · ")}
-        </span>
-      </button>
-      <RowActions summary={summary} name={name} onRename={() => setDraft(title)} onDelete={() => setDeleting(true)} />
-    </li>
+    <button
+      type="button"
+      className="session-open"
+      data-status={status}
+      data-unread={isUnread}
+      aria-current={isCurrent}
+      title={problem ?? cwd}
+      onClick={onOpen}
+    >
+      <span className="row-title" dir="auto">
+        {name}
+      </span>
+      <span className="fact">
+        {status === "running" ? <span className="pulse" aria-hidden="true" /> : null}
+        {words.join(" · ")}
+      </span>
+    </button>
   );
 }
+
+/** Which button gets the focus back, when what it opened is closed by a key. */
+type Returned = "rename" | "delete" | undefined;
 
 interface RowActionsProps {
   readonly summary: SessionSummary;
   readonly name: string;
+  readonly returned: Returned;
   readonly onRename: () => void;
   readonly onDelete: () => void;
 }
 
-function RowActions({ summary: { sessionId, archived }, name, onRename, onDelete }: RowActionsProps) {
+function RowActions({ summary: { sessionId, archived }, name, returned, onRename, onDelete }: RowActionsProps) {
   const store = useStore();
   return (
     <span className="row-actions">
@@ -90,7 +117,13 @@ function RowActions({ summary: { sessionId, archived }, name, onRename, onDelete
       >
         ⤓
       </button>
-      <button type="button" aria-label={`Rename ${name}`} title="Rename" onClick={onRename}>
+      <button
+        type="button"
+        aria-label={`Rename ${name}`}
+        title="Rename"
+        autoFocus={returned === "rename"}
+        onClick={onRename}
+      >
         ✎
       </button>
       <button
@@ -101,7 +134,13 @@ function RowActions({ summary: { sessionId, archived }, name, onRename, onDelete
       >
         {archived ? "↥" : "▾"}
       </button>
-      <button type="button" aria-label={`Delete ${name}`} title="Delete" onClick={onDelete}>
+      <button
+        type="button"
+        aria-label={`Delete ${name}`}
+        title="Delete"
+        autoFocus={returned === "delete"}
+        onClick={onDelete}
+      >
         ✕
       </button>
     </span>
@@ -112,7 +151,8 @@ interface RenameFormProps {
   readonly summary: SessionSummary;
   readonly draft: string;
   readonly onChange: (draft: string) => void;
-  readonly onDone: () => void;
+  /** Left: the focus is elsewhere already. */
+  readonly onDone: (how: { isLeft: boolean }) => void;
 }
 
 function RenameForm({ summary: { sessionId, title }, draft, onChange, onDone }: RenameFormProps) {
@@ -121,7 +161,7 @@ function RenameForm({ summary: { sessionId, title }, draft, onChange, onDone }: 
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onDone();
+        onDone({ isLeft: false });
         const wanted = draft.trim().slice(0, TITLE_CHARS_MAX);
         if (wanted === "" || wanted === title) return;
         void store.wish({ type: "rename", title: wanted }, sessionId);
@@ -133,11 +173,11 @@ function RenameForm({ summary: { sessionId, title }, draft, onChange, onDone }: 
         value={draft}
         autoFocus
         onChange={({ target }) => onChange(target.value)}
-        onBlur={onDone}
+        onBlur={() => onDone({ isLeft: true })}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
           event.stopPropagation();
-          onDone();
+          onDone({ isLeft: false });
         }}
       />
     </form>

@@ -1,6 +1,7 @@
 /** How a request and its fate are said. */
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import type { Block } from "../../transcript/index.ts";
+import { inPlainSight } from "./plain-sight.ts";
 
 type RequestBlock = Extract<Block, { kind: "request" }>;
 type RequestAnswer = NonNullable<RequestBlock["answer"]>;
@@ -9,7 +10,7 @@ const ANSWER_CHARS_MAX = 200;
 
 export function requestWords(block: RequestBlock): string {
   const call = block.request.method === "approval" ? `\n${block.request.tool}: ${block.request.call}` : "";
-  return `Asked: ${block.request.title} · ${settledWords(block)}${call}`;
+  return inPlainSight(`Asked: ${block.request.title} · ${settledWords(block)}${call}`);
 }
 
 /** Without the title: "answered by browser 7Q2M: Allow once". */

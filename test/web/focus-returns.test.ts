@@ -1,0 +1,106 @@
+/** By keyboard alone: what is opened can be left, and the focus comes back; and axe on what opens. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { spoke, subagentTree } from "../generate/subagent-tree.ts";
+import { answered, asking, opening, worked } from "./made-session.ts";
+import { axeFaults, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { becomes, draft, log, SOON } from "./open-page.ts";
+
+let on: DeskPage;
+let page: DeskPage["page"];
+
+beforeAll(async () => {
+  on = await openDeskPage({ height: 1_500, hasAxe: true });
+  ({ page } = on);
+});
+
+afterAll(() => on.close());
+
+/** What has the focus, as it is called. */
+function focused(): Promise<string> {
+  return page.evaluate(() => {
+    const node = document.activeElement;
+    return node === null || node === document.body ? "nothing" : (node.getAttribute("aria-label") ?? node.textContent);
+  });
+}
+
+const TITLE = "Why does the lock fail under load?";
+
+async function press(...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+test("[W265] the panel of a member, a title that is changed, the question before a deletion and a plan that is edited are left by Escape, which interrupts nobody, and the focus is where it was; no panel lies over the sessions", async () => {
+  await show(on, "waits", [...opening, asking]);
+  await show(on, "keys", [...opening, ...answered, ...worked]);
+  const chip = page.locator(".member-chip").first();
+  await chip.focus();
+  const name = await focused();
+  await press("Enter", "Tab");
+  const panel = await page.getByRole("region", { name: "About claude" }).boundingBox();
+  const main = await page.locator("main").boundingBox();
+  expect(panel?.x).toBeGreaterThanOrEqual(main?.x ?? Infinity);
+  await press("Escape");
+  await becomes(focused, name);
+  for (const label of [`Rename ${TITLE}`, `Delete ${TITLE}`]) {
+    const row = page.locator(".session-row", { has: page.locator("[aria-current=true]") });
+    await row.getByRole("button", { name: label }).focus();
+    await press("Enter");
+    await becomes(async () => (await focused()) === label, false);
+    await press("Escape");
+    await becomes(focused, label);
+  }
+  await page.getByRole("region", { name: "Plan" }).getByRole("button", { name: "Edit" }).focus();
+  await press("Enter");
+  await page.getByLabel("One step a line").waitFor();
+  await becomes(() => page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+  await press("Escape");
+  await becomes(focused, "Edit");
+  expect(on.desk.heard.filter(({ type }) => type === "interrupt")).toEqual([]);
+});
+
+test("[W266] the page of a subagent takes the focus from what led to it, and gives it to the draft when it is left", async () => {
+  await show(on, "agents", [...opening, ...subagentTree("claude"), spoke("t2", "finder", " And more.")]);
+  await log(page).getByText("finder: look into finder").click();
+  await page.getByRole("button", { name: "Open its page" }).first().focus();
+  await press("Enter");
+  await becomes(focused, "Subagent");
+  await page.getByRole("button", { name: "← Conversation" }).focus();
+  await press("Enter");
+  await becomes(focused, "Message");
+});
+
+test("[W267] axe finds no fault, light, dark and on a phone, with the inbox, the question before a deletion, a panel, the models, answers side by side and a subagent", async () => {
+  const found: string[] = [];
+  const look = async (name: string): Promise<void> => {
+    for (const fault of await axeFaults(page)) found.push(`${name}: ${fault}`);
+  };
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await show(on, "keys", []);
+    await page.getByRole("region", { name: "Waiting for you" }).waitFor();
+    await page.locator(".member-chip").first().click();
+    await page.locator(".session-row [aria-label^=Delete]").first().click();
+    await page.getByRole("button", { name: "Keep" }).waitFor();
+    await look(`${colorScheme} inbox, deletion, panel`);
+    await page.getByRole("button", { name: "Keep" }).click();
+    await page.locator(".member-chip").first().click();
+  }
+  await page.setViewportSize({ width: 390, height: 800 });
+  await draft(page).fill("/model");
+  await press("Enter");
+  await page.getByRole("dialog", { name: "Models" }).waitFor();
+  await look("models on a phone");
+  await press("Escape");
+  await page.goto(`${on.desk.url}/#/s/keys/m/${opening.length}`);
+  await page.getByRole("button", { name: "Compare" }).first().focus();
+  await press("Enter");
+  await page.getByRole("dialog", { name: "Answers side by side" }).waitFor();
+  await look("side by side on a phone");
+  await press("Escape");
+  await becomes(focused, "Compare");
+  const seq = on.desk.transcript("agents").head.openTurns["t2"]?.seq;
+  await page.goto(`${on.desk.url}/#/s/agents/a/${seq}`);
+  await expect.poll(() => page.getByRole("log", { name: "What the subagent did" }).count(), SOON).toBe(1);
+  await look("subagent on a phone");
+  expect(found).toEqual([]);
+});

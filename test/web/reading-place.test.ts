@@ -1,0 +1,141 @@
+/** Where the view stands while the conversation changes around it, in a real browser. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { EventDraft } from "../../src/protocol/index.ts";
+import { created, ended, joined, said, started } from "../generate/drafts.ts";
+import { tellDrafts } from "./made-session.ts";
+import { isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { draft, SOON } from "./open-page.ts";
+
+const SIZE = { width: 1280, height: 700 };
+const MEMBERS = ["ada", "bob", "cyd"];
+
+let on: DeskPage;
+let page: DeskPage["page"];
+
+beforeAll(async () => {
+  on = await openDeskPage({ height: SIZE.height });
+  ({ page } = on);
+});
+
+beforeEach(() => page.setViewportSize(SIZE));
+
+afterAll(() => on.close());
+
+const seats: readonly EventDraft[] = [created(), ...MEMBERS.map((member) => joined(member))];
+const paragraphs = (count: number) =>
+  Array.from({ length: count }, (_, at) => `paragraph ${at} ${"word ".repeat(60)}`).join("\n\n");
+
+function words(turnId: string, member: string, text: string): EventDraft {
+  return { type: "text_delta", turnId, member, segmentId: `s-${turnId}`, text };
+}
+
+/** Messages of many heights. */
+function past(count: number): EventDraft[] {
+  return Array.from({ length: count }, (_, at): EventDraft[] => [
+    said(`p${at}`, ["ada"], { text: `question ${at}` }),
+    started(`pt${at}`, "ada", { messageIds: [`p${at}`] }),
+    words(`pt${at}`, "ada", `answer ${at}\n\n${"some words of it. ".repeat((at * 53) % 120)}`),
+    ended(`pt${at}`, "ada"),
+  ]).flat();
+}
+
+const fromEnd = () =>
+  page.locator(".scroller").evaluate((node) => Math.round(node.scrollHeight - node.scrollTop - node.clientHeight));
+
+/** The paragraph that crosses the upper edge of the view, and how far from the edge it begins. */
+function reading(): Promise<{ text: string; top: number }> {
+  return page.locator(".scroller").evaluate((node) => {
+    const edge = node.getBoundingClientRect().top;
+    const found = [...node.querySelectorAll(".markdown p")].find(
+      (one) => one.getBoundingClientRect().bottom > edge + 1,
+    );
+    const top = found === undefined ? 0 : found.getBoundingClientRect().top - edge;
+    return { text: (found?.textContent ?? "").slice(0, 20), top };
+  });
+}
+
+/** Up by the wheel, and waits until the view has stood still for longer than the page needs to take the place. */
+async function wheelUp(pixels: number): Promise<{ text: string; top: number }> {
+  await page.mouse.move(700, 300);
+  await page.mouse.wheel(0, -pixels);
+  await page.locator(".jump").waitFor();
+  await page.locator(".scroller").evaluate(async (node) => {
+    let top = Number.NaN;
+    for (let still = 0; still < 20; still += 1) {
+      await new Promise((done) => requestAnimationFrame(done));
+      if (node.scrollTop !== top) still = 0;
+      top = node.scrollTop;
+    }
+  });
+  return await reading();
+}
+
+async function staysAt(place: { text: string; top: number }): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { text, top } = await reading();
+      return { text, isThere: Math.abs(top - place.top) <= 2 };
+    }, SOON)
+    .toEqual({ text: place.text, isThere: true });
+}
+
+test("[W270] while three members speak the end stays in view; scrolled up, what is read does not move", async () => {
+  const turns = MEMBERS.map((member) => started(`t-${member}`, member, { messageIds: ["m"] }));
+  await show(on, "three", [...seats, ...past(12), said("m", MEMBERS), ...turns]);
+  const speak = async (text: string): Promise<void> => {
+    tellDrafts(
+      on.desk,
+      "three",
+      MEMBERS.map((member) => words(`t-${member}`, member, text)),
+    );
+    await isDrawn(on, "three");
+  };
+  for (const text of ["Some words. ".repeat(40), "\n\n## head\n\n```js\ncode\n```\n\n", paragraphs(8)]) {
+    await speak(text);
+    await expect.poll(fromEnd, SOON).toBeLessThan(2);
+  }
+  const place = await wheelUp(500);
+  for (let more = 0; more < 5; more += 1) {
+    await speak(`\n\nmore ${more} ${"word ".repeat(30)}`);
+    await staysAt(place);
+  }
+  await page.getByRole("button", { name: "New messages ↓" }).click();
+  await expect.poll(fromEnd, SOON).toBeLessThan(2);
+});
+
+test("[W271] in the middle of an answer the view stays when the answer ends and its tools above fold, and when the window becomes narrower and wider", async () => {
+  const tools = ["c1", "c2", "c3"].flatMap((toolCallId): EventDraft[] => {
+    const of = { turnId: "t", member: "ada", toolCallId };
+    return [
+      { type: "tool_call_start", ...of, name: "run", args: {}, title: toolCallId },
+      { type: "tool_result", ...of, ok: true, result: "done" },
+    ];
+  });
+  const turn = [started("t", "ada", { messageIds: ["m"] }), ...tools, words("t", "ada", paragraphs(40))];
+  await show(on, "folds", [...seats, ...past(5), said("m", ["ada"]), ...turn]);
+  const place = await wheelUp(1_500);
+  tellDrafts(on.desk, "folds", [ended("t", "ada")]);
+  await isDrawn(on, "folds");
+  await expect.poll(() => page.locator(".tool-group[open]").count(), SOON).toBe(0);
+  await staysAt(place);
+  for (const size of [{ width: 900, height: 700 }, SIZE, { width: 390, height: 800 }, SIZE]) {
+    const before = await wheelUp(1);
+    await page.setViewportSize(size);
+    await staysAt(before);
+    expect(await page.locator(".jump").count()).toBe(1);
+  }
+});
+
+test("[W272] a key that leads to the end leads there over rows that were never drawn, and the end is followed again", async () => {
+  await show(on, "far", [...seats, ...past(150), said("m", ["ada"]), started("t", "ada", { messageIds: ["m"] })]);
+  await page.goto(`${on.desk.url}/#/s/far/m/200`);
+  await expect.poll(() => page.locator(".row").first().getAttribute("data-index").then(Number), SOON).toBeLessThan(200);
+  await page.locator(".jump").waitFor();
+  await draft(page).focus();
+  await page.keyboard.press("Control+End");
+  await expect.poll(fromEnd, SOON).toBeLessThan(2);
+  await page.locator(".jump").waitFor({ state: "detached" });
+  tellDrafts(on.desk, "far", [words("t", "ada", paragraphs(6))]);
+  await isDrawn(on, "far");
+  await expect.poll(fromEnd, SOON).toBeLessThan(2);
+});
