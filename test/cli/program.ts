@@ -1,6 +1,6 @@
 /** Runs the real program as a child, with a home of its own, and says how it ended. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,8 +51,18 @@ export const threeScouts = {
   },
 };
 
+const homes = new Set<string>();
+process.once("exit", () => homes.forEach((home) => rmSync(home, { recursive: true, force: true })));
+
+/** Its path stands on pictures of screens, so it is not below the directory of this run. It goes with the process. */
+function newHome(): string {
+  const home = realpathSync(mkdtempSync(join(process.env["ROUNDTABLE_TEST_KEPT"] ?? tmpdir(), "rt-cli-")));
+  homes.add(home);
+  return home;
+}
+
 export function createHome(): Home {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), "rt-cli-")));
+  const directory = newHome();
   const project = join(directory, "project");
   mkdirSync(join(project, "src"), { recursive: true });
   writeFileSync(join(project, "src", "parser.js"), "export function parseWidget(text) {\n  return text.trim();\n}\n");
