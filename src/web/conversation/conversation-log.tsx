@@ -2,7 +2,7 @@
  * The conversation as a list of which only what is near the view is drawn. It follows the end only while the end is in
  * view; scrolled up, nothing moves, and a button leads back. Pages that are not in memory are fetched when they come near.
  */
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
@@ -22,8 +22,6 @@ export function ConversationLog() {
   const count = useHead((head) => head.messageCount) ?? 0;
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
-  const end = useRef<EndFollower>(undefined);
-  const [isAtEnd, setAtEnd] = useState(true);
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -31,15 +29,7 @@ export function ConversationLog() {
     overscan: OVERSCAN,
     getItemKey: useRowKeys(),
   });
-  // At the end nothing above needs to stay where it is, and two who move the view end beside it.
-  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAtEnd ? () => false : undefined;
-
-  useLayoutEffect(() => {
-    if (scroller.current === null || rows.current === null) return undefined;
-    const { follower, stop } = holdView(scroller.current, rows.current, setAtEnd);
-    end.current = follower;
-    return stop;
-  }, []);
+  const { end, isAtEnd } = useHeldView({ scroller, rows, virtualizer });
   useCopies(rows);
   useTarget((position) => {
     end.current?.leave();
@@ -88,15 +78,35 @@ function useCopies(rows: RefObject<HTMLElement | null>): void {
   }, [store, rows]);
 }
 
+interface HeldView {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly rows: RefObject<HTMLElement | null>;
+  readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
+}
+
 /** The view is at the end and follows it, or stays with what is read. */
-function holdView(scroller: HTMLElement, content: HTMLElement, onChange: (isAtEnd: boolean) => void) {
-  const follower = followEnd(scroller, { content, onChange });
-  const stopKeeping = keepPlace(scroller, { content, isWanted: () => !follower.isAtEnd() });
-  const stop = (): void => {
-    stopKeeping();
-    follower.stop();
-  };
-  return { follower, stop };
+function useHeldView({ scroller, rows, virtualizer }: HeldView) {
+  const end = useRef<EndFollower>(undefined);
+  const [isAtEnd, setAtEnd] = useState(true);
+  useLayoutEffect(() => {
+    if (scroller.current === null || rows.current === null) return undefined;
+    const onChange = (isNow: boolean): void => {
+      // At the end nothing above needs to stay where it is, and two who move the view end beside it.
+      virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isNow ? () => false : undefined;
+      // The list may still be on its way to a message that was jumped to before.
+      if (isNow) virtualizer.scrollToOffset(scroller.current?.scrollHeight ?? 0);
+      setAtEnd(isNow);
+    };
+    onChange(true);
+    const follower = followEnd(scroller.current, { content: rows.current, onChange });
+    const stopKeeping = keepPlace(scroller.current, { content: rows.current, isWanted: () => !follower.isAtEnd() });
+    end.current = follower;
+    return () => {
+      stopKeeping();
+      follower.stop();
+    };
+  }, [scroller, rows, virtualizer]);
+  return { end, isAtEnd };
 }
 
 /**

@@ -42,7 +42,7 @@ export class AppStore {
   readonly #token: string;
   readonly #frames = createFrames(() => this.#tell());
   readonly #listeners = new Set<() => void>();
-  readonly #loading = new Set<number>();
+  readonly #loading = new Map<number, Promise<void>>();
   #state: AppState;
   /** The open session, once it is followed; undefined when another was opened meanwhile. */
   #session: Promise<FollowedSession<Transcript> | undefined> = Promise.resolve(undefined);
@@ -176,15 +176,16 @@ export class AppStore {
   async loadPage(page: number): Promise<void> {
     const session = await this.#session;
     const { sessionId } = this.#state;
-    if (session === undefined || sessionId === undefined || this.#loading.has(page)) return;
-    if (page >= session.state.frozen.length || session.state.frozen[page] !== undefined) return;
-    this.#loading.add(page);
-    try {
+    if (session === undefined || sessionId === undefined) return undefined;
+    if (page >= session.state.frozen.length || session.state.frozen[page] !== undefined) return undefined;
+    // Whoever asks second waits as well: without the page a message that is there would not be found.
+    const fetchPage = async (): Promise<void> => {
       const found = await this.client.page(sessionId, page);
       session.update((transcript) => withoutFarPages(withPage(transcript, page, found), page));
-    } finally {
-      this.#loading.delete(page);
-    }
+    };
+    const loading = this.#loading.get(page) ?? fetchPage().finally(() => this.#loading.delete(page));
+    this.#loading.set(page, loading);
+    return loading;
   }
 
   /** The position of the message that the seq belongs to; pages that are needed to know it are loaded. */
