@@ -9,11 +9,14 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** Node fires a timer that is set for longer than this at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms);
+    const timer = setTimeout(callback, Math.min(Math.max(ms, 0), TIMER_MS_MAX));
     return () => clearTimeout(timer);
   },
 };

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createTerminalSafe } from "../../kit/terminal-safe.ts";
 import { createTheme } from "../theme/create-theme.ts";
 import { lexBlocks } from "../../kit/markdown-blocks.ts";
+import { closeOpenInline } from "../../kit/open-inline.ts";
 import { blockRows, isTight } from "./block-rows.ts";
 import { loadHighlighter } from "./highlight.ts";
 import { createIncrementalMarkdown, MARKDOWN_CHARS_MAX } from "./incremental-markdown.ts";
@@ -14,7 +15,12 @@ const dark = createTheme({ name: "dark", depth: "truecolor", hasLinks: true });
 
 /** Everything lexed at once, with nothing kept from before. */
 function wholeRows(text: string, width: number, theme = dark): string[] {
-  const { tokens } = lexBlocks(createTerminalSafe().push(text).replaceAll("\t", "    "), Object.create(null));
+  const safe = createTerminalSafe().push(text).replaceAll("\t", "    ");
+  const last = lexBlocks(safe, Object.create(null)).tokens.at(-1);
+  const isInline = last !== undefined && last.type !== "code" && last.type !== "html";
+  const open = isInline ? safe.slice(safe.length - last.raw.length) : "";
+  const closed = safe.slice(0, safe.length - open.length) + closeOpenInline(open);
+  const { tokens } = lexBlocks(closed, Object.create(null));
   const rows: string[] = [];
   tokens.forEach((token, index) => {
     const made = blockRows(token, { theme, width, isDone: index < tokens.length - 1 });
@@ -31,6 +37,16 @@ function shown(text: string, width: number): string {
 }
 
 beforeAll(loadHighlighter);
+
+test("[U432] what is begun in bold, as code or as a link is shown so while it is written, and as it was written at the end", () => {
+  const markdown = createIncrementalMarkdown({ theme: dark });
+  const drawn = () => markdown.render(60).map(stripTerminalSequences);
+  const text = "See **the `lock` in [its note](https://a.example/no";
+  markdown.setText(text);
+  expect(drawn()).toEqual(["See the lock in its note"]);
+  markdown.setText(text, { isDone: true });
+  expect(drawn()).toEqual(["See **the lock in [its note](https://a.example/no"]);
+});
 
 describe("text in pieces", () => {
   const traps: Record<string, string> = {

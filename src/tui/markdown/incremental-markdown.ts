@@ -1,10 +1,12 @@
 /**
  * Markdown that is still being written. Finished blocks are read and wrapped once, only the tail is redone; at every
- * moment the rows are those that the whole text would give. Text is made safe before it is read.
+ * moment the rows are those that the whole text would give. Text is made safe before it is read. Until it is done, what
+ * it has begun to say in bold, as code or as a link is shown so from its first letter.
  */
 import type { Token, Tokens } from "marked";
 import type { Theme } from "../theme/theme.ts";
 import { finishedCount, lexBlocks, type Links } from "../../kit/markdown-blocks.ts";
+import { closeOpenInline } from "../../kit/open-inline.ts";
 import { blockRows, isTight } from "./block-rows.ts";
 import { isOpenFence, OpenCodeRows } from "./code-rows.ts";
 import { GrowingLines } from "./growing-lines.ts";
@@ -113,7 +115,7 @@ class Incremental implements IncrementalMarkdown {
     const lexed = lexBlocks(this.#tail, this.#finishedLinks);
     this.#useLinks(lexed.links);
     const count = finishedCount(lexed.tokens, this.#tail);
-    this.#tailTokens = lexed.tokens.slice(count);
+    this.#tailTokens = this.#isDone ? lexed.tokens.slice(count) : asItWillRead(lexed.tokens.slice(count), lexed.links);
     if (count === 0) return;
     // By length: the lexer moves line ends about in what it says a lazy quote was made of.
     const length = lexed.tokens.slice(0, count).reduce((sum, token) => sum + token.raw.length, 0);
@@ -175,6 +177,14 @@ class Incremental implements IncrementalMarkdown {
     }
     return blockRows(token, options);
   }
+}
+
+/** What the last block has begun and not closed yet is drawn as if it were closed. */
+function asItWillRead(tokens: readonly Token[], links: Links): readonly Token[] {
+  const last = tokens.at(-1);
+  if (last === undefined || last.type === "code" || last.type === "html") return tokens;
+  const shown = closeOpenInline(last.raw);
+  return shown === last.raw ? tokens : [...tokens.slice(0, -1), ...lexBlocks(shown, links).tokens];
 }
 
 /** The first definition of a label counts. */

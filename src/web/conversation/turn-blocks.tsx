@@ -51,7 +51,7 @@ interface OneBlockProps {
 function OneBlock({ id, block, turn }: OneBlockProps) {
   switch (block.kind) {
     case "text":
-      return <Markdown text={block.text} />;
+      return <Markdown text={block.text} isOpen={!block.done && turn.end === undefined} />;
     case "thinking":
       return (
         <Fold id={id} className="thought" summary={block.done || turn.end !== undefined ? "Thought" : "Thinking…"}>

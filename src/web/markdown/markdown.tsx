@@ -10,7 +10,13 @@ import { createPartSplitter, type Part, type Parts } from "./split-parts.ts";
 /** A longer text is shown as it was written. */
 const MARKDOWN_CHARS_MAX = 512 * 1024;
 
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
+interface MarkdownProps {
+  readonly text: string;
+  /** More of it is to come. */
+  readonly isOpen?: boolean;
+}
+
+export const Markdown = memo(function Markdown({ text, isOpen = false }: MarkdownProps) {
   const [splitter] = useState(createPartSplitter);
   // Empty lines at either end are how models breathe, not what they say.
   const shown = inOrder(text.replace(/^\n+/, "").trimEnd());
@@ -21,7 +27,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
       </div>
     );
   }
-  const { groups, links } = splitter.update(shown);
+  const { groups, links } = splitter.update(shown, { isOpen });
   return (
     <div className="markdown" dir="auto">
       {groups.map((parts, at) => (

@@ -35,7 +35,8 @@ test("[W41] however a text is cut while it grows, its parts are those of the who
       for (const step of steps) {
         end = Math.min(text.length, end + step);
         const now = text.slice(0, end);
-        expect(growing.update(now)).toEqual(createPartSplitter().update(now));
+        const isOpen = end < text.length;
+        expect(growing.update(now, { isOpen })).toEqual(createPartSplitter().update(now, { isOpen }));
       }
       expect(growing.update(text)).toEqual(createPartSplitter().update(text));
     }),
@@ -52,4 +53,13 @@ test("[W42] a finished part stays the very same while the text goes on, and so d
   expect(after.groups[0]).toBe(before.groups[0]);
   expect(after.groups[1]).toBe(before.groups[1]);
   expect(after.groups[2]?.[0]).toBe(before.groups[2]?.[0]);
+});
+
+test("[W273] what the last part has begun and not closed is closed while the text grows, and as it was written at the end", () => {
+  const text = "One **two**.\n\nSee **the [note](https://example.in";
+  const splitter = createPartSplitter();
+  const sources = (isOpen: boolean) => splitter.update(text, { isOpen }).groups.flat();
+  const first = { kind: "markup", source: "One **two**." };
+  expect(sources(true)).toEqual([first, { kind: "markup", source: "See **the note**" }]);
+  expect(sources(false)).toEqual([first, { kind: "markup", source: "See **the [note](https://example.in" }]);
 });

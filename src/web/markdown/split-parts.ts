@@ -4,6 +4,7 @@
  */
 import type { Token, Tokens } from "marked";
 import { finishedCount, lexBlocks, NO_LINKS, type Links } from "../../kit/markdown-blocks.ts";
+import { closeOpenInline } from "../../kit/open-inline.ts";
 
 export type Part =
   | { readonly kind: "markup"; readonly source: string }
@@ -16,7 +17,8 @@ export interface Parts {
 }
 
 export interface PartSplitter {
-  update(text: string): Parts;
+  /** `isOpen` while more of the text is to come: what its last part has begun and not closed is closed. */
+  update(text: string, options?: { readonly isOpen?: boolean }): Parts;
 }
 
 const GROUP_SIZE = 50;
@@ -28,6 +30,7 @@ export function createPartSplitter(): PartSplitter {
   let finished: Parts["groups"] = [];
   let links: Links = NO_LINKS;
   let lastText: string | undefined;
+  let wasOpen = false;
   let last: Parts = { groups: [], links };
 
   function begin(): void {
@@ -37,8 +40,8 @@ export function createPartSplitter(): PartSplitter {
   }
 
   return {
-    update(text) {
-      if (text === lastText) return last;
+    update(text, { isOpen = false } = {}) {
+      if (text === lastText && isOpen === wasOpen) return last;
       if (!text.startsWith(finishedText)) begin();
       const tail = text.slice(finishedText.length);
       const lexed = lexBlocks(tail, links);
@@ -48,7 +51,10 @@ export function createPartSplitter(): PartSplitter {
       finishedText += done.map(({ raw }) => raw).join("");
       links = bounded(links, done);
       const open = lexed.tokens.slice(count).flatMap(partsOf);
+      const end = open.at(-1);
+      if (isOpen && end?.kind === "markup") open[open.length - 1] = { ...end, source: closeOpenInline(end.source) };
       lastText = text;
+      wasOpen = isOpen;
       last = { groups: withParts(finished, open), links: bounded(links, lexed.tokens) };
       return last;
     },
