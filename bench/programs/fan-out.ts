@@ -185,6 +185,8 @@ async function beside(options: BesideOptions) {
       await ask({ do: "open", target: await table.target(carrier), count: clients / carriers.length, reads });
   };
   await open(readers, CARRIERS, true);
+  // As much as will go by beside them: a heap that is still growing by itself would be laid at their door.
+  await count(stream, seconds, ask);
   const before = await count(stream, SECONDS, ask);
   if (idle > 0) await open(idle, idleOver, false);
   else await pause(2 * SETTLE_SECONDS);

@@ -4,8 +4,12 @@
  * server at whose table five sit, idle and then all speaking. Bare, this process is the reader: it parses each line and
  * prints the text, and its CPU counts with the agent's; the floor is the same reader keeping what it prints in a synced
  * file. Ours, the server's counts; what this process then does as a client is told beside it. `real-agent.ts together
- * AGENT` is ours with four of them at one table who answer at once; its figures are for each of them.
+ * AGENT` is ours with four of them at one table who answer at once; its figures are for each of them. `real-agent.ts
+ * tapped AGENT` is ours with a clock at the agent's own pipe: what is left of the time to first text is Roundtable's.
  */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
 import { installAgent, usualCacheDir } from "../../test/agents/real/install-agent.ts";
@@ -44,6 +48,10 @@ function subjectNamed(name: string): Subject {
 async function medianFirstMs(turn: (text: string) => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < WARM_UP + TURNS; count++) times.push(await turn(SHORT_ANSWER));
+  return warmMedian(times);
+}
+
+function warmMedian(times: readonly number[]): number {
   return percentile(
     times.slice(WARM_UP).toSorted((a, b) => a - b),
     0.5,
@@ -98,6 +106,24 @@ async function ours(): Promise<void> {
   table.remove();
 }
 
+async function tapped(): Promise<void> {
+  const subject = subjectNamed(agent);
+  const scratch = mkdtempSync(path.join(tmpdir(), "roundtable-bench-"));
+  const file = path.join(scratch, "times");
+  const tap = [process.execPath, path.join(import.meta.dirname, "agent-tap.ts"), file, SHORT_ANSWER];
+  const spec = { ...subject.spec, command: [...tap, ...(subject.spec.command ?? [])] };
+  const table = await openServedTable({ roundtable, subject, members: [{ name: "ann", ...spec }] });
+  const added: number[] = [];
+  for (let count = 0; count < WARM_UP + TURNS; count++) {
+    const firstMs = await firstTextMs(table, SHORT_ANSWER);
+    added.push(firstMs - Number(readFileSync(file, "utf8").trim().split("\n")[count]));
+  }
+  report({ addedMs: warmMedian(added) });
+  await table.stop();
+  table.remove();
+  rmSync(scratch, { recursive: true, force: true });
+}
+
 async function together(): Promise<void> {
   const subject = subjectNamed(agent);
   const members = Array.from({ length: TOGETHER }, (_, at) => Object.assign({ name: `member-${at}` }, subject.spec));
@@ -139,6 +165,7 @@ async function idle(): Promise<void> {
 
 if (mode === "idle") await idle();
 else if (mode === "ours") await ours();
+else if (mode === "tapped") await tapped();
 else if (mode === "together") await together();
 else await bare({ isKeeping: mode === "floor" });
 await server.close();

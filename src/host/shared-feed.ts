@@ -11,7 +11,7 @@ import { splitInLots } from "./lots.ts";
 import { PastLots } from "./past-lots.ts";
 
 /** Less than a frame of a display. An event after a quiet time does not wait at all. */
-const FLUSH_MS_MAX = 10;
+const FLUSH_MS_MAX = 14;
 /** What a lot costs to hand to one reader, by far: few readers hardly ever wait. */
 const FLUSH_MS_PER_READER = 1;
 /** So many lots go out at once before that: a message, its turn and the first words come within a few milliseconds. */
