@@ -1,6 +1,6 @@
 /**
  * `node tooling/page-pictures.ts [NAME …]`: takes the pictures of the page, docs/web/NAME.png, in a real browser, of
- * sessions made for them. (That of a replay needs a real log and is taken by hand.)
+ * sessions made for them.
  */
 import path from "node:path";
 import type { Page } from "playwright-core";
@@ -90,6 +90,22 @@ const failed: readonly EventDraft[] = [
   ...answered.filter((one) => "member" in one && one.member === "codex"),
 ];
 
+/** The second round: who has nothing to add is one line. */
+const agreed: readonly EventDraft[] = ["claude", "codex", "scout"].flatMap((member, at): EventDraft[] => {
+  const of = { turnId: `a${at}`, member };
+  return [
+    { ...begun(of.turnId, member), cause: "round", messageIds: [], round: 2 } as EventDraft,
+    { type: "text_done", ...of, segmentId: of.turnId, text: "Nothing to add." },
+    {
+      type: "turn_end",
+      ...of,
+      outcome: "completed",
+      durationMs: 900 + 200 * at,
+      usage: { inputTokens: 9_100, outputTokens: 6, costUsd: 0.0091 },
+    },
+  ];
+});
+
 const whole = [...opening, ...answered];
 const goUp = (page: Page, words: string) => page.getByText(words).first().scrollIntoViewIfNeeded();
 
@@ -140,7 +156,16 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
   error: { drafts: failed },
   work: { drafts: [...whole, ...worked] },
-  minutes: { drafts: [...whole, ...minutes] },
+  minutes: { drafts: [...whole, ...agreed, ...minutes] },
+  replay: {
+    drafts: [...whole, ...agreed, ...minutes],
+    play: async (page) => {
+      await page.getByRole("button", { name: "Replay", exact: true }).click();
+      const slider = page.getByRole("slider", { name: "Event" });
+      await slider.fill(String(opening.length + answered.length + agreed.length - 1));
+      await page.getByText("have nothing to add").waitFor();
+    },
+  },
   compare: {
     drafts: whole,
     play: async (page) => {

@@ -31,14 +31,14 @@ const scenes: Readonly<Record<string, Scene>> = {
     },
   },
   council: {
-    label: "A council in the terminal app: the second round, and who speaks next",
+    label: "A council in the terminal app: the second round, and a third in which nobody has anything to add",
     columns: 110,
     rows: 48,
     council: { members, auto_rounds: 2 },
     async play(seen) {
       seen.type("Where is terminalSafeLine defined?\r");
       await seen.shows(
-        () => lastRow(seen).includes("round 2 of 3 · scout is next") && countOf(seen, /there is no such file/) > 0,
+        () => lastRow(seen).includes("nobody had more to add") && countOf(seen, /have nothing to add · round 3/) > 0,
       );
     },
   },

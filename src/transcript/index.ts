@@ -83,7 +83,8 @@ export {
 } from "./selectors-council.ts";
 export { compactionWords } from "./compaction-words.ts";
 export { compactionOf, isFolded } from "./selectors-compaction.ts";
-export { isNothingToAdd } from "./nothing-to-add.ts";
+export { isNothingToAdd, NOTHING_CHARS_MAX } from "./nothing-to-add.ts";
+export { isQuietTurn, quietCost, quietRunAt, quietWords, shownPosition, type QuietCost } from "./quiet-turns.ts";
 export { mentionsIn } from "./mentions.ts";
 export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./selectors-subagents.ts";
 export { answeringTurn, exchangeTools } from "./selectors-exchanges.ts";

@@ -6,15 +6,22 @@
  */
 
 /** An answer that adds nothing is short; anything longer is not even looked at. */
-const CHARS_MAX = 240;
+export const NOTHING_CHARS_MAX = 240;
 
 /** Each is a whole sentence, lower-case, without its punctuation, mentions and what addresses somebody. */
-const EMPTY_SENTENCES: readonly RegExp[] = [
+const SAYS_SO: readonly RegExp[] = [
   // "nothing to add", "I have nothing more to add here", "there is nothing further to add from my side"
   /^(?:(?:i|we) (?:still |really )?have |(?:i|we)'ve got |i've |there is |there's )?(?:absolutely |really )?nothing (?:else |more |new |further |left )?(?:to (?:add|say|contribute|report)|from (?:me|my side|my end|here))(?: (?:here|now|then|at this point|for now|at the moment|beyond that|to that|to this|on this|on that|from me|from my side|from my end|in this round|this round|either))*$/,
   // "I don't have anything to add", "I do not have anything further to say"
   /^(?:i|we) (?:do not|don't|have not got|haven't got) (?:have )?anything (?:else |more |new |further )?to (?:add|say|contribute|report)(?: (?:here|now|at this point|for now|either|to that|to this))*$/,
-  // "no further comments", "no more points from my side", "no objections"
+  // "no further comments", "no more points from my side"
+  /^(?:i have |i've )?no (?:further |more |other |new |additional )(?:comments?|points?|remarks?|additions?|notes?|input)(?: (?:here|now|for now|at this point|from me|from my side|from my end|to add))*$/,
+];
+
+/** These add nothing to a discussion either, but may answer what was asked. */
+const EMPTY_SENTENCES: readonly RegExp[] = [
+  ...SAYS_SO,
+  // "no comments", "no objections", "no further questions from my side"
   /^(?:i have |i've )?no (?:further |more |other |new |additional )?(?:comments?|points?|remarks?|objections?|additions?|notes?|input|questions?|changes)(?: (?:here|now|for now|at this point|from me|from my side|from my end|to add))*$/,
   /^(?:that is|that's|this is) (?:all|everything|it)(?: (?:from me|from my side|i have|for now))*$/,
   // "I agree", "agreed with bob", "I fully agree with everything above", "+1", "same here"
@@ -27,11 +34,26 @@ const EMPTY_SENTENCES: readonly RegExp[] = [
   /^(?:you(?:'re| are) (?:very )?welcome|no problem|my pleasure|happy to help|glad (?:to help|that helped|we agree))$/,
 ];
 
+/** What may be all that somebody wanted to know. */
+const ANSWER = /^(?:no|nope|none|nothing|n\/a|yes|right|correct|exactly|indeed|lgtm)$/;
+
 const CODE = /`|^\s{0,3}(?:[-*+] |\d+[.)] |#{1,6} |>|\|)/m;
 
 export function isNothingToAdd(text: string): boolean {
+  return emptyParts(text) !== undefined;
+}
+
+/** Stricter: it says in so many words that there is nothing to add, and nothing that could be an answer. */
+export function saysNothingToAdd(text: string): boolean {
+  const parts = emptyParts(text);
+  if (parts === undefined || parts.some((part) => ANSWER.test(part))) return false;
+  return parts.some((part) => SAYS_SO.some((pattern) => pattern.test(part)));
+}
+
+/** The sentences of an answer that adds nothing; undefined for any other. */
+function emptyParts(text: string): string[] | undefined {
   const whole = text.trim();
-  if (whole === "" || whole.length > CHARS_MAX || CODE.test(whole) || whole.includes("?")) return false;
+  if (whole === "" || whole.length > NOTHING_CHARS_MAX || CODE.test(whole) || whole.includes("?")) return undefined;
   const sentences = whole
     .normalize("NFKC")
     .toLowerCase()
@@ -39,7 +61,8 @@ export function isNothingToAdd(text: string): boolean {
     .split(/[.!;\n\u2026\u3002]+|\s[-\u2013\u2014]\s/)
     .map(bare)
     .filter((sentence) => sentence !== "");
-  return sentences.length > 0 && sentences.every(isEmptySentence);
+  const parts = sentences.map(partsOf);
+  return parts.length > 0 && parts.every((found) => found.length > 0) ? parts.flat() : undefined;
 }
 
 /** Without emphasis, quotes, emoji and mentions: what is left are words. */
@@ -54,13 +77,12 @@ function bare(sentence: string): string {
     .trim();
 }
 
-/** A sentence may be two short ones joined by a comma or a dash: "Agreed, nothing to add". */
-function isEmptySentence(sentence: string): boolean {
-  if (matches(sentence)) return true;
-  const [first, ...rest] = sentence.split(/,\s+(?:and |but |so )?|\s+(?:and|but|so)\s+(?=i |nothing|no |have )/);
-  return (
-    rest.length > 0 && rest.length <= 3 && [first ?? "", ...rest].every((part) => isAddress(part) || matches(part))
-  );
+/** A sentence may be two short ones joined by a comma or a dash: "Agreed, nothing to add". None when it says anything. */
+function partsOf(sentence: string): string[] {
+  if (matches(sentence)) return [sentence];
+  const parts = sentence.split(/,\s+(?:and |but |so )?|\s+(?:and|but|so)\s+(?=i |nothing|no |have )/);
+  const isEmpty = parts.length > 1 && parts.length <= 4 && parts.every((part) => isAddress(part) || matches(part));
+  return isEmpty ? parts : [];
 }
 
 function matches(words: string): boolean {

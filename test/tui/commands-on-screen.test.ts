@@ -135,7 +135,7 @@ const steps: Record<string, readonly Step[]> = {
   save: [
     says("/save talk.md", "Saved to"),
     async (_seen, home) => expect(readFileSync(path.join(home.project, "talk.md"), "utf8")).toContain("## You"),
-    says("/save talk.md", "is there already; give another name."),
+    says("/save talk.md", /is\s+there\s+already;\s+give\s+another\s+name\./),
   ],
   pin: [refuses("/pin this", "It takes nothing; mark a message first."), says("/pin", "Pinned: it stays")],
   unpin: [says("/unpin", "Unpinned.")],

@@ -94,8 +94,8 @@ describe.concurrent("every day", () => {
 
   test("[U319] a message in the queue can be rewritten, and sent at once", async ({ onTestFinished: after }) => {
     const seen = await sitReady(after, { rows: 34 });
-    seen.type(`@scout /try slow${enter}`);
-    await seen.sees("Step 2 of 60");
+    seen.type(`@scout /try slow 400${enter}`);
+    await seen.sees("Step 2 of 400");
     for (const text of ["one", "two"]) {
       seen.type(`${text}${tab}`);
       await seen.sees(`queued → all: ${text}`);
@@ -184,8 +184,8 @@ describe.concurrent("every day", () => {
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);
-    seen.type(`@scout /try slow${enter}`);
-    await seen.sees("Step 2 of 60");
+    seen.type(`@scout /try slow 400${enter}`);
+    await seen.sees("Step 2 of 400");
     seen.type(escape);
     await seen.sees("■ interrupted");
     expect((await seen.rests()).join("\n")).not.toMatch(/cancelled|stopped/);

@@ -10,7 +10,7 @@ import { openLog, type OpenLog } from "./open-log.ts";
 import { createPanel } from "../../src/tui/panels/create-panel.ts";
 import { createWaitingRows } from "../../src/tui/panels/waiting-rows.ts";
 import { plainParts, type PlainParts } from "./plain-panel.ts";
-import { started } from "../generate/drafts.ts";
+import { ended, started } from "../generate/drafts.ts";
 
 interface Walk {
   readonly scene: LogScene;
@@ -90,6 +90,18 @@ const STEPS: readonly Step[] = [
   byUser("input grows", 2, ({ log, pick }) => log.setInputRows(1 + pick(4))),
 ];
 
+/** One after another they become one line; only real panels draw it. */
+const QUIET: Step = fromOutside("quiet", 6, ({ scene, pick }) => {
+  const [turnId, member] = [`quiet-${scene.transcript.head.seq}`, ["ann", "bob"][pick(2)] ?? "ann"];
+  const text = pick(4) === 0 ? "Line 7 is not safe." : "Nothing to add.";
+  scene.add(
+    started(turnId, member, { cause: "round", round: 2, rootMessageId: "m1" }),
+    { type: "text_done", turnId, member, segmentId: turnId, text },
+    ended(turnId, member),
+  );
+  return [];
+});
+
 const OPENING = new Set(["click", "select", "toggle selected"]);
 
 export interface WalkOptions {
@@ -153,12 +165,17 @@ async function expectFresh(walk: Walk, rows: readonly string[], where: string): 
     const isSame = own.every((row, at) => row === expected[at]);
     if (!isSame && log.log.place !== undefined && own.at(-1) === "") {
       // Blank rows stand in for what became shorter below; a fresh view goes to the end instead.
-      const shown = own.slice(0, own.findLastIndex((row) => row !== "") + 1);
-      expect(expected.slice(expected.length - shown.length), where).toEqual(shown);
+      const [shown, all] = [withoutBlankEnd(own), withoutBlankEnd(expected)];
+      expect(all.slice(Math.max(0, all.length - shown.length)), where).toEqual(shown);
     } else expect(own, where).toEqual(expected);
   } finally {
     fresh.close();
   }
+}
+
+/** A real panel ends with a blank row of its own. */
+function withoutBlankEnd(rows: readonly string[]): readonly string[] {
+  return rows.slice(0, rows.findLastIndex((row) => row !== "") + 1);
 }
 
 function realParts(): PlainParts {
@@ -195,7 +212,7 @@ function byUser(name: string, weight: number, run: (walk: Walk) => void): Step {
 }
 
 function choose({ pick, panels }: Walk): Step {
-  const possible = panels === "plain" ? STEPS : STEPS.filter(({ name }) => !OPENING.has(name));
+  const possible = panels === "plain" ? STEPS : [...STEPS.filter(({ name }) => !OPENING.has(name)), QUIET];
   let left = pick(possible.reduce((sum, step) => sum + step.weight, 0));
   return possible.find((step) => (left -= step.weight) < 0)!;
 }

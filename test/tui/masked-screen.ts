@@ -1,3 +1,7 @@
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
 /** What differs from run to run is masked: times, ids, ports, the spinner. Width and place stay where they can. */
 const MASKS: readonly [RegExp, string][] = [
   [/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠿"],
@@ -18,7 +22,20 @@ const MASKS: readonly [RegExp, string][] = [
   [/\b01[0-9A-HJKMNP-TV-Z]{6}\b/g, "01XXXXXX"],
 ];
 
+/** Where homes are made; on the pictures it is this. */
+const homes = path.join(realpathSync(process.env["ROUNDTABLE_TEST_KEPT"] ?? tmpdir()), "rt-cli-");
+const HOMES_SHOWN = "/tmp/rt-cli-";
+
+/** What a path becomes shorter or longer by, the room behind it makes up for. */
+function withHomesAt(row: string): string {
+  const at = row.indexOf(homes);
+  if (at === -1 || homes === HOMES_SHOWN) return row;
+  const [, words = "", room = "", edge = ""] = /^(.*?)( *)(│.*)?$/.exec(row.slice(at + homes.length)) ?? [];
+  const roomFor = edge === "" ? 0 : room.length + homes.length - HOMES_SHOWN.length;
+  return `${row.slice(0, at)}${HOMES_SHOWN}${words}${" ".repeat(Math.max(0, roomFor))}${edge}`;
+}
+
 export function masked(rows: readonly string[]): string {
-  const text = rows.join("\n");
+  const text = rows.map(withHomesAt).join("\n");
   return MASKS.reduce((shown, [what, mask]) => shown.replaceAll(what, mask), text);
 }

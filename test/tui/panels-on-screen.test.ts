@@ -18,15 +18,15 @@ describe.concurrent("panels", () => {
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { home: threeAtTheTable(), columns: 100, rows: 30 });
-    seen.type(`@all /try slow${enter}`);
+    seen.type(`@all /try slow 400${enter}`);
     const text = await seen.sees(/ada \(streaming[^]*bob \(streaming[^]*cyd \(streaming/);
-    expect(text).toMatch(/◆ ada \(streaming · \d+ chars\)\n│ Step 1 of 60[^]*▍/);
+    expect(text).toMatch(/◆ ada \(streaming · \d+ chars\)\n│ Step 1 of 400[^]*▍/);
     await seen.sees("ada, bob, cyd working");
     seen.type(escape);
     await seen.sees("Interrupted 3 turns.");
     seen.type(shiftTab);
     await seen.sees("Mode sequential");
-    seen.type(`@all /try slow${enter}`);
+    seen.type(`@all /try slow 400${enter}`);
     await seen.sees("◆ ada (streaming");
     expectScreen(
       (await seen.sees("■ bob · ◌ waiting to answer")).split("\n").filter((row) => row.includes("waiting to answer")),
@@ -84,8 +84,8 @@ describe.concurrent("panels", () => {
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { rows: 34 });
-    seen.type(`@scout /try slow${enter}`);
-    await seen.sees("Step 2 of 60");
+    seen.type(`@scout /try slow 400${enter}`);
+    await seen.sees("Step 2 of 400");
     seen.type(`faster${enter}`);
     await seen.sees("↪ steered: faster");
     await seen.sees("You said: faster");

@@ -68,7 +68,7 @@ describe.concurrent("the reader", () => {
     const seen = openTerminal(createHome(), ["chat", "--screen-reader"], {}, { line: WITH_KEYS });
     try {
       await seen.sees("A new session.");
-      seen.type(`/try slow${ENTER}`);
+      seen.type(`/try slow 400${ENTER}`);
       await seen.sees("scout begins to answer.");
       seen.type(CTRL_C);
       await seen.sees(/scout was interrupted, \d+ s/);

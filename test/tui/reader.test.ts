@@ -112,9 +112,10 @@ test("[U304] a question is answered turn by turn; commands are read out; /quit s
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try tools");
-  await one.hears(/ada has finished, \d s\./);
+  await one.hears(/ada has finished, \d+ s\./);
+  // On a slow machine everything takes longer than it was told to.
   expect(one.heard).toMatch(
-    /^ada begins to answer\.\nada: Wait 400 ms, done\.\nada: Wait 800 ms, failed: This tool fails on purpose\.\nada: Wait 1200 ms, done, 1 s\.\nada: Wait 2000 ms, done, 2 s\.\nada says:\n {2}Four tools at once; the third fails\.\n\n {2}3 succeeded, 1 failed\.\nada has finished, 2 s\.$/m,
+    /^ada begins to answer\.\nada: Wait 400 ms, done(?:, \d+ s)?\.\nada: Wait 800 ms, failed(?:, \d+ s)?: This tool fails on purpose\.\nada: Wait 1200 ms, done, \d+ s\.\nada: Wait 2000 ms, done, \d+ s\.\nada says:\n {2}Four tools at once; the third fails\.\n\n {2}3 succeeded, 1 failed\.\nada has finished, \d+ s\.$/m,
   );
   one.type("/members");
   await one.hears("ada: idle, kind embedded, model scout, takes messages while it works, 1 turn\n");
@@ -164,12 +165,13 @@ test("[U305] an approval is answered by its number, and another screen hears how
 test("[U306] Ctrl+C interrupts what was started here and keeps what was said; when nothing runs, it leaves", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
-  one.type("@ada /try slow");
+  one.type("@ada /try slow 400");
   await one.hears("ada begins to answer.");
   one.interrupt();
-  await one.hears(/ada was interrupted, \d s/);
+  await one.hears(/ada was interrupted, \d+ s/);
   expect(one.heard).toContain("Interrupting; Ctrl+C again leaves.\n");
-  expect(one.heard).toContain("Interrupted 1 turn.\n");
+  // The command's answer and the turn's end come by two ways, in either order.
+  await one.hears("Interrupted 1 turn.\n");
   one.interrupt();
   await one.left;
 });
@@ -195,7 +197,7 @@ test("[U306] Ctrl+C a second time leaves while members still run", async () => {
 test("[U307] what becomes of a message that is sent while members work is said in words", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
-  one.type("@ada /try slow");
+  one.type("@ada /try slow 400");
   await one.hears("ada begins to answer.");
   one.type("@ada another thing");
   await one.hears("Went into the running turn of ada.");
@@ -218,7 +220,7 @@ test("[U308] the end of a pipe waits until everybody has answered, and what is a
   one.endInput();
   await one.left;
   expect(one.heard).toContain("The input has ended, so the request of ada is left without an answer.\n");
-  expect(one.heard).toContain("You answered `false`.\nada has finished, 0 s.\n".replace("You", "  You"));
+  expect(one.heard).toMatch(/^ {2}You answered `false`\.\nada has finished, \d+ s\.$/m);
   expect(one.heard).not.toContain("was interrupted");
 });
 

@@ -12,7 +12,7 @@ test("[U65] while one looks at older rows, streams move none of them; a mark say
   const seen = await sitReady(after, { home: threeAtTheTable() });
   seen.type(`@ada /try long 4000${enter}`);
   await seen.sees("turn 1");
-  seen.type(`@all /try slow${enter}`);
+  seen.type(`@all /try slow 400${enter}`);
   await seen.sees("cyd (streaming");
   for (let notch = 0; notch < 6; notch += 1) seen.wheel("up");
   await seen.losesSight("cyd (streaming");

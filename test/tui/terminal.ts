@@ -1,5 +1,5 @@
 /** The real program in a pseudo-terminal, seen through a terminal emulator that answers as a terminal does. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { spawn, type IPty } from "@lydell/node-pty";
@@ -9,9 +9,12 @@ import { masked } from "./masked-screen.ts";
 import { createEmulator, type Emulator, type EmulatorOptions, type TerminalModes } from "./emulator.ts";
 
 const WAIT_MS = 20_000;
-/** Nothing more comes when nothing changed for so long; several frames fit into it. */
-const QUIET_MS = 150;
+/** Nothing more comes when nothing changed for so many looks at a program that sleeps; several frames fit into them. */
+const QUIET_LOOKS = 8;
 const LOOK_MS = 20;
+/** Before a frame begins, and behind its end. */
+// oxlint-disable-next-line no-control-regex -- it is a control that frames are made with.
+const FRAME_EDGE = /(?=\u001b\[\?2026h)|(?<=\u001b\[\?2026l)/;
 
 export interface Recorded {
   readonly atMs: number;
@@ -40,7 +43,7 @@ export interface SeenTerminal {
   losesSight(unwanted: string | RegExp): Promise<string>;
   /** Resolves once this holds, asked whenever something was drawn. */
   shows(isSo: () => boolean): Promise<string>;
-  /** Resolves with the rows when nothing but spinners has changed for a while. */
+  /** Resolves with the rows when nothing but spinners has changed for a while in which the program had nothing to do. */
   rests(): Promise<string[]>;
   resize(columns: number, rows: number): void;
   readonly modes: TerminalModes;
@@ -103,7 +106,7 @@ export function openTerminal(
     sees: (wanted) => looks.until(`${String(wanted)} was not seen`, (text) => isIn(text, wanted)),
     losesSight: (unwanted) => looks.until(`${String(unwanted)} did not go`, (text) => !isIn(text, unwanted)),
     shows: (isSo) => looks.until("what was waited for did not come", isSo),
-    rests: () => rest(emulator),
+    rests: () => rest(emulator, () => isAsleep(pty.pid)),
     resize(nextColumns, nextRows) {
       emulated.record({ columns: nextColumns, rows: nextRows });
       emulator.resize(nextColumns, nextRows);
@@ -143,7 +146,8 @@ function emulate(pty: IPty, size: Omit<EmulatorOptions, "answer">) {
   const looks = createLooks(emulator);
   pty.onData((data) => {
     record(data);
-    emulator.write(data, () => looks.look());
+    // Every frame is looked at, also when several were waiting to be read.
+    for (const piece of data.split(FRAME_EDGE)) emulator.write(piece, () => looks.look());
   });
   const ended = new Promise<number>((resolve) =>
     pty.onExit(({ exitCode }) => {
@@ -202,15 +206,34 @@ function createLooks(emulator: Emulator) {
   };
 }
 
-/** Spinners and clocks go on while the rest of the picture stands. */
-async function rest(emulator: Emulator): Promise<string[]> {
+/**
+ * Spinners and clocks go on while the rest of the picture stands. Looks are counted and not time: after a pause of this
+ * process what was written meanwhile is read between two of them, and a program that waits for the machine is not done.
+ */
+async function rest(emulator: Emulator, isDone: () => boolean): Promise<string[]> {
   const deadline = performance.now() + WAIT_MS;
-  let [shown, since] = ["", performance.now()];
+  let [shown, looks] = ["", 0];
   for (;;) {
     const now = masked(emulator.screen());
-    if (now !== shown || emulator.modes.isInFrame) [shown, since] = [now, performance.now()];
-    else if (performance.now() - since >= QUIET_MS) return emulator.screen();
+    if (now !== shown || emulator.modes.isInFrame) [shown, looks] = [now, 0];
+    else if (isDone()) looks += 1;
+    if (looks >= QUIET_LOOKS) return emulator.screen();
     if (performance.now() > deadline) throw new Error(`the screen did not rest:\n${emulator.text()}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** Whether the process and all below it wait for something to happen: nobody runs, wants to run, or waits for the disk. */
+function isAsleep(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).every((task) => {
+      const directory = `/proc/${pid}/task/${task}`;
+      const state = readFileSync(`${directory}/stat`, "utf8").split(") ").at(-1)?.[0] ?? "";
+      const children = readFileSync(`${directory}/children`, "utf8").split(" ").filter(Boolean);
+      return !"RDT".includes(state) && children.every((child) => isAsleep(Number(child)));
+    });
+  } catch {
+    // It has ended, or a thread of it; what it still did is seen at the next look.
+    return true;
   }
 }

@@ -53,14 +53,14 @@ test("[W144] what is too large, of no kind a member reads, or too many is refuse
   await problem().getByText("a.zip is neither an image (PNG, JPEG, GIF, WebP) nor a text").waitFor();
   await files().setInputFiles(Array.from({ length: 9 }, (_, at) => png(`more-${at}.png`)));
   await problem().getByText("A message carries at most 10 files here.").waitFor();
-  expect(await chips().count()).toBe(10);
+  await expect.poll(() => chips().count(), SOON).toBe(10);
   for (let at = 0; at < 8; at += 1) await page.getByRole("button", { name: `Do not attach more-${at}.png` }).click();
   await expect.poll(() => chips().count(), SOON).toBe(2);
   await draft(page).fill("/help");
   await page.keyboard.press("Escape");
   await draft(page).press("Enter");
   await problem().getByText("A command carries no files.").waitFor();
-  expect(await chips().count()).toBe(2);
+  await expect.poll(() => chips().count(), SOON).toBe(2);
 });
 
 test("[W145] a message with files begins a session: they are stored 0600, sent with it, and shown as pictures here and after a reload", async () => {

@@ -7,7 +7,7 @@ import type { EventDraft } from "../../src/protocol/index.ts";
 import { created, joined, said } from "../generate/drafts.ts";
 import { stamped } from "../generate/stamped.ts";
 import type { EventDesk } from "./event-desk.ts";
-import { becomes } from "./open-page.ts";
+import { becomes, drawnUpTo } from "./open-page.ts";
 import type { Attack } from "./attacks.ts";
 
 export interface Sink {
@@ -94,7 +94,7 @@ export async function streamAttacks(
     if (drafts.some(({ type }) => type === "text_delta"))
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   }
-  await becomes(() => page.locator("main").getAttribute("data-seq"), String(seq));
+  await becomes(() => drawnUpTo(page), `${sessionId} up to ${seq}`);
 }
 
 /** Everything that is wrong with what the page holds now; empty when nothing is. */

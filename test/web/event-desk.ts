@@ -127,8 +127,14 @@ function answerOf(desk: Desk, path: string): { type: string; text: string } | un
   if (path === "/v1/requests") return json([...desk.sessions].flatMap(requestsOf));
   if (path === "/v1/defaults")
     return json({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] });
+  const replayed = desk.sessions.get(/^\/v1\/sessions\/(\w+)\/events$/.exec(path)?.[1] ?? "");
+  if (replayed !== undefined) return { type: "text/event-stream", text: replayed.events.map(streamed).join("") };
   const blob = desk.blobs.get(path.split("/blobs/")[1] ?? "");
   return blob === undefined ? undefined : { type: "application/octet-stream", text: blob };
+}
+
+function streamed(event: SessionEvent): string {
+  return `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 function sessionOf({ sessions }: Desk, sessionId: string): { events: SessionEvent[]; transcript: Transcript } {

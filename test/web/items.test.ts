@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { said } from "../generate/drafts.ts";
 import { answered, asking, minutes, opening, tellDrafts, worked } from "./made-session.ts";
 import { axeFaults, axeSource, isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
-import { card, draft, log, openContext, openPage, SOON } from "./open-page.ts";
+import { card, draft, isSettled, log, openContext, openPage, SOON } from "./open-page.ts";
 
 let on: DeskPage;
 let desk: DeskPage["desk"];
@@ -35,9 +35,9 @@ describe("the conversation", () => {
     await first.locator(".hl-keyword").first().waitFor();
     await on.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.url });
     await first.locator(".code").getByRole("button", { name: "Copy" }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
-      "export function takeLock(path: string): Lock {\n",
-    );
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON)
+      .toContain("export function takeLock(path: string): Lock {\n");
     expect(await first.getByRole("link", { name: "a chart" }).getAttribute("href")).toBe(
       "https://example.invalid/chart.png",
     );
@@ -119,7 +119,13 @@ describe("the conversation", () => {
     await log(page).getByText("message 19", { exact: true }).waitFor();
     expect(await log(page).locator(".row").count()).toBeLessThan(60);
     const place = () => page.locator(".scroller").evaluate((node) => node.scrollTop);
-    await expect.poll(async () => (await place()) === (await place()), SOON).toBe(true);
+    await expect
+      .poll(async () => {
+        const found = await place();
+        await isSettled(page);
+        return found === (await place());
+      }, SOON)
+      .toBe(true);
     const before = await log(page).getByText("message 19", { exact: true }).boundingBox();
     tellDrafts(desk, "long", [said("new", ["claude"], { text: "the newest" })]);
     await page.getByRole("button", { name: "New messages ↓" }).waitFor();

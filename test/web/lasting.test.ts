@@ -39,8 +39,8 @@ test.concurrent("[W27] after a kill of the server in mid-stream the page catches
   const context = await openContext(browser, own.serving);
   const page = await openPage(context, own.serving);
   await page.evaluate(() => (document.documentElement.dataset["loaded"] = "once"));
-  await send(page, "/try slow");
-  await log(page).getByText("Step 4 of 60").waitFor();
+  await send(page, "/try slow 400");
+  await log(page).getByText("Step 4 of 400").waitFor();
   const sessionId = await sessionOf(page);
   own.serving.child.kill("SIGKILL");
   await own.serving.ended;
@@ -57,7 +57,7 @@ test.concurrent("[W27] after a kill of the server in mid-stream the page catches
   await log(page).getByText("I have thought twice.").waitFor();
   await page.getByRole("region", { name: "Waiting to be sent" }).waitFor({ state: "detached" });
   await becomes(() => log(page).locator('.turn[data-outcome="open"]').count(), 0);
-  expect(await log(page).getByText("Step 4 of 60").count()).toBe(1);
+  expect(await log(page).getByText("Step 4 of 400").count()).toBe(1);
   expect(await log(page).locator('.turn[data-outcome="interrupted"]').count()).toBe(1);
   expect(await log(page).locator(".user").getByText("/try thinking").count()).toBe(1);
   expect(await draft(page).inputValue()).toBe("half a thought");

@@ -6,6 +6,7 @@ import { sampleLog } from "../generate/session-log.ts";
 import { openBrowser } from "./browser.ts";
 import { openEventDesk, type EventDesk } from "./event-desk.ts";
 import { log, note, openContext, openPage, pictureOf, SOON } from "./open-page.ts";
+import { isDrawn as isDrawnOn } from "./one-page.ts";
 
 const SESSIONS = Number(process.env["WEB_SESSIONS"] ?? 4);
 const SEED = Number(process.env["WEB_SEED"] ?? 22);
@@ -28,11 +29,7 @@ afterAll(async () => {
   await desk.close();
 });
 
-/** Everything that was told is drawn. */
-async function isDrawn(page: Page, sessionId: string): Promise<void> {
-  const { seq } = desk.transcript(sessionId).head;
-  await expect.poll(() => page.locator("main").getAttribute("data-seq"), SOON).toBe(String(seq));
-}
+const isDrawn = (page: Page, sessionId: string) => isDrawnOn({ desk, page }, sessionId);
 
 test(`[W40] live, reloaded and in a second page a session looks the same, at the end and in its middle (seed ${SEED})`, async () => {
   const faults: string[] = [];

@@ -9,7 +9,7 @@ import { startServing, type Serving } from "../server/serve-program.ts";
 import { openBrowser } from "./browser.ts";
 import { openEventDesk, type EventDesk } from "./event-desk.ts";
 import { tellDrafts } from "./made-session.ts";
-import { openContext, openPage, SOON, type Behind } from "./open-page.ts";
+import { drawnUpTo, openContext, openPage, SOON, type Behind } from "./open-page.ts";
 
 interface OnePage {
   readonly browser: Browser;
@@ -79,7 +79,7 @@ async function openOne(
 /** Everything that was told of the session is drawn. */
 export async function isDrawn({ desk, page }: Pick<DeskPage, "desk" | "page">, sessionId: string): Promise<void> {
   const { seq } = desk.transcript(sessionId).head;
-  await expect.poll(() => page.locator("main").getAttribute("data-seq"), SOON).toBe(String(seq));
+  await expect.poll(() => drawnUpTo(page), SOON).toBe(`${sessionId} up to ${seq}`);
 }
 
 /** Tells these to the session and shows it. */

@@ -69,6 +69,24 @@ export async function nameOf(page: Page): Promise<string> {
   return `browser ${clientId.slice(-4)}`;
 }
 
+/** Which session is drawn, and up to which event: two sessions may well be equally long. */
+export async function drawnUpTo(page: Page): Promise<string> {
+  const main = page.locator("main");
+  return await main.evaluate(({ dataset }) => `${dataset["session"]} up to ${dataset["seq"]}`);
+}
+
+/**
+ * What was asked to be drawn is drawn: the page rests between two drawings, and rows are measured a frame after they stand
+ * there. In its own time, so that it holds however slow the machine is.
+ */
+export async function isSettled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const startMs = performance.now();
+    for (let frames = 0; frames < 4 || performance.now() - startMs < 100; frames += 1)
+      await new Promise((done) => requestAnimationFrame(done));
+  });
+}
+
 export async function sessionOf(page: Page): Promise<string> {
   await page.waitForURL(/#\/s\//);
   return new URL(page.url()).hash.slice("#/s/".length);

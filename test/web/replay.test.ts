@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isDiscussing, isRunning } from "../../src/transcript/index.ts";
 import type { Serving } from "../server/serve-program.ts";
 import { axeFaults, openServedPage, type ServedPage } from "./one-page.ts";
-import { draft, log, openProgram, pictureOf, send, sessionOf, SOON, type Program } from "./open-page.ts";
+import { draft, isSettled, log, openProgram, pictureOf, send, sessionOf, SOON, type Program } from "./open-page.ts";
 
 let on: ServedPage;
 let page: ServedPage["page"];
@@ -53,6 +53,7 @@ describe("replay", () => {
     await settled(1);
     await send(page, "@all where are the tests?");
     await settled(4);
+    await isSettled(page);
     const live = await pictureOf(page);
     await button("Replay").click();
     await slider().waitFor();
@@ -115,15 +116,16 @@ describe("replay", () => {
     await page.keyboard.press("Home");
     await page.getByText("Pauses over 2 s are cut to that.").waitFor();
     // A few frames are far less than what was recorded, however slow the machine is.
-    const paused = await page.evaluate(async () => {
+    await page.evaluate(async () => {
       const press = (name: string) =>
         document.querySelector<HTMLElement>(`.replay-bar [aria-label="${name}"]`)?.click();
       press("Play");
       for (let frame = 0; frame < 4; frame += 1) await new Promise((done) => requestAnimationFrame(done));
       press("Pause");
-      return Number(document.querySelector<HTMLInputElement>(".replay-line input")?.value);
     });
     await button("Play").waitFor();
+    const paused = await place();
+    await isSettled(page);
     expect(await place()).toBe(paused);
     expect(paused).toBeGreaterThan(0);
     expect(paused).toBeLessThan(await lastPlace());
@@ -196,10 +198,10 @@ describe("replay", () => {
   });
 });
 
-/** The rows are drawn a frame after the slider has moved: the place is in the row of facts at the same time as they are. */
+/** The rows are drawn some frames after the slider has moved and the place is said. */
 async function shownAt(at: number): Promise<void> {
   await page.getByText(`event ${at} of`).waitFor();
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await isSettled(page);
 }
 
 describe("compare", () => {
@@ -241,7 +243,7 @@ describe("compare", () => {
     expect(wide).toBe(false);
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Compare");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), SOON).toBe("Compare");
     await page.setViewportSize({ width: 1280, height: 720 });
     expect(on.faults).toEqual([]);
   });

@@ -89,9 +89,10 @@ test("[W20] a request is on every page and program; answered on one it leaves th
 
   await send(page, "@ada /try confirm");
   await isReady(page);
+  await expect.poll(openRequests, SOON).toBe(1);
   const second = program.transcript().head.requests[0]!.requestId;
   await program.client.command(sessionId, { type: "answer", requestId: second, result: true, by: "a script" });
-  for (const one of [page, other]) await note(one).getByText("“Go on?” · answered by a script: Yes").waitFor();
+  await Promise.all([page, other].map((one) => note(one).getByText("“Go on?” · answered by a script: Yes").waitFor()));
   expect(await card(page).count()).toBe(0);
 });
 
@@ -99,6 +100,7 @@ test("[W21] numbers that are written in the draft stay there; on the card they a
   await send(page, "@ada /try select");
   await isReady(page);
   await draft(page).focus();
+  await expect.poll(openRequests, SOON).toBe(1);
   await page.keyboard.type("1 2 3");
   expect([await draft(page).inputValue(), openRequests()]).toEqual(["1 2 3", 1]);
   await page.keyboard.press("Shift+Tab");
@@ -129,7 +131,7 @@ test("[W22] a key or click at the moment an approval appears approves nothing; 3
   await send(page, "@ada /try approval");
   await isReady(other);
   expect(await other.evaluate(() => document.documentElement.dataset["early"])).toBe("false");
-  expect(openRequests()).toBe(1);
+  await expect.poll(openRequests, SOON).toBe(1);
   await other.getByRole("button", { name: "Deny" }).click();
   await log(page).getByText('You answered "deny"').waitFor();
 });
@@ -141,7 +143,7 @@ test("[W23] requests of several members come one after the other in the order of
   for (const [index, member] of order.entries()) {
     await page.getByRole("group", { name: `${member} asks: Go on?` }).waitFor();
     const more = ["2 more requests wait", "1 more request waits", ""][index] ?? "";
-    expect(await page.locator(".requests > .fact").textContent()).toBe(more);
+    await expect.poll(() => page.locator(".requests > .fact").textContent(), SOON).toBe(more);
     await isReady(page);
     await page.getByRole("button", { name: "No" }).click();
   }

@@ -73,17 +73,17 @@ const finish = () => page.evaluate(() => (globalThis as unknown as { stubs: Stub
 const turns = () => [...loadedMessages(program.transcript())].filter((one): one is TurnMessage => one.kind === "turn");
 
 test("[W132] an answer is read aloud while it is still written, one sentence after the other", async () => {
-  await send(page, "/try slow");
+  await send(page, "/try slow 400");
   program = await openProgram(on.serving, await sessionOf(page));
   const turn = log(page).locator(".turn").first();
-  await turn.getByText("Step 1 of 60").waitFor();
+  await turn.getByText("Step 1 of 400").waitFor();
   await turn.getByRole("button", { name: "Read aloud" }).focus();
   await page.keyboard.press("Enter");
-  await expect.poll(spoken, SOON).toEqual(["Step 1 of 60, at leisure."]);
-  await turn.getByText("Step 3 of 60").waitFor();
+  await expect.poll(spoken, SOON).toEqual(["Step 1 of 400, at leisure."]);
+  await turn.getByText("Step 3 of 400").waitFor();
   expect(await spoken()).toHaveLength(1);
   await finish();
-  await expect.poll(spoken, SOON).toEqual(["Step 1 of 60, at leisure.", "Step 2 of 60, at leisure."]);
+  await expect.poll(spoken, SOON).toEqual(["Step 1 of 400, at leisure.", "Step 2 of 400, at leisure."]);
   expect(isRunning(program.transcript().head)).toBe(true);
 });
 

@@ -204,3 +204,58 @@ test("[W175] a page whose server does not answer when it opens says so, tries ag
   await isDrawn({ desk, page: late }, "frozen");
   await waiting.close();
 });
+
+const round2 = { cause: "round", round: 2, rootMessageId: "m1" } as const;
+const quiet = (turnId: string, member: string, text: string): EventDraft[] => [
+  start(turnId, { member, ...round2 }),
+  { type: "text_done", turnId, member, segmentId: turnId, text },
+  {
+    type: "turn_end",
+    turnId,
+    member,
+    outcome: "completed",
+    durationMs: 400,
+    usage: { inputTokens: 900, outputTokens: 4 },
+  },
+];
+
+test("[W300] turns of a round that add nothing are one line that opens by key to each; one that runs is drawn as it runs, and a reload shows the same", async () => {
+  const drafts = [
+    ...opening,
+    ...quiet("q1", "claude", "Nothing to add."),
+    ...quiet("q2", "codex", "I agree, nothing to add."),
+  ];
+  await show(on, "quiet", drafts.slice(0, -1));
+  const line = log(page).locator(".quiet-turns > summary");
+  await line.getByText("claude has nothing to add · round 2 · 400 ms · ↑900 ↓4 tokens").waitFor();
+  await log(page).locator('.turn[data-outcome="open"]').getByText("I agree, nothing to add.").waitFor();
+  tellDrafts(desk, "quiet", drafts.slice(-1));
+  await isDrawn(on, "quiet");
+  await line.getByText("claude and codex have nothing to add · round 2 · 800 ms · ↑1.8k ↓8 tokens").waitFor();
+  expect([await line.count(), await log(page).locator(".turn").count()]).toEqual([1, 0]);
+  const picture = await pictureOf(page);
+  await page.reload();
+  await line.waitFor();
+  await expect.poll(() => pictureOf(page), SOON).toBe(picture);
+  await line.press("Enter");
+  await log(page).locator(".turn").getByText("I agree, nothing to add.").waitFor();
+  expect(await log(page).locator(".turn").count()).toBe(2);
+  expect(await log(page).locator(".turn").last().getByRole("button", { name: "Copy", exact: true }).count()).toBe(1);
+  await line.press("Enter");
+  await log(page).locator(".turn").first().waitFor({ state: "detached" });
+});
+
+test("[W301] a link to a turn that is drawn with another leads to the line and opens it, also from far away", async () => {
+  const many = Array.from({ length: 300 }, (_, at) => said(`n${at}`, ["claude"], { text: `message ${at}` }));
+  tellDrafts(desk, "linked", [
+    ...opening,
+    ...quiet("l1", "claude", "Nothing to add."),
+    ...quiet("l2", "codex", "I agree, nothing to add."),
+    ...many,
+  ]);
+  const seq = opening.length + 4;
+  await page.goto(`${desk.url}/#/s/linked/m/${seq}`);
+  await log(page).locator(".turn").getByText("I agree, nothing to add.").waitFor();
+  const top = async () => (await log(page).locator(".quiet-turns").boundingBox())?.y ?? Number.NaN;
+  await expect.poll(async () => (await top()) >= 0 && (await top()) < 700, SOON).toBe(true);
+});

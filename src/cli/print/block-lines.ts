@@ -1,6 +1,7 @@
 /** One line, or a few, for everything in a turn that is not text. Plain words; the writer makes them safe. */
 import { eventLine, type Block, type TurnMessage } from "../../transcript/index.ts";
 import type { Json } from "../../protocol/index.ts";
+import { withEllipsis } from "../../kit/ellipsis.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 
@@ -96,8 +97,7 @@ export function endLines(turn: TurnMessage, hasSpoken: boolean): BlockLine[] {
 }
 
 export function shorten(text: string, max: number = TITLE_CHARS_MAX): string {
-  const line = text.trim().replaceAll(/\s+/g, " ");
-  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
+  return withEllipsis(text.trim().replaceAll(/\s+/g, " "), max);
 }
 
 function toolTitle(tool: Of<"tool">): string {

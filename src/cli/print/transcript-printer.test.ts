@@ -139,6 +139,63 @@ test("[X31] a turn printed live reads as the same turn read back", () => {
   expect([live(drafts), replay(drafts)]).toEqual([text, text]);
 });
 
+test("[U448] in a later round a turn that adds nothing is one line, live and read back, and any other is whole", () => {
+  const later = (member: string): EventDraft => ({ ...start(member), cause: "round", round: 2 }) as EventDraft;
+  const looks = (member: string, count: number): EventDraft[] =>
+    Array.from({ length: count }, (_, at) => [
+      { ...tool(member, `${member}${at}`, `read ${at}`), kind: "read" } as EventDraft,
+      toolEnd(member, `${member}${at}`),
+    ]).flat();
+  const drafts: EventDraft[] = [
+    user,
+    start("ada"),
+    delta("ada", "Nothing to add."),
+    end("ada"),
+    later("bob"),
+    delta("bob", "Nothing "),
+    delta("bob", "to add."),
+    done("bob", "Nothing to add."),
+    end("bob"),
+    later("cyd"),
+    delta("cyd", "Nothing to add, "),
+    delta("cyd", "but line 7."),
+    end("cyd"),
+    later("dan"),
+    tool("dan", "c1", "read a.ts"),
+    toolEnd("dan", "c1"),
+    delta("dan", "Nothing to add."),
+    end("dan"),
+    later("eve"),
+    ...looks("eve", 3),
+    delta("eve", "Nothing to add."),
+    end("eve"),
+    later("fay"),
+    ...looks("fay", 4),
+    delta("fay", "Nothing to add."),
+    end("fay"),
+  ];
+  const text = [
+    "● you\nWhere is it?\n",
+    "● ada\nNothing to add.\n",
+    "— bob has nothing to add (round 2)\n",
+    "● cyd (round 2)\nNothing to add, but line 7.\n",
+    "● dan (round 2)\n· read a.ts\n\nNothing to add.\n",
+    "— eve has nothing to add (round 2)\n",
+    "● fay (round 2)\n· read 0\n· read 1\n· read 2\n· read 3\n\nNothing to add.\n",
+  ].join("\n");
+  expect([live(drafts), replay(drafts)]).toEqual([text, text]);
+});
+
+test("[U448] a long answer of a later round is streamed as soon as it is too long to add nothing", () => {
+  const words = "The lock is taken twice. ".repeat(12);
+  const first = { ...start("ada"), cause: "round", round: 2 } as EventDraft;
+  expect(live([user, first, delta("ada", words)])).toContain(`● ada (round 2)\n${words.trim()}`);
+  let text = "";
+  const printer = new TranscriptPrinter({ write: (more) => (text += more), style: plainStyle, wants: () => true });
+  printer.show(fold(empty("S"), stamped([user, first, delta("ada", words)])));
+  expect(text).toContain("The lock is taken twice.");
+});
+
 test("[X32] how a turn ended is said, its hint too", () => {
   const drafts = [
     user,

@@ -5,7 +5,16 @@
  * turn ends; what the others say meanwhile waits and follows whole, in the order of the transcript. So answers of
  * members that speak at the same time are never mixed within a line or a paragraph.
  */
-import type { ShownMessage, Transcript, TurnMessage } from "../../transcript/index.ts";
+import {
+  isQuietTurn,
+  NOTHING_CHARS_MAX,
+  quietWords,
+  turnText,
+  type Block,
+  type ShownMessage,
+  type Transcript,
+  type TurnMessage,
+} from "../../transcript/index.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Style } from "../colours.ts";
 import { LineWriter, SPEAKER_MARK } from "./line-writer.ts";
@@ -84,6 +93,10 @@ export class TranscriptPrinter {
 
   #printTurn(turn: TurnMessage, transcript: Transcript): boolean {
     const key = keyOf(turn);
+    if (this.#floor?.key !== key && isQuietTurn(turn) && mayBeQuiet(turn)) {
+      this.#writer.line(`— ${quietWords([turn])} (round ${turn.round})`, this.#options.style.dim);
+      return true;
+    }
     if (this.#floor?.key !== key) {
       const colour = transcript.head.members[turn.member]?.spec.color;
       this.#floor = { key, printer: new TurnPrinter(this.#writer, this.#options.style, colour) };
@@ -133,8 +146,21 @@ function keyOf(message: ShownMessage): string {
 }
 
 function isReady(message: ShownMessage): boolean {
-  if (message.kind !== "turn") return true;
-  return (
-    message.end !== undefined || message.blocks.some((block) => block.kind !== "thinking" && block.kind !== "plan")
-  );
+  if (message.kind !== "turn" || message.end !== undefined) return true;
+  const said = message.blocks.filter((block) => block.kind !== "thinking" && block.kind !== "plan");
+  return said.length > 0 && !mayBeQuiet(message);
+}
+
+/** More calls than this are news by themselves. */
+const LOOKS_HELD_MAX = 3;
+
+/** A look and a few words in a later round are held until they add something: what is printed cannot be taken back. */
+function mayBeQuiet(turn: TurnMessage): boolean {
+  if ((turn.round ?? 1) < 2 || turn.depth > 0) return false;
+  const others = turn.blocks.filter(({ kind }) => kind !== "text" && kind !== "thinking");
+  return others.length <= LOOKS_HELD_MAX && others.every(isLook) && turnText(turn).trim().length <= NOTHING_CHARS_MAX;
+}
+
+function isLook(block: Block): boolean {
+  return block.kind === "tool" && (block.toolKind === "read" || block.toolKind === "search");
 }

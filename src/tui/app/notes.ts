@@ -47,7 +47,7 @@ export class Notes {
   }
 
   rows(theme: Theme, width: number): string[] {
-    const lines = this.#lines.map((line) => ` ${theme.paint("dim", line)}`);
+    const lines = this.#lines.flatMap((line) => hungRows(line, width - 2).map((row) => ` ${theme.paint("dim", row)}`));
     const notes = this.#notes.flatMap(({ text, tone }) => {
       const rows = wrapTextWithAnsi(`${MARKS[tone] ?? "· "}${text}`, Math.max(1, width - 2));
       return rows.slice(0, ROWS_PER_NOTE_MAX).map((row) => ` ${theme.paint(tone, row)}`);
@@ -60,4 +60,12 @@ export class Notes {
     this.#notes = this.#notes.filter((one) => one !== note);
     this.#onChange();
   }
+}
+
+/** "  found      claude (…)": what does not fit goes on below the second column, or a little to the right. */
+function hungRows(line: string, width: number): string[] {
+  const columns = /^ *(?:\S+(?: \S+)* {2,})?/.exec(line)?.[0] ?? "";
+  const first = columns.length * 2 <= width ? columns : "";
+  const rows = wrapTextWithAnsi(line.slice(first.length), Math.max(1, width - first.length));
+  return rows.map((row, at) => (at === 0 ? first : " ".repeat(first.length)) + row);
 }

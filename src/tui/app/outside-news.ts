@@ -4,6 +4,7 @@ import type { Transcript } from "../../transcript/index.ts";
 import { attentionFor } from "./attention.ts";
 import { notification } from "./notify.ts";
 import type { WatchedTerminal } from "./watched-terminal.ts";
+import { withEllipsis } from "../../kit/ellipsis.ts";
 
 const TITLE_CHARS_MAX = 80;
 
@@ -46,5 +47,5 @@ export class OutsideNews {
 
 function windowTitle({ head }: Transcript): string {
   const safe = terminalSafeLine(head.ui.title ?? head.title);
-  return safe.length > TITLE_CHARS_MAX ? `${safe.slice(0, TITLE_CHARS_MAX - 1)}…` : safe;
+  return withEllipsis(safe, TITLE_CHARS_MAX);
 }

@@ -1,6 +1,6 @@
 /** Keys for whoever reads a conversation, live or recorded: scrolling, marking, searching, copying, showing more. */
 import type { TuiAltScreen } from "@earendil-works/pi-tui";
-import { loadedMessagesBackward, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import { isQuietTurn, loadedMessagesBackward, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import { codeBlocks, copyText } from "../log/copy-text.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
@@ -74,8 +74,10 @@ async function copy(
   );
 }
 
-/** The last message that somebody wrote. */
+/** The last message in which somebody said something. */
 function newestSpoken({ transcript }: ReadingScreen): ShownMessage | undefined {
   if (transcript === undefined) return undefined;
-  return loadedMessagesBackward(transcript).find((message) => message.kind !== "notice");
+  return loadedMessagesBackward(transcript).find(
+    (message) => message.kind === "user" || (message.kind === "turn" && !isQuietTurn(message)),
+  );
 }

@@ -6,7 +6,9 @@ import { stamped, START_TS } from "../../../test/generate/stamped.ts";
 import { plainTheme as theme } from "../../../test/tui/plain-theme.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { empty, fold, type Transcript } from "../../transcript/index.ts";
+import { createManualClock } from "../../../test/host/manual-clock.ts";
 import { headerRows, type HeaderFacts } from "./header.ts";
+import { Notes } from "./notes.ts";
 import { queueRows } from "./queue-rows.ts";
 import { statusRow } from "./status-bar.ts";
 import { widgetRows } from "./widget-rows.ts";
@@ -78,13 +80,35 @@ test("[U23] a lost connection is said in the status row with when the next try i
 
 test("[U24] the row above the input shows who works and for how long, key hints when nobody does, and what waits", () => {
   const idle = { theme, now: START_TS, unseen: 0, requestsWaiting: 0 };
-  expect(workingRow({ ...idle, transcript: play() }, 90)).toContain("Esc interrupt · Enter send · Shift+Enter newline");
+  expect(workingRow({ ...idle, transcript: play() }, 90)).toContain("Enter send · Shift+Enter newline");
   const transcript = play(started("t1", "claude"), started("t2", "codex"));
   const running = workingRow({ ...idle, transcript, now: START_TS + 16_000 }, 90);
   expect(running).toContain("claude, codex working · 12s · Esc interrupts");
   expect(workingRow({ ...idle, transcript: play(), unseen: 3, requestsWaiting: 2 }, 120)).toMatch(
     /↓ 3 new.*\? 2 waiting for you/,
   );
+});
+
+test("[U450] lines that are shown at the first start are broken where they do not fit, below their second column", () => {
+  const notes = new Notes(createManualClock(), () => {});
+  notes.showLines([
+    "roundtable: first start.",
+    "  found      no agent program, no API key",
+    "             and no model server",
+  ]);
+  expect(notes.rows(theme, 60)).toEqual([
+    " roundtable: first start.",
+    "   found      no agent program, no API key",
+    "              and no model server",
+  ]);
+  expect(notes.rows(theme, 34).map((row) => row.trimEnd())).toEqual([
+    " roundtable: first start.",
+    "   found      no agent program,",
+    "              no API key",
+    "              and no model server",
+  ]);
+  for (const width of [1, 8, 20, 33])
+    for (const row of notes.rows(theme, width)) expect(row.length).toBeLessThanOrEqual(Math.max(3, width));
 });
 
 test("[U25] what an agent says it does replaces the words of the working row, made safe", () => {

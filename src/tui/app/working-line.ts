@@ -14,7 +14,7 @@ export interface WorkingFacts {
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 export const SPINNER_MS = 120;
-const HINTS = "Esc interrupt · Enter send · Shift+Enter newline · ? keys · / commands";
+const HINTS = "Enter send · Shift+Enter newline · ? keys · / commands · Ctrl+D quit";
 const HINTS_SHORT = "Enter send · ? keys · / commands";
 
 export function workingRow({ transcript, theme, now, unseen, requestsWaiting }: WorkingFacts, width: number): string {

@@ -401,6 +401,21 @@ describe("looking", () => {
     expect((await run("/copy code", { selected: marked })).said[0]).toContain("has no block of code");
   });
 
+  test("[U446] a turn that adds nothing to a discussion is not the last answer", async () => {
+    const round = { cause: "round", round: 2, rootMessageId: "m1" } as const;
+    const quiet: EventDraft = {
+      type: "text_done",
+      turnId: "t3",
+      member: "bob",
+      segmentId: "s3",
+      text: "Nothing to add.",
+    };
+    const transcript = talk(started("t3", "bob", round), quiet, ended("t3", "bob"));
+    expect((await run("/copy last", { transcript })).told[0]).toEqual(["copy", answer]);
+    const last = messageAt(transcript, transcript.head.messageCount - 1);
+    expect((await run("/copy", { transcript, selected: last })).told[0]).toEqual(["copy", "Nothing to add."]);
+  });
+
   test("[U270] a copy that may not have landed is not called one", async () => {
     expect((await run("/copy code 1", { copies: false })).said).toEqual([
       "Offered the code (12 characters) to the terminal, which may ignore it; /save writes a file.",

@@ -1,5 +1,5 @@
 /** Into the clipboard, as it was written. */
-import type { ShownMessage } from "../../transcript/index.ts";
+import { isQuietTurn, type ShownMessage } from "../../transcript/index.ts";
 import { codeBlocks, copyText } from "../log/copy-text.ts";
 import { completeWords, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
@@ -39,7 +39,9 @@ export const copy: ScreenCommand = {
 };
 
 function lastAnswer(screen: CommandScreen): ShownMessage {
-  const turn = shownTurns(shownTranscript(screen)).findLast((one) => one.depth === 0 && copyText(one) !== "");
+  const turn = shownTurns(shownTranscript(screen)).findLast(
+    (one) => one.depth === 0 && copyText(one) !== "" && !isQuietTurn(one),
+  );
   if (turn === undefined) throw new UsageError("Nobody has answered yet.");
   return turn;
 }

@@ -81,6 +81,28 @@ describe("mentions", () => {
     expect(box.sent).toEqual([]);
   });
 
+  test("[U449] keys that come in one piece never take a completion of what stood there before them", async () => {
+    using box = await openPrompt({ completions: table });
+    const burst = (text: string): void => text.split("").forEach((key) => box.screen.terminal.type(key));
+    await box.type("/m");
+    burst("embers\r");
+    expect(box.sent).toEqual([{ text: "/members", how: "send" }]);
+    await box.type("@c");
+    burst("odex why\r");
+    expect(box.sent.slice(1)).toEqual([{ text: "@codex why", how: "send" }]);
+    await box.type("@c");
+    burst("l\r");
+    expect({ text: box.prompt.text, count: box.sent.length }).toEqual({ text: "@claude ", count: 2 });
+  });
+
+  test("[U449] a list goes with the text it was for", async () => {
+    using box = await openPrompt({ completions: table });
+    await box.type("/m");
+    expect(box.prompt.isCompleting).toBe(true);
+    await box.type("\u0015");
+    expect({ text: box.prompt.text, isCompleting: box.prompt.isCompleting }).toEqual({ text: "", isCompleting: false });
+  });
+
   test("[U204] Escape closes the list only", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("@c", KEYS.escape);

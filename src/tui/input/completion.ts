@@ -61,6 +61,12 @@ export function isTypedAlready(before: string, isFirstLine: boolean, value: stri
   return token !== undefined && token.text.trimEnd() === value.trimEnd();
 }
 
+/** True when what is typed is the beginning of this completion. */
+export function isBegunBy(before: string, isFirstLine: boolean, value: string): boolean {
+  const token = tokenAt(before, { isFirstLine, isAsked: false });
+  return token !== undefined && value.toLowerCase().startsWith(token.text.toLowerCase());
+}
+
 /** True where a completion is offered by itself. */
 export function isCompletable(before: string, isFirstLine: boolean): boolean {
   return tokenAt(before, { isFirstLine, isAsked: false }) !== undefined;

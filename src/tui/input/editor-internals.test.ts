@@ -25,6 +25,7 @@ test("[U213] the library's editor still has everything that the box uses of its 
     "addNewLine",
     "handleBackspace",
     "cancelAutocomplete",
+    "applyAutocompleteSuggestions",
     "tryTriggerAutocomplete",
     "handleTabCompletion",
   ];

@@ -30,6 +30,8 @@ export interface EditorInternals {
   addNewLine(): void;
   handleBackspace(): void;
   cancelAutocomplete(): void;
+  /** Puts up the list for the text as it is now. */
+  applyAutocompleteSuggestions(suggestions: unknown, state: unknown): void;
   tryTriggerAutocomplete(): void;
   handleTabCompletion(): void;
 }

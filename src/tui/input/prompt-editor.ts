@@ -7,7 +7,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { printableKey } from "../keys/printable-key.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Theme } from "../theme/theme.ts";
-import { createCompletion, isCompletable, isTypedAlready } from "./completion.ts";
+import { createCompletion, isBegunBy, isCompletable, isTypedAlready } from "./completion.ts";
 import { internalsOf, type EditorInternals } from "./editor-internals.ts";
 import { PASTE_CHARS_MAX, PasteCollector } from "./paste-collector.ts";
 import { PASTE_LIMITS, PastedBlocks, readableRow } from "./pasted-blocks.ts";
@@ -45,6 +45,8 @@ export class PromptEditor extends Editor {
   #highSurrogate = "";
   /** The request for completions that has no answer yet. */
   #openRequest: number | undefined;
+  /** What stood before the cursor when the list was put up; keys that come in one piece are faster than the next list. */
+  #listedFor = "";
 
   constructor(options: PromptEditorOptions) {
     super(options.tui, editorTheme(options.theme), { paddingX: 2 });
@@ -61,6 +63,11 @@ export class PromptEditor extends Editor {
       this.#openRequest = token;
       await request(token, wish);
       if (this.#openRequest === token) this.#openRequest = undefined;
+    };
+    const list = this.#inside.applyAutocompleteSuggestions.bind(this);
+    this.#inside.applyAutocompleteSuggestions = (suggestions, state) => {
+      list(suggestions, state);
+      this.#listedFor = this.#before;
     };
     this.onChange = () => options.changed();
     this.setAutocompleteProvider(
@@ -127,6 +134,8 @@ export class PromptEditor extends Editor {
     }
     this.#watchPaste();
     this.#bound();
+    // No other list is on its way for what was cleared.
+    if (this.#isListOld && this.#openRequest === undefined) this.closeList();
   }
 
   override render(width: number): string[] {
@@ -166,11 +175,13 @@ export class PromptEditor extends Editor {
       super.handleInput(data);
       return true;
     }
-    if (keymap.matches(data, "complete")) return this.#accept();
-    if (!keymap.matches(data, "list-confirm") && !keymap.matches(data, "send")) return false;
+    const isTab = keymap.matches(data, "complete");
+    if (!isTab && !keymap.matches(data, "list-confirm") && !keymap.matches(data, "send")) return false;
     const item = this.#inside.autocompleteList?.getSelectedItem();
     const isFirstLine = this.#inside.state.cursorLine === 0;
-    if (item === null || item === undefined || isTypedAlready(this.#before, isFirstLine, item.value)) {
+    const isLeft = this.#isListOld && !isBegunBy(this.#before, isFirstLine, item?.value ?? "");
+    const isWhole = !isTab && (!item || isTypedAlready(this.#before, isFirstLine, item.value));
+    if (isLeft || isWhole) {
       this.closeList();
       return false;
     }
@@ -207,6 +218,10 @@ export class PromptEditor extends Editor {
     if ((this.#inside.state.lines[0] ?? "").startsWith("/")) return false;
     const { cursorLine } = this.#inside.state;
     return this.#openRequest !== this.#inside.autocompleteStartToken || !isCompletable(this.#before, cursorLine === 0);
+  }
+
+  get #isListOld(): boolean {
+    return this.isShowingAutocomplete() && this.#listedFor !== this.#before;
   }
 
   get #before(): string {

@@ -126,7 +126,10 @@ class Log implements LogView {
 
   goTo(place: LogPlace | undefined): void {
     if (place === undefined) this.#window.toEnd();
-    else this.#window.goTo({ ...place, row: 0 });
+    else {
+      const key = this.#content.shownPosition(place.key);
+      this.#window.goTo({ key, offset: key === place.key ? place.offset : 0, row: 0 });
+    }
     this.#userMoved();
   }
 

@@ -1,5 +1,5 @@
 /** What the rows of the log are made of: the transcript as it is now, drawn by panels, with selection and matches marked. */
-import { messageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import { messageAt, quietRunAt, shownPosition, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import type { PanelContext, ViewSettings } from "../panels/panel.ts";
 import type { Theme } from "../theme/theme.ts";
 import { leadRows, missingRows } from "./between-rows.ts";
@@ -20,9 +20,9 @@ export class LogContent implements RowSource {
   readonly #parts: LogParts;
   theme: Theme;
   settings: ViewSettings;
-  search: TranscriptSearch | undefined;
   selected: number | undefined;
   #transcript: Transcript | undefined;
+  #search: TranscriptSearch | undefined;
   #firstShown = nothingCleared;
   #context: PanelContext | undefined;
   #lead: { readonly width: number; readonly key: string; readonly rows: readonly string[] } | undefined;
@@ -46,6 +46,16 @@ export class LogContent implements RowSource {
     return this.#transcript?.head.messageCount ?? 0;
   }
 
+  get search(): TranscriptSearch | undefined {
+    return this.#search;
+  }
+
+  set search(search: TranscriptSearch | undefined) {
+    this.#search = search;
+    // What holds the words is drawn otherwise from here on.
+    this.shelf.beginFrame();
+  }
+
   get firstShown(): number {
     return this.#firstShown.position;
   }
@@ -59,11 +69,18 @@ export class LogContent implements RowSource {
     this.#transcript = transcript;
     if (transcript !== undefined) this.#firstShown = findFirstShown(this.#firstShown, transcript);
     if (this.selected !== undefined && this.selected < this.firstShown) this.selected = undefined;
+    if (this.selected !== undefined) this.selected = this.shownPosition(this.selected);
     return isSame;
   }
 
   messageAt(position: number): ShownMessage | undefined {
     return this.#transcript === undefined ? undefined : messageAt(this.#transcript, position);
+  }
+
+  /** Where the message is drawn: several that add nothing to a discussion are one line, in the place of the first. */
+  shownPosition(position: number): number {
+    const transcript = this.#transcript;
+    return transcript === undefined || this.#isSought(position) ? position : shownPosition(transcript, position);
   }
 
   /** From here on rows are those of the transcript as it is now. */
@@ -92,7 +109,9 @@ export class LogContent implements RowSource {
     if (key === TAIL) return this.#tail;
     const context = this.#context;
     if (context === undefined) return NO_ROWS;
-    const own = key === this.selected ? { ...context, isSelected: true } : context;
+    const isSelected = key === this.selected;
+    const isSought = this.#isSought(key);
+    const own = isSelected || isSought ? { ...context, isSelected, isSought } : context;
     return this.shelf.rows(key, width, this.messageAt(key), own) ?? this.#missingRows(key, width);
   }
 
@@ -130,6 +149,13 @@ export class LogContent implements RowSource {
     this.#firstShown = nothingCleared;
     this.search = undefined;
     this.selected = undefined;
+  }
+
+  /** True for all turns of a run when the words that are searched for stand in one of them. */
+  #isSought(position: number): boolean {
+    const { search, transcript } = this;
+    if (search === undefined || transcript === undefined) return false;
+    return quietRunAt(transcript, position)?.some((turn) => search.countAt(turn.position) > 0) ?? false;
   }
 
   /** The same array as long as it says the same, so that it can hold the view in its place. */

@@ -74,6 +74,7 @@ export function nextSelected(content: LogContent, window: LogWindow, direction: 
   const step = direction === "previous" ? -1 : 1;
   for (let next = selected + step; next >= content.firstShown && next < content.count; next += step) {
     const message = content.messageAt(next);
+    if (content.shownPosition(next) !== next) continue;
     if (message?.kind !== "notice" || !isSilent(message.event)) return next;
   }
   return selected;

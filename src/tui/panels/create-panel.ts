@@ -1,8 +1,8 @@
 /** The panel for a message. */
 import type { ShownMessage } from "../../transcript/index.ts";
+import { FoldableTurnPanel } from "./foldable-turn-panel.ts";
 import { NoticePanel } from "./notice-panel.ts";
 import type { Panel, PanelContext } from "./panel.ts";
-import { TurnPanel } from "./turn-panel.ts";
 import { UserPanel } from "./user-panel.ts";
 
 export function createPanel(message: ShownMessage, context: PanelContext): Panel {
@@ -10,7 +10,7 @@ export function createPanel(message: ShownMessage, context: PanelContext): Panel
     case "user":
       return new UserPanel(message, context);
     case "turn":
-      return new TurnPanel(message, context);
+      return new FoldableTurnPanel(message, context);
     default:
       return new NoticePanel(message, context);
   }

@@ -1,4 +1,5 @@
 /** A call of a tool: a glyph and a word for its state, what it is, and what it puts out. */
+import { stripTerminalSequences, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Json } from "../../protocol/index.ts";
 import { shownOutput, type ToolBlock, type ToolState } from "../../transcript/index.ts";
@@ -37,6 +38,10 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     };
     if (isOpen) for (const row of argsRows(block.args, inner)) push(theme.paint("dim", row));
     if (block.detail !== undefined && block.state === "pending") say("dim", block.detail);
+    if (!isOpen && hasLooked(block)) {
+      for (const row of foundRow(block, inner, theme)) push(row);
+      return rows;
+    }
     for (const row of outputRows(block, isOpen, inner, theme)) push(row);
     if (block.result !== undefined) for (const row of resultRows(block.result, isOpen, inner, theme)) push(row);
     if (block.error !== undefined) say("bad", `${block.error.code.replaceAll("_", " ")}: ${block.error.message}`);
@@ -76,6 +81,24 @@ function argsRows(args: Json, width: number): readonly string[] {
   const text = JSON.stringify(args, null, 2).slice(0, ARGS_CHARS_MAX);
   const { rows, hiddenLines } = firstRows(text, width, ARGS_ROWS_MAX);
   return hiddenLines === 0 ? rows : [...rows, `… ${plural(hiddenLines, "more line")}`];
+}
+
+/** What was only looked at is of interest as long as it is being looked for; after that it stands before the answer. */
+function hasLooked({ state, toolKind, diff, error }: ToolBlock): boolean {
+  const isDone = state === "success" || state === "truncated";
+  return isDone && (toolKind === "read" || toolKind === "search") && diff === undefined && error === undefined;
+}
+
+/** What it came to: the first line of the result, else the last one of the output. */
+function foundRow({ result = "", output }: ToolBlock, width: number, theme: Theme): string[] {
+  const { rows, hiddenLines } = result.trim() === "" ? lastRows(output, width, 1) : firstRows(result, width, 1);
+  const [row = ""] = rows;
+  if (row.trim() === "") return [];
+  const more = hiddenLines === 0 ? "" : ` … ${plural(hiddenLines, "more line")}`;
+  const room = Math.max(0, width - visibleWidth(more));
+  return [
+    oneRow(`${stripTerminalSequences(truncateToWidth(row, room, "")).trimEnd()}${theme.paint("dim", more)}`, width),
+  ];
 }
 
 /** The newest lines: that is where something happens. */

@@ -1,6 +1,7 @@
 /** What a turn's header and its last rows say. */
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
-import { isTransient, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import { isTransient, type QuietCost, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import type { Usage } from "../../protocol/index.ts";
 import { closeRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { countOf, durationOf, timeOf, tokensOf } from "./amounts.ts";
@@ -36,9 +37,17 @@ function timeWords(turn: TurnMessage): string[] {
   const words = [timeOf(turn.ts)];
   if (turn.end !== undefined) words.push(durationOf(turn.end.durationMs));
   if (turn.model !== undefined) words.push(terminalSafeLine(turn.model));
-  if (turn.usage !== undefined)
-    words.push(`↑${tokensOf(turn.usage.inputTokens)} ↓${tokensOf(turn.usage.outputTokens)}`);
+  if (turn.usage !== undefined) words.push(usageWords(turn.usage));
   return words;
+}
+
+/** What several turns took together. */
+export function costWords({ durationMs, usage }: QuietCost): string[] {
+  return [durationOf(durationMs), ...(usage === undefined ? [] : [usageWords(usage)])];
+}
+
+function usageWords({ inputTokens, outputTokens }: Pick<Usage, "inputTokens" | "outputTokens">): string {
+  return `↑${tokensOf(inputTokens)} ↓${tokensOf(outputTokens)}`;
 }
 
 /** What goes on in an open turn. */

@@ -7,7 +7,7 @@ import { mulberry32 } from "../../../test/tui/random-markdown.ts";
 import { terminalPayloads } from "../../../test/tui/terminal-payloads.ts";
 import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
 import { empty, loadedMessages, reduce, type Transcript } from "../../transcript/index.ts";
-import { Announcer } from "./announcer.ts";
+import { Announcer, readTurn } from "./announcer.ts";
 import { createSpokenLines } from "./spoken-lines.ts";
 import { blockWords } from "./turn-announcements.ts";
 
@@ -81,6 +81,29 @@ test("[U291] an interrupted, a failed and a silent turn say so, with what helps"
   expect(text).toContain("ada says:\n  Half a\nada was interrupted, 3 s.\n");
   expect(text).toContain("bob failed: the key was refused. Set another key. /retry asks again.\n");
   expect(text).toContain("cyd ran out of time, 10 min. /retry asks again.\n");
+});
+
+test("[U447] a turn that adds nothing to a discussion ends with one line; asked for again, it is read whole", () => {
+  const events = tableLog([
+    said("m1", ["ada"], { text: "Go" }),
+    started("t1", "ada", { cause: "round", round: 2, rootMessageId: "m1" }),
+    { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "Nothing to add." },
+    ended("t1", "ada", { durationMs: 3_000 }),
+  ]);
+  const begins = "ada begins to answer in round 2.\n";
+  expect(hear(events, always).text).toContain(`${begins}ada has nothing to add, 3 s.\n`);
+  const { text, transcript } = hear(events, never);
+  expect(text).toBe(hear(events, always).text);
+  let again = "";
+  for (const turn of loadedMessages(transcript)) {
+    if (turn.kind === "turn")
+      readTurn(
+        turn,
+        transcript,
+        createSpokenLines((more) => (again += more)),
+      );
+  }
+  expect(again).toBe(`${begins}ada says:\n  Nothing to add.\nada has finished, 3 s.\n`);
 });
 
 test("[U291] an answer that is asked for again is announced again, in whichever picture it is first seen", () => {

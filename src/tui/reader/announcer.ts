@@ -3,13 +3,21 @@
  * ended, so turns come in the order of their ends, live and from the log alike; what members do meanwhile is said as
  * soon as it is done.
  */
-import { keyedBlocks, messageAt, messagesBetween, eventLine } from "../../transcript/index.ts";
+import { keyedBlocks, messageAt, messagesBetween, eventLine, isQuietTurn } from "../../transcript/index.ts";
 import type { KeyedBlock, Notice, Transcript, TurnMessage, UserMessage } from "../../transcript/index.ts";
 import { isKnownEvent } from "../../protocol/index.ts";
 import { pauseReason } from "../panels/paused-card.ts";
 import { sentence, spokenList } from "./spoken-amounts.ts";
 import type { SpokenLines } from "./spoken-lines.ts";
-import { beginningWords, blockWords, endingWords, planWords, speakerOf, spokenText } from "./turn-announcements.ts";
+import {
+  beginningWords,
+  blockWords,
+  endingWords,
+  planWords,
+  quietLine,
+  speakerOf,
+  spokenText,
+} from "./turn-announcements.ts";
 
 export interface AnnouncerOptions {
   readonly lines: SpokenLines;
@@ -108,7 +116,8 @@ export class Announcer {
 
   #sayEnd(turn: TurnMessage, one: Following): void {
     this.#sayBlocks(turn, one);
-    sayClosing(turn, this.#options.lines);
+    if (isQuietTurn(turn)) this.#options.lines.say(quietLine(turn));
+    else sayClosing(turn, this.#options.lines);
   }
 
   #sayUser(message: UserMessage): void {

@@ -1,4 +1,5 @@
 /** Times and lists as they are spoken. */
+import { withEllipsis } from "../../kit/ellipsis.ts";
 
 export function spokenTime(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
@@ -17,7 +18,7 @@ const LINE_CHARS_MAX = 200;
 
 export function shortened(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, " ");
-  return line.length > LINE_CHARS_MAX ? `${line.slice(0, LINE_CHARS_MAX - 1)}…` : line;
+  return withEllipsis(line, LINE_CHARS_MAX);
 }
 
 /** With a full stop at its end, whatever it ended with. */

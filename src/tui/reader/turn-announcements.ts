@@ -1,6 +1,13 @@
 /** What is said of a turn: that it begins, each thing it did, its text when it is over, and how it ended. */
 import type { Json } from "../../protocol/index.ts";
-import { eventLine, type Block, type ToolBlock, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import {
+  eventLine,
+  quietWords,
+  type Block,
+  type ToolBlock,
+  type Transcript,
+  type TurnMessage,
+} from "../../transcript/index.ts";
 import { exchangeWords as originOfExchange, isOfExchange } from "../panels/exchange-words.ts";
 import { sentence, shortened, spokenTime } from "./spoken-amounts.ts";
 
@@ -137,6 +144,11 @@ export function spokenText({ blocks }: TurnMessage): string {
   return blocks
     .flatMap((block) => (block.kind === "text" && block.text.trim() !== "" ? [block.text.trim()] : []))
     .join("\n\n");
+}
+
+/** All that is said of a turn that adds nothing to a discussion; asked for, it is read whole. */
+export function quietLine(turn: TurnMessage): string {
+  return `${quietWords([turn])}, ${spokenTime(turn.end?.durationMs ?? 0)}.`;
 }
 
 export function endingWords(turn: TurnMessage): string[] {

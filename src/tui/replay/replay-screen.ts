@@ -31,6 +31,7 @@ import { replayBarRows } from "./replay-bar.ts";
 import { createReplayKeys, replayKeyHelp } from "./replay-keys.ts";
 import type { ReplayOptions } from "./replay-options.ts";
 import { replayWorkingRow } from "./replay-working-row.ts";
+import { withEllipsis } from "../../kit/ellipsis.ts";
 
 const WHEEL_ROWS = 3;
 const TITLE_CHARS_MAX = 80;
@@ -271,7 +272,7 @@ export class ReplayScreen implements ReadingScreen {
 
 function shortTitle(title: string): string {
   const safe = terminalSafeLine(title);
-  return safe.length > TITLE_CHARS_MAX ? `${safe.slice(0, TITLE_CHARS_MAX - 1)}…` : safe;
+  return withEllipsis(safe, TITLE_CHARS_MAX);
 }
 
 function helpLines(): string[] {

@@ -81,8 +81,13 @@ export function SessionView({ doors, drawerButton, isDrawerOpen, onDrawer }: Ses
   );
 }
 
-/** Says how far the page has come. By itself: of what is inside, only what has changed is drawn again. */
+/** Says how far the page has come, and in which session. By itself: of what is inside, only what has changed is drawn again. */
 function MainAtSeq({ children }: { children: ReactNode }) {
+  const sessionId = useHead((head) => head.sessionId);
   const seq = useHead((head) => head.seq);
-  return <main data-seq={seq}>{children}</main>;
+  return (
+    <main data-session={sessionId} data-seq={seq}>
+      {children}
+    </main>
+  );
 }

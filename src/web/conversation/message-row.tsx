@@ -1,13 +1,16 @@
-/** The message at a position, or the place it will take when its page is there. */
+/** The message at a position, or the place it will take when its page is there. One that is drawn with another is empty. */
 import { memo, useEffect } from "react";
-import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
+import { messageAt, PAGE_SIZE, quietRunAt } from "../../transcript/index.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { NoticeView } from "./notice-message.tsx";
+import { QuietTurns } from "./quiet-turns.tsx";
 import { TurnView } from "./turn-message.tsx";
 import { UserView } from "./user-message.tsx";
 
 export const MessageRow = memo(function MessageRow({ position }: { position: number }) {
   const message = useApp(({ transcript }) => (transcript === undefined ? undefined : messageAt(transcript, position)));
+  const run = useApp(({ transcript }) => (transcript === undefined ? undefined : quietRunAt(transcript, position)));
+  if (run !== undefined) return run[0]?.position === position ? <QuietTurns turns={run} /> : null;
   if (message === undefined) return <MissingRow page={Math.floor(position / PAGE_SIZE)} />;
   switch (message.kind) {
     case "user":

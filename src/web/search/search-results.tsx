@@ -4,6 +4,7 @@ import { hitWho, type SearchHit } from "../../protocol/index.ts";
 import { useApp } from "../store/use-store.ts";
 import type { Place } from "../store/route.ts";
 import { whenOf } from "../words/amounts.ts";
+import { inOrder, inPlainSight } from "../words/plain-sight.ts";
 import { searchWords } from "./search-words.ts";
 import type { Searched } from "./use-search.ts";
 
@@ -33,7 +34,7 @@ export function SearchResults({ searched, onOpen }: SearchResultsProps) {
                 onClick={() => onOpen({ sessionId: hit.sessionId, seq: hit.seq })}
               >
                 <span className="fact" dir="auto">
-                  {[hitWho(hit), titleOf(hit, currentId), whenOf(hit.ts)].join(" · ")}
+                  {inPlainSight([hitWho(hit), titleOf(hit, currentId), whenOf(hit.ts)].join(" · "))}
                 </span>
                 <span className="search-snippet" dir="auto">
                   <Marked hit={hit} />
@@ -57,11 +58,11 @@ function Marked({ hit: { snippet, marks } }: { hit: SearchHit }) {
     <>
       {marks.map(([from, to], index) => (
         <Fragment key={from}>
-          {snippet.slice(marks[index - 1]?.[1] ?? 0, from)}
-          <mark>{snippet.slice(from, to)}</mark>
+          {inOrder(snippet.slice(marks[index - 1]?.[1] ?? 0, from))}
+          <mark>{inOrder(snippet.slice(from, to))}</mark>
         </Fragment>
       ))}
-      {snippet.slice(marks.at(-1)?.[1] ?? 0)}
+      {inOrder(snippet.slice(marks.at(-1)?.[1] ?? 0))}
     </>
   );
 }

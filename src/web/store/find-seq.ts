@@ -1,5 +1,5 @@
-/** Where in a session the message of a seq is. Older pages are looked at by halves, so few of them are fetched. */
-import { messageAt, PAGE_SIZE, type Transcript } from "../../transcript/index.ts";
+/** Where in a session the message of a seq is drawn. Older pages are looked at by halves, so few of them are fetched. */
+import { messageAt, PAGE_SIZE, shownPosition, type Transcript } from "../../transcript/index.ts";
 
 export async function findSeq(
   seq: number,
@@ -20,5 +20,6 @@ export async function findSeq(
   }
   if (high < 0) return undefined;
   await loadPage(Math.floor(low / PAGE_SIZE));
-  return low;
+  const transcript = current();
+  return transcript === undefined ? undefined : shownPosition(transcript, low);
 }

@@ -2,6 +2,7 @@
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import type { Block } from "../../transcript/index.ts";
 import { inPlainSight } from "./plain-sight.ts";
+import { withEllipsis } from "../../kit/ellipsis.ts";
 
 type RequestBlock = Extract<Block, { kind: "request" }>;
 type RequestAnswer = NonNullable<RequestBlock["answer"]>;
@@ -76,5 +77,5 @@ function plainWords(result: Json): string {
 }
 
 function cut(text: string): string {
-  return text.length > ANSWER_CHARS_MAX ? `${text.slice(0, ANSWER_CHARS_MAX - 1)}…` : text;
+  return withEllipsis(text, ANSWER_CHARS_MAX);
 }

@@ -1,4 +1,5 @@
 /** How a turn is described in its header, while it runs and when it has ended. */
+import type { Usage } from "../../protocol/index.ts";
 import {
   isTransient,
   toolSummary,
@@ -19,8 +20,13 @@ export function originWords(turn: TurnMessage): string[] {
   ];
 }
 
-/** What it took, once it has ended. */
-export function costWords({ end, usage, model }: TurnMessage): string[] {
+interface Cost extends Pick<TurnMessage, "model"> {
+  readonly end?: { readonly durationMs: number };
+  readonly usage?: Pick<Usage, "inputTokens" | "outputTokens" | "costUsd">;
+}
+
+/** What a turn took once it has ended, or several together. */
+export function costWords({ end, usage, model }: Cost): string[] {
   return [
     ...(end === undefined ? [] : [durationOf(end.durationMs)]),
     ...(model === undefined ? [] : [model]),

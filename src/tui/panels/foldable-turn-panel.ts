@@ -1,0 +1,124 @@
+/**
+ * A turn as the log shows it: whole, or, when it adds nothing to a discussion, as one line for all such turns of its
+ * round that stand side by side. The first of them draws the line and opens to them; the others take no row.
+ */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import {
+  pageAt,
+  PAGE_SIZE,
+  quietCost,
+  quietRunAt,
+  quietWords,
+  type ShownMessage,
+  type TurnMessage,
+} from "../../transcript/index.ts";
+import { oneRow } from "../markdown/wrap-rows.ts";
+import type { Panel, PanelContext } from "./panel.ts";
+import { TurnPanel } from "./turn-panel.ts";
+import { costWords } from "./turn-words.ts";
+
+type Run = readonly TurnMessage[];
+
+const NO_ROWS: readonly string[] = [];
+
+export class FoldableTurnPanel implements Panel {
+  #turn: TurnMessage;
+  #context: PanelContext;
+  /** Absent for a turn that is drawn whole. */
+  #run: Run | undefined;
+  /** By turnId: the turn itself while it is whole, those of the run while it is open. */
+  readonly #panels = new Map<string, TurnPanel>();
+  /** What the user chose; the settings decide until then. */
+  #chosen: boolean | undefined;
+  #rows: readonly string[] = NO_ROWS;
+  /** What `#rows` were put together from. */
+  #drawn: readonly (string | readonly string[])[] = [];
+
+  constructor(turn: TurnMessage, context: PanelContext) {
+    this.#turn = turn;
+    this.#context = context;
+    this.#run = runOf(turn, context);
+  }
+
+  update(message: ShownMessage, context: PanelContext): void {
+    if (message.kind !== "turn") return;
+    if (context.settings.isExpanded !== this.#context.settings.isExpanded) this.#chosen = undefined;
+    const page = pageAt(context.transcript, Math.floor(message.position / PAGE_SIZE));
+    // A page that was let go of says nothing about its turns; what was drawn of it holds.
+    if (page !== undefined) this.#run = runOf(message, context);
+    this.#turn = message;
+    this.#context = context;
+  }
+
+  render(width: number): readonly string[] {
+    const run = this.#run;
+    if (run === undefined) return this.#panelOf(this.#turn, this.#context).render(width);
+    if (run[0]?.turnId !== this.#turn.turnId) return NO_ROWS;
+    const shown = { ...this.#context, isSelected: false };
+    const opened = this.#isOpen ? run.map((turn) => this.#panelOf(turn, shown).render(width)) : [];
+    const parts = [this.#line(run, width), ...opened];
+    const isSame = parts.length === this.#drawn.length && parts.every((part, at) => part === this.#drawn[at]);
+    if (isSame) return this.#rows;
+    this.#drawn = parts;
+    this.#rows = opened.length === 0 ? [...parts.flat(), ""] : parts.flat();
+    return this.#rows;
+  }
+
+  toggle(row: number): boolean {
+    const run = this.#run;
+    if (run === undefined) return this.#panels.get(this.#turn.turnId)?.toggle(row) ?? false;
+    if (run[0]?.turnId !== this.#turn.turnId) return false;
+    if (row === 0) {
+      this.#chosen = !this.#isOpen;
+      // Opened again, everything in it is as it was at first.
+      this.#panels.clear();
+      return true;
+    }
+    if (!this.#isOpen) return false;
+    let first = 1;
+    for (const [at, rows] of this.#drawn.slice(1).entries()) {
+      const turn = run[at];
+      if (turn !== undefined && row < first + rows.length)
+        return this.#panels.get(turn.turnId)?.toggle(row - first) ?? false;
+      first += rows.length;
+    }
+    return false;
+  }
+
+  invalidate(): void {
+    for (const panel of this.#panels.values()) panel.invalidate();
+    this.#drawn = [];
+  }
+
+  get #isOpen(): boolean {
+    return this.#chosen ?? this.#context.settings.isExpanded;
+  }
+
+  #panelOf(turn: TurnMessage, context: PanelContext): TurnPanel {
+    const known = this.#panels.get(turn.turnId);
+    if (known !== undefined) {
+      known.update(turn, context);
+      return known;
+    }
+    const panel = new TurnPanel(turn, context);
+    this.#panels.set(turn.turnId, panel);
+    return panel;
+  }
+
+  #line(run: Run, width: number): string {
+    const { theme, settings, isSelected } = this.#context;
+    const { round } = this.#turn;
+    const facts = [
+      quietWords(run),
+      ...(round === undefined ? [] : [`round ${round}`]),
+      ...(settings.hasTimes || this.#isOpen ? costWords(quietCost(run)) : []),
+    ];
+    const words = terminalSafeLine(`${this.#isOpen ? "▾" : "▸"} ${facts.join(" · ")}`);
+    return oneRow(`${isSelected ? `${theme.paint("selected", "▶")} ` : ""}${theme.paint("dim", words)}`, width);
+  }
+}
+
+/** While the words of one of them are looked for, all of a run are drawn whole. */
+function runOf({ position }: TurnMessage, { transcript, isSought = false }: PanelContext): Run | undefined {
+  return isSought ? undefined : quietRunAt(transcript, position);
+}

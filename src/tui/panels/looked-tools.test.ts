@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { ended, said, started } from "../../../test/generate/drafts.ts";
+import { contextOf, picture, SETTINGS, shownMessages, tableLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import type { DraftOf, EventDraft } from "../../protocol/index.ts";
+import { createPanel } from "./create-panel.ts";
+
+const of = { turnId: "t1", member: "claude" };
+
+function call(kind: DraftOf<"tool_call_start">["kind"], rest: Partial<DraftOf<"tool_result">> = {}): EventDraft[] {
+  return [
+    { type: "tool_call_start", ...of, toolCallId: "c", name: "tool", args: {}, title: "Search for it", kind },
+    { type: "tool_output_delta", ...of, toolCallId: "c", text: "a.ts: 1 match\nb.ts: 2 matches\n" },
+    {
+      type: "tool_result",
+      ...of,
+      toolCallId: "c",
+      ok: true,
+      result: "Matches in 2 files.\na.ts\nb.ts",
+      durationMs: 5,
+      ...rest,
+    },
+  ] as EventDraft[];
+}
+
+const turn = (...inside: EventDraft[]): EventDraft[] => [
+  said("m1", ["claude"]),
+  started("t1", "claude"),
+  ...inside,
+  ended("t1", "claude"),
+];
+
+/** The rows of the tool, without the bar. */
+const toolRows = (drafts: EventDraft[], width = 60): string[] =>
+  picture(drafts, { width })
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((row) => row.slice(2));
+
+test("[U451] what a call that only looked has found is one row once it is done", () => {
+  const head = "✓ done · 5 ms · Search for it";
+  expect(toolRows(turn(...call("search")))).toEqual([head, "  Matches in 2 files. … 2 more lines"]);
+  expect(toolRows(turn(...call("read", { result: "One line." })))).toEqual([head, "  One line."]);
+  expect(toolRows(turn(...call("read", { result: "" })))).toEqual([head, "  b.ts: 2 matches … 1 more line"]);
+  expect(toolRows(turn(...call("search")), 32).at(1)).toBe("  Matches in 2 … 2 more lines");
+});
+
+test("[U451] while it runs, when it failed, and of a call that does something, more is shown", () => {
+  const running = turn(...call("search").slice(0, 2)).slice(0, -1);
+  expect(toolRows(running)).toContain("  a.ts: 1 match");
+  const error = { code: "tool_error", message: "no such file" } as const;
+  expect(toolRows(turn(...call("read", { ok: false, error })))).toContain("  tool error: no such file");
+  expect(toolRows(turn(...call("execute")))).toContain("  a.ts");
+});
+
+test("[U451] it opens to all of it, by hand and with everything else", () => {
+  const transcript = transcriptOf(tableLog(turn(...call("search"))));
+  const message = shownMessages(transcript).find(({ kind }) => kind === "turn");
+  if (message === undefined) throw new Error("The turn is missing.");
+  const panel = createPanel(message, contextOf(transcript));
+  const text = (): string => panel.render(60).join("\n");
+  expect(text()).not.toContain("a.ts");
+  expect(panel.toggle(1)).toBe(true);
+  expect(text()).toContain("a.ts");
+  panel.toggle(1);
+  panel.update(message, contextOf(transcript, { settings: { ...SETTINGS, isExpanded: true } }));
+  expect(text()).toContain("a.ts");
+});
