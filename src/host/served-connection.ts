@@ -3,6 +3,7 @@
  * is answered with what is wrong with it, and the connection lives on.
  */
 import type { Clock } from "../kit/clock.ts";
+import { isTooDeep, TOO_DEEP } from "../kit/nesting.ts";
 import {
   ClientFrame,
   PROTOCOL_VERSION,
@@ -75,6 +76,9 @@ export class ServedConnection {
   }
 
   #take(value: unknown): void {
+    if (isTooDeep(value)) {
+      return this.#refuse(value, { code: "bad_command", message: `The frame is not valid: ${TOO_DEEP}.` });
+    }
     const parsed = ClientFrame.safeParse(value);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;

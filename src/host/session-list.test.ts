@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { newDataDir, openHost } from "../../test/host/open-table.ts";
 import { asked, created, sessionNumber, writeSession } from "../../test/host/searched-session.ts";
 
@@ -14,7 +14,7 @@ const SESSIONS = 32;
 let dataDir = "";
 let file = "";
 
-beforeAll(async () => {
+beforeEach(async () => {
   dataDir = newDataDir();
   file = path.join(dataDir, "sessions", "list.json");
   for (let number = 0; number < SESSIONS; number += 1) {

@@ -2,7 +2,8 @@
  * Small files that are either the old or the new one, never half of it, also after a power cut.
  * Temporary name, write, sync, rename, sync the directory. A cut may leave a `*.tmp` behind, which nobody reads.
  */
-import { closeSync, fchmodSync, fdatasync, fsync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fchmodSync, fdatasync, fsync, linkSync, openSync } from "node:fs";
+import { readFileSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { newId } from "./ids.ts";
 
@@ -51,6 +52,27 @@ export async function syncDirectory(path: string): Promise<void> {
     await settled((done) => fsync(fd, done));
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Undefined when there is none. */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Gives a file a second name. False when that is taken: of two that try, one has it. */
+export function linkIfFree(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
   }
 }
 

@@ -12,16 +12,28 @@ export function fitsEncoded(text: string, bytesMax: number): boolean {
 /** The longest beginning of the text that is at most `bytesMax` encoded; never half of a surrogate pair. */
 export function beginningOf(text: string, bytesMax: number): string {
   if (fitsEncoded(text, bytesMax)) return text;
-  let high = Math.min(text.length, bytesMax);
-  // Text without escapes, which is most of it, needs no search.
-  let low = fitsEncoded(text.slice(0, pairEnd(text, high)), bytesMax) ? high : 0;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fitsEncoded(text.slice(0, pairEnd(text, middle)), bytesMax)) low = middle;
-    else high = middle - 1;
+  // Text without escapes, which is most of it, needs no counting.
+  const plain = text.slice(0, isInsidePair(text, bytesMax) ? bytesMax - 1 : bytesMax);
+  if (fitsEncoded(plain, bytesMax)) return plain;
+  let at = 0;
+  for (let bytes = 0; at < text.length;) {
+    const isPair = isInsidePair(text, at + 1);
+    bytes += isPair ? 4 : unitBytes(text.charCodeAt(at));
+    if (bytes > bytesMax) break;
+    at += isPair ? 2 : 1;
   }
-  return text.slice(0, pairEnd(text, low));
+  return text.slice(0, at);
 }
+
+/** As `JSON.stringify` writes it, without its other half when it had one. */
+function unitBytes(unit: number): number {
+  if (unit === 0x22 || unit === 0x5c || SHORT_ESCAPES.has(unit)) return 2;
+  if (unit < 0x20 || (unit >= 0xd800 && unit <= 0xdfff)) return 6;
+  return unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
+}
+
+/** Backspace, tab, line feed, form feed, carriage return. */
+const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d]);
 
 /** The longest end of the text that is at most `bytesMax` encoded; never half of a surrogate pair. */
 export function endOf(text: string, bytesMax: number): string {
@@ -34,10 +46,6 @@ export function endOf(text: string, bytesMax: number): string {
     else low = middle + 1;
   }
   return text.slice(pairStart(text, low));
-}
-
-function pairEnd(text: string, at: number): number {
-  return isInsidePair(text, at) ? at + 1 : at;
 }
 
 function pairStart(text: string, at: number): number {

@@ -53,9 +53,9 @@ describe("json lines", () => {
     reader.push(bytes(`\n1\n${"w".repeat(1001)}\n2\n`));
     expect(heard).toEqual([
       "y".repeat(998),
-      { bad: { reason: "too_long", bytes: 99_900, head: "z".repeat(200) } },
+      { bad: { reason: "too_long", bytes: 99_900, head: "z".repeat(200), tail: "z".repeat(200) } },
       1,
-      { bad: { reason: "too_long", bytes: 1001, head: "w".repeat(200) } },
+      { bad: { reason: "too_long", bytes: 1001, head: "w".repeat(200), tail: "w".repeat(200) } },
       2,
     ]);
   });

@@ -1,5 +1,6 @@
 /** How a route answers: JSON, and our error codes as HTTP says them. One place for all of them. */
 import type * as z from "zod";
+import { isTooDeep, TOO_DEEP } from "../kit/nesting.ts";
 import { RoundtableError, toAnswerError, type AnswerError, type ErrorCode } from "../protocol/index.ts";
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -39,15 +40,26 @@ export function answerErrorOf(thrown: unknown, doing: string): AnswerError {
   return { code: "internal", message: "The server could not do this." };
 }
 
-/** Rejects with "bad_command", naming what is wrong, for a body that is no JSON or not of this shape. */
-export async function readBody<Schema extends z.ZodType>(
-  request: { json(): Promise<unknown> },
-  schema: Schema,
-): Promise<z.infer<Schema>> {
-  const body = await request.json().catch(() => {
+export interface JsonBody {
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** Rejects with "bad_command" for a body that is no JSON, or nests without end. */
+export async function readJson(request: JsonBody): Promise<unknown> {
+  const bytes = await request.arrayBuffer();
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
     throw new RoundtableError("bad_command", "The body is not JSON.");
-  });
-  const parsed = schema.safeParse(body);
+  }
+  if (isTooDeep(body)) throw new RoundtableError("bad_command", `The body is not valid: ${TOO_DEEP}.`);
+  return body;
+}
+
+/** Rejects with "bad_command", naming what is wrong, for a body that is no JSON or not of this shape. */
+export async function readBody<Schema extends z.ZodType>(request: JsonBody, schema: Schema): Promise<z.infer<Schema>> {
+  const parsed = schema.safeParse(await readJson(request));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;

@@ -3,10 +3,10 @@
  * Both are 0600 and gone when the server ends. A record whose process is dead, does not answer, or is younger than the
  * record and does not know its token, is replaced.
  */
-import { linkSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
-import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { linkIfFree, readIfThere, writeFileAtomic } from "../kit/atomic-file.ts";
 import { newId } from "../kit/ids.ts";
 import { askLoopback } from "../kit/loopback-http.ts";
 import { isSecret } from "./secrets.ts";
@@ -24,8 +24,10 @@ export interface FoundServer extends ServerRecord {
   readonly token: string;
 }
 
-/** A server that does not answer its own machine for this long is taken for dead. */
+/** Whoever does not answer its own machine for this long is no server. */
 const HEALTH_TIMEOUT_MS = 2_000;
+/** The process that wrote the record is there: on a busy machine its answer takes its time. After this it is taken for dead. */
+const BUSY_TIMEOUT_MS = 10_000;
 /** Between a server's record and its token lies one write. */
 const TOKEN_WAIT_MS = 1_000;
 const TOKEN_STEP_MS = 20;
@@ -44,7 +46,7 @@ export async function findServer(dataDir: string): Promise<FoundServer | undefin
   const record = readRecord(dataDir);
   if (record === undefined || !(await isRunning(dataDir, record))) return undefined;
   for (let waitedMs = 0; waitedMs <= TOKEN_WAIT_MS; waitedMs += TOKEN_STEP_MS) {
-    const token = readText(tokenPath(dataDir))?.trim();
+    const token = readIfThere(tokenPath(dataDir))?.trim();
     if (token !== undefined && token !== "") return { ...record, token };
     await new Promise((resolve) => setTimeout(resolve, TOKEN_STEP_MS));
   }
@@ -57,7 +59,7 @@ export async function findServer(dataDir: string): Promise<FoundServer | undefin
  */
 export async function findLeftServer(dataDir: string): Promise<{ port: number; token: string } | undefined> {
   const record = readRecord(dataDir);
-  const token = readText(tokenPath(dataDir))?.trim() ?? "";
+  const token = readIfThere(tokenPath(dataDir))?.trim() ?? "";
   if (record === undefined || !isSecret(token) || (await isRunning(dataDir, record))) return undefined;
   return { port: Number(new URL(record.url).port), token };
 }
@@ -71,7 +73,7 @@ export async function claimServer(dataDir: string, record: ServerRecord, token: 
   await writeFileAtomic(mine, text);
   try {
     for (;;) {
-      if (link(mine, recordPath(dataDir))) break;
+      if (linkIfFree(mine, recordPath(dataDir))) break;
       const holder = readRecord(dataDir);
       if (holder !== undefined && (await isRunning(dataDir, holder))) return { holder };
       removeStale(dataDir, holder);
@@ -82,7 +84,7 @@ export async function claimServer(dataDir: string, record: ServerRecord, token: 
   await writeFileAtomic(tokenPath(dataDir), `${token}\n`);
   return {
     release() {
-      if (readText(recordPath(dataDir)) !== text) return;
+      if (readIfThere(recordPath(dataDir)) !== text) return;
       rmSync(tokenPath(dataDir), { force: true });
       rmSync(recordPath(dataDir), { force: true });
     },
@@ -98,23 +100,12 @@ function removeStale(dataDir: string, stale: ServerRecord | undefined): void {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
   }
-  if (JSON.stringify(parseRecord(readText(aside))) === JSON.stringify(stale)) {
+  if (JSON.stringify(parseRecord(readIfThere(aside))) === JSON.stringify(stale)) {
     rmSync(tokenPath(dataDir), { force: true });
   } else {
-    link(aside, recordPath(dataDir));
+    linkIfFree(aside, recordPath(dataDir));
   }
   rmSync(aside, { force: true });
-}
-
-/** False when there is one already. */
-function link(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
 }
 
 async function isRunning(dataDir: string, record: ServerRecord): Promise<boolean> {
@@ -125,16 +116,19 @@ async function isRunning(dataDir: string, record: ServerRecord): Promise<boolean
     if (["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
     throw error;
   }
-  if (!(await isAnswered(`${record.url}/v1/health`))) return false;
-  if (!isYoungerThanRecord(dataDir, record.pid)) return true;
+  const isItself = !isYoungerThanRecord(dataDir, record.pid);
+  const timeoutMs = isItself ? BUSY_TIMEOUT_MS : HEALTH_TIMEOUT_MS;
+  if (!(await isAnswered(`${record.url}/v1/health`, { timeoutMs }))) return false;
+  if (isItself) return true;
   // The pid was given to another program, or the clock was set: only the server that wrote the token takes it.
-  const token = readText(tokenPath(dataDir))?.trim() ?? "";
-  return await isAnswered(`${record.url}/v1/defaults`, { authorization: `Bearer ${token}` });
+  const token = readIfThere(tokenPath(dataDir))?.trim() ?? "";
+  const headers = { authorization: `Bearer ${token}` };
+  return await isAnswered(`${record.url}/v1/defaults`, { timeoutMs, headers });
 }
 
-async function isAnswered(url: string, headers: Record<string, string> = {}): Promise<boolean> {
+async function isAnswered(url: string, options: Parameters<typeof askLoopback>[1]): Promise<boolean> {
   try {
-    const { status } = await askLoopback(url, { headers, timeoutMs: HEALTH_TIMEOUT_MS });
+    const { status } = await askLoopback(url, options);
     return status >= 200 && status < 300;
   } catch {
     // Nobody listens there, or nobody answers: either way there is no server.
@@ -157,7 +151,7 @@ function isYoungerThanRecord(dataDir: string, pid: number): boolean {
 }
 
 function readRecord(dataDir: string): ServerRecord | undefined {
-  return parseRecord(readText(recordPath(dataDir)));
+  return parseRecord(readIfThere(recordPath(dataDir)));
 }
 
 /** A record that cannot be read is as good as none: it is replaced. */
@@ -167,15 +161,6 @@ function parseRecord(text: string | undefined): ServerRecord | undefined {
   } catch {
     // Not JSON.
     return undefined;
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }
 

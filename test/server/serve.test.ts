@@ -110,7 +110,8 @@ describe("serve", () => {
     child.kill("SIGTERM");
     expect(await told).toBe("the host is shutting down");
     expect(await ended).toEqual({ code: 0, signal: null });
-    expect(performance.now() - startMs).toBeLessThan(2_000);
+    // Two seconds on a quiet machine; who waits for a turn or a client that does not end would wait for ten.
+    expect(performance.now() - startMs).toBeLessThan(8_000);
     const events = readFileSync(join(home.dataDir, "logs", `${sessionId}.jsonl`), "utf8").split("\n");
     expect(events.filter((line) => line.includes('"type":"turn_end"')).length).toBe(1);
   });

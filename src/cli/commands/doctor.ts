@@ -8,6 +8,7 @@ import { jsonLine } from "../ask/output.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { usageFailure } from "../failure.ts";
 import { stdout } from "../stdout.ts";
 import { endedLines, rebuiltLines, repairedLines, reportLines, type Ended } from "./doctor-words.ts";
 import { createProgress } from "./progress-line.ts";
@@ -28,6 +29,10 @@ interface Done {
 export async function doctor(flags: DoctorFlags): Promise<ExitCode> {
   const directory = dataDirectory(process.env, flags.dataDir, process.cwd());
   const isThere = existingDataDirectory(directory) !== undefined;
+  // Whoever checks a backup and mistypes its place must not be told that it is whole.
+  if (!isThere && flags.dataDir !== undefined) {
+    throw usageFailure(`there is no data directory ${directory}`, "Nothing was checked; look at what --data-dir says.");
+  }
   const report = await check(directory);
   const done = isThere ? await treat(flags, report) : {};
   if (flags.json === true) stdout.write(jsonLine({ ...report, ...done }));
@@ -47,7 +52,7 @@ export async function doctorLines(directory: string): Promise<readonly string[]>
     .split("\n");
 }
 
-/** A directory that is not there yet is whole: nothing is missing from it. */
+/** The usual directory is whole when it is not there yet: nothing is missing from it. */
 async function check(directory: string): Promise<DataDirReport> {
   const { checkDataDir } = await import("../../host/index.ts");
   const progress = createProgress("checking");

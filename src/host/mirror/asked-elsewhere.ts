@@ -2,10 +2,11 @@
  * Whether another program has a member at work: some of its commands write no stream while they wait for an answer, but
  * `sessions/<agent>.json` then names the process that they wait for.
  */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
 import { codeOf } from "./thread-directory.ts";
+import { readTreeFile } from "./tree-file.ts";
 
 export interface AskedElsewhere {
   readonly branchDir: string;
@@ -20,7 +21,7 @@ export async function isAskedElsewhere({ branchDir, thread, sender, sinceMs }: A
   const file = path.join(branchDir, "sessions", `${sender}.json`);
   try {
     if ((await stat(file)).mtimeMs < sinceMs) return false;
-    const { pid, status, thread: other } = kingdom.decodeJsonFile(await readFile(file, "utf8")) ?? {};
+    const { pid, status, thread: other } = kingdom.decodeJsonFile((await readTreeFile(file)) ?? "") ?? {};
     // A mirror of another thread says of its members what we say of ours.
     if (status === "working" && other !== thread) return false;
     return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid);

@@ -3,12 +3,13 @@
  * here, once; what is there is never renamed or emptied.
  */
 import { createHash } from "node:crypto";
-import { lstat, mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { RoundtableError, type ThreadMirror } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import { replaceFile } from "./shared-file.ts";
 import { codeOf } from "./thread-directory.ts";
+import { readTreeFile } from "./tree-file.ts";
 
 const TREE = ".kd";
 const FIRST_BRANCH = "main";
@@ -84,9 +85,10 @@ async function findTree(given: string | undefined, cwd: string): Promise<string>
 
 /** The branch its own programs are on; without one, the branch of git. */
 async function currentBranch(kd: string): Promise<string> {
-  const current = (await readFile(path.join(kd, "current"), "utf8").catch(() => "")).trim();
+  const read = async (file: string) => (await readTreeFile(file).catch(() => undefined)) ?? "";
+  const current = (await read(path.join(kd, "current"))).trim();
   if (current !== "") return current;
-  const head = await readFile(path.join(path.dirname(kd), ".git", "HEAD"), "utf8").catch(() => "");
+  const head = await read(path.join(path.dirname(kd), ".git", "HEAD"));
   return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]?.trim() ?? FIRST_BRANCH;
 }
 
@@ -145,7 +147,8 @@ export async function writeThreadFile(
   createdTs: number,
 ): Promise<boolean> {
   const file = path.join(place.dir, "thread.json");
-  const before = await readFile(file, "utf8").catch(() => undefined);
+  // What cannot be read is damaged, too.
+  const before = await readTreeFile(file).catch(() => "");
   const known = before === undefined ? undefined : kingdom.decodeThread(before);
   if (before !== undefined && known === undefined) return false;
   const all = [...new Set([...(known?.members ?? []), ...members])];

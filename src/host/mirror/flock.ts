@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { lstat } from "node:fs/promises";
 import path from "node:path";
 import { RoundtableError } from "../../protocol/index.ts";
 
@@ -20,6 +21,8 @@ export async function withFileLock<T>(
   program = "flock",
 ): Promise<{ readonly result: T } | undefined> {
   const lock = path.join(path.dirname(file), `.${path.basename(file)}.lock`);
+  const found = await lstat(lock).catch(() => undefined);
+  if (found?.isFile() === false) throw new RoundtableError("busy", `${lock} is not a file and cannot be locked.`);
   // `cat` answers what it is told, which it can do only once the lock is held; it ends with its input.
   const args = ["--exclusive", "--wait", String(WAIT_SECONDS), lock, "cat"];
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"] });

@@ -10,9 +10,12 @@ import type { Beside } from "./beside.ts";
 import { ForeignStream, type StreamLook } from "./foreign-stream.ts";
 import { streamOwner } from "./own-stream.ts";
 import { ignoreMissing, type ThreadScan } from "./thread-directory.ts";
+import { UnreadableFile } from "./tree-file.ts";
 
 /** As long as their own programs wait for an answer. */
 const QUIET_MS = 600_000;
+/** Heard and not shown yet, because messages before it have to wait; the stream is read on when it is shown. */
+const UNSHOWN_CHARS_MAX = 4 * 1024 * 1024;
 
 interface Speaker {
   readonly stream: ForeignStream;
@@ -25,6 +28,8 @@ interface Speaker {
 export class ForeignSpeakers {
   readonly #beside: Beside;
   readonly #speakers = new Map<string, Speaker>();
+  /** Whose stream is no stream, said once. */
+  readonly #unreadable = new Set<string>();
   #hasLooked = false;
 
   constructor(beside: Beside) {
@@ -47,19 +52,31 @@ export class ForeignSpeakers {
 
   /** Must run before messages are taken in, so that it is known who speaks there. */
   async look(scan: ThreadScan): Promise<void> {
-    const { place } = this.#beside;
-    for (const [sender, file] of scan.streams) {
-      const speaker = this.#speakers.get(sender) ?? (await this.#meet(sender, path.join(place.dir, file), scan));
-      if (speaker === undefined) continue;
-      this.#speakers.set(sender, speaker);
-      const look = await speaker.stream.look();
-      if (look !== undefined) this.#hear(speaker, look);
-    }
+    for (const [sender, file] of scan.streams)
+      if (!this.#unreadable.has(sender)) await this.#lookAt(sender, file, scan);
     this.#hasLooked = true;
+    for (const sender of this.#unreadable) if (!scan.streams.has(sender)) this.#unreadable.delete(sender);
     for (const [sender, speaker] of this.#speakers) {
       // Taken away before each retry and after the message: the turn waits for the message all the same.
       if (!scan.streams.has(sender) && speaker.isFinished) this.#speakers.delete(sender);
       else this.#endIfQuiet(sender, speaker);
+    }
+  }
+
+  /** What lies in the place of a stream must not hold up the messages. */
+  async #lookAt(sender: string, file: string, scan: ThreadScan): Promise<void> {
+    const { place, warn } = this.#beside;
+    if ((this.#words.get(sender)?.length ?? 0) > UNSHOWN_CHARS_MAX) return;
+    try {
+      const speaker = this.#speakers.get(sender) ?? (await this.#meet(sender, path.join(place.dir, file), scan));
+      if (speaker === undefined) return;
+      this.#speakers.set(sender, speaker);
+      const look = await speaker.stream.look();
+      if (look !== undefined) this.#hear(speaker, look);
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      this.#unreadable.add(sender);
+      warn(`${place.thread}/${file} cannot be read (${error.message}) and is not shown.`);
     }
   }
 
@@ -81,7 +98,8 @@ export class ForeignSpeakers {
     const speaker = this.#speakers.get(sender);
     if (speaker === undefined) return undefined;
     const { turnId } = speaker;
-    await speaker.stream.skip();
+    // What lies there now is said at the next look.
+    await speaker.stream.skip().catch(() => undefined);
     this.#words.delete(sender);
     speaker.turnId = undefined;
     speaker.isFinished = true;

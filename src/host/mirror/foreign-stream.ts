@@ -2,10 +2,9 @@
  * Follows a stream that another program writes. Bytes are read from where the last look ended; a line counts once its
  * newline is there, however it was cut.
  */
-import { open } from "node:fs/promises";
 import { createJsonLineReader } from "../../kit/json-lines.ts";
 import { kingdom } from "../../wires/index.ts";
-import { ignoreMissing } from "./thread-directory.ts";
+import { openTreeFile } from "./tree-file.ts";
 
 /** Read at one look; a stream that grows faster is caught up with at the next ones. */
 const LOOK_BYTES = 1024 * 1024;
@@ -32,12 +31,13 @@ export class ForeignStream {
     this.#file = file;
   }
 
-  /** Undefined when it is gone. */
+  /** Undefined when it is gone. Throws `UnreadableFile`. */
   async look(): Promise<StreamLook | undefined> {
-    const handle = await open(this.#file, "r").catch(ignoreMissing);
-    if (handle === undefined) return undefined;
+    const found = await openTreeFile(this.#file, { areLinksFollowed: false });
+    if (found === undefined) return undefined;
+    const { handle } = found;
     try {
-      const { ino, size, mtimeMs } = await handle.stat();
+      const { ino, size, mtimeMs } = found.stats;
       const hasRestarted = this.#ino !== 0 && (ino !== this.#ino || size < this.#offset);
       if (hasRestarted) this.#restart();
       this.#ino = ino;
@@ -55,9 +55,12 @@ export class ForeignStream {
 
   /** What it has said so far is known otherwise: only what comes from now on counts. */
   async skip(): Promise<void> {
-    for (let look = await this.look(); look?.hasMore === true; look = await this.look());
-    this.#lines = this.#fresh();
-    this.#text = [];
+    this.#restart();
+    const found = await openTreeFile(this.#file, { areLinksFollowed: false });
+    if (found === undefined) return;
+    this.#ino = found.stats.ino;
+    this.#offset = found.stats.size;
+    await found.handle.close();
   }
 
   #restart(): void {

@@ -4,7 +4,6 @@
  * is said in its place; every message keeps the time it was written.
  */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { AgentFactory } from "../../agents/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
@@ -152,9 +151,9 @@ async function threadName(threadDir: string): Promise<string> {
 
 /** A thread is known by its name and its first message, wherever it lies. */
 async function sessionIdOf(threadDir: string, thread: string, first: FoundMessage): Promise<string> {
-  const bytes = await readFile(path.join(threadDir, first.file)).catch(() => Buffer.alloc(0));
+  const found = await readMessageFile(threadDir, first.file);
+  const { bytes, read } = typeof found === "object" ? found : { bytes: Buffer.alloc(0), read: undefined };
   const digest = createHash("sha256").update(`kingdom\n${thread}\n${first.file}\n`).update(bytes).digest();
-  const read = kingdom.decodeMessage(first.file, bytes.toString("utf8"));
   let ms = Math.max(0, read?.ts ?? 0);
   let time = "";
   for (let place = 0; place < 10; place += 1) {

@@ -1,8 +1,9 @@
 /** The threads of a tree, whatever branch they are in and whether it is still worked on. Reads only. */
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
 import { scanThread } from "./thread-directory.ts";
+import { readTreeFile } from "./tree-file.ts";
 
 const TREE = ".kd";
 /** More than anybody keeps; the rest is not listed, and that is said. */
@@ -55,7 +56,7 @@ async function findTree(place: string): Promise<string | undefined> {
 async function readThreadDir(dir: string): Promise<FoundThread | undefined> {
   const scan = await scanThread(dir).catch(() => undefined);
   if (scan === undefined) return undefined;
-  const text = await readFile(path.join(dir, "thread.json"), "utf8").catch(() => undefined);
+  const text = await readTreeFile(path.join(dir, "thread.json")).catch(() => undefined);
   if (scan.messages.length === 0 && text === undefined) return undefined;
   const thread = kingdom.decodeThread(text ?? "");
   const senders = scan.messages.map(({ sender }) => sender).filter((name) => name !== kingdom.KING);

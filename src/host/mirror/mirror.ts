@@ -3,7 +3,6 @@
  * when something stirs. Files that fail are said once, tried again, and never hold the session up: the log has it all.
  */
 import { watch, type FSWatcher } from "node:fs";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
@@ -19,6 +18,7 @@ import { Incoming } from "./incoming.ts";
 import { Outgoing } from "./outgoing.ts";
 import { Standings } from "./standings.ts";
 import { scanThread } from "./thread-directory.ts";
+import { readTreeFile } from "./tree-file.ts";
 
 /** While somebody speaks there, or a file is being written. */
 const NEAR_LOOK_MS = 100;
@@ -178,7 +178,7 @@ export class Mirror {
     }
     const warn = (sentence: string): void => this.#warn(sentence);
     const beside: Beside = { place, book: this.#book, session, blobs: log.blobs, clock: this.#clock, warn };
-    const config = await readFile(path.join(kd, "config.json"), "utf8").catch(() => undefined);
+    const config = await readTreeFile(path.join(kd, "config.json")).catch(() => undefined);
     const outgoing = new Outgoing(beside, config);
     const speakers = new ForeignSpeakers(beside);
     const isOurs = (file: string): boolean => outgoing.isOurs(file);

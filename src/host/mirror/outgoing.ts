@@ -4,7 +4,7 @@
  * comparing, so nothing is written twice; a message takes the place of the stream that it was, and both are never there.
  */
 import { createHash } from "node:crypto";
-import { readFile, unlink } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import path from "node:path";
 import type { SessionEvent } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
@@ -19,6 +19,7 @@ import {
   type FoundMessage,
   type ThreadScan,
 } from "./thread-directory.ts";
+import { hasContent } from "./tree-file.ts";
 
 /** How many stream lines may wait for the disk; the message has everything in any case. */
 const WAITING_LINES_MAX = 10_000;
@@ -102,8 +103,7 @@ export class Outgoing {
     const candidates = this.#hasCompared || due.length === 0 ? [] : await this.#unknownFiles();
     for (const message of due) {
       const content = await this.#contentOf(message);
-      const same = candidates.findIndex((one) => one.content === content && one.sender === message.message.from);
-      const [found] = same === -1 ? [] : candidates.splice(same, 1);
+      const found = await this.#takeSame(candidates, message.message.from, content);
       const written = found ?? (await this.#write(message, content));
       this.#names.add(written.file);
       this.#written.add(message.eventSeq);
@@ -118,17 +118,21 @@ export class Outgoing {
   }
 
   /** Files that nobody accounts for: ours when their bytes are those of a message that is due. */
-  async #unknownFiles(): Promise<{ file: string; number: number; sender: string; content: string }[]> {
+  async #unknownFiles(): Promise<FoundMessage[]> {
     const { place, book } = this.#beside;
     const known = book.filesOf(place.thread);
     const { messages } = await scanThread(place.dir);
-    const unknown = messages.filter(({ file }) => !known.has(file));
-    return await Promise.all(
-      unknown.map(async ({ file, number, sender }) => {
-        const content = (await readFile(path.join(place.dir, file), "utf8").catch(() => undefined)) ?? "";
-        return { file, number, sender, content };
-      }),
-    );
+    return messages.filter(({ file }) => !known.has(file));
+  }
+
+  /** The one of them that is this message, which is then no longer among them. */
+  async #takeSame(candidates: FoundMessage[], sender: string, content: string): Promise<FoundMessage | undefined> {
+    for (const [at, one] of candidates.entries()) {
+      if (one.sender !== sender || !(await hasContent(path.join(this.#beside.place.dir, one.file), content))) continue;
+      candidates.splice(at, 1);
+      return one;
+    }
+    return undefined;
   }
 
   async #contentOf({ message, bodyBlob }: kingdom.DueMessage): Promise<string> {
@@ -168,10 +172,10 @@ export class Outgoing {
 
   async #moveBehind({ file, sender }: FoundMessage, eventSeq: number): Promise<void> {
     const { place, session, clock } = this.#beside;
-    const content = await readFile(path.join(place.dir, file), "utf8");
     const moved = await moveMessage({ dir: place.dir, sender, owner: session.sessionId, clock }, file);
+    if (moved === undefined) return;
     this.#names.add(moved.file);
-    await this.#note(eventSeq, moved.number, content);
+    await this.#note(eventSeq, moved.number, moved.content);
   }
 
   /** There from the beginning of a turn, as long as it says nothing too: by this it is known that the member is at work. */

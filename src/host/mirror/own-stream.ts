@@ -9,6 +9,7 @@ import path from "node:path";
 import { newId } from "../../kit/ids.ts";
 import { kingdom } from "../../wires/index.ts";
 import { codeOf, ignoreMissing } from "./thread-directory.ts";
+import { openTreeFile, readBytes } from "./tree-file.ts";
 
 const HEAD_BYTES = 4_096;
 /** Repeated when the stream must be begun again; what is said beyond it is in the message. */
@@ -103,18 +104,17 @@ async function begin(place: StreamPlace, said: string): Promise<Begun | undefine
   return { handle, ino: (await handle.stat()).ino };
 }
 
-/** The session that writes this stream; undefined for another program's. */
+/** The session that writes this stream; undefined for another program's, and for what is no stream. */
 export async function streamOwner(file: string): Promise<string | undefined> {
-  const handle = await open(file, "r").catch(ignoreMissing);
-  if (handle === undefined) return undefined;
+  const found = await openTreeFile(file, { areLinksFollowed: false }).catch(() => undefined);
+  if (found === undefined) return undefined;
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const [line, rest] = buffer.subarray(0, bytesRead).toString("utf8").split("\n", 2);
+    const [line, rest] = (await readBytes(found, HEAD_BYTES)).toString("utf8").split("\n", 2);
     return rest === undefined ? undefined : kingdom.decodeStreamHead(JSON.parse(line ?? ""))?.sessionId;
   } catch {
     // Not JSON, so not ours.
     return undefined;
   } finally {
-    await handle.close();
+    await found.handle.close();
   }
 }

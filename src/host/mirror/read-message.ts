@@ -1,8 +1,8 @@
 /** Reads a message file of another program, whatever state it is in: damage is a sentence, never an exception. */
-import { open } from "node:fs/promises";
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
 import { MESSAGE_BYTES_MAX } from "./thread-directory.ts";
+import { openTreeFile, readBytes, UnreadableFile } from "./tree-file.ts";
 
 export interface MessageOnDisk {
   readonly read: kingdom.ReadMessage;
@@ -14,27 +14,20 @@ export interface MessageOnDisk {
 /** Undefined when it is gone; a string says why it cannot be read. */
 export async function readMessageFile(dir: string, file: string): Promise<MessageOnDisk | string | undefined> {
   try {
-    const handle = await open(path.join(dir, file), "r");
+    const found = await openTreeFile(path.join(dir, file), { areLinksFollowed: false });
+    if (found === undefined) return undefined;
     try {
-      const found = await handle.stat();
-      if (!found.isFile()) return "it is not a file";
-      const buffer = Buffer.alloc(Math.min(found.size, MESSAGE_BYTES_MAX));
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-      const bytes = buffer.subarray(0, bytesRead);
+      const { size, mtimeMs } = found.stats;
+      const bytes = await readBytes(found, Math.min(size, MESSAGE_BYTES_MAX));
       const read = kingdom.decodeMessage(file, bytes.toString("utf8"));
       if (read === undefined) return "its name is not that of a message";
-      return {
-        read: { ...read, damage: damageOf(read, bytes, found.size) },
-        bytes,
-        size: found.size,
-        mtimeMs: found.mtimeMs,
-      };
+      return { read: { ...read, damage: damageOf(read, bytes, size) }, bytes, size, mtimeMs };
     } finally {
-      await handle.close();
+      await found.handle.close();
     }
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    return code === "ENOENT" ? undefined : code;
+    if (error instanceof UnreadableFile) return error.message;
+    return error instanceof Error && "code" in error ? String(error.code) : String(error);
   }
 }
 

@@ -1,9 +1,10 @@
 /** A small JSON file that other programs change too: read, changed and replaced under its lock, or left alone. */
-import { mkdir, open, readFile, rename, unlink } from "node:fs/promises";
+import { mkdir, open, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
 import { withFileLock } from "./flock.ts";
 import { ignoreMissing } from "./thread-directory.ts";
+import { readTreeFile } from "./tree-file.ts";
 
 export type Change = (data: kingdom.JsonObject) => kingdom.JsonObject;
 
@@ -17,7 +18,7 @@ export async function changeSharedFile(file: string, change: Change, program?: s
 }
 
 async function changeFile(file: string, change: Change): Promise<Outcome> {
-  const text = await readFile(file, "utf8").catch(ignoreMissing);
+  const text = await readTreeFile(file);
   const data = kingdom.decodeJsonFile(text ?? "");
   if (data === undefined) return "damaged";
   const changed = kingdom.encodeJsonFile(change(data));

@@ -35,7 +35,7 @@ test("[H115] a number that a dead writer has claimed is passed over", async () =
 test("[H116] a message whose number another program has taken moves behind it and stays the same", async () => {
   const dir = newDir("0001-king.md", "0002-king.md", "0002-claude.md");
   const moved = await moveMessage({ dir, sender: "king", owner: "S", clock: systemClock }, "0002-king.md");
-  expect(moved).toEqual({ number: 3, file: "0003-king.md" });
+  expect(moved).toEqual({ number: 3, file: "0003-king.md", content: "0002-king.md" });
   expect(readdirSync(dir).sort()).toEqual(["0001-king.md", "0002-claude.md", "0003-king.md"]);
   expect(readFileSync(path.join(dir, "0003-king.md"), "utf8")).toBe("0002-king.md");
 });

@@ -3,13 +3,14 @@
  * Promises: a message appears whole or not at all; its number is nobody else's among those who claim numbers as we do,
  * and against programs that do not, the later look moves ours away; a cut leaves nothing that a reader takes for a message.
  */
-import { constants, copyFile, link, open, readdir, readFile, stat, unlink, type FileHandle } from "node:fs/promises";
+import { constants, copyFile, link, open, readdir, stat, unlink, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import { syncDirectory } from "../../kit/atomic-file.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
+import { readTreeFile } from "./tree-file.ts";
 
 /** How often a number may be taken from under us before we give up; each time somebody else has written a message. */
 const TRIES_MAX = 200;
@@ -18,6 +19,8 @@ const CLAIM_STALE_MS = 1_000;
 const CLAIM_WAIT_MS = 4;
 /** Messages longer than this are read as damaged rather than into memory. */
 export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
+/** Longer than anything that we write. */
+const OWN_MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface FoundMessage {
   readonly file: string;
@@ -86,15 +89,16 @@ export async function writeMessage(message: NewMessage): Promise<Written> {
   }
 }
 
-/** Gives one of our messages a new number, because another program has taken its own. */
+/** Gives one of our messages a new number, because another program has taken its own. Undefined when it is gone. */
 export async function moveMessage(
   { dir, sender, owner, clock }: Omit<NewMessage, "content">,
   file: string,
-): Promise<Written> {
-  const content = await readFile(path.join(dir, file), "utf8");
+): Promise<(Written & { readonly content: string }) | undefined> {
+  const content = await readTreeFile(path.join(dir, file), OWN_MESSAGE_BYTES_MAX);
+  if (content === undefined) return undefined;
   const written = await writeMessage({ dir, sender, content, owner, clock });
   await unlink(path.join(dir, file)).catch(ignoreMissing);
-  return written;
+  return { ...written, content };
 }
 
 /** Clears away what a cut has left of this owner: temporary files and the numbers they had claimed. */

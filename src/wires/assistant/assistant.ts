@@ -2,8 +2,9 @@
 export type { ChatEvent } from "./chat-event.ts";
 export { readClientFrame, type ClientFrame, type ClientFrameOf } from "./client-frame.ts";
 export { withoutPanelLine } from "./context-line.ts";
+export { interactionAnswer } from "./interaction.ts";
 export { OWN_MESSAGE_PREFIX, queuedFrame } from "./map-queue.ts";
-export { busyFrames, mapEvent, openWire, type Mapped, type WireState } from "./mapping.ts";
+export { busyFrames, mapEvent, openInteractions, openWire, type Mapped, type WireState } from "./mapping.ts";
 export { createReplay, type Replay } from "./replay.ts";
 export { snippetOf } from "./snippet.ts";
 export type { MappedFrame } from "./scribe.ts";

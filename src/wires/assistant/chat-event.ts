@@ -1,5 +1,6 @@
 /** The events of assistant's chat log, as its chat panel renders them: live in `chat_event` frames and again on reload. */
 import type { Json } from "../../protocol/index.ts";
+import type { InteractionRequest, InteractionResponse } from "./interaction.ts";
 
 export interface ToolFailure {
   readonly code: string;
@@ -41,6 +42,9 @@ export interface ChatPayloads {
     readonly result: string;
   };
   agent_switch: { readonly fromAgentId: string; readonly toAgentId: string };
+  /** These two are known to later clients of this version, and told to nobody else. */
+  interaction_request: InteractionRequest;
+  interaction_response: InteractionResponse;
   interrupt: { readonly reason: "user_cancel" | "timeout" | "error" };
   error: { readonly code: string; readonly message: string };
 }

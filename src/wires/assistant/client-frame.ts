@@ -14,6 +14,8 @@ export const ClientFrame = z.discriminatedUnion("type", [
     sessionId: Id.optional(),
     subscriptions: z.array(Id).max(1_000).optional(),
     userAgent: z.string().optional(),
+    /** Of later clients of this version. */
+    interaction: z.object({ supported: z.boolean(), enabled: z.boolean() }).optional(),
     audio: z
       .object({
         audioIn: z.boolean().optional(),
@@ -46,8 +48,18 @@ export const ClientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("subscribe"), sessionId: Id }),
   z.object({ type: z.literal("unsubscribe"), sessionId: Id }),
   z.object({ type: z.literal("set_session_model"), sessionId: Id, model: z.string().max(256) }),
-  /** Of later clients of this version; what it turns on is not said here. */
+  /** Of later clients of this version. */
   z.object({ type: z.literal("set_interaction_mode"), enabled: z.boolean() }),
+  z.object({
+    type: z.literal("tool_interaction_response"),
+    sessionId: Id,
+    callId: Id,
+    interactionId: Id,
+    action: z.enum(["approve", "deny", "submit", "cancel"]),
+    approvalScope: z.enum(["once", "session", "always"]).optional(),
+    input: z.record(z.string(), z.unknown()).optional(),
+    reason: z.string().optional(),
+  }),
   z.object({
     type: z.literal("panel_event"),
     panelId: z.string(),

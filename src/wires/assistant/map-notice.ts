@@ -1,12 +1,13 @@
 /**
- * What assistant has no word for but a person should see: as a message of the system with a label. Requests are shown,
- * and can be answered on another screen only.
+ * What assistant has no word for but a person should see: as a message of the system with a label. Requests are told so
+ * too, and once more as interactions, which only later clients know: the others answer on another screen.
  */
 import { isKnownEvent, type EventOf, type SessionEvent, type UiRequestBody } from "../../protocol/index.ts";
-import { eventLine } from "../../transcript/index.ts";
+import { eventLine, type Transcript } from "../../transcript/index.ts";
+import { interactionRequest, interactionResponse } from "./interaction.ts";
 import type { Scribe } from "./scribe.ts";
 
-export function mapNotice(scribe: Scribe, event: SessionEvent): void {
+export function mapNotice(scribe: Scribe, event: SessionEvent, { head }: Transcript): void {
   const place = { turnId: event.turnId };
   const note = (text: string, label: string) => scribe.chat("custom_message", { text, label }, place);
   // An event of a newer version arrives here too, whatever the compiler says.
@@ -30,14 +31,22 @@ export function mapNotice(scribe: Scribe, event: SessionEvent): void {
     case "finalize_task":
       return note(event.summary, "finished");
     case "ui_request":
-      return note(requestText(event), event.request.method);
+      note(requestText(event), event.request.method);
+      return scribe.chat("interaction_request", interactionRequest(event), place);
     case "ui_response":
-      return note(event.error ?? `answered: ${JSON.stringify(event.result)}`, "answer");
-    case "ui_cancelled":
-      return note(`no longer asked: ${event.reason.replaceAll("_", " ")}`, "answer");
+    case "ui_cancelled": {
+      note(answerText(event), "answer");
+      const asked = head.requests.find(({ requestId }) => requestId === event.requestId);
+      return scribe.chat("interaction_response", interactionResponse(event, asked?.request), place);
+    }
     default:
       return;
   }
+}
+
+function answerText(event: EventOf<"ui_response" | "ui_cancelled">): string {
+  if (event.type === "ui_cancelled") return `no longer asked: ${event.reason.replaceAll("_", " ")}`;
+  return event.error ?? `answered: ${JSON.stringify(event.result)}`;
 }
 
 function requestText({ member, request }: EventOf<"ui_request">): string {

@@ -4,6 +4,7 @@
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { dropFrozenPages, reduce, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import { interactionRequest } from "./interaction.ts";
 import { keepBusy, sayBusy } from "./map-busy.ts";
 import { mapAnswer, mapQuestion } from "./map-exchange.ts";
 import { mapNotice } from "./map-notice.ts";
@@ -37,6 +38,16 @@ export function busyFrames({ transcript }: WireState, sessionId: string): readon
   const scribe = createScribe(sessionId, { id: `busy/${head.sessionId}/${head.seq}`, ts: head.updatedTs });
   sayBusy(scribe, Object.values(head.openTurns));
   return scribe.frames;
+}
+
+/** What is asked and not answered yet, for a client that says only now that it can answer. */
+export function openInteractions({ transcript }: WireState, sessionId: string): readonly MappedFrame[] {
+  const { head } = transcript;
+  return head.requests.flatMap((request) => {
+    const scribe = createScribe(sessionId, { id: `asked/${request.requestId}`, ts: request.ts });
+    scribe.chat("interaction_request", interactionRequest(request), { turnId: request.turnId });
+    return scribe.frames;
+  });
 }
 
 /** `sessionId` is the session's name at the client, which may have chosen it. */
@@ -127,7 +138,7 @@ function tellOfTurn(scribe: Scribe, event: SessionEvent, { before, after }: Scen
     case "agent_callback_result":
       return mapAnswer(scribe, event, before);
     default:
-      return mapNotice(scribe, event);
+      return mapNotice(scribe, event, before);
   }
 }
 

@@ -24,10 +24,13 @@ export interface Replay {
 export function createReplay({
   sessionId,
   after,
+  hasInteractions = false,
   max = CHAT_EVENTS_MAX,
 }: {
   sessionId: string;
   after?: string | undefined;
+  /** True when whoever loads it knows them. */
+  hasInteractions?: boolean;
   max?: number;
 }): Replay {
   let state: WireState = openWire(empty(sessionId));
@@ -39,8 +42,8 @@ export function createReplay({
         const mapped = mapEvent(state, event, sessionId);
         state = mapped.state;
         if (event.type === "session_clear") told = new Told();
-        for (const { frame } of mapped.frames) {
-          if (frame.type !== "chat_event") continue;
+        for (const { frame, isInteraction = false } of mapped.frames) {
+          if (frame.type !== "chat_event" || (isInteraction && !hasInteractions)) continue;
           told.take(frame.event);
           if (frame.event.id === after) told = new Told();
         }

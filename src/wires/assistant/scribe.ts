@@ -8,6 +8,8 @@ export interface MappedFrame {
   readonly frame: ServerFrame;
   /** The message this is the echo of: whoever sent it is not told. */
   readonly echoOf?: string;
+  /** For clients that know interactions; the others are told in words. */
+  readonly isInteraction?: true;
 }
 
 export interface Scribe {
@@ -39,7 +41,9 @@ export function createScribe(sessionId: string, event: Pick<SessionEvent, "id" |
       };
       // The type and its payload belong together by this function's own signature.
       const made = { id, timestamp, sessionId, ...place, type, payload } as ChatEvent;
-      frames.push({ frame: { type: "chat_event", sessionId, event: made } });
+      const isInteraction = type === "interaction_request" || type === "interaction_response";
+      const frame = { type: "chat_event", sessionId, event: made } as const;
+      frames.push(isInteraction ? { frame, isInteraction } : { frame });
     },
   };
 }

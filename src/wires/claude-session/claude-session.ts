@@ -42,13 +42,13 @@ export function readSession(source: ClaudeSource, { member }: { member: string }
   const scribe = new Scribe({ member, origin: `claude:${nativeId}`, subagents }, path);
   for (const node of path) {
     const messages = forks.get(node);
-    if (messages !== undefined) scribe.takenBack(node, messages);
+    if (messages !== undefined) scribe.book.takenBack(node, messages);
     scribe.take(node);
   }
   scribe.finish();
   const last = forks.get(undefined);
-  if (last !== undefined) scribe.takenBack(undefined, last);
-  if (scribe.units.length === 0) return undefined;
+  if (last !== undefined) scribe.book.takenBack(undefined, last);
+  if (scribe.book.units.length === 0) return undefined;
   const cwd = wordOf(main.find((node) => wordOf(node.line["cwd"]) !== undefined)?.line["cwd"]);
   return {
     nativeId,
@@ -56,13 +56,13 @@ export function readSession(source: ClaudeSource, { member }: { member: string }
     ...(cwd === undefined ? {} : { cwd }),
     startedMs: first.ts,
     seat: { kind: "claude" },
-    units: damaged(source, { units: scribe.units, startedMs: first.ts, isBroken }),
+    units: damaged(source, { units: scribe.book.units, startedMs: first.ts, isBroken }),
   };
 }
 
 function damaged(
   { file, subagents }: ClaudeSource,
-  { units, startedMs, isBroken }: { units: Scribe["units"]; startedMs: number; isBroken: boolean },
+  { units, startedMs, isBroken }: { units: ForeignSession["units"]; startedMs: number; isBroken: boolean },
 ): ForeignSession["units"] {
   const endMs = units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
   const lost = `Lines of ${file.name} name others before them that are not there; the order of the file is kept.`;

@@ -2,8 +2,8 @@
 import type { EventDraft } from "../../protocol/index.ts";
 import { shortText } from "../session-files/bodies.ts";
 import { amountOf, fieldsOf, numberOf, textOf, wordOf } from "../session-files/fields.ts";
-import { takenBack, type ForeignUnit } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
+import { compactionDraft, SessionBook } from "../session-files/session-book.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
 import { isNoAnswer, modelOf } from "./answers.ts";
 import { blocksOf, resultIdsOf, type ClaudeNode } from "./lines.ts";
@@ -18,10 +18,9 @@ export interface ScribeOptions {
 }
 
 export class Scribe {
-  readonly units: ForeignUnit[] = [];
+  readonly book = new SessionBook<OpenTurn>();
   readonly #options: ScribeOptions;
   readonly #agentIdOf: (toolUseId: string) => string | undefined;
-  #turn: OpenTurn | undefined;
   #messageId: string | undefined;
   /** A compaction whose summary is in a line after it. */
   #boundary: { node: ClaudeNode; before: number } | undefined;
@@ -38,32 +37,17 @@ export class Scribe {
     else if (node.type === "attachment") this.#queued(node);
   }
 
-  /** Messages that were left on another branch before this line, or after the last one. */
-  takenBack(before: ClaudeNode | undefined, messages: number): void {
-    this.endTurn();
-    const ts = before?.ts ?? this.units.at(-1)?.drafts.at(-1)?.ts ?? 0;
-    this.units.push(takenBack(before?.number ?? Infinity, ts, messages));
-  }
-
-  endTurn(): void {
-    if (this.#turn === undefined) return;
-    const { draft, ending } = this.#turn;
-    draft.end(draft.lastMs, ending);
-    this.units.push(draft.unit);
-    this.#turn = undefined;
-  }
-
   finish(): void {
-    this.endTurn();
+    this.book.endTurn();
     this.#compacted(undefined);
   }
 
   #answer(node: ClaudeNode): void {
     if (isNoAnswer(node)) return;
     this.#compacted(undefined);
-    this.#turn ??= this.#begin(node);
-    this.#turn.answer(node);
-    this.#options.subagents.tell(this.#turn.draft, node, this.#agentIdOf);
+    const turn = this.book.inTurn(() => this.#begin(node));
+    turn.answer(node);
+    this.#options.subagents.tell(turn.draft, node, this.#agentIdOf);
   }
 
   #begin(node: ClaudeNode): OpenTurn {
@@ -74,17 +58,17 @@ export class Scribe {
   }
 
   #heard(node: ClaudeNode): void {
-    if (resultIdsOf(node).length > 0) this.#turn?.results(node);
+    if (resultIdsOf(node).length > 0) this.book.turn?.results(node);
     if (node.line["isCompactSummary"] === true) return this.#compacted(node);
     if (node.line["isMeta"] === true) return;
     const words = userWords(blocksOf(node).filter((block) => block["type"] !== "tool_result"));
-    if (words.kind === "stopped") this.#turn?.stop();
+    if (words.kind === "stopped") this.book.turn?.stop();
     else if (words.kind === "told") this.#tell(node, words.text);
     else if (words.kind === "prompt") {
-      this.endTurn();
+      this.book.endTurn();
       this.#compacted(undefined);
       this.#messageId = `m:${node.id}`;
-      this.units.push(messageUnit({ ...this.#message(node), ...words }));
+      this.book.units.push(messageUnit({ ...this.#message(node), ...words }));
     }
   }
 
@@ -103,8 +87,8 @@ export class Scribe {
     if (words.kind === "told") return this.#tell(node, words.text);
     if (words.kind !== "prompt") return;
     const facts = { ...this.#message(node), ...words };
-    if (this.#turn === undefined) this.units.push(messageUnit(facts));
-    else this.#turn.draft.steer(messageDraft(facts));
+    if (this.book.turn === undefined) this.book.units.push(messageUnit(facts));
+    else this.book.turn.draft.steer(messageDraft(facts));
   }
 
   #system(node: ClaudeNode): void {
@@ -112,14 +96,14 @@ export class Scribe {
     switch (node.line["subtype"]) {
       case "compact_boundary": {
         // In the middle of a turn the program compacts by itself and goes on.
-        if (this.#turn?.ending.reason !== UNFINISHED) this.endTurn();
+        if (this.book.turn?.ending.reason !== UNFINISHED) this.book.endTurn();
         this.#compacted(undefined);
         const before = amountOf(fieldsOf(node.line["compactMetadata"])?.["preTokens"]) ?? 0;
         this.#boundary = { node, before };
         break;
       }
       case "api_error":
-        this.#turn?.draft.note(node.ts, retrying(node));
+        this.book.turn?.draft.note(node.ts, retrying(node));
         break;
       case "local_command":
       case "informational": {
@@ -132,9 +116,7 @@ export class Scribe {
   }
 
   #tell(node: ClaudeNode, text: string): void {
-    const draft: EventDraft = { type: "ui_notify", message: shortText(text), notifyType: "info" };
-    if (this.#turn === undefined) this.units.push({ line: node.number, drafts: [{ ts: node.ts, draft }] });
-    else this.#turn.draft.note(node.ts, draft);
+    this.book.note(node, { type: "ui_notify", message: shortText(text), notifyType: "info" });
   }
 
   #compacted(summary: ClaudeNode | undefined): void {
@@ -148,17 +130,7 @@ export class Scribe {
         : blocksOf(summary)
             .map((block) => textOf(block["text"]) ?? "")
             .join("\n");
-    const draft: EventDraft = {
-      type: "compaction",
-      member: this.#options.member,
-      summary: shortText(text),
-      before: boundary?.before ?? 0,
-      after: 0,
-      firstKeptSeq: 1,
-      native: true,
-    };
-    if (this.#turn === undefined) this.units.push({ line: node.number, drafts: [{ ts: node.ts, draft }] });
-    else this.#turn.draft.note(node.ts, draft);
+    this.book.note(node, compactionDraft(this.#options.member, text, boundary?.before ?? 0));
   }
 }
 

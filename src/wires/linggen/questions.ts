@@ -3,6 +3,7 @@
  * knows; each means the widest choice of the request that is not wider than its words.
  */
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import { FOR_ALWAYS, FOR_SESSION, onceOf } from "../approval-values.ts";
 import { isWebTool, toolLineOf } from "./tool-lines.ts";
 
 export interface AskedQuestion {
@@ -29,10 +30,6 @@ const CALL_CHARS_MAX = 4_000;
 const HEADER_CHARS_MAX = 80;
 const AS_IT_IS = "Keep as it is";
 const CANCEL = "Cancel";
-/** The values of the table's own choices: a yes for the session, a yes for always. */
-const FOR_SESSION = "table_session";
-const FOR_ALWAYS = "table_always";
-const ONCE = new Set(["once", "allow", "accept"]);
 
 export function questionsOf(request: UiRequestBody): AskedQuestion[] {
   switch (request.method) {
@@ -133,11 +130,6 @@ function approvalOf(request: Approval, answer: GivenAnswer | undefined): Json | 
   if (isForProject && values.has(FOR_ALWAYS)) return FOR_ALWAYS;
   if (isForTask && values.has(FOR_SESSION)) return FOR_SESSION;
   return once ?? false;
-}
-
-/** An agent that offers no yes that is known is refused rather than guessed at. */
-function onceOf({ options }: Approval): string | undefined {
-  return options.find(({ value, description }) => ONCE.has(value) || description === "allow_once")?.value;
 }
 
 function questionAnswers(questions: readonly Question[], answers: readonly GivenAnswer[]): Json | undefined {

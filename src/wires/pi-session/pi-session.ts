@@ -30,23 +30,23 @@ export function readSession(file: SourceFile, { member }: { member: string }): F
   );
   for (const entry of path) {
     const messages = forks.get(entry);
-    if (messages !== undefined) scribe.takenBack(entry, messages);
+    if (messages !== undefined) scribe.book.takenBack(entry, messages);
     scribe.take(entry);
   }
-  scribe.endTurn();
+  scribe.book.endTurn();
   const after = forks.get(undefined);
-  if (after !== undefined) scribe.takenBack(undefined, after);
+  if (after !== undefined) scribe.book.takenBack(undefined, after);
   const startedMs = header.ts ?? path[0]?.ts ?? 0;
-  const endMs = scribe.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
+  const endMs = scribe.book.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
   const lost = `Entries of ${file.name} name others before them that are not there; the order of the file is kept.`;
-  if (scribe.units.length === 0) return undefined;
+  if (scribe.book.units.length === 0) return undefined;
   return {
     nativeId: header.id,
     title: titleOf(entries) ?? header.id,
     ...(header.cwd === undefined ? {} : { cwd: header.cwd }),
     startedMs,
     seat: { kind: "pi" },
-    units: [...withDamage(scribe.units, file, startedMs), ...(isBroken ? [notice(Infinity, endMs, lost)] : [])],
+    units: [...withDamage(scribe.book.units, file, startedMs), ...(isBroken ? [notice(Infinity, endMs, lost)] : [])],
   };
 }
 

@@ -1,9 +1,9 @@
 /** Goes through the entries of a conversation with Pi and writes down messages, turns and what happened between. */
-import type { EventDraft } from "../../protocol/index.ts";
 import { shortText } from "../session-files/bodies.ts";
 import { amountOf, fieldsOf, textOf, wordOf, type Fields } from "../session-files/fields.ts";
-import { notice, takenBack, type ForeignUnit } from "../session-files/foreign-session.ts";
+import { notice } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
+import { compactionDraft, SessionBook } from "../session-files/session-book.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
 import { promptOf, wordsOf } from "./contents.ts";
 import type { PiEntry } from "./entries.ts";
@@ -15,10 +15,9 @@ export interface ScribeOptions {
 }
 
 export class Scribe {
-  readonly units: ForeignUnit[] = [];
+  readonly book = new SessionBook<OpenTurn>();
   readonly #options: ScribeOptions;
   readonly #localNames = new Map<string, string>();
-  #turn: OpenTurn | undefined;
   #messageId: string | undefined;
 
   constructor(options: ScribeOptions) {
@@ -36,31 +35,17 @@ export class Scribe {
     }
   }
 
-  /** Messages that were left on another branch before this line, or after the last one. */
-  takenBack(before: PiEntry | undefined, messages: number): void {
-    this.endTurn();
-    const ts = before?.ts ?? this.units.at(-1)?.drafts.at(-1)?.ts ?? 0;
-    this.units.push(takenBack(before?.number ?? Infinity, ts, messages));
-  }
-
-  endTurn(): void {
-    if (this.#turn === undefined) return;
-    const { draft, ending } = this.#turn;
-    draft.end(draft.lastMs, ending);
-    this.units.push(draft.unit);
-    this.#turn = undefined;
-  }
-
   #message(entry: PiEntry, message: Fields): void {
     switch (message["role"]) {
       case "user":
         return this.#heard(entry, promptOf(message["content"]));
-      case "assistant":
-        this.#turn ??= this.#begin(entry, message);
-        this.#localNames.set(entry.id, this.#turn.draft.opening.id);
-        return this.#turn.answer(entry.ts, message);
+      case "assistant": {
+        const turn = this.book.inTurn(() => this.#begin(entry, message));
+        this.#localNames.set(entry.id, turn.draft.opening.id);
+        return turn.answer(entry.ts, message);
+      }
       case "toolResult":
-        return this.#turn?.result(entry.ts, message);
+        return this.book.turn?.result(entry.ts, message);
       case "bashExecution":
         this.#heard(entry, { text: `!${textOf(message["command"]) ?? ""}`, images: [] });
         return this.#tell(entry, textOf(message["output"]) ?? "");
@@ -83,38 +68,31 @@ export class Scribe {
     const { origin, member } = this.#options;
     const facts = { id: `m:${id}`, line, ts, origin, heardBy: member, ...words };
     this.#localNames.set(id, facts.id);
-    if (this.#turn?.isWaiting === true) return this.#turn.draft.steer(messageDraft(facts));
-    this.endTurn();
+    if (this.book.turn?.isWaiting === true) return this.book.turn.draft.steer(messageDraft(facts));
+    this.book.endTurn();
     this.#messageId = facts.id;
-    this.units.push(messageUnit(facts));
+    this.book.units.push(messageUnit(facts));
   }
 
-  #compacted({ number: line, ts, fields }: PiEntry): void {
-    if (this.#turn?.isWaiting !== true) this.endTurn();
-    const keptFrom = this.#localNames.get(textOf(fields["firstKeptEntryId"]) ?? "");
-    const draft: EventDraft = {
-      type: "compaction",
-      member: this.#options.member,
-      summary: shortText(textOf(fields["summary"]) ?? ""),
-      before: amountOf(fields["tokensBefore"]) ?? 0,
-      after: 0,
-      firstKeptSeq: 1,
-      native: true,
-    };
-    const timed = { ts, draft, ...(keptFrom === undefined ? {} : { keptFrom }) };
-    if (this.#turn === undefined) this.units.push({ line, drafts: [timed] });
-    else this.#turn.draft.note(ts, draft);
+  #compacted(entry: PiEntry): void {
+    if (this.book.turn?.isWaiting !== true) this.book.endTurn();
+    const keptFrom = this.#localNames.get(textOf(entry.fields["firstKeptEntryId"]) ?? "");
+    const summary = textOf(entry.fields["summary"]) ?? "";
+    const before = amountOf(entry.fields["tokensBefore"]) ?? 0;
+    this.book.note(
+      entry,
+      compactionDraft(this.#options.member, summary, before),
+      keptFrom === undefined ? {} : { keptFrom },
+    );
   }
 
   #notice({ number, ts }: PiEntry, message: string): void {
-    this.endTurn();
-    this.units.push(notice(number, ts, shortText(message)));
+    this.book.endTurn();
+    this.book.units.push(notice(number, ts, shortText(message)));
   }
 
-  #tell({ number: line, ts }: PiEntry, text: string): void {
+  #tell(entry: PiEntry, text: string): void {
     if (text.trim() === "") return;
-    const draft: EventDraft = { type: "ui_notify", message: shortText(text), notifyType: "info" };
-    if (this.#turn === undefined) this.units.push({ line, drafts: [{ ts, draft }] });
-    else this.#turn.draft.note(ts, draft);
+    this.book.note(entry, { type: "ui_notify", message: shortText(text), notifyType: "info" });
   }
 }

@@ -172,8 +172,8 @@ export class TurnDraft {
   }
 
   /** Anything else that happened in it. */
-  note(ts: number, draft: EventDraft): void {
-    this.#push(ts, { ...draft, ...this.#stamp });
+  note(ts: number, draft: EventDraft, more: Pick<TimedDraft, "keptFrom"> = {}): void {
+    this.#push(ts, { ...draft, ...this.#stamp }, more);
   }
 
   /** The same, in the words of somebody else than the turn's member. */
@@ -276,7 +276,7 @@ export class TurnDraft {
     this.warn(ts, `A result for the tool call ${shortText(nativeId, NAME_CHARS_MAX)} came, which nobody had made.`);
   }
 
-  #push(ts: number, draft: EventDraft, more: { whole?: string } = {}): void {
+  #push(ts: number, draft: EventDraft, more: Pick<TimedDraft, "whole" | "keptFrom"> = {}): void {
     this.#lastMs = ts;
     this.#drafts.push({ ts, draft, ...more });
   }

@@ -1,9 +1,9 @@
 /** Goes through the lines of a sprout session and writes down goals, runs, what was steered into them and delegated. */
-import type { EventDraft } from "../../protocol/index.ts";
 import { shortText } from "../session-files/bodies.ts";
 import { textOf, wordOf } from "../session-files/fields.ts";
-import { notice, type ForeignUnit } from "../session-files/foreign-session.ts";
+import { notice } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
+import { compactionDraft, SessionBook } from "../session-files/session-book.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
 import type { ChildLogs } from "./child-logs.ts";
 import { delegationsIn, type SproutLine } from "./lines.ts";
@@ -29,10 +29,9 @@ const WORK = new Set([
 ]);
 
 export class Scribe {
-  readonly units: ForeignUnit[] = [];
+  readonly book = new SessionBook<OpenTurn>();
   readonly #options: ScribeOptions;
   readonly #endOf: (start: SproutLine) => SproutLine | undefined;
-  #turn: OpenTurn | undefined;
   #messageId: string | undefined;
 
   constructor(options: ScribeOptions, lines: readonly SproutLine[]) {
@@ -45,27 +44,19 @@ export class Scribe {
     if (kind === "perceive") return this.#heard(line, wordOf(data["goal"]));
     if (kind === "steering") return this.#steered(line, wordOf(data["text"]));
     if (kind === "compaction") return this.#compacted(line);
-    if (kind === "warning" && this.#turn === undefined) return this.#warned(line);
-    if (this.#turn === undefined && WORK.has(kind)) this.#turn = this.#begin(line);
-    this.#turn?.take(line);
+    if (kind === "warning" && this.book.turn === undefined) return this.#warned(line);
+    if (this.book.turn === undefined && WORK.has(kind)) this.book.turn = this.#begin(line);
+    this.book.turn?.take(line);
     // What a child did stands where it was sent out, under the call that sent it.
-    if (kind === "act_start" && this.#turn !== undefined) {
-      this.#options.children.tell(this.#turn.draft, line, this.#endOf(line));
+    if (kind === "act_start" && this.book.turn !== undefined) {
+      this.#options.children.tell(this.book.turn.draft, line, this.#endOf(line));
     }
-    if (kind === "session_end") this.endTurn();
-  }
-
-  endTurn(): void {
-    if (this.#turn === undefined) return;
-    const { draft, ending } = this.#turn;
-    draft.end(draft.lastMs, ending);
-    this.units.push(draft.unit);
-    this.#turn = undefined;
+    if (kind === "session_end") this.book.endTurn();
   }
 
   #warned({ number, ts, data }: SproutLine): void {
     const message = wordOf(data["message"]);
-    if (message !== undefined) this.units.push(notice(number, ts, shortText(message)));
+    if (message !== undefined) this.book.units.push(notice(number, ts, shortText(message)));
   }
 
   #begin({ number: line, ts, data }: SproutLine): OpenTurn {
@@ -76,31 +67,21 @@ export class Scribe {
   }
 
   #heard({ number: line, ts }: SproutLine, text: string | undefined): void {
-    this.endTurn();
+    this.book.endTurn();
     if (text === undefined) return;
     this.#messageId = `m:${line}`;
-    this.units.push(messageUnit({ id: this.#messageId, line, ts, text, origin: this.#options.origin }));
+    this.book.units.push(messageUnit({ id: this.#messageId, line, ts, text, origin: this.#options.origin }));
   }
 
   #steered({ number: line, ts }: SproutLine, text: string | undefined): void {
     if (text === undefined) return;
     const facts = { id: `m:${line}`, line, ts, text, origin: this.#options.origin };
-    if (this.#turn === undefined) this.units.push(messageUnit(facts));
-    else this.#turn.draft.steer(messageDraft(facts));
+    if (this.book.turn === undefined) this.book.units.push(messageUnit(facts));
+    else this.book.turn.draft.steer(messageDraft(facts));
   }
 
-  #compacted({ number: line, ts, data }: SproutLine): void {
-    const draft: EventDraft = {
-      type: "compaction",
-      member: this.#options.member,
-      summary: shortText(textOf(data["summary"]) ?? ""),
-      // It tells messages, not tokens.
-      before: 0,
-      after: 0,
-      firstKeptSeq: 1,
-      native: true,
-    };
-    if (this.#turn === undefined) this.units.push({ line, drafts: [{ ts, draft }] });
-    else this.#turn.draft.note(ts, draft);
+  /** It tells messages, not tokens. */
+  #compacted(line: SproutLine): void {
+    this.book.note(line, compactionDraft(this.#options.member, textOf(line.data["summary"]) ?? "", 0));
   }
 }

@@ -33,16 +33,16 @@ export function readSession(source: SproutSource): ForeignSession | undefined {
   const logs = new ChildLogs(children, deeper);
   const scribe = new Scribe({ member: SPEAKER, origin: `sprout:${nativeId}`, model, children: logs }, root);
   for (const line of root) scribe.take(line);
-  scribe.endTurn();
-  if (scribe.units.length === 0) return undefined;
+  scribe.book.endTurn();
+  if (scribe.book.units.length === 0) return undefined;
   const startedMs = timeOf(meta?.["createdAt"]) ?? root[0]?.ts ?? 0;
-  const endMs = scribe.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
+  const endMs = scribe.book.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
   return {
     nativeId,
     title: titleOf(root) ?? nativeId,
     startedMs,
     units: [
-      ...withDamage(scribe.units, file, startedMs),
+      ...withDamage(scribe.book.units, file, startedMs),
       ...children.flatMap((child) => withDamage([], child.file, endMs)),
     ],
   };

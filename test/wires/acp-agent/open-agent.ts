@@ -1,6 +1,6 @@
 /** The table as one agent, in this process: lines go in and frames come out, and nothing checks either. */
 import { join } from "node:path";
-import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { EditorStream } from "../../../src/cli/commands/acp/editor-stream.ts";
 import { createTableAgent } from "../../../src/cli/commands/acp/table-agent.ts";
 import type { AgentFactory } from "../../../src/agents/index.ts";
 import type { Client, CreateRequest } from "../../../src/client/index.ts";
@@ -29,7 +29,7 @@ export interface AgentOptions {
 export function startAgent(client: Client, table: CreateRequest) {
   const [stdin, stdout] = [new TransformStream<Uint8Array>(), new TransformStream<Uint8Array>()];
   const { app, settle } = createTableAgent({ client, version: "0", tableFor: async () => table });
-  const connection = app.connect(ndJsonStream(stdout.writable, stdin.readable));
+  const connection = app.connect(new EditorStream(stdout.writable, stdin.readable));
   return {
     input: stdin.writable,
     output: stdout.readable,

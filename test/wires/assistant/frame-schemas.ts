@@ -21,6 +21,15 @@ function chat<const Type extends string, Shape extends z.ZodRawShape>(type: Type
 
 const text = { text: z.string() };
 
+const Field = z.strictObject({
+  id: z.string(),
+  type: z.enum(["text", "textarea", "select", "multiselect", "radio"]),
+  label: z.string(),
+  required: z.boolean().optional(),
+  placeholder: z.string().optional(),
+  options: z.array(z.strictObject({ label: z.string(), value: z.string() })).optional(),
+});
+
 export const ChatEvent = z.discriminatedUnion("type", [
   chat("turn_start", { trigger: z.enum(["user", "callback", "system"]) }),
   chat("turn_end", {}),
@@ -55,6 +64,25 @@ export const ChatEvent = z.discriminatedUnion("type", [
     result: z.string(),
   }),
   chat("agent_switch", { fromAgentId: z.string(), toAgentId: z.string() }),
+  // These two are of later clients of the same version.
+  chat("interaction_request", {
+    toolCallId: z.string(),
+    interactionId: z.string(),
+    toolName: z.string(),
+    interactionType: z.enum(["approval", "input"]),
+    presentation: z.enum(["tool", "questionnaire"]).optional(),
+    prompt: z.string().optional(),
+    approvalScopes: z.array(z.enum(["once", "session", "always"])).optional(),
+    inputSchema: z.strictObject({ fields: z.array(Field).min(1), initialValues: Record.optional() }).optional(),
+  }),
+  chat("interaction_response", {
+    toolCallId: z.string(),
+    interactionId: z.string(),
+    action: z.enum(["approve", "deny", "submit", "cancel"]),
+    approvalScope: z.enum(["once", "session", "always"]).optional(),
+    input: Record.optional(),
+    reason: z.string().optional(),
+  }),
   chat("interrupt", { reason: z.enum(["user_cancel", "timeout", "error"]) }),
   chat("error", { code: z.string(), message: z.string() }),
 ]);

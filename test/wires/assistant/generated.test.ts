@@ -31,7 +31,7 @@ function live(events: readonly SessionEvent[], from = assistant.openWire(empty("
 const transcriptOf = (events: readonly SessionEvent[]) => fold(empty("session"), events);
 
 function reload(events: readonly SessionEvent[], after?: string): ChatEvent[] {
-  const replay = assistant.createReplay({ sessionId: "theirs", after });
+  const replay = assistant.createReplay({ sessionId: "theirs", after, hasInteractions: true });
   replay.add(events);
   return JSON.parse(JSON.stringify(replay.finish())) as ChatEvent[];
 }

@@ -176,8 +176,10 @@ describe("wire 004, the operations", () => {
 
   test("[R328] the page changes its preferences by PATCH, and finds what its chat panel needs among the plugins", async () => {
     const headers = { ...wire.door.headers, "content-type": "application/json" };
-    const patch = { method: "PATCH", headers, body: JSON.stringify({ expandToolOutput: true, theme: null }) };
-    expect(await (await fetch(`${wire.door.url}/preferences`, patch)).json()).toStrictEqual({ expandToolOutput: true });
+    const patched = async (change: object): Promise<unknown> =>
+      (await fetch(`${wire.door.url}/preferences`, { method: "PATCH", headers, body: JSON.stringify(change) })).json();
+    expect(await patched({ expandToolOutput: true, theme: null })).toStrictEqual({ expandToolOutput: true });
+    expect(await patched({ expandToolOutput: null })).toStrictEqual({});
     const { plugins } = (await (await get("/api/plugins")).json()) as {
       plugins: {
         capabilities?: string[];

@@ -337,7 +337,7 @@ test("[R56] whatever a line holds, it is answered in this protocol and the next 
     client.write(`${line}\n`);
     expect((await client.next("error")).message).not.toBe("");
   }
-  client.write(`{"type":"prompt","text":"${"x".repeat(5 * 1024 * 1024)}"}\n`);
+  client.write(`{"type":"prompt","text":"${"x".repeat(9 * 1024 * 1024)}"}\n`);
   expect((await client.next("error")).message).toContain("bytes was left out");
   client.send({ type: "set_config", key: "claude_skip_permissions", value: true });
   expect((await client.next("config_state")).config.claude_skip_permissions).toBe(false);

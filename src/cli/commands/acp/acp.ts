@@ -1,14 +1,16 @@
 /** `roundtable acp`: the whole table as one agent of the Agent Client Protocol, on stdin and stdout. No port is opened. */
 import { Readable, Writable } from "node:stream";
-import { ndJsonStream } from "@agentclientprotocol/sdk";
 import type { CommonFlags } from "../../args.ts";
 import { listenForStops } from "../../ask/stop-signals.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../data-dir.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { Failure } from "../../failure.ts";
+import { stdout } from "../../stdout.ts";
 import { openTable } from "../../table.ts";
 import { readVersion } from "../../version.ts";
 import { tableFor } from "../wire/table-for.ts";
+import { EditorStream } from "./editor-stream.ts";
 import { createTableAgent } from "./table-agent.ts";
 
 export async function acp(flags: CommonFlags): Promise<ExitCode> {
@@ -21,17 +23,32 @@ export async function acp(flags: CommonFlags): Promise<ExitCode> {
     tableFor: (cwd) => tableFor({ cwd, dataDir }),
   });
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
-  const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), input));
+  const stream = new EditorStream(Writable.toWeb(process.stdout), input);
+  const connection = app.connect(stream);
+  // The first write that fails tells nobody but the output itself.
+  stdout.onFault(() => connection.close(stdout.fault));
+  let hasStopped = false;
   const stops = listenForStops(
-    () => connection.close(),
+    () => {
+      hasStopped = true;
+      connection.close();
+    },
     () => process.exit(exitCodes.interrupted),
   );
   try {
     await connection.closed;
     await settle();
     await opened.close();
-    return exitCodes.ok;
   } finally {
     stops.release();
   }
+  const { reason } = connection.signal;
+  if (hasStopped || stream.hasEnded || isReaderGone(reason)) return exitCodes.ok;
+  const found = reason instanceof Error ? reason.message : String(reason);
+  throw new Failure(exitCodes.failure, "internal", `the connection to the editor broke: ${found}`);
+}
+
+/** An editor that was closed reads no more; that is its way to leave. */
+function isReaderGone(reason: unknown): boolean {
+  return reason instanceof Error && "code" in reason && (reason.code === "EPIPE" || reason.code === "ECONNRESET");
 }

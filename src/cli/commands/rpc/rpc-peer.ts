@@ -7,10 +7,13 @@ import type { Client } from "../../../client/index.ts";
 import { isUlid } from "../../../kit/ids.ts";
 import { toAnswerError } from "../../../protocol/index.ts";
 import { lemon } from "../../../wires/index.ts";
+import { leftOutWords, type LineLeftOut } from "../wire/stdin-lines.ts";
 import { sessionDirectory, type TableFor, type TableWish } from "../wire/table-for.ts";
 import { RunningSession } from "./running-session.ts";
 
 const RUNNING_SESSIONS_MAX = 64;
+/** Commands that wait for the one before them; a client that sends more waits, too. */
+const WAITING_CHARS_MAX = 16 * 1024 * 1024;
 /** A client that went away lets turns end by themselves for so long; then they are interrupted. */
 const END_OF_INPUT_GRACE_MS = 3000;
 /** The switches of the format; none of them can be on here. */
@@ -38,6 +41,7 @@ export class RpcPeer {
   readonly #over = Promise.withResolvers<void>();
   #active: string | undefined;
   #work: Promise<void> = Promise.resolve();
+  #waitingChars = 0;
   #isEnding = false;
 
   constructor(options: PeerOptions) {
@@ -82,11 +86,16 @@ export class RpcPeer {
     if (said.kind === "response") return this.#respond(said.frame);
     if (said.command.type === "ping") return this.#write({ type: "pong" });
     if (said.command.type === "quit") return this.end("quit");
-    this.#queue(said.command);
+    this.#queue(said.command, line.length);
   }
 
-  tooLong(bytes: number, bytesMax: number): void {
-    this.#write(lemon.errorLine(`a line of ${bytes} bytes was left out; at most ${bytesMax} are read`));
+  leaveOut(line: LineLeftOut): void {
+    this.#write(lemon.errorLine(leftOutWords(line)));
+  }
+
+  /** Undefined while there is room for more commands, else when they have been carried out. */
+  get fullUntil(): Promise<void> | undefined {
+    return this.#waitingChars > WAITING_CHARS_MAX ? this.#work : undefined;
   }
 
   /** Cancels every request, settles the turns, and says the last line. */
@@ -107,8 +116,10 @@ export class RpcPeer {
       });
   }
 
-  #queue(command: lemon.WireCommand): void {
+  #queue(command: lemon.WireCommand, chars: number): void {
+    this.#waitingChars += chars;
     this.#work = this.#work.then(async () => {
+      this.#waitingChars -= chars;
       try {
         await this.#run(command);
       } catch (error) {

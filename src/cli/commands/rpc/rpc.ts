@@ -6,7 +6,7 @@ import { listenForStops } from "../../ask/stop-signals.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../data-dir.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { noteLine, toFailure } from "../../failure.ts";
+import { Failure, noteLine, toFailure } from "../../failure.ts";
 import { note, stdout } from "../../stdout.ts";
 import { openTable } from "../../table.ts";
 import { workingDirectory } from "../../working-directory.ts";
@@ -14,8 +14,6 @@ import { createLineSplitter } from "../wire/stdin-lines.ts";
 import { tableFor, type TableFor, type TableWish } from "../wire/table-for.ts";
 import { RpcPeer } from "./rpc-peer.ts";
 
-/** Longer than any message a session takes. */
-const LINE_BYTES_MAX = 4 * 1024 * 1024;
 /** Written and not read yet; what happens beyond it is told when the client has read on. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -49,7 +47,7 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
     isDebugging: flags.debug === true,
     argv: process.argv.slice(2),
     write: (line) => stdout.write(jsonLine(line)),
-    room: () => (stdout.unreadBytes > UNREAD_BYTES_MAX ? stdout.flush() : undefined),
+    room: unreadUntil,
   });
   const stops = listenForStops(
     () => peer.end("signal"),
@@ -58,10 +56,11 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
   stdout.onFault(() => peer.end("stdin closed"));
   try {
     await peer.start(flags.sessionFile);
-    followStdin(peer);
+    const input = followStdin(peer);
     await peer.over;
     await opened.close();
-    return exitCodes.ok;
+    if (input.fault === undefined) return exitCodes.ok;
+    throw new Failure(exitCodes.failure, "internal", `standard input cannot be read: ${input.fault.message}`);
   } finally {
     stops.release();
   }
@@ -79,16 +78,33 @@ async function firstTable(wish: TableWish): Promise<{ table: TableFor; model: st
   }
 }
 
-function followStdin(peer: RpcPeer): void {
-  const lines = createLineSplitter(
-    { onLine: (line) => peer.take(line), onTooLong: (bytes) => peer.tooLong(bytes, LINE_BYTES_MAX) },
-    LINE_BYTES_MAX,
-  );
-  process.stdin.on("data", (chunk: Buffer) => lines.push(chunk));
+/** Reads on only while what was read is carried out and what was written is read: a client cannot fill the memory. */
+function followStdin(peer: RpcPeer): { readonly fault: Error | undefined } {
+  let fault: Error | undefined;
+  const lines = createLineSplitter({ onLine: (line) => peer.take(line), onLeftOut: (line) => peer.leaveOut(line) });
+  process.stdin.on("data", (chunk: Buffer) => {
+    lines.push(chunk);
+    const wait = peer.fullUntil ?? unreadUntil();
+    if (wait === undefined) return;
+    process.stdin.pause();
+    void wait.finally(() => process.stdin.resume());
+  });
   const end = (): void => {
     lines.end();
     peer.end("stdin closed");
   };
   process.stdin.on("end", end);
-  process.stdin.on("error", end);
+  process.stdin.on("error", (error) => {
+    fault = error;
+    end();
+  });
+  return {
+    get fault() {
+      return fault;
+    },
+  };
+}
+
+function unreadUntil(): Promise<void> | undefined {
+  return stdout.unreadBytes > UNREAD_BYTES_MAX ? stdout.flush() : undefined;
 }

@@ -165,10 +165,12 @@ export class AttachedSession {
     const room = this.#room ?? this.#options.room?.();
     if (room === undefined) return this.#onChange?.(this.transcript, events);
     this.#missed.push(...events.filter((event) => !PIECES.has(event.type)));
-    this.#room ??= Promise.resolve(room).then(() => {
-      this.#room = undefined;
-      this.#tell(this.#missed.splice(0));
-    });
+    this.#room ??= Promise.resolve(room)
+      .then(() => {
+        this.#room = undefined;
+        this.#tell(this.#missed.splice(0));
+      })
+      .catch(this.#options.onLost);
   }
 
   #note({ messageId, clientId }: { messageId: string; clientId?: string | undefined }): void {

@@ -1,44 +1,46 @@
-/** Standard input as lines. Memory stays below the longest allowed line; one that is longer is reported and left out. */
-export interface LineHandlers {
-  readonly onLine: (line: string) => void;
-  readonly onTooLong: (bytes: number) => void;
+/** Standard input as lines of text. A line that is too long or no text is reported and left out; the next one is read. */
+import { createByteLines, type ByteLines } from "../../../kit/byte-lines.ts";
+
+/** The longest message that a session takes, escaped, and what stands around it. */
+export const LINE_BYTES_MAX = 8 * 1024 * 1024;
+
+export interface LineLeftOut {
+  readonly reason: "too_long" | "not_utf8";
+  readonly bytes: number;
+  /** Its beginning and its end, where it is too long. */
+  readonly head: string;
+  readonly tail: string;
 }
 
-const NEWLINE = 0x0a;
+export interface LineHandlers {
+  /** A last line without its end is a line, too. */
+  readonly onLine: (line: string) => void;
+  readonly onLeftOut: (line: LineLeftOut) => void;
+}
 
-export function createLineSplitter({ onLine, onTooLong }: LineHandlers, lineBytesMax: number) {
-  const decoder = new TextDecoder();
-  let parts: Uint8Array[] = [];
-  let bytes = 0;
-
-  function finish(): void {
-    const size = bytes;
-    const line = size > lineBytesMax ? "" : decoder.decode(Buffer.concat(parts, size));
-    parts = [];
-    bytes = 0;
-    if (size > lineBytesMax) onTooLong(size);
-    else onLine(line);
-  }
-
-  function add(part: Uint8Array): void {
-    bytes += part.length;
-    if (bytes <= lineBytesMax) parts.push(part);
-    else parts = [];
-  }
-
-  return {
-    push(chunk: Uint8Array): void {
-      let start = 0;
-      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
-        add(chunk.subarray(start, at));
-        finish();
-        start = at + 1;
+export function createLineSplitter({ onLine, onLeftOut }: LineHandlers): ByteLines {
+  const strict = new TextDecoder("utf-8", { fatal: true });
+  const lenient = new TextDecoder();
+  return createByteLines({
+    lineBytesMax: LINE_BYTES_MAX,
+    onTooLong: ({ bytes, head, tail }) =>
+      onLeftOut({ reason: "too_long", bytes, head: lenient.decode(head), tail: lenient.decode(tail) }),
+    onLine(bytes) {
+      let line: string;
+      try {
+        line = strict.decode(bytes);
+      } catch {
+        // A message with holes in it would be another message.
+        return onLeftOut({ reason: "not_utf8", bytes: bytes.length, head: "", tail: "" });
       }
-      if (start < chunk.length) add(chunk.subarray(start));
+      return onLine(line);
     },
-    /** A last line without its end is a line, too. */
-    end(): void {
-      if (bytes > 0) finish();
-    },
-  };
+  });
+}
+
+/** What was found, and what may be. */
+export function leftOutWords({ reason, bytes }: LineLeftOut): string {
+  return reason === "too_long"
+    ? `a line of ${bytes} bytes was left out; at most ${LINE_BYTES_MAX} are read. Send less at once, or name a file instead of its content`
+    : `a line of ${bytes} bytes was left out: it is not UTF-8. Send text as UTF-8`;
 }

@@ -1,6 +1,6 @@
 /** How an operation of assistant is asked over HTTP: a JSON object in, `{"ok":true,"result":…}` or `{"error","code"}` out. */
-import type { Json } from "../../../protocol/index.ts";
-import { answer } from "../../answer.ts";
+import { toAnswerError, type Json } from "../../../protocol/index.ts";
+import { answer, readJson } from "../../answer.ts";
 import type { Policy, Route, RouteContext } from "../../policy.ts";
 import { compatWriting } from "../compat-wire.ts";
 import { OperationError, operationAnswer } from "./wire-errors.ts";
@@ -34,8 +34,8 @@ export function operation(
 }
 
 export async function readArguments(c: RouteContext): Promise<Arguments> {
-  const body: unknown = await c.req.json().catch(() => {
-    throw new OperationError(undefined, "The body is not JSON.");
+  const body = await readJson(c.req).catch((error: unknown) => {
+    throw new OperationError(undefined, toAnswerError(error).message);
   });
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Arguments;
   throw new OperationError(undefined, "The body must be a JSON object.");

@@ -16,14 +16,15 @@ export interface ReadChat {
   /** The session's id at the client. */
   readonly name: string;
   readonly after?: string | undefined;
+  readonly hasInteractions: boolean;
 }
 
 export async function readChat(options: ReadChat): Promise<{ events: assistant.ChatEvent[]; seq: number }> {
-  const { host, clock, sessionId, name, after } = options;
+  const { host, clock, sessionId, name, after, hasInteractions } = options;
   const [near, far] = createConnectionPair();
   host.serve(far);
   const client = await createClient(async () => near, { clientId: CLIENT_ID, clock });
-  const replay = assistant.createReplay({ sessionId: name, after });
+  const replay = assistant.createReplay({ sessionId: name, after, hasInteractions });
   const whole = Promise.withResolvers<void>();
   // Nobody may wait for it any more when the connection ends.
   whole.promise.catch(() => {});

@@ -171,7 +171,9 @@ async function readEvents(parts: SessionOperationParts, args: Arguments): Promis
   room?.hold(READING_MS_MAX);
   let count = 0;
   try {
-    const { events, seq } = await readChat({ host, clock, sessionId, name, after });
+    // A page says over its connection whether it knows interactions, and loads without saying whose it is.
+    const hasInteractions = room?.hasInteractions === true;
+    const { events, seq } = await readChat({ host, clock, sessionId, name, after, hasInteractions });
     await room?.reached(seq);
     count = events.length;
     return { sessionId: name, events: events.map((event) => toJson(event)) };

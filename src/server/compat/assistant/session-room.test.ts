@@ -67,6 +67,7 @@ function listen(): { listener: RoomListener; heard: string[]; until: (count: num
     wake();
   };
   const listener: RoomListener = {
+    knowsInteractions: () => false,
     hear: ({ frame }) => note(frame.type === "text_delta" ? frame.delta : frame.type),
     restart: () => note("restart"),
     lost: (reason) => note(`lost: ${reason}`),

@@ -23,6 +23,8 @@ interface Told {
 }
 
 export interface RoomListener {
+  /** Those that do not are not told of them. */
+  knowsInteractions(): boolean;
   /** In order. `text` is the frame as JSON, the same for all. */
   hear(mapped: assistant.MappedFrame, text: string): void;
   /** What was heard so far may have holes. */
@@ -74,6 +76,16 @@ export class SessionRoom {
   /** What whoever enters now is told of what runs. */
   get busyFrames(): readonly assistant.MappedFrame[] {
     return assistant.busyFrames(this.#state, this.name);
+  }
+
+  /** What whoever says now that it knows interactions is told of what is asked. */
+  get openInteractions(): readonly assistant.MappedFrame[] {
+    return assistant.openInteractions(this.#state, this.name);
+  }
+
+  /** True when one of the listeners knows them. */
+  get hasInteractions(): boolean {
+    return Array.from(this.#listeners).some((listener) => listener.knowsInteractions());
   }
 
   get isClosed(): boolean {
@@ -184,7 +196,9 @@ export class SessionRoom {
   }
 
   #deliver({ mapped, text }: Told): void {
-    for (const listener of this.#listeners) listener.hear(mapped, text);
+    for (const listener of this.#listeners) {
+      if (mapped.isInteraction !== true || listener.knowsInteractions()) listener.hear(mapped, text);
+    }
   }
 
   #release(): void {

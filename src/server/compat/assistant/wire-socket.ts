@@ -9,17 +9,18 @@ import { toAnswerError, type Ack, type Command } from "../../../protocol/index.t
 import { assistant } from "../../../wires/index.ts";
 import { commandHost } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
+import { interactionCommand } from "./interaction-command.ts";
 import type { LoadOrder } from "./load-order.ts";
+import { MessageRate } from "./message-rate.ts";
 import type { MarkStore } from "./session-marks.ts";
-import { ourId } from "./session-names.ts";
+import { nameOrNewest, ourId } from "./session-names.ts";
 import { CLIENT_ID, type RoomListener, type SessionRoom, type SessionRooms } from "./session-room.ts";
 import { errorFrame, refusedFrame } from "./wire-errors.ts";
 
 /** Frames of one connection that wait for the one before them. A page with many sessions sends about sixty at once. */
 const WAITING_MAX = 4_096;
-/** Messages of one connection in a minute. */
-const MESSAGES_MAX = 120;
-const MESSAGES_WINDOW_MS = 60_000;
+/** All of them together. */
+const WAITING_BYTES_MAX = 32 * 1024 * 1024;
 /** A client with more than this unread is let go; it loads everything anew when it comes back. */
 const BACKLOG_BYTES_MAX = 16 * 1024 * 1024;
 /** The longest id that a send of ours may carry. */
@@ -46,16 +47,19 @@ export class WireSocket {
   readonly #ready = new Set<string>();
   /** Messages that came from here: their echo is for the others. */
   readonly #sent = new Set<string>();
-  readonly #messageTimes: number[] = [];
+  readonly #rate: MessageRate;
   #modes: { inputMode: assistant.IoMode; outputMode: assistant.IoMode } = { inputMode: "text", outputMode: "text" };
+  #hasInteractions = false;
   #isGreeted = false;
   #isClosed = false;
   #tail: Promise<void> = Promise.resolve();
   #waiting = 0;
+  #waitingBytes = 0;
 
   constructor(socket: WebSocket, parts: WireSocketParts, onClose: () => void) {
     this.#socket = socket;
     this.#parts = parts;
+    this.#rate = new MessageRate(parts.clock);
     // "close" always follows.
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -100,19 +104,23 @@ export class WireSocket {
     const { frame } = read;
     if (frame.type === "ping") return this.#answerPing(frame);
     if (frame.type === "set_modes") return this.#setModes(frame);
-    // What panels tell each other, or can show, is nothing that a session knows.
-    if (frame.type === "panel_event" || frame.type === "set_interaction_mode") return;
-    if (frame.type === "text_input" && !this.#hasRoomForMessage()) return;
-    this.#enqueue(() => this.#do(frame));
+    // What panels tell each other is nothing that a session knows.
+    if (frame.type === "panel_event") return;
+    if (frame.type === "set_interaction_mode") return this.#showInteractions();
+    const tooMany = frame.type === "text_input" ? this.#rate.take() : undefined;
+    if (tooMany !== undefined) return this.send(tooMany);
+    this.#enqueue(() => this.#do(frame), data.length);
   }
 
-  #enqueue(work: () => Promise<void>): void {
-    if (this.#waiting >= WAITING_MAX) {
+  #enqueue(work: () => Promise<void>, bytes: number): void {
+    if (this.#waiting >= WAITING_MAX || this.#waitingBytes + bytes > WAITING_BYTES_MAX) {
       return this.send(errorFrame("rate_limit_messages", "Too much is under way here.", { retryable: true }));
     }
     this.#waiting += 1;
+    this.#waitingBytes += bytes;
     this.#tail = this.#tail.then(async () => {
       this.#waiting -= 1;
+      this.#waitingBytes -= bytes;
       if (this.#isClosed) return;
       try {
         await work();
@@ -136,6 +144,8 @@ export class WireSocket {
         return this.#sendMessage(frame);
       case "control":
         return this.#control(frame);
+      case "tool_interaction_response":
+        return this.#answer(frame);
       case "cancel_queued_message":
         return this.#cancelQueued(frame.messageId.trim());
       default:
@@ -146,7 +156,8 @@ export class WireSocket {
   async #greet(frame: Of<"hello">): Promise<void> {
     if (this.#isGreeted) return this.send(errorFrame("duplicate_hello", "hello was said already."));
     this.#isGreeted = true;
-    const { protocolVersion, subscriptions } = frame;
+    const { protocolVersion, subscriptions, interaction } = frame;
+    if (interaction?.supported === true) this.#hasInteractions = true;
     if (protocolVersion !== 1 && protocolVersion !== assistant.ASSISTANT_PROTOCOL) {
       const message = `Protocol version ${protocolVersion} is not spoken here, only ${assistant.ASSISTANT_PROTOCOL}.`;
       this.send(errorFrame("unsupported_protocol_version", message));
@@ -169,13 +180,7 @@ export class WireSocket {
   /** As version 1 has it: one session, the given one or the newest, without a word about the subscription. */
   async #attach(given: string): Promise<void> {
     const { host, marks } = this.#parts;
-    const kept = await marks.read();
-    const wanted = given === "" ? undefined : ourId(kept, given);
-    const sessions = (await host.listSessions()).filter((one) => !one.archived);
-    const newest = sessions.toSorted((a, b) => b.updatedTs - a.updatedTs)[0];
-    const chosen = sessions.find((one) => one.sessionId === wanted) ?? newest;
-    if (chosen === undefined) throw new Error("There is no session yet. Create one first.");
-    const name = chosen.sessionId === wanted ? given : chosen.sessionId;
+    const name = nameOrNewest(await marks.read(), await host.listSessions(), given);
     await this.#enter(name);
     this.#sayReady(name);
   }
@@ -200,7 +205,7 @@ export class WireSocket {
     this.#sayReady(name);
   }
 
-  /** Asking again for a session costs nothing: a page does that dozens of times. */
+  /** Asking again costs nothing: a page does that dozens of times. */
   async #enter(name: string): Promise<void> {
     if (this.#seats.has(name)) return;
     const { rooms, marks } = this.#parts;
@@ -215,6 +220,7 @@ export class WireSocket {
 
   #listenerOf(name: string): RoomListener {
     return {
+      knowsInteractions: () => this.#hasInteractions,
       hear: ({ echoOf }, text) => {
         if (echoOf === undefined || !this.#sent.delete(echoOf)) this.#sendText(text);
       },
@@ -246,6 +252,22 @@ export class WireSocket {
     });
     for (const [at, item] of head.queue.entries()) this.send(assistant.queuedFrame(name, item, at + 1));
     for (const { frame } of seat.room.busyFrames) this.send(frame);
+  }
+
+  /** Whether they can be answered or only looked at just now is the page's own affair. */
+  #showInteractions(): void {
+    if (this.#hasInteractions) return;
+    this.#hasInteractions = true;
+    for (const { room } of this.#seats.values()) for (const { frame } of room.openInteractions) this.send(frame);
+  }
+
+  async #answer(frame: Of<"tool_interaction_response">): Promise<void> {
+    const seat = this.#seatOf(frame.sessionId);
+    if (seat === undefined) return;
+    const meant = interactionCommand(seat.room, frame);
+    if (meant.type === "error") return this.send(meant);
+    const ack = await this.#command(seat, meant);
+    if (!ack.ok) this.#refuse(seat, ack);
   }
 
   async #unsubscribe(name: string): Promise<void> {
@@ -369,21 +391,6 @@ export class WireSocket {
     if (modes.inputMode === had.inputMode && modes.outputMode === had.outputMode) return;
     this.#modes = modes;
     this.send({ type: "modes_updated", ...modes });
-  }
-
-  #hasRoomForMessage(): boolean {
-    const now = this.#parts.clock.monotonic();
-    const times = this.#messageTimes;
-    while (times[0] !== undefined && times[0] <= now - MESSAGES_WINDOW_MS) times.shift();
-    if (times.length < MESSAGES_MAX) {
-      times.push(now);
-      return true;
-    }
-    const retryAfterMs = Math.ceil((times[0] ?? now) + MESSAGES_WINDOW_MS - now);
-    const details = { limit: MESSAGES_MAX, windowMs: MESSAGES_WINDOW_MS, retryAfterMs };
-    const message = "Too many messages in a minute. Wait a moment.";
-    this.send(errorFrame("rate_limit_messages", message, { retryable: true, details }));
-    return false;
   }
 }
 

@@ -1,0 +1,79 @@
+/**
+ * Reading in a tree where other programs write, whatever they put there.
+ * Promises: nothing is waited for that is no file (a pipe never ends); no more is read than was allowed for; where it is
+ * asked for, no link leads out of the tree.
+ */
+import { constants, type Stats } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+
+/** Of the small files that say who is where. */
+const SMALL_FILE_BYTES_MAX = 1024 * 1024;
+
+export interface OpenFile {
+  readonly handle: FileHandle;
+  readonly stats: Stats;
+}
+
+/** There is something, but it cannot be read; the message says what it is. */
+export class UnreadableFile extends Error {}
+
+export interface OpenOptions {
+  /** False for what would be shown: a link could lead to anything. */
+  readonly areLinksFollowed: boolean;
+}
+
+/** Undefined when there is none. Throws `UnreadableFile`. */
+export async function openTreeFile(file: string, { areLinksFollowed }: OpenOptions): Promise<OpenFile | undefined> {
+  // Where a system does not know one of them it is undefined, which is no bit.
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, O_RDONLY | O_NONBLOCK | (areLinksFollowed ? 0 : O_NOFOLLOW));
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new UnreadableFile("it is not a file");
+    return { handle, stats };
+  } catch (error) {
+    await handle?.close();
+    if (error instanceof UnreadableFile) throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    if (code === "ENOENT") return undefined;
+    throw new UnreadableFile(code === "ELOOP" ? "it is a link" : code, { cause: error });
+  }
+}
+
+/** Undefined when there is none. Throws `UnreadableFile`, also for one that is too long. */
+export async function readTreeFile(file: string, bytesMax: number = SMALL_FILE_BYTES_MAX): Promise<string | undefined> {
+  const found = await openTreeFile(file, { areLinksFollowed: true });
+  if (found === undefined) return undefined;
+  const { handle, stats } = found;
+  try {
+    if (stats.size > bytesMax) throw new UnreadableFile(`it has ${stats.size} bytes; at most ${bytesMax} are read`);
+    return (await readBytes(found, stats.size)).toString("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether these are its bytes; read only where it has as many. */
+export async function hasContent(file: string, content: string): Promise<boolean> {
+  const bytes = Buffer.from(content);
+  try {
+    const found = await openTreeFile(file, { areLinksFollowed: false });
+    if (found === undefined) return false;
+    try {
+      return found.stats.size === bytes.length && (await readBytes(found, bytes.length)).equals(bytes);
+    } finally {
+      await found.handle.close();
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFile) return false;
+    throw error;
+  }
+}
+
+/** From its beginning, and fewer when it has fewer. */
+export async function readBytes({ handle }: OpenFile, bytesMax: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(bytesMax);
+  const { bytesRead } = await handle.read(buffer, 0, bytesMax, 0);
+  return buffer.subarray(0, bytesRead);
+}

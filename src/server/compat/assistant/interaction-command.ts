@@ -1,0 +1,19 @@
+/** The answer to an interaction as our command, or what is wrong with it in assistant's words. */
+import { assistant } from "../../../wires/index.ts";
+import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
+import { errorFrame } from "./wire-errors.ts";
+
+export function interactionCommand(
+  { name, transcript }: Pick<SessionRoom, "name" | "transcript">,
+  frame: assistant.ClientFrameOf<"tool_interaction_response">,
+) {
+  const { interactionId: requestId } = frame;
+  const details = { sessionId: name, interactionId: requestId };
+  const asked = transcript.head.requests.find((one) => one.requestId === requestId);
+  if (asked === undefined) {
+    return errorFrame("interaction_not_found", "This is not asked, or no longer.", { details });
+  }
+  const result = assistant.interactionAnswer(asked.request, frame);
+  if (result !== undefined) return { type: "answer", requestId, result, by: CLIENT_ID } as const;
+  return errorFrame("invalid_client_message", "This is not one of the answers that can be given.", { details });
+}

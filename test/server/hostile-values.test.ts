@@ -1,0 +1,131 @@
+/** Values that no client sends, through every door of a running server: each is refused in its protocol, and nobody else notices. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { connectWebSocket, createClient, type Client } from "../../src/client/index.ts";
+import { PROTOCOL_VERSION } from "../../src/protocol/index.ts";
+import { openServer, type OpenServer } from "./open-server.ts";
+
+let open: OpenServer;
+let other: Client;
+let sessionId: string;
+
+beforeAll(async () => {
+  open = await openServer();
+  const { url, token } = open.server;
+  other = await createClient(() => connectWebSocket(url, token));
+  sessionId = (await other.create(open.newSession)).sessionId;
+});
+
+afterAll(async () => {
+  other.close();
+  await open.close();
+});
+
+const DEEP = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+const answerCommand = (result: string) =>
+  `{"frame":"command","sessionId":"${sessionId}","command":{"type":"answer","commandId":"c1","requestId":"r","result":${result}}}`;
+
+class Peer {
+  readonly socket: WebSocket;
+  readonly heard: Record<string, unknown>[] = [];
+  readonly closed: Promise<number>;
+  #wake: () => void = () => {};
+
+  constructor(path: string) {
+    const headers = { authorization: `Bearer ${open.server.token}` };
+    this.socket = new WebSocket(`${open.server.url.replace("http", "ws")}${path}`, { headers });
+    this.closed = once(this.socket, "close").then(([code]) => code as number);
+    this.socket.on("message", (data: Buffer) => {
+      this.heard.push(JSON.parse(data.toString()) as Record<string, unknown>);
+      this.#wake();
+    });
+  }
+
+  async count(count: number): Promise<void> {
+    while (this.heard.length < count) await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+}
+
+async function isOtherServed(): Promise<boolean> {
+  return (await other.list()).some((one) => one.sessionId === sessionId);
+}
+
+test("[R397] a frame of /v1/ws that nests without end, is a batch or no JSON is refused under its own id, and the next one is answered", async () => {
+  const peer = new Peer("/v1/ws");
+  await once(peer.socket, "open");
+  const hello = JSON.stringify({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: "hostile" });
+  for (const frame of [
+    hello,
+    answerCommand(DEEP),
+    DEEP,
+    `[${hello}]`,
+    "{",
+    `{"frame":"list","id":"same","x":${DEEP}}`,
+  ]) {
+    peer.socket.send(frame);
+  }
+  peer.socket.send('{"frame":"list","id":"same"}');
+  peer.socket.send('{"frame":"list","id":"same"}');
+  await peer.count(8);
+  const tooDeep = { code: "bad_command", message: "The frame is not valid: it nests deeper than 128 levels." };
+  const [, ack, deep, batch, torn, list, ...listed] = peer.heard;
+  expect([ack, deep, list]).toEqual([
+    { frame: "ack", sessionId, ack: { commandId: "c1", ok: false, error: tooDeep } },
+    { frame: "reply", id: "", ok: false, error: tooDeep },
+    { frame: "reply", id: "same", ok: false, error: tooDeep },
+  ]);
+  expect([batch, torn]).toMatchObject([
+    { frame: "reply", ok: false, error: { code: "bad_command" } },
+    { frame: "reply", ok: false, error: { code: "bad_command" } },
+  ]);
+  expect(listed).toMatchObject([
+    { frame: "reply", id: "same", ok: true },
+    { frame: "reply", id: "same", ok: true },
+  ]);
+  // WebSocket itself has the answer to a text that is no text.
+  peer.socket.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
+  expect(await peer.closed).toBe(1007);
+  expect(await isOtherServed()).toBe(true);
+});
+
+test("[R397] a line of the local socket that nests without end is refused, and the next one is answered", async () => {
+  const socket = connect(open.host.socketPath);
+  let heard = "";
+  socket.setEncoding("utf8").on("data", (text: string) => (heard += text));
+  await once(socket, "connect");
+  const hello = JSON.stringify({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: "hostile" });
+  socket.write(`${hello}\n${answerCommand(DEEP)}\n{"frame":"list","id":"l1"}\n`);
+  while (!heard.includes('"l1"')) await once(socket, "data");
+  expect(heard).toContain("it nests deeper than 128 levels");
+  socket.destroy();
+  expect(await isOtherServed()).toBe(true);
+});
+
+async function post(path: string, body: string | Uint8Array<ArrayBuffer>): Promise<{ status: number; text: string }> {
+  const headers = { authorization: `Bearer ${open.server.token}`, "content-type": "application/json" };
+  const response = await fetch(`${open.server.url}${path}`, { method: "POST", headers, body });
+  return { status: response.status, text: await response.text() };
+}
+
+test("[R398] a body that nests without end or is not UTF-8 is 400 with a sentence on our own routes and on those of other wires", async () => {
+  const paths = [
+    `/v1/sessions/${sessionId}/commands`,
+    "/v1/sessions",
+    "/api/chat",
+    "/api/ask-user-response",
+    "/api/plugins/sessions/operations/update-attributes",
+    "/api/plugins/sessions/operations/message",
+    "/preferences",
+  ];
+  const deep = `{"type":"answer","commandId":"c","requestId":"r","result":${DEEP},"patch":{"a":${DEEP}},"sessionId":"${sessionId}"}`;
+  const notText = new Uint8Array([...Buffer.from('{"message":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
+  for (const path of paths) {
+    const [tooDeep, noText] = [await post(path, deep), await post(path, notText)];
+    expect({ path, statuses: [tooDeep.status, noText.status] }).toEqual({ path, statuses: [400, 400] });
+    expect(tooDeep.text).toContain("it nests deeper than 128 levels");
+    expect(noText.text).toContain("not JSON");
+  }
+  expect(await isOtherServed()).toBe(true);
+});
