@@ -1,6 +1,7 @@
 /** The models that a program says it can be switched to, bounded: a catalogue of thousands is no list to choose from. */
 import type { OfferedModel } from "../protocol/index.ts";
 import type { AgentEvent } from "./port.ts";
+import { withEllipsis } from "../kit/ellipsis.ts";
 
 const MODELS_MAX = 200;
 const ID_CHARS_MAX = 200;
@@ -31,5 +32,5 @@ export function offerModels(told: readonly ToldModel[]): Extract<AgentEvent, { t
 }
 
 function cut(words: string): string {
-  return words.length <= WORDS_CHARS_MAX ? words : `${words.slice(0, WORDS_CHARS_MAX - 1).toWellFormed()}…`;
+  return withEllipsis(words, WORDS_CHARS_MAX);
 }

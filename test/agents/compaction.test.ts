@@ -34,6 +34,8 @@ describe.concurrent.each(names)("%s", (name) => {
     const { table } = seated;
     // Of an agent whose first word is a sign of how full its context is, that is known.
     await table.run(/acp|opencode/.test(name) ? 'tools [{"sign":true}]' : "hello", "one");
+    // Codex tells its models when it is asked for them, beside its turns.
+    if (name === "codex") await table.next("member_models");
     const { end, events } = await compact(seated);
     const { usage, ...facts } = end as Extract<AgentEvent, { type: "compacted" }>;
     expect(facts).toEqual({ type: "compacted", native: true, ...figures[name] });

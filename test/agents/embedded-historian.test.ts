@@ -244,20 +244,22 @@ test.skipIf(process.platform === "win32")(
     await writeFile(script, `#!/bin/sh\necho ran >> '${mark}'\nexit 1\n`);
     await chmod(script, 0o755);
     await writeFile(join(root, ".gitattributes"), "*.ts diff=evil filter=evil\n");
+    // A shell reads it.
+    const command = `'${script}'`;
     for (const [key, value] of [
-      ["diff.external", script],
-      ["diff.evil.textconv", script],
-      ["diff.evil.command", script],
-      ["filter.evil.clean", script],
-      ["filter.evil.smudge", script],
-      ["core.fsmonitor", script],
-      ["core.pager", script],
+      ["diff.external", command],
+      ["diff.evil.textconv", command],
+      ["diff.evil.command", command],
+      ["filter.evil.clean", command],
+      ["filter.evil.smudge", command],
+      ["core.fsmonitor", command],
+      ["core.pager", command],
       ["gpg.program", script],
       ["log.showSignature", "true"],
       ["extensions.partialClone", "origin"],
       ["remote.origin.url", root],
       ["remote.origin.promisor", "true"],
-      ["remote.origin.uploadpack", script],
+      ["remote.origin.uploadpack", command],
     ] as const) {
       git(root, ["config", key, value]);
     }

@@ -59,7 +59,11 @@ export async function sitDown(
   return table;
 }
 
-/** Lets everything that is already due happen: promises and one round of the event loop. */
-export function settleDown(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+/**
+ * Lets everything that is already due happen: promises, timers and immediates. Of the last two either may come first, so
+ * both are waited for.
+ */
+export async function settleDown(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await new Promise((resolve) => setImmediate(resolve));
 }

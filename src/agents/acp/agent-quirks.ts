@@ -2,7 +2,7 @@
  * What single agents say in ways of their own, where taking it literally would show an error, a retry or a broken
  * text as the member's answer. Each is bound to the agent's own name, so no other agent can be misread by it.
  */
-import { recordAt, recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { recordAt, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { retract } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
 

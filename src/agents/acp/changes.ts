@@ -1,7 +1,7 @@
 /** The files that a turn of an ACP agent has changed, from the diffs in its tool calls. Bounded; what is left out is counted. Pure. */
 import type { FileChange, Json } from "../../protocol/index.ts";
 import type { DialectEvent } from "../process/dialect.ts";
-import { fieldsOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { fieldsOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { lineDiff, type Change } from "./line-diff.ts";
 
 const FILES_MAX = 200;

@@ -5,7 +5,7 @@
  */
 import type { DialectEvent, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
-import { fieldsOf, recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { fieldsOf, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import type { AcpOptions } from "./options.ts";
 import { firstTurn, withTurn, type AcpState, type AcpStep, type AcpTurn, type OfferedCommand } from "./state.ts";
 

@@ -9,7 +9,7 @@ import { offerModels } from "../offered-models.ts";
 import type { DialectEvent, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import type { RpcError } from "../json-rpc/messages.ts";
-import { fieldsOf, recordAt, recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { fieldsOf, recordAt, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { offeredModels, readModels } from "./models.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { andThen, send, type AcpState, type AcpStep, type Call, type Errand } from "./state.ts";

@@ -1,6 +1,6 @@
 /** Which models an agent lets us choose from, and how it is told. Two ways are in use; agents offer one or none. Pure. */
 import type { ToldModel } from "../offered-models.ts";
-import { recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import type { AcpState, AcpStep, Models } from "./state.ts";
 
 export function readModels(session: Fields): Models {

@@ -2,7 +2,7 @@
 import type { DialectEvent } from "../process/dialect.ts";
 import type { AnswerResult } from "../port.ts";
 import type { UiRequestBody } from "../../protocol/index.ts";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "../json-rpc/fields.ts";
 import type { OfferedCommand } from "./state.ts";
 
 export interface AcpOptions {

@@ -4,7 +4,7 @@
  * out of the name of the server, which nobody could know before.
  */
 import { tableTool } from "../table-tools/server-name.ts";
-import { recordAt, recordOf, textOf, type Fields } from "./fields.ts";
+import { recordAt, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { isAgent } from "./agent-quirks.ts";
 import type { AcpState } from "./state.ts";
 

@@ -11,7 +11,7 @@ import type { AnswerResult } from "../port.ts";
 import { hold } from "../json-rpc/exchange.ts";
 import { writeError, writeResult, INTERNAL_ERROR, type RpcId } from "../json-rpc/messages.ts";
 import { contentChanges } from "./changes.ts";
-import { recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { ownershipOf } from "./own-tools.ts";
 import { closeSegment } from "./segments.ts";
 import { andThen, type AcpState, type AcpStep, type PermissionOption } from "./state.ts";

@@ -3,7 +3,7 @@ import { imagesOf, unseenWarning, type Sight } from "../attached.ts";
 import type { TurnInput } from "../port.ts";
 import type { DialectEvent } from "../process/dialect.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import { recordAt, type Fields } from "./fields.ts";
+import { recordAt, type Fields } from "../json-rpc/fields.ts";
 
 export interface PromptBlocks {
   readonly blocks: readonly Fields[];

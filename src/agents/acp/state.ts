@@ -4,7 +4,7 @@ import type { Step, TurnOver } from "../process/dialect.ts";
 import { createExchange, type Exchange } from "../json-rpc/exchange.ts";
 import { writeCall, type RpcId } from "../json-rpc/messages.ts";
 import type { Changes } from "./changes.ts";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "../json-rpc/fields.ts";
 import type { PlanItem } from "./options.ts";
 import type { ToolFacts } from "./tool-facts.ts";
 

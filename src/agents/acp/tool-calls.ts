@@ -5,7 +5,7 @@
  */
 import type { DialectEvent } from "../process/dialect.ts";
 import { addChanges, argumentChanges, contentChanges, type ToldChange } from "./changes.ts";
-import { countOf, recordAt, textOf, type Fields } from "./fields.ts";
+import { countOf, recordAt, textOf, type Fields } from "../json-rpc/fields.ts";
 import { withTurn, type AcpState, type AcpStep } from "./state.ts";
 import {
   contentText,

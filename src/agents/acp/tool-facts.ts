@@ -1,7 +1,7 @@
 /** What an agent tells of a tool call, in its own words, as what we show. Pure. */
 import type { Json } from "../../protocol/index.ts";
 import { bareToolName } from "../table-tools/server-name.ts";
-import { jsonOf, recordOf, recordAt, recordsOf, textOf, type Fields } from "./fields.ts";
+import { jsonOf, recordOf, recordAt, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { contentChanges, type ToldChange } from "./changes.ts";
 
 /** Of the output of a running tool, this much is kept for its result; the session has seen all of it. */

@@ -5,7 +5,7 @@ import { errored } from "../process/faults.ts";
 import type { RpcError } from "../json-rpc/messages.ts";
 import { changeReport } from "./changes.ts";
 import { compactionEnd } from "./compaction.ts";
-import { countOf, fieldsOf, recordAt, recordOf, textOf, type Fields } from "./fields.ts";
+import { countOf, fieldsOf, recordAt, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { closeSegment, retract } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep, type AcpTurn } from "./state.ts";
 import { callFault, hiddenFault } from "./turn-fault.ts";

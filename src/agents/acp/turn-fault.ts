@@ -2,7 +2,7 @@
 import type { RpcError } from "../json-rpc/messages.ts";
 import { errored } from "../process/faults.ts";
 import type { TurnOver } from "../process/dialect.ts";
-import { fieldsOf, recordOf, textOf, type Fields } from "./fields.ts";
+import { fieldsOf, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 
 const AUTH_REQUIRED = -32_000;
 

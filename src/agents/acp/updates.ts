@@ -1,6 +1,6 @@
 /** What an agent tells while it works (`session/update`), as events. Pure. */
 import type { DialectEvent } from "../process/dialect.ts";
-import { countOf, recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { countOf, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { hearCommands } from "./compaction.ts";
 import {
   hearErrorWords,

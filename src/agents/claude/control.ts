@@ -1,5 +1,5 @@
 /** Lines of Claude Code's control protocol, as we write them. */
-import type { Fields } from "./fields.ts";
+import type { Fields } from "../record-fields.ts";
 import type { Awaited, ClaudeState } from "./state.ts";
 
 export interface Asking {

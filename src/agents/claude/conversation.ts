@@ -4,7 +4,7 @@ import type { Step } from "../process/dialect.ts";
 import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { askProgram, commandLine, userLine } from "./control.ts";
-import { asText, type Fields } from "./fields.ts";
+import { asText, type Fields } from "../record-fields.ts";
 import { newTurn, step, without, withTurn, type ClaudeState } from "./state.ts";
 import { finish } from "./turn-end.ts";
 

@@ -1,7 +1,7 @@
 /** What the program tells about itself: its session, its state, retries, limits, another model. */
 import type { CompactedEvent } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
-import { asFields, asNumber, asText, type Fields } from "./fields.ts";
+import { asFields, asNumber, asText, type Fields } from "../record-fields.ts";
 import { breakOff } from "./spoken.ts";
 import { speakingTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
 

@@ -15,7 +15,7 @@ import {
   takeLifecycle,
   type Speaker,
 } from "./conversation.ts";
-import { readRecord, type Fields } from "./fields.ts";
+import { readRecord, type Fields } from "../record-fields.ts";
 import { takeRateLimit, takeSystem, takeToolProgress, tellCompacted } from "./notices.ts";
 import { encodeAnswer, takeCancel, takeControlRequest, takeControlResponse, type RequestRules } from "./requests.ts";
 import { takeAssistant, takeStreamEvent, takeUser } from "./spoken.ts";

@@ -1,6 +1,6 @@
 /** Diffs of files, out of what Claude Code tells of an edit before and after it. */
 import type { FileChange } from "../../protocol/index.ts";
-import { asNumber, asRecords, asText, asTexts, type Fields } from "./fields.ts";
+import { asNumber, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
 
 /** A longer diff is cut, and says so in its last line. */
 const DIFF_CHARS_MAX = 64 * 1024;

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import type { UiRequestBody } from "../../protocol/index.ts";
 import type { AnswerResult } from "../port.ts";
-import { asFields, asRecords, asText, asTexts, type Fields } from "./fields.ts";
+import { asFields, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
 import { proposedDiff } from "./patch.ts";
 
 type Approval = Extract<UiRequestBody, { method: "approval" }>;

@@ -1,7 +1,7 @@
 /** The program's own questions to the user (its tool AskUserQuestion), and the answers in the form it wants. */
 import type { UiRequestBody } from "../../protocol/index.ts";
 import type { AnswerResult } from "../port.ts";
-import { asFields, asRecords, asText, asTexts, type Fields } from "./fields.ts";
+import { asFields, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
 import { deny } from "./permissions.ts";
 
 type Question = Extract<UiRequestBody, { method: "question" }>;

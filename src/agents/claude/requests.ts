@@ -3,7 +3,7 @@ import type { AnswerResult } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { answerProgram, askProgram, refuseProgram } from "./control.ts";
 import { offerModels, type ToldModel } from "../offered-models.ts";
-import { asFields, asRecords, asText, asTexts, type Fields } from "./fields.ts";
+import { asFields, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
 import {
   approvalRequest,
   deny,

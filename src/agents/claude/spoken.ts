@@ -4,7 +4,7 @@
  * one is taken back. What a subagent says is not the member's.
  */
 import type { DialectEvent, Step } from "../process/dialect.ts";
-import { asFields, asNumber, asRecords, asText, type Fields } from "./fields.ts";
+import { asFields, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
 import { speakingTurn, step, withTurn, type ClaudeState, type OpenBlock, type TurnState } from "./state.ts";
 import { endTool, startTool, subagentNews } from "./tool-blocks.ts";
 import { addUsage, readUsage } from "./usage.ts";

@@ -2,7 +2,7 @@
 import type { FileChange, Usage } from "../../protocol/index.ts";
 import type { CompactedEvent } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "../record-fields.ts";
 
 /** FileChange is a schema's type; a map of them by path is what a turn has changed. */
 export type Changes = ReadonlyMap<string, FileChange>;

@@ -6,7 +6,7 @@ import { hostToolSchemas } from "../../protocol/index.ts";
 import type { AnswerResult } from "../port.ts";
 import type { Step } from "../process/dialect.ts";
 import { answerProgram } from "./control.ts";
-import { asFields, asJson, asText, type Fields } from "./fields.ts";
+import { asFields, asJson, asText, type Fields } from "../record-fields.ts";
 import { NO_TURN_REFUSAL } from "./permissions.ts";
 import { step, without, type ClaudeState } from "./state.ts";
 import { TABLE_SERVER } from "./tool-blocks.ts";

@@ -1,7 +1,7 @@
 /** Tool calls of the member itself: what is said when one begins and when one ends. */
 import type { AgentEvent } from "../port.ts";
 import type { DialectEvent } from "../process/dialect.ts";
-import { asFields, asJson, asRecords, asText, type Fields } from "./fields.ts";
+import { asFields, asJson, asRecords, asText, type Fields } from "../record-fields.ts";
 import { doneChange, joinChanges } from "./patch.ts";
 import type { TurnState } from "./state.ts";
 

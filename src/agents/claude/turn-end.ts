@@ -1,7 +1,7 @@
 /** The end of a turn, as the program's `result` tells it. */
 import type { DialectEvent, Step, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
-import { asFields, asNumber, asText, asTexts, type Fields } from "./fields.ts";
+import { asFields, asNumber, asText, asTexts, type Fields } from "../record-fields.ts";
 import { breakOff } from "./spoken.ts";
 import { NO_USAGE, speakingTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
 import { changeReport } from "./tool-blocks.ts";

@@ -1,6 +1,6 @@
 /** Tokens and money, as Claude Code counts them. */
 import type { Usage } from "../../protocol/index.ts";
-import { asFields, asNumber, type Fields } from "./fields.ts";
+import { asFields, asNumber, type Fields } from "../record-fields.ts";
 import { NO_USAGE } from "./state.ts";
 
 /** Out of the form in which both the model's answers and a turn's result tell it. */

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import { isRecord, METHOD_NOT_FOUND, type RpcError } from "../json-rpc/messages.ts";
 import type { AgentEvent, AnswerResult } from "../port.ts";
-import { recordOf, recordsOf, textOf, textsOf, type Fields } from "./fields.ts";
+import { recordOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
 import { elicitForm } from "./elicitation.ts";
 import { diffOf } from "./tool-items.ts";
 

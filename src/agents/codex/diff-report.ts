@@ -1,6 +1,6 @@
 /** The files that a turn changed, from a git diff or from the changes themselves. Bounded; what is left out is counted. */
 import type { AgentEvent } from "../port.ts";
-import { recordOf, textOf, type Fields } from "./fields.ts";
+import { recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { diffOf } from "./tool-items.ts";
 
 type ChangeReport = Extract<AgentEvent, { type: "change_report" }>;

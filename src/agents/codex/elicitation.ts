@@ -1,7 +1,7 @@
 /** A form that a tool server shows through Codex, as questions: texts and choices only, which is all that can be asked. */
 import type { UiRequestBody } from "../../protocol/index.ts";
 import { isRecord } from "../json-rpc/messages.ts";
-import { recordOf, textOf, textsOf, type Fields } from "./fields.ts";
+import { recordOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
 
 type Questions = Extract<UiRequestBody, { method: "question" }>["questions"];
 

@@ -3,7 +3,7 @@ import type { DialectEvent, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import { cleanTerminals, interruptTurn } from "./calls.ts";
 import { reportChanges, reportFileItems } from "./diff-report.ts";
-import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "./fields.ts";
+import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
 import { describeLimits } from "./rate-limits.ts";
 import { WARNINGS_MAX, withTurn, type CodexState, type CodexStep, type CodexTurn } from "./state.ts";
 import { asUsage, readTokens, tokensSince } from "./tokens.ts";

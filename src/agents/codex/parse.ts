@@ -12,7 +12,7 @@ import { encodeAnswer, refuseRequest, understandRequest } from "./asked.ts";
 import { sessionLost, tellAfresh } from "../afresh.ts";
 import { offerModels } from "../offered-models.ts";
 import { compactThread, interruptTurn, listModels, openThread, startTurn, steerTurn } from "./calls.ts";
-import { recordOf, recordsOf, textOf, type Fields } from "./fields.ts";
+import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { endUninterrupted, hearNotification } from "./hear.ts";
 import {
   initialState,

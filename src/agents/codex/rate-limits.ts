@@ -1,5 +1,5 @@
 /** What is left of the account's limits, as one short line for a status field. */
-import { numberOf, recordOf, type Fields } from "./fields.ts";
+import { numberOf, recordOf, type Fields } from "../json-rpc/fields.ts";
 
 /** Empty when Codex knows nothing of limits. */
 export function describeLimits(rateLimits: Fields): string {

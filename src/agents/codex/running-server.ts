@@ -22,7 +22,7 @@ import type { ProcessTable } from "../process/process-row.ts";
 import type { StopReport } from "../process/stop-ladder.ts";
 import type { SupervisedProcess } from "../process/supervised-process.ts";
 import { within } from "../process/wait.ts";
-import { recordOf, textOf, type Fields } from "./fields.ts";
+import { recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { endMarked } from "./marked-processes.ts";
 import type { ServerSeat } from "./server-seat.ts";
 

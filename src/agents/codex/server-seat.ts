@@ -11,7 +11,7 @@ import type { ProcessRow, ProcessTable } from "../process/process-row.ts";
 import type { Ladder, StopReport } from "../process/stop-ladder.ts";
 import type { ProcessEnd } from "../process/supervised-process.ts";
 import { within } from "../process/wait.ts";
-import { recordsOf } from "./fields.ts";
+import { recordsOf } from "../json-rpc/fields.ts";
 import { isRecord } from "../json-rpc/messages.ts";
 import { endMarked } from "./marked-processes.ts";
 import type { RunningServer } from "./running-server.ts";

@@ -4,7 +4,7 @@ import { createExchange, type Exchange } from "../json-rpc/exchange.ts";
 import type { SteerInput, TurnInput } from "../port.ts";
 import type { Step, TurnOver } from "../process/dialect.ts";
 import type { Asked } from "./asked.ts";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "../json-rpc/fields.ts";
 import type { Tokens } from "./tokens.ts";
 
 export interface CodexOptions {

@@ -1,6 +1,6 @@
 /** Tokens as Codex counts them: for the whole thread, growing; a turn is the difference between two counts. */
 import type { Usage } from "../../protocol/index.ts";
-import { numberOf, type Fields } from "./fields.ts";
+import { numberOf, type Fields } from "../json-rpc/fields.ts";
 
 export interface Tokens {
   readonly input: number;

@@ -1,7 +1,7 @@
 /** Codex's items that are tool calls, as our tool events: how each begins and how it ends. */
 import type { Json } from "../../protocol/index.ts";
 import type { AgentEvent } from "../port.ts";
-import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "./fields.ts";
+import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
 
 type ToolStart = Extract<AgentEvent, { type: "tool_call_start" }>;
 type ToolResult = Extract<AgentEvent, { type: "tool_result" }>;

@@ -2,7 +2,7 @@
 import type { TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import { isRecord } from "../json-rpc/messages.ts";
-import { numberOf, recordOf, textOf, type Fields } from "./fields.ts";
+import { numberOf, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 
 interface Kind {
   readonly code: string;

@@ -4,7 +4,7 @@
  */
 import type { UiRequestBody } from "../../protocol/index.ts";
 import type { AcpExtensions, ExtensionReply, ExtensionTurn, PlanItem } from "../acp/options.ts";
-import { recordsOf, textOf, type Fields } from "../acp/fields.ts";
+import { recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import type { AnswerResult } from "../port.ts";
 import type { DialectEvent } from "../process/dialect.ts";
 

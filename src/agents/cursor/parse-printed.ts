@@ -5,7 +5,7 @@
  */
 import { unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import { fieldsOf, recordOf, recordsOf, textOf, countOf, type Fields } from "../acp/fields.ts";
+import { fieldsOf, recordOf, recordsOf, textOf, countOf, type Fields } from "../json-rpc/fields.ts";
 import type { Dialect, DialectEvent, Step, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import { isRecord } from "../json-rpc/messages.ts";

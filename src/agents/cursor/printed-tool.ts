@@ -1,5 +1,5 @@
 /** A tool call as Cursor prints it: `{"shellToolCall":{"args":…,"result":{"success":…}}}`. Pure. */
-import { fieldsOf, jsonOf, recordOf, textOf, type Fields } from "../acp/fields.ts";
+import { fieldsOf, jsonOf, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import type { DialectEvent } from "../process/dialect.ts";
 
 type Start = Extract<DialectEvent, { type: "tool_call_start" }>;

@@ -76,9 +76,10 @@ export async function findAgentProgram(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | null> {
   const place = { PATH: env["PATH"], PATHEXT: env["PATHEXT"] };
-  for (const candidate of program.commands.flatMap((command) => programCandidates(command, place))) {
-    if (await isRunnable(candidate, program.isIt)) return candidate;
-  }
+  const candidates = program.commands.flatMap((command) => programCandidates(command, place));
+  // All at once: one after the other they would take the whole time of the search on a busy machine.
+  const looks = candidates.map((candidate) => isRunnable(candidate, program.isIt));
+  for (const [at, candidate] of candidates.entries()) if (await looks[at]) return candidate;
   return null;
 }
 

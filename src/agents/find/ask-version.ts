@@ -3,8 +3,10 @@
  * Promises: it gets no key and no input, has a limit of time and output, and neither it nor anything it started runs
  * when the answer is there. Never rejects.
  */
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { systemClock } from "../../kit/clock.ts";
+import { parse } from "node:path";
+import { systemClock, type Clock } from "../../kit/clock.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { childEnvironment } from "../process/environment.ts";
 import type { Line } from "../process/lines.ts";
@@ -36,6 +38,7 @@ export interface VersionQuestion {
   readonly marker: string;
   readonly table: ProcessTable;
   readonly timeoutMs?: number;
+  readonly clock?: Clock;
   readonly signal?: AbortSignal;
 }
 
@@ -43,6 +46,7 @@ export type VersionAnswer = { readonly version: string } | { readonly whyNot: st
 
 export async function askVersion(question: VersionQuestion): Promise<VersionAnswer> {
   const { member, program, env, set, marker, table, timeoutMs = VERSION_MS_MAX, signal } = question;
+  const { clock = systemClock } = question;
   if (signal?.aborted === true) return { whyNot: "it was not asked" };
   const said: string[] = [];
   const enough = Promise.withResolvers<void>();
@@ -50,7 +54,7 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
     member,
     program,
     args: ["--version"],
-    cwd: homedir(),
+    cwd: placeToAsk(env["HOME"] ?? homedir()),
     env: childEnvironment({ parent: env, named: [], set, marker }),
     marker,
     table,
@@ -65,13 +69,18 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
   const onAbort = (): void => enough.resolve();
   signal?.addEventListener("abort", onAbort);
   process.endInput();
-  const isInTime = await within(systemClock, timeoutMs, Promise.race([process.done, enough.promise]));
+  const isInTime = await within(clock, timeoutMs, Promise.race([process.done, enough.promise]));
   signal?.removeEventListener("abort", onAbort);
   const hasLeft = process.hasExited;
   await process.stop({ isFinal: true });
   const end = await process.done;
   if (!isInTime) return { whyNot: `it did not tell its version within ${timeoutMs / 1000} s` };
   return read(said, hasLeft ? end : null);
+}
+
+/** Not the project, whose files a program may read. Not every user has a home that is there. */
+function placeToAsk(home: string): string {
+  return existsSync(home) ? home : parse(process.cwd()).root;
 }
 
 /** A program that fails may name the version of anything else, so its words are quoted and not read. */

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createHandClock } from "../../../test/agents/hand-clock.ts";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
+import type { Clock } from "../../kit/clock.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { createAgent } from "../create-agent.ts";
 import { createProcessRecords } from "../process/process-records.ts";
@@ -20,7 +22,7 @@ interface Machine {
   env: Record<string, string>;
   examine: (
     specs: readonly MemberSpec[],
-    more?: { versionMs?: number; signal?: AbortSignal },
+    more?: { versionMs?: number; clock?: Clock; signal?: AbortSignal },
   ) => Promise<ExaminedAgent[]>;
 }
 
@@ -29,7 +31,7 @@ async function machine(scripts: Readonly<Record<string, string>>, more: Record<s
   const root = await scratchTree();
   await mkdir(join(root, "bin"));
   for (const [name, script] of Object.entries(scripts)) {
-    await writeFile(join(root, "bin", name), `#!/bin/sh\n${script.replaceAll("ROOT", root)}\n`);
+    await writeFile(join(root, "bin", name), `#!/bin/sh\n${script.replaceAll("ROOT", `'${root}'`)}\n`);
     await chmod(join(root, "bin", name), 0o755);
   }
   const env = { PATH: join(root, "bin"), HOME: root, ...more };
@@ -64,6 +66,14 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect([env.includes("canary"), /^ROUNDTABLE_RUN=.+:claude:/m.test(env)]).toEqual([false, true]);
   });
 
+  test("[A645] it is asked also for a user whose home is not there", async () => {
+    const HOME = "/dev/null/home";
+    vi.stubEnv("HOME", HOME);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { examine } = await machine({ claude: "echo 2.1.325" }, { HOME });
+    expect((await examine([claude])).map(({ version }) => version)).toEqual(["2.1.325"]);
+  });
+
   test("[A311] programs are asked at the same time", async () => {
     const meet = (own: string, other: string) =>
       `: > ROOT/${own}; while [ ! -e ROOT/${other} ]; do /bin/sleep 0.02; done; echo 9.9.9`;
@@ -76,9 +86,15 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     const { root, examine } = await machine({
       codex: `trap '' TERM; /bin/sleep 300 & echo $! > ROOT/child; echo $$ > ROOT/self; wait; wait`,
     });
-    const [told] = await examine([codex], { versionMs: 500 });
+    const clock = createHandClock();
+    const examined = examine([codex], { versionMs: 500, clock });
+    const written = () =>
+      Promise.all(["self", "child"].map((file) => readFile(join(root, file), "utf8").catch(() => "")));
+    while ((await written()).includes("")) await new Promise((resolve) => setTimeout(resolve, 5));
+    clock.advance(500);
+    const [told] = await examined;
     expect([told?.version, told?.whyNoVersion]).toEqual([undefined, "it did not tell its version within 0.5 s"]);
-    const pids = await Promise.all(["self", "child"].map(async (file) => readFile(join(root, file), "utf8")));
+    const pids = await written();
     expect(pids.map((pid) => isRunning(Number(pid)))).toEqual([false, false]);
   });
 

@@ -3,6 +3,7 @@
  * Programs are started here, each once, for its version; so only whoever asks for this by name gets it.
  */
 import { homedir } from "node:os";
+import type { Clock } from "../../kit/clock.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { createAgent, whyNotSeated } from "../create-agent.ts";
 import { findProgram } from "../process/find-program.ts";
@@ -48,6 +49,7 @@ export interface ExamineOptions {
   /** Members that are known by other means than the search; whoever is found by the same name stands back. */
   readonly members?: readonly MemberSpec[];
   readonly versionMs?: number;
+  readonly clock?: Clock;
   readonly signal?: AbortSignal;
 }
 
@@ -129,7 +131,7 @@ async function tellVersion(
   known: AgentProgram,
   facts: ProgramFacts,
   program: string,
-  { env, records, versionMs, signal }: Desk,
+  { env, records, versionMs, clock, signal }: Desk,
 ): Promise<{ version: string } | { whyNoVersion: string }> {
   const command = spec.command?.[0];
   if (command !== undefined && !isNameOf(known, command)) {
@@ -143,6 +145,7 @@ async function tellVersion(
     marker: records.marker(spec.name),
     table: records.table,
     ...(versionMs === undefined ? {} : { timeoutMs: versionMs }),
+    ...(clock === undefined ? {} : { clock }),
     ...(signal === undefined ? {} : { signal }),
   });
   return "version" in answer ? answer : { whyNoVersion: answer.whyNot };

@@ -4,6 +4,7 @@
  * at in that time is named. Only with `examine` programs are started, each for its version, and it takes as long.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
+import { lastLook } from "../../kit/last-look.ts";
 import type { AgentKind } from "../../protocol/index.ts";
 import { whyNotSeated } from "../create-agent.ts";
 import { absentAgents, type AbsentAgent } from "./absent-agents.ts";
@@ -44,7 +45,7 @@ export interface Examination {
 export async function findAgents(options: FindOptions): Promise<Findings> {
   const { env, servers = modelServers, probe = answersAsModelServer, clock = systemClock } = options;
   const late = Promise.withResolvers<"late">();
-  const cancel = clock.after(FIND_MS_MAX, () => late.resolve("late"));
+  const cancel = clock.after(FIND_MS_MAX, () => void lastLook().then(() => late.resolve("late")));
   const looks = [
     ...agentPrograms.map((program) => ({ what: `${program.spec.name} on PATH`, found: lookFor(program, env) })),
     ...apiKeys.map((key) => ({ what: key.variable, found: Promise.resolve(lookAtKey(key, env)) })),

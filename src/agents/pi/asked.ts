@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { Json } from "../../protocol/index.ts";
 import type { AnswerResult } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
-import { asFields, asJson, asNumber, asText, asTexts, readRecord, type Fields } from "./fields.ts";
+import { asFields, asJson, asNumber, asText, asTexts, readRecord, type Fields } from "../record-fields.ts";
 import { proposedChange } from "./patch.ts";
 import { line, step, withEntry, type Asked, type PiSeat, type PiState } from "./state.ts";
 import { withTool } from "./tools.ts";

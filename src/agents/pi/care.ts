@@ -1,7 +1,7 @@
 /** How Pi looks after itself: retries, compaction, faults of extensions. It happens in a turn and between turns. */
 import type { Step } from "../process/dialect.ts";
 import { compactionEvents } from "./compaction.ts";
-import { asFields, asNumber, asText, type Fields } from "./fields.ts";
+import { asFields, asNumber, asText, type Fields } from "../record-fields.ts";
 import { countUsage, joinSteps, retract } from "./spoken.ts";
 import { step, withTurn, type PiSeat, type PiState } from "./state.ts";
 import { finish, refused } from "./turn-end.ts";

@@ -1,6 +1,6 @@
 /** What Pi tells when it has compacted its context, by itself or because it was told to. */
 import type { DialectEvent } from "../process/dialect.ts";
-import { asNumber, asText, type Fields } from "./fields.ts";
+import { asNumber, asText, type Fields } from "../record-fields.ts";
 import type { PiState } from "./state.ts";
 
 /** What is left is Pi's own estimate until its model answers again. */

@@ -1,7 +1,7 @@
 /** Which model Pi works with, and the way to another one: asked by name, switched by provider and id. */
 import type { Step } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
-import { asFields, asNumber, asRecords, asText, type Fields } from "./fields.ts";
+import { asFields, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
 import { line, step, type PiModel, type PiSeat, type PiState, type TurnState } from "./state.ts";
 import { finish } from "./turn-end.ts";
 

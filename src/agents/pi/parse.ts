@@ -10,7 +10,7 @@ import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { encodeReply, hearUi } from "./asked.ts";
 import { hearCare } from "./care.ts";
-import { asFields, asText, readRecord, type Fields } from "./fields.ts";
+import { asFields, asText, readRecord, type Fields } from "../record-fields.ts";
 import { isModel } from "./models.ts";
 import { sayCommand, sendPrompt } from "./prompt.ts";
 import { hearResponse } from "./responses.ts";

@@ -1,6 +1,6 @@
 /** Diffs of files: what a call of Pi would do to one, and what it has done. */
 import type { FileChange } from "../../protocol/index.ts";
-import { asRecords, asText, type Fields } from "./fields.ts";
+import { asRecords, asText, type Fields } from "../record-fields.ts";
 
 /** A longer diff is cut, and says so in its last line. */
 const DIFF_CHARS_MAX = 64 * 1024;

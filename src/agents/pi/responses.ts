@@ -3,7 +3,7 @@ import { sessionLost } from "../afresh.ts";
 import { offerModels, type ToldModel } from "../offered-models.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { compactionEvents } from "./compaction.ts";
-import { asFields, asNumber, asRecords, asText, type Fields } from "./fields.ts";
+import { asFields, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
 import { chooseModel, readModel } from "./models.ts";
 import { sendPrompt } from "./prompt.ts";
 import { line, step, withTurn, type PiSeat, type PiState, type TurnState } from "./state.ts";

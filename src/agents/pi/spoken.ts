@@ -4,7 +4,7 @@
  * Pi throws away and asks for again is taken back.
  */
 import type { DialectEvent, Step } from "../process/dialect.ts";
-import { asFields, asNumber, asRecords, asText, type Fields } from "./fields.ts";
+import { asFields, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
 import { NEW_MESSAGE, step, withTurn, type MessageState, type PiState, type TurnState } from "./state.ts";
 import { announceCall, dropCalls } from "./tools.ts";
 import { addUsage, contextUpdate, NO_USAGE, readUsage } from "./usage.ts";

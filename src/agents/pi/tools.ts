@@ -4,7 +4,7 @@
  */
 import { hostTools, type DraftOf, type FileChange, type ToolErrorCode } from "../../protocol/index.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
-import { asFields, asJson, asNumber, asRecords, asText, type Fields } from "./fields.ts";
+import { asFields, asJson, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
 import { changeOf, joinChanges } from "./patch.ts";
 import { step, withEntry, withTurn, type PiSeat, type PiState, type ToolState, type TurnState } from "./state.ts";
 

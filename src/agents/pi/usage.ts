@@ -1,7 +1,7 @@
 /** Tokens and money as Pi counts them: each model call by itself, so a turn is the sum of its calls. */
 import type { Usage } from "../../protocol/index.ts";
 import type { DialectEvent } from "../process/dialect.ts";
-import { asFields, asNumber, type Fields } from "./fields.ts";
+import { asFields, asNumber, type Fields } from "../record-fields.ts";
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
 

@@ -1,5 +1,6 @@
 /** How the end of a spoken turn is found: by the program's word, by its exit, by a broken pipe, or because somebody wants it. */
 import type { Clock } from "../../kit/clock.ts";
+import { lastLook } from "../../kit/last-look.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { Dialect, TurnOver } from "./dialect.ts";
 import * as faults from "./faults.ts";
@@ -32,6 +33,8 @@ export async function awaitEnd<State>(
     turn.ended.promise.then((end) => ({ by: "exit" as const, over: faults.crashed(member, end) })),
   ]);
   if (first.by !== "exit") options.onAlive();
+  // Why it failed it may have said on its other pipe.
+  if (first.by === "program" && first.over.outcome === "errored") await lastLook();
   if (first.by !== "us") return first.over;
   const send = (): void => void run.say((state) => dialect.encodeInterrupt?.(state) ?? { state });
   const isPolite = dialect.encodeInterrupt !== undefined;
@@ -70,6 +73,8 @@ async function watchPipes<State>(
     turn.ended.promise.then(() => null),
   ]);
   if (broken === null || (await within(clock, limits.drainMs, turn.ended.promise))) return;
+  // It has left meanwhile, which is told as such: somebody else merely holds the rest of its pipes.
+  if (run.process.hasExited) return;
   const { stderr } = run.process;
   turn.askStop(
     broken === "output" ? faults.outputClosed(member, stderr) : faults.inputClosed(member, broken.why, stderr),

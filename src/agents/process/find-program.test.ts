@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -38,6 +38,13 @@ test("[A59] what cannot be run says why, and the nearest miss is the one named",
   expect(why(first)?.[0]).toBe("directory");
   expect(why(path.join(first, "nowhere"))?.[0]).toBe("missing");
   expect(why("./plain")?.[0]).toBe("relative");
+});
+
+test("[A644] a folder on PATH that cannot be looked into is passed over", () => {
+  const loop = path.join(root, "loop");
+  symlinkSync(loop, loop);
+  expect(findProgram("plain", { PATH: `${loop}:${second}` })).toEqual({ ok: true, path: path.join(second, "plain") });
+  expect(findProgram("plain", { PATH: loop })).toMatchObject({ ok: false, why: "missing" });
 });
 
 test("[A59] the current directory is never looked in, also when PATH asks for it", () => {

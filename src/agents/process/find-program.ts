@@ -2,7 +2,7 @@
  * Finds the file behind a command, once, before anything is started.
  * Promise: the current directory is never looked in, and a program that cannot be started is a sentence, not an error.
  */
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, statSync, type Stats } from "node:fs";
 import path from "node:path";
 
 export type FoundProgram =
@@ -48,7 +48,7 @@ function windowsEndings(command: string, pathext = ".COM;.EXE"): string[] {
 }
 
 function examine(command: string, file: string): FoundProgram {
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = statOf(file);
   if (stats === undefined) return refuse(command, "missing", file);
   if (stats.isDirectory()) return refuse(command, "directory", file);
   try {
@@ -58,6 +58,16 @@ function examine(command: string, file: string): FoundProgram {
     return refuse(command, "not_executable", file);
   }
   return { ok: true, path: file };
+}
+
+/** What cannot even be looked at, below a folder of another user perhaps, is not there for us. */
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    // A PATH may lead through such folders to those that matter.
+    return undefined;
+  }
 }
 
 function refuse(command: string, why: WhyNot, file: string): FoundProgram {

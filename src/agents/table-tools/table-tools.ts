@@ -142,13 +142,13 @@ class MemberTools implements TableTools {
       this.#talks.get(socket)?.end();
       this.#talks.delete(socket);
     });
-    socket.onBad(({ reason, bytes }) => {
+    socket.onBad((line) => {
       const talk = this.#talks.get(socket);
       if (talk === undefined || talk === null)
         return this.#turnAway(socket, "somebody connected who is no tool server");
       badLines += 1;
       if (badLines > BAD_LINES_MAX) return this.#turnAway(socket, "a tool server sent what nobody can read");
-      talk.complain(`A line of ${bytes} bytes could not be read (${reason}).`);
+      talk.complain(line, LINE_BYTES_MAX);
     });
     socket.onValue((value) => {
       const talk = this.#talks.get(socket);
@@ -165,8 +165,9 @@ class MemberTools implements TableTools {
     const talk: ToolTalk = createToolTalk({
       clock: this.#clock,
       send: (message) => {
-        if (socket.backlogBytes > BACKLOG_BYTES_MAX) return this.#turnAway(socket, "a tool server reads no answers");
-        socket.send(message);
+        if (socket.backlogBytes <= BACKLOG_BYTES_MAX) return socket.send(message);
+        this.#turnAway(socket, "a tool server reads no answers");
+        return true;
       },
       call: (tool, args) => this.#call(talk, tool, args),
       listed: () => this.#options.onListed?.(),

@@ -3,6 +3,8 @@ import { createHandClock } from "../../../test/agents/hand-clock.ts";
 import { hostToolSchemas } from "../../protocol/index.ts";
 import { createToolTalk } from "./tool-talk.ts";
 
+const SENT_CHARS_MAX = 100_000;
+
 function talk() {
   const clock = createHandClock();
   const sent: object[] = [];
@@ -10,7 +12,7 @@ function talk() {
   let calls = 0;
   const one = createToolTalk({
     clock,
-    send: (message) => sent.push(message),
+    send: (message) => JSON.stringify(message).length <= SENT_CHARS_MAX && sent.push(message) > 0,
     call: () => ({ callId: `c${(calls += 1)}` }),
     withdraw: (callId) => withdrawn.push(callId),
     listed: () => undefined,
@@ -124,4 +126,22 @@ test("[A451] a result that is JSON but no object is wrapped in one, since Gemini
   expect(sent).toEqual(
     texts.map((text, id) => ({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } })),
   );
+});
+
+test("[R393] a line of a tool server that is too long is refused under its own id, and an answer that is too long is said to be", () => {
+  const { sent, one } = talk();
+  const bad = { bytes: 2_000_000, head: '{"method":"tools/call","params":{"x":"', tail: '"},"jsonrpc":"2.0","id":4}' };
+  one.complain({ reason: "too_long", ...bad }, 1_000_000);
+  one.complain({ reason: "too_long", ...bad, tail: '"}}' }, 1_000_000);
+  one.complain({ reason: "not_json", bytes: 3, head: "abc" }, 1_000_000);
+  one.hear(call(5));
+  one.answer("c1", { result: "x".repeat(SENT_CHARS_MAX), error: null });
+  const message = "A line of 2000000 bytes was left out; at most 1000000 are read. Send less at once.";
+  const text = "The answer is longer than can be sent at once. Ask for less.";
+  expect(sent).toEqual([
+    { jsonrpc: "2.0", id: 4, error: { code: -32_600, message } },
+    { jsonrpc: "2.0", id: null, error: { code: -32_600, message } },
+    { jsonrpc: "2.0", id: null, error: { code: -32_700, message: "A line of 3 bytes is not JSON." } },
+    { jsonrpc: "2.0", id: 5, result: { content: [{ type: "text", text }], isError: true } },
+  ]);
 });

@@ -5,6 +5,8 @@
  * where the program asked for that; what was taken back is not answered any more.
  */
 import type { Clock } from "../../kit/clock.ts";
+import { readCutMessage } from "../../kit/cut-message.ts";
+import type { BadLine } from "../../kit/json-lines.ts";
 import { hostToolSchemas, type Json } from "../../protocol/index.ts";
 import {
   isRecord,
@@ -20,7 +22,8 @@ import { tableTool } from "./server-name.ts";
 
 export interface TalkOptions {
   readonly clock: Clock;
-  readonly send: (message: object) => void;
+  /** False when it is longer than can be sent. */
+  readonly send: (message: object) => boolean;
   /** A call to be answered by `answer`; a text says why it is not taken. */
   readonly call: (tool: string, args: Json) => { readonly callId: string } | string;
   readonly withdraw: (callId: string) => void;
@@ -30,8 +33,8 @@ export interface TalkOptions {
 
 export interface ToolTalk {
   hear(value: unknown): void;
-  /** Something came that was no message. */
-  complain(message: string): void;
+  /** A line came that could not be read, of at most so many bytes. */
+  complain(line: BadLine, lineBytesMax: number): void;
   /** Ignored when nobody waits for it. */
   answer(callId: string, result: AnswerResult): void;
   /** The program is gone: takes back what it has called. */
@@ -40,10 +43,13 @@ export interface ToolTalk {
 
 /** Newest first; a program that wants another one is offered the newest. */
 const PROTOCOL_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const INVALID_PARAMS = -32_602;
 /** Well below the shortest limit seen, which is 60 s. */
 const PROGRESS_MS = 5_000;
+
+const TOO_LONG_ANSWER = "The answer is longer than can be sent at once. Ask for less.";
 
 interface OpenCall {
   readonly id: RpcId;
@@ -67,17 +73,26 @@ class Talk implements ToolTalk {
     if (message.kind === "request") this.#hearRequest(message);
     else if (message.kind === "notification" && message.method === "notifications/cancelled") {
       this.#takeBack(message.params["requestId"]);
-    } else if (message.kind === "unreadable") this.complain("This is not a message of the protocol.");
+    } else if (message.kind === "unreadable") {
+      this.#refuse(null, { code: INVALID_REQUEST, message: "This is not a message of the protocol." });
+    }
   }
 
-  complain(message: string): void {
-    this.#refuse(null, { code: INVALID_REQUEST, message });
+  /** Under its own id where that can be made out, so that nobody waits for its answer. */
+  complain({ reason, bytes, head, tail = "" }: BadLine, lineBytesMax: number): void {
+    if (reason !== "too_long") {
+      return this.#refuse(null, { code: PARSE_ERROR, message: `A line of ${bytes} bytes is not JSON.` });
+    }
+    const { kind, id } = readCutMessage(head, tail);
+    const message = `A line of ${bytes} bytes was left out; at most ${lineBytesMax} are read. Send less at once.`;
+    return this.#refuse(kind === "request" ? id : null, { code: INVALID_REQUEST, message });
   }
 
   answer(callId: string, { result, error }: AnswerResult): void {
     const found = this.#close(callId);
     if (found === undefined) return;
-    this.#reply(found.id, toolResult(error ?? resultText(result), { isError: error !== null }));
+    const isSent = this.#reply(found.id, toolResult(error ?? resultText(result), { isError: error !== null }));
+    if (!isSent) this.#reply(found.id, toolResult(TOO_LONG_ANSWER, { isError: true }));
   }
 
   end(): void {
@@ -90,9 +105,9 @@ class Talk implements ToolTalk {
   #hearRequest({ id, method, params }: Extract<RpcMessage, { kind: "request" }>): void {
     switch (method) {
       case "initialize":
-        return this.#reply(id, introduction(params["protocolVersion"]));
+        return void this.#reply(id, introduction(params["protocolVersion"]));
       case "ping":
-        return this.#reply(id, {});
+        return void this.#reply(id, {});
       case "tools/list":
         this.#reply(id, { tools: hostToolSchemas() });
         return this.#options.listed();
@@ -113,7 +128,7 @@ class Talk implements ToolTalk {
       return this.#refuse(id, { code: INVALID_REQUEST, message: "A request with this id is still open." });
     }
     const taken = this.#options.call(tool, (args ?? {}) as Json);
-    if (typeof taken === "string") return this.#reply(id, toolResult(taken, { isError: true }));
+    if (typeof taken === "string") return void this.#reply(id, toolResult(taken, { isError: true }));
     const token = isRecord(meta) ? meta["progressToken"] : undefined;
     this.#open.set(taken.callId, { id, stopProgress: this.#reportProgress(token) });
   }
@@ -146,8 +161,8 @@ class Talk implements ToolTalk {
     return found;
   }
 
-  #reply(id: RpcId, result: object): void {
-    this.#options.send({ jsonrpc: "2.0", id, result });
+  #reply(id: RpcId, result: object): boolean {
+    return this.#options.send({ jsonrpc: "2.0", id, result });
   }
 
   #refuse(id: RpcId | null, error: RpcError): void {

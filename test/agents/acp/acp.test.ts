@@ -1,6 +1,6 @@
 /** What a member driven by the Agent Client Protocol does, on a program that speaks it. */
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi, type TestContext } from "vitest";
@@ -8,8 +8,8 @@ import type { UiRequestBody } from "../../../src/protocol/index.ts";
 import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
 import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
 import { createCursorAgent } from "../../../src/agents/cursor/adapter.ts";
-import { FAKES, shortLimits } from "../process/seat-fake.ts";
-import { sitDown } from "../table-of-one.ts";
+import { FAKES, impatient, shortLimits } from "../process/seat-fake.ts";
+import { settleDown, sitDown } from "../table-of-one.ts";
 import { seatAcpFake, type AcpFakeOptions, type SeatedAcp } from "./seat-acp-fake.ts";
 
 /** Of a test that runs beside others the context is given, which knows whose end is meant. */
@@ -387,6 +387,20 @@ describe.concurrent("a turn", () => {
     expect((await table.run("mumbling")).error).toMatchObject({ code: "no_answer", detail: "upstream said no" });
   });
 
+  test("[A643] what it said there counts also when we were held up and read the end of the turn first", async (context) => {
+    const table = await seat({}, context);
+    await table.run("facts", "one");
+    const from = table.events.length;
+    table.ask("murmuring", "two");
+    await settleDown();
+    // Nothing of this process runs while the agent goes on to the end of its turn.
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    for (let look = 0; look < 2_000 && !existsSync(path.join(table.dataDir, "murmured")); look++)
+      Atomics.wait(cell, 0, 0, 5);
+    const { error } = await table.next("turn_done", from);
+    expect(error).toMatchObject({ code: "no_answer", detail: "upstream said no" });
+  });
+
   test("[A215] a refusal is an error, and a limit of the model is a reason", async (context) => {
     const table = await seat({}, context);
     expect((await table.run("refusal", "one")).error?.code).toBe("refused");
@@ -405,7 +419,7 @@ describe.concurrent("a turn", () => {
   });
 
   test("[A212] an agent that heeds no cancel is ended, and the next turn takes its session up", async (context) => {
-    const table = await seat({ flags: ["--deaf"] }, context);
+    const table = await seat({ flags: ["--deaf"], options: { limits: impatient } }, context);
     table.ask("long", "one");
     await table.next("text_delta");
     table.agent.interrupt();

@@ -120,7 +120,7 @@ describe.concurrent("calling", () => {
   test("[A332] a call outside of a turn is refused in words for the model, and the next turn is not harmed", async (context) => {
     const table = await seat(context);
     table.ask(tools({ list: true }, { over: true }, { call: "agents_list" }, { sign: true }), "one");
-    await table.next("context_update");
+    await Promise.all([table.next("context_update"), table.next("turn_done")]);
     table.ask(tools({ call: "ui_notify", args: { message: "x" } }), "two");
     const call = await called(table, "ui_notify");
     table.agent.answer(call.callId, { result: "ok", error: null });

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { hostilePrompts, OWNED_FILES } from "../hostile-prompts.ts";
 import { CANARIES } from "../process/promises.ts";
-import { markedProcesses, survivors } from "../process/seat-fake.ts";
+import { impatient, markedProcesses, survivors } from "../process/seat-fake.ts";
 import { settleDown } from "../table-of-one.ts";
 import { seatClaude, type ClaudeSeat, type SeatedClaude } from "./seat-claude.ts";
 
@@ -271,7 +271,7 @@ describe.concurrent("a program that does wrong", () => {
   test.for(outcomes)(
     "[A158] fault %s: the turn is %s, once, and the next one is answered",
     async ([fault, outcome, code], context) => {
-      const limits = fault === "silent" ? { limits: { silenceWarnMs: 2_000, silenceMs: 3_000 } } : {};
+      const limits = fault === "silent" ? { limits: { ...impatient, silenceWarnMs: 2_000, silenceMs: 3_000 } } : {};
       const table = await seatFor(context, limits);
       const end = await table.run(`ü中👩‍👧 fault:${fault}`, "one");
       expect([end.outcome, end.error?.code]).toEqual([outcome, code]);
@@ -293,7 +293,7 @@ describe.concurrent("a program that does wrong", () => {
   });
 
   test("[A158] one that hears nothing is ended by an interrupt, with all it started", async (context) => {
-    const table = await seatFor(context);
+    const table = await seatFor(context, { limits: impatient });
     table.ask("fault:deaf");
     await table.next("text_done");
     table.agent.interrupt();

@@ -6,6 +6,7 @@ import { createCodexAgent } from "../../../src/agents/codex/adapter.ts";
 import type { ProcessLimits } from "../../../src/agents/process/limits.ts";
 import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import type { Clock } from "../../../src/kit/clock.ts";
 import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/seat-fake.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
 
@@ -17,6 +18,7 @@ export interface CodexSeatOptions {
   readonly isReadOnly?: boolean;
   readonly nativeSessionId?: string;
   readonly limits?: Partial<ProcessLimits>;
+  readonly clock?: Clock;
   readonly command?: readonly string[];
 }
 
@@ -58,6 +60,7 @@ export function openHost(): CodexHost {
       isReadOnly = false,
       nativeSessionId,
       limits,
+      clock,
       command,
     } = {}) {
       const fake = [process.execPath, path.join(FAKES, "codex.mjs"), ...faults, `log=${logFile}`];
@@ -76,7 +79,7 @@ export function openHost(): CodexHost {
           records,
           ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
         },
-        { limits: { ...shortLimits, ...limits } },
+        { limits: { ...shortLimits, ...limits }, ...(clock === undefined ? {} : { clock }) },
       );
       agents.push(agent);
       return agent;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { markedProcesses, survivors } from "../process/seat-fake.ts";
+import { impatient, markedProcesses, survivors } from "../process/seat-fake.ts";
 import { openHost, type CodexHost } from "./seat-codex.ts";
 
 let host: CodexHost;
@@ -107,8 +107,8 @@ test("[A181] a server that crashes with every turn is started at most so often, 
 });
 
 test("[A182] a server that heeds no interrupt is ended, and the others' turns say so", async () => {
-  const ann = await host.seat({ name: "ann", faults: ["--deaf"] });
-  const bob = await host.seat({ name: "bob", faults: ["--deaf"] });
+  const ann = await host.seat({ name: "ann", faults: ["--deaf"], limits: impatient });
+  const bob = await host.seat({ name: "bob", faults: ["--deaf"], limits: impatient });
   ann.ask("endless");
   await ann.next("text_delta");
   bob.ask("deaf");

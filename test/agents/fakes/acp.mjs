@@ -13,7 +13,7 @@
  *   --deaf          heeds neither cancel nor signals --mute      never answers the handshake
  */
 import { createHash } from "node:crypto";
-import { appendFileSync, writeSync } from "node:fs";
+import { appendFileSync, writeFileSync, writeSync } from "node:fs";
 import { startToolServer } from "./tool-client.mjs";
 
 const args = process.argv.slice(2);
@@ -317,6 +317,12 @@ const deeds = {
   mumbling() {
     writeSync(2, "upstream said no\n");
     setTimeout(() => done(), 100);
+  },
+  murmuring() {
+    update({ sessionUpdate: "usage_update", used: 10, size: 100 });
+    writeSync(2, "upstream said no\n");
+    done();
+    writeFileSync("murmured", "");
   },
   refusal: () => done("refusal"),
   exhausted() {

@@ -57,14 +57,19 @@ export function createFakePi(seat: PiSeatOptions & { dataDir: string }): Agent {
 
 export async function seatPi(seat: PiSeatOptions = {}): Promise<SeatedPi> {
   const dataDir = seat.dataDir ?? makeDataDir();
+  const lines = () =>
+    readFileSync(logOf(dataDir), { encoding: "utf8", flag: "a+" })
+      .split("\n")
+      .filter((line) => line !== "");
+  // Those who sat in this directory before have written there, too.
+  const before = lines().length;
   const table = await sitDown(createFakePi({ ...seat, dataDir }));
   return {
     ...table,
     dataDir,
     got: () =>
-      readFileSync(logOf(dataDir), "utf8")
-        .split("\n")
-        .filter((line) => line !== "")
+      lines()
+        .slice(before)
         .map((line) => JSON.parse(line) as Got),
     async leave() {
       await table.agent.close();

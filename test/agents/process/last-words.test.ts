@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { createProcessRecords, type ProcessRecords } from "../../../src/agents/process/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
-import { makeDataDir, removeDataDir, seatFake, survivors, type SeatedFake } from "./seat-fake.ts";
+import { makeDataDir, removeDataDir, seatFake, survivors, type FakeOptions, type SeatedFake } from "./seat-fake.ts";
 
 const left: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(left.splice(0).map((leave) => leave())));
 
-async function seat(fake: string, records?: { records: ProcessRecords; dataDir: string }): Promise<SeatedFake> {
-  const seated = await seatFake({ fake, ...records });
+async function seat(fake: string, options: Partial<FakeOptions> = {}): Promise<SeatedFake> {
+  const seated = await seatFake({ fake, ...options });
   left.push(async () => {
     await seated.leave();
     expect(await survivors(seated.dataDir)).toEqual([]);
@@ -53,7 +53,9 @@ test("[A420] a program that dies at once in every turn says why in every turn", 
 });
 
 test("[A421] a program whose input breaks first and that says why only when it is stopped: the turn has its words", async () => {
-  const fake = await seat("says-why-when-stopped");
+  // It may take its time to say so before the next signal.
+  const ladder = { interruptMs: 0, sigintMs: 60_000, sigtermMs: 60_000, goneMs: 2_000 };
+  const fake = await seat("says-why-when-stopped", { limits: { ladder } });
   const end = await fake.run("x".repeat(3_000_000));
   expect([end.outcome, end.reason, end.error?.detail]).toEqual(["errored", "input_closed", "the licence has expired"]);
 });

@@ -11,20 +11,27 @@ import type { ProcessTable } from "../../../src/agents/process/process-row.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
 import { hashDirectory } from "../../../src/agents/process/run-marker.ts";
 import type { Defect } from "../../../src/agents/process/supervised-process.ts";
+import type { Clock } from "../../../src/kit/clock.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
 import { jsonLineDialect, signalsOnlyDialect } from "./json-line-dialect.ts";
 
 export const FAKES = path.join(import.meta.dirname, "..", "fakes");
 
-/** Long enough for a busy machine, short enough for a test. */
+/** What a program does by itself it may do slowly, on a busy machine; what is forced on it is forced soon. */
 export const shortLimits: ProcessLimits = {
   ...processLimits,
   drainMs: 300,
   silenceWarnMs: 20_000,
   silenceMs: 40_000,
   totalMs: 60_000,
+  postResultMs: 30_000,
+  ladder: { interruptMs: 30_000, sigintMs: 150, sigtermMs: 150, goneMs: 2_000 },
+};
+
+/** For programs that are not expected to heed an interrupt, or to leave. */
+export const impatient: Pick<ProcessLimits, "postResultMs" | "ladder"> = {
   postResultMs: 300,
-  ladder: { interruptMs: 150, sigintMs: 150, sigtermMs: 150, goneMs: 2_000 },
+  ladder: { ...shortLimits.ladder, interruptMs: 150 },
 };
 
 export interface FakeOptions {
@@ -37,6 +44,7 @@ export interface FakeOptions {
   readonly table?: ProcessTable;
   readonly records?: ProcessRecords;
   readonly defect?: Defect;
+  readonly clock?: Clock;
   readonly isDeafToProtocol?: boolean;
 }
 
@@ -50,7 +58,7 @@ export const CAPABILITIES = {
 };
 
 export function createFake(options: FakeOptions & { dataDir: string }): Agent {
-  const { fake, member = "fake", lifetime = "seated", dataDir, defect } = options;
+  const { fake, member = "fake", lifetime = "seated", dataDir, defect, clock } = options;
   const table = options.table ?? chooseProcessTable();
   return createProcessAgent({
     member,
@@ -67,6 +75,7 @@ export function createFake(options: FakeOptions & { dataDir: string }): Agent {
     records: options.records ?? createProcessRecords({ dataDir, table }),
     limits: { ...shortLimits, ...options.limits },
     ...(defect === undefined ? {} : { defect }),
+    ...(clock === undefined ? {} : { clock }),
   });
 }
 
@@ -114,8 +123,11 @@ export function markedProcesses(dataDir: string): { pid: number; command: string
     });
 }
 
+/** Ending a process takes the system a moment, and a busy one more of them. */
+const GONE_MS_MAX = 30_000;
+
 /** Who is still there `withinMs` later; looks again until nobody is. */
-export async function survivors(dataDir: string, withinMs = 1_000): Promise<{ pid: number; command: string }[]> {
+export async function survivors(dataDir: string, withinMs = GONE_MS_MAX): Promise<{ pid: number; command: string }[]> {
   const endMs = performance.now() + withinMs;
   for (;;) {
     const found = markedProcesses(dataDir);

@@ -7,6 +7,7 @@ import { listFilesTool, searchTextTool, type Desk } from "../scout/desk.ts";
 import { counted, inlineCode, listed } from "../scout/markdown.ts";
 import { TERMS_MAX, type Term } from "../scout/terms.ts";
 import type { FileList } from "../tools/list-files.ts";
+import { seenFrom } from "../tools/references.ts";
 import type { Heard } from "../../port.ts";
 import { readClaims, type Claims } from "./claims.ts";
 import { parseAboutRisks } from "./critic-question.ts";
@@ -29,7 +30,7 @@ interface Point {
 
 /** `said` are the points made before, and grows. */
 export async function answerHeard(turn: EmbeddedTurn, desk: Desk, said: Set<string>): Promise<void> {
-  const all = claimsOf(turn.heard);
+  const all = claimsOf(turn.heard, desk.root);
   if (all.length === 0) return turn.say(NOTHING_TO_ADD);
   await turn.think(`Checking what ${listed(all.map((one) => one.by))} said: ${describe(all)}.`);
   const files = await listFilesTool(turn, desk);
@@ -63,11 +64,13 @@ function keepFresh(points: readonly Point[], said: Set<string>): Point[] {
 }
 
 /** One entry a member, whatever the number of its turns. */
-function claimsOf(heard: readonly Heard[]): Claims[] {
+function claimsOf(heard: readonly Heard[], root: string): Claims[] {
   const turns = heard.flatMap(({ speaker, text }) => (speaker.kind === "member" ? [{ name: speaker.name, text }] : []));
   const byName = Map.groupBy(turns, (one) => one.name);
   const names = [...byName.keys()];
-  return [...byName].map(([name, own]) => readClaims(name, own.map((one) => one.text).join("\n\n"), names));
+  return [...byName].map(([name, own]) =>
+    readClaims(name, seenFrom(root, own.map((one) => one.text).join("\n\n")), names),
+  );
 }
 
 function describe(all: readonly Claims[]): string {

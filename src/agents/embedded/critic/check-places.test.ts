@@ -2,6 +2,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scratchTree } from "../../../../test/agents/scratch-tree.ts";
+import { seenFrom } from "../tools/references.ts";
 import { createTextReader } from "../tools/text-reader.ts";
 import { checkPlace } from "./check-places.ts";
 import { readClaims } from "./claims.ts";
@@ -22,7 +23,7 @@ async function verdictsOn(text: string) {
   const root = join(above, "in");
   await symlink("/etc", join(root, "away"));
   const files = { paths: PATHS, root, reader: createTextReader(root) };
-  const { places } = readClaims("codex", text.replaceAll("ROOT", root), ["codex"]);
+  const { places } = readClaims("codex", seenFrom(root, text.replaceAll("ROOT", root)), ["codex"]);
   const verdicts = await Promise.all(places.map((place) => checkPlace(place, files)));
   return verdicts.map(({ kind, sentence }) =>
     kind === "holds" ? kind : `${kind}: ${sentence.replaceAll(root, "ROOT")}`,

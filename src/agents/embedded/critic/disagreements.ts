@@ -2,6 +2,7 @@
 import { inlineCode, listed, reference } from "../scout/markdown.ts";
 import type { Claims } from "./claims.ts";
 import { boldName } from "./member-name.ts";
+import { withEllipsis } from "../../../kit/ellipsis.ts";
 
 const SENTENCE_CHARS_MAX = 160;
 
@@ -46,5 +47,5 @@ function baseName(path: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > SENTENCE_CHARS_MAX ? `${text.slice(0, SENTENCE_CHARS_MAX - 1)}…` : text;
+  return withEllipsis(text, SENTENCE_CHARS_MAX);
 }

@@ -2,6 +2,7 @@
  * Signs of risk in the text of one file, by shape. A guess, not a parser.
  * Promise: what looks like a secret is named by its place and never shown.
  */
+import { withEllipsis } from "../../../kit/ellipsis.ts";
 import { isTestPath } from "../scout/rank.ts";
 import { printableLine } from "../tools/printable.ts";
 
@@ -117,8 +118,5 @@ function lineOf(text: string, at: number): number {
 /** A line is shown short, and not at all when something on it looks like a secret. */
 function masked(line: string): string {
   if (hasSecret(line, false)) return "";
-  const shown = printableLine(line.trim().replaceAll("\t", " "));
-  return shown.length > SHOWN_CHARS_MAX
-    ? `${shown.slice(0, SHOWN_CHARS_MAX - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
-    : shown;
+  return withEllipsis(printableLine(line.trim().replaceAll("\t", " ")), SHOWN_CHARS_MAX);
 }

@@ -7,7 +7,7 @@ import { readExcerpts } from "../scout/answer-search.ts";
 import { listFilesTool } from "../scout/desk.ts";
 import { counted } from "../scout/markdown.ts";
 import type { Place } from "../scout/rank.ts";
-import { findReferences, resolveReference } from "../tools/references.ts";
+import { findReferences, resolveReference, seenFrom } from "../tools/references.ts";
 import { blamePlaces, writePlace } from "./blamed-places.ts";
 import type { Repository } from "./repository.ts";
 import { person } from "./write-commits.ts";
@@ -29,7 +29,7 @@ interface Named {
 
 /** `told` are the places this member has spoken of, and grows. */
 export async function answerHeard(turn: EmbeddedTurn, repository: Repository, told: Set<string>): Promise<void> {
-  const named = namedByMembers(turn);
+  const named = namedByMembers(turn, repository.root);
   if (named.length === 0 || !repository.hasWorkTree) return turn.say(NOTHING_TO_ADD);
   await turn.think(`Others have named ${counted(named.length, "place")}; looking who wrote them.`);
   const { paths } = await listFilesTool(turn, repository);
@@ -53,10 +53,12 @@ export async function answerHeard(turn: EmbeddedTurn, repository: Repository, to
   await turn.say(foot({ isShallow: repository.isShallow, isTimedOut: false }));
 }
 
-function namedByMembers(turn: EmbeddedTurn): Named[] {
+function namedByMembers(turn: EmbeddedTurn, root: string): Named[] {
   return turn.heard.flatMap(({ speaker, text }) => {
     if (speaker.kind !== "member") return [];
-    return findReferences(text).flatMap(({ path, line }) => (line === null ? [] : [{ by: speaker.name, path, line }]));
+    return findReferences(seenFrom(root, text)).flatMap(({ path, line }) =>
+      line === null ? [] : [{ by: speaker.name, path, line }],
+    );
   });
 }
 

@@ -9,6 +9,8 @@ import { bodyBlock, commitLine, filesLine, peopleLine, person } from "./write-co
 import { foot, type LeftCommits } from "./write-history.ts";
 
 const RECENT_MAX = 10;
+/** Beside what the others say of the project as a whole. */
+const OVERVIEW_MAX = 5;
 const READ_MAX = 200;
 /** Of a repository with more commits, the newest count. */
 const PEOPLE_COMMITS_MAX = 5_000;
@@ -33,7 +35,7 @@ export async function answerRecent(
     );
     return null;
   }
-  const shown = commits.slice(0, count ?? RECENT_MAX);
+  const shown = commits.slice(0, count ?? (asked.question.kind === "overview" ? OVERVIEW_MAX : RECENT_MAX));
   const patch = await patchTool(turn, repository, { commit: newest });
   const total =
     isWhole || count !== null

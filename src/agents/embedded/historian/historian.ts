@@ -83,6 +83,10 @@ async function handle(turn: EmbeddedTurn, seat: Seat, { text, left }: Asked): Pr
     return left;
   }
   if (asked.kind === "more") return tellMore(turn, left);
+  if (asked.kind === "commands") {
+    await turn.say(`${NOTHING_TO_ADD} How things are run is scout's.\n`);
+    return left;
+  }
   if (asked.kind === "nothing") {
     await turn.say(NOTHING_ASKED);
     return left;

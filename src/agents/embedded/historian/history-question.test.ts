@@ -16,6 +16,10 @@ const KINDS: readonly [string, HistoryKind][] = [
   ["history of src/lock.ts", "words"],
   ["why was the retry removed", "words"],
   ["hello", "nothing"],
+  ["Where do I start reading?", "recent"],
+  ["What does this project do?", "recent"],
+  ["How do I run the tests?", "commands"],
+  ["how did the tests change last week", "words"],
 ];
 
 test.each(KINDS)("[A100] %j is asked as %s", (text, kind) => {

@@ -1,7 +1,7 @@
 /** What a question asks of the history, by its words. Rules in order; the first that fits decides. */
 import { parseQuestion, type Question } from "../scout/question.ts";
 
-export type HistoryKind = "help" | "more" | "commit" | "recent" | "people" | "words" | "nothing";
+export type HistoryKind = "help" | "more" | "commit" | "recent" | "people" | "words" | "commands" | "nothing";
 
 export interface HistoryQuestion {
   kind: HistoryKind;
@@ -80,9 +80,12 @@ function kindOf(facts: Omit<HistoryQuestion, "kind">): HistoryKind {
   if (HELP.test(question.text)) return "help";
   if (question.kind === "more") return "more";
   if (commitIds.length > 0) return "commit";
+  // "Where do I start reading?" is about neither word, and "how do I run the tests" not about the past.
+  if (question.kind === "overview") return "recent";
+  if (question.kind === "commands") return "commands";
   if (question.paths.length > 0 || question.terms.length > 0) return "words";
   if (PEOPLE.test(question.text)) return "people";
-  if (since !== null || count !== null || RECENT.test(question.text) || question.kind === "overview") return "recent";
+  if (since !== null || count !== null || RECENT.test(question.text)) return "recent";
   return "nothing";
 }
 

@@ -5,6 +5,7 @@ import { printableLine } from "../tools/printable.ts";
 import type { Commit } from "./log-records.ts";
 import type { DiffExcerpt, PatchFile } from "./patch.ts";
 import { peopleOf } from "./rank-commits.ts";
+import { withEllipsis } from "../../../kit/ellipsis.ts";
 
 const SUBJECT_CHARS_MAX = 120;
 const AUTHOR_CHARS_MAX = 40;
@@ -25,7 +26,7 @@ export function commitLine(commit: Commit): string {
 
 export function subjectOf(commit: Pick<Commit, "subject">): string {
   const { subject } = commit;
-  return inlineCode(subject.length > SUBJECT_CHARS_MAX ? `${subject.slice(0, SUBJECT_CHARS_MAX - 1)}…` : subject);
+  return inlineCode(withEllipsis(subject, SUBJECT_CHARS_MAX));
 }
 
 /** A name is written bare; marks in it would format, link or mention. */

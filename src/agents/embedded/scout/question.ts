@@ -1,4 +1,5 @@
 /** What kind of question it is, by its words. Rules in order; the first that fits decides. */
+import { withoutDiff } from "./pasted-diff.ts";
 import { parseTerms, type Terms } from "./terms.ts";
 
 export type QuestionKind = "help" | "more" | "overview" | "commands" | "definition" | "uses" | "files" | "search";
@@ -53,9 +54,11 @@ const USES =
 const FILES = /\b(?:what|which|list|show|find)\b[^?]{0,20}\bfiles?\b/i;
 
 export function parseQuestion(raw: string): Question {
-  const isCut = raw.length > QUESTION_CHARS_MAX;
-  const text = raw.slice(0, QUESTION_CHARS_MAX).replace(MENTIONS, "").trim();
-  const terms = parseTerms(text);
+  const { text: asked, isSubject } = withoutDiff(raw);
+  const isCut = asked.length > QUESTION_CHARS_MAX;
+  const text = asked.slice(0, QUESTION_CHARS_MAX).replace(MENTIONS, "").trim();
+  const all = parseTerms(text);
+  const terms = { ...all, terms: all.terms.filter((term) => isSubject(term.full)) };
   const aboutTests = /\b(?:tests?|specs?|tested|testing)\b/i.test(text);
   return { text, kind: kindOf(text, terms), aboutTests, isCut, ...terms };
 }

@@ -6,6 +6,7 @@ import type { Choice } from "./places.ts";
 import { QUESTION_CHARS_MAX, type Question } from "./question.ts";
 import type { Place, RankedFile } from "./rank.ts";
 import type { SearchResult } from "./search-text.ts";
+import { withEllipsis } from "../../../kit/ellipsis.ts";
 
 export interface Findings {
   question: Question;
@@ -94,7 +95,7 @@ export interface PlaceLine {
 }
 
 function cutShort(text: string): string {
-  return text.length > PLACE_CHARS_MAX ? `${text.slice(0, PLACE_CHARS_MAX - 1)}…` : text;
+  return withEllipsis(text, PLACE_CHARS_MAX);
 }
 
 export function writeFoot(findings: Findings): string {

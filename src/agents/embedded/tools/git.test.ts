@@ -42,8 +42,8 @@ test.skipIf(process.platform === "win32")(
     await writeFile(script, `#!/bin/sh\ntouch '${mark}'\n`);
     await chmod(script, 0o755);
     execFileSync("git", ["init", "-q"], { cwd: root });
-    execFileSync("git", ["config", "core.fsmonitor", script], { cwd: root });
-    execFileSync("git", ["config", "core.pager", script], { cwd: root });
+    execFileSync("git", ["config", "core.fsmonitor", `'${script}'`], { cwd: root });
+    execFileSync("git", ["config", "core.pager", `'${script}'`], { cwd: root });
     // The control: without the guards git does run it, so the test below can fail.
     execFileSync("git", ["ls-files", "-o"], { cwd: root, stdio: "ignore" });
     execFileSync("git", ["status"], { cwd: root, stdio: "ignore" });

@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { findReferences, REFERENCES_MAX, resolveReference } from "./references.ts";
+import { findReferences, REFERENCES_MAX, resolveReference, seenFrom } from "./references.ts";
 
 const CASES: readonly [string, readonly [string, number | null, number | null][]][] = [
   ["see `src/lock.ts:4`.", [["src/lock.ts", 4, null]]],
@@ -62,6 +62,16 @@ test("[A110] any text is read without a fault, and each reference stands where i
       }
     }),
   );
+});
+
+test("[A641] a place below a directory whose name has a space is found with all of its path", () => {
+  const text = "see `/home/my work/it/src/lock.ts:4` and /home/other/b.ts:2";
+  const places = findReferences(seenFrom("/home/my work/it", text)).map(({ path, line }) => [path, line]);
+  expect(places).toEqual([
+    ["src/lock.ts", 4],
+    ["/home/other/b.ts", 2],
+  ]);
+  expect(seenFrom("/home/other", text)).toBe(text);
 });
 
 const paths = ["src/lock.ts", "src/log/lock.ts", "src/ferry.ts", "a.txt"];

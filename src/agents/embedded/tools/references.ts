@@ -65,6 +65,13 @@ export function findReferences(text: string): Reference[] {
   return found;
 }
 
+const PLAIN_ROOT = /^[\w@+$.:/\\-]*$/;
+
+/** What lies below `root`, named as seen from there, where a name with all of the root would not be found: it has a space, perhaps. */
+export function seenFrom(root: string, text: string): string {
+  return PLAIN_ROOT.test(root) ? text : text.replaceAll(`${root}${sep}`, "");
+}
+
 function toLine(digits: string | undefined): number | null {
   const line = Number(digits ?? 0);
   return line >= 1 && line <= LINE_MAX ? line : null;

@@ -1,5 +1,5 @@
 /** Reads what a foreign program wrote: a field that is missing or of another type is undefined, never an exception. */
-import type { Json } from "../../protocol/index.ts";
+import type { Json } from "../protocol/index.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,20 +15,14 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+/** The entries of a list that are records. */
+export function asRecords(value: unknown): Fields[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  return list.map(asFields).filter((one) => one !== undefined);
 }
 
 export function asTexts(value: unknown): string[] {
-  return asList(value).filter((one) => typeof one === "string");
-}
-
-/** The entries of a list that are records. */
-export function asRecords(value: unknown): Fields[] {
-  return asList(value).flatMap((one): Fields[] => {
-    const fields = asFields(one);
-    return fields === undefined ? [] : [fields];
-  });
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 }
 
 /** What JSON.parse gave is JSON. */

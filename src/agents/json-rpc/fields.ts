@@ -1,6 +1,6 @@
 /** Reads what a program sent without trusting its shape: a field that is missing or of another kind is null or empty. */
 import type { Json } from "../../protocol/index.ts";
-import { isRecord } from "../json-rpc/messages.ts";
+import { isRecord } from "./messages.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,15 +22,25 @@ export function textOf(record: Fields, key: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
+export function numberOf(record: Fields, key: string): number | null {
+  const value = record[key];
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
 /** Finite and not negative. */
 export function countOf(record: Fields, key: string): number | null {
-  const value = record[key];
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+  const value = numberOf(record, key);
+  return value === null || value < 0 ? null : value;
 }
 
 export function recordsOf(record: Fields, key: string): Fields[] {
   const value = record[key];
   return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+export function textsOf(record: Fields, key: string): readonly string[] {
+  const value = record[key];
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 }
 
 /** What came out of `JSON.parse` is JSON already. */
