@@ -5,8 +5,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-/** Of older sources; more than this are removed. */
-const KEPT_MAX = 4;
+/** Of older sources, which somebody may still run: after this time nobody does. */
+const KEPT_MS = 3_600_000;
 
 /** Where the thing of this name is, or would be, for the sources as they are now: files or folders of the checkout. */
 export function madePlace(name: string, sources: readonly string[]): string {
@@ -25,11 +25,12 @@ export function keepMade(place: string, make: (mine: string) => void): void {
     rmSync(mine, { recursive: true, force: true });
     if (!existsSync(place)) throw error;
   }
-  const old = readdirSync(cache)
-    .filter((name) => name !== basename(place))
-    .map((name) => ({ path: join(cache, name), at: statSync(join(cache, name)).mtimeMs }))
-    .sort((a, b) => b.at - a.at);
-  for (const { path } of old.slice(KEPT_MAX - 1)) rmSync(path, { recursive: true, force: true });
+  for (const name of readdirSync(cache)) {
+    // Undefined when somebody else has just removed it.
+    const madeMs = statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (name !== basename(place) && Date.now() - madeMs > KEPT_MS)
+      rmSync(join(cache, name), { recursive: true, force: true });
+  }
 }
 
 function keyOf(sources: readonly string[]): string {

@@ -63,10 +63,8 @@ export async function runCommandLine(args: readonly string[], version: string): 
     await program.parseAsync([...args], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return exitCodes.ok;
     // A command that only groups others was called bare: its help is on stderr already.
-    if (error.code === "commander.help") return exitCodes.usage;
-    throw usageFailure(error.message.replace(/^error: /, ""), "See roundtable --help");
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
   return exitCode;
 }
@@ -122,7 +120,9 @@ function createProgram(version: string, finish: Finish): Command {
     throw new CommanderError(0, "commander.version", version);
   });
   for (const command of everyCommand(program)) {
-    command.exitOverride().configureOutput({ writeOut: (text) => stdout.write(text), outputError: () => {} });
+    command
+      .exitOverride((error) => refuse(command, error))
+      .configureOutput({ writeOut: (text) => stdout.write(text), outputError: () => {} });
   }
   return program;
 }
@@ -189,6 +189,15 @@ function addAskOptions(command: Command): void {
     .option("--resume-last", "the same as --continue")
     .option("-n, --name <title>", "title of the new session")
     .option("--writable", "members of the new session may change files and run commands");
+}
+
+function refuse(command: Command, error: CommanderError): never {
+  if (error.exitCode === 0 || error.code === "commander.help") throw error;
+  throw usageFailure(error.message.replace(/^error: /, ""), `See ${fullName(command)} --help`);
+}
+
+function fullName(command: Command): string {
+  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
 }
 
 function* everyCommand(command: Command): Generator<Command> {

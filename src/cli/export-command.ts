@@ -17,7 +17,7 @@ export function addExportCommand({ program, addCommonOptions, run }: CommandGrou
   const out = program
     .command("export")
     .description("write sessions as Markdown, as one HTML file, as JSON lines, or as sprout's session files")
-    .argument("[id...]", "sessions, by id or the beginning of it; with --format sprout and no -o, first the directory")
+    .argument("[id...]", "sessions, by id, its beginning or title; with --format sprout and no -o, first the directory")
     .addOption(
       new Option("-f, --format <format>", "markdown unless the name after -o says otherwise").choices([
         "markdown",

@@ -4,8 +4,9 @@
  */
 import { spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from "node:fs";
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { linkIfFree, readIfThere } from "../kit/atomic-file.ts";
 import { newId } from "../kit/ids.ts";
 import { findServer, type FoundServer } from "../server/index.ts";
 
@@ -95,7 +96,7 @@ function takeTurn(dataDir: string): Start | undefined {
   const text = `${process.pid} ${newId()}\n`;
   try {
     writeFileSync(mine, text, { mode: 0o600, flag: "wx" });
-    if (!link(mine, file)) {
+    if (!linkIfFree(mine, file)) {
       removeDeadTurn(file);
       return undefined;
     }
@@ -106,14 +107,14 @@ function takeTurn(dataDir: string): Start | undefined {
     rmSync(mine, { force: true });
   }
   const release = () => {
-    if (readText(file) === text) rmSync(file, { force: true });
+    if (readIfThere(file) === text) rmSync(file, { force: true });
   };
   return { isStarted: false, failed: undefined, release };
 }
 
 /** Moved away before it is removed: when somebody else was faster, it is their turn that we hold, and give back. */
 function removeDeadTurn(file: string): void {
-  const held = readText(file);
+  const held = readIfThere(file);
   if (held === undefined || !isDead(file, held)) return;
   const aside = `${file}.${newId()}`;
   try {
@@ -122,7 +123,7 @@ function removeDeadTurn(file: string): void {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
   }
-  if (readText(aside) !== held) link(aside, file);
+  if (readIfThere(aside) !== held) linkIfFree(aside, file);
   rmSync(aside, { force: true });
 }
 
@@ -134,26 +135,6 @@ function isDead(file: string, held: string): boolean {
   } catch {
     // No such process, or a file that nobody can have written whole.
     return true;
-  }
-}
-
-/** False when there is one already. */
-function link(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }
 

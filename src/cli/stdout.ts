@@ -16,7 +16,7 @@ export interface StandardOutput {
 
 function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
   let fault: NodeJS.ErrnoException | undefined;
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   const fail = (error: NodeJS.ErrnoException) => {
     if (fault !== undefined) return;
     fault = error;
@@ -40,12 +40,16 @@ function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
     get fault() {
       return fault;
     },
-    onFault: (listener) => void listeners.push(listener),
+    onFault: (listener) => void listeners.add(listener),
     flush() {
       return new Promise((resolve) => {
         if (fault !== undefined || stream.writableLength === 0) return resolve();
-        listeners.push(resolve);
-        stream.write("", () => resolve());
+        const done = () => {
+          listeners.delete(done);
+          resolve();
+        };
+        listeners.add(done);
+        stream.write("", done);
       });
     },
   };

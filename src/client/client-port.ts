@@ -84,6 +84,8 @@ export interface Client {
 export interface ClientOptions {
   clientId?: string;
   clock?: Clock;
+  /** How long a try may take until the host has greeted us. */
+  openMs?: number;
 }
 
 export interface ConnectionState {
@@ -110,8 +112,6 @@ export interface LastingClient extends Client {
 export interface LastingClientOptions extends ClientOptions {
   /** In [0, 1), for the jitter. */
   random?: () => number;
-  /** How long a try may take until the host has greeted us. */
-  openMs?: number;
   /** How often the host is asked for a sign of life. */
   quietMs?: number;
   /** How long it may be silent after that. */

@@ -46,10 +46,10 @@ export function createClient(connect: () => Promise<ClientConnection>, options: 
 
 export async function openWireClient(
   connect: () => Promise<ClientConnection>,
-  { clientId = newId(), clock = systemClock }: ClientOptions = {},
+  { clientId = newId(), clock = systemClock, openMs = WELCOME_TIMEOUT_MS }: ClientOptions = {},
 ): Promise<WireClient> {
   const client = new WireClient(await connect(), clientId);
-  await client.welcomed(clock);
+  await client.welcomed(clock, openMs);
   return client;
 }
 
@@ -109,10 +109,8 @@ export class WireClient implements Client {
     connection.send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
   }
 
-  welcomed(clock: Clock): Promise<void> {
-    const cancel = clock.after(WELCOME_TIMEOUT_MS, () =>
-      this.#connection.close(`the host did not answer for ${WELCOME_TIMEOUT_MS / 1000} s`),
-    );
+  welcomed(clock: Clock, openMs: number): Promise<void> {
+    const cancel = clock.after(openMs, () => this.#connection.close(`the host did not answer for ${openMs / 1000} s`));
     return this.#welcome.promise.finally(cancel);
   }
 

@@ -159,6 +159,17 @@ describe("a connection that is lost", () => {
     expect(closed).toEqual(["mute: nothing was heard for 10000 ms", "late: nothing was heard for 10000 ms"]);
     expect([client.state.state, states.filter(({ state }) => state === "online").length]).toEqual(["online", 1]);
   });
+
+  test("[C641] a try to connect may take as long as its caller allows, also more than the usual 10 s", async () => {
+    const clock = createManualClock();
+    const wire = new Wire({ greets: false });
+    const opening = createLastingClient(async () => wire.near, { clock, openMs: 60_000 });
+    await settle();
+    clock.advance(59_999);
+    await settle();
+    wire.far.send({ frame: "welcome", protocol: PROTOCOL_VERSION, version: "1", hostId: "H" });
+    expect((await opening).state.state).toBe("online");
+  });
 });
 
 describe("subscriptions", () => {

@@ -25,7 +25,7 @@ export async function openLine(
   let liveness: Liveness | undefined;
   const open = async (connection: ClientConnection) => {
     const heard = createHeardConnection(connection, () => liveness?.heard());
-    return { connection, client: await openWireClient(async () => heard, { clientId, clock }) };
+    return { connection, client: await openWireClient(async () => heard, { clientId, clock, openMs }) };
   };
   const { connection, client } = await inTime(connect, open, { clock, openMs });
   const watch = createLiveness({

@@ -44,3 +44,11 @@ test("[S43] an agent's event that is too large is cut with a mark that says how 
   } as const;
   for (const draft of fitEvents(hopeless)) expect(draftBytes(draft)).toBeLessThan(EVENT_BYTES_MAX);
 });
+
+test("[R392] an event of an agent that nests without end is kept to a depth that can be written, and that is said", () => {
+  const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as Json;
+  const [call, warning] = fitEvents({ type: "tool_call_start", ...stamp, name: "x", args: { keep: "me", deep } });
+  expect(JSON.stringify(call).length).toBeLessThan(1_000);
+  expect(call).toMatchObject({ type: "tool_call_start", name: "x", args: { keep: "me" } });
+  expect(warning).toMatchObject({ type: "warning", code: "event_shortened" });
+});

@@ -2,6 +2,7 @@
  * Keeps an event of an agent below the size that a log takes: long strings are cut with a mark that says how much is
  * missing, then long lists and deep values. What still does not fit becomes a warning that names it.
  */
+import { isTooDeep } from "../kit/nesting.ts";
 import { EVENT_BYTES_MAX, type EventDraft } from "../protocol/index.ts";
 
 /** Room for the envelope and the checksum. */
@@ -37,7 +38,9 @@ export function fitEvent(draft: EventDraft): EventDraft {
   return { type: "warning", ...stampOf(draft), code: "event_too_large", message };
 }
 
+/** More than any limit for one that nests without end: it could not even be written. */
 export function draftBytes(draft: EventDraft): number {
+  if (isTooDeep(draft)) return Infinity;
   return Buffer.byteLength(JSON.stringify(draft));
 }
 

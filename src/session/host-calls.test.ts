@@ -26,6 +26,13 @@ test("[S70] every tool that agents are told of is run or refused in a sentence; 
   }
 });
 
+test("[R392] a call whose arguments nest without end is refused in a sentence", async () => {
+  const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as Json;
+  const { answers } = await call("ui_widget", { key: "k", content: "x", opts: { deep } });
+  const error = "ui_widget was not run: it nests deeper than 128 levels.";
+  expect(answers).toEqual([{ callId: "h", result: { result: null, error } }]);
+});
+
 test("[S71] who asks for the table is told who it is and who else sits there, with what they do", async () => {
   const { answers } = await call("agents_list", {});
   expect(answers).toMatchObject([

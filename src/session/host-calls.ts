@@ -1,6 +1,7 @@
 /** Runs the table's own tools for a member. A call is always answered; what is wrong with it is told to the model. */
 import * as z from "zod";
 import type { AgentEvent } from "../agents/index.ts";
+import { isTooDeep, TOO_DEEP } from "../kit/nesting.ts";
 import { hostTools, type HostToolName, type Json, type UiRequestBody } from "../protocol/index.ts";
 import { askMember } from "./exchanges.ts";
 import { searchHistory } from "./history-search.ts";
@@ -74,6 +75,7 @@ export function takeHostCall(table: Table, turn: Turn, call: HostCall): void {
     table.seatOf(turn.identity.member).answer(call.callId, { result, error });
   const tool = hostTools.find((one) => one.name === call.tool);
   if (tool === undefined) return answer(null, `There is no tool "${call.tool}" here.`);
+  if (isTooDeep(call.args)) return answer(null, `${call.tool} was not run: ${TOO_DEEP}.`);
   const parsed = (tool.args as z.ZodObject).safeParse(call.args ?? {});
   if (!parsed.success) return answer(null, `${call.tool} was not run: ${z.prettifyError(parsed.error)}`);
   const run = runners[tool.name] as Runner<HostToolName>;

@@ -4,12 +4,11 @@
  * and nothing starts because of it: the members are held until a message addresses them.
  */
 import { RoundtableError, type CommandOf, type Json } from "../protocol/index.ts";
-import { unknownMember } from "./addressing.ts";
 import { endTurn } from "./ask.ts";
 import { stopCompactions } from "./compactions.ts";
 import { isOfDiscussion, settleDiscussion } from "./council.ts";
 import { stopExchanges, withAnswering, type StopScope } from "./exchanges.ts";
-import { isSequential, memberOf, seatedInOrder, type RunningTurn, type Table } from "./table.ts";
+import { isSequential, memberOf, noSuchMember, seatedInOrder, type RunningTurn, type Table } from "./table.ts";
 
 export function interrupt(table: Table, command: CommandOf<"interrupt">, clientId: string): Json {
   const targets = withAnswering(table, targetsOf(table, command, clientId));
@@ -83,10 +82,7 @@ function targetsOf(table: Table, command: CommandOf<"interrupt">, clientId: stri
     throw new RoundtableError("bad_command", 'An interrupt of scope "member" names the member.');
   }
   if (memberOf(table, member) === undefined) {
-    throw unknownMember(
-      member,
-      seatedInOrder(table).map((one) => one.name),
-    );
+    throw noSuchMember(table, member);
   }
   return running.filter(({ turn }) => turn.identity.member === member);
 }

@@ -1,11 +1,11 @@
 /** Who sits at the table: seating, leaving, muting, and another model. */
 import { RoundtableError, type CommandOf, type EventDraft, type MemberSpec } from "../protocol/index.ts";
-import { EVERYONE, unknownMember } from "./addressing.ts";
+import { EVERYONE } from "./addressing.ts";
 import { dropPending } from "./delivery.ts";
 import { fitEvent } from "./fit-event.ts";
 import { stopLeaving } from "./interrupt.ts";
 import { MEMBERS_MAX } from "./limits.ts";
-import { memberOf, seatedInOrder, type Table } from "./table.ts";
+import { memberOf, noSuchMember, seatedInOrder, type Table } from "./table.ts";
 
 /** Throws when the newcomers cannot sit down beside those who are seated. */
 export function checkNewcomers(newcomers: readonly MemberSpec[], seated: readonly string[]): void {
@@ -90,8 +90,5 @@ export function switchModel(table: Table, command: CommandOf<"switch_model">): v
 function seatedMember(table: Table, name: string) {
   const member = memberOf(table, name);
   if (member?.seated === true) return member;
-  throw unknownMember(
-    name,
-    seatedInOrder(table).map((one) => one.name),
-  );
+  throw noSuchMember(table, name);
 }

@@ -1,7 +1,7 @@
 /** send, steer, queue_add and queue_promote: how a wish to say something becomes a message or a queue item. */
 import { newId } from "../kit/ids.ts";
 import { RoundtableError, type CommandOf, type Json, type QueueItem } from "../protocol/index.ts";
-import { addressOf, EVERYONE, unknownMember, type Address } from "./addressing.ts";
+import { addressOf, EVERYONE, type Address } from "./addressing.ts";
 import { aheadOf, fatesOf, release, steerInto, type Eagerness, type Fate } from "./delivery.ts";
 import { fitsEncoded } from "../kit/encoded-size.ts";
 import { draftBytes } from "./fit-event.ts";
@@ -15,7 +15,7 @@ import {
 import { checkTextSize, storeText, type StoredText } from "./message-text.ts";
 import { addresseesOf, itemOf, queueOf, setQueue } from "./queue.ts";
 import type { SendRecord } from "./sends.ts";
-import { memberOf, seatedInOrder, type Table } from "./table.ts";
+import { memberOf, noSuchMember, seatedInOrder, type Table } from "./table.ts";
 
 type MessageCommand = CommandOf<"send"> | CommandOf<"steer"> | CommandOf<"queue_add">;
 
@@ -120,10 +120,7 @@ function askable(table: Table, item: QueueItem): string[] {
 function checkMessage(table: Table, command: MessageCommand, address: Address): void {
   for (const name of address.names) {
     if (memberOf(table, name)?.seated !== true) {
-      throw unknownMember(
-        name,
-        seatedInOrder(table).map((member) => member.name),
-      );
+      throw noSuchMember(table, name);
     }
   }
   const attachments = command.attachments ?? [];

@@ -65,3 +65,11 @@ test("[S32] a turn cut by an interrupt or a restart can be retried too", async (
   await reopened.clock.advance(0);
   expect(reopened.events("turn_end").map((event) => event.outcome)).toEqual(["interrupted", "completed"]);
 });
+
+test("[H234] retry of a member that is not at the table is refused with who is", async () => {
+  const table = await seat({ ada: failingOnce });
+  await table.say("go");
+  expect(await table.command({ type: "retry", member: "zed" })).toMatchObject({
+    error: { code: "unknown_member", hint: expect.stringContaining("Seated: ada.") as string },
+  });
+});

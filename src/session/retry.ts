@@ -3,13 +3,16 @@ import { RoundtableError, type CommandOf, type Json, type Outcome } from "../pro
 import type { Ask } from "./ask.ts";
 import type { Answering, Message } from "./mailbox.ts";
 import { roundText } from "./member-brief.ts";
-import { canBeAsked, type Table } from "./table.ts";
+import { canBeAsked, memberOf, noSuchMember, type Table } from "./table.ts";
 
 export type PlannedRetry = Ask;
 
 const FAILED: ReadonlySet<Outcome | undefined> = new Set(["errored", "timed_out", "interrupted"]);
 
 export function planRetries(table: Table, command: CommandOf<"retry">): Json {
+  if (command.member !== undefined && memberOf(table, command.member) === undefined) {
+    throw noSuchMember(table, command.member);
+  }
   const failed = failedTurns(table, command).filter((turn) => !table.retries.has(turn.member));
   if (failed.length === 0) {
     throw new RoundtableError("unknown_turn", "No turn that answers the latest message has failed; nothing to retry.", {

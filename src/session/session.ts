@@ -23,7 +23,7 @@ import { Requests } from "./requests.ts";
 import { reopenedFrom } from "./resume.ts";
 import { Seat } from "./seat.ts";
 import { createSnapshotKeeper, loadFold, type SnapshotKeeper } from "./snapshots.ts";
-import { isStoreFailing, stopOnLoss } from "./store-watch.ts";
+import { stopOnLoss, whileStoreWorks } from "./store-watch.ts";
 import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
 
 export interface SessionOptions {
@@ -217,8 +217,7 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
     table.isClosed = true;
     stopCompactions(table, {}, "the session was closed");
     await Promise.all(table.allSeats().map((seat) => seat.close()));
-    // A snapshot waits for all that it holds to be written, which may be never.
-    if (!isStoreFailing(table)) await keeper.save();
+    await whileStoreWorks(table, () => keeper.save());
     ledger.close();
   }
 

@@ -77,3 +77,14 @@ test("[S290] a session whose store fails is closed without waiting for the store
   await table.session.close();
   expect(table.events("turn_end")).toMatchObject([{ outcome: "interrupted", reason: "closed" }]);
 });
+
+test("[H235] a store that begins to fail while its session is closed does not hold the closing up", async () => {
+  const table = await seat({ ada: talking });
+  await table.say("go");
+  table.log.holdCommits();
+  const closed = table.session.close();
+  await settle();
+  table.log.fail({ state: "full", room: 1_000 });
+  await closed;
+  expect(table.events("turn_end")).toMatchObject([{ outcome: "interrupted", reason: "closed" }]);
+});

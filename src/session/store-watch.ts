@@ -6,9 +6,21 @@ import type { Table } from "./table.ts";
 /** These do something even while nothing can be written; their acknowledgement comes when the store is back. */
 const TAKEN_ALWAYS: ReadonlySet<CommandType> = new Set(["interrupt", "answer", "list_files"]);
 
-export function isStoreFailing({ ledger }: Table): boolean {
+function isStoreFailing({ ledger }: Table): boolean {
   const { state } = ledger.log.store;
   return state === "full" || state === "read-only";
+}
+
+/** Waits for what needs the store, which may be never, only as long as the store does not fail. */
+export async function whileStoreWorks(table: Table, work: () => Promise<void>): Promise<void> {
+  if (isStoreFailing(table)) return;
+  const { promise: failed, resolve } = Promise.withResolvers<void>();
+  const stop = table.ledger.log.onStore(() => isStoreFailing(table) && resolve());
+  try {
+    await Promise.race([work(), failed]);
+  } finally {
+    stop();
+  }
 }
 
 export function checkStore(table: Table, type: CommandType): void {

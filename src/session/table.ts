@@ -3,6 +3,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { MemberSpec, Settings } from "../protocol/index.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import type { MemberState } from "../transcript/index.ts";
+import { unknownMember } from "./addressing.ts";
 import type { FileTouches } from "./collisions-touches.ts";
 import type { RunningCompaction } from "./compactions.ts";
 import type { ExchangeState } from "./exchanges-state.ts";
@@ -79,6 +80,13 @@ export function seatedInOrder(table: Table): MemberState[] {
   return Object.values(table.ledger.transcript.head.members)
     .filter((member) => member.seated)
     .sort((a, b) => place(a.name) - place(b.name));
+}
+
+export function noSuchMember(table: Table, name: string): RoundtableError {
+  return unknownMember(
+    name,
+    seatedInOrder(table).map((member) => member.name),
+  );
 }
 
 /** One after another, from the opening round on. */

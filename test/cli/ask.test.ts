@@ -41,6 +41,14 @@ describe.concurrent("asking once", () => {
     expect(JSON.parse(shown.stdout)).toMatchObject([{ title: "--widget -x" }]);
   });
 
+  test("[H233] a session that began with words and input is called by the words", async () => {
+    const home = createHome();
+    await home.run(["-p", "/try silence"], { stdin: "diff --git a/a.ts b/a.ts\n" });
+    expect(logEvents(home.dataDir).find(({ type }) => type === "session_created")).toMatchObject({
+      title: "/try silence",
+    });
+  });
+
   test("[X3] piped input alone is the prompt; beside words it follows as a block", async () => {
     const home = createHome();
     await home.run([], { stdin: "parseWidget?\n" });
@@ -208,7 +216,8 @@ describe.concurrent("exit codes", () => {
 
   test("[X12] the time limit interrupts and settles the turn, then 3", async () => {
     const home = createHome();
-    const ran = await home.run(["-p", "/try hang", "--timeout", "0.5"]);
+    // Its first words come before that.
+    const ran = await home.run(["-p", "/try hang", "--timeout", "4"]);
     expect(ran).toMatchObject({ code: 3, stdout: "● scout\nI hang now. Interrupt me.\n\n[interrupted]\n" });
     expect(openTurns(home.dataDir)).toEqual([]);
   });

@@ -106,6 +106,14 @@ describe.concurrent("doctor", () => {
     expect(full.stdout).toMatch(/ is whole: 1 session, \d+ events\n$/);
   });
 
+  test("[H232] a directory that was named and is not there is not called whole", async () => {
+    const home = createHome();
+    const elsewhere = join(home.dataDir, "backup");
+    const ran = await home.run(["doctor", "--data-dir", elsewhere]);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain(`there is no data directory ${elsewhere}`);
+  });
+
   test("[X42] damage is 1, said with the session and its place, and nothing is repaired", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence"]);
@@ -283,6 +291,13 @@ describe.concurrent("wrong usage and bad places", () => {
     [["-p", "x", "--data-dir", "src/parser.js"], "is not a directory"],
     [["-p", "x", "--data-dir", "src/parser.js/below"], "is not a directory"],
   ];
+  test("[H236] wrong usage of a command points to the help of that command", async () => {
+    const home = createHome();
+    const ran = await home.run(["sessions", "trash", "restore"]);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain("See roundtable sessions trash restore --help.");
+  });
+
   test.each(usage)("[X46] %j is one sentence on stderr and 2", async (args, words) => {
     const ran = await createHome().run(args);
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 2, stdout: "" });

@@ -78,12 +78,13 @@ describe.concurrent("council ask", () => {
 
   test("[X162] --async prints the session's id at once, the server carries it on, and watch shows it to its end", async (context) => {
     const home = openHome(context);
-    const { code, stdout } = await home.run(["council", "ask", "--async", "/try slow 32"]);
+    const { code, stdout } = await home.run(["council", "ask", "--async", "/try hang"]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^[0-9A-Z]{26}\n$/)]);
     const running = await statusOf(home);
     expect([running.session_id, running.members[0]?.state]).toEqual([stdout.trim(), "running"]);
+    await home.run(["council", "ask", "--new", "--async", "/try slow 12"]);
     const watched = await home.run(["council", "watch"]);
-    expect([watched.code, watched.stdout]).toEqual([0, expect.stringMatching(/Step 1 of 32[^]*Step 32 of 32/)]);
+    expect([watched.code, watched.stdout]).toEqual([0, expect.stringMatching(/Step 1 of 12[^]*Step 12 of 12/)]);
     expect((await statusOf(home)).members[0]?.state).toBe("responded");
   });
 

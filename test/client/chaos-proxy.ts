@@ -17,6 +17,8 @@ export interface Fault {
   readonly trickleBytes: number;
   /** How long a stall takes, or a connection lingers whose bytes are swallowed. */
   readonly pauseMs: number;
+  /** Waits for its byte however long that takes; without a word a fault whose byte does not come happens soon. */
+  readonly isPatient?: boolean;
 }
 
 /** A path of a local socket, or a port of 127.0.0.1. */
@@ -156,7 +158,7 @@ class Passage {
       this.#options.onFault();
       return (rest = this.#begin(fault, to, forward));
     };
-    this.#after(FAULT_MS_MAX, () => rest ?? begin());
+    if (fault.isPatient !== true) this.#after(FAULT_MS_MAX, () => rest ?? begin());
     return (chunk) => {
       if (rest !== undefined) return rest(chunk);
       const before = chunk.subarray(0, fault.afterBytes - passed);

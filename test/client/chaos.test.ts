@@ -35,8 +35,6 @@ describe.concurrent("a connection that fails", () => {
       const { faults, events, caughtUpMs, judgements } = ordeal;
       console.log(`${carrier}: ${faults} faults, ${events} events, caught up in ${Math.round(caughtUpMs)} ms`);
       expect(judgements).toEqual(Array.from({ length: CLIENTS }, () => FAULTLESS));
-      // A second on a machine that does nothing else, which the torture run holds it to.
-      expect(caughtUpMs).toBeLessThan(5_000);
     },
   );
 });

@@ -24,6 +24,7 @@ export async function goHalfOpen(table: ServedTable, carrier: Carrier, direction
     afterBytes: AFTER_BYTES[direction],
     trickleBytes: 0,
     pauseMs: 60_000,
+    isPatient: true,
   };
   const faults = [fault];
   const proxy = await openProxy(carrier, table, () => faults.shift());

@@ -4,6 +4,8 @@ import type { View } from "./check-view.ts";
 
 /** A streaming session is never silent for this long; whoever is has lost its connection. */
 const SILENCE_MS = 500;
+/** On a machine that is too busy for that, each try that brought nothing makes the next more patient. */
+const SILENCE_MS_MAX = 10_000;
 const AGAIN_MS = 20;
 
 export interface StreamReaderOptions {
@@ -19,6 +21,7 @@ export class StreamReader {
   #lastId: string | undefined;
   #isClosed = false;
   #abort = new AbortController();
+  #silenceMs = SILENCE_MS;
 
   constructor(options: StreamReaderOptions) {
     this.#options = options;
@@ -41,7 +44,8 @@ export class StreamReader {
   async #read(): Promise<void> {
     const { url, token, view } = this.#options;
     this.#abort = new AbortController();
-    const late = setTimeout(() => this.#abort.abort(), SILENCE_MS);
+    const late = setTimeout(() => this.#abort.abort(), this.#silenceMs);
+    this.#silenceMs = Math.min(2 * this.#silenceMs, SILENCE_MS_MAX);
     try {
       const response = await fetch(`${url()}/v1/sessions/${view.sessionId}/events`, {
         headers: {
@@ -72,5 +76,6 @@ export class StreamReader {
     if (id === undefined) return;
     view.take([JSON.parse(field("data") ?? "null") as SessionEvent]);
     this.#lastId = id;
+    this.#silenceMs = SILENCE_MS;
   }
 }

@@ -46,9 +46,12 @@ describe("one process", () => {
     await table.until("the answer", (events) => turnsEnded(events) === 1);
     const wrong = () =>
       readdirSync(dataDir, { recursive: true, withFileTypes: true })
-        .map((entry) => {
-          const { mode } = statSync(path.join(entry.parentPath, entry.name));
-          return { name: entry.name, mode: (mode & 0o777).toString(8), wanted: entry.isDirectory() ? "700" : "600" };
+        .flatMap((entry) => {
+          const stats = statSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+          // It was replaced, or has gone, since it was listed.
+          if (stats === undefined) return [];
+          const mode = (stats.mode & 0o777).toString(8);
+          return [{ name: entry.name, mode, wanted: entry.isDirectory() ? "700" : "600" }];
         })
         .filter(({ mode, wanted }) => mode !== wanted);
     expect([(statSync(dataDir).mode & 0o777).toString(8), wrong()]).toEqual(["700", []]);

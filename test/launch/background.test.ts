@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { connectWebSocket, createClient, type Client } from "../../src/client/index.ts";
+import { findServer } from "../../src/server/index.ts";
 import { createLoneHome, isAlive, until, type LoneHome } from "./lone-home.ts";
 
 const ENTER = "\r";
@@ -67,7 +68,7 @@ describe.concurrent("the background server", () => {
     expect(home.record()).toBe(undefined);
     const log = readFileSync(join(home.dataDir, "server.log"), "utf8");
     expect(log).toMatch(
-      /^\S+ roundtable: version \S+ serves \S+ at http:\S+, process \d+\.\n\S+ roundtable: process \d+ has ended\.\n$/,
+      /^\S+ roundtable: version \S+ serves .+ at http:\S+, process \d+\.\n\S+ roundtable: process \d+ has ended\.\n$/,
     );
     expect(log).not.toContain(token);
     expect(statSync(join(home.dataDir, "server.log")).mode & 0o777).toBe(0o600);
@@ -148,6 +149,16 @@ describe.concurrent("the record", () => {
     expect(home.servers()).toEqual([home.record()?.pid]);
     expect(home.record()?.url).not.toBe(url);
     expect(other.servers()).toEqual([child.pid]);
+  });
+
+  test("[V190] a server that has no time to answer for some seconds is not taken for dead", async (context) => {
+    const home = createLoneHome(context);
+    const { child } = await home.serving();
+    child.kill("SIGSTOP");
+    const goOn = setTimeout(() => child.kill("SIGCONT"), 3_000);
+    expect(await findServer(home.dataDir)).toEqual({ ...home.record(), token: home.token() });
+    clearTimeout(goOn);
+    child.kill("SIGCONT");
   });
 
   test("[V61, X86] a server stays known when the clock is set; a screen of another version is told which is older and what to do", async (context) => {

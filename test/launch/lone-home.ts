@@ -69,7 +69,18 @@ async function endAll(home: Home, terminals: readonly SeenTerminal[], servings: 
 }
 
 function serversOf(home: Home): number[] {
-  return processesOf(home).flatMap(({ pid, line }) => (line.includes("serve") ? [pid] : []));
+  const servers = processesOf(home).filter(({ line }) => line.includes("serve"));
+  // What a server has just forked looks like the server itself until it becomes another program.
+  return servers.flatMap(({ pid }) => (servers.some((other) => other.pid === parentOf(pid)) ? [] : [pid]));
+}
+
+/** Undefined when the process has ended. */
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whatever was started with this home in its environment. */

@@ -1,6 +1,6 @@
 /** The same faults on a real system: a small tmpfs, and system calls that strace makes fail. Skipped, with the reason, where not allowed. */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -22,7 +22,8 @@ const directories: string[] = [];
 afterAll(() => directories.forEach((directory) => rmSync(directory, { recursive: true, force: true })));
 
 function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), "roundtable-disk-"));
+  // Links resolved: strace knows a file by the name that the system has for it.
+  const directory = mkdtempSync(join(realpathSync(tmpdir()), "roundtable-disk-"));
   directories.push(directory);
   return directory;
 }

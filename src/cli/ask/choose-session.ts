@@ -9,6 +9,7 @@ import { newestIn, noLastSession } from "../newest-session.ts";
 import { pickOnTerminal } from "../pick-session.ts";
 import { usageFailure } from "../failure.ts";
 import { shorten } from "../print/block-lines.ts";
+import { wordsOf } from "./prompt-input.ts";
 
 export interface ChosenSession {
   sessionId: string;
@@ -50,7 +51,7 @@ export async function chooseSession(
   );
   const { sessionId } = await client.create({
     cwd,
-    title: flags.name ?? shorten(prompt, TITLE_CHARS_MAX),
+    title: flags.name ?? shorten(wordsOf(prompt), TITLE_CHARS_MAX),
     settings: sessionSettings(config, members),
     members,
   });

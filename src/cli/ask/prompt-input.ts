@@ -3,19 +3,27 @@
  * Input alone is the prompt; beside words it follows them as a `<stdin>` block.
  */
 import { fstatSync } from "node:fs";
+import { lastLook } from "../../kit/last-look.ts";
 import { usageFailure } from "../failure.ts";
 
 const STDIN_BYTES_MAX = 4 * 1024 * 1024;
 /** A pipe that nobody writes or closes (a service manager, a careless parent) must not hold a prompt for ever. */
 const STDIN_WAIT_MS = 3000;
 
+const STDIN_BLOCK = "\n\n<stdin>\n";
+
 export function composePrompt(words: string, stdin: string): string {
   const input = stdin.trim() === "" ? "" : stdin.replace(/\n+$/, "");
-  const prompt = words.trim() === "" ? input : input === "" ? words : `${words}\n\n<stdin>\n${input}\n</stdin>`;
+  const prompt = words.trim() === "" ? input : input === "" ? words : `${words}${STDIN_BLOCK}${input}\n</stdin>`;
   if (prompt.trim() === "") {
     throw usageFailure("there is nothing to ask", 'Give a text: roundtable -p "Where is the parser?"');
   }
   return prompt;
+}
+
+/** Without what came by standard input beside them. */
+export function wordsOf(prompt: string): string {
+  return prompt.split(STDIN_BLOCK, 1)[0] ?? prompt;
 }
 
 export interface StdinOptions {
@@ -32,7 +40,8 @@ export async function readStdin({ isOptional, warn }: StdinOptions): Promise<str
   let timer: NodeJS.Timeout | undefined;
   const gaveUp = Symbol("gave up");
   const silence = new Promise<typeof gaveUp>((resolve) => {
-    if (isOptional) timer = setTimeout(() => resolve(gaveUp), STDIN_WAIT_MS);
+    const giveUp = () => bytes === 0 && resolve(gaveUp);
+    if (isOptional) timer = setTimeout(() => void lastLook().then(giveUp), STDIN_WAIT_MS);
   });
   const iterator = input[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
   for (;;) {

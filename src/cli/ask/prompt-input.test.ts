@@ -1,0 +1,19 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const MODULE = fileURLToPath(new URL("prompt-input.ts", import.meta.url));
+
+/** Begins to read, then does nothing at all for longer than silence is borne. */
+const HELD_UP = `
+  import { readStdin } from ${JSON.stringify(MODULE)};
+  const reading = readStdin({ isOptional: true, warn: (line) => console.log(line) });
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_100);
+  console.log(await reading);
+`;
+
+test("[X640] what was piped in time is read, also by a program that was held up until the time was over", () => {
+  const args = ["--input-type=module", "--eval", HELD_UP];
+  const { stdout } = spawnSync(process.execPath, args, { input: "the whole diff", encoding: "utf8" });
+  expect(stdout).toBe("the whole diff\n");
+});
