@@ -54,11 +54,8 @@ function reading(): Promise<{ text: string; top: number }> {
   });
 }
 
-/** Up by the wheel, and waits until the view has stood still for longer than the page needs to take the place. */
-async function wheelUp(pixels: number): Promise<{ text: string; top: number }> {
-  await page.mouse.move(700, 300);
-  await page.mouse.wheel(0, -pixels);
-  await page.locator(".jump").waitFor();
+/** The view has stood still for longer than the page needs to take the place. */
+async function standsStill(): Promise<void> {
   await page.locator(".scroller").evaluate(async (node) => {
     let top = Number.NaN;
     for (let still = 0; still < 20; still += 1) {
@@ -67,6 +64,13 @@ async function wheelUp(pixels: number): Promise<{ text: string; top: number }> {
       top = node.scrollTop;
     }
   });
+}
+
+async function wheelUp(pixels: number): Promise<{ text: string; top: number }> {
+  await page.mouse.move(700, 300);
+  await page.mouse.wheel(0, -pixels);
+  await page.locator(".jump").waitFor();
+  await standsStill();
   return await reading();
 }
 
@@ -95,9 +99,11 @@ test("[W270] while three members speak the end stays in view; scrolled up, what 
     await expect.poll(fromEnd, SOON).toBeLessThan(2);
   }
   const place = await wheelUp(500);
-  for (let more = 0; more < 5; more += 1) {
+  for (let more = 0; more < 8; more += 1) {
     await speak(`\n\nmore ${more} ${"word ".repeat(30)}`);
     await staysAt(place);
+    // The next words come to a view at rest: what rounding costs must not add up.
+    await standsStill();
   }
   await page.getByRole("button", { name: "New messages ↓" }).click();
   await expect.poll(fromEnd, SOON).toBeLessThan(2);
@@ -138,4 +144,56 @@ test("[W272] a key that leads to the end leads there over rows that were never d
   tellDrafts(on.desk, "far", [words("t", "ada", paragraphs(6))]);
   await isDrawn(on, "far");
   await expect.poll(fromEnd, SOON).toBeLessThan(2);
+});
+
+test("[W280] who has come to the end stays there, though the way back that goes moves the view up and words come before that is noticed", async () => {
+  await show(on, "back", [...seats, ...past(12)]);
+  await wheelUp(900);
+  const log = page.locator(".scroller");
+  await log.evaluate(async (scroller) => {
+    const isGone = new Promise<void>((resolve) => {
+      new MutationObserver((_, observer) => {
+        if (scroller.querySelector(".jump") !== null) return;
+        observer.disconnect();
+        // Without the button the text is shorter and the view is moved up; the words are there before that is told.
+        setTimeout(() => {
+          const words = document.createElement("p");
+          words.textContent = "word ".repeat(1_000);
+          scroller.querySelector(".row:last-child .blocks")?.append(words);
+          resolve();
+        });
+      }).observe(scroller, { childList: true });
+    });
+    scroller.dispatchEvent(new Event("wheel"));
+    scroller.scrollTop = scroller.scrollHeight;
+    await isGone;
+    for (let frame = 0; frame < 5; frame += 1) await new Promise((done) => requestAnimationFrame(done));
+  });
+  expect(await page.locator(".jump").count()).toBe(0);
+  await expect.poll(fromEnd, SOON).toBeLessThan(2);
+});
+
+test("[W285] while answers grow at the end, no row that went out of view is drawn again", async () => {
+  const turns = MEMBERS.map((member) => started(`t-${member}`, member, { messageIds: ["m"] }));
+  await show(on, "steady", [...seats, ...past(12), said("m", MEMBERS), ...turns]);
+  await expect.poll(fromEnd, SOON).toBeLessThan(2);
+  await standsStill();
+  const drawnAgain = await page.locator(".messages").evaluateHandle((rows) => {
+    const found: string[] = [];
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes) if (node instanceof HTMLElement) found.push(node.dataset["index"] ?? "");
+    }).observe(rows, { childList: true });
+    return found;
+  });
+  for (let more = 0; more < 12; more += 1) {
+    tellDrafts(
+      on.desk,
+      "steady",
+      MEMBERS.map((member) => words(`t-${member}`, member, `\n\nmore ${more} ${"word ".repeat(90)}`)),
+    );
+    await isDrawn(on, "steady");
+    await expect.poll(fromEnd, SOON).toBeLessThan(2);
+  }
+  expect(await drawnAgain.jsonValue()).toEqual([]);
 });

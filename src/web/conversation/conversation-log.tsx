@@ -29,7 +29,7 @@ export function ConversationLog() {
     overscan: OVERSCAN,
     getItemKey: useRowKeys(),
   });
-  const { end, isAtEnd } = useHeldView({ scroller, rows, virtualizer });
+  const { end, isAtEnd } = useHeldView({ scroller, rows, virtualizer, hasRows: count > 0 });
   useCopies(rows);
   useTarget((position) => {
     end.current?.leave();
@@ -82,10 +82,12 @@ interface HeldView {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly rows: RefObject<HTMLElement | null>;
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
+  /** Begun anew with the first row: the list watches nothing before, and whoever watches later has the last word. */
+  readonly hasRows: boolean;
 }
 
 /** The view is at the end and follows it, or stays with what is read. */
-function useHeldView({ scroller, rows, virtualizer }: HeldView) {
+function useHeldView({ scroller, rows, virtualizer, hasRows }: HeldView) {
   const end = useRef<EndFollower>(undefined);
   const [isAtEnd, setAtEnd] = useState(true);
   useLayoutEffect(() => {
@@ -93,19 +95,25 @@ function useHeldView({ scroller, rows, virtualizer }: HeldView) {
     const onChange = (isNow: boolean): void => {
       // At the end nothing above needs to stay where it is, and two who move the view end beside it.
       virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isNow ? () => false : undefined;
-      // The list may still be on its way to a message that was jumped to before.
-      if (isNow) virtualizer.scrollToOffset(scroller.current?.scrollHeight ?? 0);
+      // The list may still be on its way to a message that was jumped to before, and would go back there for seconds.
+      if (isNow) virtualizer.cancelScroll();
       setAtEnd(isNow);
     };
     onChange(true);
-    const follower = followEnd(scroller.current, { content: rows.current, onChange });
-    const stopKeeping = keepPlace(scroller.current, { content: rows.current, isWanted: () => !follower.isAtEnd() });
+    // With where the view was before, the list would draw a long answer that is out of view, and drop it a frame later.
+    const onMoved = (top: number): void => {
+      virtualizer.scrollOffset = top;
+    };
+    const content = rows.current;
+    const follower = followEnd(scroller.current, { content, onChange, onMoved });
+    const stopKeeping = keepPlace(scroller.current, { content, isWanted: () => !follower.isAtEnd(), onMoved });
     end.current = follower;
     return () => {
       stopKeeping();
       follower.stop();
     };
-  }, [scroller, rows, virtualizer]);
+    // oxlint-disable-next-line react/exhaustive-deps -- nothing here reads whether there are rows, but it counts.
+  }, [scroller, rows, virtualizer, hasRows]);
   return { end, isAtEnd };
 }
 

@@ -16,15 +16,20 @@ export interface FollowEndOptions {
   /** What grows inside of the scroller. */
   readonly content: HTMLElement;
   readonly onChange: (isAtEnd: boolean) => void;
+  /** The view went along with the end; whoever else keeps where it is would hear of it a frame later. */
+  readonly onMoved: (top: number) => void;
 }
 
-export function followEnd(scroller: HTMLElement, { content, onChange }: FollowEndOptions): EndFollower {
+export function followEnd(scroller: HTMLElement, { content, onChange, onMoved }: FollowEndOptions): EndFollower {
   let isAtEnd = true;
+  let handledAt = -Infinity;
   let lastTop = 0;
   let lastWidth = scroller.clientWidth;
   function set(next: boolean): void {
     if (next === isAtEnd) return;
     isAtEnd = next;
+    // Whoever came to the end is there: what moves the view from now on is not the hand that led there.
+    if (next) handledAt = -Infinity;
     onChange(next);
   }
   function settle(): void {
@@ -40,9 +45,8 @@ export function followEnd(scroller: HTMLElement, { content, onChange }: FollowEn
     // Only going up leaves the end: a card that appears below does not, although the end is out of view for a moment.
     if (isNear || (isUp && isByHand())) set(isNear);
   };
-  let handledAt = -Infinity;
-  const onHand = (): void => {
-    handledAt = performance.now();
+  const onHand = (event: Event): void => {
+    if (isUpward(event)) handledAt = performance.now();
   };
   /** Rows that turn out smaller than guessed move the view up as well, and that is nobody's wish. */
   function isByHand(): boolean {
@@ -52,7 +56,10 @@ export function followEnd(scroller: HTMLElement, { content, onChange }: FollowEn
   for (const hand of hands) scroller.addEventListener(hand, onHand, { passive: true });
   // Before the list hears of it and draws rows that are higher than guessed: who came to the end was at the end.
   scroller.addEventListener("scroll", onScroll, { capture: true });
-  const observer = new ResizeObserver(settle);
+  const observer = new ResizeObserver(() => {
+    settle();
+    if (isAtEnd) onMoved(scroller.scrollTop);
+  });
   observer.observe(scroller);
   // With its padding: what is not drawn stands for its room there.
   observer.observe(content, { box: "border-box" });
@@ -74,3 +81,9 @@ export function followEnd(scroller: HTMLElement, { content, onChange }: FollowEn
 
 /** A scroll this soon after a wheel, a key or a pointer is what a person did. */
 const HAND_MS = 1_000;
+
+/** A wheel that goes down and a pointer that only passes over the text do not lead away from the end. */
+function isUpward(event: Event): boolean {
+  if (event instanceof WheelEvent) return event.deltaY < 0;
+  return event.type !== "pointermove" || (event as PointerEvent).buttons !== 0;
+}

@@ -13,11 +13,19 @@ export interface KeepPlaceOptions {
   readonly content: HTMLElement;
   /** False while the end is followed, which is a place of its own. */
   readonly isWanted: () => boolean;
+  /** The view was moved to where the place is now; whoever else keeps where it is would hear of it a frame later. */
+  readonly onMoved: (top: number) => void;
+}
+
+interface Place {
+  readonly node: Element;
+  /** From the upper edge of the view. */
+  readonly top: number;
 }
 
 /** Returns how to stop. Begun after the list, so that it sees what the list has not put right. */
-export function keepPlace(scroller: HTMLElement, { content, isWanted }: KeepPlaceOptions): () => void {
-  let place: { readonly node: Element; readonly top: number } | undefined;
+export function keepPlace(scroller: HTMLElement, { content, isWanted, onMoved }: KeepPlaceOptions): () => void {
+  let place: Place | undefined;
   let width = scroller.clientWidth;
   let again: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -25,9 +33,14 @@ export function keepPlace(scroller: HTMLElement, { content, isWanted }: KeepPlac
     const node = isWanted() ? firstInView(scroller) : undefined;
     place = node === undefined ? undefined : { node, top: topIn(scroller, node) };
   }
+  /** Taken anew after each pixel that rounding costs, the place would wander off with a text that grows above it. */
+  function isKept({ node, top }: Place): boolean {
+    return node.isConnected && Math.abs(topIn(scroller, node) - top) <= MOVED_PIXELS;
+  }
   const onScroll = (): void => {
     // A text that became shorter by being wider moves the view as well, and that is nobody's wish.
     if (scroller.clientWidth !== width) return;
+    if (place !== undefined && isKept(place)) return;
     if (again === undefined) place = undefined;
     clearTimeout(timer);
     timer = setTimeout(take, QUIET_MS);
@@ -39,6 +52,7 @@ export function keepPlace(scroller: HTMLElement, { content, isWanted }: KeepPlac
     const moved = topIn(scroller, place.node) - place.top;
     if (Math.abs(moved) <= MOVED_PIXELS) return;
     scroller.scrollTop += moved;
+    onMoved(scroller.scrollTop);
     // The list may put its rows right from where the view was before this.
     again ??= requestAnimationFrame(() => {
       again = undefined;

@@ -5,11 +5,11 @@
 import { followSession, type CommandBody, type FollowedSession, type LastingClient } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Json, SessionNews } from "../../protocol/index.ts";
-import { empty, fold, fromSnapshot, isRunning, withPage, type Transcript } from "../../transcript/index.ts";
+import { isRunning, withPage, type Transcript } from "../../transcript/index.ts";
 import { ONLINE, type AppState, type Defaults, type Viewing } from "./app-state.ts";
+import { drawInSteps } from "./draw-in-steps.ts";
 import { withoutFarPages } from "./far-pages.ts";
 import { findSeq } from "./find-seq.ts";
-import { createFrames } from "./frames.ts";
 import { waitingIn, waitingOf } from "./inbox.ts";
 import { keepSeen, readSeen } from "./kept.ts";
 import { showPending } from "./show-pending.ts";
@@ -22,13 +22,6 @@ const NOTE_MS = 6_000;
 /** What is in view is marked as read this often; every mark is written to the browser's store. */
 const SEEN_MS = 500;
 
-const transcriptFold = {
-  empty,
-  fromSnapshot,
-  fold,
-  cursorOf: ({ head }: Transcript) => ({ epoch: head.epoch, seq: head.seq }),
-};
-
 type AskOptions = Omit<RequestInit, "headers"> & { readonly headers?: Readonly<Record<string, string>> };
 type MessageBody = Extract<CommandBody, { type: "send" | "steer" | "queue_add" }>;
 
@@ -40,7 +33,7 @@ export class AppStore {
   /** Reads answers aloud where the browser can. */
   voice: Voice = SILENT;
   readonly #token: string;
-  readonly #frames = createFrames(() => this.#tell());
+  readonly #drawing = drawInSteps((transcript) => this.#patch({ transcript }));
   readonly #listeners = new Set<() => void>();
   readonly #loading = new Map<number, Promise<void>>();
   #state: AppState;
@@ -307,11 +300,12 @@ export class AppStore {
     const { sessionId } = place;
     const opening = this.#leave({ sessionId, isBornHere, ...placeIn(place) });
     const isCurrent = () => opening === this.#state.opening;
+    const onChange = (transcript: Transcript): void => {
+      if (isCurrent()) this.#take(transcript);
+    };
     const followed = followSession(this.client, sessionId, {
-      fold: transcriptFold,
-      onChange: (transcript) => {
-        if (isCurrent()) this.#take(transcript);
-      },
+      fold: this.#drawing.foldWith(onChange),
+      onChange,
       onLost: (error) => {
         if (!isCurrent()) return;
         if (!isGone(error)) return this.end(`The session cannot be followed any more: ${error.message}`);
@@ -345,6 +339,7 @@ export class AppStore {
     this.#session = Promise.resolve(undefined);
     if (this.#seenTimer !== undefined) this.#keepSeen();
     this.#loading.clear();
+    this.#drawing.clear();
     const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...others } = this.#state;
     const { viewing: _view, ...rest } = others;
     this.#replace({ ...rest, isBornHere: false, storeTrouble: "", problem: "", opening: rest.opening + 1, ...next });
@@ -352,8 +347,9 @@ export class AppStore {
   }
 
   #take(transcript: Transcript): void {
-    this.#state = { ...this.#state, transcript };
-    this.#frames.ask();
+    // What is opened is known at once; what comes to it is known when it is drawn.
+    if (this.#state.transcript === undefined) this.#state = { ...this.#state, transcript };
+    this.#drawing.take(transcript);
   }
 
   async #sendTo(session: string | Promise<string>, body: MessageBody, files: readonly File[]): Promise<void> {

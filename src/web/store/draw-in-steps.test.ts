@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import type { EventDraft } from "../../protocol/index.ts";
+import { said } from "../../../test/generate/drafts.ts";
+import { stamped } from "../../../test/generate/stamped.ts";
+import { lotsOf } from "./draw-in-steps.ts";
+
+test("[W286] events that come at once are divided by how much there is to draw, and all of them are there in their order", () => {
+  const words = (text: string): EventDraft => ({
+    type: "text_delta",
+    turnId: "t",
+    member: "ada",
+    segmentId: "s",
+    text,
+  });
+  const few = stamped(Array.from({ length: 20 }, (_, at) => said(`m${at}`, [], { text: "x" })));
+  const long = stamped(["a", "b", "c"].map((letter) => words(letter.repeat(1_000))));
+  expect(lotsOf([])).toEqual([]);
+  expect(lotsOf(few)).toEqual([few]);
+  expect(lotsOf([...few, ...few]).flat()).toEqual([...few, ...few]);
+  expect(lotsOf([...few, ...few])).toHaveLength(2);
+  expect(lotsOf(long)).toEqual(long.map((event) => [event]));
+});
