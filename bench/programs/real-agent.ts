@@ -5,11 +5,12 @@
  * prints the text, and its CPU counts with the agent's; the floor is the same reader keeping what it prints in a synced
  * file. Ours, the server's counts; what this process then does as a client is told beside it. `real-agent.ts together
  * AGENT` is ours with four of them at one table who answer at once; its figures are for each of them. `real-agent.ts
- * tapped AGENT` is ours with a clock at the agent's own pipe: what is left of the time to first text is Roundtable's.
+ * clocked AGENT` is ours with a clock at the agent's own pipe: what is left of the time to first text is Roundtable's.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
 import { installAgent, usualCacheDir } from "../../test/agents/real/install-agent.ts";
@@ -106,13 +107,15 @@ async function ours(): Promise<void> {
   table.remove();
 }
 
-async function tapped(): Promise<void> {
+async function clocked(): Promise<void> {
   const subject = subjectNamed(agent);
   const scratch = mkdtempSync(path.join(tmpdir(), "roundtable-bench-"));
   const file = path.join(scratch, "times");
-  const tap = [process.execPath, path.join(import.meta.dirname, "agent-tap.ts"), file, SHORT_ANSWER];
-  const spec = { ...subject.spec, command: [...tap, ...(subject.spec.command ?? [])] };
-  const table = await openServedTable({ roundtable, subject, members: [{ name: "ann", ...spec }] });
+  const clock = pathToFileURL(path.join(import.meta.dirname, "pipe-clock.ts"));
+  clock.search = new URLSearchParams({ file, mark: SHORT_ANSWER }).toString();
+  const [node = "", ...rest] = roundtable;
+  const members = [{ name: "ann", ...subject.spec }];
+  const table = await openServedTable({ roundtable: [node, "--import", clock.href, ...rest], subject, members });
   const added: number[] = [];
   for (let count = 0; count < WARM_UP + TURNS; count++) {
     const firstMs = await firstTextMs(table, SHORT_ANSWER);
@@ -165,7 +168,7 @@ async function idle(): Promise<void> {
 
 if (mode === "idle") await idle();
 else if (mode === "ours") await ours();
-else if (mode === "tapped") await tapped();
+else if (mode === "clocked") await clocked();
 else if (mode === "together") await together();
 else await bare({ isKeeping: mode === "floor" });
 await server.close();
