@@ -223,9 +223,9 @@ export const cases: readonly Case[] = [
     bar: "no task over 50 ms, no delta lost, memory flat",
     prepare: (product) => pageSession(product, 40),
     cleanUp: removeData,
-    variants: { ours: program("page", ["stream"]) },
-    show: ({ ours }) =>
-      `${rounded(ours?.["over50"])} tasks over 50 ms, the longest ${rounded(ours?.["longestMs"])} ms (${ours?.["longestCpuMs"]?.toFixed(1)} ms of its own CPU); ${rounded(ours?.["lost"])} answers not whole; heap ${ours?.["heapMb"]?.toFixed(1)} MB, ${ours?.["grownMb"]?.toFixed(1)} MB more than after the third time`,
+    variants: { bare: program("page", ["bare"]), ours: program("page", ["stream"]) },
+    show: ({ bare, ours }) =>
+      `${rounded(ours?.["over50"])} tasks over 50 ms, the longest ${rounded(ours?.["longestMs"])} ms (${ours?.["longestCpuMs"]?.toFixed(1)} ms of its own CPU) beside ${rounded(bare?.["over50"])}, ${rounded(bare?.["longestMs"])} ms (${bare?.["longestCpuMs"]?.toFixed(1)} ms) of a bare page; ${rounded(ours?.["lost"])} answers not whole; heap ${ours?.["heapMb"]?.toFixed(1)} MB, ${ours?.["grownMb"]?.toFixed(1)} MB more than after the third time`,
   },
   {
     name: "page: a session of 10,000 messages, opened and scrolled",

@@ -1,5 +1,5 @@
 /**
- * The page in a real browser on the packed server. `stream` lets three members speak at 200 deltas a second, 20,000
+ * The page in a real browser on the packed server, or with `bare` the least that shows the words. `stream` lets three members speak at 200 deltas a second, 20,000
  * characters of Markdown each, five times over; `open` opens a session of 10,000 messages and scrolls through it.
  * `prepare N` makes a session of N messages.
  */
@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import chromium from "@sparticuz/chromium";
 import { chromium as driver, type Browser, type CDPSession, type Page } from "playwright-core";
+import { barePage } from "./bare-page.ts";
 import { answer, markdownSession } from "./markdown-session.ts";
 import { percentile, report } from "./product.ts";
 import { saveSession } from "./saved-session.ts";
@@ -42,12 +43,13 @@ interface Server extends ServedSession {
   headSeq(): Promise<number>;
 }
 
-async function serve(): Promise<Server> {
-  const pageFiles = readdirSync(web).map((name) => ({
+async function serve({ isBare = false } = {}): Promise<Server> {
+  const ours = readdirSync(web).map((name) => ({
     path: name === "index.html" ? "/" : `/${name}`,
     contentType: TYPES[name.split(".").at(-1) ?? ""] ?? "",
     body: readFileSync(path.join(web, name)),
   }));
+  const pageFiles = isBare ? barePage(SESSION) : ours;
   const speech = { text: answer(ANSWER_CHARS), deltaChars: DELTA_CHARS, deltasPerSecond: DELTAS_PER_SECOND };
   const served = await serveSession({ dataDir, version: "0", speech, pageFiles });
   return {
@@ -134,8 +136,8 @@ async function longestCpuMs(browser: Browser, page: Page, work: () => Promise<vo
   return Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur / 1_000));
 }
 
-async function stream(): Promise<void> {
-  const server = await serve();
+async function stream({ isBare = false } = {}): Promise<void> {
+  const server = await serve({ isBare });
   const browser = await openBrowser();
   const page = await openPage(browser, server);
   const client = await page.context().newCDPSession(page);
@@ -162,7 +164,7 @@ async function stream(): Promise<void> {
     over50: tasks.filter((ms) => ms > 50).length,
     longestMs: Math.max(0, ...tasks),
     longestCpuMs: Math.max(...cpuMs),
-    lost: await lostOn(page, server),
+    lost: isBare ? 0 : await lostOn(page, server),
     heapMb: heaps.at(-1) ?? Number.NaN,
     grownMb: (heaps.at(-1) ?? Number.NaN) - (heaps[FULL_ROUND - 1] ?? Number.NaN),
   });
@@ -238,6 +240,7 @@ async function open(): Promise<void> {
 if (mode !== "prepare" && prepared !== "") cpSync(prepared, dataDir, { recursive: true });
 if (mode === "prepare") report(await saveSession(dataDir, markdownSession(Number(messages))));
 else if (mode === "stream") await stream();
+else if (mode === "bare") await stream({ isBare: true });
 else if (mode === "open") await open();
 else throw new Error(`unknown mode ${mode}`);
 rmSync(scratch, { recursive: true, force: true });

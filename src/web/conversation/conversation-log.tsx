@@ -95,7 +95,7 @@ function useHeldView({ scroller, rows, virtualizer, hasRows }: HeldView) {
     const onChange = (isNow: boolean): void => {
       // At the end nothing above needs to stay where it is, and two who move the view end beside it.
       virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isNow ? () => false : undefined;
-      // The list may still be on its way to a message that was jumped to before, and would go back there for seconds.
+      // The list may still be on its way to a message that was jumped to before.
       if (isNow) virtualizer.cancelScroll();
       setAtEnd(isNow);
     };
@@ -155,7 +155,10 @@ function useTarget(onFound: (position: number) => void): void {
   useEffect(() => {
     if (seq === undefined) return;
     void store.guarded(async () => {
+      const { opening } = store.getState();
       const position = await store.positionOf(seq);
+      // Another session was opened meanwhile, which may name a message of its own.
+      if (store.getState().opening !== opening) return;
       store.targetReached();
       if (position === undefined) return;
       show.current(position);
