@@ -17,14 +17,12 @@ import { report } from "./product.ts";
 
 const [mode, agent = ""] = process.argv.slice(2);
 const PIECES = 600;
-const LONG_ANSWER = `[[fake: slow n=${PIECES} delay=10]]`;
 const WARM_UP = 2;
 const ANSWERS = 2;
 /** Until what follows an answer is over too: the last frames, the files that are written. */
 const SETTLE_MS = 1_500;
 /** As fast as hands: what comes faster is a paste to some. */
 const KEY_MS = 30;
-const LAST_WORD = `word${PIECES}`;
 
 const server = await startModelServer();
 
@@ -39,26 +37,26 @@ interface Asked {
   readonly spentMs: () => number;
 }
 
-/** The answer is over when its last word is on the screen; the question itself has scrolled away by then. */
-async function askOnScreen({ seen, spentMs }: Asked): Promise<number> {
-  for (const key of LONG_ANSWER) {
+/** The answer is over when its last word is on the screen, which no answer before it had: each is a piece longer. */
+async function askOnScreen({ seen, spentMs }: Asked, pieces: number): Promise<number> {
+  const question = `[[fake: slow n=${pieces} delay=10]]`;
+  for (const key of question) {
     seen.pty.write(key);
     await sleep(KEY_MS);
   }
-  await seen.sees((rows) => rows.some((row) => row.includes(LONG_ANSWER)), "the question in the draft");
+  await seen.sees((rows) => rows.some((row) => row.includes(question)), "the question in the draft");
   await sleep(SETTLE_MS);
   const before = spentMs();
   seen.pty.write("\r");
-  await seen.sees((rows) => !rows.some((row) => row.includes(LAST_WORD)), "the beginning of the answer");
-  await seen.sees((rows) => rows.some((row) => row.includes(LAST_WORD)), "the end of the answer");
+  await seen.sees((rows) => rows.some((row) => row.includes(`word${pieces}`)), "the end of the answer");
   await sleep(SETTLE_MS);
   return spentMs() - before;
 }
 
 async function averageOf(asked: Asked): Promise<number> {
-  for (let count = 0; count < WARM_UP; count++) await askOnScreen(asked);
+  for (let count = 0; count < WARM_UP; count++) await askOnScreen(asked, PIECES + count);
   let sum = 0;
-  for (let count = 0; count < ANSWERS; count++) sum += await askOnScreen(asked);
+  for (let count = 0; count < ANSWERS; count++) sum += await askOnScreen(asked, PIECES + WARM_UP + count);
   return sum / ANSWERS;
 }
 
