@@ -3,6 +3,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import type { Token, Tokens } from "marked";
 import type { Theme } from "../theme/theme.ts";
 import { codeRows, isOpenFence } from "./code-rows.ts";
+import type { GrowingRows } from "./growing-rows.ts";
 import { childrenOf, inlineText, PLAIN, type InlineStyle } from "./inline-text.ts";
 import { tableRows } from "./table-rows.ts";
 import { wrapRows } from "./wrap-rows.ts";
@@ -12,6 +13,8 @@ export interface BlockOptions {
   readonly width: number;
   /** No more text will come, so a fence without an end is one with an end. */
   readonly isDone: boolean;
+  /** For the words of a block that still grows. */
+  readonly growing?: GrowingRows;
 }
 
 /** Lists and quotes inside each other deeper than this go on without indentation. */
@@ -55,7 +58,11 @@ export function blockRows(token: Token, options: BlockOptions, style = PLAIN, de
       return token.raw.trim() === "" ? [] : wrapRows(token.raw.replace(/\n+$/, ""), width);
     default: {
       const words = childrenOf(token).length > 0 ? inlineText(childrenOf(token), theme, style) : token.raw;
-      return words.trim() === "" ? [] : wrapRows(words.replace(/\n+$/, ""), width);
+      if (words.trim() === "") return [];
+      const whole = words.replace(/\n+$/, "");
+      return depth === 0 && options.growing !== undefined
+        ? options.growing.render(whole, width)
+        : wrapRows(whole, width);
     }
   }
 }

@@ -1,10 +1,12 @@
 /** Plain text that grows: finished lines are wrapped once, only the last one is redone. */
+import { GrowingRows } from "./growing-rows.ts";
 import { GrowingText } from "./growing-text.ts";
 import { wrapRows } from "./wrap-rows.ts";
 
 export class GrowingLines {
   readonly #text = new GrowingText();
   readonly #paint: (row: string) => string;
+  readonly #lastRows = new GrowingRows();
   #finished: string[] = [];
   #last = "";
   #rows: string[] = [];
@@ -40,14 +42,15 @@ export class GrowingLines {
     } else if (this.#isCurrent) return this.#rows;
     const rows = this.#rows;
     rows.length = this.#wrappedRows;
-    for (; this.#wrapped < this.#finished.length; this.#wrapped += 1) this.#push(this.#finished[this.#wrapped] ?? "");
+    for (; this.#wrapped < this.#finished.length; this.#wrapped += 1)
+      this.#push(wrapRows(this.#finished[this.#wrapped] ?? "", width));
     this.#wrappedRows = rows.length;
-    if (this.#last !== "") this.#push(this.#last);
+    if (this.#last !== "") this.#push(this.#lastRows.render(this.#last, width));
     this.#isCurrent = true;
     return rows;
   }
 
-  #push(line: string): void {
-    for (const row of wrapRows(line, this.#width)) this.#rows.push(this.#paint(row));
+  #push(rows: readonly string[]): void {
+    for (const row of rows) this.#rows.push(this.#paint(row));
   }
 }

@@ -10,6 +10,7 @@ import { closeOpenInline } from "../../kit/open-inline.ts";
 import { blockRows, isTight } from "./block-rows.ts";
 import { isOpenFence, OpenCodeRows } from "./code-rows.ts";
 import { GrowingLines } from "./growing-lines.ts";
+import { GrowingRows } from "./growing-rows.ts";
 import { GrowingText } from "./growing-text.ts";
 import { highlightVersion } from "./highlight.ts";
 
@@ -42,6 +43,7 @@ class Incremental implements IncrementalMarkdown {
   readonly #theme: Theme;
   readonly #text = new GrowingText();
   readonly #openCode = new OpenCodeRows();
+  readonly #growing = new GrowingRows();
   #plain: GrowingLines | undefined;
   #parts: FinishedPart[] = [];
   #finishedLinks: Links = NO_LINKS;
@@ -175,7 +177,7 @@ class Incremental implements IncrementalMarkdown {
     if (!options.isDone && token.type === "code" && isOpenFence(token as Tokens.Code)) {
       return this.#openCode.render(token as Tokens.Code, { theme: this.#theme, width: this.#width, isOpen: true });
     }
-    return blockRows(token, options);
+    return blockRows(token, isLast ? { ...options, growing: this.#growing } : options);
   }
 }
 

@@ -10,7 +10,7 @@ import {
 const ESCAPE = "\u001b";
 const RESET = "\u001b[0m";
 /** A line longer than this is cut into rows without looking for words: that would cost more than it helps. */
-const WORDS_CHARS_MAX = 20_000;
+export const WORDS_CHARS_MAX = 20_000;
 
 /** A longer line loses its styles when it is cut: each row would be looked for from the line's beginning. */
 const STYLED_CHARS_MAX = 4000;
