@@ -30,7 +30,7 @@ test("[A560] nobody waits longer than a beat, and who waits again waits for the 
     await clock.advance(7);
   }
   await clock.advance(3 * BEAT_MS);
-  expect(waits.length).toBe(26);
+  expect(waits.length).toBe(2 * Math.ceil((3 * BEAT_MS) / 7));
   expect(Math.max(...waits)).toBeLessThanOrEqual(2 * BEAT_MS + 2);
   expect(waits.filter((ms) => ms <= 0)).toEqual([]);
 });

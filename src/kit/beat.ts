@@ -4,7 +4,7 @@
  */
 import { systemClock, type Clock } from "./clock.ts";
 
-export const BEAT_MS = 30;
+export const BEAT_MS = 45;
 /** Timers come a hair early; what they bring belongs to the beat that they were set for. */
 const EARLY_MS = 2;
 

@@ -21,6 +21,7 @@ export class ScreenFrames {
   readonly #options: ScreenFramesOptions;
   readonly #pace: FramePace;
   #shown: Transcript | undefined;
+  #drawnAt = 0;
   #cancelSpinner: (() => void) | undefined;
 
   constructor(options: ScreenFramesOptions) {
@@ -57,11 +58,19 @@ export class ScreenFrames {
     requestRender();
   }
 
+  /** Frames that are drawn anyway turn the spinner too: one for it alone comes when there was none for a while. */
   #spin(picture: Transcript | undefined): void {
+    this.#drawnAt = this.#options.clock.monotonic();
     if (picture === undefined || !isRunning(picture.head) || this.#cancelSpinner !== undefined) return;
-    this.#cancelSpinner = this.#options.clock.after(SPINNER_MS, () => {
+    this.#spinAfter(SPINNER_MS);
+  }
+
+  #spinAfter(waitMs: number): void {
+    this.#cancelSpinner = this.#options.clock.after(waitMs, () => {
       this.#cancelSpinner = undefined;
-      this.#pace.change();
+      const leftMs = this.#drawnAt + SPINNER_MS - this.#options.clock.monotonic();
+      if (leftMs > 0) this.#spinAfter(leftMs);
+      else this.#pace.change();
     });
   }
 }
