@@ -107,6 +107,8 @@ async function ours(): Promise<void> {
   const args = [program, "chat", "--data-dir", table.dataDir, "-c"];
   const seen = openOnScreen(process.execPath, args, { cwd: table.project, env });
   await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
+  // Who sits at a screen is one reader, not two.
+  table.leave();
   const screenMs = () => cpuMs(seen.pty.pid);
   const tableMs = () => treeCpuMs(table.serverPid);
   report({ cpuMs: await averageOf({ seen, spentMs: () => screenMs() + tableMs() }) });

@@ -36,6 +36,8 @@ export interface ServedTable {
   /** What a member has said from `from` on, as a reader of the log has it in the end. */
   saidSince(from: number, member?: string): string;
   restart(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /** This client hears no more; the session goes on for others. */
+  leave(): void;
   stop(): Promise<void>;
   remove(): void;
 }
@@ -104,6 +106,7 @@ export async function openServedTable(options: TableOptions): Promise<ServedTabl
       served = await serve(options, place);
       await served.client.subscribe(sessionId, { epoch, seq }, feed.take);
     },
+    leave: () => served.client.close(),
     async stop() {
       served.client.close();
       await end(served.child, "SIGTERM");
