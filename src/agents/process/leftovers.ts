@@ -3,6 +3,7 @@
  * Promise: nothing that a turn started outlives it, unless the agent declared it background work; then it ends when the
  * member leaves, or when it is the oldest of too many.
  */
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../kit/clock.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { Launch } from "./launch.ts";
@@ -58,6 +59,8 @@ export class Leftovers<State> {
     }
     // A turn that never reached the program has started nothing, and the program may still be starting.
     if (turn.isBackground || !turn.isSpoken || this.#options.areKept) return { isKept: true, left: 0 };
+    // What was said last goes out first: a look at every process there is takes a while.
+    await setImmediate();
     const spare = new Set([...turn.before, ...(await this.#helpers(run))]);
     const limitMs = limits.ladder.goneMs;
     const left = await process.family.end({ spare, politeMs: LEFTOVER_POLITE_MS, limitMs });
