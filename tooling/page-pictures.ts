@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import type { EventDraft, SearchAnswer, SearchHit } from "../src/protocol/index.ts";
 import { openBrowser } from "../test/web/browser.ts";
 import { openEventDesk } from "../test/web/event-desk.ts";
-import { ANSWER, answered, asking, minutes, opening, tellDrafts, worked } from "../test/web/made-session.ts";
+import { ANSWER, answered, asking, begun, minutes, opening, tellDrafts, worked } from "../test/web/made-session.ts";
 import { becomes, openContext, openPage } from "../test/web/open-page.ts";
 
 interface Scene {
@@ -19,17 +19,6 @@ interface Scene {
 
 const TITLES = ["Rename the export flags", "A flaky test on slow disks", "Which parser for the config file?"] as const;
 const SETTLE_MS = 1_500;
-
-const begun = (turnId: string, member: string): EventDraft => ({
-  type: "turn_start",
-  turnId,
-  member,
-  cause: "user",
-  messageIds: ["m1"],
-  rootMessageId: "m1",
-  round: 1,
-  depth: 0,
-});
 
 const streaming: readonly EventDraft[] = [
   ...opening,
@@ -94,7 +83,7 @@ const failed: readonly EventDraft[] = [
 const agreed: readonly EventDraft[] = ["claude", "codex", "scout"].flatMap((member, at): EventDraft[] => {
   const of = { turnId: `a${at}`, member };
   return [
-    { ...begun(of.turnId, member), cause: "round", messageIds: [], round: 2 } as EventDraft,
+    begun(of.turnId, member, { cause: "round", messageIds: [], round: 2 }),
     { type: "text_done", ...of, segmentId: of.turnId, text: "Nothing to add." },
     {
       type: "turn_end",

@@ -3,6 +3,7 @@ import type { Client } from "../client/index.ts";
 import { wantsLines } from "./chat/run-reader.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { Failure, usageFailure } from "./failure.ts";
+import { isInForeground } from "./foreground.ts";
 import { hasDirectory } from "./session-directory.ts";
 
 export async function pickOnTerminal(client: Client): Promise<string> {
@@ -23,6 +24,7 @@ export async function pickOnTerminal(client: Client): Promise<string> {
     now: Date.now(),
     env: process.env,
     hasDirectory,
+    isInForeground,
     signal: stop.signal,
   });
   if (picked !== undefined) return picked;

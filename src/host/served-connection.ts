@@ -3,6 +3,7 @@
  * is answered with what is wrong with it, and the connection lives on.
  */
 import type { Clock } from "../kit/clock.ts";
+import { heldBytes } from "../kit/held-size.ts";
 import { isTooDeep, TOO_DEEP } from "../kit/nesting.ts";
 import {
   ClientFrame,
@@ -23,6 +24,8 @@ import { SessionLink } from "./session-link.ts";
 /** A client that sends commands and reads nothing is cut off, not fed. A snapshot of the largest size fits twice. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
 const PENDING_MAX = 1024;
+/** What is under way may hold about as much. The largest frame fits twice. */
+export const PENDING_BYTES_MAX = 64 * 1024 * 1024;
 const LINKS_MAX = 256;
 
 /** What a connection may ask of its host. */
@@ -49,6 +52,7 @@ export class ServedConnection {
   #stopNews: (() => void) | undefined;
   #clientId: string | undefined;
   #asking = 0;
+  #askingBytes = 0;
 
   constructor(connection: HostConnection, host: ServingHost, onClose: () => void) {
     this.#connection = connection;
@@ -135,20 +139,34 @@ export class ServedConnection {
         return this.#linkFor(frame.sessionId, clientId, frame)?.subscribe(frame.id, frame.cursor);
       case "unsubscribe":
         return this.#links.get(frame.sessionId)?.unsubscribe();
-      case "command":
-        return this.#linkFor(frame.sessionId, clientId, frame)?.command(frame.command);
+      case "command": {
+        const bytes = heldBytes(frame.command);
+        if (!this.#hasRoomFor(bytes)) return this.#refuse(frame, BUSY);
+        return this.#linkFor(frame.sessionId, clientId, frame)?.command(frame.command, bytes);
+      }
     }
   }
 
   #answer(frame: Answered, work: () => Promise<Json>): void {
-    if (this.#asking >= PENDING_MAX) return this.#refuse(frame, BUSY);
+    const bytes = heldBytes(frame);
+    if (this.#asking >= PENDING_MAX || !this.#hasRoomFor(bytes)) return this.#refuse(frame, BUSY);
     this.#asking += 1;
+    this.#askingBytes += bytes;
     work()
       .then(
         (result) => this.#send({ frame: "reply", id: frame.id, ok: true, result }),
         (error: unknown) => this.#send({ frame: "reply", id: frame.id, ok: false, error: toAnswerError(error) }),
       )
-      .finally(() => (this.#asking -= 1));
+      .finally(() => {
+        this.#asking -= 1;
+        this.#askingBytes -= bytes;
+      });
+  }
+
+  #hasRoomFor(bytes: number): boolean {
+    let held = this.#askingBytes + bytes;
+    for (const link of this.#links.values()) held += link.pendingBytes;
+    return held <= PENDING_BYTES_MAX;
   }
 
   #linkFor(sessionId: string, clientId: string, frame: ClientFrame): SessionLink | undefined {

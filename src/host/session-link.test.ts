@@ -6,6 +6,7 @@ import { acquireLock, type Lock } from "../log/index.ts";
 import { PROTOCOL_VERSION, type ClientFrame, type HostFrame } from "../protocol/index.ts";
 import { connect, createSession, newDataDir, openHost, until } from "../../test/host/open-table.ts";
 import type { Host } from "./host.ts";
+import { PENDING_BYTES_MAX } from "./served-connection.ts";
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -89,6 +90,27 @@ describe("a session held elsewhere", () => {
     expect(
       events.filter((type) => ["session_renamed", "user_message", "session_clear", "member_muted"].includes(type)),
     ).toEqual(["session_renamed", "user_message"]);
+  });
+
+  test("[V191] commands that wait for their answers hold no more than a set number of bytes, whichever session they are for", async () => {
+    const { sessionId, holder, client } = await setUp();
+    const text = "x".repeat(Math.floor(PENDING_BYTES_MAX / 4));
+    const send = (clientMessageId: string) => client.command(sessionId, { type: "send", text, clientMessageId });
+    const waiting = ["m1", "m2", "m3"].map(send);
+    const ack = await send("m4");
+    expect(ack).toMatchObject({ ok: false, error: { code: "busy", hint: "Wait for some of the answers." } });
+    await until("the commands", () => holder.heard.length === 3);
+    for (const frame of holder.heard) {
+      const commandId = frame.frame === "command" ? frame.command.commandId : "";
+      holder.say({ frame: "ack", sessionId, ack: { commandId, ok: true, seq: 7 } });
+    }
+    expect(await Promise.all(waiting)).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
+    // What was answered no longer counts.
+    const last = send("m5");
+    await until("the next command", () => holder.heard.length === 4);
+    await holder.die();
+    client.close();
+    await last.catch(() => {});
   });
 
   test("[H30] a refused or resynced subscription at the holder is refused or resynced here", async () => {

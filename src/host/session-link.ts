@@ -36,6 +36,7 @@ export interface SessionLinkOptions {
 
 interface PendingCommand {
   readonly command: Command;
+  readonly bytes: number;
   /** Where it was sent; undefined while it waits for a place. */
   sentTo: Place | undefined;
 }
@@ -54,6 +55,7 @@ export class SessionLink {
   /** Everything that needs the place runs one after the other. */
   #tail: Promise<void> = Promise.resolve();
   #queued = 0;
+  #pendingBytes = 0;
   #isClosed = false;
 
   constructor(options: SessionLinkOptions) {
@@ -65,14 +67,20 @@ export class SessionLink {
     return this.#pending.size;
   }
 
-  command(command: Command): void {
+  /** What they hold, about. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  command(command: Command, bytes: number): void {
     const { commandId } = command;
     if (this.#pending.has(commandId)) {
       const message = `A command with the id ${commandId} is under way already.`;
       return this.#sendAck({ commandId, ok: false, error: { code: "conflict", message } });
     }
-    const pending: PendingCommand = { command, sentTo: undefined };
+    const pending: PendingCommand = { command, bytes, sentTo: undefined };
     this.#pending.set(commandId, pending);
+    this.#pendingBytes += bytes;
     this.#run(async () => {
       try {
         pending.sentTo = await this.#reach();
@@ -207,7 +215,10 @@ export class SessionLink {
   }
 
   #acked(ack: Ack): void {
-    if (!this.#pending.delete(ack.commandId)) return;
+    const pending = this.#pending.get(ack.commandId);
+    if (pending === undefined) return;
+    this.#pending.delete(ack.commandId);
+    this.#pendingBytes -= pending.bytes;
     this.#sendAck(ack);
     this.#leaveIfDone();
   }

@@ -16,3 +16,15 @@ test("[K60] words in one block that would cost the square of their length to loo
   }
   expect(inlineOf(`${"a-".repeat(9_000)}@b`)).toEqual(["text"]);
 });
+
+test("[K70] lists deeper than 24 in each other are words, and none of them is lost", () => {
+  const levels = Array.from({ length: 60 }, (_, depth) => `${" ".repeat(2 * depth)}- level${depth}`);
+  const { tokens } = lexBlocks(`${levels.join("\n")}\n`, NO_LINKS);
+  let depth = 0;
+  for (let list = tokens[0]; list?.type === "list"; depth += 1) {
+    const [item] = (list as Tokens.List).items;
+    list = item?.tokens.find(({ type }) => type === "list");
+  }
+  expect(depth).toBe(24);
+  expect(JSON.stringify(tokens)).toContain("level59");
+});

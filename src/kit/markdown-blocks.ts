@@ -15,8 +15,10 @@ export interface Lexed {
 }
 
 const STRIKE = /^(~~)(?=[^\s~])((?:\\.|[^\\])*?(?:\\.|[^\s~\\]))\1(?=[^~]|$)/;
+/** Lists that stand deeper in each other are words. */
+const DEPTH_MAX = 24;
 /** More quotes and bullets than this in one line are words: the lexer reads the rest of the line anew for each of them. */
-const TOO_DEEP = /^(?:[ \t]{0,3}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])[ \t]?){24}/;
+const TOO_DEEP = new RegExp(`^(?:[ \\t]{0,3}(?:>|[-*+][ \\t]|\\d{1,9}[.)][ \\t])[ \\t]?){${DEPTH_MAX}}`);
 const EMPHASIS_MARKS_MAX = 600;
 const MATH =
   /^(?:\$\$[^$]{1,4000}\$\$|\$(?![\s$])[^$\n]{1,1000}?(?<![\s\\])\$(?!\d)|\\\([\s\S]{1,4000}?\\\)|\\\[[\s\S]{1,4000}?\\\])/;
@@ -44,6 +46,7 @@ function isTooMuch(source: string): boolean {
 class BoundedTokenizer extends Tokenizer {
   #paragraph = "";
   #isCrowded = false;
+  #lists = 0;
 
   /** A title ends before an empty line; else a quotation mark far below could change what is long finished. */
   override def(source: string): Tokens.Def | undefined {
@@ -59,8 +62,15 @@ class BoundedTokenizer extends Tokenizer {
     return super.blockquote(gap < 0 ? source : source.slice(0, gap + 1));
   }
 
+  /** Lists in lists, too: each level reads all that stand deeper anew. */
   override list(source: string): Tokens.List | undefined {
-    return TOO_DEEP.test(source) ? undefined : super.list(source);
+    if (this.#lists >= DEPTH_MAX || TOO_DEEP.test(source)) return undefined;
+    this.#lists += 1;
+    try {
+      return super.list(source);
+    } finally {
+      this.#lists -= 1;
+    }
   }
 
   /** A paragraph full of stars and underscores is not searched for emphasis: each of them would be paired with all others. */

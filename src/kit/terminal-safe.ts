@@ -6,7 +6,10 @@
  * - Sequences begun by ESC or a C1 control are dropped, also unterminated ones; a string sequence (OSC, DCS, APC, PM,
  *   SOS) never swallows more than its own line, so the text after an attack is still seen.
  * - Other control characters are shown as ^X, hidden ones as ⟨U+202E⟩. \r\n and a lone \r become a newline.
+ * - No character that is put together of many is wider than a narrow column: the rest of it stands on a ◌ of its own.
  */
+
+import { createSpreadLimit } from "./spread-limit.ts";
 
 /** A string sequence without an end is given up after this many characters, so it cannot hide a whole answer. */
 export const SEQUENCE_CHARS_MAX = 4096;
@@ -40,12 +43,14 @@ class SafeStream implements TerminalSafe {
   #sequenceLength = 0;
   #isAfterReturn = false;
   #highSurrogate = "";
+  readonly #spread = createSpreadLimit();
 
   push(text: string): string {
     let whole = this.#highSurrogate + text;
     this.#highSurrogate = isHighSurrogate(whole.charCodeAt(whole.length - 1)) ? whole.slice(-1) : "";
     if (this.#highSurrogate !== "") whole = whole.slice(0, -1);
-    if (this.#state === "text" && !this.#isAfterReturn && PLAIN.test(whole)) return whole;
+    const isAtRest = this.#state === "text" && !this.#isAfterReturn && this.#spread.isAtRest;
+    if (isAtRest && PLAIN.test(whole)) return whole;
     let safe = "";
     for (const char of whole) safe += this.#take(char, char.codePointAt(0) ?? 0);
     return safe;
@@ -57,6 +62,7 @@ class SafeStream implements TerminalSafe {
     this.#highSurrogate = "";
     this.#state = "text";
     this.#isAfterReturn = false;
+    this.#spread.rest();
     return rest;
   }
 
@@ -98,7 +104,10 @@ class SafeStream implements TerminalSafe {
   }
 
   #plain(char: string, code: number): string {
-    if ((code >= 0x20 && code < 0x7f) || code === 0x0a || code === 0x09) return char;
+    if ((code >= 0x20 && code < 0x7f) || code === 0x0a || code === 0x09) {
+      this.#spread.rest();
+      return char;
+    }
     if (code === 0x0d) {
       this.#isAfterReturn = true;
       return "\n";
@@ -110,7 +119,9 @@ class SafeStream implements TerminalSafe {
     if (C1_STRINGS.has(code)) return this.#enter("string");
     if (code < 0xa0) return "";
     if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
-    return isHidden(code) ? `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩` : char;
+    if (!isHidden(code)) return this.#spread.take(char, code);
+    this.#spread.rest();
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
   }
 
   #enter(next: State): string {
@@ -126,10 +137,10 @@ class SafeStream implements TerminalSafe {
   }
 }
 
-/** Nearly all text; checked by one expression so that the common case costs no walk. */
+/** Nearly all text; checked by one expression so that the common case costs no walk. Without scripts whose letters join. */
 const PLAIN =
   // oxlint-disable-next-line no-control-regex -- naming control characters is the purpose here.
-  /^[\n\t\x20-\x7e\u00a0-\u00ac\u00ae-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a\u2010-\u2027\u2030-\u205f\u2070-\u3163\u3165-\ud7ff\ue000-\ufefe\uff00-\uff9f\uffa1-\uffef\ufffc-\uffff]*$/;
+  /^[\n\t\x20-\x7e\u00a0-\u00ac\u00ae-\u061b\u061d-\u065e\u0660-\u08ff\u0e00-\u0e32\u0e34-\u0eb2\u0eb4-\u0eff\u10a0-\u115e\u1161-\u16ff\u1810-\u18ff\u1950-\u19ff\u1d00-\u200a\u2010-\u2027\u2030-\u205f\u2070-\u302d\u3030-\u3163\u3165-\ua7ff\uac00-\ud7ff\ue000-\ufefe\uff00-\uff9d\uffa1-\uffef\ufffc-\uffff]*$/;
 
 /** Bytes after ESC that open a string sequence: DCS, SOS, OSC, PM, APC. */
 const STRING_INTRODUCERS = new Set([0x50, 0x58, 0x5d, 0x5e, 0x5f]);

@@ -140,6 +140,7 @@ describe.concurrent("formats", () => {
       is_error: false,
       result: "",
       turns: 1,
+      nothing_to_add: [],
       duration_ms: expect.any(Number),
       usage: expect.anything(),
       error: null,

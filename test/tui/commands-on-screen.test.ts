@@ -82,8 +82,8 @@ const steps: Record<string, readonly Step[]> = {
     },
     opens("Queue", "/queue", "queue"),
   ],
-  abort: [
-    says("/abort", "Interrupted 1 turn."),
+  stop: [
+    says("/stop", "Interrupted 1 turn."),
     async (seen) => {
       seen.type(keys.altUp);
       await seen.sees("› for later");

@@ -146,14 +146,14 @@ describe.concurrent("every day", () => {
       await seen.sees(`❯ ${label}`);
     }
     seen.type(right);
-    await seen.sees(/❯ Mouse .*‹ off ›/);
+    await seen.sees(/❯ Mouse .*‹off›/);
     await until("the mouse is let go", () => seen.modes.mouse === "none");
     for (const label of ["Copy", "Call me"]) {
       seen.type(down);
       await seen.sees(`❯ ${label}`);
     }
     seen.type(right);
-    await seen.sees(/❯ Call me .*‹ off ›/);
+    await seen.sees(/❯ Call me .*‹off›/);
     seen.type(escape);
     await seen.losesSight("╭─ Settings");
     seen.type(`/quit${enter}`);

@@ -55,8 +55,7 @@ async function sayAll(shown: OpenApp, events: readonly SessionEvent[]): Promise<
 async function readAll(shown: OpenApp): Promise<string> {
   const pages: string[] = [];
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    shown.app.tui.renderNow();
-    await new Promise((resolve) => setImmediate(resolve));
+    await shown.draw();
     const rows = shown.screen().join("\n");
     if (rows === pages.at(-1)) break;
     pages.push(rows);

@@ -152,6 +152,17 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     seen.type(keys.ctrlEnd);
     await seen.losesSight("› you → scout");
   },
+  async "log-start-on-empty"(seen) {
+    seen.type(`in the way${homeKey}`);
+    await seen.sees("› in the way");
+    expect(seen.text()).not.toContain("› you → scout");
+    seen.type(`${ctrl("c")}${homeKey}`);
+    await seen.sees("› you → scout");
+  },
+  async "log-end-on-empty"(seen) {
+    seen.type(end);
+    await seen.losesSight("› you → scout");
+  },
   async "previous-user-message"(seen) {
     seen.type(keys.ctrlUp);
     await seen.sees("› you → scout");
@@ -326,7 +337,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async "list-confirm"(seen) {
     seen.type(`${down}${enter}`);
-    await seen.sees("Thinking: ‹ folded ›");
+    await seen.sees("Thinking: ‹folded›");
   },
   async "list-cancel"(seen) {
     seen.type(escape);
@@ -363,7 +374,7 @@ function copied(seen: SeenTerminal): string {
 }
 
 describe("keys of the screen", () => {
-  test("[U42] every key of the keys page that is not for editing does what the page says", async ({
+  test("[U42, U484] every key of the keys page that is not for editing does what the page says", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();

@@ -7,7 +7,10 @@ import type { ScreenOptions } from "../../src/tui/app/screen-options.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
 import { createLogPeer, type LogPeer } from "./log-peer.ts";
 
-export interface OpenApp extends Pick<Emulator, "screen" | "cells" | "strings" | "modes" | "title"> {
+export interface OpenApp extends Pick<
+  Emulator,
+  "screen" | "cells" | "runs" | "cursor" | "strings" | "modes" | "title"
+> {
   readonly app: App;
   readonly peer: LogPeer;
   /** Everything written so far. */
@@ -15,6 +18,8 @@ export interface OpenApp extends Pick<Emulator, "screen" | "cells" | "strings" |
   /** What the terminal answered to what was written: a person's keys are not among it. */
   readonly answers: readonly string[];
   type(data: string): void;
+  /** Resolves when what is known now is drawn, and the emulator has read all of it. */
+  draw(): Promise<void>;
   /** Resolves when everything that was said is drawn. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -25,14 +30,16 @@ export interface AppOptions {
   readonly rows?: number;
   readonly events?: readonly SessionEvent[];
   readonly now?: number;
+  readonly sessionId?: string;
+  /** Where the session is, in words. */
+  readonly place?: string;
   /** Of the machine: nothing unless told. */
   readonly more?: Pick<ScreenOptions, "hasDirectory">;
 }
 
-const SESSION_ID = "session";
-
 export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
   const { columns = 80, rows = 24, events = [], now = 0, more = {} } = options;
+  const { sessionId = "session", place = "here" } = options;
   const answers: string[] = [];
   let written = "";
   const emulator = createEmulator({
@@ -43,18 +50,21 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
     answer: (data) => answers.push(data),
   });
   const terminal = terminalOn(emulator, { columns, rows }, (data) => (written += data));
-  const peer = await createLogPeer(SESSION_ID, events);
+  const peer = await createLogPeer(sessionId, events);
   const stop = new AbortController();
   // Ages and spinners stand still; timers run.
   const clock: Clock = { ...systemClock, now: () => now, monotonic: () => systemClock.monotonic() };
-  const app = new App({ ...optionsFor(peer, stop.signal), ...more }, terminal.port, clock);
+  const app = new App({ ...optionsFor(peer, { sessionId, place }, stop.signal), ...more }, terminal.port, clock);
   const over = app.run();
+  const draw = async () => {
+    app.tui.renderNow();
+    await new Promise<void>((resolve) => emulator.write("", resolve));
+  };
   const settle = async () => {
     for (;;) {
       const seq = app.transcript?.head.seq;
       await new Promise((resolve) => setTimeout(resolve, 40));
-      app.tui.renderNow();
-      await new Promise<void>((resolve) => emulator.write("", resolve));
+      await draw();
       if (seq === peer.transcript.head.seq) return;
     }
   };
@@ -66,6 +76,8 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
     answers,
     screen: emulator.screen,
     cells: emulator.cells,
+    runs: emulator.runs,
+    cursor: emulator.cursor,
     strings: emulator.strings,
     get modes() {
       return emulator.modes;
@@ -74,6 +86,7 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
       return terminal.title();
     },
     type: (data) => terminal.type(data),
+    draw,
     settle,
     async close() {
       stop.abort();
@@ -84,11 +97,15 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
 }
 
 /** Nothing of the machine: no files, no programs, no draft. */
-function optionsFor({ client }: LogPeer, signal: AbortSignal): ScreenOptions {
+function optionsFor(
+  { client }: LogPeer,
+  { sessionId, place }: { sessionId: string; place: string },
+  signal: AbortSignal,
+): ScreenOptions {
   return {
-    connect: async () => ({ client, place: "here", outlivesScreen: false }),
-    choose: async () => ({ sessionId: SESSION_ID }),
-    createSession: async () => SESSION_ID,
+    connect: async () => ({ client, place, outlivesScreen: false }),
+    choose: async () => ({ sessionId }),
+    createSession: async () => sessionId,
     introduce: async () => ({ seated: [], lines: [] }),
     env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
     theme: "dark",

@@ -51,6 +51,10 @@ const strings = list("string", {
   "DCS tmux passthrough": `${ESC}Ptmux;${ESC}${ESC}]52;c;eA==${BEL}${ST}`,
   "DCS C1": `\u0090q~~\u009c`,
   "DCS unterminated": `${ESC}Pq~~~~`,
+  "DCS user keys": `${ESC}P1;1|17/726d202d7266${ST}`,
+  "DCS font": `${ESC}P0;1;1;4;0;1;12;0{ @????${ST}`,
+  "DCS in DCS": `${ESC}P1$r${ESC}P+q524742${ST}${ST}`,
+  "APC kitty file": `${ESC}_Ga=T,t=f;L2V0Yy9wYXNzd2Q=${ST}`,
   "APC kitty image": `${ESC}_Ga=T,f=100;AAAA${ST}`,
   "APC C1": `\u009fGa=d\u009c`,
   "APC unterminated": `${ESC}_G`,
@@ -89,6 +93,11 @@ const oscs = list("OSC", {
   "iTerm clipboard": `${ESC}]1337;Copy=:cm0=${BEL}`,
   "iTerm scrollback": `${ESC}]1337;ClearScrollback${BEL}`,
   "program status": `${ESC}]7501;x${BEL}`,
+  "kitty clipboard": `${ESC}]5522;type=read;dGV4dC9wbGFpbg==${ST}`,
+  "kitty file": `${ESC}]5113;ac=send;id=x${ST}`,
+  "text size": `${ESC}]66;s=7;huge${BEL}`,
+  "iTerm upload": `${ESC}]1337;RequestUpload=format=tgz${BEL}`,
+  "link with odd ids": `${ESC}]8;id=a:b=c:;https://payload.invalid${ESC}[31m${BEL}`,
   "no number": `${ESC}];x${BEL}`,
   "a huge number": `${ESC}]99999999999999999999;x${BEL}`,
 });
@@ -138,6 +147,10 @@ const csis = list("CSI", {
   "with a newline inside": `${ESC}[2\nJ`,
   "with a control inside": `${ESC}[2\u0008J`,
   "many numbers": `${ESC}[${"1;".repeat(3000)}m`,
+  "rectangle copied": `${ESC}[1;1;10;10;1;1;1$v${ESC}[1;1;9;9$z`,
+  "rectangle reported": `${ESC}[1;1;1;1;24;80*y`,
+  margins: `${ESC}[?69h${ESC}[10;20s`,
+  "C1 inside": `${ESC}[3\u009b2J${ESC}\u009d0;x\u009c`,
   "private bytes": `${ESC}[<0;1;1M`,
 });
 
@@ -194,6 +207,10 @@ const hidden = list("hidden", {
   interlinear: "\ufff9a\ufffab\ufffb",
   "lone surrogates": "\ud83d x \ude00",
   "many marks": `a${"\u0301".repeat(500)}`,
+  "joined letters": `${"\u0915\u094d".repeat(100)}\u0915`,
+  "marks with room of their own": `\u0915${"\u093e".repeat(100)}`,
+  "joined pictures": `${"\u2764\ufe0f\u200d".repeat(60)}\u2764`,
+  "variation selectors of old": `a${"\ufe00\ufe0e\ufe0f".repeat(50)}`,
   "musical format": "\u{1d173}\u{1d17a}",
 });
 

@@ -52,7 +52,7 @@ test("[W144] what is too large, of no kind a member reads, or too many is refuse
   await files().setInputFiles([{ name: "a.zip", mimeType: "image/png", buffer: Buffer.from([80, 75, 0, 1]) }]);
   await problem().getByText("a.zip is neither an image (PNG, JPEG, GIF, WebP) nor a text").waitFor();
   await files().setInputFiles(Array.from({ length: 9 }, (_, at) => png(`more-${at}.png`)));
-  await problem().getByText("A message carries at most 10 files here.").waitFor();
+  await problem().getByText("A message carries at most 10 files. Left out: more-8.png.").waitFor();
   await expect.poll(() => chips().count(), SOON).toBe(10);
   for (let at = 0; at < 8; at += 1) await page.getByRole("button", { name: `Do not attach more-${at}.png` }).click();
   await expect.poll(() => chips().count(), SOON).toBe(2);
@@ -61,6 +61,35 @@ test("[W144] what is too large, of no kind a member reads, or too many is refuse
   await draft(page).press("Enter");
   await problem().getByText("A command carries no files.").waitFor();
   await expect.poll(() => chips().count(), SOON).toBe(2);
+});
+
+test("[W312] files that are added at the same moment and are too many together are named, and so is what is wrong with others", async () => {
+  const before = await chips().count();
+  await page.evaluate(() => {
+    for (const which of ["a", "b", "c"]) {
+      const dropped = new DataTransfer();
+      for (let at = 0; at < 6; at += 1) dropped.items.add(new File(["text"], `${which}-${at}.txt`));
+      if (which === "a") dropped.items.add(new File([new Uint8Array([80, 75, 0, 1])], "a.zip"));
+      document.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
+    }
+  });
+  await expect.poll(() => chips().count(), SOON).toBe(10);
+  const words = async () => (await problem().allInnerTexts()).join("");
+  await expect.poll(words, SOON).toMatch(/a\.zip is neither an image/);
+  // Whichever was looked at first: all that came are shown or named.
+  const leftOut = async () =>
+    [...(await words()).matchAll(/Left out: (.+?)(?: and (\d+) more)?\.(?= A message|$)/g)].reduce(
+      (sum, [, names = "", more = "0"]) => sum + names.split(", ").length + Number(more),
+      0,
+    );
+  await expect.poll(leftOut, SOON).toBe(18 + before - 10);
+  for (let left = await chips().count(); left > before; left -= 1) {
+    await page
+      .getByRole("button", { name: /^Do not attach [abc]-/ })
+      .first()
+      .click();
+    await expect.poll(() => chips().count(), SOON).toBe(left - 1);
+  }
 });
 
 test("[W145] a message with files begins a session: they are stored 0600, sent with it, and shown as pictures here and after a reload", async () => {

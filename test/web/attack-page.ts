@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { created, joined, said } from "../generate/drafts.ts";
 import { stamped } from "../generate/stamped.ts";
@@ -97,36 +97,79 @@ export async function streamAttacks(
   await becomes(() => drawnUpTo(page), `${sessionId} up to ${seq}`);
 }
 
-/** Everything that is wrong with what the page holds now; empty when nothing is. */
+/** What a text may be made of; whatever else stands in one was not made by us. */
+const OF_A_TEXT = {
+  tags: "a blockquote br button code del div em h3 hr img li ol p pre span strong table tbody td th thead tr ul",
+  attributes: "align alt aria-label class data-language dir href rel role src start tabindex target title type",
+  classes:
+    "block check code code-bar code-language copy image-away image-url link-host markdown math md-h1 md-h2 md-h3 md-h4 md-h5 md-h6 plain table",
+};
+
+/** Has what the page holds looked at whenever `wrongsOf` asks, and if wished after every frame that changed it. */
+export async function watchForWrongs(
+  context: BrowserContext,
+  { everyFrame = false }: { readonly everyFrame?: boolean } = {},
+): Promise<void> {
+  await context.addInitScript(watch, { ...OF_A_TEXT, everyFrame });
+}
+
+/** Everything that was found wrong with what the page held since it was opened; empty when nothing was. */
 export function wrongsOf(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const wrongs: string[] = [];
-    if ("__pwn" in window) wrongs.push("a script of the text has run");
-    const root = document.querySelector(".messages");
-    if (root === null) return ["there are no messages"];
-    for (const node of root.querySelectorAll("*")) {
-      const name = node.tagName.toLowerCase();
-      for (const { name: attribute, value } of node.attributes) {
-        if (attribute.startsWith("on")) wrongs.push(`${name} has ${attribute}`);
-        if (/^(?:href|src|action|formaction|data|poster|srcset|background)$/.test(attribute)) {
-          const isPlain = name === "a" && /^(?:https?:\/\/|mailto:)/.test(value);
-          const isPicture = name === "img" && /^data:image\/(?:png|jpeg|gif|webp);/.test(value);
-          if (!isPlain && !isPicture) wrongs.push(`${name} ${attribute}=${value.slice(0, 80)}`);
-        }
+  return page.evaluate(() => (globalThis as unknown as { wrongs: () => string[] }).wrongs());
+}
+
+function watch(ofAText: typeof OF_A_TEXT & { everyFrame: boolean }): void {
+  const [tags, attributes, classes] = [ofAText.tags, ofAText.attributes, ofAText.classes].map(
+    (words) => new Set(words.split(" ")),
+  ) as [Set<string>, Set<string>, Set<string>];
+  const found = new Set<string>();
+  const isLeadingOut = (node: Element, value: string) => {
+    const isPlain = node.localName === "a" && /^(?:https?:\/\/|mailto:)/i.test(value);
+    return !isPlain && !(node.localName === "img" && /^data:image\/(?:png|jpeg|gif|webp);/.test(value));
+  };
+  const lookAtText = (node: Element): void => {
+    if (!tags.has(node.localName)) found.add(`${node.localName} in a text`);
+    for (const { name } of node.attributes)
+      if (!attributes.has(name)) found.add(`${node.localName} with ${name} in a text`);
+    for (const name of node.classList)
+      if (!classes.has(name) && !/^hl-[a-z]+$/.test(name)) found.add(`.${name} in a text`);
+    if (node.localName === "button" && !node.matches(".code > .code-bar > button.copy"))
+      found.add("a button in a text");
+    if (node.matches("a img, a a")) found.add(`${node.localName} in a link`);
+    if (["fixed", "sticky"].includes(getComputedStyle(node).position)) found.add(`${node.localName} leaves its text`);
+  };
+  const look = (): void => {
+    if ("__pwn" in window) found.add("a script of the text has run");
+    for (const node of document.querySelectorAll(".messages *")) {
+      for (const { name, value } of node.attributes) {
+        if (name.startsWith("on")) found.add(`${node.localName} has ${name}`);
+        const isAddress = /^(?:xlink:)?(?:href|src|action|formaction|data|poster|srcset|background|ping)$/.test(name);
+        if (isAddress && isLeadingOut(node, value)) found.add(`${node.localName} ${name}=${value.slice(0, 80)}`);
       }
       if (
         /^(?:script|style|iframe|object|embed|form|base|meta|link|svg|math|video|audio|dialog|template|textarea|select|input|source|picture)$/.test(
-          name,
+          node.localName,
         )
       )
-        wrongs.push(`there is a ${name}`);
-      const isInText = node.closest(".markdown") !== null;
-      if (isInText && name === "button" && !node.matches("button.copy")) wrongs.push("a button in a text");
-      if (isInText && node.matches("[contenteditable], [id], [name], [accesskey], .request, .choice, .plan"))
-        wrongs.push(`${name}.${node.className} in a text`);
-      if (isInText && ["fixed", "sticky"].includes(getComputedStyle(node).position))
-        wrongs.push(`${name} is ${getComputedStyle(node).position}`);
+        found.add(`there is a ${node.localName}`);
+      if (node.closest(".markdown") !== null) lookAtText(node);
     }
-    return wrongs;
+    if (document.documentElement.scrollWidth > window.innerWidth) found.add("the page is wider than the window");
+  };
+  let frame: number | undefined;
+  const onChange = (): void => {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      look();
+    });
+  };
+  if (ofAText.everyFrame)
+    new MutationObserver(onChange).observe(document, { subtree: true, childList: true, attributes: true });
+  Object.assign(globalThis, {
+    wrongs() {
+      look();
+      if (document.querySelector(".messages") === null) found.add("there are no messages");
+      return [...found];
+    },
   });
 }

@@ -1,7 +1,7 @@
 /** Hostile text in the page, streamed and reloaded, with the policy of the server and without it. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { openSink, streamAttacks, wrongsOf, type Sink } from "./attack-page.ts";
+import { openSink, streamAttacks, watchForWrongs, wrongsOf, type Sink } from "./attack-page.ts";
 import { attacksOn } from "./attacks.ts";
 import { openBrowser } from "./browser.ts";
 import { openEventDesk } from "./event-desk.ts";
@@ -10,8 +10,8 @@ import { becomes, openContext, openPage } from "./open-page.ts";
 /** Cut at every character: these, and all of them in the long run of `attacks.torture.ts`. */
 const CUT_FINELY = /^(?:handler 0|link (?:0|16)|image 0|control 1)$/;
 /** As many at once as a high view has room for. */
-const LOT = 12;
-const HEIGHT = 4_500;
+const LOT = 16;
+const HEIGHT = 7_000;
 
 let browser: Browser;
 let sink: Sink;
@@ -33,6 +33,7 @@ describe.concurrent.each([{ hasPolicy: true }, { hasPolicy: false }])(
       const attacks = attacksOn(sink.url);
       expect(attacks.length).toBeGreaterThanOrEqual(100);
       const context = await openContext(browser, desk, { width: 900, height: HEIGHT });
+      await watchForWrongs(context);
       const page = await openPage(context, desk);
       const asked: string[] = [];
       const faults: string[] = [];

@@ -1,11 +1,13 @@
-/** Every attack, cut at every character, drawn after each: live, with the policy and without it. */
+/** Every attack, cut at every character: drawn after each while it comes, and read later as an answer that broke off there. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { openSink, streamAttacks, wrongsOf, type Sink } from "./attack-page.ts";
+import type { EventDraft } from "../../src/protocol/index.ts";
+import { openSink, streamAttacks, watchForWrongs, wrongsOf, type Sink } from "./attack-page.ts";
 import { attacksOn } from "./attacks.ts";
 import { openBrowser } from "./browser.ts";
 import { openEventDesk } from "./event-desk.ts";
-import { openContext, openPage } from "./open-page.ts";
+import { opening, tellDrafts } from "./made-session.ts";
+import { becomes, drawnUpTo, openContext, openPage } from "./open-page.ts";
 
 const LOT = 12;
 
@@ -26,12 +28,51 @@ describe.each([{ hasPolicy: true }, { hasPolicy: false }])("with the policy: $ha
     const desk = await openEventDesk({ hasPolicy });
     const attacks = attacksOn(sink.url);
     const context = await openContext(browser, desk, { width: 900, height: 4_500 });
+    await watchForWrongs(context, { everyFrame: true });
     const page = await openPage(context, desk);
     for (let from = 0; from < attacks.length; from += LOT) {
       await streamAttacks(desk, page, `lot${from}`, attacks.slice(from, from + LOT), 1);
       expect([from, await wrongsOf(page)]).toEqual([from, []]);
     }
     expect([sink.asked, desk.strange]).toEqual([[], []]);
+    await context.close();
+    await desk.close();
+  });
+
+  test("[W344] an attack that broke off at any place is as harmless when it is read later", async () => {
+    const desk = await openEventDesk({ hasPolicy });
+    const context = await openContext(browser, desk, { width: 900 });
+    await watchForWrongs(context);
+    const page = await openPage(context, desk);
+    for (const [at, { name, text }] of attacksOn(sink.url).entries()) {
+      const sessionId = `broken${at}`;
+      tellDrafts(desk, sessionId, brokenOff(text));
+      await page.goto(`${desk.url}/#/s/${sessionId}`);
+      const { seq } = desk.transcript(sessionId).head;
+      await becomes(() => drawnUpTo(page), `${sessionId} up to ${seq}`);
+      expect(await page.locator(".turn .markdown").count()).toBeGreaterThan(5);
+      expect([name, await wrongsOf(page)]).toEqual([name, []]);
+    }
+    expect([sink.asked, desk.strange]).toEqual([[], []]);
+    await context.close();
     await desk.close();
   });
 });
+
+/** One answer after the other, each a character longer than the one before. */
+function brokenOff(text: string): EventDraft[] {
+  const of = { turnId: "t", member: "claude" };
+  const chars = Array.from(text);
+  return [
+    ...opening,
+    { type: "turn_start", ...of, cause: "user", messageIds: ["m1"], depth: 0 },
+    ...chars.map((_, at): EventDraft => ({
+      type: "text_done",
+      turnId: "t",
+      member: "claude",
+      segmentId: `s${at}`,
+      text: chars.slice(0, at + 1).join(""),
+    })),
+    { type: "turn_end", ...of, outcome: "interrupted", durationMs: 1 },
+  ];
+}

@@ -43,6 +43,25 @@ export function takeLock(path: string): Lock {
 The wait costs $O(n)$ looks at the file; see [the note](https://example.invalid/locks). ![a chart](https://example.invalid/chart.png)
 `;
 
+/** A turn of the first round, in answer to the first message. */
+export function begun(
+  turnId: string,
+  member: string,
+  rest: Partial<Extract<EventDraft, { type: "turn_start" }>> = {},
+): EventDraft {
+  return {
+    type: "turn_start",
+    turnId,
+    member,
+    cause: "user",
+    messageIds: ["m1"],
+    rootMessageId: "m1",
+    round: 1,
+    depth: 0,
+    ...rest,
+  };
+}
+
 function turn(
   turnId: string,
   member: string,
@@ -50,17 +69,7 @@ function turn(
   end: Partial<Extract<EventDraft, { type: "turn_end" }>> = {},
 ): EventDraft[] {
   return [
-    {
-      type: "turn_start",
-      turnId,
-      member,
-      cause: "user",
-      messageIds: ["m1"],
-      rootMessageId: "m1",
-      round: 1,
-      depth: 0,
-      model: "model-4",
-    },
+    begun(turnId, member, { model: "model-4" }),
     ...blocks,
     { type: "turn_end", turnId, member, outcome: "completed", durationMs: 4_200, usage, ...end },
   ];

@@ -1,6 +1,6 @@
 /** A past session scrubbed and compared in a real browser, drawn by the rows of the live page. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isDiscussing, isRunning } from "../../src/transcript/index.ts";
+import { isDiscussing, isRunning, loadedMessages } from "../../src/transcript/index.ts";
 import type { Serving } from "../server/serve-program.ts";
 import { axeFaults, openServedPage, type ServedPage } from "./one-page.ts";
 import { draft, isSettled, log, openProgram, pictureOf, send, sessionOf, SOON, type Program } from "./open-page.ts";
@@ -137,6 +137,28 @@ describe("replay", () => {
     await button("Play").waitFor();
     await page.keyboard.press("-");
     expect(await button("4×").getAttribute("aria-pressed")).toBe("true");
+  });
+
+  test("[W310] who works and what was used are those of the moment that is replayed", async () => {
+    const strip = page.locator(".member-strip");
+    const shown = async () => (await strip.allInnerTexts()).join("").replaceAll(/\s+/g, " ");
+    const live = await shown();
+    const [, first] = loadedMessages(program.transcript());
+    if (first?.kind !== "turn") throw new Error("the first message has no turn");
+    await slider().fill(String(first.seq));
+    await expect.poll(shown, SOON).toBe("●scout running ◆historian ▲critic");
+    await slider().fill("0");
+    await expect.poll(shown, SOON).toBe("");
+    await slider().fill(String(await lastPlace()));
+    await expect.poll(shown, SOON).toBe(live);
+  });
+
+  test("[W311] a member is not muted from a replay: the wish is refused with a sentence", async () => {
+    await page.locator(".member-strip .member-chip").first().click();
+    await button("Mute").click();
+    await page.getByRole("alert").getByText("This is a replay: nothing can be changed here.").waitFor();
+    expect(Object.values(program.transcript().head.members).map(({ muted }) => muted)).toEqual([false, false, false]);
+    await page.locator(".member-panel").getByRole("button", { name: "Close" }).click();
   });
 
   test("[W129] axe finds no fault in a replay", async () => {

@@ -3,7 +3,7 @@ import { empty, fold } from "../../transcript/index.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
-import { findQuestion, isAnswered, isLeftToOthers } from "./answers.ts";
+import { answersTo, findQuestion, isAnswered, isLeftToOthers } from "./answers.ts";
 
 const MEMBERS = ["ada", "bob"];
 /** Somebody else's question occupies ada; ours is steered into that turn and starts one of bob's. */
@@ -39,5 +39,46 @@ test("[X290] a question is left to others when no turn that it started is open, 
     { isLeft: false, isAnswered: false },
     { isLeft: true, isAnswered: false },
     { isLeft: true, isAnswered: true },
+  ]);
+});
+
+test("[X650] a round in which a member had nothing to add is no part of its answer, and is named beside it", () => {
+  const turn = (turnId: string, member: string, round: number, text: string): EventDraft[] => [
+    started(turnId, member, { messageIds: ["ours"], rootMessageId: "ours", round }),
+    { type: "text_delta", turnId, member, segmentId: turnId, text },
+    ended(turnId, member),
+  ];
+  const drafts = [
+    created(),
+    ...MEMBERS.map((member) => joined(member)),
+    said("ours", MEMBERS, { clientMessageId: "c1" }),
+    ...turn("t1", "ada", 1, "It is in the log."),
+    ...turn("t2", "bob", 1, "Nothing to add."),
+    ...turn("t3", "ada", 2, "Nothing to add."),
+    ...turn("t4", "bob", 2, "Line 7 is wrong."),
+    ...turn("t5", "ada", 3, "Bob is right about line 7."),
+    ...turn("t6", "bob", 3, "I have nothing more to add."),
+    ...turn("t7", "ada", 4, "Nothing to add."),
+  ];
+  const transcript = fold(empty("session"), stamped(drafts));
+  const question = findQuestion(transcript, "c1");
+  if (question === undefined) throw new Error("the question is not there");
+  expect(answersTo(transcript, question)).toEqual([
+    {
+      member: "ada",
+      outcome: "completed",
+      text: "It is in the log.\n\nBob is right about line 7.",
+      turns: 4,
+      quietRounds: [2, 4],
+      durationMs: 4000,
+    },
+    {
+      member: "bob",
+      outcome: "completed",
+      text: "Nothing to add.\n\nLine 7 is wrong.",
+      turns: 3,
+      quietRounds: [3],
+      durationMs: 3000,
+    },
   ]);
 });

@@ -3,6 +3,7 @@ import type { Outcome, Usage } from "../../protocol/index.ts";
 import {
   deliveriesOf,
   isDiscussing,
+  isQuietTurn,
   loadedMessages,
   turnText,
   type ShownMessage,
@@ -15,8 +16,11 @@ export interface MemberAnswer {
   member: string;
   /** Of the last turn; "dropped" when the question never reached the member. */
   outcome: Outcome | "dropped";
+  /** Without what only says that there is nothing to add. */
   text: string;
   turns: number;
+  /** Rounds in which it had nothing to add; absent when there is none. */
+  quietRounds?: number[];
   durationMs: number;
   usage?: Usage;
   error?: { code: string; message: string; hint?: string };
@@ -92,14 +96,17 @@ function answerOf(
   }
   const usage = sumUsage(turns);
   const error = errorOf(last);
+  const quietRounds = turns.filter(isQuietTurn).flatMap(({ round }) => round ?? []);
   return {
     member,
     outcome: last.end?.outcome ?? "interrupted",
     text: turns
+      .filter((turn) => !isQuietTurn(turn))
       .map(turnText)
       .filter((text) => text !== "")
       .join("\n\n"),
     turns: turns.length,
+    ...(quietRounds.length === 0 ? {} : { quietRounds }),
     durationMs: turns.reduce((sum, turn) => sum + (turn.end?.durationMs ?? 0), 0),
     ...(usage === undefined ? {} : { usage }),
     ...(error === undefined ? {} : { error }),

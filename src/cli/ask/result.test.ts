@@ -46,7 +46,7 @@ test("[X8] usage is summed over members; a kind that nobody counted stays absent
     result: "a:\nof a\n\nb:\nof b\n\nc:\nof c",
     usage: { input_tokens: 11, output_tokens: 22, cache_read_tokens: 3, cost_usd: 0.5 },
     total_cost_usd: 0.5,
-    members: { c: { usage: null, duration_ms: 10, result: "of c" } },
+    members: { c: { usage: null, duration_ms: 10, result: "of c", nothing_to_add: [] } },
   });
 });
 

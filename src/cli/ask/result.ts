@@ -34,6 +34,8 @@ interface MemberLine {
   is_error: boolean;
   result: string;
   turns: number;
+  /** Rounds in which it only said that it has nothing to add; `result` leaves those out. */
+  nothing_to_add: number[];
   duration_ms: number;
   usage: UsageLine | null;
   error: MemberAnswer["error"] | null;
@@ -133,6 +135,7 @@ function memberLine(answer: MemberAnswer): MemberLine {
     is_error: answer.outcome !== "completed",
     result: answer.text,
     turns: answer.turns,
+    nothing_to_add: answer.quietRounds ?? [],
     duration_ms: Math.round(answer.durationMs),
     usage: usageLine(answer.usage),
     error: answer.error ?? null,

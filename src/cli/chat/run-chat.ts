@@ -6,6 +6,7 @@ import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { listenForStops } from "../ask/stop-signals.ts";
 import { shorten } from "../print/block-lines.ts";
 import { createDraftStore, createHistoryStore, loadKeysFile } from "../screen-files.ts";
+import { isInForeground } from "../foreground.ts";
 import { hasDirectory } from "../session-directory.ts";
 import { stdout } from "../stdout.ts";
 import { checkFirstMessage } from "./check-first-message.ts";
@@ -98,6 +99,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     saveFile: (name, text) => wish.cwd().then((cwd) => saveFile(cwd, name, text)),
     exportSession: createFileExport(dataDir, wish.cwd),
     hasDirectory,
+    isInForeground,
     doctor: async () => (await import("../commands/doctor.ts")).doctorLines(dataDir),
   };
 }

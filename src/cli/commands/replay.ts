@@ -6,6 +6,7 @@ import type { SessionEvent } from "../../protocol/index.ts";
 import { createPace } from "../../transcript/index.ts";
 import type { CommonFlags } from "../args.ts";
 import { listenForStops } from "../ask/stop-signals.ts";
+import { isInForeground } from "../foreground.ts";
 import { jsonLine } from "../ask/output.ts";
 import { copyToClipboard } from "../chat/clipboard.ts";
 import { wantsLines } from "../chat/run-reader.ts";
@@ -78,6 +79,7 @@ async function show(recorded: Recorded, flags: ReplayFlags): Promise<void> {
     settingsFile: loadScreenSettings(configDir),
     keysFile: loadKeysFile(configDir),
     copyText: (text) => copyToClipboard(text, env),
+    isInForeground,
   });
 }
 

@@ -10,12 +10,15 @@ import { Stopping } from "./stopping.ts";
 export function actionsOf(app: App): ActionTable {
   const stopping = new Stopping(app.clock);
   const run = (line: string) => void runCommandLine(app, line).catch((error: unknown) => app.fail(error));
+  const isBoxEmpty = () => app.prompt.text === "" && !app.prompt.isSearching;
   return {
     ...readingActions(app),
     interrupt: () => escape(app),
     "clear-or-quit": () => ctrlC(app, stopping),
     "quit-on-empty": () => (app.prompt.text === "" ? app.quit("detach") : false),
-    help: () => (app.prompt.text === "" && !app.prompt.isSearching ? run("/keys") : false),
+    "log-start-on-empty": () => (isBoxEmpty() ? app.log.toStart() : false),
+    "log-end-on-empty": () => (isBoxEmpty() ? app.log.toEnd() : false),
+    help: () => (isBoxEmpty() ? run("/keys") : false),
     "interrupt-all": () => void app.interrupt("all").catch((error: unknown) => app.fail(error)),
     mode: () => void switchMode(app).catch((error: unknown) => app.fail(error)),
     "history-search": () => app.prompt.searchHistory(),

@@ -45,7 +45,7 @@ import { showSearch } from "./search-sessions.ts";
 import { faultWords } from "./sent-words.ts";
 import { sitDown } from "./sit-down.ts";
 import { interruptTurns, sendMessage } from "./talking.ts";
-import { guardTerminal } from "./terminal-guard.ts";
+import { guardTerminal, suspend } from "./terminal-guard.ts";
 import { TerminalHold } from "./terminal-hold.ts";
 import { watchTerminal, type WatchedTerminal } from "./watched-terminal.ts";
 import { showInbox, showMembers, showQueue, showSettings, showSubagent } from "./table-overlays.ts";
@@ -185,7 +185,10 @@ export class App implements CommandScreen {
   /** Resolves when the user has left; the terminal is as it was. Rejects when the host is gone for good. */
   async run(): Promise<void> {
     const { signal } = this.options;
-    const guard = guardTerminal({ restore: () => this.#hold.restore(), die: (error) => this.#over.reject(error) });
+    const guard = guardTerminal(this.#hold, {
+      die: (error) => this.#over.reject(error),
+      isInForeground: this.options.isInForeground,
+    });
     const leave = () => this.#over.resolve();
     signal.addEventListener("abort", leave);
     try {
@@ -197,17 +200,17 @@ export class App implements CommandScreen {
     } finally {
       signal.removeEventListener("abort", leave);
       this.#frames.stop();
-      await this.prompt.flush().catch(() => {
-        // The store has said so already, and the terminal must be put back all the same.
-      });
       this.#hold.restore();
+      await this.prompt.flush().catch(() => {
+        // The store has said so already.
+      });
       this.conversation.close();
       guard.release();
     }
   }
 
   suspend(): void {
-    this.#hold.suspend();
+    suspend();
   }
 
   async #begin(): Promise<void> {

@@ -1,7 +1,7 @@
 /** What can be completed in the draft: members and files of the session, commands and their arguments. */
 import { membersInOrder } from "../../transcript/index.ts";
 import { completeArguments } from "../commands/complete-arguments.ts";
-import { commandHints } from "../commands/registry.ts";
+import { screenCommands } from "../commands/registry.ts";
 import type { Completion, CompletionSource } from "../input/prompt.ts";
 import { memberMark } from "./member-marks.ts";
 import type { CommandScreen } from "../commands/command.ts";
@@ -16,7 +16,7 @@ export function completionsOf(screen: CommandScreen, seated: () => readonly stri
       const ack = await screen.command({ type: "list_files", query, limit: FILES_MAX });
       return ack.ok ? namesIn(ack.result) : [];
     },
-    commands: commandHints,
+    commands: () => screenCommands,
     commandArguments: (name, prefix) => completeArguments(screen, name, prefix),
   };
 }

@@ -1,10 +1,10 @@
 /** The top of the screen: what the session is called and who sits at the table, in one row and a line below it. */
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { membersInOrder, type Transcript } from "../../transcript/index.ts";
 import { markOf } from "../panels/member-name.ts";
 import type { Theme } from "../theme/theme.ts";
 import { memberMark } from "./member-marks.ts";
+import { rowWords } from "./row-words.ts";
 
 export interface HeaderFacts {
   readonly transcript: Transcript | undefined;
@@ -17,7 +17,7 @@ const TITLE_COLUMNS_MIN = 12;
 
 export function headerRows(facts: HeaderFacts, width: number): string[] {
   const { theme, transcript } = facts;
-  const title = terminalSafeLine(transcript?.head.title || "New session");
+  const title = rowWords(transcript?.head.title || "New session");
   const full = memberList(facts, "words");
   const roomFor = (list: string) => width - visibleWidth(list) - 3;
   // Words go first, then the list as a whole; the title is cut last.
@@ -38,7 +38,7 @@ function memberList({ transcript, seated, theme }: HeaderFacts, detail: "words" 
     .map((member) => {
       const { glyph, word } = memberMark(member);
       const tail = detail === "words" && word !== "idle" ? ` ${word}` : "";
-      const name = terminalSafeLine(member.name);
+      const name = rowWords(member.name);
       return (
         theme.member(name, `${glyph} ${name}`, markOf(transcript.head, member.name).colour) + theme.paint("dim", tail)
       );

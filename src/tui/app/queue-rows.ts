@@ -1,7 +1,7 @@
 /** What waits to be said, between the log and the input: visible, so nobody wonders whether it was lost. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Head } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
+import { rowWords } from "./row-words.ts";
 
 const ROWS_MAX = 3;
 
@@ -12,7 +12,7 @@ export function queueRows(head: Head | undefined, theme: Theme): string[] {
     .slice(0, ROWS_MAX)
     .map(
       (item, index) =>
-        theme.paint("dim", ` ${index + 1}. queued → ${item.to.join(", ")}: `) + terminalSafeLine(item.text),
+        theme.paint("dim", ` ${index + 1}. queued → ${rowWords(item.to.join(", "))}: `) + rowWords(item.text),
     );
   const more = queue.length > ROWS_MAX ? ` · ${queue.length - ROWS_MAX} more` : "";
   return [...rows, theme.paint("dim", ` Alt+Up takes the last one back · /queue edits${more}`)];

@@ -9,7 +9,7 @@ import type { ScreenOptions } from "./screen-options.ts";
 import { guardTerminal } from "./terminal-guard.ts";
 import { TerminalHold } from "./terminal-hold.ts";
 
-export interface PickerOptions extends Pick<ScreenOptions, "env" | "hasDirectory" | "signal"> {
+export interface PickerOptions extends Pick<ScreenOptions, "env" | "hasDirectory" | "isInForeground" | "signal"> {
   readonly sessions: readonly SessionSummary[];
   readonly now: number;
   readonly theme?: string;
@@ -29,7 +29,7 @@ export async function runSessionPicker(
   const theme = chooseTheme({ wanted, env, hasLinks: false });
   useKeymapInLibrary(createKeymap());
   const leave = () => picked.resolve(undefined);
-  const guard = guardTerminal({ restore: () => hold.restore(), die: (error) => picked.reject(error) });
+  const guard = guardTerminal(hold, { die: (error) => picked.reject(error), isInForeground: options.isInForeground });
   signal.addEventListener("abort", leave);
   try {
     tui.setLayoutRoot(NOTHING);

@@ -43,6 +43,8 @@ export interface ScreenOptions {
   readonly doctor: () => Promise<readonly string[]>;
   /** Whether there is such a directory; absent where nobody can tell. */
   readonly hasDirectory?: (path: string) => boolean;
+  /** False while a shell has the terminal; absent where nobody can tell. */
+  readonly isInForeground?: () => boolean;
   /** Ends the screen from outside. */
   readonly signal: AbortSignal;
 }

@@ -1,10 +1,10 @@
 /** The last row: what the session has used on the left, where one is on the right; a narrow screen drops fields in order. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../client/index.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { contextMeter, membersInOrder, roundLine, type Head, type Transcript } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
 import { shortCount, shortMoney } from "./numbers.ts";
+import { rowWords } from "./row-words.ts";
 
 export interface StatusFacts {
   readonly transcript: Transcript | undefined;
@@ -33,7 +33,7 @@ export function statusRow({ transcript, connection, place, theme }: StatusFacts,
 
 function connectionWords({ state, attempt, nextInMs, reason }: ConnectionState): string {
   if (state === "online") return "";
-  const why = reason === "" ? "" : ` (${terminalSafeLine(reason)})`;
+  const why = reason === "" ? "" : ` (${rowWords(reason)})`;
   if (state === "reconnecting") return `⚠ offline${why} · trying again`;
   return `⚠ offline${why} · try ${attempt + 1} in ${Math.ceil(nextInMs / 1_000)} s · what you send is kept`;
 }
@@ -67,7 +67,7 @@ function usageFields(head: Head): Field[] {
 
 /** "round 2 of 4", and beside it as long as there is room who is next, or how the discussion stands. */
 function roundFields(head: Head): Field[] {
-  const [round = "", ...rest] = terminalSafeLine(roundLine(head)).split(" · ");
+  const [round = "", ...rest] = rowWords(roundLine(head)).split(" · ");
   return [
     { text: round, rank: 3 },
     { text: rest.join(" · "), rank: 4.5 },
@@ -79,10 +79,10 @@ function placeFields(head: Head | undefined): Field[] {
   const models = [...new Set(membersInOrder(head).map((member) => member.model ?? member.spec.model ?? ""))];
   const onlyModel = models.length === 1 ? (models[0] ?? "") : "";
   return [
-    ...Object.entries(head.ui.status).map(([, text]) => ({ text: terminalSafeLine(text), rank: 6 })),
-    { text: terminalSafeLine(onlyModel), rank: 7 },
+    ...Object.entries(head.ui.status).map(([, text]) => ({ text: rowWords(text), rank: 6 })),
+    { text: rowWords(onlyModel), rank: 7 },
     { text: head.sessionId.slice(-6).toLowerCase(), rank: 8 },
-    { text: head.settings?.mode ?? "", rank: 10 },
+    { text: rowWords(head.settings?.mode ?? ""), rank: 10 },
   ];
 }
 

@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { expect, test } from "vitest";
-import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
+import { created, ended, joined, said, SETTINGS, started } from "../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../test/generate/stamped.ts";
 import { plainTheme as theme } from "../../../test/tui/plain-theme.ts";
+import { foreignControls } from "../../../test/tui/row-checks.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { empty, fold, type Transcript } from "../../transcript/index.ts";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
@@ -134,6 +135,21 @@ test("[U26] the queue is visible above the input, at most three rows of it, and 
     " Alt+Up takes the last one back · /queue edits · 1 more",
   ]);
   expect(queueRows(play().head, theme)).toEqual([]);
+});
+
+test("[U489] names, modes and models of a foreign log act on no terminal in the rows around the input", () => {
+  const bad = "b\u001b[2Jad\u0007\u202e";
+  const transcript = play(
+    { type: "settings_changed", settings: { ...SETTINGS, mode: bad as "broadcast" } },
+    { type: "queue_updated", items: [{ messageId: "m", text: "t", to: [bad], attachments: [], ts: 0 }] },
+    { type: "ui_status", member: "claude", key: "k", text: bad },
+    { type: "session_renamed", title: bad.repeat(100_000) },
+  );
+  const facts = { transcript, seated: [], theme, connection: online, place: "here" };
+  const rows = [...queueRows(transcript.head, theme), statusRow(facts, 60), ...headerRows(facts, 60)];
+  expect(rows.flatMap(foreignControls)).toEqual([]);
+  expect(rows[0]).toBe(" 1. queued → bad^G⟨U+202E⟩: t");
+  expect(rows.at(-3)).toContain("bad^G⟨U+202E⟩ · here");
 });
 
 test("[U27] widgets stand above the input unless they ask for below it, and never take more than six rows", () => {

@@ -1,41 +1,106 @@
 /**
- * Puts the terminal back on every way out. Without it an exception leaves the user in raw mode on the alternate screen,
- * with the mouse captured and nothing to read.
+ * Puts the terminal back on every way out, and while the process is stopped. Without it an exception or a signal leaves
+ * the user in raw mode on the alternate screen, with the mouse captured and nothing to read.
  */
 
 export interface TerminalGuard {
   release(): void;
 }
 
-export interface GuardedScreen {
+export interface GuardedTerminal {
+  pause(): void;
+  /** False while another one has the terminal, and after `restore`. */
+  readonly canResume: boolean;
+  resume(): void;
+  /** For good. */
   restore(): void;
-  /** Called after `restore`. */
-  die(error: unknown): void;
 }
 
-export function guardTerminal(screen: GuardedScreen): TerminalGuard {
+/** They end the process, and nobody else listens for them. */
+const DEADLY = ["SIGQUIT", "SIGABRT", "SIGALRM", "SIGVTALRM", "SIGXCPU"] as const;
+
+export interface GuardOptions {
+  /** Called when the terminal is as it was. */
+  readonly die: (error: unknown) => void;
+  /** False while a shell has the terminal. */
+  readonly isInForeground?: (() => boolean) | undefined;
+}
+
+export function guardTerminal(
+  terminal: GuardedTerminal,
+  { die, isInForeground = () => true }: GuardOptions,
+): TerminalGuard {
   const onFault = (error: unknown) => {
-    screen.restore();
-    screen.die(error);
+    terminal.restore();
+    die(error);
   };
-  const onExit = () => screen.restore();
+  const onExit = () => terminal.restore();
+  const onDeadly = (signal: NodeJS.Signals) => {
+    terminal.restore();
+    process.off(signal, onDeadly);
+    process.kill(process.pid, signal);
+  };
   process.on("uncaughtException", onFault);
   process.on("unhandledRejection", onFault);
   process.on("exit", onExit);
+  const stops = process.platform === "win32" ? undefined : watchStops(terminal, isInForeground);
+  if (stops !== undefined) for (const signal of DEADLY) process.on(signal, onDeadly);
   return {
     release() {
       process.off("uncaughtException", onFault);
       process.off("unhandledRejection", onFault);
       process.off("exit", onExit);
+      for (const signal of DEADLY) process.off(signal, onDeadly);
+      stops?.release();
     },
   };
 }
 
 /** Gives the terminal to the shell until the user comes back. Windows has no such thing; there it does nothing. */
-export function suspend(screen: { restore(): void; resume(): void }): void {
-  if (process.platform === "win32") return;
-  screen.restore();
-  process.once("SIGCONT", () => screen.resume());
-  // The whole group, as Ctrl+Z in a cooked terminal does: a wrapper such as npx must stop too.
-  process.kill(0, "SIGTSTP");
+export function suspend(): void {
+  if (process.platform !== "win32") process.kill(process.pid, "SIGTSTP");
+}
+
+const BACKGROUND_LOOK_MS = 200;
+
+/** Where nobody can tell: who changes the settings from the background is stopped again, before anything is drawn over what the shell shows. */
+function waitForForeground(): void {
+  if (!process.stdin.isTTY) return;
+  process.stdin.setRawMode(true);
+  process.stdin.setRawMode(false);
+}
+
+function watchStops(terminal: GuardedTerminal, isInForeground: () => boolean): TerminalGuard {
+  const onContinue = () => {
+    terminal.pause();
+    setImmediate(() => setImmediate(comeBack));
+  };
+  const listen = () => process.on("SIGTSTP", onStop).on("SIGCONT", onContinue);
+  const release = () => process.off("SIGTSTP", onStop).off("SIGCONT", onContinue);
+  // The runtime puts the settings back as it ends, and would be stopped at that for ever; they are back already.
+  const onExit = () => {
+    if (isInForeground()) return;
+    process.removeAllListeners("SIGTERM");
+    process.kill(process.pid, "SIGTERM");
+  };
+  function onStop(): void {
+    terminal.pause();
+    release();
+    process.off("exit", onExit).on("exit", onExit);
+    // The whole group, as Ctrl+Z in a cooked terminal does: a wrapper such as npx must stop too. The next line runs when
+    // the group goes on, or at once where no shell could wake it: the system does not stop such a group.
+    process.kill(0, "SIGTSTP");
+    listen();
+    // Whoever was woken to be ended hears of that first, and takes nothing.
+    setImmediate(() => setImmediate(comeBack));
+  }
+  function comeBack(): void {
+    if (!terminal.canResume) return;
+    // Woken in the background, to be ended or to go on working there.
+    if (!isInForeground()) return void setTimeout(comeBack, BACKGROUND_LOOK_MS);
+    waitForForeground();
+    terminal.resume();
+  }
+  listen();
+  return { release };
 }

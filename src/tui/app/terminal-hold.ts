@@ -1,45 +1,57 @@
-/** A screen's hold on the terminal: taken, given back as it was, taken again; safe to call in any order. */
+/**
+ * A screen's hold on the terminal: taken, given back as it was, taken again; safe to call in any order. Once it has been
+ * given back for good nothing takes it again, whatever signal comes late.
+ */
 import type { TuiAltScreen } from "@earendil-works/pi-tui";
-import { suspend } from "./terminal-guard.ts";
 
 export class TerminalHold {
   readonly #tui: TuiAltScreen;
-  #isStopped = true;
+  #isTaken = false;
+  #isLent = false;
+  #isOver = false;
 
   constructor(tui: TuiAltScreen) {
     this.#tui = tui;
   }
 
-  /** Takes the terminal. */
+  get canResume(): boolean {
+    return !this.#isTaken && !this.#isLent && !this.#isOver;
+  }
+
+  /** Takes the terminal, unless somebody else has it. */
   resume(): void {
-    if (!this.#isStopped) return;
-    this.#isStopped = false;
+    if (!this.canResume) return;
+    this.#isTaken = true;
     this.#tui.start();
     this.#tui.requestRender(true);
   }
 
-  /** Gives the terminal back as it was. May be called at any time. */
-  restore(): void {
-    if (this.#isStopped) return;
-    this.#isStopped = true;
+  /** Gives the terminal back as it was, until `resume`. */
+  pause(): void {
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
     this.#tui.stop({ preserveScreen: true });
   }
 
-  suspend(): void {
-    suspend({ restore: () => this.restore(), resume: () => this.resume() });
+  /** Gives the terminal back for good. May be called at any time. */
+  restore(): void {
+    this.#isOver = true;
+    this.pause();
   }
 
   /** Somebody else, such as an editor, has the terminal to itself meanwhile. */
   async lend<Value>(use: () => Promise<Value>): Promise<Value> {
-    this.restore();
+    this.pause();
+    this.#isLent = true;
     try {
       return await use();
     } finally {
+      this.#isLent = false;
       this.resume();
     }
   }
 
   requestRender(): void {
-    if (!this.#isStopped) this.#tui.requestRender();
+    if (this.#isTaken) this.#tui.requestRender();
   }
 }

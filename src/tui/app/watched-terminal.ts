@@ -5,6 +5,12 @@
  */
 import type { Terminal } from "@earendil-works/pi-tui";
 
+/**
+ * A narrower window shows the left part of a screen of this width: rows are cut at its edge. Below it nothing can be
+ * laid out that is worth reading, and the library's editor never ends where a character does not fit.
+ */
+const COLUMNS_MIN = 20;
+
 const FOCUS_IN = "\u001b[I";
 const FOCUS_OUT = "\u001b[O";
 const TAKE = "\u001b[?1004h\u001b[22;0t";
@@ -54,6 +60,9 @@ export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOption
       isTaken = false;
       terminal.write((isMouseWanted ? MOUSE_OFF : "") + GIVE_BACK);
       terminal.stop();
+    },
+    get columns() {
+      return Math.max(COLUMNS_MIN, terminal.columns);
     },
     get hasMouse() {
       return isMouseWanted;

@@ -1,8 +1,8 @@
 /** The row above the input: who works and for how long while somebody does, what the keys do while nobody does. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { isRunning, type Transcript } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
 import { shortTime } from "./numbers.ts";
+import { rowWords } from "./row-words.ts";
 
 export interface WorkingFacts {
   readonly transcript: Transcript | undefined;
@@ -30,8 +30,8 @@ export function workingRow({ transcript, theme, now, unseen, requestsWaiting }: 
 function running({ head }: Transcript, theme: Theme, now: number): string {
   const turns = Object.values(head.openTurns);
   const begun = Math.min(...turns.map((turn) => turn.ts));
-  const names = [...new Set(turns.map((turn) => turn.member))].map(terminalSafeLine).join(", ");
-  const message = head.ui.working === undefined ? `${names} working` : terminalSafeLine(head.ui.working);
+  const names = [...new Set(turns.map((turn) => turn.member))].map(rowWords).join(", ");
+  const message = head.ui.working === undefined ? `${names} working` : rowWords(head.ui.working);
   const frame = FRAMES[Math.floor(now / SPINNER_MS) % FRAMES.length] ?? "";
   return `${theme.paint("accent", frame)} ${theme.paint("dim", `${message} · ${shortTime(now - begun)} · Esc interrupts`)}`;
 }

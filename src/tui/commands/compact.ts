@@ -38,7 +38,7 @@ export const compact: ScreenCommand = {
 export const pin: ScreenCommand = {
   name: "pin",
   usage: "/pin",
-  summary: "the marked message, or your last one, stays in every context however often it is compacted",
+  summary: "keeps the marked message, or your last one, in every context",
   group: "session",
   run: (screen, args) => setPinned(screen, args, { pinned: true }),
 };
@@ -46,7 +46,7 @@ export const pin: ScreenCommand = {
 export const unpin: ScreenCommand = {
   name: "unpin",
   usage: "/unpin",
-  summary: "the marked message, or the one that was pinned last, is a message like any other again",
+  summary: "no longer keeps the marked message, or the one pinned last",
   group: "session",
   run: (screen, args) => setPinned(screen, args, { pinned: false }),
 };

@@ -8,7 +8,7 @@ const ROUNDS_MAX = 100;
 export const round: ScreenCommand = {
   name: "round",
   usage: "/round [NUMBER]",
-  summary: "lets the members discuss the last message for one more round, or several",
+  summary: "one more round of discussion, or several",
   group: "talk",
   async run(screen, args) {
     const rounds = roundsOf(args.trim());
@@ -28,7 +28,7 @@ function roundsOf(given: string): number {
 export const goOn: ScreenCommand = {
   name: "continue",
   usage: "/continue",
-  summary: "goes on with a discussion that a limit or a restart has paused",
+  summary: "goes on with a paused discussion",
   group: "talk",
   async run(screen, args) {
     refuseArguments(args);

@@ -21,10 +21,10 @@ export const interrupt: ScreenCommand = {
   },
 };
 
-export const abort: ScreenCommand = {
-  name: "abort",
-  aliases: ["stop"],
-  usage: "/abort",
+export const stop: ScreenCommand = {
+  name: "stop",
+  aliases: ["abort"],
+  usage: "/stop",
   summary: "stops everything that runs",
   group: "talk",
   async run(screen, args) {

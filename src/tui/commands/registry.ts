@@ -1,5 +1,4 @@
 /** All commands of the screen. */
-import type { CommandHint } from "../input/prompt.ts";
 import type { ScreenCommand } from "./command.ts";
 import { compact, pin, unpin } from "./compact.ts";
 import { copy } from "./copy.ts";
@@ -9,7 +8,7 @@ import { exportCommand } from "./export.ts";
 import { fork } from "./fork.ts";
 import { context, cost, stats } from "./figures.ts";
 import { createHelp } from "./help.ts";
-import { abort, interrupt } from "./interrupt.ts";
+import { interrupt, stop } from "./interrupt.ts";
 import { add, members, remove } from "./members.ts";
 import { model } from "./model.ts";
 import { mute, unmute } from "./mute.ts";
@@ -37,7 +36,7 @@ export const screenCommands: readonly ScreenCommand[] = [
   round,
   minutes,
   interrupt,
-  abort,
+  stop,
   queue,
   members,
   mute,
@@ -89,15 +88,3 @@ export function findCommand(name: string): ScreenCommand | undefined {
 }
 
 export const commandNames: readonly string[] = [...byName.keys()];
-
-/** Names and aliases for the list under the prompt. */
-export function commandHints(): readonly CommandHint[] {
-  return screenCommands.flatMap(({ name, aliases = [], usage, summary }) => {
-    const same = aliases.map((alias) => ({
-      name: alias,
-      usage: usage.replace(`/${name}`, `/${alias}`),
-      summary: `${summary} (same as /${name})`,
-    }));
-    return [{ name, usage, summary }].concat(same);
-  });
-}

@@ -14,6 +14,8 @@ const table: CompletionSource = {
     { name: "mute", usage: "/mute NAME", summary: "take the word from a member" },
     { name: "members", usage: "/members", summary: "who sits here" },
     { name: "help", usage: "/help [COMMAND]", summary: "what one can do" },
+    { name: "quit", aliases: ["exit", "q"], usage: "/quit", summary: "leaves" },
+    { name: "queue", usage: "/queue TEXT", summary: "waits" },
   ],
   commandArguments: (name, prefix) =>
     Promise.resolve(
@@ -198,6 +200,47 @@ describe("commands", () => {
     expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "/mute codex ", sent: [] });
     await box.type(KEYS.enter);
     expect(box.sent).toEqual([{ text: "/mute codex ", how: "send" }]);
+  });
+
+  test("[U460] a command has one row, under the name of it that is typed, with its others beside it", async () => {
+    using box = await openPrompt({ completions: table });
+    const rows = async (typed: string) => {
+      await box.type("\u0015", typed);
+      return listed(await box.rows());
+    };
+    expect(await rows("/")).toHaveLength(table.commands().length);
+    expect(await rows("/qu")).toEqual(["→ /quit | leaves (also /exit, /q)", "/queue TEXT | waits"]);
+    expect(await rows("/ex")).toEqual(["→ /exit | leaves (also /quit, /q)"]);
+    await box.type(KEYS.enter, KEYS.enter);
+    // A name that is typed in full goes before those that only begin with it.
+    await box.type("/q", KEYS.enter);
+    expect(box.sent).toEqual([
+      { text: "/exit", how: "send" },
+      { text: "/q", how: "send" },
+    ]);
+  });
+
+  test("[U461] what does not fit a row of the list ends in an ellipsis, the name and what it does", async () => {
+    const commands = () => [
+      { name: "far", usage: "/far ONE TWO THREE FOUR FIVE SIX SEVEN", summary: "goes on and on ".repeat(9).trim() },
+      { name: "near", usage: "/near", summary: "fits" },
+    ];
+    using box = await openPrompt({ completions: { ...table, commands } });
+    await box.type("/");
+    expect(listed(await box.rows())).toEqual([
+      "→ /far ONE TWO THREE FOUR … | goes on and on goes on a…",
+      "/near | fits",
+    ]);
+  });
+
+  test("[U462] of a path that does not fit its end is shown", async () => {
+    const files = () => Promise.resolve(["src/one.ts", `src/${"deep/".repeat(12)}one.test.ts`]);
+    using box = await openPrompt({ completions: { ...table, members: () => [], files } });
+    await box.type("@");
+    expect(listed(await box.rows())).toEqual([
+      "→ @src/one.ts",
+      expect.stringMatching(/^@…(eep\/|ep\/|p\/|\/)?(deep\/)+one\.test\.ts$/) as string,
+    ]);
   });
 
   test("[U206] a whole command is sent by one Enter, a part of one is completed instead", async () => {

@@ -6,7 +6,7 @@
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
-import type { Completion, CompletionSource } from "./prompt.ts";
+import type { CommandHint, Completion, CompletionSource } from "./prompt.ts";
 
 const SUGGESTIONS_MAX = 100;
 /** Members do not wait longer than this for files; the files follow when they are there. */
@@ -128,12 +128,26 @@ async function suggest(
   }
 }
 
+/** One row for each command: under the name that is being typed, when that is another one of it. */
 function matchingCommands(typed: string, source: CompletionSource): Completion[] {
-  return byPrefix(source.commands(), typed, ({ name }) => name).map(({ name, usage, summary }) => ({
-    value: `/${name}`,
-    label: usage,
-    description: summary,
-  }));
+  const named = source.commands().map((command) => ({ command, shown: nameFor(typed, command) }));
+  return byPrefix(named, typed, ({ shown }) => shown).map(({ command, shown }) => {
+    const { name, aliases = [], usage, summary } = command;
+    const others = [name, ...aliases].filter((one) => one !== shown).map((one) => `/${one}`);
+    return {
+      value: `/${shown}`,
+      label: usage.replace(`/${name}`, `/${shown}`),
+      description: others.length === 0 ? summary : `${summary} (also ${others.join(", ")})`,
+    };
+  });
+}
+
+/** The name that is typed in full, else the first that begins with what is typed, else the first that holds it. */
+function nameFor(typed: string, { name, aliases = [] }: CommandHint): string {
+  const names = [name, ...aliases];
+  const wanted = typed.toLowerCase();
+  const begins = names.find((one) => one === wanted) ?? names.find((one) => one.startsWith(wanted));
+  return begins ?? names.find((one) => one.includes(wanted)) ?? name;
 }
 
 /** Those that begin with it, then those that hold it. */
@@ -177,8 +191,8 @@ function withValue(item: Completion, value: string): Completion {
 function gapAfter(value: string, token: Token | undefined, after: string, source: CompletionSource): string {
   if (value.endsWith("/") || after.startsWith(" ")) return "";
   if (token?.kind !== "command") return " ";
-  const hint = source.commands().find(({ name }) => `/${name}` === value);
-  return hint === undefined || hint.usage.trim() === value ? "" : " ";
+  const hint = source.commands().find(({ name, aliases = [] }) => [name, ...aliases].includes(value.slice(1)));
+  return hint === undefined || hint.usage.trim() === `/${hint.name}` ? "" : " ";
 }
 
 type FileLookup = (query: string, signal: AbortSignal, wait: { isPatient: boolean }) => Promise<readonly string[]>;

@@ -2,7 +2,7 @@
  * What the box uses of the library's editor beyond its public face. The library is pinned to one version; this file
  * is the whole list to look at when it moves, and editor-internals.test.ts fails when a name is gone.
  */
-import type { Editor, EditorTheme, SelectList } from "@earendil-works/pi-tui";
+import type { Editor, EditorTheme, SelectItem, SelectList, SelectListLayoutOptions } from "@earendil-works/pi-tui";
 
 export interface EditorInternals {
   readonly state: { readonly lines: string[]; readonly cursorLine: number; readonly cursorCol: number };
@@ -38,4 +38,20 @@ export interface EditorInternals {
 
 export function internalsOf(editor: Editor): EditorInternals {
   return editor as unknown as EditorInternals;
+}
+
+/** Of the list under the box. */
+export interface ListInternals {
+  layout: SelectListLayoutOptions;
+  renderItem(
+    item: SelectItem,
+    isSelected: boolean,
+    width: number,
+    description: string | undefined,
+    columnWidth: number,
+  ): string;
+}
+
+export function listInternalsOf(list: SelectList): ListInternals {
+  return list as unknown as ListInternals;
 }

@@ -4,6 +4,7 @@
  * exactly what was put in: what is sent is the text as pasted, without NUL, with \n at the end of lines.
  * Promise: what `show` returns holds no control character but \n and \t, and nothing that reorders or hides text.
  */
+import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafe } from "../../kit/terminal-safe.ts";
 
 /** A paste longer than this is a mark; so the box stays readable. */
@@ -22,6 +23,8 @@ export interface ShowLimits {
 
 /** Each of these is a character of its own, which needs no looking up. */
 const ASCII = /^[ -~]*$/;
+/** One character that is wider is cut into its parts: the editor cannot wrap it, and where it does not fit never ends. */
+const COLUMNS_MAX = 8;
 /** Stands for a space inside a mark: the editor takes a space for the end of a word, and a mark is one thing. */
 const BLANK = "\u2800";
 
@@ -68,6 +71,10 @@ export class PastedBlocks {
         return;
       }
       for (const { segment, index, isWordLike } of this.#segmenters[granularity].segment(part)) {
+        if (granularity === "grapheme" && isTooWide(segment)) {
+          for (const piece of partsOf(segment, start + index)) pieces.push({ ...piece, input: text });
+          continue;
+        }
         pieces.push({
           segment,
           index: start + index,
@@ -131,6 +138,19 @@ export class PastedBlocks {
 /** Without NUL, which ends a text for the programs behind us, and without half characters; \n ends a line. */
 function plainText(text: string): string {
   return text.replaceAll("\0", "").replaceAll(/\r\n?/g, "\n").toWellFormed();
+}
+
+function isTooWide(character: string): boolean {
+  return character.length > COLUMNS_MAX && visibleWidth(character) > COLUMNS_MAX;
+}
+
+function partsOf(character: string, start: number): { segment: string; index: number }[] {
+  let index = start;
+  return Array.from(character, (segment) => {
+    const part = { segment, index };
+    index += segment.length;
+    return part;
+  });
 }
 
 function isShowable(char: string): boolean {

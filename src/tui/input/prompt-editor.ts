@@ -9,6 +9,7 @@ import type { Keymap } from "../keys/keymap.ts";
 import type { Theme } from "../theme/theme.ts";
 import { createCompletion, isBegunBy, isCompletable, isTypedAlready } from "./completion.ts";
 import { internalsOf, type EditorInternals } from "./editor-internals.ts";
+import { markCuts } from "./mark-cuts.ts";
 import { PASTE_CHARS_MAX, PasteCollector } from "./paste-collector.ts";
 import { PASTE_LIMITS, PastedBlocks, readableRow } from "./pasted-blocks.ts";
 import type { CompletionSource } from "./prompt.ts";
@@ -67,6 +68,7 @@ export class PromptEditor extends Editor {
     const list = this.#inside.applyAutocompleteSuggestions.bind(this);
     this.#inside.applyAutocompleteSuggestions = (suggestions, state) => {
       list(suggestions, state);
+      if (this.#inside.autocompleteList !== undefined) markCuts(this.#inside.autocompleteList);
       this.#listedFor = this.#before;
     };
     this.onChange = () => options.changed();

@@ -12,6 +12,7 @@ export interface Completion {
 
 export interface CommandHint {
   readonly name: string;
+  readonly aliases?: readonly string[];
   readonly usage: string;
   readonly summary: string;
 }

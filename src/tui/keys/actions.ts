@@ -54,6 +54,14 @@ const DEFINITIONS = {
   "page-down": action(["pageDown"], "one page forward", { sharesWith: ["list-page-down"] }),
   "log-start": action(["ctrl+home"], "to the beginning"),
   "log-end": action(["ctrl+end"], "to the end, and follow"),
+  "log-start-on-empty": action(["home"], "to the beginning, when the box is empty", {
+    isForEmptyBox: true,
+    sharesWith: ["line-start"],
+  }),
+  "log-end-on-empty": action(["end"], "to the end, when the box is empty", {
+    isForEmptyBox: true,
+    sharesWith: ["line-end"],
+  }),
   "previous-user-message": action(["ctrl+up", "ctrl+shift+up"], "to your message before"),
   "next-user-message": action(["ctrl+down", "ctrl+shift+down"], "to your next message"),
   "select-previous": action(["shift+up"], "mark the message before"),

@@ -31,6 +31,8 @@ const SENT: readonly (readonly [action: ActionName, forms: readonly string[]])[]
   ["page-down", ["\u001b[6~"]],
   ["log-start", ["\u001b[1;5H", "\u001b[7^"]],
   ["log-end", ["\u001b[1;5F", "\u001b[8^"]],
+  ["log-start-on-empty", ["\u001b[H", "\u001bOH", "\u001b[1~"]],
+  ["log-end-on-empty", ["\u001b[F", "\u001bOF", "\u001b[4~"]],
   ["previous-user-message", ["\u001b[1;5A"]],
   ["next-user-message", ["\u001b[1;5B"]],
   ["select-previous", ["\u001b[1;2A"]],

@@ -484,9 +484,9 @@ describe("settings", () => {
     const shown = show(make, { columns: 40 });
     expect(await shown.text()).toMatchInlineSnapshot(`
       "╭─ Settings ────────────────────── 2 ──╮
-      │ ❯ Thinking: ‹ dim ›                  │
+      │ ❯ Thinking: ‹dim›                    │
       │   how thoughts are shown             │
-      │   Mouse: ‹ unheard of ›              │
+      │   Mouse: ‹unheard of›                │
       ╰─ Enter change · ← → change ──────────╯"
     `);
     const seen = [KEY.enter, " ", KEY.right, KEY.left, KEY.left].map((key) => {
@@ -496,7 +496,18 @@ describe("settings", () => {
     expect(seen).toEqual(["folded", "hidden", "dim", "hidden", "folded"]);
     shown.press("j", KEY.enter);
     expect(mouse).toBe("on");
-    expect(await shown.text()).toContain("Thinking: ‹ folded ›");
+    expect(await shown.text()).toContain("Thinking: ‹folded›");
+  });
+
+  test("[U463] a value and its marks stay in one row", async () => {
+    const set = () => {};
+    const labels = Array.from({ length: 12 }, (_, at) => `Some words of a setting ${"x".repeat(at)}`);
+    const settings = () => labels.map((label) => ({ label, value: "on", values: ["on", "off"], set }));
+    const shown = show((surface) => createSettingsOverlay(surface, { settings, onClose() {} }), {
+      columns: 40,
+      rows: 40,
+    });
+    expect((await shown.text()).match(/‹on›/g)).toHaveLength(labels.length);
   });
 });
 

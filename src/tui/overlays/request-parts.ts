@@ -26,8 +26,11 @@ export function createPart(surface: OverlaySurface, { request, editText, give, o
       return createLinePart(surface, { placeholder: request.placeholder, give });
     case "editor":
       return createEditorPart(surface, { prefill: request.prefill, editText, give, onProblem });
-    default:
+    case "question":
       return createQuestionPart(surface, { questions: request.questions, give });
+    default:
+      // Of a later version: it can be read, and left to whoever knows how to answer it.
+      return createChoicePart(surface, { choices: [], give, cancelHint: "Esc no answer" });
   }
 }
 

@@ -25,7 +25,7 @@ export function createSettingsOverlay(surface: OverlaySurface, options: Settings
     hints: ["Enter change", "← → change", "Esc close"],
     hasDigits: false,
     show: (setting) => ({
-      label: `${setting.label}: ‹ ${setting.value} ›`,
+      label: `${setting.label}: ‹${setting.value}›`,
       description: setting.description,
       mark: "",
     }),

@@ -11,7 +11,7 @@ import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import { plural } from "./amounts.ts";
 import type { BlockDrawing } from "./block-view.ts";
 import { memberName } from "./member-name.ts";
-import { outcomeMarks } from "./outcome-marks.ts";
+import { outcomeMark } from "./outcome-marks.ts";
 import { firstRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
 
 /** How far back a message is looked for that went into a running turn. */
@@ -75,7 +75,7 @@ export const subagentDrawing: BlockDrawing<Extract<Block, { kind: "subagent" }>>
   canToggle: ({ text, task }) => text !== undefined || task !== "",
   draw: ({ name, task, outcome, text }, { theme, width, isOpen }) => {
     const mark =
-      outcome === undefined ? { glyph: "◌", word: "running", tone: "accent" as const } : outcomeMarks[outcome];
+      outcome === undefined ? { glyph: "◌", word: "running", tone: "accent" as const } : outcomeMark(outcome);
     const head = `${theme.paint("accent", "↳")} ${theme.decorate("bold", terminalSafeLine(name))} · ${theme.paint(mark.tone, `${mark.glyph} ${mark.word}`)}`;
     if (!isOpen) return [oneRow(`${head} · ${terminalSafeLine(task)}`, width)];
     const inner = Math.max(1, width - 2);

@@ -59,7 +59,8 @@ export function eventRows(event: AnyEvent, { theme, width, isOpen }: EventOption
 }
 
 function markOfEvent(event: AnyEvent): { glyph: string; tone: Tone } {
-  if (isKnownEvent(event) && event.type === "ui_notify") return NOTIFY_MARKS[event.notifyType];
+  if (isKnownEvent(event) && event.type === "ui_notify")
+    return NOTIFY_MARKS[Object.hasOwn(NOTIFY_MARKS, event.notifyType) ? event.notifyType : "info"];
   return (Object.hasOwn(MARKS, event.type) ? MARKS[event.type] : undefined) ?? { glyph: "·", tone: "dim" };
 }
 

@@ -7,7 +7,7 @@ import type { Theme } from "../theme/theme.ts";
 import { countOf, durationOf, timeOf, tokensOf } from "./amounts.ts";
 import { exchangeWords, isOfExchange } from "./exchange-words.ts";
 import { memberName } from "./member-name.ts";
-import { outcomeMarks } from "./outcome-marks.ts";
+import { outcomeMark } from "./outcome-marks.ts";
 import type { PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
 
@@ -92,7 +92,7 @@ export function closingRows(turn: TurnMessage, theme: Theme, width: number): str
   if (outcome === "completed") {
     return turn.blocks.length === 0 ? [theme.paint("dim", "(said nothing)")] : [];
   }
-  const { glyph, word, tone } = outcomeMarks[outcome];
+  const { glyph, word, tone } = outcomeMark(outcome);
   const after = outcome === "timed_out" ? ` after ${durationOf(durationMs)}` : "";
   const why = error?.message ?? reason;
   const said = why === undefined || why === "" || why === word ? "" : `: ${why.slice(0, REASON_CHARS_MAX)}`;

@@ -15,7 +15,7 @@ export interface RecordedSession {
   readonly signal: AbortSignal;
 }
 
-type Shared = "env" | "theme" | "settingsFile" | "keysFile" | "copyText";
+type Shared = "env" | "theme" | "settingsFile" | "keysFile" | "copyText" | "isInForeground";
 
 export interface ReplayOptions extends RecordedSession, Pick<ScreenOptions, Shared> {}
 

@@ -18,7 +18,7 @@ import { endReading, readingActions, search, type ReadingScreen } from "../app/r
 import { ScreenDialogs } from "../app/screen-dialogs.ts";
 import { searchWords } from "../app/search-words.ts";
 import { createStrip } from "../app/strip.ts";
-import { guardTerminal } from "../app/terminal-guard.ts";
+import { guardTerminal, suspend } from "../app/terminal-guard.ts";
 import { TerminalHold } from "../app/terminal-hold.ts";
 import { watchTerminal, type WatchedTerminal } from "../app/watched-terminal.ts";
 import { useKeymapInLibrary } from "../keys/library-keys.ts";
@@ -153,7 +153,10 @@ export class ReplayScreen implements ReadingScreen {
   /** Resolves when the user has left; the terminal is as it was. */
   async run(): Promise<void> {
     const { signal } = this.#options;
-    const guard = guardTerminal({ restore: () => this.#hold.restore(), die: (error) => this.#over.reject(error) });
+    const guard = guardTerminal(this.#hold, {
+      die: (error) => this.#over.reject(error),
+      isInForeground: this.#options.isInForeground,
+    });
     const leave = () => this.#over.resolve();
     signal.addEventListener("abort", leave);
     if (signal.aborted) leave();
@@ -258,7 +261,7 @@ export class ReplayScreen implements ReadingScreen {
 
   suspend(): void {
     this.#player?.pause();
-    this.#hold.suspend();
+    suspend();
   }
 
   readonly copy = (text: string): Promise<boolean> => copyOut(text, this.#options, this.#terminal);

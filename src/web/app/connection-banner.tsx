@@ -11,13 +11,18 @@ export function ConnectionBanner() {
   const store = useStore();
   const ended = useApp((state) => state.ended);
   const trouble = useApp((state) => state.storeTrouble);
-  const connection = useConnectionWords();
-  const words = ended ?? (connection === "" ? sentence(trouble) : connection);
-  if (words === "") return null;
+  const reason = useApp((state) => state.connection.reason);
+  const next = useNextTry();
+  const isOffline = ended === undefined && next !== "";
+  const words = ended ?? sentence(isOffline ? reason : trouble);
+  if (words === "" && !isOffline) return null;
   return (
     <p className="banner" role="alert">
-      <span>{words}</span>
-      {ended === undefined && connection !== "" ? (
+      <span>
+        {isOffline ? <Trying next={next} /> : null}
+        {words}
+      </span>
+      {isOffline ? (
         <button type="button" onClick={() => store.client.hint("online")}>
           Try now
         </button>
@@ -31,32 +36,41 @@ export function ConnectionBanner() {
   );
 }
 
-function useConnectionWords(): string {
+/** The seconds are seen, not heard: read out one by one they would drown everything else. */
+function Trying({ next }: { next: string }) {
+  return (
+    <>
+      Offline, trying again<span aria-hidden="true"> {next}</span>.{" "}
+    </>
+  );
+}
+
+/** When it is tried again; empty while there is nothing to say. */
+function useNextTry(): string {
   const state = useApp((app) => app.connection);
   const isOnline = state.state === "online";
-  const [words, setWords] = useState("");
+  const [next, setNext] = useState("");
   useEffect(() => {
     if (isOnline) {
-      setWords("");
+      setNext("");
       return undefined;
     }
     const since = performance.now();
-    const draw = (): void => setWords(offlineWords(state, since));
+    const draw = (): void => setNext(nextWords(state, since));
     // One that is said already is said on.
-    setWords((before) => (before === "" ? "" : offlineWords(state, since)));
+    setNext((before) => (before === "" ? "" : nextWords(state, since)));
     let timer = setTimeout(function tick() {
       draw();
       timer = setTimeout(tick, TICK_MS);
     }, QUIET_MS);
     return () => clearTimeout(timer);
   }, [isOnline, state]);
-  return words;
+  return next;
 }
 
-function offlineWords(state: ConnectionState, since: number): string {
+function nextWords(state: ConnectionState, since: number): string {
   const leftMs = since + state.nextInMs - performance.now();
-  const next = state.state === "offline" && leftMs > 0 ? ` in ${Math.ceil(leftMs / 1000)} s` : " now";
-  return `Offline, trying again${next}. ${sentence(state.reason)}`;
+  return state.state === "offline" && leftMs > 0 ? `in ${Math.ceil(leftMs / 1000)} s` : "now";
 }
 
 function sentence(text: string): string {

@@ -1,5 +1,5 @@
 /** The open session: its header, the conversation, and everything that stands between it and the draft. */
-import { useState, type ReactNode, type RefObject } from "react";
+import { useMemo, useState, type ReactNode, type RefObject } from "react";
 import { CompareDialog } from "../compare/compare-dialog.tsx";
 import { LogOrAgent } from "../conversation/log-or-agent.tsx";
 import { Composer } from "../input/composer.tsx";
@@ -8,28 +8,33 @@ import { PendingSends } from "../input/pending-sends.tsx";
 import type { PageDoors } from "../input/web-commands.ts";
 import { MemberStrip } from "../members/member-strip.tsx";
 import { ModelDialog } from "../members/model-dialog.tsx";
+import { createReplayStore } from "../replay/replay-store.ts";
 import { ReplayView } from "../replay/replay-view.tsx";
 import { RequestDeck } from "../requests/request-deck.tsx";
-import { useApp, useHead, useStore } from "../store/use-store.ts";
+import type { PageStore } from "../store/page-store.ts";
+import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Widgets } from "./widgets.tsx";
 
-export interface SessionViewProps {
-  readonly doors: Omit<PageDoors, "showReplay" | "showModels">;
+interface DrawerProps {
   readonly drawerButton: RefObject<HTMLButtonElement | null>;
   readonly isDrawerOpen: boolean;
   readonly onDrawer: () => void;
 }
 
-export function SessionView({ doors, drawerButton, isDrawerOpen, onDrawer }: SessionViewProps) {
+export interface SessionViewProps extends DrawerProps {
+  readonly doors: Omit<PageDoors, "showReplay" | "showModels">;
+}
+
+export function SessionView({ doors, ...drawer }: SessionViewProps) {
   const opening = useApp((state) => state.opening);
-  const title = useHead((head) => head.title);
-  const isNew = useApp((state) => state.sessionId === undefined);
   const isThere = useApp(({ transcript }) => transcript !== undefined);
   const [models, setModels] = useState<{ readonly member?: string }>();
   const store = useStore();
   const viewing = useApp((state) => state.viewing);
   const isReplaying = viewing?.view === "replay" && isThere;
+  // Another opening is another replay.
+  const replay = useMemo(() => (isReplaying ? createReplayStore(store) : undefined), [isReplaying, opening, store]);
   const goTo = (view?: "replay", at?: number): void => {
     const { sessionId } = store.getState();
     if (sessionId === undefined) return;
@@ -38,27 +43,9 @@ export function SessionView({ doors, drawerButton, isDrawerOpen, onDrawer }: Ses
   return (
     <MainAtSeq>
       <ConnectionBanner />
-      <header className="bar">
-        <button
-          ref={drawerButton}
-          type="button"
-          className="drawer-button"
-          aria-expanded={isDrawerOpen}
-          onClick={onDrawer}
-        >
-          <span aria-hidden="true">☰</span>
-          <span className="unseen">Sessions</span>
-        </button>
-        <h1 dir="auto">{isNew ? "New session" : title === undefined || title === "" ? "Untitled" : title}</h1>
-        {!isThere || isReplaying ? null : (
-          <button type="button" className="quiet replay-open" onClick={() => goTo("replay")}>
-            Replay
-          </button>
-        )}
-        <MemberStrip />
-      </header>
-      {isReplaying ? (
-        <ReplayView key={opening} fromSeq={viewing.seq} onLeave={() => goTo()} />
+      <SessionHeader {...drawer} replay={replay?.store} onReplay={() => goTo("replay")} />
+      {replay !== undefined ? (
+        <ReplayView key={opening} replay={replay} fromSeq={viewing?.seq} onLeave={() => goTo()} />
       ) : (
         <LogOrAgent key={opening} />
       )}
@@ -78,6 +65,43 @@ export function SessionView({ doors, drawerButton, isDrawerOpen, onDrawer }: Ses
         />
       </div>
     </MainAtSeq>
+  );
+}
+
+interface HeaderProps extends DrawerProps {
+  /** Whose moment is shown instead of the live one. */
+  readonly replay: PageStore | undefined;
+  readonly onReplay: () => void;
+}
+
+function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay }: HeaderProps) {
+  const live = useStore();
+  const title = useHead((head) => head.title);
+  const isNew = useApp((state) => state.sessionId === undefined);
+  const isThere = useApp(({ transcript }) => transcript !== undefined);
+  return (
+    <header className="bar">
+      <button
+        ref={drawerButton}
+        type="button"
+        className="drawer-button"
+        aria-expanded={isDrawerOpen}
+        onClick={onDrawer}
+      >
+        <span aria-hidden="true">☰</span>
+        <span className="unseen">Sessions</span>
+      </button>
+      <h1 dir="auto">{isNew ? "New session" : title === undefined || title === "" ? "Untitled" : title}</h1>
+      {!isThere || replay !== undefined ? null : (
+        <button type="button" className="quiet replay-open" onClick={onReplay}>
+          Replay
+        </button>
+      )}
+      {/* Who sits there, what each does and which round it is are those of the moment that is shown. */}
+      <StoreContext value={replay ?? live}>
+        <MemberStrip />
+      </StoreContext>
+    </header>
   );
 }
 

@@ -4,7 +4,7 @@ import { turnText, type TurnMessage } from "../../transcript/index.ts";
 import { MessageActions } from "../conversation/message-actions.tsx";
 import { TurnBlocks } from "../conversation/turn-blocks.tsx";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
-import { costWords, endWords, workingWords } from "../words/turn-words.ts";
+import { costWords, endSign, endWords, workingWords } from "../words/turn-words.ts";
 
 export function CompareColumns({ turns }: { turns: readonly TurnMessage[] }) {
   const id = useId();
@@ -85,6 +85,7 @@ function Column({ id, turn, isShown }: { id: string; turn: TurnMessage; isShown:
       {turn.end === undefined ? <p className="fact">{workingWords(turn)}…</p> : null}
       {ending === "" ? null : (
         <p className="end" dir="auto">
+          <span aria-hidden="true">{endSign(turn)}</span>
           {ending}
         </p>
       )}

@@ -5,7 +5,7 @@ import { MemberName, useMemberLook } from "../members/member-name.tsx";
 import { ReadButton } from "../speech/read-button.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { useHead, useStore } from "../store/use-store.ts";
-import { costWords, endWords, originWords, workingWords } from "../words/turn-words.ts";
+import { costWords, endSign, endWords, originWords, workingWords } from "../words/turn-words.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { Moment } from "./moment.tsx";
 import { TurnBlocks } from "./turn-blocks.tsx";
@@ -65,7 +65,7 @@ function TurnEnding({ turn }: { turn: TurnMessage }) {
   if (words !== "") {
     return (
       <p className="end" dir="auto">
-        <span aria-hidden="true">{turn.end?.outcome === "interrupted" ? "⚠ " : "✗ "}</span>
+        <span aria-hidden="true">{endSign(turn)}</span>
         {words}
       </p>
     );

@@ -21,6 +21,15 @@ export interface Attachments {
   onPaste(event: ClipboardEvent): void;
 }
 
+/** Files that are being looked at; who is ready last says what was wrong with any of them. */
+interface Batch {
+  open: number;
+  readonly problems: string[];
+}
+
+/** Names that are told of files that are left out. */
+const NAMES_MAX = 5;
+
 type Waiting = ReadonlyMap<string, readonly ChosenFile[]>;
 
 let lastId = 0;
@@ -29,6 +38,9 @@ export function useAttachments(): Attachments {
   const store = useStore();
   const session = useApp((state) => state.sessionId) ?? "new";
   const [waiting, setWaiting] = useState<Waiting>(new Map());
+  // Files may be added twice before the page is drawn again.
+  const newest = useRef(waiting);
+  const batch = useRef<Batch>(undefined);
   const chosen = waiting.get(session) ?? [];
   // What comes back belongs where the person is by then: a new session gets its name while its first message is sent.
   const current = useRef(session);
@@ -36,21 +48,31 @@ export function useAttachments(): Attachments {
 
   function change(how: (before: readonly ChosenFile[]) => readonly ChosenFile[]): void {
     const place = current.current;
-    setWaiting((before) => new Map(before).set(place, how(before.get(place) ?? [])));
+    newest.current = new Map(newest.current).set(place, how(newest.current.get(place) ?? []));
+    setWaiting(newest.current);
+  }
+
+  /** Returns those for which there is no room. */
+  function take(good: readonly ChosenFile[]): readonly ChosenFile[] {
+    const room = Math.max(0, ATTACHMENTS_MAX - (newest.current.get(current.current) ?? []).length);
+    change((before) => [...before, ...good.slice(0, room)]);
+    return good.slice(room);
   }
 
   function add(files: readonly File[]): void {
     if (files.length === 0) return;
+    const together = (batch.current ??= { open: 0, problems: [] });
+    together.open += 1;
     void store.guarded(async () => {
       const checked = await Promise.allSettled(
         files.map(async (file) => ({ id: (lastId += 1), file, mime: await checkAttachment(file) })),
       );
       const good = checked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-      const room = Math.max(0, ATTACHMENTS_MAX - chosen.length);
-      change((before) => [...before, ...good].slice(0, ATTACHMENTS_MAX));
       const bad = checked.flatMap((one) => (one.status === "rejected" ? [(one.reason as Error).message] : []));
-      const tooMany = good.length > room ? [`A message carries at most ${ATTACHMENTS_MAX} files here.`] : [];
-      if (bad.length + tooMany.length > 0) throw new Error([...bad, ...tooMany].join(" "));
+      together.problems.push(...bad, ...leftOutWords(take(good)));
+      together.open -= 1;
+      if (together.open === 0) batch.current = undefined;
+      if (together.problems.length > 0) throw new Error(together.problems.join(" "));
     });
   }
 
@@ -72,6 +94,13 @@ export function useAttachments(): Attachments {
       add(files);
     },
   };
+}
+
+function leftOutWords(left: readonly ChosenFile[]): string[] {
+  if (left.length === 0) return [];
+  const names = left.slice(0, NAMES_MAX).map(({ file }) => file.name);
+  const rest = left.length > names.length ? ` and ${left.length - names.length} more` : "";
+  return [`A message carries at most ${ATTACHMENTS_MAX} files. Left out: ${names.join(", ")}${rest}.`];
 }
 
 /** Wherever on the page something is let go; without this the browser would leave the page for the file. */

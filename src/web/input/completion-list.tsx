@@ -19,7 +19,7 @@ export function CompletionList({ id, completion: { suggestions, chosen }, onChoo
   }, [chosen]);
   if (suggestions.length === 0) return null;
   return (
-    <ul id={id} className="completion" role="listbox" aria-label="Suggestions">
+    <ul id={id} className="completion" role="listbox" aria-label="Suggestions" tabIndex={0}>
       {suggestions.map(({ label, fact }, at) => (
         <li
           key={label}

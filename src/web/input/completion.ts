@@ -18,7 +18,6 @@ export interface Wanted {
 }
 
 const FILES_MAX = 20;
-const SHOWN_MAX = 12;
 
 export function wantedAt(text: string, caret: number): Wanted | undefined {
   const before = text.slice(0, caret);
@@ -30,11 +29,13 @@ export function wantedAt(text: string, caret: number): Wanted | undefined {
   return { kind: "mention", word, from: caret - word.length - 1, to: caret };
 }
 
+/** One for each command, under the name of it that is typed. */
 export function commandSuggestions(word: string): Suggestion[] {
-  return webCommands
-    .filter((one) => one.name.startsWith(word.toLowerCase()))
-    .map(({ name, usage, summary }) => ({ label: usage, fact: summary, insert: `/${name} ` }))
-    .slice(0, SHOWN_MAX);
+  return webCommands.flatMap(({ name, aliases = [], usage, summary }) => {
+    const typed = [name, ...aliases].find((one) => one.startsWith(word.toLowerCase()));
+    if (typed === undefined) return [];
+    return { label: usage.replace(`/${name}`, `/${typed}`), fact: summary, insert: `/${typed} ` };
+  });
 }
 
 export function memberSuggestions(store: PageStore, word: string): Suggestion[] {

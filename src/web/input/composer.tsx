@@ -10,6 +10,7 @@ import { CompletionList, optionId } from "./completion-list.tsx";
 import { setDraftField } from "./draft-focus.ts";
 import { useOfferedText } from "./offered-text.ts";
 import { StatusLine } from "./status-line.tsx";
+import { TurnNews } from "./turn-news.tsx";
 import { useCompletion } from "./use-completion.ts";
 import { useDraft } from "./use-draft.ts";
 import { useSending, type SendingProps } from "./use-sending.ts";
@@ -41,6 +42,7 @@ export function Composer({ doors }: { doors: PageDoors }) {
       <AttachmentChips attachments={attachments} />
       <DraftField {...{ text, setText, sending, attachments }} showHelp={doors.showHelp} />
       <StatusLine />
+      <TurnNews />
     </form>
   );
 }

@@ -66,7 +66,6 @@ export const webCommands: readonly WebCommand[] = [
   },
   {
     name: "interrupt",
-    aliases: ["stop"],
     usage: "/interrupt [all|NAME]",
     summary: "stop your turns, one member, or everything",
     async run(store, args) {
@@ -79,6 +78,13 @@ export const webCommands: readonly WebCommand[] = [
             : { type: "interrupt", scope: "member", member: nameIn(whom) },
         );
     },
+  },
+  {
+    name: "stop",
+    aliases: ["abort"],
+    usage: "/stop",
+    summary: "stop everything that runs",
+    run: wish(() => ({ type: "interrupt", scope: "all" })),
   },
   { name: "continue", usage: "/continue", summary: "go on after a pause", run: wish(() => ({ type: "continue" })) },
   {

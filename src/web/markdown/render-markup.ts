@@ -25,6 +25,9 @@ function escape(text: string): string {
 }
 
 class PlainRenderer extends Renderer {
+  /** The pictures of the link that is drawn. */
+  private ofLink: Tokens.Image[] | undefined;
+
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
     return escape(text);
   }
@@ -34,15 +37,29 @@ class PlainRenderer extends Renderer {
     return `<h3 class="md-h${depth}">${this.parser.parseInline(tokens)}</h3>`;
   }
 
+  /** Its pictures stand behind it: one that can be clicked could be that of a button. */
   override link({ href, tokens }: Tokens.Link): string {
-    const text = this.parser.parseInline(tokens);
-    return LINK.test(href) ? `<a href="${escape(href)}">${text}</a>` : text;
+    if (!LINK.test(href)) return this.parser.parseInline(tokens);
+    const pictures: Tokens.Image[] = [];
+    this.ofLink = pictures;
+    try {
+      const text = this.parser.parseInline(tokens);
+      this.ofLink = undefined;
+      return [`<a href="${escape(href)}">${text}</a>`, ...pictures.map((picture) => this.image(picture))].join(" ");
+    } finally {
+      this.ofLink = undefined;
+    }
   }
 
   /** A picture from elsewhere is a link to it: whoever wants to see it goes there. */
-  override image({ href, text }: Tokens.Image): string {
-    if (DATA_IMAGE.test(href)) return `<img src="${escape(href)}" alt="${escape(text)}">`;
+  override image(picture: Tokens.Image): string {
+    const { href, text } = picture;
     const words = escape(text === "" ? "image" : text);
+    if (this.ofLink !== undefined) {
+      this.ofLink.push(picture);
+      return words;
+    }
+    if (DATA_IMAGE.test(href)) return `<img src="${escape(href)}" alt="${escape(text)}">`;
     if (!/^https?:\/\//i.test(href)) return `<span class="image-away">${words}</span>`;
     return `<a class="image-away" href="${escape(href)}">${words} <span class="image-url">${escape(href)}</span></a>`;
   }
@@ -64,6 +81,8 @@ const parserOptions = {
 const sanitiser = createSanitiser(window);
 
 sanitiser.addHook("afterSanitizeAttributes", (node) => {
+  // Whatever the renderer would let through, no picture is fetched.
+  if (node.nodeName === "IMG" && !DATA_IMAGE.test(node.getAttribute("src") ?? "")) node.removeAttribute("src");
   if (node.nodeName !== "A") return;
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer nofollow");
@@ -119,7 +138,22 @@ export function renderMarkup(source: string, links: Links): DocumentFragment {
     pre.replaceWith(codeFrame(code?.textContent ?? "", language));
   }
   for (const table of fragment.querySelectorAll("table")) frameTable(table);
+  for (const link of fragment.querySelectorAll<HTMLAnchorElement>("a:not(.image-away)")) sayHost(link);
   return fragment;
+}
+
+const READS_AS_ADDRESS = /^(?:https?:\/\/|(?:[\p{L}\p{N}_-]+\.)+\p{L}{2,}(?:$|[\s/:?#@]))/iu;
+
+/** Words that read as the address of one place and lead to another are followed by where they lead. */
+function sayHost(link: HTMLAnchorElement): void {
+  const words = (link.textContent ?? "").trim().toLowerCase();
+  if (link.host === "" || !READS_AS_ADDRESS.test(words)) return;
+  const said = words.replace(/^https?:\/\//, "").split(/[\s/?#\\]/)[0];
+  if (said === link.host) return;
+  const host = document.createElement("span");
+  host.className = "link-host";
+  host.append(` (${link.host})`);
+  link.append(host);
 }
 
 function toHtml(source: string, links: Links): string {

@@ -2,20 +2,25 @@
  * A past session drawn by the very views of the live one, at any of its events. What happens live meanwhile is said and
  * waits; Escape leads back to it.
  */
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { CompareDialog } from "../compare/compare-dialog.tsx";
 import { LogOrAgent } from "../conversation/log-or-agent.tsx";
 import { focusDraft } from "../input/draft-focus.ts";
 import { StoreContext, useApp, useStore } from "../store/use-store.ts";
 import { plural } from "../words/amounts.ts";
 import { ReplayBar } from "./replay-bar.tsx";
-import { createReplayStore } from "./replay-store.ts";
+import type { ReplayStore } from "./replay-store.ts";
 import { usePlaceInAddress } from "./use-place-in-address.ts";
 import { usePlayer } from "./use-player.ts";
 
-export function ReplayView({ fromSeq, onLeave }: { fromSeq: number | undefined; onLeave: () => void }) {
+export interface ReplayViewProps {
+  readonly replay: ReplayStore;
+  readonly fromSeq: number | undefined;
+  readonly onLeave: () => void;
+}
+
+export function ReplayView({ replay, fromSeq, onLeave }: ReplayViewProps) {
   const live = useStore();
-  const [replay] = useState(() => createReplayStore(live));
   const { player, state, loaded, problem } = usePlayer(live, replay, fromSeq);
   usePlaceInAddress(player, state);
   useEffect(() => returnFocus, []);

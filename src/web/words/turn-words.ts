@@ -68,6 +68,11 @@ export function endWords({ end }: TurnMessage): string {
   return hint === "" ? said : `${said.replace(/[.!?]?$/, ".")} ${hint}`;
 }
 
+/** For a turn that did not go well. */
+export function endSign({ end }: TurnMessage): string {
+  return end?.outcome === "interrupted" ? "⚠ " : "✗ ";
+}
+
 const DOING: Record<NonNullable<ToolBlock["toolKind"]>, (count: number) => string> = {
   read: (count) => `read ${plural(count, "file")}`,
   search: (count) => `searched ${count === 1 ? "once" : `${count} times`}`,

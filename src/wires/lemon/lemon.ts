@@ -16,5 +16,5 @@ export {
 export { OverlayDesk, type Answer } from "./overlays.ts";
 export { isQuiet } from "../is-quiet.ts";
 export { HISTORY_MESSAGES_MAX, SessionStream } from "./session-stream.ts";
-export { signalLines, standingSignals } from "./signals.ts";
+export { noticeLine, signalLines, standingSignals } from "./signals.ts";
 export type { Line } from "./wire-event.ts";

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { MISSED_BYTES_MAX } from "../../../src/cli/commands/wire/missed-events.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { connect, listen, until } from "../../host/open-table.ts";
 import { createScriptedTable, type Step } from "../../session/scripted-agent.ts";
@@ -122,4 +123,28 @@ test("[R273] an editor that does not read is told everything when it does, in or
   expect(words).toEqual(["First. Last."]);
   expect(told.filter((line) => line.includes('"sessionUpdate":"tool_call"'))).toHaveLength(CALLS);
   expect(told.findLastIndex((line) => line.includes("session/update"))).toBeLessThan(told.length - 1);
+});
+
+test("[X651] an editor that sleeps through more than is kept for it is told so before the rest", async () => {
+  const awake = Promise.withResolvers<void>();
+  let isAsleep = false;
+  const note: Step = { type: "ui_notify", message: "x".repeat(MISSED_BYTES_MAX / 30), notifyType: "info" };
+  // Enough calls that nothing more is written, then more notes than are kept.
+  const script = () => [...busy(), ...Array.from({ length: 40 }, () => note)];
+  const { factory } = createScriptedTable(systemClock, { ling: { script } });
+  const sessionId = await open({ factory, sleep: () => (isAsleep ? awake.promise : undefined) });
+  isAsleep = true;
+  await agent.write(`${prompt("long", sessionId, "go")}\n`);
+  const watcher = await connect(agent.host);
+  const { events } = await listen(watcher, sessionId);
+  await until("the end of the turn", () => events.some((event) => event.type === "turn_end"));
+  watcher.close();
+  isAsleep = false;
+  awake.resolve();
+  await answerTo("long");
+  const told = agent.frames.map((frame) => JSON.stringify(frame));
+  const gap = told.findIndex((line) => /While nothing was read here, \d+ events were left out/.test(line));
+  const said = told.findIndex((line) => line.includes("First. Last."));
+  expect(gap).toBeGreaterThan(0);
+  expect(said).toBeGreaterThan(gap);
 });

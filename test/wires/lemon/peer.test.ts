@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { MISSED_BYTES_MAX } from "../../../src/cli/commands/wire/missed-events.ts";
 import { createManualClock } from "../../host/manual-clock.ts";
 import { REQUEST_TIMEOUT_MS } from "../wire-table.ts";
 import { openPeer, type PeerPlace } from "./open-peer.ts";
@@ -60,6 +61,29 @@ test("[R275] a client of wire 003 that does not read costs no lines, and is told
     "fail",
   ]);
   expect(said.filter((one) => one.role === "tool_result").map((one) => one.is_error)).toEqual([false, true]);
+});
+
+test("[X651] a client of wire 003 that sleeps through more than is kept for it is told so, and then all that was said", async () => {
+  let room: PromiseWithResolvers<void> | undefined;
+  const { hearer, say } = await open({ room: () => room?.promise });
+  say({ type: "prompt", text: "say first" });
+  await hearer.event("agent_end");
+  room = Promise.withResolvers();
+  const texts = Array.from({ length: 32 }, (_, at) => `say ${at} ${"x".repeat(MISSED_BYTES_MAX / 30)}`);
+  for (const text of texts) say({ type: "prompt", text });
+  say({ type: "stats" });
+  await hearer.next("stats", ({ stats }) => stats.message_count >= 2 + 2 * texts.length);
+  const before = hearer.lines.length;
+  room.resolve();
+  room = undefined;
+  const { params } = await hearer.next("ui_notify");
+  expect(params).toMatchObject({
+    message: expect.stringMatching(/^While nothing was read here, \d+ events were left out\./) as string,
+  });
+  await hearer.event("agent_end");
+  expect(hearer.lines[before]).toMatchObject({ type: "ui_notify" });
+  const said = hearer.session().messages;
+  expect(said.flatMap((one) => (one.role === "user" ? [one.content] : []))).toEqual(["say first", ...texts]);
 });
 
 test("[R277] every command of the format has its own answer, and those of a session name it", async () => {

@@ -42,7 +42,10 @@ export class AcpSession {
   static async open(options: AcpSessionOptions): Promise<AcpSession> {
     let session: AcpSession | undefined;
     const room = () => (session === undefined || session.#unread < UNREAD_MAX ? undefined : session.#sent);
-    session = new AcpSession(options, await AttachedSession.open({ ...options, room }));
+    const onGap = (words: string) => {
+      if (session !== undefined) session.#say(`\n\n> ${words}\n\n`);
+    };
+    session = new AcpSession(options, await AttachedSession.open({ ...options, room, onGap }));
     return session;
   }
 
@@ -108,7 +111,7 @@ export class AcpSession {
 
   async #carryOut(command: acpAgent.TableCommand, cancels: number): Promise<void> {
     const { say, isAwaited } = await runTableCommand(this.attached, command);
-    if (say !== "") this.#send([{ sessionUpdate: "agent_message_chunk", content: { type: "text", text: say } }]);
+    if (say !== "") this.#say(say);
     if (!isAwaited) return;
     await this.attached.until((transcript) => {
       return this.#cancels === cancels ? acpAgent.isQuiet(transcript.head) : !isRunning(transcript.head);
@@ -152,14 +155,17 @@ export class AcpSession {
         // What others at the session have asked for is theirs to answer, unless somebody here decides it.
         if (asked.signal.aborted || (!answer.isDecided && !this.attached.isOwnRequest(request))) return;
         if (answer.problem !== undefined) {
-          const text = `\n\n> ${request.member} asks: ${request.request.title}: ${answer.problem}\n\n`;
-          this.#send([{ sessionUpdate: "agent_message_chunk", content: { type: "text", text } }]);
+          this.#say(`\n\n> ${request.member} asks: ${request.request.title}: ${answer.problem}\n\n`);
         }
         const { requestId } = request;
         const ack = await this.attached.command({ type: "answer", requestId, result: answer.result, by: "editor" });
         if (!ack.ok && ack.error.code === "bad_command") await this.attached.decline(request);
       })
       .catch(onLost);
+  }
+
+  #say(text: string): void {
+    this.#send([{ sessionUpdate: "agent_message_chunk", content: { type: "text", text } }]);
   }
 
   #send(updates: readonly SessionUpdate[]): void {

@@ -37,7 +37,10 @@ export class RunningSession {
   }
 
   static async open(options: RunningOptions): Promise<RunningSession> {
-    return new RunningSession(options, await AttachedSession.open(options));
+    const { sessionId, write, hasUi } = options;
+    const onGap = (words: string) =>
+      write([hasUi ? lemon.noticeLine(sessionId, words) : lemon.errorLine(words, sessionId)]);
+    return new RunningSession(options, await AttachedSession.open({ ...options, onGap }));
   }
 
   get sessionId(): string {

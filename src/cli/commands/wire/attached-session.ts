@@ -9,6 +9,7 @@ import { isRunning, withPage, type Head, type OpenRequest, type Transcript } fro
 import { newId } from "../../../kit/ids.ts";
 import { shorten } from "../../print/block-lines.ts";
 import { viewSession, type SessionView } from "../../session-view.ts";
+import { MissedEvents } from "./missed-events.ts";
 
 /** Pages of messages that a program is told when it comes to a session that is there already. */
 const PAGES_RECALLED = 2;
@@ -22,10 +23,9 @@ export interface AttachedOptions {
   readonly onLost: (error: Error) => void;
   /** Undefined while the program's reader keeps up, else when it has: until then everything that changes is one change. */
   readonly room?: (() => Promise<unknown> | undefined) | undefined;
+  /** A reader that was behind for long is told this before it is told what it has missed. */
+  readonly onGap: (words: string) => void;
 }
-
-/** What these say is in the transcript as well. */
-const PIECES: ReadonlySet<string> = new Set(["text_delta", "thinking_delta", "tool_output_delta"]);
 
 type ChangeListener = (transcript: Transcript, events: readonly SessionEvent[]) => void;
 
@@ -37,7 +37,7 @@ export class AttachedSession {
   readonly #own = new Set<string>();
   #view: SessionView | undefined;
   #transcript: Transcript | undefined;
-  #missed: SessionEvent[] = [];
+  readonly #missed = new MissedEvents();
   /** Set while the reader is behind. */
   #room: Promise<void> | undefined;
   #onChange: ChangeListener | undefined;
@@ -79,7 +79,7 @@ export class AttachedSession {
     }
     this.#onChange = onChange;
     // What came while pages were read is told as the first change.
-    if (this.#missed.length > 0) queueMicrotask(() => this.#tell(this.#missed.splice(0)));
+    if (!this.#missed.isEmpty) queueMicrotask(() => this.#tellMissed());
     return recalled;
   }
 
@@ -156,21 +156,26 @@ export class AttachedSession {
     this.#transcript = transcript;
     for (const event of events) if (event.type === "user_message") this.#note(event);
     if (this.#onChange !== undefined) this.#tell(events);
-    else this.#missed.push(...events);
+    else this.#missed.add(events);
     this.stir();
   }
 
-  /** Memory stays small while a reader sleeps: of what it has missed, pieces of texts are left out. */
   #tell(events: readonly SessionEvent[]): void {
     const room = this.#room ?? this.#options.room?.();
     if (room === undefined) return this.#onChange?.(this.transcript, events);
-    this.#missed.push(...events.filter((event) => !PIECES.has(event.type)));
+    this.#missed.add(events);
     this.#room ??= Promise.resolve(room)
       .then(() => {
         this.#room = undefined;
-        this.#tell(this.#missed.splice(0));
+        this.#tellMissed();
       })
       .catch(this.#options.onLost);
+  }
+
+  #tellMissed(): void {
+    const { events, leftOut } = this.#missed.take();
+    if (leftOut > 0) this.#options.onGap(gapWords(leftOut));
+    this.#tell(events);
   }
 
   #note({ messageId, clientId }: { messageId: string; clientId?: string | undefined }): void {
@@ -194,4 +199,9 @@ export class AttachedSession {
   #hasOwnTurns(head: Head): boolean {
     return Object.values(head.openTurns).some((turn) => this.#isOwnTurn(turn));
   }
+}
+
+function gapWords(leftOut: number): string {
+  const what = leftOut === 1 ? "1 event was" : `${leftOut} events were`;
+  return `While nothing was read here, ${what} left out. What was said follows whole; the log has the rest.`;
 }

@@ -6,7 +6,7 @@ import { systemClock } from "../../../kit/clock.ts";
 import type { ClientFrame, HostConnection, Json, SessionEvent } from "../../../protocol/index.ts";
 import { empty, fold, toSnapshot } from "../../../transcript/index.ts";
 import type { ServedHost } from "../../route-policies.ts";
-import { SessionRooms, type RoomListener } from "./session-room.ts";
+import { HELD_CHARS_MAX, SessionRooms, type RoomListener } from "./session-room.ts";
 
 const turn = { turnId: "t1", member: "ada" };
 const log = stamped([
@@ -117,6 +117,24 @@ test("[R339] what comes up while a page loads is told after a moment, but at onc
   room.hold(1_000);
   room.leave(listener);
   expect(clock.timers).toBe(0);
+});
+
+test("[V192] what waits while a page loads has a size; more is told at once, and then what follows waits no longer", async () => {
+  const host = new PlayedHost();
+  const rooms = new SessionRooms({ host: host.asServed(), clock: createFakeClock() });
+  const room = await rooms.open("session", "theirs");
+  const { listener, heard } = listen();
+  room.enter(listener);
+  room.hold(1_000);
+  const text = "x".repeat(Math.ceil(HELD_CHARS_MAX / 3));
+  const long = log.slice(4, 6).map((event) => Object.assign(structuredClone(event), { text }));
+  host.tell(long.slice(0, 1));
+  await settle();
+  expect(heard).toHaveLength(0);
+  host.tell(long.slice(1));
+  await settle();
+  expect(heard.filter((what) => what === text)).toHaveLength(2);
+  rooms.closeAll("over");
 });
 
 test("[V151] a session that does not exist leaves no room behind, and the next one who asks is answered anew", async () => {

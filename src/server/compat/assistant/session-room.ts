@@ -12,8 +12,9 @@ import type { ServedHost } from "../../route-policies.ts";
 /** Who all connections of this wire are to the host: what one page began, the next one may stop. */
 export const CLIENT_ID = "assistant";
 
-/** Frames that may wait while a page loads; more are told at once. */
+/** Frames that may wait while a page loads, and how long they may be together; more are told at once. */
 const HELD_MAX = 10_000;
+export const HELD_CHARS_MAX = 8 * 1024 * 1024;
 
 interface Told {
   readonly mapped: assistant.MappedFrame;
@@ -55,6 +56,7 @@ export class SessionRoom {
   #caughtUp: (() => void) | undefined;
   /** What waits while a page loads the session; undefined when nothing has to. */
   #held: Told[] | undefined;
+  #heldChars = 0;
   #endHold: () => void = () => {};
   #isClosed = false;
   readonly #ended = Promise.withResolvers<void>();
@@ -131,7 +133,10 @@ export class SessionRoom {
     const stop = this.watch(check);
     check();
     await Promise.race([promise, this.#ended.promise]);
-    for (const told of takeUpTo(this.#held ?? [], seq)) this.#deliver(told);
+    for (const told of takeUpTo(this.#held ?? [], seq)) {
+      this.#heldChars -= told.text.length;
+      this.#deliver(told);
+    }
     stop();
   }
 
@@ -192,7 +197,8 @@ export class SessionRoom {
     const told = { mapped, text: JSON.stringify(mapped.frame), seq };
     if (this.#held === undefined) return this.#deliver(told);
     this.#held.push(told);
-    if (this.#held.length >= HELD_MAX) this.#release();
+    this.#heldChars += told.text.length;
+    if (this.#held.length >= HELD_MAX || this.#heldChars > HELD_CHARS_MAX) this.#release();
   }
 
   #deliver({ mapped, text }: Told): void {
@@ -205,6 +211,7 @@ export class SessionRoom {
     this.#endHold();
     const held = this.#held ?? [];
     this.#held = undefined;
+    this.#heldChars = 0;
     for (const told of held) this.#deliver(told);
   }
 
