@@ -3,15 +3,23 @@
  * or, for the floor of what keeping costs, the pieces alone are.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeSync } from "node:fs";
+import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
 import path from "node:path";
 import { nativeProgram } from "../../src/agents/codex/native-program.ts";
+import { extensionSource } from "../../src/agents/pi/extension.ts";
+import { hostToolSchemas } from "../../src/protocol/index.ts";
 import type { Subject } from "../../test/agents/real/subjects.ts";
 import { keepPieces } from "./kept-pieces.ts";
 
 type Line = Record<string, unknown> & { type?: string; method?: string; id?: number };
 export type MeasuredAgent = "claude" | "codex" | "pi";
+
+export interface BareOptions {
+  readonly isKeeping: boolean;
+  /** With the rights and the tools that a member has at a writable table; nobody is here to answer a call. */
+  readonly isSeated?: boolean;
+}
 
 export interface BareAgent {
   readonly pid: number;
@@ -82,14 +90,17 @@ const protocols: Readonly<Record<MeasuredAgent, Protocol>> = {
 export async function openBareAgent(
   agent: MeasuredAgent,
   subject: Subject,
-  { isKeeping }: { isKeeping: boolean },
+  { isKeeping, isSeated = false }: BareOptions,
 ): Promise<BareAgent> {
   const protocol = protocols[agent];
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "roundtable-bench-")));
   const cwd = path.join(home, "project");
   mkdirSync(cwd);
   subject.prepare(home);
-  const [program = "", ...args] = protocol.command(subject.spec.command ?? []);
+  const [program = "", ...args] = [
+    ...protocol.command(subject.spec.command ?? []),
+    ...(isSeated && agent === "pi" ? ["--extension", seatedPi(home)] : []),
+  ];
   const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: home, TMPDIR: home, ...subject.env },
@@ -109,7 +120,7 @@ export async function openBareAgent(
     new Promise<Line>((resolve) => (onLine = (line) => isIt(line) && resolve(line)));
   const opened: Line[] = [];
   for (const line of protocol.opening(cwd)) {
-    send(line);
+    send(isSeated && agent === "codex" ? seatedCodex(line) : line);
     opened.push(await next((answer) => protocol.isAnswer(answer)));
   }
   return {
@@ -141,4 +152,17 @@ export async function openBareAgent(
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+function seatedPi(home: string): string {
+  const file = path.join(home, "roundtable.ts");
+  writeFileSync(file, extensionSource({ mark: "bare", isWritable: true, tools: hostToolSchemas(), free: ["read"] }));
+  return file;
+}
+
+function seatedCodex(line: Line): Line {
+  const params = line["params"] as Record<string, unknown>;
+  if (line.method === "initialize") return { ...line, params: { ...params, capabilities: { experimentalApi: true } } };
+  const dynamicTools = hostToolSchemas().map((tool) => Object.assign({ type: "function" }, tool));
+  return { ...line, params: { ...params, approvalPolicy: "untrusted", sandbox: "workspace-write", dynamicTools } };
 }

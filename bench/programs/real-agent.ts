@@ -5,7 +5,8 @@
  * prints the text, and its CPU counts with the agent's; the floor is the same reader keeping what it prints in a synced
  * file. Ours, the server's counts; what this process then does as a client is told beside it. `real-agent.ts together
  * AGENT` is ours with four of them at one table who answer at once; its figures are for each of them. `real-agent.ts
- * clocked AGENT` is ours with a clock at the agent's own pipe: what is left of the time to first text is Roundtable's.
+ * clocked AGENT` is ours with a clock at the agent's own pipe: what is left of the time to first text is Roundtable's. `real-agent.ts seated
+ * AGENT` is the bare reader again with an agent that has the rights and the tools of a table (Codex and Pi).
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,11 +22,12 @@ import { openBareAgent, type MeasuredAgent } from "./bare-agent.ts";
 import { cpuMs, peakRssMb, rssMb, treeCpuMs } from "./process-cost.ts";
 import { percentile, report } from "./product.ts";
 
-const WARM_UP = 4;
-const TURNS = 20;
+/** As many as it takes until either side runs compiled code, as one does that has sat here for a while. */
+const WARM_UP = 60;
+const TURNS = 40;
 /** 600 words, a piece of text every 10 ms: about a hundred tokens a second. */
 const LONG_ANSWER = "[[fake: slow n=600 delay=10]]";
-/** Not counted: as many as it takes until either side runs compiled code, as one does that has sat here for a while. */
+/** Not counted. */
 const LONG_WARM_UP = 4;
 const LONG_ANSWERS = 3;
 const SHORT_ANSWER = "[[fake: text text=Yes. delay=0]]";
@@ -68,6 +70,16 @@ async function bare({ isKeeping }: { isKeeping: boolean }): Promise<void> {
   });
   report({ firstMs, agentCpuMs: counted.agent, ownCpuMs: counted.reader });
   await seated.close();
+}
+
+/** The time to first text of a bare agent that has the rights and the tools of a table. */
+async function seated(): Promise<void> {
+  const agentThere = await openBareAgent(agent as MeasuredAgent, subjectNamed(agent), {
+    isKeeping: false,
+    isSeated: true,
+  });
+  report({ firstMs: await medianFirstMs(async (text) => (await agentThere.turn(text)).firstMs) });
+  await agentThere.close();
 }
 
 /** What one long answer costs each of those who are watched. */
@@ -169,6 +181,7 @@ async function idle(): Promise<void> {
 if (mode === "idle") await idle();
 else if (mode === "ours") await ours();
 else if (mode === "clocked") await clocked();
+else if (mode === "seated") await seated();
 else if (mode === "together") await together();
 else await bare({ isKeeping: mode === "floor" });
 await server.close();

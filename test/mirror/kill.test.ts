@@ -9,7 +9,7 @@ import { newProject, openMirrored } from "./mirrored-table.ts";
 import { readThread } from "./thread-reader.ts";
 
 const PROGRAM = fileURLToPath(new URL("programs/talker.ts", import.meta.url));
-const KILLS = Number(process.env["KILLS"] ?? (process.env["TORTURE"] ? 500 : 12));
+const KILLS = Number(process.env["KILLS"] ?? (process.env["TORTURE"] ? 500 : 6));
 const MESSAGES_A_LIFE = 12;
 
 function firstLine(child: ChildProcess): Promise<string> {

@@ -5,7 +5,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
-import { codeOf } from "./thread-directory.ts";
+import { codeOf } from "./error-code.ts";
 import { readTreeFile } from "./tree-file.ts";
 
 export interface AskedElsewhere {
@@ -31,7 +31,7 @@ export async function isAskedElsewhere({ branchDir, thread, sender, sinceMs }: A
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -3,13 +3,14 @@
  * here, once; what is there is never renamed or emptied.
  */
 import { createHash } from "node:crypto";
-import { lstat, mkdir, readdir, realpath, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { RoundtableError, type ThreadMirror } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
-import { replaceFile } from "./shared-file.ts";
-import { codeOf } from "./thread-directory.ts";
+import { codeOf, ignoreMissing } from "./error-code.ts";
+import { scanThread } from "./thread-directory.ts";
 import { readTreeFile } from "./tree-file.ts";
+import { createFile, replaceFile } from "./whole-file.ts";
 
 const TREE = ".kd";
 const FIRST_BRANCH = "main";
@@ -52,7 +53,7 @@ export async function findPlace({ mirror, cwd, sessionId }: PlaceWish): Promise<
   const branchDir = path.join(kd, "branches", kingdom.normaliseName(branch));
   try {
     for (const name of BRANCH_DIRECTORIES) await mkdir(path.join(branchDir, name), { recursive: true });
-    await beginBranch(kd, branch, branchDir);
+    await beginBranch({ kd, branch, branchDir }, sessionId);
     const threads = path.join(branchDir, "threads");
     const found = await takeThread(threads, mirror.thread, sessionId);
     await refuseOutside(kd, path.join(threads, found.thread));
@@ -93,11 +94,12 @@ async function currentBranch(kd: string): Promise<string> {
 }
 
 /** A tree or a branch that nobody has begun yet gets the few files without which its own programs do not start. */
-async function beginBranch(kd: string, branch: string, branchDir: string): Promise<void> {
+async function beginBranch(
+  { kd, branch, branchDir }: Pick<ThreadPlace, "kd" | "branch" | "branchDir">,
+  owner: string,
+): Promise<void> {
   const create = async (file: string, text: string) => {
-    await writeFile(file, text, { flag: "wx" }).catch((error: unknown) => {
-      if (codeOf(error) !== "EEXIST") throw error;
-    });
+    if (!(await exists(file))) await createFile(file, text, owner);
   };
   await create(path.join(kd, ".gitignore"), GITIGNORE.join("\n"));
   await create(path.join(kd, "current"), `${branch}\n`);
@@ -122,6 +124,15 @@ async function takeThread(
   }
 }
 
+/** For a thread that has nothing of ours yet: whether a cut came before it was made the current one. */
+export async function isHalfMade({ dir, branchDir }: ThreadPlace): Promise<boolean> {
+  const thread = await stat(path.join(dir, "thread.json")).catch(ignoreMissing);
+  if (thread === undefined) return (await scanThread(dir)).messages.length === 0;
+  const state = await stat(path.join(branchDir, "state.json")).catch(ignoreMissing);
+  // Since it got its thread.json nobody has said which thread is the current one.
+  return state === undefined || state.mtimeMs <= thread.mtimeMs;
+}
+
 /** Also free: one that was made and, being cut, never begun. */
 async function isFree(dir: string): Promise<boolean> {
   try {
@@ -143,8 +154,7 @@ async function refuseOutside(kd: string, dir: string): Promise<void> {
 /** Names everybody who sits there, whoever wrote it first. False when it is damaged: then it stays as it is. */
 export async function writeThreadFile(
   place: ThreadPlace,
-  members: readonly string[],
-  createdTs: number,
+  { members, createdTs, owner }: { members: readonly string[]; createdTs: number; owner: string },
 ): Promise<boolean> {
   const file = path.join(place.dir, "thread.json");
   // What cannot be read is damaged, too.
@@ -159,7 +169,7 @@ export async function writeThreadFile(
     createdTs: known?.createdTs ?? createdTs,
   });
   const isComplete = known !== undefined && all.length === known.members.length;
-  if (!isComplete && text !== before) await replaceFile(file, text);
+  if (!isComplete && text !== before) await replaceFile(file, text, owner);
   return true;
 }
 

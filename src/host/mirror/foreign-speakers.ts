@@ -7,9 +7,10 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
 import type { Beside } from "./beside.ts";
+import { ignoreMissing } from "./error-code.ts";
 import { ForeignStream, type StreamLook } from "./foreign-stream.ts";
 import { streamOwner } from "./own-stream.ts";
-import { ignoreMissing, type ThreadScan } from "./thread-directory.ts";
+import type { ThreadScan } from "./thread-directory.ts";
 import { UnreadableFile } from "./tree-file.ts";
 
 /** As long as their own programs wait for an answer. */
@@ -75,6 +76,8 @@ export class ForeignSpeakers {
       if (look !== undefined) this.#hear(speaker, look);
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
+      // It is looked at again; its message, if that comes first, says everything.
+      if (error.isPassing) return;
       this.#unreadable.add(sender);
       warn(`${place.thread}/${file} cannot be read (${error.message}) and is not shown.`);
     }
@@ -152,7 +155,7 @@ export class ForeignSpeakers {
     const { session, place, book } = this.#beside;
     const member = book.memberOf(sender);
     const origin = kingdom.threadOrigin(place.thread, kingdom.streamFileName(sender));
-    const cut = book.cutTurnOf(member);
+    const cut = book.cutTurnOf(member, origin);
     return session.foreign.startTurn({ member, origin, ...(cut === undefined ? {} : { replaces: cut.turnId }) });
   }
 }

@@ -4,7 +4,7 @@
  */
 import { createJsonLineReader } from "../../kit/json-lines.ts";
 import { kingdom } from "../../wires/index.ts";
-import { openTreeFile } from "./tree-file.ts";
+import { openTreeFile, readBytes } from "./tree-file.ts";
 
 /** Read at one look; a stream that grows faster is caught up with at the next ones. */
 const LOOK_BYTES = 1024 * 1024;
@@ -41,13 +41,12 @@ export class ForeignStream {
       const hasRestarted = this.#ino !== 0 && (ino !== this.#ino || size < this.#offset);
       if (hasRestarted) this.#restart();
       this.#ino = ino;
-      const buffer = Buffer.alloc(Math.min(LOOK_BYTES, size - this.#offset));
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, this.#offset);
-      this.#offset += bytesRead;
-      this.#lines.push(buffer.subarray(0, bytesRead));
+      const bytes = await readBytes(found, Math.min(LOOK_BYTES, size - this.#offset), this.#offset);
+      this.#offset += bytes.length;
+      this.#lines.push(bytes);
       const text = this.#text.join("");
       this.#text = [];
-      return { text, hasRestarted, hasGrown: bytesRead > 0, hasMore: this.#offset < size, mtimeMs };
+      return { text, hasRestarted, hasGrown: bytes.length > 0, hasMore: this.#offset < size, mtimeMs };
     } finally {
       await handle.close();
     }

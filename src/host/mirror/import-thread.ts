@@ -8,15 +8,18 @@ import path from "node:path";
 import type { AgentFactory } from "../../agents/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
-import { acquireLock, hasSession, openFileLog, type EventLog } from "../../log/index.ts";
+import { acquireLock, openFileLog, type EventLog } from "../../log/index.ts";
 import { RoundtableError, type MemberSpec, type Settings } from "../../protocol/index.ts";
 import { createSession, openSession, type Session } from "../../session/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import { prepareDataDir } from "../data-dir.ts";
+import { codeOf } from "./error-code.ts";
 import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
 import { scanThread, type FoundMessage } from "./thread-directory.ts";
+import { UnreadableFile } from "./tree-file.ts";
 
 const TITLE_CHARS_MAX = 80;
+const CLIENT_ID = "import";
 const BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 export interface ImportOptions {
@@ -37,8 +40,24 @@ export interface Imported {
   readonly warnings: readonly string[];
 }
 
-/** Throws `unknown_session` when there is nothing to import, `busy` when another process has the session open. */
+/**
+ * Throws `unknown_session` when there is nothing to import, `busy` when another process has the session open,
+ * `store_unavailable` when the disk refuses: then the same import goes on where this one stopped.
+ */
 export async function importThread(options: ImportOptions): Promise<Imported> {
+  try {
+    return await bring(options);
+  } catch (error) {
+    const isOfDisk = error instanceof UnreadableFile || codeOf(error) !== undefined;
+    if (error instanceof RoundtableError || !(error instanceof Error) || !isOfDisk) throw error;
+    throw new RoundtableError("store_unavailable", `${options.threadDir} cannot be imported now: ${error.message}.`, {
+      hint: "Import it again once the disk works; what the session has of it is not repeated.",
+      cause: error,
+    });
+  }
+}
+
+async function bring(options: ImportOptions): Promise<Imported> {
   const { dataDir, threadDir } = options;
   const { messages } = await scanThread(threadDir);
   const [first] = messages;
@@ -69,22 +88,24 @@ interface Filling {
 
 async function fill(options: ImportOptions, { sessionId, thread, messages }: Filling): Promise<Imported> {
   const { dataDir, threadDir } = options;
-  const isNew = !hasSession(dataDir, sessionId);
   const clock = createMessageClock();
   const found = messages[0] === undefined ? undefined : await readMessageFile(threadDir, messages[0].file);
   const beginning = found === undefined || typeof found === "string" ? undefined : found;
-  if (isNew) clock.set(timeOf(beginning));
   const log = await openFileLog({ dataDir, sessionId, clock });
   try {
-    const known = await filesIn(log, thread);
+    // Also new: one whose import was cut before its first event.
+    const isNew = log.committedSeq === 0;
+    if (isNew) clock.set(timeOf(beginning));
     const session = isNew
       ? await begin(options, log, clock, titleOf(beginning, thread))
       : await reopen(options, log, clock);
     try {
+      const book = await bookOf(log);
+      const known = book.filesOf(thread);
       const warnings: string[] = [];
       let added = 0;
       for (const message of messages.filter(({ file }) => !known.has(file))) {
-        const warning = await take(session, { threadDir, thread, clock }, message);
+        const warning = await take(session, { threadDir, thread, clock, book }, message);
         if (warning !== undefined) warnings.push(warning);
         added += 1;
       }
@@ -103,26 +124,34 @@ async function begin(options: ImportOptions, log: EventLog, clock: Clock, title:
   return await createSession({ log, agentFactory, clock, cwd, settings, members, title, imported });
 }
 
-async function reopen({ agentFactory }: ImportOptions, log: EventLog, clock: Clock): Promise<Session> {
-  return await openSession({ log, agentFactory, clock });
+async function reopen({ agentFactory, members }: ImportOptions, log: EventLog, clock: Clock): Promise<Session> {
+  const session = await openSession({ log, agentFactory, clock });
+  // Cut between its beginning and its members: without them nobody could be asked in it.
+  const isBare = Object.keys(session.transcript.head.members).length === 0;
+  for (const spec of isBare ? members : [])
+    await session.command({ type: "add_member", commandId: newId(), spec }, CLIENT_ID);
+  return session;
 }
 
-/** The files of this thread that the session has taken in before. */
-async function filesIn(log: EventLog, thread: string): Promise<ReadonlyMap<string, kingdom.KnownFile>> {
+/** What the session has taken in before, and what was cut then, which it says when it is opened. */
+async function bookOf(log: EventLog): Promise<kingdom.ThreadBook> {
+  await log.flush();
   const book = new kingdom.ThreadBook();
   for await (const events of log.read(0)) for (const event of events) book.apply(event);
-  return book.filesOf(thread);
+  return book;
 }
 
 interface Source {
   readonly threadDir: string;
   readonly thread: string;
   readonly clock: MessageClock;
+  /** What the session knew of the thread before. */
+  readonly book: kingdom.ThreadBook;
 }
 
 /** Says what was wrong with it, if anything was. */
 async function take({ foreign }: Session, source: Source, found: FoundMessage): Promise<string | undefined> {
-  const { threadDir, thread, clock } = source;
+  const { threadDir, thread, clock, book } = source;
   const origin = kingdom.threadOrigin(thread, found.file);
   const onDisk = await readMessageFile(threadDir, found.file);
   if (onDisk === undefined || typeof onDisk === "string") {
@@ -135,7 +164,9 @@ async function take({ foreign }: Session, source: Source, found: FoundMessage): 
   if (found.sender === kingdom.KING) await foreign.hear({ text: read.body, origin });
   else {
     const { text, outcome, error } = kingdom.decodeTurnBody(read.body, read.status);
-    const turnId = foreign.startTurn({ member: found.sender, origin });
+    // Cut while it was taken in: then it is taken in again in its place.
+    const replaces = book.cutTurnOf(found.sender, origin)?.turnId;
+    const turnId = foreign.startTurn({ member: found.sender, origin, ...(replaces === undefined ? {} : { replaces }) });
     if (turnId !== undefined) foreign.endTurn(turnId, { text, outcome, ...(error === undefined ? {} : { error }) });
   }
   if (read.damage === undefined) return undefined;

@@ -12,11 +12,15 @@ import type { ForeignSpeakers } from "./foreign-speakers.ts";
 import { isWaitOver } from "./grace.ts";
 import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
 import type { FoundMessage, ThreadScan } from "./thread-directory.ts";
+import { UnreadableFile } from "./tree-file.ts";
 
 /** Their programs begin to write before they have written all of it: a file counts when it has stood still so long. */
 const SETTLE_MS = 60;
 const SURELY_SETTLED_MS = 1_000;
+/** A message that the disk refuses for so long is said to be unreadable until the next start. */
+const REFUSED_MS = 10_000;
 const CLIENT_ID = "kd";
+const LATER = Symbol("later");
 
 interface Sighting {
   readonly size: number;
@@ -44,6 +48,8 @@ export class Incoming {
   readonly #sightings = new Map<string, Sighting>();
   /** Taken in, while the log's word of it has not come back yet; or given up. */
   readonly #taken = new Set<string>();
+  /** Since when the disk has refused to give them. */
+  readonly #refused = new Map<string, number>();
   #history: ReadonlySet<string> | undefined;
   #waiting: Waiting | undefined;
 
@@ -53,7 +59,7 @@ export class Incoming {
 
   /** True while a file is being watched closely, so that the next look should come soon. */
   get isWaiting(): boolean {
-    return this.#sightings.size > 0 || this.#waiting !== undefined;
+    return this.#sightings.size > 0 || this.#refused.size > 0 || this.#waiting !== undefined;
   }
 
   async pass(scan: ThreadScan): Promise<void> {
@@ -70,7 +76,8 @@ export class Incoming {
   /** False when this message, and so everything after it, has to wait. */
   async #take(found: FoundMessage, scan: ThreadScan): Promise<boolean> {
     const { place, warn } = this.#options.beside;
-    const onDisk = await readMessageFile(place.dir, found.file);
+    const onDisk = await this.#read(found.file);
+    if (onDisk === LATER) return false;
     if (onDisk === undefined) return true;
     if (typeof onDisk === "string") {
       this.#taken.add(found.file);
@@ -86,6 +93,24 @@ export class Incoming {
     const { damage } = onDisk.read;
     if (damage !== undefined) warn(`${place.thread}/${found.file} is damaged: ${damage}.`);
     return true;
+  }
+
+  /** A disk that refuses may do so for a moment only: the message waits, and those after it, but not for ever. */
+  async #read(file: string): Promise<MessageOnDisk | string | undefined | typeof LATER> {
+    const { place, clock } = this.#options.beside;
+    try {
+      const onDisk = await readMessageFile(place.dir, file);
+      this.#refused.delete(file);
+      return onDisk;
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      const nowMs = clock.monotonic();
+      const sinceMs = this.#refused.get(file) ?? nowMs;
+      this.#refused.set(file, sinceMs);
+      if (nowMs - sinceMs < REFUSED_MS) return LATER;
+      this.#refused.delete(file);
+      return error.message;
+    }
   }
 
   #isSettled(file: string, { size, mtimeMs, read }: MessageOnDisk): boolean {
@@ -196,7 +221,7 @@ export class Incoming {
       return true;
     }
     const origin = kingdom.threadOrigin(place.thread, found.file);
-    const cut = book.cutTurnOf(member);
+    const cut = book.cutTurnOf(member, origin);
     const replaces = cut === undefined ? {} : { replaces: cut.turnId };
     const turnId = session.foreign.startTurn({ member, origin, ...replaces });
     if (turnId !== undefined) session.foreign.endTurn(turnId, end);

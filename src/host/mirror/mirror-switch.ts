@@ -1,9 +1,10 @@
 /** Turns the mirror of an open session on and off as its settings say. */
 import type { EventLog } from "../../log/index.ts";
 import type { Session } from "../../session/index.ts";
+import { endCutMirror } from "./end-cut-mirror.ts";
 import { Mirror, type MirrorOptions } from "./mirror.ts";
 
-export interface MirrorSwitchOptions extends Pick<MirrorOptions, "graceMs" | "flock"> {
+export interface MirrorSwitchOptions extends Pick<MirrorOptions, "clock" | "graceMs" | "flock"> {
   readonly session: Session;
   readonly log: EventLog;
   /** Keeps the session open until the returned function is called: a mirror needs it. */
@@ -17,11 +18,16 @@ export class MirrorSwitch {
   #release: (() => void) | undefined;
   #thread: string | undefined;
   #work: Promise<void> = Promise.resolve();
+  /** Of the mirror before: two at once would take each other's files for another program's. */
+  #ended: Promise<void> = Promise.resolve();
+  readonly #closed = Promise.withResolvers<void>();
 
   constructor(options: MirrorSwitchOptions) {
     this.#options = options;
     const { log } = options;
-    this.#set();
+    // Switched off, and perhaps cut before it had left.
+    if (options.session.transcript.head.settings?.mirror === null) this.#work = endCutMirror(options);
+    else this.#set();
     this.#stopFollowing = log.follow(log.committedSeq, (events) => {
       const changes = events.some((event) => event.type === "settings_changed" && event.settings.mirror !== undefined);
       if (changes) this.#set();
@@ -34,6 +40,7 @@ export class MirrorSwitch {
 
   async close(): Promise<void> {
     this.#stopFollowing();
+    this.#closed.resolve();
     await this.#work;
     await this.#stop();
   }
@@ -52,6 +59,8 @@ export class MirrorSwitch {
       return;
     }
     await this.#stop();
+    const isOver = await Promise.race([this.#ended.then(() => false), this.#closed.promise.then(() => true)]);
+    if (isOver) return;
     this.#thread = mirror.thread;
     const { hold, ...rest } = this.#options;
     this.#release = hold();
@@ -62,6 +71,7 @@ export class MirrorSwitch {
     const mirror = this.#mirror;
     this.#mirror = undefined;
     this.#thread = undefined;
+    if (mirror !== undefined) this.#ended = mirror.ended;
     await mirror?.close();
     this.#release?.();
     this.#release = undefined;

@@ -11,10 +11,11 @@ import { RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import type { Session } from "../../session/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import type { Beside } from "./beside.ts";
-import { findPlace, unusable, writeThreadFile, type ThreadPlace } from "./find-tree.ts";
+import { findPlace, isHalfMade, unusable, writeThreadFile, type ThreadPlace } from "./find-tree.ts";
 import { ForeignSpeakers } from "./foreign-speakers.ts";
 import { GRACE_MS } from "./grace.ts";
 import { Incoming } from "./incoming.ts";
+import { clearLeftBehind } from "./left-behind.ts";
 import { Outgoing } from "./outgoing.ts";
 import { Standings } from "./standings.ts";
 import { scanThread } from "./thread-directory.ts";
@@ -58,6 +59,7 @@ export class Mirror {
   readonly #caughtUp = Promise.withResolvers<void>();
   readonly #stopFollowing: () => void;
   readonly #warned = new Set<string>();
+  readonly #end = Promise.withResolvers<void>();
   #parts: Parts | undefined;
   /** What is said before the thread is found. */
   #early: SessionEvent[] = [];
@@ -81,6 +83,11 @@ export class Mirror {
     return this.#parts?.beside.place;
   }
 
+  /** Resolves when it has left its files, which a slow disk or a lock of others may hold up after it was closed. */
+  get ended(): Promise<void> {
+    return this.#end.promise;
+  }
+
   /** Writes what is due, as far as that is possible now. What is not is written at the next start. */
   async close(): Promise<void> {
     if (this.#isClosed) return await this.#loop;
@@ -89,20 +96,22 @@ export class Mirror {
     this.#wake.resolve();
     const late = Promise.withResolvers<void>();
     const cancel = this.#clock.after(CLOSE_MS, () => late.resolve());
-    await Promise.race([this.#loop.then(() => this.#finish()), late.promise]);
+    void this.#loop.then(() => this.#finish()).then(() => this.#end.resolve());
+    await Promise.race([this.ended, late.promise]);
     cancel();
+    this.#parts?.outgoing.stop();
     this.#stopFollowing();
     this.#watcher?.close();
   }
 
   async #finish(): Promise<void> {
     try {
-      await this.#standing;
       await this.#parts?.outgoing.close();
-      await this.#parts?.standings.tellIdle();
     } catch {
       // The loop has said what is wrong with the files; the log has everything.
     }
+    await this.#standing;
+    await this.#parts?.standings.tellIdle();
   }
 
   #hear(events: readonly SessionEvent[]): void {
@@ -185,16 +194,23 @@ export class Mirror {
     const council = new Set(kingdom.councilOf(config));
     const incoming = new Incoming({ beside, speakers, isOurs, graceMs, council });
     const standings = new Standings(beside, config, flock);
-    await outgoing.begin();
+    await clearLeftBehind(place, session.sessionId);
+    const hasOurs = [...this.#book.filesOf(thread).values()].some(({ isOurs }) => isOurs);
+    const isCurrent = !place.isNew && (hasOurs || !(await isHalfMade(place)));
     await this.#writeMembers(beside);
-    if (place.isNew) await standings.makeCurrent();
+    if (!isCurrent) await standings.makeCurrent();
     this.#watcher = this.#watchFiles(place.dir);
     return { beside, outgoing, incoming, speakers, standings };
   }
 
   async #writeMembers({ place, book }: Pick<Beside, "place" | "book">): Promise<void> {
     if (this.#members === book.names.size && this.#parts !== undefined) return;
-    const isWritten = await writeThreadFile(place, [...book.names.values()], book.createdTs);
+    const owner = this.#options.session.sessionId;
+    const isWritten = await writeThreadFile(place, {
+      members: [...book.names.values()],
+      createdTs: book.createdTs,
+      owner,
+    });
     this.#members = book.names.size;
     if (!isWritten)
       this.#warn(`${place.dir}/thread.json is damaged and was left as it is; kd may not list this thread.`);

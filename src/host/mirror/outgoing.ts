@@ -9,17 +9,18 @@ import path from "node:path";
 import type { SessionEvent } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import type { Beside } from "./beside.ts";
-import { OwnStream, streamOwner } from "./own-stream.ts";
+import { ignoreMissing } from "./error-code.ts";
+import { OwnStream } from "./own-stream.ts";
 import {
   clearLeftovers,
-  ignoreMissing,
   moveMessage,
+  readOwnMessage,
   scanThread,
   writeMessage,
   type FoundMessage,
   type ThreadScan,
 } from "./thread-directory.ts";
-import { hasContent } from "./tree-file.ts";
+import { hasContent, UnreadableFile } from "./tree-file.ts";
 
 /** How many stream lines may wait for the disk; the message has everything in any case. */
 const WAITING_LINES_MAX = 10_000;
@@ -40,8 +41,9 @@ export class Outgoing {
   /** Written, while the log's own word of it has not come back yet. */
   readonly #written = new Set<number>();
   readonly #names = new Set<string>();
-  /** Messages that may be in a file already although the log does not say so; none after the first look. */
+  /** False while messages may be in a file although the log does not say so: at the beginning and after a failure. */
   #hasCompared = false;
+  #isStopped = false;
 
   constructor(beside: Beside, config: string | undefined) {
     this.#beside = beside;
@@ -79,35 +81,41 @@ export class Outgoing {
     speaking.lines.push(kingdom.encodeStreamText(speaking.backend, isNext ? `\n\n${text}` : text));
   }
 
-  /** Clears away what a cut has left of this session. */
-  async begin(): Promise<void> {
-    const { place, session } = this.#beside;
-    await clearLeftovers(place.dir, session.sessionId);
-    const { streams } = await scanThread(place.dir);
-    for (const file of streams.values()) {
-      const full = path.join(place.dir, file);
-      if ((await streamOwner(full)) === session.sessionId) await unlink(full).catch(ignoreMissing);
+  /** Throws when the disk refuses something; the next pass then begins as after a cut. */
+  async pass(): Promise<void> {
+    await this.#tried(async () => {
+      await this.#writeDue();
+      await this.#writeStreams();
+      await this.#endStreams();
+    });
+  }
+
+  async #tried(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#hasCompared = false;
+      throw error;
     }
   }
 
-  async pass(): Promise<void> {
-    await this.#writeDue();
-    await this.#writeStreams();
-    await this.#endStreams();
-  }
-
   async #writeDue(): Promise<void> {
-    const { book, place } = this.#beside;
+    const { book, place, session } = this.#beside;
     if (book.mirror?.thread !== place.thread) return;
-    const due = this.#due();
-    const candidates = this.#hasCompared || due.length === 0 ? [] : await this.#unknownFiles();
-    for (const message of due) {
+    let candidates: FoundMessage[] = [];
+    if (!this.#hasCompared) {
+      await clearLeftovers(place.dir, session.sessionId);
+      candidates = await this.#unknownFiles();
+      await this.#noteMoved(candidates);
+    }
+    for (const message of this.#due()) {
+      if (this.#isStopped) return;
       const content = await this.#contentOf(message);
       const found = await this.#takeSame(candidates, message.message.from, content);
       const written = found ?? (await this.#write(message, content));
       this.#names.add(written.file);
       this.#written.add(message.eventSeq);
-      await this.#note(message.eventSeq, written.number, content);
+      await this.#note(message.eventSeq, written.number, hashOf(content));
     }
     this.#hasCompared = true;
   }
@@ -122,17 +130,46 @@ export class Outgoing {
     const { place, book } = this.#beside;
     const known = book.filesOf(place.thread);
     const { messages } = await scanThread(place.dir);
-    return messages.filter(({ file }) => !known.has(file));
+    return messages.filter(({ file }) => !known.has(file) && !this.#names.has(file));
+  }
+
+  /** Messages that were on their way to another number: the log names the old one, and the new one is there. */
+  async #noteMoved(candidates: FoundMessage[]): Promise<void> {
+    const { place, book } = this.#beside;
+    if (candidates.length === 0) return;
+    const there = Map.groupBy((await scanThread(place.dir)).messages, ({ number }) => number);
+    for (const [file, { isOurs, eventSeq, hash }] of book.filesOf(place.thread)) {
+      const from = kingdom.parseMessageFileName(file);
+      const shared = there.get(from?.number ?? 0) ?? [];
+      if (!isOurs || hash === undefined || from === undefined) continue;
+      // Alone under its number it had no reason to move.
+      if (shared.length === 1 && shared[0]?.file === file) continue;
+      const later = candidates.filter(({ number, sender }) => sender === from.sender && number > from.number);
+      const moved = await this.#find(later, async (one) => hashOf(await contentOf(place.dir, one.file)) === hash);
+      if (moved === undefined) continue;
+      candidates.splice(candidates.indexOf(moved), 1);
+      await unlink(path.join(place.dir, file)).catch(ignoreMissing);
+      this.#names.add(moved.file);
+      await this.#note(eventSeq, moved.number, hash);
+    }
+  }
+
+  async #find(
+    among: readonly FoundMessage[],
+    isIt: (one: FoundMessage) => Promise<boolean>,
+  ): Promise<FoundMessage | undefined> {
+    for (const one of among) if (await isIt(one)) return one;
+    return undefined;
   }
 
   /** The one of them that is this message, which is then no longer among them. */
   async #takeSame(candidates: FoundMessage[], sender: string, content: string): Promise<FoundMessage | undefined> {
-    for (const [at, one] of candidates.entries()) {
-      if (one.sender !== sender || !(await hasContent(path.join(this.#beside.place.dir, one.file), content))) continue;
-      candidates.splice(at, 1);
-      return one;
-    }
-    return undefined;
+    const { dir } = this.#beside.place;
+    const isSame = async (one: FoundMessage): Promise<boolean> =>
+      one.sender === sender && (await hasContent(path.join(dir, one.file), content));
+    const found = await this.#find(candidates, isSame);
+    if (found !== undefined) candidates.splice(candidates.indexOf(found), 1);
+    return found;
   }
 
   async #contentOf({ message, bodyBlob }: kingdom.DueMessage): Promise<string> {
@@ -155,8 +192,7 @@ export class Outgoing {
     });
   }
 
-  async #note(eventSeq: number, number: number, content: string): Promise<void> {
-    const hash = createHash("sha256").update(content).digest("hex");
+  async #note(eventSeq: number, number: number, hash: string): Promise<void> {
     await this.#beside.session.foreign.note({ type: "mirrored", eventSeq, number, hash });
   }
 
@@ -166,7 +202,8 @@ export class Outgoing {
     const known = book.filesOf(place.thread);
     for (const shared of Map.groupBy(messages, ({ number }) => number).values()) {
       const ours = shared.length < 2 ? undefined : shared.find(({ file }) => known.get(file)?.isOurs === true);
-      if (ours !== undefined) await this.#moveBehind(ours, known.get(ours.file)?.eventSeq ?? 0);
+      if (ours === undefined) continue;
+      await this.#tried(() => this.#moveBehind(ours, known.get(ours.file)?.eventSeq ?? 0));
     }
   }
 
@@ -175,7 +212,7 @@ export class Outgoing {
     const moved = await moveMessage({ dir: place.dir, sender, owner: session.sessionId, clock }, file);
     if (moved === undefined) return;
     this.#names.add(moved.file);
-    await this.#note(eventSeq, moved.number, moved.content);
+    await this.#note(eventSeq, moved.number, hashOf(moved.content));
   }
 
   /** There from the beginning of a turn, as long as it says nothing too: by this it is known that the member is at work. */
@@ -190,7 +227,7 @@ export class Outgoing {
         const { sessionId } = session;
         speaking.stream = (await OwnStream.open({ dir: place.dir, sender, sessionId, turnId })) ?? null;
       }
-      if (speaking.lines.length === 0) continue;
+      if (speaking.lines.length === 0 && speaking.stream?.isBroken !== true) continue;
       const lines = speaking.lines.join("");
       speaking.lines = [];
       await speaking.stream?.append(lines);
@@ -202,15 +239,37 @@ export class Outgoing {
     const open = new Set(this.#beside.book.openTurns.map(({ turnId }) => turnId));
     for (const [turnId, { stream }] of this.#speaking) {
       if (open.has(turnId)) continue;
-      this.#speaking.delete(turnId);
       await stream?.close();
+      this.#speaking.delete(turnId);
     }
+  }
+
+  /** From here on no message is begun: what the log says is not heard any more. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** Writes what is due and takes every stream of ours away; what is said afterwards is written at the next start. */
   async close(): Promise<void> {
-    await this.#writeDue();
-    for (const { stream } of this.#speaking.values()) await stream?.close();
-    this.#speaking.clear();
+    try {
+      await this.#writeDue();
+    } finally {
+      await Promise.allSettled([...this.#speaking.values()].map(async ({ stream }) => await stream?.close()));
+      this.#speaking.clear();
+    }
+  }
+}
+
+function hashOf(content: string): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** Empty for what is gone or no message, which is no message of ours either. */
+async function contentOf(dir: string, file: string): Promise<string> {
+  try {
+    return (await readOwnMessage(dir, file)) ?? "";
+  } catch (error) {
+    if (error instanceof UnreadableFile && !error.isPassing) return "";
+    throw error;
   }
 }

@@ -4,12 +4,12 @@
  * Chat screens clear away every stream when they start: then it is put there again, with what was said so far.
  */
 import { statSync, unlinkSync } from "node:fs";
-import { link, open, stat, unlink, writeFile, type FileHandle } from "node:fs/promises";
+import { open, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { newId } from "../../kit/ids.ts";
 import { kingdom } from "../../wires/index.ts";
-import { codeOf, ignoreMissing } from "./thread-directory.ts";
-import { openTreeFile, readBytes } from "./tree-file.ts";
+import { ignoreMissing } from "./error-code.ts";
+import { openTreeFile, readBytes, UnreadableFile } from "./tree-file.ts";
+import { dropAside, giveName, writeAside } from "./whole-file.ts";
 
 const HEAD_BYTES = 4_096;
 /** Repeated when the stream must be begun again; what is said beyond it is in the message. */
@@ -30,6 +30,7 @@ export class OwnStream {
   #ino: number;
   #said = "";
   #isOver = false;
+  #isBroken = false;
 
   private constructor(place: StreamPlace, { handle, ino }: Begun) {
     this.#place = place;
@@ -44,11 +45,21 @@ export class OwnStream {
     return begun === undefined ? undefined : new OwnStream(place, begun);
   }
 
+  /** True after an error: half a line may be in it, which would spoil the next one, so it is begun again. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
   async append(lines: string): Promise<void> {
     if (this.#isOver) return;
-    if ((await stat(this.#file).catch(ignoreMissing)) === undefined) await this.#beginAgain();
+    const said = this.#said;
+    if (said.length + lines.length <= REPEATED_CHARS_MAX) this.#said += lines;
+    const wasBroken = this.#isBroken;
+    this.#isBroken = true;
+    if (wasBroken) this.#remove();
+    if ((await stat(this.#file).catch(ignoreMissing)) === undefined) await this.#beginAgain(said);
     await this.#handle.appendFile(lines);
-    if (this.#said.length + lines.length <= REPEATED_CHARS_MAX) this.#said += lines;
+    this.#isBroken = false;
   }
 
   /**
@@ -57,6 +68,10 @@ export class OwnStream {
    */
   takeAway(): void {
     this.#isOver = true;
+    this.#remove();
+  }
+
+  #remove(): void {
     try {
       if (statSync(this.#file).ino === this.#ino) unlinkSync(this.#file);
     } catch (error) {
@@ -64,13 +79,14 @@ export class OwnStream {
     }
   }
 
+  /** Throws when it could not be taken away; it may be called again. */
   async close(): Promise<void> {
-    this.takeAway();
     await this.#handle.close();
+    this.takeAway();
   }
 
-  async #beginAgain(): Promise<void> {
-    const begun = await begin(this.#place, this.#said);
+  async #beginAgain(said: string): Promise<void> {
+    const begun = await begin(this.#place, said);
     if (begun === undefined) return;
     await this.#handle.close();
     this.#handle = begun.handle;
@@ -90,31 +106,51 @@ function fileOf({ dir, sender }: StreamPlace): string {
 async function begin(place: StreamPlace, said: string): Promise<Begun | undefined> {
   const { dir, sessionId, turnId } = place;
   const file = fileOf(place);
-  const temporary = path.join(dir, `.roundtable-${sessionId}-${newId()}.tmp`);
-  await writeFile(temporary, kingdom.encodeStreamHead(sessionId, turnId) + said, { flag: "wx" });
+  const head = kingdom.encodeStreamHead(sessionId, turnId);
+  const temporary = await writeAside(dir, sessionId, head + said, { isSynced: false });
   try {
-    await link(temporary, file);
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return undefined;
-    throw error;
+    if (!(await giveName(temporary, file))) return undefined;
   } finally {
-    await unlink(temporary).catch(ignoreMissing);
+    await dropAside(temporary);
   }
-  const handle = await open(file, "a");
-  return { handle, ino: (await handle.stat()).ino };
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, "a");
+    return { handle, ino: (await handle.stat()).ino };
+  } catch (error) {
+    await handle?.close();
+    // A stream that is there and that nobody writes to would never be taken away.
+    await dropAside(file);
+    throw error;
+  }
 }
 
-/** The session that writes this stream; undefined for another program's, and for what is no stream. */
+/**
+ * The session that writes this stream; undefined for another program's, and for what is no stream.
+ * Throws `UnreadableFile` while that cannot be told: a stream of our own must not be taken for another's.
+ */
 export async function streamOwner(file: string): Promise<string | undefined> {
-  const found = await openTreeFile(file, { areLinksFollowed: false }).catch(() => undefined);
-  if (found === undefined) return undefined;
+  const [line, rest] = (await headOf(file)).split("\n", 2);
+  if (rest === undefined) return undefined;
   try {
-    const [line, rest] = (await readBytes(found, HEAD_BYTES)).toString("utf8").split("\n", 2);
-    return rest === undefined ? undefined : kingdom.decodeStreamHead(JSON.parse(line ?? ""))?.sessionId;
+    return kingdom.decodeStreamHead(JSON.parse(line ?? ""))?.sessionId;
   } catch {
     // Not JSON, so not ours.
     return undefined;
-  } finally {
-    await found.handle.close();
+  }
+}
+
+async function headOf(file: string): Promise<string> {
+  try {
+    const found = await openTreeFile(file, { areLinksFollowed: false });
+    if (found === undefined) return "";
+    try {
+      return (await readBytes(found, HEAD_BYTES)).toString("utf8");
+    } finally {
+      await found.handle.close();
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFile && !error.isPassing) return "";
+    throw error;
   }
 }

@@ -11,7 +11,7 @@ export interface MessageOnDisk {
   readonly mtimeMs: number;
 }
 
-/** Undefined when it is gone; a string says why it cannot be read. */
+/** Undefined when it is gone; a string says why it cannot be read. Throws `UnreadableFile` for what may pass. */
 export async function readMessageFile(dir: string, file: string): Promise<MessageOnDisk | string | undefined> {
   try {
     const found = await openTreeFile(path.join(dir, file), { areLinksFollowed: false });
@@ -26,8 +26,8 @@ export async function readMessageFile(dir: string, file: string): Promise<Messag
       await found.handle.close();
     }
   } catch (error) {
-    if (error instanceof UnreadableFile) return error.message;
-    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+    if (error instanceof UnreadableFile && !error.isPassing) return error.message;
+    throw error;
   }
 }
 

@@ -1,50 +1,89 @@
 /**
  * `state.json` and `sessions/<agent>.json`: which thread is the current one, who is at work. Other programs change them
  * too, so they are changed under their lock only; without the means to take it they are left alone, and that is said.
+ * What could not be said is said later; that a process which was cut is at work is taken back.
  */
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
+import { isAlive } from "./asked-elsewhere.ts";
 import type { Beside } from "./beside.ts";
 import { changeSharedFile, type Change } from "./shared-file.ts";
+import { readTreeFile } from "./tree-file.ts";
+
+/** A file that could not be changed is left in peace for so long. */
+const AGAIN_MS = 15_000;
+
+type Parts = Pick<Beside, "place" | "book" | "clock" | "warn"> & { readonly session: { readonly sessionId: string } };
 
 export class Standings {
-  readonly #beside: Beside;
+  readonly #beside: Parts;
   readonly #config: string | undefined;
   readonly #program: string | undefined;
-  /** By file name of the member: what was written last. */
-  readonly #told = new Map<string, "working" | "idle">();
+  /** By file name of the member: what its file says of it. */
+  readonly #told = new Map<string, "working" | "idle" | "outdated">();
+  /** Files that could not be changed, and when they are tried again. */
+  readonly #failed = new Map<string, number>();
   #canLock = true;
+  #mustBeCurrent = false;
+  #hasLooked = false;
 
-  constructor(beside: Beside, config: string | undefined, program?: string) {
+  constructor(beside: Parts, config: string | undefined, program?: string) {
     this.#beside = beside;
     this.#config = config;
     this.#program = program;
   }
 
   async makeCurrent(): Promise<void> {
-    const { place } = this.#beside;
-    await this.#change(path.join(place.branchDir, "state.json"), (state) =>
-      kingdom.withCurrentThread(state, place.thread, place.branch),
-    );
+    this.#mustBeCurrent = true;
+    await this.#tellCurrent();
   }
 
   /** Says of each member whether it is at work here, where that has changed. */
   async tell(): Promise<void> {
     const { book } = this.#beside;
+    if (!this.#hasLooked) await this.#look();
+    await this.#tellCurrent();
     const atWork = new Set(book.openTurns.filter((turn) => !turn.isImported).map(({ member }) => member));
     for (const [member, name] of book.names) await this.#tellOne(name, atWork.has(member) ? "working" : "idle");
   }
 
+  /** Tried at once, also what has failed: there is no later time. */
   async tellIdle(): Promise<void> {
+    if (!this.#hasLooked) await this.#look();
+    this.#failed.clear();
+    await this.#tellCurrent();
     for (const name of this.#told.keys()) await this.#tellOne(name, "idle");
+  }
+
+  async #tellCurrent(): Promise<void> {
+    const { place } = this.#beside;
+    if (!this.#mustBeCurrent) return;
+    const file = path.join(place.branchDir, "state.json");
+    const isDone = await this.#change(file, (state) => kingdom.withCurrentThread(state, place.thread, place.branch));
+    if (isDone) this.#mustBeCurrent = false;
+  }
+
+  /** Members that a file calls at work in this thread, by a process that is no more. */
+  async #look(): Promise<void> {
+    const { book, place } = this.#beside;
+    for (const name of book.names.values()) {
+      const text = await readTreeFile(this.#fileOf(name)).catch(() => undefined);
+      const { status, thread, pid } = kingdom.decodeJsonFile(text ?? "") ?? {};
+      if (status !== "working" || thread !== place.thread) continue;
+      if (typeof pid !== "number" || pid === process.pid || !isAlive(pid)) this.#told.set(name, "outdated");
+    }
+    this.#hasLooked = true;
+  }
+
+  #fileOf(name: string): string {
+    return path.join(this.#beside.place.branchDir, "sessions", `${name}.json`);
   }
 
   async #tellOne(name: string, status: "working" | "idle"): Promise<void> {
     const { place, clock } = this.#beside;
     // Nobody has to be told that a member which never worked here is idle.
     if ((this.#told.get(name) ?? "idle") === status) return;
-    this.#told.set(name, status);
-    await this.#change(path.join(place.branchDir, "sessions", `${name}.json`), (session) =>
+    const isDone = await this.#change(this.#fileOf(name), (session) =>
       kingdom.withStanding(session, {
         name,
         status,
@@ -54,21 +93,31 @@ export class Standings {
         ts: clock.now(),
       }),
     );
+    // Half of it may be done.
+    this.#told.set(name, isDone ? status : "outdated");
   }
 
-  async #change(file: string, change: Change): Promise<void> {
-    if (!this.#canLock) return;
-    const { warn } = this.#beside;
+  /** False when it has to be tried again. */
+  async #change(file: string, change: Change): Promise<boolean> {
+    if (!this.#canLock) return true;
+    const { warn, clock, session } = this.#beside;
+    const againMs = this.#failed.get(file);
+    if (againMs !== undefined && clock.monotonic() < againMs) return false;
     try {
-      const outcome = await changeSharedFile(file, change, this.#program);
+      const outcome = await changeSharedFile({ file, change, owner: session.sessionId, program: this.#program });
+      this.#failed.delete(file);
       if (outcome === "damaged") warn(`${file} is not a JSON object and was left as it is.`);
-      if (outcome !== "no-lock") return;
+      if (outcome !== "no-lock") return true;
       this.#canLock = false;
       warn(
         "state.json and sessions/*.json of the thread tree are left alone: they are shared under a lock, and this machine has no flock program to take it.",
       );
+      return true;
     } catch (error) {
-      warn(`${file} could not be brought up to date: ${error instanceof Error ? error.message : String(error)}`);
+      this.#failed.set(file, clock.monotonic() + AGAIN_MS);
+      if (againMs === undefined)
+        warn(`${file} could not be brought up to date: ${error instanceof Error ? error.message : String(error)}`);
+      return false;
     }
   }
 }

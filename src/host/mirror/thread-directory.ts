@@ -3,14 +3,15 @@
  * Promises: a message appears whole or not at all; its number is nobody else's among those who claim numbers as we do,
  * and against programs that do not, the later look moves ours away; a cut leaves nothing that a reader takes for a message.
  */
-import { constants, copyFile, link, open, readdir, stat, unlink, type FileHandle } from "node:fs/promises";
+import { readdir, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../kit/clock.ts";
-import { newId } from "../../kit/ids.ts";
 import { syncDirectory } from "../../kit/atomic-file.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
+import { ignoreMissing } from "./error-code.ts";
 import { readTreeFile } from "./tree-file.ts";
+import { dropAside, giveName, isAsideOf, writeAside } from "./whole-file.ts";
 
 /** How often a number may be taken from under us before we give up; each time somebody else has written a message. */
 const TRIES_MAX = 200;
@@ -67,11 +68,13 @@ export interface NewMessage {
   readonly beforePlacing?: (() => void) | undefined;
 }
 
-/** Throws `too_large` when the thread has no number left. */
+/**
+ * Throws `too_large` when the thread has no number left. After any other error the message may be there all the same.
+ * Of one owner only one message may be on its way.
+ */
 export async function writeMessage(message: NewMessage): Promise<Written> {
   const { dir, sender, content, owner, clock, beforePlacing } = message;
-  const temporary = path.join(dir, `${TEMPORARY}${owner}-${newId()}.tmp`);
-  await writeNew(temporary, content);
+  const temporary = await writeAside(dir, owner, content);
   try {
     let written = await placeMessage({ dir, sender, temporary, clock, beforePlacing });
     for (let tries = 0; await isShared(dir, written); tries += 1) {
@@ -80,13 +83,21 @@ export async function writeMessage(message: NewMessage): Promise<Written> {
       written = await placeMessage({ dir, sender, temporary, clock, beforePlacing: undefined });
       await unlink(before);
     }
-    return written;
-  } finally {
-    await unlink(temporary).catch(ignoreMissing);
+    await dropAside(temporary);
     await syncDirectory(dir).catch(() => {
       // The message is written; only a power cut could take it back, and then the log writes it again.
     });
+    return written;
+  } catch (error) {
+    // As after a cut: what was claimed is free again, and what is placed is found by whoever compares.
+    await clearLeftovers(dir, owner).catch(() => undefined);
+    throw error;
   }
+}
+
+/** Undefined when it is gone. Throws `UnreadableFile`. */
+export async function readOwnMessage(dir: string, file: string): Promise<string | undefined> {
+  return await readTreeFile(path.join(dir, file), OWN_MESSAGE_BYTES_MAX);
 }
 
 /** Gives one of our messages a new number, because another program has taken its own. Undefined when it is gone. */
@@ -94,7 +105,7 @@ export async function moveMessage(
   { dir, sender, owner, clock }: Omit<NewMessage, "content">,
   file: string,
 ): Promise<(Written & { readonly content: string }) | undefined> {
-  const content = await readTreeFile(path.join(dir, file), OWN_MESSAGE_BYTES_MAX);
+  const content = await readOwnMessage(dir, file);
   if (content === undefined) return undefined;
   const written = await writeMessage({ dir, sender, content, owner, clock });
   await unlink(path.join(dir, file)).catch(ignoreMissing);
@@ -104,7 +115,7 @@ export async function moveMessage(
 /** Clears away what a cut has left of this owner: temporary files and the numbers they had claimed. */
 export async function clearLeftovers(dir: string, owner: string): Promise<void> {
   const { others, messages } = await scanThread(dir);
-  for (const file of others.filter((name) => name.startsWith(`${TEMPORARY}${owner}-`))) {
+  for (const file of others.filter((name) => isAsideOf(owner, name))) {
     const { ino } = await stat(path.join(dir, file));
     const same = async (name: string) => (await stat(path.join(dir, name)).catch(ignoreMissing))?.ino === ino;
     for (const claim of others.filter((name) => name.startsWith(CLAIM))) {
@@ -118,7 +129,6 @@ export async function clearLeftovers(dir: string, owner: string): Promise<void> 
   }
 }
 
-const TEMPORARY = ".roundtable-";
 const CLAIM = ".claim-";
 const COPIES_LOOKED_AT = 50;
 
@@ -137,7 +147,7 @@ async function placeMessage({ dir, sender, temporary, clock, beforePlacing }: Pl
   for (let tries = 0; tries < TRIES_MAX;) {
     if (number > kingdom.NUMBER_MAX) throw threadIsFull(dir);
     const claim = path.join(dir, `${CLAIM}${String(number).padStart(4, "0")}.tmp`);
-    if (!(await tryLink(temporary, claim))) {
+    if (!(await giveName(temporary, claim))) {
       const next = highest(await scanThread(dir)) + 1;
       if (next > number) [number, staleSince] = [next, clock.monotonic()];
       else if (clock.monotonic() - staleSince > CLAIM_STALE_MS) number += 1;
@@ -148,7 +158,7 @@ async function placeMessage({ dir, sender, temporary, clock, beforePlacing }: Pl
       const taken = highest(await scanThread(dir));
       const file = kingdom.messageFileName(number, sender);
       if (taken < number) beforePlacing?.();
-      if (taken < number && (await tryLink(temporary, path.join(dir, file)))) return { number, file };
+      if (taken < number && (await giveName(temporary, path.join(dir, file)))) return { number, file };
       number = Math.max(number, taken) + 1;
       tries += 1;
     } finally {
@@ -167,53 +177,12 @@ function highest({ messages }: ThreadScan): number {
   return messages.at(-1)?.number ?? 0;
 }
 
-async function tryLink(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    if (!NO_LINKS.has(codeOf(error) ?? "")) throw error;
-  }
-  // A file system without links: the name is still taken by one only, but a reader may see the message growing.
-  try {
-    await copyFile(from, to, constants.COPYFILE_EXCL);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS"]);
-
-async function writeNew(file: string, content: string): Promise<void> {
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(file, "wx");
-    await handle.writeFile(content);
-    await handle.datasync();
-  } finally {
-    await handle?.close();
-  }
-}
-
 function threadIsFull(dir: string): RoundtableError {
   return new RoundtableError(
     "too_large",
     `The thread in ${dir} holds ${kingdom.NUMBER_MAX} messages, as many as its readers can see.`,
     { hint: "roundtable council mirror --new goes on in a new thread." },
   );
-}
-
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
-}
-
-/** For files that others may remove at any time. */
-export function ignoreMissing(error: unknown): undefined {
-  if (codeOf(error) === "ENOENT") return undefined;
-  throw error;
 }
 
 function pause(clock: Clock, ms: number): Promise<void> {

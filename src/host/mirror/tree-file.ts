@@ -5,6 +5,7 @@
  */
 import { constants, type Stats } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
+import { codeOf } from "./error-code.ts";
 
 /** Of the small files that say who is where. */
 const SMALL_FILE_BYTES_MAX = 1024 * 1024;
@@ -15,7 +16,23 @@ export interface OpenFile {
 }
 
 /** There is something, but it cannot be read; the message says what it is. */
-export class UnreadableFile extends Error {}
+export class UnreadableFile extends Error {
+  /** True for trouble of the disk or the machine, which may be over at the next look. */
+  get isPassing(): boolean {
+    return PASSING.has(codeOf(this.cause) ?? "");
+  }
+}
+
+const PASSING: ReadonlySet<string> = new Set([
+  "EIO",
+  "EAGAIN",
+  "EBUSY",
+  "EMFILE",
+  "ENFILE",
+  "ENOMEM",
+  "ESTALE",
+  "EINTR",
+]);
 
 export interface OpenOptions {
   /** False for what would be shown: a link could lead to anything. */
@@ -35,9 +52,8 @@ export async function openTreeFile(file: string, { areLinksFollowed }: OpenOptio
   } catch (error) {
     await handle?.close();
     if (error instanceof UnreadableFile) throw error;
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    if (code === "ENOENT") return undefined;
-    throw new UnreadableFile(code === "ELOOP" ? "it is a link" : code, { cause: error });
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw unreadable(error);
   }
 }
 
@@ -66,14 +82,24 @@ export async function hasContent(file: string, content: string): Promise<boolean
       await found.handle.close();
     }
   } catch (error) {
-    if (error instanceof UnreadableFile) return false;
+    // What cannot be read now is compared again, lest it is written a second time.
+    if (error instanceof UnreadableFile && !error.isPassing) return false;
     throw error;
   }
 }
 
-/** From its beginning, and fewer when it has fewer. */
-export async function readBytes({ handle }: OpenFile, bytesMax: number): Promise<Buffer> {
+/** From its beginning, or from there on, and fewer when it has fewer. Throws `UnreadableFile`. */
+export async function readBytes({ handle }: OpenFile, bytesMax: number, from = 0): Promise<Buffer> {
   const buffer = Buffer.alloc(bytesMax);
-  const { bytesRead } = await handle.read(buffer, 0, bytesMax, 0);
-  return buffer.subarray(0, bytesRead);
+  try {
+    const { bytesRead } = await handle.read(buffer, 0, bytesMax, from);
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+function unreadable(cause: unknown): UnreadableFile {
+  const code = codeOf(cause) ?? String(cause);
+  return new UnreadableFile(code === "ELOOP" ? "it is a link" : code, { cause });
 }

@@ -22,6 +22,6 @@ export {
   type Backend,
   type StreamReader,
 } from "./stream-lines.ts";
-export { ThreadBook, type DueMessage, type KnownFile, type OpenTurn } from "./thread-book.ts";
+export { ThreadBook, type DueMessage, type OpenTurn } from "./thread-book.ts";
 export { decodeThread, encodeThread, type ThreadFile } from "./thread-file.ts";
 export { decodeTurnBody, encodeTurnBody, type SpokenTurn } from "./turn-body.ts";

@@ -95,9 +95,9 @@ test("[R23] what is mirrored is no longer due, and its file is known as ours, un
   const mirrored = (number: number): EventDraft => ({ type: "mirrored", eventSeq: 4, number, hash: "h" });
   const once = bookOf(user("hello"), mirrored(1));
   expect(once.due("council-1")).toEqual([]);
-  expect([...once.filesOf("council-1")]).toEqual([["0001-king.md", { eventSeq: 4, isOurs: true }]]);
+  expect([...once.filesOf("council-1")]).toEqual([["0001-king.md", { eventSeq: 4, isOurs: true, hash: "h" }]]);
   expect([...bookOf(user("hello"), mirrored(1), mirrored(3)).filesOf("council-1")]).toEqual([
-    ["0003-king.md", { eventSeq: 4, isOurs: true }],
+    ["0003-king.md", { eventSeq: 4, isOurs: true, hash: "h" }],
   ]);
 });
 
@@ -113,6 +113,17 @@ test("[R24] what was read from a thread is never due for it, but is for another"
   expect([...book.filesOf("council-2").keys()]).toEqual(["0001-king.md"]);
 });
 
+test("[H249] a message of another program whose turn was cut here is not known yet and takes that turn's place", () => {
+  const origin = "kd:council-1/0002-claude.md";
+  const cut = bookOf(
+    start("t1", "claude", { cause: "imported", origin }),
+    end("t1", { outcome: "interrupted", reason: "restart" }),
+  );
+  expect([...cut.filesOf("council-1").keys()]).toEqual([]);
+  expect(cut.cutTurnOf("claude", origin)).toEqual({ turnId: "t1", origin });
+  expect(cut.cutTurnOf("claude", "kd:council-1/0004-claude.md")).toBeUndefined();
+});
+
 test("[R25] a streamed turn of another program is tied to its message by the log, or known as cut", () => {
   const streamed = start("t1", "claude", { cause: "imported", origin: "kd:council-1/.stream-claude.jsonl" });
   const open = bookOf(streamed, delta("t1", "s1", "half"), end("t1"));
@@ -121,9 +132,12 @@ test("[R25] a streamed turn of another program is tied to its message by the log
     { eventSeq: 6, body: "half" },
   ]);
   const tied = bookOf(streamed, end("t1"), { type: "mirrored", eventSeq: 5, number: 2, hash: "h" });
-  expect([...tied.filesOf("council-1")]).toEqual([["0002-claude.md", { eventSeq: 5, isOurs: false }]]);
+  expect([...tied.filesOf("council-1")]).toEqual([["0002-claude.md", { eventSeq: 5, isOurs: false, hash: "h" }]]);
   const cut = bookOf(streamed, end("t1", { outcome: "interrupted", reason: "restart" }));
-  expect([cut.unlinked("council-1"), cut.cutTurnOf("claude")?.turnId]).toEqual([[], "t1"]);
+  expect([cut.unlinked("council-1"), cut.cutTurnOf("claude", "kd:council-1/0002-claude.md")?.turnId]).toEqual([
+    [],
+    "t1",
+  ]);
 });
 
 test("[R26] turns of subagents, questions between members and minutes are not spoken to the table", () => {

@@ -35,10 +35,12 @@ type Entry = Omit<DueMessage, "message"> & {
   readonly origin: string | undefined;
 };
 
-export interface KnownFile {
+interface KnownFile {
   readonly eventSeq: number;
   /** False for a file that was read here. */
   readonly isOurs: boolean;
+  /** Of its bytes, where the log says it. */
+  readonly hash?: string;
 }
 
 export interface CutTurn {
@@ -113,9 +115,11 @@ export class ThreadBook {
       .map((entry) => this.#render(entry));
   }
 
-  /** An imported turn of this member that ended without its message, so that the message may take its place. */
-  cutTurnOf(member: string): CutTurn | undefined {
-    return this.#cut.get(member);
+  /** An imported turn of this member that ended without its message, so that what comes from there takes its place. */
+  cutTurnOf(member: string, origin: string): CutTurn | undefined {
+    const cut = this.#cut.get(member);
+    // One that was read from a message is that message; one from a stream becomes whichever comes next.
+    return cut?.origin === origin || parseOrigin(cut?.origin)?.number === undefined ? cut : undefined;
   }
 
   apply(event: SessionEvent): void {
@@ -192,8 +196,8 @@ export class ThreadBook {
     this.#open.delete(turn.turnId);
     const { seq, ts, outcome, error } = event;
     const text = [...turn.segments.values()].filter((one) => one !== "").join("\n\n");
-    // A stream that was cut on this side is not the end of what is said there: its message is still to come.
-    if (turn.origin !== undefined && parseOrigin(turn.origin)?.number === undefined && isCut(event)) {
+    // Cut on this side, which is not the end of what is said there: its message is still to come, or to be read again.
+    if (turn.origin !== undefined && isCut(event)) {
       this.#cut.set(turn.member, { turnId: turn.turnId, origin: turn.origin });
       return;
     }
@@ -217,21 +221,22 @@ export class ThreadBook {
     else this.#note(origin.thread, origin.file, { eventSeq: entry.eventSeq, isOurs: false });
   }
 
-  #link({ eventSeq, number }: EventOf<"mirrored">): void {
+  #link({ eventSeq, number, hash }: EventOf<"mirrored">): void {
     const thread = this.#mirror?.thread;
     if (thread === undefined) return;
     const entry = this.#entries.get(eventSeq);
     if (entry !== undefined) {
       this.#entries.delete(eventSeq);
       const isOurs = parseOrigin(entry.origin)?.thread !== thread;
-      this.#note(thread, messageFileName(number, this.nameOf(entry.member)), { eventSeq, isOurs });
+      this.#note(thread, messageFileName(number, this.nameOf(entry.member)), { eventSeq, isOurs, hash });
       return;
     }
     // A second word on the same message: it was given another number.
     const moved = [...this.filesOf(thread)].find(([, known]) => known.eventSeq === eventSeq);
     if (moved === undefined) return;
     this.#files.get(thread)?.delete(moved[0]);
-    this.#note(thread, messageFileName(number, parseMessageFileName(moved[0])?.sender ?? KING), moved[1]);
+    const sender = parseMessageFileName(moved[0])?.sender ?? KING;
+    this.#note(thread, messageFileName(number, sender), { ...moved[1], hash });
   }
 
   #note(thread: string, file: string, known: KnownFile): void {

@@ -1,0 +1,36 @@
+/** A mirror that was switched off and cut before it had left its tree leaves it when the session is opened again. */
+import path from "node:path";
+import { systemClock } from "../../kit/clock.ts";
+import type { ThreadMirror } from "../../protocol/index.ts";
+import { kingdom } from "../../wires/index.ts";
+import type { ThreadPlace } from "./find-tree.ts";
+import { clearLeftBehind } from "./left-behind.ts";
+import type { MirrorOptions } from "./mirror.ts";
+import { Standings } from "./standings.ts";
+
+/** Never rejects: a tree that is gone or broken is nobody's business any more. */
+export async function endCutMirror({ session, log, clock = systemClock, flock }: MirrorOptions): Promise<void> {
+  const book = new kingdom.ThreadBook();
+  let last: ThreadMirror | undefined;
+  try {
+    for await (const events of log.read(0)) {
+      for (const event of events) {
+        book.apply(event);
+        last = book.mirror ?? last;
+      }
+    }
+    const place = last === undefined ? undefined : placeOf(last);
+    if (place === undefined) return;
+    await clearLeftBehind(place, session.sessionId);
+    await new Standings({ place, book, clock, session, warn: () => {} }, undefined, flock).tellIdle();
+  } catch {
+    // What cannot be read or removed stays as it is; the mirror is off.
+  }
+}
+
+/** Undefined when it was cut before it had chosen. */
+function placeOf({ kd, branch, thread }: ThreadMirror): ThreadPlace | undefined {
+  if (kd === undefined || branch === undefined || thread === undefined) return undefined;
+  const branchDir = path.join(kd, "branches", kingdom.normaliseName(branch));
+  return { kd, branch, thread, branchDir, dir: path.join(branchDir, "threads", thread), isNew: false };
+}

@@ -1,0 +1,26 @@
+/**
+ * What a cut can leave of a session in its thread tree: files that were on their way, claimed numbers, streams that
+ * nobody goes on with. Each says which session it is from, so nothing of others is touched.
+ */
+import { stat, unlink } from "node:fs/promises";
+import path from "node:path";
+import { ignoreMissing } from "./error-code.ts";
+import type { ThreadPlace } from "./find-tree.ts";
+import { streamOwner } from "./own-stream.ts";
+import { clearLeftovers, scanThread } from "./thread-directory.ts";
+import { clearAside } from "./whole-file.ts";
+
+/** For the session that holds its lock: nobody else writes in its name. A tree that is gone has nothing left in it. */
+export async function clearLeftBehind(
+  { kd, branchDir, dir }: Pick<ThreadPlace, "kd" | "branchDir" | "dir">,
+  sessionId: string,
+): Promise<void> {
+  for (const place of [kd, branchDir, path.join(branchDir, "sessions")]) await clearAside(place, sessionId);
+  if ((await stat(dir).catch(ignoreMissing)) === undefined) return;
+  await clearLeftovers(dir, sessionId);
+  const { streams } = await scanThread(dir);
+  for (const file of streams.values()) {
+    const full = path.join(dir, file);
+    if ((await streamOwner(full)) === sessionId) await unlink(full).catch(ignoreMissing);
+  }
+}
