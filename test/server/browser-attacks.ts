@@ -187,8 +187,11 @@ const opened: Attack = {
       ),
     ]);
     await popup.waitForFunction(() => document.title === "the page");
-    await page.evaluate(() => (window as unknown as { prey: Window }).prey.postMessage("obey", "*"));
-    const isTold = await soon(async () => (await popup.title()) === "obey");
+    // Again and again: a page has its title before it listens.
+    const isTold = await soon(async () => {
+      await page.evaluate(() => (window as unknown as { prey: Window }).prey.postMessage("obey", "*"));
+      return (await popup.title()) === "obey";
+    });
     await popup.close();
     return isTold;
   },

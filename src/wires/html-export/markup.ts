@@ -41,14 +41,14 @@ class PlainRenderer extends Renderer {
   override link({ href, tokens }: Tokens.Link): string {
     const words = this.parser.parseInline(tokens);
     if (!LINK.test(href) || href.length > LINK_CHARS_MAX) return words;
-    return `<a href="${escapeHtml(href)}" rel="noopener noreferrer nofollow">${words}</a>`;
+    return `<a href="${addressOf(href)}" rel="noopener noreferrer nofollow">${words}</a>`;
   }
 
   /** A picture from elsewhere is a link to it: whoever wants to see it goes there. */
   override image({ href, text }: Tokens.Image): string {
     const words = `[image] ${escapeHtml(text)}`.trimEnd();
     if (!/^https?:\/\//i.test(href) || href.length > LINK_CHARS_MAX) return words;
-    return `<a href="${escapeHtml(href)}" rel="noopener noreferrer nofollow">${words}</a>`;
+    return `<a href="${addressOf(href)}" rel="noopener noreferrer nofollow">${words}</a>`;
   }
 
   override checkbox({ checked }: Tokens.Checkbox): string {
@@ -93,4 +93,9 @@ export function markupOf(text: string): string {
 
 function plainText(text: string): string {
   return `<pre class="plain">${escapeHtml(text)}</pre>\n`;
+}
+
+/** Whoever reads attributes carelessly finds no second one in it. */
+function addressOf(href: string): string {
+  return escapeHtml(href.replaceAll(/\s/g, "%20"));
 }

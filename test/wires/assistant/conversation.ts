@@ -1,5 +1,11 @@
 /** One form for a conversation, made of what the wire shows and of our own transcript, so that both can be compared. */
-import { loadedMessages, type Block, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
+import {
+  loadedMessages,
+  OUTPUT_SHOWN_MAX,
+  type Block,
+  type Transcript,
+  type TurnMessage,
+} from "../../../src/transcript/index.ts";
 import type { Shown, ShownPart } from "./fold-chat.ts";
 
 interface SpokenTurn {
@@ -52,7 +58,7 @@ function isFailure(turnId: string, transcript: Transcript): boolean {
 function shownPart(part: ShownPart): unknown[] {
   if ("text" in part) return part.text === "" ? [] : [{ text: part.text }];
   const { id, name, args, state, output } = part.tool;
-  return [{ tool: id, name, args, state, output: state === "pending" ? output : "" }];
+  return [{ tool: id, name, args, state, output: state === "pending" ? newestOf(output) : "" }];
 }
 
 export function ofTranscript(transcript: Transcript, unshown: readonly { messageId: string }[]): Conversation {
@@ -101,7 +107,7 @@ function partsOf(blocks: readonly Block[]): unknown[] {
     }
     close();
     const state = block.state === "truncated" || block.state === "agent-callback" ? "success" : block.state;
-    const output = block.state === "pending" ? block.output : "";
+    const output = block.state === "pending" ? newestOf(block.output) : "";
     parts.push({ tool: block.toolCallId, name: block.name, args: block.args, state, output });
   }
   close();
@@ -110,4 +116,12 @@ function partsOf(blocks: readonly Block[]): unknown[] {
 
 function joined(blocks: readonly Block[], kind: "text" | "thinking"): string {
   return blocks.flatMap((one) => (one.kind === kind && one.text !== "" ? [one.text] : [])).join("\n\n");
+}
+
+/** Of a long output the transcript promises its newest part only, cut between two characters. */
+function newestOf(output: string): string {
+  return output
+    .slice(-OUTPUT_SHOWN_MAX + 1)
+    .toWellFormed()
+    .replace(/^\uFFFD/, "");
 }
