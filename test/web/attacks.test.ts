@@ -44,7 +44,7 @@ describe.concurrent.each([{ hasPolicy: true }, { hasPolicy: false }])(
       for (let from = 0; from < attacks.length; from += LOT) {
         const lot = attacks.slice(from, from + LOT);
         const sessionId = `lot${from}`;
-        await streamAttacks(desk, page, sessionId, lot, 60);
+        await streamAttacks(desk, page, sessionId, lot, 120);
         expect([from, await wrongsOf(page)]).toEqual([from, []]);
         // As a page draws it that comes later; the last lot by a whole reload.
         await page.goto(`${desk.url}/#/`);
