@@ -14,8 +14,11 @@ export interface WorkingFacts {
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 export const SPINNER_MS = 120;
-const HINTS = "Enter send · Shift+Enter newline · ? keys · / commands · Ctrl+D quit";
 const HINTS_SHORT = "Enter send · ? keys · / commands";
+const HINTS = [
+  "Esc interrupt · Enter send · Shift+Enter newline · ? keys · / commands · Ctrl+D quit",
+  "Esc interrupt · Enter send · Shift+Enter newline · ? keys · / commands",
+];
 
 export function workingRow({ transcript, theme, now, unseen, requestsWaiting }: WorkingFacts, width: number): string {
   const marks = [
@@ -23,7 +26,7 @@ export function workingRow({ transcript, theme, now, unseen, requestsWaiting }: 
     ...(requestsWaiting > 0 ? [theme.paint("warn", `? ${requestsWaiting} waiting for you (/inbox)`)] : []),
   ];
   const words = transcript !== undefined && isRunning(transcript.head) ? running(transcript, theme, now) : "";
-  const hints = theme.paint("dim", width >= HINTS.length + 2 ? HINTS : HINTS_SHORT);
+  const hints = theme.paint("dim", HINTS.find((one) => one.length + 2 <= width) ?? HINTS_SHORT);
   return ` ${[...marks, words === "" ? hints : words].join("  ")}`;
 }
 
