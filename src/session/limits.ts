@@ -38,7 +38,7 @@ export const LEFT_OUT_LINE_CHARS_MAX = 160;
 /** All the rounds that one discussion may have, however often the user adds some. */
 export const ROUNDS_MAX = 100;
 
-export const SEGMENT_BYTES_MAX = 128 * KIB;
+export { SEGMENT_BYTES_MAX } from "../transcript/index.ts";
 export const TOOL_RESULT_INLINE_MAX = 64 * KIB;
 export const TOOL_OUTPUT_PIECE_MAX = 64 * KIB;
 export const TOOL_HEAD_BYTES = 8 * KIB;

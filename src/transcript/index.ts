@@ -53,6 +53,7 @@ export {
   resolveMessage,
   turnById,
 } from "./selectors-messages.ts";
+export { joinSegments, SEGMENT_BYTES_MAX } from "./joined-segments.ts";
 export {
   isTransient,
   phaseOf,

@@ -1,4 +1,5 @@
 /** What one turn comes to. */
+import { joinSegments } from "./joined-segments.ts";
 import { OUTPUT_SHOWN_MAX, type ToolBlock, type TurnMessage } from "./model.ts";
 
 export type Phase = "thinking" | "working" | "streaming" | "done";
@@ -25,10 +26,7 @@ export function isTransient(detail: string): boolean {
 
 /** All the turn said, its segments as paragraphs. */
 export function turnText(turn: TurnMessage): string {
-  return turn.blocks
-    .map((block) => (block.kind === "text" ? block.text : ""))
-    .filter((text) => text !== "")
-    .join("\n\n");
+  return joinSegments(turn.blocks.map((block) => (block.kind === "text" ? block.text : "")));
 }
 
 /** The newest OUTPUT_SHOWN_MAX characters of what the tool has put out, and how many came before them. */

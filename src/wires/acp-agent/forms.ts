@@ -6,6 +6,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { safeDefault, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
+import { namedTitle } from "../named-title.ts";
 
 type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 type Option = Question["options"][number];
@@ -18,7 +19,7 @@ export function formRequest(sessionId: string, { member, toolCallId, request }: 
     mode: "form",
     sessionId,
     ...(toolCallId === undefined ? {} : { toolCallId }),
-    message: `${member}: ${request.title}${request.method === "confirm" ? `\n\n${request.message}` : ""}`,
+    message: `${namedTitle(member, request.title)}${request.method === "confirm" ? `\n\n${request.message}` : ""}`,
     requestedSchema: { type: "object", properties: fields, required: Object.keys(fields) },
   };
 }

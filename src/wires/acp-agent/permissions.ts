@@ -7,6 +7,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { safeDefault, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
+import { namedTitle } from "../named-title.ts";
 import { diffContent } from "./tool-updates.ts";
 
 type Option = Extract<UiRequestBody, { method: "select" }>["options"][number];
@@ -38,7 +39,7 @@ export function permissionRequest(
     sessionId,
     toolCall: {
       toolCallId: toolCallId ?? requestId,
-      title: `${member}: ${request.title}`,
+      title: namedTitle(member, request.title),
       kind: request.method === "approval" ? "execute" : "other",
       status: "pending",
       content: [

@@ -18,7 +18,7 @@ export function mapText(scribe: Scribe, event: TextEvent, { before, after }: Tur
   if (event.type === "text_retracted") return retract(scribe, { before, after });
   const had = segmentText(before, segmentId);
   const has = segmentText(after, segmentId);
-  if (has.startsWith(had)) return speak(scribe, after, pieceOf(stretchOf(before), had, has));
+  if (has.startsWith(had)) return speak(scribe, after, pieceOf(had, has, [stretchOf(before), stretchOf(after)]));
   // The whole text is not what the deltas gave: it takes their place.
   scribe.chat("assistant_done", { text: stretchOf(after) }, placeOf(after));
 }
@@ -29,16 +29,16 @@ export function mapThinking(scribe: Scribe, event: ThinkingEvent, { before, afte
   const had = segmentText(before, event.segmentId);
   const has = segmentText(after, event.segmentId);
   if (!has.startsWith(had)) return;
-  const delta = pieceOf(wholeThinking(before), had, has);
+  const delta = pieceOf(had, has, [wholeThinking(before), wholeThinking(after)]);
   if (delta === "") return;
   scribe.send({ type: "thinking_delta", delta, ...responseOf(scribe, after) });
   scribe.chat("thinking_chunk", { text: delta }, placeOf(after));
 }
 
-/** What is new of a segment; the first piece of a later segment is set apart from what was said before it. */
-function pieceOf(saidBefore: string, had: string, has: string): string {
-  const piece = has.slice(had.length);
-  return piece !== "" && had === "" && saidBefore !== "" ? `${SEPARATOR}${piece}` : piece;
+/** What is new of a segment; the first piece of a later one with what stands between it and what was said before. */
+function pieceOf(had: string, has: string, [said, says]: readonly [before: string, after: string]): string {
+  if (had !== "" || has === "") return has.slice(had.length);
+  return says.startsWith(said) ? says.slice(said.length) : `${SEPARATOR}${has}`;
 }
 
 function speak(scribe: Scribe, turn: TurnMessage, delta: string): void {

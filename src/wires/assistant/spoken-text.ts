@@ -2,7 +2,7 @@
  * What a turn has said so far, cut as assistant's chat panel cuts it: text and thinking run on until the next tool
  * call. Our own segments inside such a stretch are set apart by an empty line.
  */
-import type { Block, TurnMessage } from "../../transcript/index.ts";
+import { joinSegments, type Block, type TurnMessage } from "../../transcript/index.ts";
 
 export const SEPARATOR = "\n\n";
 
@@ -61,5 +61,5 @@ function isTool(block: Block): boolean {
 }
 
 function joined(blocks: readonly Block[], kind: "text" | "thinking"): string {
-  return blocks.flatMap((block) => (block.kind === kind && block.text !== "" ? [block.text] : [])).join(SEPARATOR);
+  return joinSegments(blocks.map((block) => (block.kind === kind ? block.text : "")));
 }

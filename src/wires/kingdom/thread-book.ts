@@ -4,6 +4,7 @@
  * What came out of that thread's files is never due for them.
  */
 import type { BlobRef, EventOf, Outcome, SessionEvent, ThreadMirror } from "../../protocol/index.ts";
+import { joinSegments } from "../../transcript/index.ts";
 import type { ThreadMessage } from "./message-file.ts";
 import { KING, messageFileName, parseMessageFileName, threadNames } from "./names.ts";
 import { parseOrigin } from "./origin.ts";
@@ -195,7 +196,7 @@ export class ThreadBook {
     if (turn === undefined) return;
     this.#open.delete(turn.turnId);
     const { seq, ts, outcome, error } = event;
-    const text = [...turn.segments.values()].filter((one) => one !== "").join("\n\n");
+    const text = joinSegments([...turn.segments.values()]);
     // Cut on this side, which is not the end of what is said there: its message is still to come, or to be read again.
     if (turn.origin !== undefined && isCut(event)) {
       this.#cut.set(turn.member, { turnId: turn.turnId, origin: turn.origin });

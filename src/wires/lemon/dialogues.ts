@@ -1,6 +1,7 @@
 /** How one request becomes overlays: one for most, several in a row for questions. */
 import type { UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
+import { namedTitle } from "../named-title.ts";
 import { problemWith, toOption, type Dialogue, type Overlay } from "./overlay-forms.ts";
 import { createQuestionnaire } from "./questionnaire.ts";
 
@@ -32,7 +33,7 @@ function overlayOf(request: Single, member: string): Overlay {
     case "approval": {
       const { tool, call, callHash, diff } = request;
       const details = { tool, call, call_hash: callHash, ...(diff === undefined ? {} : { diff }) };
-      const shown = `${member}: ${title}\n\n${call}`;
+      const shown = `${namedTitle(member, title)}\n\n${call}`;
       const options = request.options.map(toOption);
       return { method: "select", params: { title: shown, options, opts: { ...opts, ...details } } };
     }

@@ -31,6 +31,15 @@ test("[R46] a question with choices and free text asks again for the text, and o
   });
 });
 
+test("[R404] who asks for an approval is named once, also where its title begins with the name", () => {
+  const titleOf = (title: string) => {
+    const body = { method: "approval", title, tool: "shell", call: "ls", callHash: "h", options: [option("once")] };
+    return new OverlayDesk().open("s", open(body as UiRequestBody));
+  };
+  expect(titleOf("ada: Run ls")).toMatchObject([{ params: { title: "ada: Run ls\n\nls" } }]);
+  expect(titleOf("Run ls")).toStrictEqual(titleOf("ada: Run ls"));
+});
+
 test("[R47] an answer is read by the rules of the wire", () => {
   const respond = (frame: Record<string, never> | Record<string, string | null | boolean | number>) => {
     const desk = new OverlayDesk();

@@ -1,5 +1,6 @@
 /** Questions as a row of overlays: a choice, a choice that is repeated until it is done, or a line of text. */
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import { namedTitle } from "../named-title.ts";
 import { problemWith, toOption, type Dialogue, type Option, type Overlay, type Step } from "./overlay-forms.ts";
 
 type Questions = Extract<UiRequestBody, { method: "question" }>;
@@ -18,7 +19,7 @@ export function createQuestionnaire({ title, questions, opts = {} }: Questions, 
   function show(question: Question): Overlay {
     const place = questions.length > 1 ? ` (${at + 1} of ${questions.length})` : "";
     const picked = chosen.length > 0 ? ` [${chosen.join(", ")}]` : "";
-    const shown = `${member}: ${title}${place}\n\n${question.text}${picked}`;
+    const shown = `${namedTitle(member, title)}${place}\n\n${question.text}${picked}`;
     if (isWriting || question.options.length === 0) {
       return { method: "input", params: { title: shown, placeholder: null, opts } };
     }

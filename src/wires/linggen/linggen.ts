@@ -7,7 +7,7 @@ export { savedMessages, type SavedMessage } from "./saved-messages.ts";
 export { runContext, runsOf, type RunContext, type RunRecord } from "./runs.ts";
 export { workingTree } from "./working-tree.ts";
 export { pendingPlan, planKey, planRequest, standingOf, type LinggenPlan } from "./plans.ts";
-export { queuedChats, type QueuedChat } from "./queue-items.ts";
+export { queuedChats, waitingIn, type QueuedChat } from "./queue-items.ts";
 export { agentMeant, targetOf, titleOf } from "./titles.ts";
 export { IDLE_ORIGIN } from "./idle-prompt.ts";
 export { type Piece } from "./pieces.ts";

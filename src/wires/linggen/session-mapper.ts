@@ -85,7 +85,7 @@ export class SessionMapper {
   constructor(transcript: Transcript, { nextStatusId, rejectedPlans = new Set() }: SessionMapperParts) {
     this.#transcript = transcript;
     this.#plans = createPlanFrames(rejectedPlans);
-    this.#queue = createQueueFrames(transcript.head);
+    this.#queue = createQueueFrames(transcript);
     this.#statuses = createStatusBook(nextStatusId);
     this.#tools = createToolFrames(this.#statuses);
     const turns = Object.values(transcript.head.openTurns);
@@ -107,9 +107,9 @@ export class SessionMapper {
 
   /** Running agents, what they said so far, open questions, the queue and a plan that waits. */
   snapshot(tsMs: number): UiDraft[] {
-    const { head } = this.#transcript;
+    const queue = this.#queue.current(this.#transcript, tsMs);
     const waits = this.#plans.isOffered(this.#transcript) ? this.plan(tsMs) : [];
-    return [...this.running(tsMs), ...this.asks(tsMs), ...this.#queue.current(head, tsMs), ...waits];
+    return [...this.running(tsMs), ...this.asks(tsMs), ...queue, ...waits];
   }
 
   /** Who is at work, whoever sent it first, and the text so far. Telling it again changes nothing. */
@@ -180,7 +180,9 @@ export class SessionMapper {
       case "user_message":
         return this.#userMessage(event);
       case "queue_updated":
-        return this.#queue.updated(this.#transcript.head, event);
+        return this.#queue.updated(this.#transcript, event);
+      case "message_delivery":
+        return this.#queue.delivered(this.#transcript, event.ts);
       case "turn_start":
         return this.#turnStart(event);
       case "turn_end":

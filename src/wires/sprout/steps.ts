@@ -3,7 +3,7 @@
  * right behind it, made up where there was none, so that no reader finds one without.
  */
 import type { Json } from "../../protocol/index.ts";
-import { eventLine, type Block, type ToolBlock } from "../../transcript/index.ts";
+import { eventLine, joinSegments, type Block, type ToolBlock } from "../../transcript/index.ts";
 import type { TurnNode } from "../readable/flow.ts";
 import type { ToolCall } from "./log-line.ts";
 
@@ -45,7 +45,7 @@ export function stepsOf(node: TurnNode): Step[] {
   function close(): void {
     const { texts, thoughts, calls } = open;
     if (texts.length > 0 || thoughts.length > 0 || calls.length > 0) {
-      steps.push({ kind: "plan", text: texts.join("\n\n"), reasoning: thoughts.join("\n\n"), calls: [...calls] });
+      steps.push({ kind: "plan", text: joinSegments(texts), reasoning: joinSegments(thoughts), calls: [...calls] });
     }
     open.texts = [];
     open.thoughts = [];
@@ -196,7 +196,7 @@ function nodeChild(node: TurnNode, block: Extract<Block, { kind: "subagent" }> |
 
 function textOf(node: TurnNode | undefined): string | undefined {
   const texts = node?.turn.blocks.flatMap((block) => (block.kind === "text" ? [block.text] : [])) ?? [];
-  return texts.length === 0 ? undefined : texts.join("\n\n");
+  return texts.length === 0 ? undefined : joinSegments(texts);
 }
 
 /** As model servers take it. */

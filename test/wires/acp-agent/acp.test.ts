@@ -1,39 +1,41 @@
 /** The table as one agent, driven by the official client library. */
-import { rmSync } from "node:fs";
-import { afterEach, expect, test } from "vitest";
+import { expect, test as base } from "vitest";
 import { createHome, threeScouts, type Home } from "../../cli/program.ts";
 import type { EditorOptions } from "./editor-screen.ts";
 import { Editor } from "./editor.ts";
 
-const editors: Editor[] = [];
-const homes: Home[] = [];
+/** What a test opens is its own: they run beside each other. */
+const test = base.extend<{ open: (home: Home, options?: EditorOptions) => Editor }>({
+  open: async ({ task: _task }, use) => {
+    const editors: Editor[] = [];
+    await use((home, options) => {
+      const editor = new Editor(home, options);
+      editors.push(editor);
+      return editor;
+    });
+    for (const editor of editors) {
+      if (editor.child.exitCode === null) editor.child.kill("SIGKILL");
+      await editor.exit;
+    }
+  },
+});
 
-function newHome(config?: object): Home {
+function homeWith(config: object): Home {
   const home = createHome();
-  if (config !== undefined) home.configure(config);
-  homes.push(home);
+  home.configure(config);
   return home;
 }
 
-async function start(home: Home, options: EditorOptions = {}): Promise<Editor> {
-  const editor = new Editor(home, options);
-  editors.push(editor);
-  await editor.initialize(options.capabilities ?? {});
+async function initialized(editor: Editor, capabilities: EditorOptions["capabilities"] = {}): Promise<Editor> {
+  await editor.initialize(capabilities);
   return editor;
 }
 
-afterEach(async () => {
-  for (const editor of editors.splice(0)) {
-    if (editor.child.exitCode === null) editor.child.kill("SIGKILL");
-    await editor.exit;
-  }
-  for (const home of homes.splice(0)) rmSync(home.directory, { recursive: true, force: true });
-});
-
-test("[R60] it says what it can, opens a session with modes and commands, and answers a prompt when all is said", async () => {
-  const home = newHome();
-  const editor = new Editor(home);
-  editors.push(editor);
+test.concurrent("[R60] it says what it can, opens a session with modes and commands, and answers a prompt when all is said", async ({
+  open,
+}) => {
+  const home = createHome();
+  const editor = open(home);
   const hello = await editor.initialize();
   expect(hello).toMatchObject({
     protocolVersion: 1,
@@ -52,9 +54,11 @@ test("[R60] it says what it can, opens a session with modes and commands, and an
   expect(await editor.leave()).toBe(0);
 });
 
-test("[R61] members speak one after the other under their names, and their calls carry them", async () => {
-  const home = newHome(threeScouts);
-  const editor = await start(home);
+test.concurrent("[R61] members speak one after the other under their names, and their calls carry them", async ({
+  open,
+}) => {
+  const home = homeWith(threeScouts);
+  const editor = await initialized(open(home));
   const { sessionId } = await editor.open(home.project);
   await editor.prompt(sessionId, "/try long 3000");
   for (const name of ["ada", "bob", "cyd"]) expect(editor.text()).toContain(`**${name}**\n\n`);
@@ -70,9 +74,11 @@ test("[R61] members speak one after the other under their names, and their calls
   expect(calls[0]?.title).toBe("bob: Wait 400 ms");
 });
 
-test("[R62] a permission request is passed on with the exact call, and its answer comes back", async () => {
-  const home = newHome();
-  const editor = await start(home, { onPermission: () => ({ outcome: "selected", optionId: "allow" }) });
+test.concurrent("[R62] a permission request is passed on with the exact call, and its answer comes back", async ({
+  open,
+}) => {
+  const home = createHome();
+  const editor = await initialized(open(home, { onPermission: () => ({ outcome: "selected", optionId: "allow" }) }));
   const { sessionId } = await editor.open(home.project);
   await editor.prompt(sessionId, "/try approval");
   expect(editor.permissions[0]).toMatchObject({
@@ -90,18 +96,16 @@ test("[R62] a permission request is passed on with the exact call, and its answe
   expect(editor.text()).toContain("this editor cannot show such a question");
 });
 
-test("[R63] an editor with forms is asked by them", async () => {
-  const home = newHome();
+test.concurrent("[R63] an editor with forms is asked by them", async ({ open }) => {
+  const home = createHome();
   const answers: Record<string, string | string[] | boolean>[] = [
     { answer: "green" },
     { answer: true },
     { answer: "Ada" },
     { colours: ["red"], why: "so" },
   ];
-  const editor = await start(home, {
-    capabilities: { elicitation: { form: {} } },
-    onForm: () => ({ action: "accept", content: answers.shift() ?? {} }),
-  });
+  const onForm = () => ({ action: "accept" as const, content: answers.shift() ?? {} });
+  const editor = await initialized(open(home, { onForm }), { elicitation: { form: {} } });
   const { sessionId } = await editor.open(home.project);
   for (const name of ["select", "confirm", "input", "question"]) await editor.prompt(sessionId, `/try ${name}`);
   for (const said of ['"green"', "true", '"Ada"', '{"colours":["red"],"why":"so"}'])
@@ -109,9 +113,11 @@ test("[R63] an editor with forms is asked by them", async () => {
   expect(editor.forms).toHaveLength(4);
 });
 
-test("[R64] cancel ends the prompt in a text, in a tool and in a request, and keeps what was said", async () => {
-  const home = newHome();
-  const editor = await start(home, { onPermission: () => new Promise(() => {}) });
+test.concurrent("[R64] cancel ends the prompt in a text, in a tool and in a request, and keeps what was said", async ({
+  open,
+}) => {
+  const home = createHome();
+  const editor = await initialized(open(home, { onPermission: () => new Promise(() => {}) }));
   const { sessionId } = await editor.open(home.project);
   const text = editor.prompt(sessionId, "/try hang");
   await editor.until("its words", () => editor.text().includes("I hang now"));
@@ -130,16 +136,16 @@ test("[R64] cancel ends the prompt in a text, in a tool and in a request, and ke
   expect(await request).toStrictEqual({ stopReason: "cancelled" });
 });
 
-test("[R65] load tells the same conversation again, and list finds it", async () => {
-  const home = newHome(threeScouts);
-  const first = await start(home);
+test.concurrent("[R65] load tells the same conversation again, and list finds it", async ({ open }) => {
+  const home = homeWith(threeScouts);
+  const first = await initialized(open(home));
   const { sessionId } = await first.open(home.project);
   await first.prompt(sessionId, "/try long 2000");
   await first.prompt(sessionId, "@ada /try tools");
   const said = first.text();
   const calls = first.calls();
   expect(await first.leave()).toBe(0);
-  const second = await start(home);
+  const second = await initialized(open(home));
   const { sessions } = await second.agent.request("session/list", { cwd: home.project });
   expect(sessions).toMatchObject([{ sessionId, cwd: home.project, title: "/try long 2000" }]);
   await second.agent.request("session/load", { sessionId, cwd: home.project, mcpServers: [] });
@@ -150,9 +156,11 @@ test("[R65] load tells the same conversation again, and list finds it", async ()
   expect((await second.prompt(sessionId, "@ada /try silence")).stopReason).toBe("end_turn");
 });
 
-test("[R66] modes and commands are carried out: one member, sequential, mute, unmute, members, minutes", async () => {
-  const home = newHome(threeScouts);
-  const editor = await start(home);
+test.concurrent("[R66] modes and commands are carried out: one member, sequential, mute, unmute, members, minutes", async ({
+  open,
+}) => {
+  const home = homeWith(threeScouts);
+  const editor = await initialized(open(home));
   const { sessionId } = await editor.open(home.project);
   const ask = async (text: string): Promise<string> => {
     const from = editor.updates.length;
@@ -175,9 +183,9 @@ test("[R66] modes and commands are carried out: one member, sequential, mute, un
   expect((await ask("/minutes")).length).toBeGreaterThan(20);
 });
 
-test("[R67] plans and reported changes are shown as such", async () => {
-  const home = newHome();
-  const editor = await start(home);
+test.concurrent("[R67] plans and reported changes are shown as such", async ({ open }) => {
+  const home = createHome();
+  const editor = await initialized(open(home));
   const { sessionId } = await editor.open(home.project);
   await editor.prompt(sessionId, "/try plan");
   const plans = editor.updates.filter((update) => update.sessionUpdate === "plan");
@@ -189,9 +197,11 @@ test("[R67] plans and reported changes are shown as such", async () => {
   expect(editor.text()).toContain("scout failed: This is the error that /try error asks for.");
 });
 
-test("[R68] what does not fit is refused in the words of the protocol, and the connection goes on", async () => {
-  const home = newHome();
-  const editor = await start(home);
+test.concurrent("[R68] what does not fit is refused in the words of the protocol, and the connection goes on", async ({
+  open,
+}) => {
+  const home = createHome();
+  const editor = await initialized(open(home));
   const refused = async (work: Promise<unknown>): Promise<number> => {
     const error: unknown = await work.then(
       () => undefined,
@@ -216,9 +226,11 @@ test("[R68] what does not fit is refused in the words of the protocol, and the c
   expect((await editor.prompt(sessionId, "/try silence")).stopReason).toBe("end_turn");
 });
 
-test("[R69] when the editor goes away, what ran for it is settled and the program ends", async () => {
-  const home = newHome();
-  const editor = await start(home);
+test.concurrent("[R69] when the editor goes away, what ran for it is settled and the program ends", async ({
+  open,
+}) => {
+  const home = createHome();
+  const editor = await initialized(open(home));
   const { sessionId } = await editor.open(home.project);
   void editor.prompt(sessionId, "/try hang").catch(() => {});
   await editor.until("its words", () => editor.text().includes("I hang now"));

@@ -124,6 +124,17 @@ describe("wire 004, the operations", () => {
     other.close();
   });
 
+  test("[R401] a session that was deleted cannot be subscribed to again, not even where it was", async () => {
+    const sessionId = await create(wire.door, "solo");
+    const client = await SmallClient.open(wire.door, [sessionId]);
+    await operate(wire.door, "delete", { sessionId });
+    await client.sees({ type: "session_deleted", sessionId });
+    client.say({ type: "subscribe", sessionId });
+    await client.sees({ type: "error", code: "subscription_error", details: { sessionId } });
+    expect(client.types().filter((type) => type === "subscribed")).toHaveLength(1);
+    client.close();
+  });
+
   test("[R147] a new session is told to every connection, once", async () => {
     const client = await SmallClient.open(wire.door, []);
     const sessionId = await create(wire.door, "roundtable");

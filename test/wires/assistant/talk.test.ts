@@ -115,6 +115,15 @@ describe("wire 004", () => {
     client.close();
   });
 
+  test("[R402] a cancel that names no session means the only one of its connection", async () => {
+    const { client, sessionId } = await openSession();
+    say(client, sessionId, "hold on");
+    await client.seesChat({ type: "assistant_chunk" });
+    client.say({ type: "control", action: "cancel", target: "output" });
+    await client.seesChat({ type: "interrupt", payload: { reason: "user_cancel" } });
+    client.close();
+  });
+
   test("[R133] cancelling in a tool settles it as tool_interrupted, live and after a reload", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "tool now");

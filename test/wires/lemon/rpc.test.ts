@@ -1,36 +1,35 @@
 /** The real program, driven through its stdin by a client that knows only the format. */
-import { rmSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test as base } from "vitest";
 import { createHome, threeScouts, type Home } from "../../cli/program.ts";
 import { conversationOf, type ReadSession } from "./line-reader.ts";
 import type { WireAssistant } from "./line-schemas.ts";
 import { RpcClient } from "./rpc-client.ts";
 
-const clients: RpcClient[] = [];
-const homes: Home[] = [];
+/** What a test opens is its own: they run beside each other. */
+const test = base.extend<{ open: (args?: readonly string[], home?: Home) => RpcClient }>({
+  open: async ({ task: _task }, use) => {
+    const clients: RpcClient[] = [];
+    await use((args = [], home = createHome()) => {
+      const client = new RpcClient(home, args);
+      clients.push(client);
+      return client;
+    });
+    for (const client of clients) {
+      if (client.child.exitCode === null) client.child.kill("SIGKILL");
+      await client.exit;
+    }
+    for (const client of clients) {
+      expect(client.wrong).toStrictEqual([]);
+      for (const session of client.sessions.values()) expect(session.faults).toStrictEqual([]);
+    }
+  },
+});
 
-function open(args: readonly string[] = [], home = newHome()): RpcClient {
-  const client = new RpcClient(home, args);
-  clients.push(client);
-  return client;
-}
-
-function newHome(config?: object): Home {
+function homeWith(config: object): Home {
   const home = createHome();
-  if (config !== undefined) home.configure(config);
-  homes.push(home);
+  home.configure(config);
   return home;
 }
-
-afterEach(async () => {
-  for (const client of clients.splice(0)) {
-    expect(client.wrong).toStrictEqual([]);
-    for (const session of client.sessions.values()) expect(session.faults).toStrictEqual([]);
-    if (client.child.exitCode === null) client.child.kill("SIGKILL");
-    await client.exit;
-  }
-  for (const home of homes.splice(0)) rmSync(home.directory, { recursive: true, force: true });
-});
 
 function assistants(session: ReadSession): WireAssistant[] {
   return session.messages.filter((message) => message.role === "assistant");
@@ -42,7 +41,9 @@ function textOf(message: WireAssistant | undefined): string {
 
 const notHeaded = (): boolean => false;
 
-test("[R43] a prompt without a session begins one, streams, and ends with what was said; save, stats and quit answer", async () => {
+test.concurrent("[R43] a prompt without a session begins one, streams, and ends with what was said; save, stats and quit answer", async ({
+  open,
+}) => {
   const client = open();
   const ready = await client.next("ready");
   expect(ready).toMatchObject({ ui: true, debug: false, primary_session_id: null, active_session_id: null });
@@ -74,7 +75,9 @@ test("[R43] a prompt without a session begins one, streams, and ends with what w
   expect(client.lines.at(-1)).toStrictEqual({ type: "event", event: { type: "quit" } });
 });
 
-test("[R44] tools that run at once, one failing, are each begun, ended and reported, and thoughts are their own blocks", async () => {
+test.concurrent("[R44] tools that run at once, one failing, are each begun, ended and reported, and thoughts are their own blocks", async ({
+  open,
+}) => {
   const client = open();
   await client.prompt("/try tools");
   const session = client.session();
@@ -86,8 +89,8 @@ test("[R44] tools that run at once, one failing, are each begun, ended and repor
   expect(thought.filter((one) => one.startsWith("thinking ")).length).toBe(2);
 });
 
-describe("overlays", () => {
-  test("[R45] the four overlays open with their parameters, and each answer reaches the member", async () => {
+describe.concurrent("overlays", () => {
+  test("[R45] the four overlays open with their parameters, and each answer reaches the member", async ({ open }) => {
     const client = open();
     const ask = async (name: string) => {
       client.send({ type: "prompt", text: `/try ${name}` });
@@ -120,7 +123,9 @@ describe("overlays", () => {
     expect(await answered(editor.id, null)).toContain("null");
   });
 
-  test("[R46] an approval shows the exact call, questions come one after the other, and a wrong answer leaves it open", async () => {
+  test("[R46] an approval shows the exact call, questions come one after the other, and a wrong answer leaves it open", async ({
+    open,
+  }) => {
     const client = open();
     client.send({ type: "prompt", text: "/try approval" });
     const approval = await client.next("ui_request");
@@ -142,7 +147,9 @@ describe("overlays", () => {
     expect(textOf(assistants(client.session()).at(-1))).toContain('{"colours":["red"],"why":"because"}');
   });
 
-  test("[R47] an error wins over a result, a cancelled confirmation is a no, and an abort takes the overlay away", async () => {
+  test("[R47] an error wins over a result, a cancelled confirmation is a no, and an abort takes the overlay away", async ({
+    open,
+  }) => {
     const client = open();
     client.send({ type: "prompt", text: "/try input" });
     const input = await client.next("ui_request");
@@ -163,7 +170,9 @@ describe("overlays", () => {
     expect((await client.next("error")).message).toContain("no request");
   });
 
-  test("[R48] without a screen nothing is asked: requests get their safe default and signals are not sent", async () => {
+  test("[R48] without a screen nothing is asked: requests get their safe default and signals are not sent", async ({
+    open,
+  }) => {
     const client = open(["--no-ui"]);
     expect((await client.next("ready")).ui).toBe(false);
     await client.prompt("/try approval");
@@ -173,7 +182,7 @@ describe("overlays", () => {
   });
 });
 
-test("[R49] the six signals have their own lines", async () => {
+test.concurrent("[R49] the six signals have their own lines", async ({ open, expect }) => {
   const client = open();
   for (const name of ["notify", "status", "widget", "working", "title", "editor-text"]) {
     client.send({ type: "start_session" });
@@ -192,7 +201,9 @@ test("[R49] the six signals have their own lines", async () => {
   await expect.poll(notices, { timeout: 20_000 }).toContain("warning");
 });
 
-test("[R50] abort keeps what was said in a text and settles a running tool; an error says why", async () => {
+test.concurrent("[R50] abort keeps what was said in a text and settles a running tool; an error says why", async ({
+  open,
+}) => {
   const client = open();
   client.send({ type: "prompt", text: "/try hang" });
   await client.event("message_update");
@@ -211,8 +222,10 @@ test("[R50] abort keeps what was said in a text and settles a running tool; an e
   expect(client.lines.some((line) => line.type === "event" && line.event.type === "error")).toBe(true);
 });
 
-test("[R51] several members take turns at one stream, each message under its member's name", async () => {
-  const client = open([], newHome(threeScouts));
+test.concurrent("[R51] several members take turns at one stream, each message under its member's name", async ({
+  open,
+}) => {
+  const client = open([], homeWith(threeScouts));
   await client.prompt("/try long 4000");
   const said = assistants(client.session());
   const first = said.filter((message) => message.content.length > 0);
@@ -221,8 +234,10 @@ test("[R51] several members take turns at one stream, each message under its mem
     expect(message.content[0]).toMatchObject({ type: "text", text: `**${message.provider}**\n\n` });
 });
 
-test("[R52] sessions are started, switched and closed by id, and a file brings one back with what was said", async () => {
-  const home = newHome();
+test.concurrent("[R52] sessions are started, switched and closed by id, and a file brings one back with what was said", async ({
+  open,
+}) => {
+  const home = createHome();
   const client = open([], home);
   client.send({ type: "start_session", cwd: home.project, model: "roundtable:scout" });
   const first = await client.next("session_started");
@@ -260,7 +275,7 @@ test("[R52] sessions are started, switched and closed by id, and a file brings o
   expect(again.sessions.get(second.session_id)?.messages).toStrictEqual(said);
 });
 
-test("[R53] reset stops what runs and lets the session begin afresh", async () => {
+test.concurrent("[R53] reset stops what runs and lets the session begin afresh", async ({ open }) => {
   const client = open();
   client.send({ type: "prompt", text: "/try hang" });
   await client.event("message_update");
@@ -277,7 +292,9 @@ test("[R53] reset stops what runs and lets the session begin afresh", async () =
   expect(users.map((message) => message.content)).toStrictEqual(["/try silence"]);
 });
 
-test("[R54] a prompt while a member speaks is not lost: it goes into the turn or waits its time", async () => {
+test.concurrent("[R54] a prompt while a member speaks is not lost: it goes into the turn or waits its time", async ({
+  open,
+}) => {
   const client = open();
   client.send({ type: "prompt", text: "/try slow" });
   await client.event("message_update");
@@ -291,7 +308,9 @@ test("[R54] a prompt while a member speaks is not lost: it goes into the turn or
   await client.event("agent_end");
 });
 
-test("[R55] the end of stdin gives open requests their safe default, settles the turns and ends", async () => {
+test.concurrent("[R55] the end of stdin gives open requests their safe default, settles the turns and ends", async ({
+  open,
+}) => {
   const client = open();
   client.send({ type: "prompt", text: "/try approval" });
   await client.next("ui_request");
@@ -308,7 +327,9 @@ test("[R55] the end of stdin gives open requests their safe default, settles the
   expect(assistants(hanging.session()).at(-1)).toMatchObject({ stop_reason: "aborted" });
 });
 
-test("[R56] whatever a line holds, it is answered in this protocol and the next one is read", async () => {
+test.concurrent("[R56] whatever a line holds, it is answered in this protocol and the next one is read", async ({
+  open,
+}) => {
   const client = open();
   await client.next("ready");
   const hostile = [
@@ -346,8 +367,8 @@ test("[R56] whatever a line holds, it is answered in this protocol and the next 
   expect(client.session().messages[0]).toMatchObject({ role: "user", content: "/try silence" });
 });
 
-test("[X170] rpc takes the options of the format, spelled both ways and after dashes", async () => {
-  const home = newHome();
+test.concurrent("[X170] rpc takes the options of the format, spelled both ways and after dashes", async ({ open }) => {
+  const home = createHome();
   const client = open(["--", "--cwd", `${home.project}/src`, "--system_prompt", "Be brief.", "--debug"], home);
   const ready = await client.next("ready");
   expect(ready).toMatchObject({ cwd: `${home.project}/src`, debug: true });

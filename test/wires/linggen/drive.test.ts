@@ -142,12 +142,35 @@ test("[R90] a message to a busy agent is queued, shown at once, and asked when t
   const cancelled = await client.ask("POST", "/api/agent-cancel", { run_id: run?.run_id });
   expect(cancelled).toEqual({ status: 200, body: { cancelled_run_ids: [run?.run_id] } });
   await client.sees(isDone);
-  // Nothing starts because of a stop, and what waits is kept.
-  expect(await client.get("/api/queue", { session_id })).toMatchObject({ items: [{ preview: "say later" }] });
-  await client.chat("say again", { session_id });
   await client.sees(isMessage("later"));
   await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 0 messages");
   expect(client.folded().messages.filter((one) => one === "user > ling: say later")).toHaveLength(1);
+});
+
+test("[R403] a message that waits for its place in a running turn is queued until it is taken, and follows a cancel", async () => {
+  const steered = await openWire({ members: [{ name: "ling", kind: "embedded", model: "steered" }] });
+  const page = await openLinggenClient(steered.compat.url, steered.cwd);
+  const seesQueue = (text: string, from = 0) =>
+    page.sees((frame) => frame.kind === "queue" && frame.text === text && frame.seq > from);
+  const { session_id } = await page.chat("hold");
+  await page.seesKind("token");
+  expect(await page.chat("take this along", { session_id })).toEqual({ status: "queued", session_id });
+  const taken = await seesQueue("Queued 1 message");
+  expect(QueueItems.parse(data(taken)["items"])).toMatchObject([{ preview: "take this along", agent_id: "ling" }]);
+  const empty = await seesQueue("Queued 0 messages");
+  expect(await page.chat("say later", { session_id })).toEqual({ status: "queued", session_id });
+  await seesQueue("Queued 1 message", empty.seq);
+  expect(await page.get("/api/queue", { session_id })).toMatchObject({ items: [{ preview: "say later" }] });
+  const late = await openLinggenClient(steered.compat.url, steered.cwd);
+  await late.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message");
+  late.close();
+  const runs = Runs.parse(await page.get("/api/agent-runs", { session_id }));
+  await page.ask("POST", "/api/agent-cancel", { run_id: runs.find((one) => one.status === "running")?.run_id });
+  await page.sees(isMessage("later"));
+  await seesQueue("Queued 0 messages", empty.seq);
+  expect(page.folded().messages.filter((one) => one === "user > ling: say later")).toHaveLength(1);
+  page.close();
+  await steered.close();
 });
 
 test("[R91] a queued message that is taken back is never asked", async () => {

@@ -8,7 +8,7 @@ import type { MemberSpec, Settings } from "../../../src/protocol/index.ts";
 import { startCompatPort, startServer, type CompatPort, type RunningServer } from "../../../src/server/index.ts";
 import { createScriptedMembers } from "./scripted-member.ts";
 
-const members: MemberSpec[] = [
+const usual: MemberSpec[] = [
   { name: "ling", kind: "embedded", model: "small" },
   { name: "coder", kind: "embedded" },
 ];
@@ -39,10 +39,11 @@ export interface OpenWireOptions {
   sessions?: readonly string[];
   origins?: readonly string[];
   directory?: string;
+  members?: MemberSpec[];
 }
 
 export async function openWire(options: OpenWireOptions = {}): Promise<OpenWire> {
-  const { clock = systemClock, sessions = [], origins = [] } = options;
+  const { clock = systemClock, sessions = [], origins = [], members = usual } = options;
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "rt-linggen-"));
   const dataDir = join(directory, "data");
   const version = "0.0.0-test";

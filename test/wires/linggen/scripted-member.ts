@@ -2,6 +2,7 @@
  * A member that does what the message says: `say …` answers with those words, `tools` reads a file and runs a command
  * between two texts, `ask` asks a question, `approve` asks before it edits, `hold` and `hold-tool` wait to be stopped,
  * `think` thinks first, `fail` fails, `plan` shows a plan, `team` sends a subagent, `team-hold` one that waits to be stopped.
+ * One of the model "steered" can be steered, and takes only messages that begin with `take`.
  */
 import { createHash } from "node:crypto";
 import type {
@@ -13,29 +14,30 @@ import type {
   TurnInput,
 } from "../../../src/agents/index.ts";
 
-export const createScriptedMembers: AgentFactory = () => new ScriptedMember();
+export const createScriptedMembers: AgentFactory = ({ model }) => new ScriptedMember(model === "steered");
 
 type Up = (event: AgentEvent) => void;
 
 class ScriptedMember implements Agent {
-  readonly capabilities = {
-    steer: false,
-    keepsContext: true,
-    tools: true,
-    requests: true,
-    images: true,
-    switchModel: false,
-  };
+  readonly capabilities;
   #up: Up = () => {};
   #turnId: string | undefined;
   #answered: (result: AnswerResult) => void = () => {};
+
+  constructor(steer: boolean) {
+    const can = { keepsContext: true, tools: true, requests: true, images: true };
+    this.capabilities = { ...can, steer, switchModel: false };
+  }
 
   async start(up: Up): Promise<void> {
     this.#up = up;
   }
 
   send(input: TurnInput | SteerInput): void {
-    if (input.kind !== "turn") return;
+    if (input.kind !== "turn") {
+      if (input.text.startsWith("take")) this.#up({ type: "steered", messageId: input.messageId });
+      return;
+    }
     this.#turnId = input.turnId;
     queueMicrotask(() => this.#act(input));
   }

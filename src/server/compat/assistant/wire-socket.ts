@@ -207,7 +207,7 @@ export class WireSocket {
 
   /** Asking again costs nothing: a page does that dozens of times. */
   async #enter(name: string): Promise<void> {
-    if (this.#seats.has(name)) return;
+    if (this.#seats.get(name)?.room.transcript.head.archived === false) return;
     const { rooms, marks } = this.#parts;
     const sessionId = ourId(await marks.read(), name);
     if (sessionId === undefined) throw new Error(`There is no session ${name}.`);
@@ -300,12 +300,12 @@ export class WireSocket {
     if (this.#sent.size > SENT_REMEMBERED_MAX && oldest !== undefined) this.#sent.delete(oldest);
   }
 
-  /** Only the cancelling of output does anything; the other controls are about sound. */
-  async #control(frame: Of<"control">): Promise<void> {
-    if (frame.action !== "cancel" || frame.target !== "output") return;
-    const seat = this.#seatOf(frame.sessionId ?? "");
+  /** Only cancelling output does anything, the rest is about sound. Which session is said where there are several. */
+  async #control({ action, target, sessionId, audioEndMs }: Of<"control">): Promise<void> {
+    if (action !== "cancel" || target !== "output") return;
+    const [only = "", ...others] = this.#seats.keys();
+    const seat = this.#seatOf(sessionId ?? (others.length === 0 ? only : ""));
     if (seat === undefined) return;
-    const { audioEndMs } = frame;
     const audio = audioEndMs === undefined ? {} : { audioTruncatedAtMs: audioEndMs };
     const own = await this.#command(seat, { type: "interrupt", scope: "own", ...audio });
     if (!own.ok) return this.#refuse(seat, own);

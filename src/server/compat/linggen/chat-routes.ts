@@ -146,7 +146,25 @@ async function cancel(parts: LinggenParts, runId: string): Promise<Response> {
   const stopped = Object.keys(before.head.openTurns).filter(
     (id) => turnById(after, id)?.end?.outcome === "interrupted" || (id === runId && !hasOpen(after, id)),
   );
+  await letFollow(parts, after, turn.member);
   return answer(200, { cancelled_run_ids: [...new Set([runId, ...stopped])] });
+}
+
+/** What these clients have waiting for a member follows its cancelled run, as any other: they could not send it off. */
+async function letFollow(parts: LinggenParts, after: Transcript, member: string): Promise<void> {
+  const { sessionId, queue, openTurns } = after.head;
+  const isBusy = Object.values(openTurns).some((turn) => turn.member === member);
+  const next = linggen.waitingIn(after).find(({ to }) => to.includes(member) || to.includes(EVERYONE));
+  if (isBusy || next === undefined) return;
+  const { messageId } = next;
+  const isQueued = queue.some((item) => item.messageId === messageId);
+  const go = isQueued ? ({ type: "queue_promote", messageId } as const) : ({ type: "continue" } as const);
+  try {
+    await wish(parts, CLIENT_ID, sessionId, { ...go, commandId: newId() });
+  } catch (error) {
+    // It went by itself, was taken back, or nobody can be asked: then there is nothing to send off.
+    if (!(error instanceof RoundtableError)) throw error;
+  }
 }
 
 function hasOpen({ head }: Transcript, turnId: string): boolean {

@@ -87,8 +87,8 @@ function waitingRoutes(parts: LinggenParts): Route[] {
       const root = await reading.directory(queryOf(c, "project_root"));
       const sessionId = await reading.named(c.req.query("session_id") ?? "default", root);
       if (sessionId === undefined) return answer(200, { items: [] });
-      const { head } = await reading.transcript(sessionId);
-      return answer(200, { items: linggen.queuedChats(head, head.queue) });
+      const transcript = await reading.transcript(sessionId);
+      return answer(200, { items: linggen.queuedChats(transcript.head, linggen.waitingIn(transcript)) });
     }),
     writes("POST", "/api/queue/clear", async (c) => {
       const { project_root, session_id, agent_id, id } = await readBody(c.req, QueueClear);
