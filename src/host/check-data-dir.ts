@@ -10,6 +10,7 @@ import { toAnswerError } from "../protocol/index.ts";
 import { checkSession, type SessionReport } from "./check-session.ts";
 import { sessionsDir } from "./data-dir.ts";
 import { findDeadHosts, holderOf } from "./host-records.ts";
+import { partHalfMade } from "./half-made.ts";
 import { findLeftovers } from "./session-leftovers.ts";
 import { sessionIds } from "./session-list.ts";
 import { findStrayFiles } from "./stray-files.ts";
@@ -53,7 +54,8 @@ export interface CheckOptions {
 }
 
 export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions = {}): Promise<DataDirReport> {
-  const ids = await sessionIds(dataDir);
+  const all = await sessionIds(dataDir);
+  const { made: ids, kept } = await partHalfMade(dataDir, all);
   const deleted = trashedIds(dataDir);
   const sessions: SessionReport[] = [];
   const trashed: SessionReport[] = [];
@@ -73,7 +75,7 @@ export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions
   const processes = await checkProcesses(dataDir);
   const problems = [
     ...(await checkModes(dataDir)),
-    ...(await checkOrphans(dataDir, ids)),
+    ...(await checkOrphans(dataDir, all)),
     ...(processes.fault === undefined ? [] : [processes.fault]),
   ];
   const { forks, moves } = findLeftovers(dataDir);
@@ -86,7 +88,7 @@ export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions
     strays: processes.strays,
     trashed,
     halfDone: [...forks, ...moves],
-    strayFiles: await findStrayFiles(dataDir, ids),
+    strayFiles: await findStrayFiles(dataDir, kept),
     compressible: sessions.filter(isCompressible).map(({ sessionId }) => sessionId),
     problems,
   };

@@ -18,6 +18,7 @@ import {
   type Session,
 } from "../session/index.ts";
 import { keepCompressed } from "./compressed-session.ts";
+import { assertMade } from "./half-made.ts";
 import { LocalSession, type LocalSessionParts } from "./local-session.ts";
 import { forkSession } from "./session-fork.ts";
 
@@ -176,7 +177,16 @@ export class OpenSessions {
   async #openExisting(sessionId: string): Promise<Opened> {
     this.#assertThere(sessionId);
     // It may be deleted while its lock is waited for; opening its log then would make an empty one.
-    return this.#open(sessionId, openSession, () => this.#assertThere(sessionId));
+    return this.#open(
+      sessionId,
+      (parts) => this.#openMade(parts),
+      () => this.#assertThere(sessionId),
+    );
+  }
+
+  async #openMade(parts: SessionParts): Promise<Session> {
+    await assertMade(this.#options.dataDir, parts.log);
+    return openSession(parts);
   }
 
   #assertThere(sessionId: string): void {

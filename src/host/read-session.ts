@@ -14,8 +14,9 @@ import {
   toSnapshot,
   type Transcript,
 } from "../transcript/index.ts";
+import { assertMade } from "./half-made.ts";
 
-/** Rejects with "unknown_session" when there is no such log. */
+/** Rejects with "unknown_session" when there is no such log, or one of a session that was never finished. */
 export async function readTranscript(dataDir: string, sessionId: string): Promise<Transcript> {
   return withReader(dataDir, sessionId, (reader) => foldTail(reader, []));
 }
@@ -59,6 +60,7 @@ export async function pageOf(transcript: Transcript, reader: LogReader, page: nu
 async function withReader<T>(dataDir: string, sessionId: string, use: (reader: LogReader) => Promise<T>): Promise<T> {
   const reader = await openLogReader({ dataDir, sessionId });
   try {
+    await assertMade(dataDir, reader);
     return await use(reader);
   } finally {
     await reader.close();

@@ -9,6 +9,7 @@ import { acquireLock, openLogReader, sessionPaths, type Holder } from "../log/in
 import { toAnswerError, type Settings } from "../protocol/index.ts";
 import { summaryOf } from "../transcript/index.ts";
 import { prepareDataDir } from "./data-dir.ts";
+import { partHalfMade } from "./half-made.ts";
 import { readTranscript } from "./read-session.ts";
 import { removeIndexFile } from "./search/index-file.ts";
 import { forkSession } from "./session-fork.ts";
@@ -72,13 +73,13 @@ export async function rebuildDerived(
 ): Promise<Rebuilt> {
   await prepareDataDir(dataDir);
   await settleLeftovers(dataDir, nobody());
-  const ids = await sessionIds(dataDir);
+  const { made: ids, kept } = await partHalfMade(dataDir, await sessionIds(dataDir));
   const skipped: string[] = [];
   for (const [index, sessionId] of ids.entries()) {
     if (!(await rebuildSession(dataDir, sessionId))) skipped.push(sessionId);
     onProgress?.(index + 1, ids.length);
   }
-  const removedFiles = await findStrayFiles(dataDir, ids);
+  const removedFiles = await findStrayFiles(dataDir, kept);
   await removeStrayFiles(removedFiles);
   removeIndexFile(dataDir);
   return { sessions: ids.length - skipped.length, skipped, removedFiles };

@@ -59,7 +59,7 @@ export class SessionList {
     return summaries.sort((a, b) => b.updatedTs - a.updatedTs || (a.sessionId < b.sessionId ? 1 : -1));
   }
 
-  /** Empty when there is no log, or one without a single event: a session that was never finished being made. */
+  /** Empty when there is no log, or one of a session that was never finished being made. */
   async readOne(sessionId: string): Promise<SessionSummary[]> {
     const local = this.#open.get(sessionId);
     if (local !== undefined) return [local.summary()];
@@ -74,7 +74,8 @@ export class SessionList {
       this.#known.set(sessionId, { ...log, summary });
       return [await this.#withoutGhosts(summary)];
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      // Gone meanwhile, or never finished.
+      if (["ENOENT", "unknown_session"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
       return [unreadable(sessionId, error)];
     }
   }

@@ -49,9 +49,7 @@ export async function acquireLock(options: LockOptions): Promise<Lock | { heldBy
         await writeFileAtomic(paths.lockHolder, JSON.stringify(holder), { mode: FILE_MODE });
       } catch (error) {
         database.close();
-        throw new RoundtableError("store_unavailable", `The lock of session ${sessionId} cannot be described.`, {
-          cause: error,
-        });
+        throw lockFault(`${paths.lockHolder}, which says who holds the session, cannot be written`, error);
       }
       return lockOf(database, paths.lockHolder);
     }
@@ -108,7 +106,7 @@ function tryLock(path: string): Sqlite.DatabaseSync | undefined {
   } catch (error) {
     database.close();
     if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return undefined;
-    throw new RoundtableError("store_unavailable", `The lock ${path} cannot be taken.`, { cause: error });
+    throw lockFault(`The lock ${path} cannot be taken`, error);
   }
 }
 
@@ -116,7 +114,7 @@ async function makeDirectory(path: string): Promise<void> {
   try {
     await ensureDirectory(nodeFiles, path);
   } catch (error) {
-    throw new RoundtableError("store_unavailable", `The directory ${path} cannot be made.`, { cause: error });
+    throw lockFault(`The directory ${path} cannot be made`, error);
   }
 }
 
@@ -128,9 +126,16 @@ function makeLockFile(path: string): void {
     closeSync(fd);
   } catch (error) {
     if (errorCodeOf(error) !== "EEXIST") {
-      throw new RoundtableError("store_unavailable", `The lock ${path} cannot be made.`, { cause: error });
+      throw lockFault(`The lock ${path} cannot be made`, error);
     }
   }
+}
+
+function lockFault(what: string, error: unknown): RoundtableError {
+  const isFull = ["ENOSPC", "EDQUOT"].includes(errorCodeOf(error));
+  const why = isFull ? "the disk is full" : error instanceof Error ? error.message : String(error);
+  const hint = "Free space there, or choose another place with --data-dir or ROUNDTABLE_HOME.";
+  return new RoundtableError("store_unavailable", `${what}: ${why}.`, { cause: error, ...(isFull ? { hint } : {}) });
 }
 
 /**

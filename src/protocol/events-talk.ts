@@ -26,6 +26,8 @@ export const sessionEvents = [
     cwd: z.string(),
     title: z.string(),
     settings: Settings,
+    /** How many sit down with it. A log that ends before they have is no session yet. */
+    memberCount: z.int().nonnegative().optional(),
     forkedFrom: z.object({ sessionId: z.string(), seq: z.int() }).optional(),
     imported: z.object({ source: z.string(), from: z.string() }).optional(),
   }),

@@ -75,9 +75,9 @@ export async function createSession(options: SessionOptions & NewSession): Promi
   }
   checkNewcomers(members, []);
   const { session, table } = await build(options);
-  table.ledger.append([
-    { type: "session_created", format: 1, cwd, title, settings, ...(imported === undefined ? {} : { imported }) },
-  ]);
+  const memberCount = members.length;
+  const origin = imported === undefined ? {} : { imported };
+  table.ledger.append([{ type: "session_created", format: 1, cwd, title, settings, memberCount, ...origin }]);
   for (const spec of members) addMember(table, spec);
   await table.ledger.committed();
   return session;

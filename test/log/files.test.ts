@@ -246,4 +246,11 @@ describe("the lock", () => {
     expect(locks).toHaveLength(1);
     for (const lock of locks) lock.release();
   });
+
+  test("[X662] a lock that cannot be had says on which file, and why", async () => {
+    const dataDir = temporaryDirectory();
+    writeFileSync(join(dataDir, "logs"), "");
+    const refused = acquireLock({ dataDir, sessionId: newId(), holder });
+    await expect(refused).rejects.toThrow(/^The \w+ \S+logs\S* cannot be made: E[A-Z]+: /);
+  });
 });

@@ -103,6 +103,20 @@ test("[X152] import --list shows threads and imports nothing; import makes sessi
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
+test("[X663] a path that is named is all that is imported; a .kd above it counts only without a path", async () => {
+  const at = newPlace();
+  const dir = path.join(at.project, ".kd", "branches", "main", "threads", "council-1");
+  const below = path.join(at.project, "backup");
+  mkdirSync(dir, { recursive: true });
+  mkdirSync(below);
+  writeFileSync(path.join(dir, "0001-king.md"), "---\nfrom: king\nto: all\n---\n\nWhat about X?\n");
+  const [named, around] = await Promise.all([
+    at.run("import", below, "--list", "--json"),
+    at.run("import", "--list", "--json", "-C", below),
+  ]);
+  expect([named.stdout, JSON.parse(around.stdout)]).toMatchObject(["[]\n", [{ format: "kingdom", path: dir }]]);
+});
+
 test("[X153] a place without threads, and an import of nothing, are a sentence and an exit code", async () => {
   const at = newPlace();
   const nothing = await at.run("import", ".");

@@ -1,0 +1,69 @@
+/**
+ * A session whose making was cut, by a kill, a power cut or a member that could not sit down: its first event says how
+ * many members sit down with it, and the log ends before they have, or within that event. Nobody was told its id, so it
+ * counts as absent. A log that is damaged in any other way is none of these.
+ */
+import { readFile, stat } from "node:fs/promises";
+import { openLogReader, sessionPaths, type LogReader } from "../log/index.ts";
+import { RoundtableError } from "../protocol/index.ts";
+import { holderOf } from "./host-records.ts";
+
+/** Whatever is in a longer log, its making was finished. */
+const EVENTS_MAX = 64;
+/** More than the largest event. */
+const FIRST_BYTES_MAX = 512 * 1024;
+
+/** Rejects with "unknown_session" when it was never finished. */
+export async function assertMade(dataDir: string, reader: LogReader): Promise<void> {
+  if (!(await isHalfMade(dataDir, reader))) return;
+  throw new RoundtableError("unknown_session", `Session ${reader.sessionId} was never finished: its making was cut.`, {
+    hint: "Begin another one. `roundtable doctor --rebuild` removes what is left of it.",
+  });
+}
+
+async function isHalfMade(dataDir: string, reader: LogReader): Promise<boolean> {
+  if (reader.committedSeq > EVENTS_MAX) return false;
+  const events = [];
+  for await (const batch of reader.read(0)) events.push(...batch);
+  const [first, ...joined] = events;
+  if (first === undefined) return isHalfAnEvent(dataDir, reader.sessionId);
+  if (first.type !== "session_created" || first.memberCount === undefined) return false;
+  return joined.length < first.memberCount && joined.every(({ type }) => type === "member_joined");
+}
+
+async function isHalfAnEvent(dataDir: string, sessionId: string): Promise<boolean> {
+  const { log } = sessionPaths(dataDir, sessionId);
+  const size = (await stat(log).catch(() => undefined))?.size ?? Infinity;
+  if (size > FIRST_BYTES_MAX) return false;
+  const text = await readFile(log, "utf8");
+  return text.startsWith('{"seq":1,') && !text.includes("\n");
+}
+
+export interface MadeAndNot {
+  readonly made: string[];
+  /** These too, and those that are just being made. The files of all others are of no use to anybody. */
+  readonly kept: string[];
+}
+
+/** Takes no lock. */
+export async function partHalfMade(dataDir: string, ids: readonly string[]): Promise<MadeAndNot> {
+  const parted: MadeAndNot = { made: [], kept: [] };
+  for (const sessionId of ids) {
+    const isMade = !(await isHalfMadeIn(dataDir, sessionId));
+    if (isMade) parted.made.push(sessionId);
+    if (isMade || (await holderOf(dataDir, sessionId)) === "living") parted.kept.push(sessionId);
+  }
+  return parted;
+}
+
+/** What cannot be read is no half: that is for whoever reads it to say. */
+async function isHalfMadeIn(dataDir: string, sessionId: string): Promise<boolean> {
+  const reader = await openLogReader({ dataDir, sessionId }).catch(() => undefined);
+  try {
+    return reader !== undefined && (await isHalfMade(dataDir, reader));
+  } catch {
+    return false;
+  } finally {
+    await reader?.close();
+  }
+}
