@@ -11,7 +11,7 @@ const { enter, escape, up } = keys;
 
 /** Loaded before the program: a fault of somebody else's code, when the test asks for it. */
 const FAULT = `
-process.on("SIGUSR2", () => setImmediate(() => { throw new Error("a fault on purpose"); }));
+process.on("SIGURG", () => setImmediate(() => { throw new Error("a fault on purpose"); }));
 process.on("SIGWINCH", () => {});
 `;
 
@@ -61,7 +61,7 @@ describe.concurrent("leaving", () => {
     const seen = await sitReady(after, { home, env: { NODE_OPTIONS: `--import=${preload}` } });
     seen.type("a draft at that moment");
     await seen.sees("› a draft at that moment");
-    process.kill(seen.programPid, "SIGUSR2");
+    process.kill(seen.programPid, "SIGURG");
     await seen.sees("exit 1");
     expect(seen.text()).toMatch(/^roundtable: .*a fault on purpose/m);
     expectRestored(seen);

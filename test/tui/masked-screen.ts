@@ -19,23 +19,30 @@ const MASKS: readonly [RegExp, string][] = [
   // How many commands there are is no part of a picture.
   [/\(1\/\d+\)/g, "(1/N)"],
   [/rt-cli-\w{6}/g, "rt-cli-xxxxxx"],
-  [/\b01[0-9A-HJKMNP-TV-Z]{6}\b/g, "01XXXXXX"],
 ];
 
 /** Where homes are made; on the pictures it is this. */
 const homes = path.join(realpathSync(process.env["ROUNDTABLE_TEST_KEPT"] ?? tmpdir()), "rt-cli-");
 const HOMES_SHOWN = "/tmp/rt-cli-";
 
-/** What a path becomes shorter or longer by, the room behind it makes up for. */
-function withHomesAt(row: string): string {
-  const at = row.indexOf(homes);
-  if (at === -1 || homes === HOMES_SHOWN) return row;
-  const [, words = "", room = "", edge = ""] = /^(.*?)( *)(│.*)?$/.exec(row.slice(at + homes.length)) ?? [];
-  const roomFor = edge === "" ? 0 : room.length + homes.length - HOMES_SHOWN.length;
-  return `${row.slice(0, at)}${HOMES_SHOWN}${words}${" ".repeat(Math.max(0, roomFor))}${edge}`;
+/** What is longer in some runs than in others: of sessions that began in the same second more of the id is needed. */
+const GROWING: readonly [RegExp, string][] = [
+  [new RegExp(homes.replaceAll(/[^\w/]/g, String.raw`\$&`)), HOMES_SHOWN],
+  [/\b01[0-9A-HJKMNP-TV-Z]{6,14}\b/, "01XXXXXX"],
+  [/\b\d+m ago\b/, "now"],
+];
+
+/** What a row becomes shorter or longer by, the room before its edge makes up for. */
+function withMask(row: string, [what, mask]: (typeof GROWING)[number]): string {
+  const found = what.exec(row);
+  if (found === null) return row;
+  const behind = row.slice(found.index + found[0].length);
+  const [, words = "", room = "", edge = ""] = /^(.*?)( *)(│.*)?$/.exec(behind) ?? [];
+  const roomFor = edge === "" ? 0 : room.length + found[0].length - mask.length;
+  return `${row.slice(0, found.index)}${mask}${words}${" ".repeat(Math.max(0, roomFor))}${edge}`;
 }
 
 export function masked(rows: readonly string[]): string {
-  const text = rows.map(withHomesAt).join("\n");
+  const text = rows.map((row) => GROWING.reduce(withMask, row)).join("\n");
   return MASKS.reduce((shown, [what, mask]) => shown.replaceAll(what, mask), text);
 }

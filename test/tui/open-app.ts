@@ -34,7 +34,7 @@ export interface AppOptions {
   /** Where the session is, in words. */
   readonly place?: string;
   /** Of the machine: nothing unless told. */
-  readonly more?: Pick<ScreenOptions, "hasDirectory">;
+  readonly more?: Partial<Pick<ScreenOptions, "hasDirectory" | "saveSetting">>;
 }
 
 export async function openApp(options: AppOptions = {}): Promise<OpenApp> {

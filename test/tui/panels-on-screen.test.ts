@@ -61,13 +61,14 @@ describe.concurrent("panels", () => {
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { home: threeAtTheTable(), columns: 110, rows: 40 });
+    const shows = (rows: RegExp) => seen.shows(() => rows.test(seen.screen().join("\n")));
+    // Each is there for three seconds; on a slow machine they are not all there at once.
     seen.type(`@ada /try status${enter}`);
-    await seen.sees("scout: trying the status ·");
+    await shows(/scout: trying the status · scout · \w{6} · broadcast · hosted here$/);
     seen.type(`/to bob /try widget${enter}`);
-    await seen.sees("of three lines");
+    await shows(/^ scout\n a widget\n of three lines\n .* · Esc interrupts\n─+\n›\n/m);
     seen.type(`/to cyd /try working${enter}`);
-    await seen.sees("Trying the working message ·");
-    expectScreen((await seen.rests()).slice(-12), "signals");
+    await shows(/^ \S Trying the working message · \d+s · Esc interrupts\n─+\n›\n/m);
     await seen.losesSight(/^ of three lines/m);
     await seen.losesSight("Esc interrupts");
     expect(seen.text()).not.toContain("scout: trying the status ·");

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../src/agents/index.ts";
 import { createConnectionPair, createLastingClient, type Client, type LastingClient } from "../../src/client/index.ts";
 import type { Host } from "../../src/host/index.ts";
+import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { MemberSpec } from "../../src/protocol/index.ts";
 import { runReader } from "../../src/tui/index.ts";
 import { connect, newDataDir, openHost, until } from "../host/open-table.ts";
@@ -29,6 +30,8 @@ interface SitDown {
   readonly outlivesScreen?: boolean;
   /** The list of sessions comes first. */
   readonly isPicking?: boolean;
+  /** The input is over before a session is chosen, and choosing one takes longer than any wait. */
+  readonly isSlow?: boolean;
   /** A client that comes back by itself; called back with a way to cut its line. */
   readonly lasting?: (cut: () => void) => void;
 }
@@ -54,16 +57,26 @@ async function openTable(): Promise<Table> {
     rmSync(dataDir, { recursive: true, force: true });
   });
   return {
-    sitDown: async ({ sessionId, isTyped = true, outlivesScreen = false, isPicking = false, lasting } = {}) => {
+    sitDown: async (options = {}) => {
+      const { sessionId, isTyped = true, outlivesScreen = false, isPicking = false, isSlow = false, lasting } = options;
       const client = lasting === undefined ? await connect(host) : await connectForGood(host, lasting);
       const leave = new AbortController();
       const input = new PassThrough();
       const copied: string[] = [];
-      let heard = "";
+      let [heard, hasLeft] = ["", false];
       let interrupt = () => {};
       const left = runReader({
         connect: async () => ({ client, place: "here", outlivesScreen }),
-        choose: async () => (isPicking ? { pick: true } : { sessionId }),
+        async choose() {
+          if (isSlow) {
+            input.end();
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+          return isPicking ? { pick: true } : { sessionId };
+        },
+        ...(isSlow
+          ? { clock: { ...systemClock, after: (_ms, act) => systemClock.after(0, act) } satisfies Clock }
+          : {}),
         createSession: async (one, title) =>
           (await one.create({ cwd: dataDir, title, settings: SETTINGS, members: SCOUTS })).sessionId,
         introduce: async () => ({ seated: ["ada", "bob"], lines: [] }),
@@ -71,14 +84,14 @@ async function openTable(): Promise<Table> {
         saveFile: async (name) => `/project/${name}`,
         doctor: async () => ["node: ok"],
         signal: leave.signal,
-        write: (text) => (heard += text),
+        write: (text) => (heard += hasLeft ? "" : text),
         input,
         isTyped,
         onInterrupt(listener) {
           interrupt = listener;
           return () => (interrupt = () => {});
         },
-      });
+      }).finally(() => (hasLeft = true));
       onTestFinished(async () => {
         leave.abort();
         await left;
@@ -222,6 +235,17 @@ test("[U308] the end of a pipe waits until everybody has answered, and what is a
   expect(one.heard).toContain("The input has ended, so the request of ada is left without an answer.\n");
   expect(one.heard).toMatch(/^ {2}You answered `false`\.\nada has finished, \d+ s\.$/m);
   expect(one.heard).not.toContain("was interrupted");
+});
+
+test("[U522] a pipe that ends before the session is there still gets all of it read, however long that takes", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada hello");
+  await one.hears("ada has finished");
+  const [session] = await one.client.list();
+  const late = await sitDown({ sessionId: session?.sessionId ?? "", isTyped: false, isSlow: true });
+  await late.left;
+  expect(late.heard).toMatch(/^Session "[^]*^You wrote to ada:\n {2}hello$[^]*^ada has finished, \d+ s\.$/m);
 });
 
 test("[U308] the end of what a person types leaves at once", async () => {

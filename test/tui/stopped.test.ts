@@ -77,9 +77,27 @@ describe.concurrent("stopped", () => {
   });
 
   test("[U483] a signal that ends the process puts the terminal back first", async ({ onTestFinished: after }) => {
+    for (const [signal, code] of [
+      ["SIGQUIT", 131],
+      ["SIGUSR2", 140],
+    ] as const) {
+      const seen = await sitReady(after);
+      process.kill(seen.programPid, signal);
+      await seen.sees(`exit ${code}`);
+      expectRestored(seen);
+    }
+  });
+
+  test("[U524] the signal that opens the debugger of the runtime changes nothing on the screen", async ({
+    onTestFinished: after,
+  }) => {
     const seen = await sitReady(after);
-    process.kill(seen.programPid, "SIGQUIT");
-    await seen.sees("exit 131");
-    expectRestored(seen);
+    const before = await seen.rests();
+    const from = seen.recording.length;
+    process.kill(seen.programPid, "SIGUSR1");
+    expect(await seen.rests()).toEqual(before);
+    seen.type("a draft");
+    await seen.sees("› a draft");
+    expect(rawSince(seen, from)).not.toContain("Debugger");
   });
 });

@@ -201,9 +201,8 @@ export class App implements CommandScreen {
       signal.removeEventListener("abort", leave);
       this.#frames.stop();
       this.#hold.restore();
-      await this.prompt.flush().catch(() => {
-        // The store has said so already.
-      });
+      // A store that fails has said so already.
+      await Promise.allSettled([this.#chosen.flush(), this.prompt.flush()]);
       this.conversation.close();
       guard.release();
     }

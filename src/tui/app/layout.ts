@@ -1,4 +1,4 @@
-/** The screen from top to bottom. Only the log gives way when there is little room; the draft and the status never do. */
+/** The screen from top to bottom. With little room the rows around the log go first, then the log; the draft never does. */
 import { VStack, type Component } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../client/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
@@ -34,11 +34,30 @@ export interface LayoutParts {
 
 /** Below this many rows the header goes, so that something of the talk is still seen. */
 const ROWS_WITH_HEADER = 12;
+/** And so that this much of it is seen, the rows with hints and status. */
+const LOG_ROWS_MIN = 2;
+
+type Edge = "working" | "status";
+type Viewport = { readonly width: number; readonly height: number };
+
+/** Which of the two fit. Of one: who works and what the keys do, unless the connection is in trouble. */
+function edgesFor({ height, width }: Viewport, prompt: Component, { connection }: LayoutFacts): readonly Edge[] {
+  if (height >= ROWS_WITH_HEADER) return ["working", "status"];
+  const besideDraft = height - prompt.render(width).length;
+  const isTroubled = connection.state !== "online";
+  if (besideDraft >= LOG_ROWS_MIN + 2) return ["working", "status"];
+  if (isTroubled) return besideDraft >= LOG_ROWS_MIN ? ["status"] : [];
+  return besideDraft > LOG_ROWS_MIN ? ["working"] : [];
+}
 
 export function createLayout({ facts, log, prompt, notes, working = workingRow }: LayoutParts): VStack {
   const strip = (rows: (now: LayoutFacts, width: number) => readonly string[]) =>
     createStrip((width) => rows(facts(), width));
   const fixed = { grow: 0, shrink: 0 };
+  const edge = (name: Edge) => ({
+    ...fixed,
+    visible: (viewport: Viewport) => edgesFor(viewport, prompt, facts()).includes(name),
+  });
   return new VStack([
     {
       ...fixed,
@@ -50,9 +69,9 @@ export function createLayout({ facts, log, prompt, notes, working = workingRow }
     { ...fixed, component: strip(({ search, theme }) => (search === "" ? [] : [theme.paint("accent", search)])) },
     { ...fixed, component: strip(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
     { ...fixed, component: strip(({ transcript, theme }) => queueRows(transcript?.head, theme)) },
-    { ...fixed, component: strip((now, width) => [working(now, width)]) },
+    { ...edge("working"), component: strip((now, width) => [working(now, width)]) },
     { ...fixed, component: prompt },
     { ...fixed, component: strip(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme)) },
-    { ...fixed, component: strip((now, width) => [statusRow(now, width)]) },
+    { ...edge("status"), component: strip((now, width) => [statusRow(now, width)]) },
   ]);
 }

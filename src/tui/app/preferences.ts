@@ -20,6 +20,7 @@ export class Preferences {
   readonly #options: PreferencesOptions;
   readonly #look: Appearance;
   #kept: ScreenSettings;
+  #saving: Promise<unknown> = Promise.resolve();
 
   constructor(options: PreferencesOptions) {
     this.#options = options;
@@ -66,6 +67,11 @@ export class Preferences {
     if (name === "theme") this.#look.setTheme(this.#kept.theme);
     else onSetting(this.#kept);
     this.#look.setView(viewOf(this.#kept));
-    saveSetting(name, value).catch(onFault);
+    this.#saving = Promise.all([this.#saving, saveSetting(name, value).catch(onFault)]);
+  }
+
+  /** Resolves when all that was chosen is kept, or told to be impossible. */
+  async flush(): Promise<void> {
+    await this.#saving;
   }
 }

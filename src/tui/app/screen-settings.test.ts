@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { openApp } from "../../../test/tui/open-app.ts";
 import { readScreenSettings } from "./screen-settings.ts";
 
 const USUAL = {
@@ -34,4 +35,18 @@ test("[U314] a setting that is unknown or has a value it cannot have is told wit
     const { settings, problems } = read(text);
     expect([settings, problems.length]).toEqual([USUAL, 1]);
   }
+});
+
+test("[U520] whoever leaves right after a change in /settings finds it again: the screen goes when all of them are kept", async () => {
+  const order: string[] = [];
+  const disk = Promise.withResolvers<void>();
+  const saveSetting = (name: string) => disk.promise.then(() => void order.push(name));
+  const shown = await openApp({ more: { saveSetting } });
+  shown.app.set("mouse", false);
+  shown.app.set("notifications", false);
+  const left = shown.close().then(() => order.push("left"));
+  await shown.draw();
+  disk.resolve();
+  await left;
+  expect(order).toEqual(["mouse", "notifications", "left"]);
 });

@@ -17,7 +17,9 @@ export interface GuardedTerminal {
 }
 
 /** They end the process, and nobody else listens for them. */
-const DEADLY = ["SIGQUIT", "SIGABRT", "SIGALRM", "SIGVTALRM", "SIGXCPU"] as const;
+const DEADLY = ["SIGQUIT", "SIGABRT", "SIGALRM", "SIGVTALRM", "SIGXCPU", "SIGUSR2", "SIGIO", "SIGPWR"] as const;
+/** It would open the debugger of the runtime, which writes about itself over the screen. */
+const UNHEARD = "SIGUSR1";
 
 export interface GuardOptions {
   /** Called when the terminal is as it was. */
@@ -44,13 +46,18 @@ export function guardTerminal(
   process.on("unhandledRejection", onFault);
   process.on("exit", onExit);
   const stops = process.platform === "win32" ? undefined : watchStops(terminal, isInForeground);
-  if (stops !== undefined) for (const signal of DEADLY) process.on(signal, onDeadly);
+  const ignore = () => {};
+  if (stops !== undefined) {
+    for (const signal of DEADLY) process.on(signal, onDeadly);
+    process.on(UNHEARD, ignore);
+  }
   return {
     release() {
       process.off("uncaughtException", onFault);
       process.off("unhandledRejection", onFault);
       process.off("exit", onExit);
       for (const signal of DEADLY) process.off(signal, onDeadly);
+      process.off(UNHEARD, ignore);
       stops?.release();
     },
   };

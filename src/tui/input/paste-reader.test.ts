@@ -1,7 +1,7 @@
 import { StdinBuffer } from "@earendil-works/pi-tui";
 import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
-import { createPasteReader, LOST_END_MS } from "./paste-reader.ts";
+import { createPasteReader, LONE_KEY_MS, LOST_END_MS } from "./paste-reader.ts";
 
 function openReader() {
   const clock = createManualClock();
@@ -31,6 +31,37 @@ test("[U222] a paste whose end is lost ends with a silence, and keys are keys ag
   clock.advance(LOST_END_MS);
   read("x");
   expect(heard).toEqual(["<lost and more>", "x"]);
+});
+
+test("[U527] a paste whose end is lost ends at a key that comes by itself after a moment, and that key works; letters, Enter and quick pieces belong to the paste", () => {
+  for (const key of [
+    "\u0003",
+    "\u001b[27u",
+    "\u001b[99;5u",
+    "\u001b[A",
+    "\u001b[1;5D",
+    "\u001b[<35;10;5M",
+    "\u001bOP",
+  ]) {
+    const { clock, heard, read } = openReader();
+    read("\u001b[200~lost");
+    read(key);
+    clock.advance(LONE_KEY_MS);
+    for (const part of ["a", "\r", "\t", "\u001b", "[A"]) {
+      read(part);
+      clock.advance(LONE_KEY_MS);
+    }
+    expect(heard).toEqual([]);
+    read(key);
+    expect(heard).toEqual([`<lost${key}a\r\t\u001b[A>`, key]);
+    read("b");
+    expect(heard.slice(2)).toEqual(["b"]);
+  }
+  const { clock, heard, read } = openReader();
+  read("\u001b[200~slow");
+  clock.advance(LONE_KEY_MS);
+  read("\u001b[201~");
+  expect(heard).toEqual(["<slow>"]);
 });
 
 test("[U222] a reader that was cleared in the middle of a paste reads the next one whole", () => {

@@ -1,13 +1,22 @@
 /**
  * Lets the library read long pastes in time. Its reader looks through all that has come so far with every piece, so
  * 5 MB in the pieces of a terminal take many seconds in which no key is answered; here each piece is looked at once.
- * A paste whose end is lost is given up after a silence instead of swallowing every key from then on.
+ * A paste whose end is lost is given up after a silence, or at a key that no paste holds, instead of swallowing every key
+ * from then on.
  */
 import { StdinBuffer } from "@earendil-works/pi-tui";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { PasteCollector } from "./paste-collector.ts";
 
 export const LOST_END_MS = 2_000;
+/** A key that comes by itself after so long is no part of a text that is on its way. */
+export const LONE_KEY_MS = 500;
+/**
+ * Ctrl and a letter, Backspace, a key or a move of the mouse that is written as a sequence. Not Enter, Tab or letters: in a
+ * text that comes slowly they look the same. Not Escape alone: the mark of the end begins with it.
+ */
+// oxlint-disable-next-line no-control-regex -- controls are what is looked for.
+const LONE_KEY = /^(?:[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]|\x1b\[(?!20[01]~)<?[\d;:]*[A-HIMOPQSZmu~]|\x1bO[A-Z])$/;
 
 /** What is used of the library's reader beyond its public face; pinned like the editor's inside. */
 interface ReaderInternals {
@@ -17,6 +26,7 @@ interface ReaderInternals {
 
 interface OpenPaste {
   readonly collector: PasteCollector;
+  readonly heardAtMs: number;
   cancelWait(): void;
 }
 
@@ -52,7 +62,12 @@ export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: str
       leave(reader);
       reader.emit("paste", collector.flush());
     });
-    open.set(reader, { collector, cancelWait });
+    open.set(reader, { collector, heardAtMs: clock.monotonic(), cancelWait });
+  };
+
+  const isLoneKey = (reader: StdinBuffer, data: string): boolean => {
+    const { heardAtMs = Infinity } = open.get(reader) ?? {};
+    return clock.monotonic() - heardAtMs >= LONE_KEY_MS && LONE_KEY.test(data);
   };
 
   const read = (reader: StdinBuffer, data: string | Buffer): void => {
@@ -70,6 +85,11 @@ export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: str
       return;
     }
     const collector = open.get(reader)?.collector ?? new PasteCollector();
+    if (isLoneKey(reader, data.toString())) {
+      leave(reader);
+      reader.emit("paste", collector.flush());
+      return read(reader, data);
+    }
     const [first, ...rest] = collector.push(data.toString());
     if (first === undefined) return watch(reader, collector);
     leave(reader);

@@ -4,6 +4,7 @@
  */
 import { Editor, parseKey } from "@earendil-works/pi-tui";
 import { terminalSafe } from "../../kit/terminal-safe.ts";
+import { internalsOf } from "../input/editor-internals.ts";
 import type { OverlaySurface } from "./overlay-surface.ts";
 import type { GiveAnswer, RequestPart } from "./request-part.ts";
 import { withSafePaste } from "./safe-field.ts";
@@ -23,10 +24,13 @@ export function createEditorPart(surface: OverlaySurface, options: EditorPartOpt
     selectList: { selectedPrefix: plain, selectedText: plain, description: plain, scrollInfo: plain, noMatch: plain },
   });
   editor.disableSubmit = true;
+  cutPlainTextFast(editor);
+  const picture = createPicture(editor, surface);
   let given = { text: "", shown: "" };
   put(options.prefill ?? "");
 
   function put(text: string): void {
+    picture.change();
     editor.setText(terminalSafe(text));
     given = { text, shown: editor.getExpandedText() };
   }
@@ -53,9 +57,10 @@ export function createEditorPart(surface: OverlaySurface, options: EditorPartOpt
       "Shift+Enter newline",
       ...(options.editText === undefined ? [] : ["Ctrl+G your editor"]),
     ],
-    rowsWanted: (width) => editor.render(width).length,
-    rows: ({ width, height }) => windowOnCursor(editor.render(width), height),
+    rowsWanted: (width) => picture.rows(width).length,
+    rows: ({ width, height }) => windowOnCursor(picture.rows(width), height),
     handleInput(data) {
+      picture.change();
       // A bare line feed is Ctrl+J, which always makes a line; terminals send a carriage return for Enter.
       const key = data === "\n" ? "ctrl+j" : parseKey(data);
       if (key === "enter") options.give(text());
@@ -68,9 +73,38 @@ export function createEditorPart(surface: OverlaySurface, options: EditorPartOpt
       return editor.focused;
     },
     set focused(isFocused) {
+      picture.change();
       editor.focused = isFocused;
     },
   };
+}
+
+/** Laid out once for a drawing, which asks for the height first and then for the rows. */
+function createPicture(editor: Editor, surface: OverlaySurface) {
+  let drawn: { readonly of: readonly unknown[]; readonly rows: string[] } | undefined;
+  return {
+    change: () => (drawn = undefined),
+    rows(width: number): string[] {
+      const of = [width, surface.tui.terminal.rows, surface.theme];
+      if (drawn === undefined || of.some((one, at) => one !== drawn?.of[at]))
+        drawn = { of, rows: editor.render(width) };
+      return drawn.rows;
+    },
+  };
+}
+
+const PLAIN = /^[ -~]*$/;
+/** What the library shows in the place of a long paste; it is one piece. */
+const PASTE_MARK = "[paste #";
+
+/** The library asks for every character of a line with each key, and the general way takes seconds for a line of 1 MB. */
+function cutPlainTextFast(editor: Editor): void {
+  const inside = internalsOf(editor);
+  const segment = inside.segment.bind(editor);
+  inside.segment = (text, mode) =>
+    mode === "grapheme" && PLAIN.test(text) && !text.includes(PASTE_MARK)
+      ? Array.from(text, (letter, index) => ({ segment: letter, index, input: text }))
+      : segment(text, mode);
 }
 
 /** The cursor's row stands in reverse video; with less room than the editor takes, the rows around it are kept. */

@@ -53,20 +53,20 @@ function memberWords(member: MemberState, head: Head | undefined): string[] {
   const meter = head === undefined ? undefined : contextMeter(head, member.name);
   return [
     memberMark(member).word,
-    `[${capabilityWords(member).join(" ")}]`,
+    ...capabilityWords(member),
     ...(meter === undefined ? [] : [meterWords(meter)]),
     `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
     ...(totals.costUsd > 0 ? [shortMoney(totals.costUsd)] : []),
   ];
 }
 
-/** A member that cannot be steered gets its messages after its turn. */
+/** Whether it can be steered, in the words that the reader has for it, and what else it can do. */
 function capabilityWords({ capabilities }: MemberState): string[] {
   return [
-    capabilities.steer ? "steer" : "queue",
-    ...(capabilities.tools ? ["tools"] : []),
-    ...(capabilities.requests ? ["requests"] : []),
-    ...(capabilities.images ? ["images"] : []),
+    capabilities.steer ? "takes messages while it works" : "gets messages after its turn",
+    ...(capabilities.tools ? ["uses tools"] : []),
+    ...(capabilities.requests ? ["may ask you"] : []),
+    ...(capabilities.images ? ["sees images"] : []),
   ];
 }
 

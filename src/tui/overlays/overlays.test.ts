@@ -330,7 +330,7 @@ describe("members", () => {
     },
   };
 
-  test("[U249] shows state, model, abilities, context and cost; m mutes and unmutes, i interrupts who runs", async () => {
+  test("[U249, U529] shows state, model, abilities, context and cost; m mutes and unmutes, i interrupts who runs", async () => {
     const log: unknown[] = [];
     const make = (surface: OverlaySurface) =>
       createMembersOverlay(surface, {
@@ -343,21 +343,24 @@ describe("members", () => {
     expect(await wide.text()).toMatchInlineSnapshot(`
       "╭─ Members ─────────────────────────────────────────────────────────────── 2 ──╮
       │ ❯ ● ada · claude · opus                                                      │
-      │     running · [steer tools requests] · ctx ▰▱▱▱▱▱▱▱▱▱ 12k/200k (6%)          │
-      │     3 turns · $0.04                                                          │
+      │     running · takes messages while it works · uses tools · may ask you       │
+      │     ctx ▰▱▱▱▱▱▱▱▱▱ 12k/200k (6%) · 3 turns · $0.04                           │
       │   ⊘ bob · claude                                                             │
-      │     muted · [queue images] · 3 turns · $0.04                                 │
+      │     muted · gets messages after its turn · sees images · 3 turns · $0.04     │
       ╰─ m mute · i interrupt · Esc close · ↑↓ move ─────────────────────────────────╯"
     `);
     expect(await show(make, { columns: 40 }).text()).toMatchInlineSnapshot(`
       "╭─ Members ─────────────────────── 2 ──╮
       │ ❯ ● ada · claude · opus              │
-      │     running · [steer tools requests] │
+      │     running                          │
+      │     takes messages while it works    │
+      │     uses tools · may ask you         │
       │     ctx ▰▱▱▱▱▱▱▱▱▱ 12k/200k (6%)     │
       │     3 turns · $0.04                  │
       │   ⊘ bob · claude                     │
-      │     muted · [queue images] · 3 turns │
-      │     $0.04                            │
+      │     muted                            │
+      │     gets messages after its turn     │
+      │     sees images · 3 turns · $0.04    │
       ╰─ m mute · i interrupt · Esc close ───╯"
     `);
     wide.press("m", "i", "j", "m", "i");

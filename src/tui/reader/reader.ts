@@ -43,6 +43,7 @@ export class Reader {
   #shown: Transcript | undefined;
   #begunHere: string | undefined;
   #isOnline = true;
+  #hasBegun = false;
   #isLeaving = false;
   #hasInterrupted = false;
   #inputEnded = false;
@@ -141,6 +142,7 @@ export class Reader {
     // Leaving the list without a choice is a choice too: a new session.
     else if (this.#conversation.sessionId === undefined) await this.#conversation.open(undefined);
     await this.#introduce();
+    this.#hasBegun = true;
     this.#changed();
   }
 
@@ -316,7 +318,8 @@ export class Reader {
 
   #isQuiet(): boolean {
     const { seat, sessionId, transcript } = this.#conversation;
-    if (this.#typed.isBusy || seat === undefined) return false;
+    // Until then the session that is meant may still be on its way.
+    if (!this.#hasBegun || this.#typed.isBusy || seat === undefined) return false;
     if (sessionId === undefined) return true;
     if (transcript === undefined) return false;
     if (this.#acked.sessionId === sessionId && transcript.head.seq < this.#acked.seq) return false;

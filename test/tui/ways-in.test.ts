@@ -1,0 +1,74 @@
+/** The ways to a session from the command line, and the one that leads nowhere. */
+import { describe, expect, test } from "vitest";
+import { createHome, type Home } from "../cli/program.ts";
+import { ctrl } from "./key-bytes.ts";
+import { expectRestored, sit, type Finally } from "./seated.ts";
+
+/** Two sessions of a directory; their ids, the newer one last. */
+async function withTwoSessions(): Promise<{ home: Home; ids: [string, string] }> {
+  const home = createHome();
+  await home.run(["-p", "@scout /try changes"]);
+  await home.run(["-p", "@scout /try silence"]);
+  const { stdout } = await home.run(["sessions", "list", "--json"]);
+  const [newer, older] = JSON.parse(stdout) as [{ sessionId: string }, { sessionId: string }];
+  return { home, ids: [older.sessionId, newer.sessionId] };
+}
+
+/** Opens it, sees these words and not those, and leaves by the way that says how to come back. */
+async function opens(
+  after: Finally,
+  { home, args, shown, notShown, id }: { home: Home; args: string[]; shown: string; notShown: string; id: string },
+): Promise<void> {
+  const seen = sit(after, { home, args });
+  await seen.sees(shown);
+  await seen.sees("hosted here");
+  expect((await seen.rests()).join("\n")).not.toContain(notShown);
+  seen.type(ctrl("d"));
+  await seen.sees("exit 0");
+  expect(seen.text()).toContain(`again: roundtable chat ${id}\n`);
+  expectRestored(seen);
+}
+
+const CHANGES = "Done: reports changed files";
+const SILENCE = "(said nothing)";
+
+describe.concurrent("ways in", () => {
+  test("[U525] chat with an id, or the beginning of one, opens that session and no other", async ({
+    onTestFinished: after,
+  }) => {
+    const { home, ids } = await withTwoSessions();
+    const [older, newer] = ids;
+    const short = newer.slice(0, 12).toLowerCase();
+    await Promise.all([
+      opens(after, { home, args: ["chat", older], shown: CHANGES, notShown: SILENCE, id: older }),
+      opens(after, { home, args: ["chat", short], shown: SILENCE, notShown: CHANGES, id: newer }),
+    ]);
+  });
+
+  test("[U526] -c and chat -c open the last session of the directory; where there is none they say so and give the terminal back", async ({
+    onTestFinished: after,
+  }) => {
+    const empty = createHome();
+    const nothing = ["-c", "chat -c"].map((args) => sit(after, { home: empty, args: args.split(" ") }));
+    const { home, ids } = await withTwoSessions();
+    const last = { home, shown: SILENCE, notShown: CHANGES, id: ids[1] };
+    await opens(after, { ...last, args: ["-c"] });
+    await opens(after, { ...last, args: ["chat", "-c"] });
+    for (const seen of nothing) {
+      await seen.sees("exit 4");
+      // What the terminal answered too late may stand before it.
+      expect(seen.text()).toContain(`roundtable: there is no session of ${empty.project} to go on with.`);
+      expectRestored(seen);
+    }
+  });
+
+  test("[U523] an output that refuses what is written is told on stderr, also when it is the short help of a terminal, the help or the version", async ({
+    onTestFinished: after,
+  }) => {
+    for (const args of [[], ["--help"], ["--version"]]) {
+      const seen = sit(after, { args, line: '"$0" "$@" > /dev/full; echo "exit $?"' });
+      await seen.sees("exit 1");
+      expect(seen.text().split("\n")).toEqual(["roundtable: the output could not be written (ENOSPC).", "exit 1"]);
+    }
+  });
+});
