@@ -30,6 +30,11 @@ if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN) {
   process.exitCode = 1;
 } else if (process.argv.length === 3 && (first === "--version" || first === "-v" || first === "-V")) {
   const about = JSON.parse(fs.readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  process.stdout.on("error", (error) => {
+    if (error.code === "EPIPE") return;
+    process.stderr.write("roundtable: the output could not be written (" + error.code + ").\n");
+    process.exitCode = 1;
+  });
   process.stdout.write(about.version + "\n");
 } else {
   start();

@@ -1,5 +1,6 @@
 /** The command line: what it means without a command, and the groups of commands. Commands load their code when they are run. */
 import { Command, CommanderError, Option } from "commander";
+import { nearNames } from "../kit/nearest-name.ts";
 import { addAgentCommands } from "./agent-commands.ts";
 import { addChatCommands } from "./chat-commands.ts";
 import { addCommonOptions, addReaderOption, addThemeOption, type CommandGroup } from "./command-group.ts";
@@ -88,7 +89,8 @@ function addGroups(group: CommandGroup): void {
   addCompletionCommand(group);
 }
 
-function createProgram(version: string, finish: Finish): Command {
+/** Exits by throwing; what its commands do, they load when they are run. */
+export function createProgram(version: string, finish: Finish): Command {
   const program = new Command("roundtable")
     .description("One conversation, every coding agent at the table.")
     .version(version, "-V, --version", "print the version")
@@ -113,13 +115,14 @@ function createProgram(version: string, finish: Finish): Command {
     addCommonOptions,
     run: async (flags, work) => finish(await work({ ...program.opts<CommonFlags>(), ...flags })),
   });
-  program.helpCommand("help [command]", "show help for a command");
+  addHelp(program);
   program.addOption(new Option("-v", "print the version").hideHelp());
   program.on("option:v", () => {
     stdout.write(`${version}\n`);
     throw new CommanderError(0, "commander.version", version);
   });
   for (const command of everyCommand(program)) {
+    if (command !== program && command.commands.length > 0) command.helpCommand("help [command]", HELP_SUMMARY);
     command
       .exitOverride((error) => refuse(command, error))
       .configureOutput({ writeOut: (text) => stdout.write(text), outputError: () => {} });
@@ -138,7 +141,7 @@ async function runRoot(program: Command, words: string[], flags: RootFlags): Pro
   const given = [flags.prompt, flags.print, ...words].filter((word) => typeof word === "string");
   const [stray] = words;
   if (!isAsking && stray !== undefined) {
-    throw usageFailure(`unknown command "${stray}"`, `To ask the table: roundtable -p "${words.join(" ")}"`);
+    throw usageFailure(`unknown command "${stray}"`, hintFor(program, words));
   }
   if (!isAsking && (hasTerminal || flags.screenReader === true)) return await openChat(flags);
   if (!isAsking && process.stdin.isTTY) {
@@ -146,6 +149,15 @@ async function runRoot(program: Command, words: string[], flags: RootFlags): Pro
     return exitCodes.usage;
   }
   return await ask(program, given.join(" "), flags);
+}
+
+/** A question in words of its own looks like a command too. */
+function hintFor(program: Command, words: readonly string[]): string {
+  const [stray = ""] = words;
+  const known = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  const [meant] = nearNames(stray, known, { slipsMax: 2 });
+  const asking = `To ask the table: roundtable -p "${words.join(" ")}"`;
+  return meant === undefined ? asking : `Did you mean roundtable ${[meant, ...words.slice(1)].join(" ")}? ${asking}`;
 }
 
 async function openChat(flags: RootFlags): Promise<ExitCode> {
@@ -171,6 +183,23 @@ function addRun(program: Command, finish: Finish): void {
     examples(["roundtable run Where is the config read?", "git diff | roundtable run Review this"]),
   );
   run.action(async (words: string[], flags: AskFlags) => finish(await ask(program, words.join(" "), flags)));
+}
+
+const HELP_SUMMARY = "show help for a command";
+
+/** Of our own, because the library's shows the whole help for a command that it does not know, and says nothing. */
+function addHelp(program: Command): void {
+  const help = program.helpCommand(false).command("help").description(HELP_SUMMARY);
+  help.argument("[command...]", "a command, and one of its own").action((words: string[]) => {
+    let found = program;
+    for (const word of words) {
+      const next = found.commands.find((command) => command.name() === word || command.aliases().includes(word));
+      if (next === undefined)
+        throw usageFailure(`unknown command "${words.join(" ")}"`, `See ${fullName(found)} --help`);
+      found = next;
+    }
+    found.outputHelp();
+  });
 }
 
 function addAskOptions(command: Command): void {
@@ -200,7 +229,7 @@ function fullName(command: Command): string {
   return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
 }
 
-function* everyCommand(command: Command): Generator<Command> {
+export function* everyCommand(command: Command): Generator<Command> {
   yield command;
   for (const child of command.commands) yield* everyCommand(child);
 }

@@ -36,9 +36,10 @@ export function toFailure(thrown: unknown): Failure {
   if (isCoded(thrown)) {
     const system = systemFailure(thrown);
     if (system !== undefined) return system;
+    const hint = typeof thrown.hint === "string" ? thrown.hint : hintByCode[thrown.code];
     return new Failure(exitCodeOf(thrown.code), thrown.code, thrown.message, {
       cause: thrown,
-      ...(typeof thrown.hint === "string" ? { hint: thrown.hint } : {}),
+      ...(hint === undefined ? {} : { hint }),
     });
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -79,6 +80,9 @@ const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
   too_large: exitCodes.usage,
   unknown_session: exitCodes.noSuchSession,
 };
+
+/** What to do in a shell about what a room says without a hint, because on a screen it would be another one. */
+const hintByCode: Readonly<Record<string, string | undefined>> = { unknown_session: "See roundtable sessions list" };
 
 function exitCodeOf(code: string): ExitCode {
   return (exitByCode as Readonly<Record<string, ExitCode | undefined>>)[code] ?? exitCodes.failure;

@@ -6,7 +6,9 @@ import { examples } from "./help-texts.ts";
 export function addImportCommand({ program, addCommonOptions, run }: CommandGroup): void {
   const bring = program
     .command("import")
-    .description("make sessions of what other programs keep: Claude Code, Codex, Pi, sprout, assistant, kingdom (kd)")
+    .description(
+      "make sessions of exported ones, and of what other programs keep: Claude Code, Codex, Pi, sprout, assistant, kingdom (kd)",
+    )
     .argument("[path...]", "session files, or directories that hold some")
     .option("--list", "what there is for this directory, or in the paths, without importing it")
     .option("--all", "with --list: what the programs keep for any directory")

@@ -18,6 +18,7 @@ export async function main(args: readonly string[] = process.argv.slice(2)): Pro
 async function run(args: readonly string[]): Promise<ExitCode> {
   try {
     const exitCode = await runCommandLine(args, readVersion());
+    await stdout.flush();
     const { fault } = stdout;
     if (fault === undefined || fault.code === "EPIPE") return exitCode;
     note(`roundtable: the output could not be written (${fault.code ?? fault.message}).\n`);

@@ -18,11 +18,12 @@ import type { CompatPlan } from "./compat-plan.ts";
 import { listenForStops } from "./ask/stop-signals.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { Failure, noteLine } from "./failure.ts";
+import { afterOwnTime } from "./own-time-limit.ts";
 import { note } from "./stdout.ts";
 import { whenIdle } from "./when-idle.ts";
 
-/** A stop takes no longer than this, whatever a member does; the next start settles what was cut. */
-const STOP_MS = 1_700;
+/** A stop takes no longer than this on a machine that lets it, whatever a member does; the next start settles what was cut. */
+const STOP_MS = 1_650;
 
 export interface ServePlan {
   readonly host: Host;
@@ -117,14 +118,14 @@ export function listenForStop(): Stops {
 
 /** Tells every client, settles what can be settled in time, and leaves. */
 async function shutDown(ports: readonly Pick<RunningServer, "stop" | "cut">[], host: Host): Promise<void> {
-  const late = setTimeout(() => {
+  const done = afterOwnTime(STOP_MS, () => {
     note(noteLine("some members did not stop in time; what they left running is ended at the next start"));
     process.exit(exitCodes.ok);
-  }, STOP_MS);
+  });
   for (const port of ports) port.stop();
   await host.close();
   await Promise.all(ports.map((port) => port.cut()));
-  clearTimeout(late);
+  done();
 }
 
 export function alreadyRuns(dataDir: string, holder: { url: string; pid: number; version: string }): Failure {

@@ -1,11 +1,11 @@
-/** The care of sessions: list, read. */
+/** The care of sessions. */
 import type { CommonFlags } from "./args.ts";
 import type { CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
 import { addSessionLifeCommands } from "./session-life-commands.ts";
 
 export function addSessionCommands({ program, addCommonOptions, run }: CommandGroup): void {
-  const sessions = program.command("sessions").description("list and read sessions");
+  const sessions = program.command("sessions").description("list, read, rename, archive, copy and delete sessions");
   const list = sessions.command("list").description("every session of the data directory, newest first");
   list
     .option("--json", "one JSON array")

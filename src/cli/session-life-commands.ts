@@ -61,7 +61,7 @@ function addFork({ sessions, addCommonOptions, run }: LifeGroup): void {
     .option("--json", "the id as JSON")
     .addHelpText(
       "after",
-      examples(["roundtable sessions fork 01JD", "roundtable sessions fork 01JD --at 120 -n Another way"]),
+      examples(["roundtable sessions fork 01JD", "roundtable sessions fork 01JD --at 120 -n 'Another way'"]),
     );
   addCommonOptions(fork);
   fork.action(async (id: string, flags: CommonFlags & { at?: number; name?: string; json?: boolean }) =>

@@ -41,8 +41,10 @@ function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
       return fault;
     },
     onFault: (listener) => void listeners.add(listener),
-    flush() {
-      return new Promise((resolve) => {
+    async flush() {
+      // The fault of a write that was made just now is told by the stream in the next turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise<void>((resolve) => {
         if (fault !== undefined || stream.writableLength === 0) return resolve();
         const done = () => {
           listeners.delete(done);

@@ -36,6 +36,8 @@ export interface ImportFormat {
   readonly name: string;
   /** Everything of this format in a file or directory; empty when it is something else. Reads only. */
   find(place: string): Promise<readonly Importable[]>;
+  /** What belongs to a directory in which somebody stands, where that is more than what is in it. */
+  findAround?(cwd: string): Promise<readonly Importable[]>;
   /** What its program keeps on this machine: of one working directory, or all. */
   findKept?(cwd: string | undefined): Promise<readonly Importable[]>;
   /** The same source gives the same session, however often. */
@@ -44,21 +46,8 @@ export interface ImportFormat {
 
 const kingdomThreads: ImportFormat = {
   name: "kingdom",
-  async find(place) {
-    const { listThreads } = await import("../../host/index.ts");
-    const threads = await listThreads(place);
-    return threads.map(({ dir, id, branch, messages, members, isArchived, hasThreadFile }) => ({
-      format: "kingdom",
-      path: dir,
-      name: `${branch}/${id}`,
-      messages,
-      remark: [
-        members.join(","),
-        ...(isArchived ? ["archived"] : []),
-        ...(hasThreadFile ? [] : ["without thread.json"]),
-      ].join(" · "),
-    }));
-  },
+  find: (place) => findThreads(place, { isAboveToo: false }),
+  findAround: (cwd) => findThreads(cwd, { isAboveToo: true }),
   async run({ path }, { dataDir, defaults, agentFactory }) {
     const { importThread } = await import("../../host/index.ts");
     const { cwd, settings, members } = defaults;
@@ -67,5 +56,21 @@ const kingdomThreads: ImportFormat = {
     return await importThread({ dataDir, threadDir: path, cwd, settings: rest, members, agentFactory });
   },
 };
+
+async function findThreads(place: string, options: { isAboveToo: boolean }): Promise<Importable[]> {
+  const { listThreads } = await import("../../host/index.ts");
+  const threads = await listThreads(place, options);
+  return threads.map(({ dir, id, branch, messages, members, isArchived, hasThreadFile }) => ({
+    format: "kingdom",
+    path: dir,
+    name: `${branch}/${id}`,
+    messages,
+    remark: [
+      members.join(","),
+      ...(isArchived ? ["archived"] : []),
+      ...(hasThreadFile ? [] : ["without thread.json"]),
+    ].join(" · "),
+  }));
+}
 
 export const importFormats: readonly ImportFormat[] = [kingdomThreads, sessionLines, ...foreignSessions];

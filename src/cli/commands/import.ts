@@ -1,4 +1,5 @@
 /** `import`: conversations of other programs become sessions. The sources are read and never changed. */
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { RoundtableError } from "../../protocol/index.ts";
@@ -36,6 +37,12 @@ export async function importSessions(given: readonly string[], flags: ImportFlag
   const where = places.length === 0 ? "for this directory" : `in ${places.join(", ")}`;
   const all = unique(found);
   if (flags.list === true) return list(all, where, flags);
+  const missing = places.filter((place) => !existsSync(place));
+  if (all.length === 0 && missing.length > 0) {
+    throw new Failure(exitCodes.failure, "nothing_to_import", `there is no file or directory ${missing.join(", ")}`, {
+      hint: "roundtable import --list shows what there is for this directory",
+    });
+  }
   if (all.length === 0) {
     throw new Failure(exitCodes.failure, "nothing_to_import", `there is nothing ${where} that can be imported`, {
       hint: `Known formats: ${formats.map(({ name }) => name).join(", ")}`,
@@ -64,9 +71,10 @@ async function findHere(
   { isAll }: { isAll: boolean },
 ): Promise<Importable[]> {
   const found = await Promise.all(
-    formats.map(async (format) =>
-      format.findKept === undefined ? await format.find(cwd) : await format.findKept(isAll ? undefined : cwd),
-    ),
+    formats.map(async (format) => {
+      if (format.findKept !== undefined) return await format.findKept(isAll ? undefined : cwd);
+      return format.findAround === undefined ? await format.find(cwd) : await format.findAround(cwd);
+    }),
   );
   return found.flat().sort((one, other) => (other.updatedMs ?? 0) - (one.updatedMs ?? 0));
 }

@@ -45,10 +45,10 @@ export async function serve(flags: ServeFlags): Promise<ExitCode> {
     boundLog(process.stderr);
   }
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const [defaults, pageFiles] = await Promise.all([sessionDefaults(flags), readPageFiles()]);
   prepareDataDirectory(dataDir);
   const running = await findServer(dataDir);
   if (running !== undefined) throw alreadyRuns(dataDir, running);
+  const [defaults, pageFiles] = await Promise.all([sessionDefaults(flags), readPageFiles()]);
   const version = readVersion();
   const stops = listenForStop();
   const host = await createLocalHost(dataDir);

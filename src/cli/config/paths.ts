@@ -1,7 +1,8 @@
 /** Where configuration and data are. A relative XDG variable is ignored, as its specification asks. */
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { usageFailure } from "../failure.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -47,7 +48,24 @@ export function projectConfigFile(cwd: string): string | undefined {
 function xdg(value: string | undefined, env: Environment, fallback: string): string {
   const given = nonEmpty(value);
   if (given !== undefined && isAbsolute(given)) return given;
-  return join(nonEmpty(env["HOME"]) ?? homedir(), fallback);
+  return join(homeOf(env), fallback);
+}
+
+/** One that is empty or relative would put sessions and configuration wherever the program was started. */
+function homeOf(env: Environment): string {
+  const given = env["HOME"];
+  if (given !== undefined && isAbsolute(given)) return given;
+  try {
+    const known = given === undefined ? homedir() : userInfo().homedir;
+    if (isAbsolute(known)) return known;
+  } catch {
+    // A user whom the system does not know has no home there either.
+  }
+  const found = given === undefined ? "HOME is not set" : `HOME is ${JSON.stringify(given)}, which is no absolute path`;
+  throw usageFailure(
+    `there is no home directory: ${found}, and the system names none`,
+    "Set HOME, or both XDG_CONFIG_HOME and ROUNDTABLE_HOME",
+  );
 }
 
 function nonEmpty(value: string | undefined): string | undefined {
