@@ -27,10 +27,18 @@ export async function becomes<T>(look: () => Promise<T> | T, wanted: T): Promise
   }
 }
 
+type ContextOptions = Partial<{
+  width: number;
+  height: number;
+  colorScheme: "dark";
+  isMobile: boolean;
+  hasTouch: boolean;
+}>;
+
 export async function openContext(
   browser: Browser,
   { token }: Behind,
-  { width = 1280, height = 720, ...options }: Partial<{ width: number; height: number; colorScheme: "dark" }> = {},
+  { width = 1280, height = 720, ...options }: ContextOptions = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
   await context.addInitScript((kept) => sessionStorage.setItem("roundtable.token", kept), token);

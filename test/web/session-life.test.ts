@@ -61,3 +61,17 @@ test("[W242] a page whose session is deleted elsewhere says so and goes to a new
   await expect.poll(() => page.locator(".status").textContent(), SOON).toContain("was deleted elsewhere");
   await expect.poll(() => rows().count(), SOON).toBe(0);
 });
+
+test("[W345] a link to a session that does not exist says so and nothing is still being opened, also when the words are gone; a new one begins from there", async () => {
+  await page.goto(`${on.serving.url}/#/s/01JD0000000000000000000000`);
+  await page.getByRole("alert").getByText("There is no session 01JD0000000000000000000000").waitFor();
+  const said = () => page.locator(".hint").textContent();
+  expect(await said()).toBe("There is nothing to show here.");
+  // What goes well afterwards takes the complaint away.
+  await send(page, "/help");
+  await page.getByRole("dialog", { name: "Keys and commands" }).getByRole("button", { name: "Close" }).click();
+  await expect.poll(() => page.getByRole("alert").count(), SOON).toBe(0);
+  expect(await said()).toBe("There is nothing to show here.");
+  await page.getByRole("button", { name: "New session" }).click();
+  await expect.poll(said, SOON).toContain("What should the table look at?");
+});

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { answered, asking, opening, tellDrafts, worked } from "./made-session.ts";
 import { axeFaults, isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
-import { becomes, card, draft, isSettled, log } from "./open-page.ts";
+import { becomes, card, draft, isSettled, log, openContext, openPage } from "./open-page.ts";
 
 let on: DeskPage;
 let page: Page;
@@ -283,6 +283,25 @@ test("[W341] where nothing can be pointed at, what can be done with a session is
     return { isBelow: top >= words.bottom, opacity: actions === null ? "" : getComputedStyle(actions).opacity };
   });
   expect(found).toEqual({ isBelow: true, opacity: "1" });
+  await touch.close();
+});
+
+test("[W346] no key is named where there are only fingers", async () => {
+  const touch = await openContext(on.browser, on.desk, { width: 390, height: 844, isMobile: true, hasTouch: true });
+  const phone = await openPage(touch, on.desk);
+  const hint = phone.locator(".hint .fact").last();
+  expect(await hint.textContent()).toBe("/ commands · @ members and files");
+  const status = phone.getByRole("status");
+  tellDrafts(on.desk, "fingers", [...opening, begun("f"), { ...asking, turnId: "none" }]);
+  await phone.goto(`${on.desk.url}/#/s/fingers`);
+  await card(phone).waitFor();
+  await phone.getByRole("button", { name: "Stop" }).waitFor();
+  expect([await status.textContent(), await draft(phone).getAttribute("placeholder")]).toEqual([
+    "claude speaks",
+    "Steer…",
+  ]);
+  tellDrafts(on.desk, "fingers", [ended("f")]);
+  await becomes(() => status.textContent(), "");
   await touch.close();
 });
 

@@ -79,6 +79,8 @@ function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay 
   const title = useHead((head) => head.title);
   const isNew = useApp((state) => state.sessionId === undefined);
   const isThere = useApp(({ transcript }) => transcript !== undefined);
+  const isUnopened = useApp((state) => state.isUnopened);
+  const nameless = isNew ? "New session" : isUnopened ? "No session" : "Untitled";
   return (
     <header className="bar">
       <button
@@ -91,7 +93,7 @@ function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay 
         <span aria-hidden="true">☰</span>
         <span className="unseen">Sessions</span>
       </button>
-      <h1 dir="auto">{isNew ? "New session" : title === undefined || title === "" ? "Untitled" : title}</h1>
+      <h1 dir="auto">{title === undefined || title === "" ? nameless : title}</h1>
       {!isThere || replay !== undefined ? null : (
         <button type="button" className="quiet replay-open" onClick={onReplay}>
           Replay

@@ -5,6 +5,7 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
+import { useHasKeys } from "../app/has-keys.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { followEnd, type EndFollower } from "./follow-end.ts";
@@ -184,7 +185,9 @@ function EmptyHint() {
   const store = useStore();
   const isNew = useApp((state) => state.sessionId === undefined);
   const isThere = useApp((state) => state.transcript !== undefined);
-  if (!isNew && !isThere) return <p className="hint">Opening…</p>;
+  const isUnopened = useApp((state) => state.isUnopened);
+  const hasKeys = useHasKeys();
+  if (!isNew && !isThere) return <p className="hint">{isUnopened ? "There is nothing to show here." : "Opening…"}</p>;
   const names = store.defaults.members.map((member) => member.name);
   return (
     <div className="hint">
@@ -196,7 +199,13 @@ function EmptyHint() {
         </p>
       ) : null}
       <p className="fact">
-        <kbd>/</kbd> commands · <kbd>@</kbd> members and files · <kbd>?</kbd> keys
+        <kbd>/</kbd> commands · <kbd>@</kbd> members and files
+        {hasKeys ? (
+          <>
+            {" · "}
+            <kbd>?</kbd> keys
+          </>
+        ) : null}
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 /** Where a message is written. Enter sends, Shift+Enter makes a line; nothing else ever takes the draft away. */
 import { useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { isRunning } from "../../transcript/index.ts";
+import { useHasKeys } from "../app/has-keys.ts";
 import { DictateButton } from "../speech/dictate-button.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { AttachButton, AttachmentChips } from "./attachment-chips.tsx";
@@ -96,7 +97,7 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
             setDraftField(node);
           }}
           rows={1}
-          placeholder={isBusy ? "Steer… (Tab queues)" : "Write to the table…"}
+          placeholder={usePlaceholder(isBusy)}
           aria-label="Message"
           aria-autocomplete="list"
           aria-controls={isChoosing ? LIST_ID : undefined}
@@ -119,6 +120,12 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
       </div>
     </>
   );
+}
+
+function usePlaceholder(isBusy: boolean): string {
+  const hasKeys = useHasKeys();
+  if (!isBusy) return "Write to the table…";
+  return hasKeys ? "Steer… (Tab queues)" : "Steer…";
 }
 
 /**

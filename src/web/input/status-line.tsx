@@ -1,10 +1,12 @@
-/** One line under the draft: who speaks, what waits, which keys do something now. */
+/** One line under the draft: who speaks, what waits, which keys do something now where there are keys. */
 import { membersInOrder, type Head } from "../../transcript/index.ts";
+import { useHasKeys } from "../app/has-keys.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 
 export function StatusLine() {
   const store = useStore();
-  const words = useHead(statusOf);
+  const hasKeys = useHasKeys();
+  const words = useHead((head) => statusOf(head, hasKeys));
   const note = useApp((state) => state.note);
   const isNew = useApp((state) => state.sessionId === undefined);
   const fallback = isNew ? `New session in ${store.defaults.cwd}` : "";
@@ -15,17 +17,20 @@ export function StatusLine() {
   );
 }
 
-function statusOf(head: Head): string {
+function statusOf(head: Head, hasKeys: boolean): string {
   const busy = membersInOrder(head)
     .filter((member) => member.state === "running")
     .map((member) => member.name);
+  const key = (words: string): string[] => (hasKeys ? [words] : []);
   const parts = [
     ...(head.ui.working === undefined ? [] : [head.ui.working]),
-    ...(busy.length > 0 ? [`${busy.join(", ")} ${busy.length > 1 ? "speak" : "speaks"}`, "Escape interrupts"] : []),
-    ...(head.requests.length > 0 ? ["Shift+Tab leads to the request"] : []),
+    ...(busy.length > 0
+      ? [`${busy.join(", ")} ${busy.length > 1 ? "speak" : "speaks"}`, ...key("Escape interrupts")]
+      : []),
+    ...(head.requests.length > 0 ? key("Shift+Tab leads to the request") : []),
     ...(head.queue.length > 0 ? [`${head.queue.length} queued`] : []),
     ...(head.council.state === "paused" && head.council.message !== undefined ? [head.council.message] : []),
     ...Object.values(head.ui.status),
   ];
-  return parts.length > 0 ? parts.join(" · ") : "Enter sends · Shift+Enter makes a line";
+  return (parts.length > 0 ? parts : key("Enter sends · Shift+Enter makes a line")).join(" · ");
 }

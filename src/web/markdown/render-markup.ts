@@ -6,6 +6,7 @@
 import createSanitiser from "dompurify";
 import { Parser, Renderer, type Token, type Tokens } from "marked";
 import { codeFrame } from "./code-frame.ts";
+import { hiddenHost } from "../../kit/hidden-host.ts";
 import { lexBlocks, type Links } from "../../kit/markdown-blocks.ts";
 
 /** With its slashes: `http:/x` without them leads to a place of this page. */
@@ -142,17 +143,13 @@ export function renderMarkup(source: string, links: Links): DocumentFragment {
   return fragment;
 }
 
-const READS_AS_ADDRESS = /^(?:https?:\/\/|(?:[\p{L}\p{N}_-]+\.)+\p{L}{2,}(?:$|[\s/:?#@]))/iu;
-
 /** Words that read as the address of one place and lead to another are followed by where they lead. */
 function sayHost(link: HTMLAnchorElement): void {
-  const words = (link.textContent ?? "").trim().toLowerCase();
-  if (link.host === "" || !READS_AS_ADDRESS.test(words)) return;
-  const said = words.replace(/^https?:\/\//, "").split(/[\s/?#\\]/)[0];
-  if (said === link.host) return;
+  const hidden = hiddenHost(link.textContent ?? "", link.href);
+  if (hidden === undefined) return;
   const host = document.createElement("span");
   host.className = "link-host";
-  host.append(` (${link.host})`);
+  host.append(` (${hidden})`);
   link.append(host);
 }
 

@@ -39,6 +39,8 @@ export interface AppState {
   readonly sessionId?: string;
   /** The open session began with a message from here: what is being written goes on in it. */
   readonly isBornHere: boolean;
+  /** The session that the address names could not be opened; `problem` said why. */
+  readonly isUnopened: boolean;
   /** Raised with every opening, also of the same session. */
   readonly opening: number;
   /** Absent until the first events are there. */

@@ -56,6 +56,7 @@ export class AppStore {
       inbox: [],
       seen: readSeen(),
       isBornHere: false,
+      isUnopened: false,
       opening: 0,
       problem: "",
       note: "",
@@ -322,9 +323,13 @@ export class AppStore {
       () => undefined,
     );
     await followed.catch((error: unknown) => {
+      // Of one that was left nobody wants to hear.
+      if (!isCurrent()) return;
+      const isShown = this.#state.transcript !== undefined;
       // Deleted between the two: it was shown, and can never be followed.
-      if (!isCurrent() || this.#state.transcript === undefined || !isGone(error)) throw error;
-      this.#leaveGone();
+      if (isShown && isGone(error)) return this.#leaveGone();
+      this.#patch({ isUnopened: !isShown });
+      throw error;
     });
   }
 
@@ -342,7 +347,8 @@ export class AppStore {
     this.#drawing.clear();
     const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...others } = this.#state;
     const { viewing: _view, ...rest } = others;
-    this.#replace({ ...rest, isBornHere: false, storeTrouble: "", problem: "", opening: rest.opening + 1, ...next });
+    const anew = { isBornHere: false, isUnopened: false, storeTrouble: "", problem: "", opening: rest.opening + 1 };
+    this.#replace({ ...rest, ...anew, ...next });
     return this.#state.opening;
   }
 

@@ -140,12 +140,30 @@ test("[R204] Markdown is drawn, code stays as it is, links lead only to the web 
     markupOf("# A\n\n**b** `c<d>` [e](https://e.invalid/?a=1&b=2) ![p](https://e.invalid/p.png) [j](javascript:x)"),
   ).toBe(
     '<h4>A</h4>\n<p><strong>b</strong> <code>c&lt;d&gt;</code> <a href="https://e.invalid/?a=1&amp;b=2" rel="noopener noreferrer nofollow">e</a> ' +
-      '<a href="https://e.invalid/p.png" rel="noopener noreferrer nofollow">[image] p</a> j</p>\n',
+      '<a href="https://e.invalid/p.png" rel="noopener noreferrer nofollow">[image] p <span class="away">https://e.invalid/p.png</span></a> j</p>\n',
   );
   expect(markupOf("```ts\nif (a < b && c) {}\n```")).toBe(
     '<div class="code"><span class="language">ts</span><pre><code>if (a &lt; b &amp;&amp; c) {}</code></pre></div>\n',
   );
   expect(markupOf('a &amp; b &lt;c&gt; "d"')).toBe("<p>a &amp; b &lt;c&gt; &quot;d&quot;</p>\n");
+});
+
+test("[W348] in the exported page a link that reads as another address names its host, a picture its address, and no link stands in a link", () => {
+  const plain = (markdown: string) => markupOf(markdown).replaceAll(/ rel="[^"]*"/g, "");
+  const away = (words: string) => `<span class="away">${words}</span>`;
+  expect(plain("[https://bank.invalid](https://e.invalid/x) [**bank.invalid**](https://e.invalid)")).toBe(
+    `<p><a href="https://e.invalid/x">https://bank.invalid ${away("(e.invalid)")}</a> ` +
+      `<a href="https://e.invalid"><strong>bank.invalid</strong> ${away("(e.invalid)")}</a></p>\n`,
+  );
+  expect(plain("[bank&period;invalid](https://e.invalid) [a &amp; b](https://e.invalid) https://e.invalid/z")).toBe(
+    `<p><a href="https://e.invalid">bank&period;invalid ${away("(e.invalid)")}</a> ` +
+      '<a href="https://e.invalid">a &amp; b</a> <a href="https://e.invalid/z">https://e.invalid/z</a></p>\n',
+  );
+  expect(plain("[![badge](https://p.invalid/b.png)](https://e.invalid) [![x](data:,)](https://e.invalid)")).toBe(
+    `<p><a href="https://e.invalid">badge</a> ` +
+      `<a href="https://p.invalid/b.png">[image] badge ${away("https://p.invalid/b.png")}</a> ` +
+      '<a href="https://e.invalid">x</a> [image] x</p>\n',
+  );
 });
 
 test("[R205] an attached picture is inside the file; another file is named", () => {

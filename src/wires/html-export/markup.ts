@@ -3,6 +3,7 @@
  * in them is escaped, raw HTML is words, and no image is fetched.
  */
 import { Parser, Renderer, type Tokens } from "marked";
+import { hiddenHost } from "../../kit/hidden-host.ts";
 import { lexMarkdown } from "../readable/lex-markdown.ts";
 import { escapeHtml } from "./escape.ts";
 
@@ -10,6 +11,9 @@ const LINK = /^(?:https?:\/\/|mailto:)/i;
 const LINK_CHARS_MAX = 2_048;
 
 class PlainRenderer extends Renderer {
+  /** The pictures of the link that is drawn. */
+  private ofLink: Tokens.Image[] | undefined;
+
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
     return escapeHtml(text);
   }
@@ -38,17 +42,35 @@ class PlainRenderer extends Renderer {
     return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
   }
 
+  /** Its pictures stand behind it: a link in a link is none of the two. */
   override link({ href, tokens }: Tokens.Link): string {
-    const words = this.parser.parseInline(tokens);
-    if (!LINK.test(href) || href.length > LINK_CHARS_MAX) return words;
-    return `<a href="${addressOf(href)}" rel="noopener noreferrer nofollow">${words}</a>`;
+    if (!LINK.test(href) || href.length > LINK_CHARS_MAX) return this.parser.parseInline(tokens);
+    const pictures: Tokens.Image[] = [];
+    this.ofLink = pictures;
+    try {
+      const words = this.parser.parseInline(tokens);
+      this.ofLink = undefined;
+      const away = hostBehind(words, href);
+      const link = linkTo(
+        href,
+        away === undefined ? words : `${words} <span class="away">(${escapeHtml(away)})</span>`,
+      );
+      return [link, ...pictures.map((picture) => this.image(picture))].join(" ");
+    } finally {
+      this.ofLink = undefined;
+    }
   }
 
-  /** A picture from elsewhere is a link to it: whoever wants to see it goes there. */
-  override image({ href, text }: Tokens.Image): string {
+  /** A picture from elsewhere is a link to it that says where it is: whoever wants to see it goes there. */
+  override image(picture: Tokens.Image): string {
+    const { href, text } = picture;
+    if (this.ofLink !== undefined) {
+      this.ofLink.push(picture);
+      return escapeHtml(text === "" ? "image" : text);
+    }
     const words = `[image] ${escapeHtml(text)}`.trimEnd();
     if (!/^https?:\/\//i.test(href) || href.length > LINK_CHARS_MAX) return words;
-    return `<a href="${addressOf(href)}" rel="noopener noreferrer nofollow">${words}</a>`;
+    return linkTo(href, `${words} <span class="away">${escapeHtml(href)}</span>`);
   }
 
   override checkbox({ checked }: Tokens.Checkbox): string {
@@ -93,6 +115,21 @@ export function markupOf(text: string): string {
 
 function plainText(text: string): string {
   return `<pre class="plain">${escapeHtml(text)}</pre>\n`;
+}
+
+function linkTo(href: string, inside: string): string {
+  return `<a href="${addressOf(href)}" rel="noopener noreferrer nofollow">${inside}</a>`;
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
+
+/** The words are HTML of ours. Those with a character by a name that is not known here may read as anything. */
+function hostBehind(words: string, href: string): string | undefined {
+  const seen = words
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&#39;", "'")
+    .replaceAll(/&([A-Za-z]{2,8});/g, (whole, name: string) => NAMED[name] ?? whole);
+  return hiddenHost(/&[A-Za-z]{2,8};/.test(seen) ? "https://" : seen, href);
 }
 
 /** Whoever reads attributes carelessly finds no second one in it. */

@@ -35,7 +35,7 @@ details.notice { text-align: left; }
 .c7 { border-left-color: light-dark(#5c7a1e, #a3c45f); } .c7 > header .who { color: light-dark(#496216, #b5d179); }
 p, ul, ol, blockquote, .code, .table { margin: .6rem 0; }
 h4, h5, h6 { margin: 1.1rem 0 .4rem; line-height: 1.3; } h4 { font-size: 1.0625rem; } h5, h6 { font-size: 1rem; }
-a { color: var(--link); }
+a { color: var(--link); } .away { color: var(--quiet); font-size: .85em; overflow-wrap: anywhere; }
 code, pre { font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 :not(pre) > code { background: var(--code); padding: .1em .35em; border-radius: 4px; }
 pre { margin: 0; padding: .75rem; background: var(--code); border-radius: 6px; overflow-x: auto; white-space: pre;

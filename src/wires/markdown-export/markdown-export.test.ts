@@ -207,3 +207,17 @@ test("[R199] what is meant as Markdown stays it; a fence is longer than any in i
   expect(coded("a`b")).toBe("``a`b``");
   expect(coded("`a")).toBe("`` `a ``");
 });
+
+test("[W349] a picture in an exported text is a link that is fetched by nobody who opens the document", () => {
+  expect(contained("![p](https://e.invalid/p.png) [![b](https://e.invalid/b.png)](https://e.invalid)")).toBe(
+    String.raw`\![p](https://e.invalid/p.png) [\![b](https://e.invalid/b.png)](https://e.invalid)`,
+  );
+  const kept = String.raw`wow\![p](x) and` + " `![code](x)` !";
+  expect(contained(kept)).toBe(kept);
+  const sly = String.raw`a \\![p](https://e.invalid) b \\\![p](https://e.invalid)`;
+  expect(contained(sly)).toBe(String.raw`a \\\![p](https://e.invalid) b \\\![p](https://e.invalid)`);
+  // Code that begins in one line and ends in another hides it from us, not from a reader of Markdown.
+  const across = "a ` b\n` ![p](https://e.invalid) `";
+  const images = Lexer.lex(contained(across)).flatMap((token) => ("tokens" in token ? (token.tokens ?? []) : []));
+  expect(images.filter(({ type }) => type === "image")).toEqual([]);
+});

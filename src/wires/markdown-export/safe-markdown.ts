@@ -1,9 +1,9 @@
 /**
  * Words of others inside a Markdown document, so that they end where we say. No fence is left open or closed too early, no
- * tag reaches the page, and no heading looks like one of ours.
+ * tag reaches the page, no picture is fetched, and no heading looks like one of ours.
  */
 import type { Token, Tokens } from "marked";
-import { hasHtml, lexMarkdown } from "../readable/lex-markdown.ts";
+import { hasAny, lexMarkdown } from "../readable/lex-markdown.ts";
 
 /** A fence that its content does not have. */
 export function fenced(text: string, language = ""): string {
@@ -58,6 +58,8 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
 /** Our own headings are of the levels below this. */
 const HEADING_LEVEL_MIN = 4;
 const SENTINEL = "after";
+/** A tag may be anything, and a picture is fetched by whoever opens the document. */
+const UNSAFE = ["html", "image"] as const;
 
 /**
  * Markdown of a member or the user: reads as it was meant, and stays within itself. What a reader of Markdown would not
@@ -68,7 +70,7 @@ export function contained(markdown: string): string {
   const tokens = lexMarkdown(`${text}\n\n## ${SENTINEL}\n`);
   const last = tokens?.at(-1);
   const isApart = last?.type === "heading" && (last as Tokens.Heading).text === SENTINEL;
-  const isSafe = tokens !== undefined && isApart && !hasHtml(tokens) && !hasHigherHeading(tokens.slice(0, -1));
+  const isSafe = tokens !== undefined && isApart && !hasAny(tokens, UNSAFE) && !hasHigherHeading(tokens.slice(0, -1));
   return isSafe ? text : fenced(markdown);
 }
 
@@ -102,7 +104,9 @@ function containedLine(line: string): string {
     .replace(/^( {0,3})(=+[ \t]*)$/, String.raw`$1\$2`)
     // What one says `[x]` means would hold for everybody else's words too.
     .replace(/^( {0,3})\[(?=[^\]]{1,999}\]:)/, String.raw`$1\[`);
-  return outsideCode(levelled, (text) => text.replaceAll(/\\?<(?=[A-Za-z/!?])/g, String.raw`\<`));
+  return outsideCode(levelled, (text) =>
+    text.replaceAll(/\\?<(?=[A-Za-z/!?])/g, String.raw`\<`).replaceAll(/(?<!\\)((?:\\\\)*)!(?=\[)/g, String.raw`$1\!`),
+  );
 }
 
 /** Changes what is not between two equal runs of backticks in this line. */

@@ -8,9 +8,11 @@ export function lexMarkdown(text: string): readonly Token[] | undefined {
   return text.length > CHARS_MAX ? undefined : lexBlocks(text, NO_LINKS).tokens;
 }
 
-/** Whether a tag is among them, at any depth. */
-export function hasHtml(tokens: readonly Token[]): boolean {
-  return tokens.some((token) => token.type === "html" || childrenOf(token).some((children) => hasHtml(children)));
+/** Whether one of these types is among them, at any depth. */
+export function hasAny(tokens: readonly Token[], types: readonly string[]): boolean {
+  return tokens.some(
+    (token) => types.includes(token.type) || childrenOf(token).some((children) => hasAny(children, types)),
+  );
 }
 
 function childrenOf(token: Token): Token[][] {
