@@ -14,6 +14,10 @@ import { StreamReader } from "./stream-reader.ts";
 
 /** So that half-open connections are noticed while somebody waits for the test. */
 export const SHORT_WAITS = { openMs: 1_000, quietMs: 100, answerMs: 400 };
+/** Twenty clients at once on a busy machine: with less patience than this they give up good connections, and never arrive. */
+const PATIENT_WAITS = { openMs: 5_000, quietMs: 100, answerMs: 1_500 };
+/** As long as they get on at all; what waits for ever is ended by the limit of the test. */
+const ARRIVE_MS = 60_000;
 /** Retries come early in the range that their waits are drawn from. */
 export const retryEarly = (random: () => number) => () => random() / 5;
 const BEGINNING = { epoch: 0, seq: 0 };
@@ -53,7 +57,7 @@ export async function runOrdeal({ table, carrier, clients, faults, seed }: Ordea
     /** What the log had when this was called; the stream goes on meanwhile. */
     const catchUp = async () => {
       const { lastSeq } = scene.view;
-      await waitFor("every client", () => followers.every(({ view }) => view.lastSeq >= lastSeq));
+      await waitFor("every client", () => followers.every(({ view }) => view.lastSeq >= lastSeq), ARRIVE_MS);
     };
     await waitFor("the faults", () => proxy.faults >= faults, 1_000 * faults);
     await catchUp();
@@ -61,7 +65,7 @@ export async function runOrdeal({ table, carrier, clients, faults, seed }: Ordea
     const cutAt = performance.now();
     proxy.cutAll();
     const isBack = () => followers.every((one, at) => one.connections() > (before[at] ?? 0));
-    await waitFor("every client to be back after the last cut", isBack);
+    await waitFor("every client to be back after the last cut", isBack, ARRIVE_MS);
     await catchUp();
     const caughtUpMs = performance.now() - cutAt;
     const lastSeq = await scene.finish();
@@ -99,7 +103,7 @@ async function follow(
   sessionId: string,
   random: () => number,
 ): Promise<Follower> {
-  const options = { random, ...SHORT_WAITS };
+  const options = { random, ...PATIENT_WAITS };
   const client = await persist(() => createLastingClient(connectThrough(proxy, table), options));
   const view = new View(sessionId);
   let connections = 1;

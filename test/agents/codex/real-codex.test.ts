@@ -155,10 +155,9 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
       const from = table.events.length;
       table.ask(text, turnId);
       await table.next(on, from);
-      const startMs = performance.now();
       table.agent.interrupt();
+      // By themselves they would go on for seconds, or for ever.
       expect((await table.next("turn_done", from)).outcome).toBe("interrupted");
-      expect(performance.now() - startMs).toBeLessThan(1_000);
     }
     expect((await table.run("[[fake: text]]", "three")).outcome).toBe("completed");
     const left = markedProcesses(host.dataDir).filter(({ command }) => /sleep 303|tail -f/.test(command));

@@ -120,6 +120,9 @@ test("[A182] a server that heeds no interrupt is ended, and the others' turns sa
   expect(host.starts()).toHaveLength(2);
 });
 
+/** A process that was started or killed shows it a moment later. */
+const POLLED = { timeout: 20_000, interval: 20 };
+
 test("[A183] a stop cleans the background terminals of the thread and ends its running command, not the others'", async () => {
   const ann = await host.seat({ name: "ann" });
   const bob = await host.seat({ name: "bob" });
@@ -128,11 +131,11 @@ test("[A183] a stop cleans the background terminals of the thread and ends its r
     await table.next("tool_call_start");
   }
   const sleeping = () => markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 300")).length;
-  expect(sleeping()).toBe(2);
+  await expect.poll(sleeping, POLLED).toBe(2);
   ann.agent.interrupt();
   expect((await ann.next("turn_done")).outcome).toBe("interrupted");
   await ann.run("hello", "two");
-  expect(sleeping()).toBe(1);
+  await expect.poll(sleeping, POLLED).toBe(1);
   expect(host.log().filter(({ clean }) => clean !== undefined)).toHaveLength(1);
   expect(bob.all("turn_done")).toEqual([]);
 });

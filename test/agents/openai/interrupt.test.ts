@@ -210,7 +210,11 @@ test("[A276] in random turns with random interrupts, steers and answers, every t
   const onEvent = (event: AgentEvent): void => {
     if (event.type === "request")
       table?.agent.answer(event.callId, { result: chance(2) === 0 ? "once" : false, error: null });
-    if (event.type === "host_call" && chance(2) === 0) table?.agent.answer(event.callId, { result: "ok", error: null });
+    if (event.type === "host_call") {
+      // One that nobody answers would wait for minutes, as it should.
+      if (chance(2) === 0) table?.agent.answer(event.callId, { result: "ok", error: null });
+      else setImmediate(() => table?.agent.interrupt());
+    }
     if (chance(12) === 0) setImmediate(() => table?.agent.interrupt());
     if (chance(20) === 0) setImmediate(() => table?.agent.send({ kind: "steer", messageId: "s", text: "also" }));
   };
@@ -221,30 +225,28 @@ test("[A276] in random turns with random interrupts, steers and answers, every t
     onEvent,
   });
   table.server.answer(() => randomScripts[chance(randomScripts.length)] ?? []);
-  for (let turn = 0; turn < 40; turn++) {
+  const started = () => table.all("tool_call_start").map((one) => one.nativeId);
+  let turns = 0;
+  // A machine that is slow finds the server silent more often; then it takes more turns until enough was called.
+  for (; turns < 40 || started().length <= 5; turns++) {
     const seen = table.events.length;
-    table.ask(`ask ${turn}`, `t${turn}`);
-    // A host call that nobody answers would wait for minutes, as it should.
-    const stop = setTimeout(() => table?.agent.interrupt(), 300);
+    table.ask(`ask ${turns}`, `t${turns}`);
     await table.next("turn_done", seen);
-    clearTimeout(stop);
   }
   const label = `seed ${seed}`;
   expect(
     table.all("turn_done").map((one) => one.turnId),
     label,
-  ).toEqual(Array.from({ length: 40 }, (_, at) => `t${at}`));
-  const started = table.all("tool_call_start").map((one) => one.nativeId);
+  ).toEqual(Array.from({ length: turns }, (_, at) => `t${at}`));
   expect(
     table
       .all("tool_result")
       .map((one) => one.nativeId)
       .sort(),
     label,
-  ).toEqual([...new Set(started)].sort());
+  ).toEqual([...new Set(started())].sort());
   expect(
     table.server.asked.flatMap((one) => problemsOf(one.messages)),
     label,
   ).toEqual([]);
-  expect(started.length, label).toBeGreaterThan(5);
 });
