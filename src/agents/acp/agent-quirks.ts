@@ -40,6 +40,26 @@ export function pieceOfRetry(state: AcpState, text: string): AcpStep | null {
   return PI_RETRIED.test(text) ? { state } : null;
 }
 
+const COPILOT_RETRY = /^Info: (.*\bRetrying)\.\.\.\s*$/;
+/** A whole sentence in one piece; a model's own words come in smaller ones. */
+const COPILOT_ERROR = /^Error: (\S.{8,})/s;
+
+/** Copilot tells of retries and of its failure as text of the model, and then ends the turn as if nothing was. */
+export function pieceOfCopilot(state: AcpState, text: string): AcpStep | null {
+  if (!isAgent(state, COPILOT)) return null;
+  const retry = COPILOT_RETRY.exec(text);
+  if (retry !== null) return retrying(state, retry[1] ?? "", 0);
+  const failure = COPILOT_ERROR.exec(text);
+  return failure === null ? null : { state: withTurn(state, { hiddenError: failure[1] ?? "" }) };
+}
+
+/** Copilot tells the tokens of all turns since it was started, where others tell those of the turn. */
+export function countsAllTurns(state: AcpState): boolean {
+  return isAgent(state, COPILOT);
+}
+
+const COPILOT = /^copilot$/i;
+
 /** claude-agent-acp reports usage at the end of each message; a text that another one follows at once broke off. */
 export function isUnfinishedBefore(state: AcpState): boolean {
   return state.turn?.isTextLast === true && isAgent(state, /claude-agent-acp$/);

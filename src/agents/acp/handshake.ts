@@ -76,6 +76,7 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
     knownSessionId: sessionId,
     models: readModels(session),
     costUsd: null,
+    counted: null,
     isNewSession: how === "new",
     greeting: textOf(recordAt(session, "_meta", "piAcp"), "startupInfo"),
   };

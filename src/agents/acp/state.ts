@@ -1,4 +1,5 @@
 /** What is known of the conversation with an ACP agent. Never changed, always replaced. */
+import type { Usage } from "../../protocol/index.ts";
 import type { TurnInput } from "../port.ts";
 import type { Step, TurnOver } from "../process/dialect.ts";
 import { createExchange, type Exchange } from "../json-rpc/exchange.ts";
@@ -68,6 +69,8 @@ export interface AcpState {
   readonly costUsd: number | null;
   /** Whether all of that is of turns that we have seen. */
   readonly isNewSession: boolean;
+  /** The tokens that it told with its last answer. */
+  readonly counted: Usage | null;
   /** What some agents say first in a session, as if the model had said it. */
   readonly greeting: string | null;
 }
@@ -134,6 +137,7 @@ export function firstState(knownSessionId: string | null, { awaitsTools = false 
     isFailureTold: false,
     turn: null,
     costUsd: null,
+    counted: null,
     isNewSession: false,
     greeting: null,
   };

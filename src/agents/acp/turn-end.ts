@@ -3,6 +3,7 @@ import type { Usage } from "../../protocol/index.ts";
 import type { TurnOver, DialectEvent } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import type { RpcError } from "../json-rpc/messages.ts";
+import { countsAllTurns } from "./agent-quirks.ts";
 import { changeReport } from "./changes.ts";
 import { compactionEnd } from "./compaction.ts";
 import { countOf, fieldsOf, recordAt, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
@@ -32,7 +33,11 @@ export function promptDone(
   }
   const over = "error" in answer ? refusal(turn, options, answer.error) : verdict(state, turn, options, answer.result);
   const openPrompts = Math.max(0, turn.openPrompts - 1);
-  const answered = withTurn(state, { openPrompts, over: worse(turn.over, over) });
+  const counted = "error" in answer ? null : readUsage(fieldsOf(answer.result));
+  const answered = withTurn(
+    { ...state, counted: counted ?? state.counted },
+    { openPrompts, over: worse(turn.over, over) },
+  );
   return openPrompts > 0 ? { state: answered } : endTurn(answered, options);
 }
 
@@ -41,7 +46,7 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   if (turn === null) return { state };
   const over: TurnOver = turn.over ?? { outcome: "interrupted", reason: "interrupted" };
   // A failure that claude-agent-acp also sends as text is told once, as the failure.
-  const isTold = over.error !== undefined && turn.tools.size === 0 && turn.segment === "text" && isEcho(turn, over);
+  const isTold = over.error !== undefined && turn.segment === "text" && isEcho(turn, over);
   return andThen(isTold ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
     state: { ...closed, turn: null },
     events: [
@@ -62,11 +67,14 @@ function openTools({ tools }: AcpTurn): DialectEvent[] {
 
 function isEcho(turn: AcpTurn, over: TurnOver): boolean {
   const said = turn.textHead.trim();
-  return said !== "" && (over.error?.message ?? "").includes(said.slice(0, ECHO_CHARS));
+  // After tools a word or two may well be the member's own.
+  const isEnough = said.length >= (turn.tools.size === 0 ? 1 : ECHO_CHARS_AFTER_TOOLS);
+  return isEnough && (over.error?.message ?? "").includes(said.slice(0, ECHO_CHARS));
 }
 
 /** That much of the text decides whether it says the same as the failure. */
 const ECHO_CHARS = 120;
+const ECHO_CHARS_AFTER_TOOLS = 12;
 
 function refusal(turn: AcpTurn, { member }: EndOptions, error: RpcError): TurnOver {
   // Some agents answer a cancelled prompt with an error.
@@ -100,20 +108,41 @@ function worse(before: TurnOver | null, now: TurnOver): TurnOver {
 
 /** Tokens of this turn as the agent counts them; its money is told for the whole session. */
 function turnUsage(state: AcpState, turn: AcpTurn, answer: Fields): Usage | null {
+  const told = readUsage(answer);
+  if (told === null) return null;
+  const usage = countsAllTurns(state) ? usageSince(told, state.counted) : told;
+  const isPriced = state.costUsd !== null && turn.costBeforeUsd !== null;
+  const costUsd = Math.max(0, roundUsd((state.costUsd ?? 0) - (turn.costBeforeUsd ?? 0)));
+  return isPriced ? { ...usage, costUsd } : usage;
+}
+
+function usageSince(told: Usage, before: Usage | null): Usage {
+  // A count that has fallen was begun anew.
+  if (before === null || told.inputTokens < before.inputTokens) return told;
+  const since = (key: "cacheReadTokens" | "cacheWriteTokens" | "reasoningTokens") =>
+    present(key, told[key] === undefined ? null : Math.max(0, told[key] - (before[key] ?? 0)));
+  return {
+    inputTokens: told.inputTokens - before.inputTokens,
+    outputTokens: Math.max(0, told.outputTokens - before.outputTokens),
+    ...since("cacheReadTokens"),
+    ...since("cacheWriteTokens"),
+    ...since("reasoningTokens"),
+  };
+}
+
+function readUsage(answer: Fields): Usage | null {
   const own = recordOf(answer, "usage");
   const quota = recordAt(answer, "_meta", "quota", "token_count");
   const inputTokens = countOf(own, "inputTokens") ?? countOf(quota, "input_tokens") ?? countOf(quota, "inputTokens");
   const outputTokens =
     countOf(own, "outputTokens") ?? countOf(quota, "output_tokens") ?? countOf(quota, "outputTokens");
   if (inputTokens === null || outputTokens === null) return null;
-  const isPriced = state.costUsd !== null && turn.costBeforeUsd !== null;
   return {
     inputTokens,
     outputTokens,
     ...present("cacheReadTokens", countOf(own, "cachedReadTokens")),
     ...present("cacheWriteTokens", countOf(own, "cachedWriteTokens")),
     ...present("reasoningTokens", countOf(own, "thoughtTokens")),
-    ...(isPriced ? { costUsd: Math.max(0, roundUsd((state.costUsd ?? 0) - (turn.costBeforeUsd ?? 0))) } : {}),
   };
 }
 

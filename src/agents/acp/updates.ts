@@ -7,6 +7,7 @@ import {
   hearThreadNews,
   isUnfinishedBefore,
   listedTodos,
+  pieceOfCopilot,
   pieceOfRetry,
   thoughtText,
 } from "./agent-quirks.ts";
@@ -65,7 +66,7 @@ function hearText(state: AcpState, update: Fields): AcpStep {
   if (state.turn === null) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
   const words = hearErrorWords(state, update, text);
   if (words !== null) return words;
-  const retry = pieceOfRetry(state, text);
+  const retry = pieceOfRetry(state, text) ?? pieceOfCopilot(state, text);
   if (retry !== null) return retry;
   const messageId = textOf(update, "messageId");
   const isOther = messageId !== state.turn.messageId && state.turn.messageId !== null;

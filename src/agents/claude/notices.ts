@@ -1,9 +1,10 @@
 /** What the program tells about itself: its session, its state, retries, limits, another model. */
 import type { CompactedEvent } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
-import { asFields, asNumber, asText, type Fields } from "../record-fields.ts";
+import { asFields, asNumber, asText, asTexts, type Fields } from "../record-fields.ts";
 import { breakOff } from "./spoken.ts";
 import { speakingTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
+import { takeBack } from "./taken-back.ts";
 
 /** From here on a limit is worth a word. */
 const UTILIZATION_SHOWN = 0.8;
@@ -20,7 +21,9 @@ export function takeSystem(state: ClaudeState, record: Fields): Step<ClaudeState
       return takeDenied(state, record);
     case "model_fallback":
     case "model_refusal_fallback":
-      return step(state, fallbackOf(record));
+      return takeFallback(state, record);
+    case "informational":
+      return step(state, noticeOf(record));
     case "compact_boundary":
       return takeCompacted(state, asFields(record["compact_metadata"]) ?? {});
     default:
@@ -128,6 +131,21 @@ function takeDenied(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const id = asText(record["tool_use_id"]);
   if (turn === null || id === undefined) return step(state);
   return step(withTurn(state, { ...turn, denied: new Set(turn.denied).add(id) }));
+}
+
+/** Another model answers; what the first one had said is taken back where the program says so. */
+function takeFallback(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = speakingTurn(state);
+  const back = turn === null ? undefined : takeBack(turn, asTexts(record["retracted_message_uuids"]));
+  const events = [...(back?.events ?? []), ...fallbackOf(record)];
+  return step(back === undefined || back.turn === turn ? state : withTurn(state, back.turn), events);
+}
+
+/** What the program itself would show its user; of the other levels it shows nothing or tips. */
+function noticeOf(record: Fields): DialectEvent[] {
+  const message = (asText(record["content"]) ?? "").trim();
+  const isShown = record["level"] === "notice" || record["level"] === "warning";
+  return isShown && message !== "" ? [{ type: "warning", code: "claude", message }] : [];
 }
 
 function fallbackOf(record: Fields): DialectEvent[] {

@@ -4,8 +4,9 @@
  * one is taken back. What a subagent says is not the member's.
  */
 import type { DialectEvent, Step } from "../process/dialect.ts";
-import { asFields, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
+import { asFields, asNumber, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
 import { speakingTurn, step, withTurn, type ClaudeState, type OpenBlock, type TurnState } from "./state.ts";
+import { remember, takeBack } from "./taken-back.ts";
 import { endTool, startTool, subagentNews } from "./tool-blocks.ts";
 import { addUsage, readUsage } from "./usage.ts";
 
@@ -39,10 +40,14 @@ export function takeAssistant(state: ClaudeState, record: Fields): Step<ClaudeSt
   if (turn === null) return step(state);
   const parent = asText(record["parent_tool_use_id"]);
   if (parent !== undefined) return step(state, subagentNews(turn, parent, blocks));
+  const back = takeBack(turn, asTexts(record["supersedes"]));
+  let now = back.turn;
+  const events: DialectEvent[] = [...back.events];
   // A sentence of the program itself is told with the turn's result; what was streamed before it stays incomplete.
-  if (message["model"] === NOT_A_MODEL) return breakOff(state, turn, "the answer broke off");
-  let now = turn;
-  const events: DialectEvent[] = [];
+  if (message["model"] === NOT_A_MODEL) {
+    const broken = breakOff(now === turn ? state : withTurn(state, now), now, "the answer broke off");
+    return step(broken.state, [...events, ...(broken.events ?? [])]);
+  }
   for (const block of blocks) {
     const taken = takeBlock(now, block, record);
     now = taken.turn;
@@ -55,8 +60,9 @@ export function takeAssistant(state: ClaudeState, record: Fields): Step<ClaudeSt
 export function takeUser(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = speakingTurn(state);
   if (turn === null || isSubagents(record) || record["isReplay"] === true) return step(state);
-  let now = turn;
-  const events: DialectEvent[] = [];
+  const back = takeBack(turn, asTexts(record["retracted_message_uuids"]));
+  let now = back.turn;
+  const events: DialectEvent[] = [...back.events];
   for (const block of asRecords(asFields(record["message"])?.["content"])) {
     if (block["type"] !== "tool_result") continue;
     const ended = endTool(now, block, record);
@@ -84,8 +90,10 @@ function takeDelta(state: ClaudeState, turn: TurnState, delta: Fields): Step<Cla
   const text = kind === undefined ? undefined : asText(delta[kind]);
   if (kind === undefined || text === undefined || text === "") return step(state);
   const events: DialectEvent[] = [{ type: `${kind}_delta`, text }];
-  if (turn.open?.kind === kind && turn.open.isShown) return step(state, events);
-  const open: OpenBlock = { kind, index: turn.open?.index ?? 0, isShown: true };
+  const isOpen = turn.open?.kind === kind && turn.open.isShown;
+  if (isOpen && turn.open.hasWords) return step(state, events);
+  const open: OpenBlock = { kind, index: turn.open?.index ?? 0, isShown: true, hasWords: text.trim() !== "" };
+  if (isOpen && !open.hasWords) return step(state, events);
   return step(withTurn(state, { ...turn, open, hasText: turn.hasText || kind === "text" }), events);
 }
 
@@ -94,7 +102,7 @@ function startBlock(state: ClaudeState, turn: TurnState, event: Fields): Step<Cl
   const index = asNumber(event["index"]) ?? 0;
   const kind = block["type"];
   if (kind === "text" || kind === "thinking") {
-    return step(withTurn(state, { ...turn, open: { kind, index, isShown: false } }));
+    return step(withTurn(state, { ...turn, open: { kind, index, isShown: false, hasWords: false } }));
   }
   const name = asText(block["name"]);
   if (kind !== "tool_use" || name === undefined) return step(state);
@@ -123,8 +131,17 @@ function endAnswer(state: ClaudeState, turn: TurnState, abandoned: Fields | unde
 
 function takeBlock(turn: TurnState, block: Fields, record: Fields): { turn: TurnState; events: DialectEvent[] } {
   const type = asText(block["type"]) ?? "";
-  if (type === "text" || type === "thinking") return finishBlock(turn, type, asText(block[type]) ?? "");
-  if (type.endsWith("tool_use")) return startTool(turn, block);
+  const uuid = asText(record["uuid"]) ?? "";
+  if (type === "text" || type === "thinking") {
+    const text = asText(block[type]) ?? "";
+    const done = finishBlock(turn, type, text);
+    return type === "text" && text !== "" ? { ...done, turn: remember(done.turn, { uuid, text }) } : done;
+  }
+  if (type.endsWith("tool_use")) {
+    const begun = startTool(turn, block);
+    const toolId = asText(block["id"]) ?? "";
+    return begun.turn === turn ? begun : { ...begun, turn: remember(begun.turn, { uuid, toolId }) };
+  }
   if (type.endsWith("_tool_result")) return endTool(turn, block, record);
   return { turn, events: [] };
 }

@@ -47,6 +47,8 @@ export interface TurnState {
   readonly open: OpenBlock | null;
   readonly tools: ReadonlySet<string>;
   readonly denied: ReadonlySet<string>;
+  /** The latest records of what was said and called, which the program may take back. */
+  readonly told: readonly Told[];
   /** Messages for the running turn that the program has not taken up, by the id it knows them under. */
   readonly steers: ReadonlyMap<string, string>;
   readonly isInterruptAsked: boolean;
@@ -70,6 +72,15 @@ export interface OpenBlock {
   readonly kind: "text" | "thinking";
   readonly index: number;
   readonly isShown: boolean;
+  /** More than blanks were shown of it. */
+  readonly hasWords: boolean;
+}
+
+/** A record by the program's own id for it. */
+export interface Told {
+  readonly uuid: string;
+  readonly text?: string;
+  readonly toolId?: string;
 }
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -98,6 +109,7 @@ export function newTurn(uuid: string | null): TurnState {
     open: null,
     tools: new Set(),
     denied: new Set(),
+    told: [],
     steers: new Map(),
     isInterruptAsked: false,
     isCompaction: false,

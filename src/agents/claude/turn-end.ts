@@ -54,9 +54,13 @@ function goOn(state: ClaudeState, turn: TurnState, over: TurnOver): Step<ClaudeS
   return step(rest, [...(closed.events ?? []), { type: "warning", code, message }]);
 }
 
+/** An answer of blanks alone gets no final record: it was never given. */
 function closeOpen(state: ClaudeState, turn: TurnState): Step<ClaudeState> {
+  const { open } = turn;
   const next = withTurn(state, { ...turn, open: null });
-  return step(next, turn.open?.isShown === true ? [{ type: `${turn.open.kind}_done` }] : []);
+  if (open === null || !open.isShown) return step(next);
+  if (open.kind === "text" && !open.hasWords) return step(next, [{ type: "text_retracted", reason: "it was blank" }]);
+  return step(next, [{ type: `${open.kind}_done` }]);
 }
 
 /** What the program says without a model, the output of a command of its own for instance, is in the result only. */

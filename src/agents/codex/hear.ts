@@ -6,7 +6,7 @@ import { reportChanges, reportFileItems } from "./diff-report.ts";
 import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
 import { describeLimits } from "./rate-limits.ts";
 import { WARNINGS_MAX, withTurn, type CodexState, type CodexStep, type CodexTurn } from "./state.ts";
-import { asUsage, readTokens, tokensSince } from "./tokens.ts";
+import { asUsage, beginningOf, readTokens, tokensSince } from "./tokens.ts";
 import { isToolItem, toolResult, toolStart } from "./tool-items.ts";
 import { turnFault } from "./turn-fault.ts";
 
@@ -305,7 +305,8 @@ function hearTokens(state: CodexState, params: Fields): CodexStep {
   const counted = { ...state, total, used: numberOf(last, "totalTokens") ?? state.used };
   if (turn === null || !isOfTurn(turn, params)) return { state: counted, events: context };
   // A resumed thread tells its old tokens with its first new ones.
-  const before = turn.before ?? tokensSince(total, readTokens(last));
+  const begun = turn.before ?? tokensSince(total, readTokens(last));
+  const before = state.total === null ? begun : beginningOf(begun, state.total, total);
   const usage = asUsage(tokensSince(total, before));
   const compaction = turn.compaction === null ? null : { ...turn.compaction, isTold: true };
   return { state: withTurn(counted, { before, usage, compaction }), events: [{ type: "usage", usage }, ...context] };

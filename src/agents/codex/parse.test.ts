@@ -133,6 +133,17 @@ test("[A600] a begun turn that Codex has nothing left to interrupt of is over as
   expect(never.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
+test("[A650] a count that Codex begins anew in mid-turn takes nothing back from the turn", () => {
+  const counted = (inputTokens: number, outputTokens: number) => {
+    const counts = { inputTokens, outputTokens, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 0 };
+    return { tokenUsage: { total: counts, last: counts, modelContextWindow: 100 } };
+  };
+  const talk = running().tell("turn/started", { turn: { id: "n" } });
+  for (const params of [counted(5, 2), counted(0, 0), counted(3, 1)]) talk.tell("thread/tokenUsage/updated", params);
+  talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  expect(talk.ends()).toMatchObject([{ usage: { inputTokens: 8, outputTokens: 3 } }]);
+});
+
 test("[A185] answers and pieces of a turn that is over are not taken for the next one's", () => {
   const talk = running().interrupt();
   talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });

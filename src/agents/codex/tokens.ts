@@ -32,6 +32,19 @@ export function tokensSince(total: Tokens, before: Tokens): Tokens {
   };
 }
 
+/** Where a turn began, in the count of now: a context that ran full begins the count anew, in the middle of a turn. */
+export function beginningOf(begun: Tokens, told: Tokens, total: Tokens): Tokens {
+  if (total.input >= told.input && total.output >= told.output) return begun;
+  const used = tokensSince(told, begun);
+  return {
+    input: total.input - used.input,
+    cachedInput: total.cachedInput - used.cachedInput,
+    cacheWrite: total.cacheWrite - used.cacheWrite,
+    output: total.output - used.output,
+    reasoning: total.reasoning - used.reasoning,
+  };
+}
+
 export function asUsage(tokens: Tokens): Usage {
   return {
     inputTokens: tokens.input,

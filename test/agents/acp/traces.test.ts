@@ -18,6 +18,12 @@ const FINAL_TEXT: Readonly<Record<string, readonly string[]>> = {
   "acp-codex/drop-once": ["Recovered after the scripted failures."],
   "acp-pi/drop-once": ["Recovered after the scripted failures."],
   "acp-claude/error-400": [""],
+  "acp-claude/roundtable-error-after-tool": [""],
+  "acp-copilot/roundtable-errors": [
+    "",
+    "Recovered after the scripted failures.",
+    "Recovered after the scripted failures.",
+  ],
   "acp-codex/error-400": [""],
 };
 
@@ -110,6 +116,13 @@ interface PromptAnswer {
 }
 
 function recordedUsage({ recorded }: Replayed): (readonly (number | undefined)[] | null)[] {
+  const told = toldUsage({ recorded });
+  // This one tells with each turn what all of them have used.
+  if (!/"agentInfo":\{"name":"Copilot"/.test(JSON.stringify(recorded))) return told;
+  return told.map((counts, at) => counts?.map((count, index) => (count ?? 0) - (told[at - 1]?.[index] ?? 0)) ?? null);
+}
+
+function toldUsage({ recorded }: Pick<Replayed, "recorded">): (readonly (number | undefined)[] | null)[] {
   const prompts = new Set(
     recorded.flatMap(({ dir, line }) => (dir === "in" && line.method === "session/prompt" ? [line.id] : [])),
   );

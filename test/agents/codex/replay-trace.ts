@@ -157,6 +157,7 @@ const TOOLS = new Set([
   "webSearch",
   "collabAgentToolCall",
   "subAgentActivity",
+  "imageView",
 ]);
 
 /** What Codex itself says of each turn, read from its items and counts and nothing else. */
@@ -175,39 +176,40 @@ export function recordedTurns(name: string): RecordedTurn[] {
     const isOurs = ourThread === undefined || params?.threadId === undefined || params.threadId === ourThread;
     if (dir === "in" || !isOurs) continue;
     if (method === "turn/started")
-      turns.set(params.turn.id, { status: null, texts: [], tools: new Set(), total: null, isCompaction });
+      turns.set(params.turn.id, { status: null, texts: [], tools: new Set(), usage: undefined, isCompaction });
     const turn = turns.get(params?.turnId ?? params?.turn?.id);
+    const now = method === "thread/tokenUsage/updated" ? (params.tokenUsage.total as typeof before) : undefined;
+    if (now !== undefined && turn !== undefined) turn.usage = usedSince(now, before, turn.usage);
     // A resumed thread tells what it had used before.
-    if (turn === undefined && method === "thread/tokenUsage/updated") before = params.tokenUsage.total;
+    before = now ?? before;
     if (turn === undefined) continue;
     if (method === "turn/completed") turn.status = params.turn.status;
-    if (method === "thread/tokenUsage/updated") turn.total = params.tokenUsage.total;
-    if (method === "item/completed" && params.item.type === "agentMessage") turn.texts.push(params.item.text);
+    const text = method === "item/completed" && params.item.type === "agentMessage" ? params.item.text : "";
+    if (text !== "") turn.texts.push(text);
     if (method === "item/started" && TOOLS.has(params.item.type)) turn.tools.add(params.item.id);
   }
-  return [...turns.values()].flatMap(({ status, texts, tools, total, isCompaction: isNoTurn }) => {
-    const now = total as typeof before | null;
-    const usage = now === null ? undefined : usedSince(now, before);
-    before = now ?? before;
-    return isNoTurn ? [] : [{ status, texts, tools: [...tools], usage }];
-  });
+  return [...turns.values()].flatMap(({ status, texts, tools, usage, isCompaction: isNoTurn }) =>
+    isNoTurn ? [] : [{ status, texts, tools: [...tools], usage }],
+  );
 }
 
 interface OpenRecord {
   status: string | null;
   texts: string[];
   tools: Set<string>;
-  total: Message | null;
+  usage: Counts | undefined;
   /** Codex works in it, but nobody waits for an answer. */
   isCompaction: boolean;
 }
 
 type Counts = NonNullable<RecordedTurn["usage"]>;
 
-function usedSince(now: Counts, before: Counts): Counts {
+/** A context that ran full begins the count anew; what was counted by then was used all the same. */
+function usedSince(now: Counts, before: Counts, usage: Counts = { inputTokens: 0, outputTokens: 0 }): Counts {
+  const isAnew = now.inputTokens < before.inputTokens;
   return {
-    inputTokens: now.inputTokens - before.inputTokens,
-    outputTokens: now.outputTokens - before.outputTokens,
+    inputTokens: usage.inputTokens + (isAnew ? 0 : now.inputTokens - before.inputTokens),
+    outputTokens: usage.outputTokens + (isAnew ? 0 : now.outputTokens - before.outputTokens),
   };
 }
 
