@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What tests leave behind goes with it. A short name: paths of sockets are made of it. */
 const scratch = mkdtempSync(path.join(tmpdir(), "rt-"));
@@ -15,11 +16,30 @@ const env = {
   NODE_COMPILE_CACHE: path.join(tmpdir(), "roundtable-tests-compiled"),
 };
 
-/** Pure tests share a worker; tests that start programs or own files get a process to themselves. */
+const program = { pool: "forks", testTimeout: 120_000, hookTimeout: 120_000, env } as const;
+
+/** Tests of what a process as a whole does: its memory, its files' modes, its environment, the processes it started. */
+const alone = ["test/{agents/process,crash,launch,log,mirror}/**/*.test.ts"];
+
+/** Begun with the smallest files otherwise, and then the last of them ends alone. */
+const isLong = ({ moduleId }: TestSpecification) => /\b(?:random|walk|law|large-text)\.test\.ts$/.test(moduleId);
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
+/**
+ * Pure tests share a worker, and so do those that drive programs from outside: what they need is loaded once. Tests that
+ * look at their own process get one to themselves.
+ */
 export default defineConfig({
   test: {
-    // The default leaves one of two cores idle; most of these tests wait for processes of their own.
-    maxWorkers: 2,
+    // More than cores: most of these tests wait for processes of their own.
+    maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     globalSetup: "test/leave-nothing.ts",
     provide: { scratch },
     projects: [
@@ -34,15 +54,14 @@ export default defineConfig({
         },
       },
       { test: { name: "map", include: ["test/architecture.test.ts"], isolate: false } },
+      { test: { ...program, name: "alone", include: alone } },
       {
         test: {
+          ...program,
           name: "program",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/architecture.test.ts"],
-          pool: "forks",
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          env,
+          exclude: ["test/architecture.test.ts", ...alone],
+          isolate: false,
         },
       },
       {
