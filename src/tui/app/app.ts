@@ -53,6 +53,8 @@ import { showInbox, showMembers, showQueue, showSettings, showSubagent } from ".
 const WHEEL_ROWS = 3;
 /** Nothing waits for the answer, and over a slow link or during a slow start it comes late; until then it is dark. */
 const BACKGROUND_ANSWER_MS = 10_000;
+/** Who fails right after the start waits so long for what the terminal was asked: it would answer into the shell. */
+const LATE_ANSWER_MS = 200;
 
 export class App implements CommandScreen {
   readonly options: ScreenOptions;
@@ -77,6 +79,8 @@ export class App implements CommandScreen {
   readonly #hold: TerminalHold;
   readonly #news: OutsideNews;
   #seated: readonly string[] = [];
+  /** The last of what the terminal was asked at the start; its answers come in order. */
+  #answered: Promise<void> = Promise.resolve();
 
   constructor(options: ScreenOptions, terminal: Terminal, clock: Clock = systemClock) {
     this.options = options;
@@ -197,6 +201,9 @@ export class App implements CommandScreen {
       await new Promise((resolve) => setImmediate(resolve));
       void this.#begin().catch((error: unknown) => this.#over.reject(error));
       await this.#over.promise;
+    } catch (error) {
+      await Promise.race([this.#answered, new Promise((resolve) => setTimeout(resolve, LATE_ANSWER_MS))]);
+      throw error;
     } finally {
       signal.removeEventListener("abort", leave);
       this.#frames.stop();
@@ -214,7 +221,7 @@ export class App implements CommandScreen {
 
   async #begin(): Promise<void> {
     for (const problem of this.#problems) this.say(problem, "warn");
-    void this.#askBackground();
+    this.#answered = this.#askBackground();
     try {
       await sitDown(this, () => void this.#introduce().catch((error: unknown) => this.#over.reject(error)));
     } finally {
