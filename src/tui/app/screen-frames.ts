@@ -3,7 +3,7 @@
  * somebody works, for the spinner.
  */
 import type { Clock } from "../../kit/clock.ts";
-import { isRunning, type Transcript } from "../../transcript/index.ts";
+import { isRunning, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 import { createFramePace, frameMs, type FramePace } from "./frame-pace.ts";
 import { SPINNER_MS } from "./working-line.ts";
 
@@ -34,10 +34,11 @@ export class ScreenFrames {
     );
   }
 
-  /** Something has changed; the first picture of all is drawn at once. */
+  /** Something has changed; the first picture of all and the first words of a turn are drawn at once. */
   change(): void {
-    const isFirst = this.#shown === undefined && this.#options.transcript() !== undefined;
-    if (isFirst) this.#pace.changeNow();
+    const picture = this.#options.transcript();
+    const isWaitedFor = picture !== undefined && (this.#shown === undefined || hasBegun(picture, this.#shown));
+    if (isWaitedFor) this.#pace.changeNow();
     else this.#pace.change();
   }
 
@@ -73,4 +74,11 @@ export class ScreenFrames {
       else this.#pace.change();
     });
   }
+}
+
+/** A turn of which nothing was shown yet has something to show, or has ended without. */
+function hasBegun({ head: { openTurns: now } }: Transcript, { head: { openTurns: before } }: Transcript): boolean {
+  const isSilent = (turn: TurnMessage | undefined) => turn === undefined || turn.blocks.length === 0;
+  const speaks = Object.keys(now).some((turnId) => !isSilent(now[turnId]) && isSilent(before[turnId]));
+  return speaks || Object.keys(before).some((turnId) => isSilent(before[turnId]) && now[turnId] === undefined);
 }
