@@ -11,12 +11,13 @@ import { SearchThread } from "./search-thread.ts";
 
 /** What is said within this time goes to the index together. */
 const GATHER_MS = 250;
-/** So much waits before a thread is started for it, or for so long; a search takes what waits at once. */
+/**
+ * So much waits before a thread is started for it, or for so long; a search takes what waits at once. A host that lives
+ * so long also looks for sessions that are not in the index. Sooner, the start of the thread would cost the first answers.
+ */
 const START_ENTRIES = 200;
 const START_CHARS = 1024 * 1024;
-const START_MS = 30_000;
-/** A host that lives this long looks for sessions that are not in the index. */
-const LOOK_AFTER_MS = 120_000;
+const START_MS = 120_000;
 /** Of one session between two gatherings; more is read from its log instead. */
 const WAITING_CHARS_MAX = 4 * 1024 * 1024;
 
@@ -39,7 +40,7 @@ export function createHostSearch({ dataDir, startMs = START_MS }: HostSearchOpti
   const behind = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let timerAtMs = Infinity;
-  const lookTimer = setTimeout(() => thread.start(), LOOK_AFTER_MS);
+  const lookTimer = setTimeout(() => thread.start(), START_MS);
   lookTimer.unref();
 
   function gatherSoon(): void {
