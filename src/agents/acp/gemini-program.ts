@@ -17,6 +17,7 @@ export const geminiProgram: AcpProgram = {
   authMethod: (hasVariable) => (hasVariable("GEMINI_API_KEY") ? "gemini-api-key" : undefined),
   loginHint: 'Start "gemini" once and log in, or name GEMINI_API_KEY in the member\'s "env".',
   canSteer: false,
+  doToolsLeadGroups: true,
   // None of the commands that it takes over ACP does it; when its window fills it compacts by itself.
   compactCommand: null,
   toolsMs: 3_000,

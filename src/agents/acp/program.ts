@@ -17,6 +17,8 @@ export interface AcpProgram {
   readonly readOnlyMode?: string;
   /** Takes a second prompt into the running turn. */
   readonly canSteer: boolean;
+  /** See `Launch`; of a program that is not known nobody can say it. */
+  readonly doToolsLeadGroups?: boolean;
   /** The command that compacts its context where that is known: null when there is none, absent to go by what it offers. */
   readonly compactCommand?: OfferedCommand | null;
   /** It opens sessions before it knows the tools of its tool servers; the first prompt waits this long for ours. */

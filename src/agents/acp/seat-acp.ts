@@ -128,6 +128,7 @@ function launchOf(spec: MemberSpec, seat: Seat, { command, args, program }: AcpC
     env: spec.env ?? [],
     lifetime: "seated",
     isHelper: (commandLine) => table.isHelper(commandLine),
+    doToolsLeadGroups: program.doToolsLeadGroups ?? false,
     ...(setEnv === undefined ? {} : { setEnv }),
   };
 }

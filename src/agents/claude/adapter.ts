@@ -95,6 +95,7 @@ function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
     env: [...OWN_VARIABLES, ...(spec.env ?? [])],
     setEnv: SET_VARIABLES,
     lifetime: "seated",
+    doToolsLeadGroups: true,
   };
 }
 

@@ -1,9 +1,7 @@
 /** Diffs of files, out of what Claude Code tells of an edit before and after it. */
 import type { FileChange } from "../../protocol/index.ts";
+import { cutDiff, linesOf } from "../file-changes.ts";
 import { asNumber, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
-
-/** A longer diff is cut, and says so in its last line. */
-const DIFF_CHARS_MAX = 64 * 1024;
 
 /** What an edit would do, as far as its input tells; undefined when it is no edit. */
 export function proposedDiff(tool: string, input: Fields): string | undefined {
@@ -19,7 +17,7 @@ export function proposedDiff(tool: string, input: Fields): string | undefined {
       ? []
       : [["@@ @@", ...marked("-", before), ...marked("+", after)].join("\n")];
   });
-  return hunks.length === 0 ? undefined : cut([...heads(path), ...hunks].join("\n"));
+  return hunks.length === 0 ? undefined : cutDiff([...heads(path), ...hunks].join("\n"));
 }
 
 /** What an edit has done; undefined when the tool changed no file. */
@@ -29,22 +27,14 @@ export function doneChange(toolUseResult: Fields | undefined): FileChange | unde
   if (!Array.isArray(toolUseResult["structuredPatch"])) return undefined;
   const content = asText(toolUseResult["content"]) ?? "";
   if (toolUseResult["type"] === "create") {
-    return { path, status: "added", added: lines(content).length, removed: 0, diff: wholeFile(path, content) };
+    return { path, status: "added", added: linesOf(content).length, removed: 0, diff: wholeFile(path, content) };
   }
   const hunks = asRecords(toolUseResult["structuredPatch"]);
   const changed = hunks.flatMap((hunk) => asTexts(hunk["lines"]));
   if (changed.length === 0) return undefined;
-  const diff = cut([...heads(path), ...hunks.map(hunkText)].join("\n"));
+  const diff = cutDiff([...heads(path), ...hunks.map(hunkText)].join("\n"));
   const added = changed.filter((line) => line.startsWith("+")).length;
   return { path, status: "modified", added, removed: changed.filter((line) => line.startsWith("-")).length, diff };
-}
-
-/** Several edits of one file in one turn are one change of it. */
-export function joinChanges(before: FileChange | undefined, after: FileChange): FileChange {
-  if (before === undefined) return after;
-  const diff = cut([before.diff, after.diff].filter((one) => one !== undefined).join("\n"));
-  const added = (before.added ?? 0) + (after.added ?? 0);
-  return { ...after, status: before.status, added, removed: (before.removed ?? 0) + (after.removed ?? 0), diff };
 }
 
 function hunkText(hunk: Fields): string {
@@ -56,7 +46,7 @@ function hunkText(hunk: Fields): string {
 
 function wholeFile(path: string, content: string): string {
   const added = marked("+", content);
-  return cut([...heads(path), `@@ -0,0 +1,${added.length} @@`, ...added].join("\n"));
+  return cutDiff([...heads(path), `@@ -0,0 +1,${added.length} @@`, ...added].join("\n"));
 }
 
 function heads(path: string): string[] {
@@ -64,15 +54,5 @@ function heads(path: string): string[] {
 }
 
 function marked(mark: string, text: string): string[] {
-  return lines(text).map((line) => mark + line);
-}
-
-function lines(text: string): string[] {
-  if (text === "") return [];
-  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
-}
-
-function cut(diff: string): string {
-  if (diff.length <= DIFF_CHARS_MAX) return diff;
-  return `${diff.slice(0, DIFF_CHARS_MAX)}\n(the diff goes on; ${diff.length} characters in all)`;
+  return linesOf(text).map((line) => mark + line);
 }

@@ -1,8 +1,9 @@
 /** Tool calls of the member itself: what is said when one begins and when one ends. */
+import { joinChanges } from "../file-changes.ts";
 import type { AgentEvent } from "../port.ts";
 import type { DialectEvent } from "../process/dialect.ts";
 import { asFields, asJson, asRecords, asText, type Fields } from "../record-fields.ts";
-import { doneChange, joinChanges } from "./patch.ts";
+import { doneChange } from "./patch.ts";
 import type { TurnState } from "./state.ts";
 
 type ToolStart = Extract<AgentEvent, { type: "tool_call_start" }>;

@@ -61,6 +61,7 @@ export class ServerSeat implements Program {
       glance: () => new Set(),
       find: () => Promise.resolve([]),
       end: () => this.#endLeftovers(),
+      isInOwnGroup: () => false,
       commandOf: (row) => options.table.commandOf(row.pid),
     };
   }

@@ -13,6 +13,7 @@ export const opencodeProgram: AcpProgram = {
   }),
   loginHint: 'Run "opencode auth login" in a terminal and ask again.',
   canSteer: true,
+  doToolsLeadGroups: true,
   // It takes this one without offering it.
   compactCommand: { name: "compact", takesWords: false },
   // It makes or converts its database then, and a second one finds it locked.

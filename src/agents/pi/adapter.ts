@@ -69,6 +69,7 @@ export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<Proc
         env: [...ENV, ...(spec.env ?? [])],
         setEnv: SET_ENV,
         lifetime: "seated",
+        doToolsLeadGroups: true,
       },
       records: seat.records ?? createProcessRecords({ dataDir: extension.directory(), table: chooseProcessTable() }),
       nativeSessionId: seat.nativeSessionId,

@@ -1,9 +1,7 @@
 /** Diffs of files: what a call of Pi would do to one, and what it has done. */
 import type { FileChange } from "../../protocol/index.ts";
+import { cutDiff, linesOf } from "../file-changes.ts";
 import { asRecords, asText, type Fields } from "../record-fields.ts";
-
-/** A longer diff is cut, and says so in its last line. */
-const DIFF_CHARS_MAX = 64 * 1024;
 
 /** `before` is what the file holds now; null when there is none, undefined when nobody looked. */
 export function proposedChange(tool: string, args: Fields, before: string | null | undefined): FileChange | undefined {
@@ -25,20 +23,12 @@ export function changeOf(details: Fields | undefined, announced: FileChange | nu
   const patch = asText(details?.["patch"]);
   if (patch === undefined) return announced;
   const lines = patch.split("\n").filter((line) => !/^(---|\+\+\+)( |$)/.test(line));
-  return { ...announced, ...counts(lines), diff: cut(patch) };
-}
-
-/** Several edits of one file in one turn are one change of it. */
-export function joinChanges(before: FileChange | undefined, after: FileChange): FileChange {
-  if (before === undefined) return after;
-  const diff = cut([before.diff, after.diff].filter((one) => one !== undefined).join("\n"));
-  const added = (before.added ?? 0) + (after.added ?? 0);
-  return { ...after, status: before.status, added, removed: (before.removed ?? 0) + (after.removed ?? 0), diff };
+  return { ...announced, ...counts(lines), diff: cutDiff(patch) };
 }
 
 function change(path: string, status: FileChange["status"], hunks: readonly (readonly string[])[]): FileChange {
   const lines = hunks.flat();
-  const diff = cut([`--- ${path}`, `+++ ${path}`, ...hunks.flatMap((hunk) => ["@@ @@", ...hunk])].join("\n"));
+  const diff = cutDiff([`--- ${path}`, `+++ ${path}`, ...hunks.flatMap((hunk) => ["@@ @@", ...hunk])].join("\n"));
   return { path, status, ...counts(lines), diff };
 }
 
@@ -60,14 +50,4 @@ function replaced(before: string, after: string): string[] {
 function counts(lines: readonly string[]): { added: number; removed: number } {
   const starting = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length;
   return { added: starting("+"), removed: starting("-") };
-}
-
-function linesOf(text: string): string[] {
-  if (text === "") return [];
-  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
-}
-
-function cut(diff: string): string {
-  if (diff.length <= DIFF_CHARS_MAX) return diff;
-  return `${diff.slice(0, DIFF_CHARS_MAX)}\n(the diff goes on; ${diff.length} characters in all)`;
 }

@@ -3,9 +3,10 @@
  * Promise: output is passed on piece by piece although Pi repeats all of it with every update.
  */
 import { hostTools, type DraftOf, type FileChange, type ToolErrorCode } from "../../protocol/index.ts";
+import { joinChanges } from "../file-changes.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asJson, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
-import { changeOf, joinChanges } from "./patch.ts";
+import { changeOf } from "./patch.ts";
 import { step, withEntry, withTurn, type PiSeat, type PiState, type ToolState, type TurnState } from "./state.ts";
 
 type ToolKind = NonNullable<DraftOf<"tool_call_start">["kind"]>;

@@ -22,12 +22,11 @@ export type Program = Pick<
   | "write"
   | "endInput"
   | "stop"
-> & { readonly family: Pick<Family, "glance" | "find" | "end" | "commandOf"> };
+> & { readonly family: Pick<Family, "glance" | "find" | "end" | "isInOwnGroup" | "commandOf"> };
 
 export interface RunListener {
   /** `raw` is the line that led to it. */
   event(event: DialectEvent, raw: string): void;
-  read(bytes: number): void;
   oversize(line: Extract<Line, { kind: "oversize" }>): void;
   unfinished(raw: string): void;
   activity(): void;
@@ -113,7 +112,6 @@ export class AgentRun<State> {
   }
 
   take(line: Line): Taken {
-    this.#listener.read(line.bytes);
     if (line.kind === "oversize") return this.#listener.oversize(line);
     if (line.text.trim() === "") return undefined;
     if (line.kind === "unfinished" && !this.#isUnderstood(line.text)) return this.#listener.unfinished(line.text);

@@ -82,13 +82,18 @@ export class Family {
     return new Set([...this.#known.keys(), ...(this.#table.glance?.(this.root.pid) ?? [])]);
   }
 
+  /** Whether it stayed in the program's own group; never on Windows, which has none. */
+  isInOwnGroup(row: ProcessRow): boolean {
+    return row.pgid === this.root.pid;
+  }
+
   commandOf(row: ProcessRow): Promise<string> {
     return this.#table.commandOf(row.pid);
   }
 
   /** Everyone outside the program's own group gets the signal; the group has it already. */
   async tell(signal: NodeJS.Signals): Promise<void> {
-    for (const row of await this.find()) if (row.pgid !== this.root.pid) this.#table.signal(row, signal);
+    for (const row of await this.find()) if (!this.isInOwnGroup(row)) this.#table.signal(row, signal);
   }
 
   #isKnown(row: ProcessRow): boolean {

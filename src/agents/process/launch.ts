@@ -28,6 +28,11 @@ export interface Launch {
   readonly isEager?: boolean;
   /** A command line by which the agent's own helpers (its tool servers) are told from what a turn started. */
   readonly isHelper?: (commandLine: string) => boolean;
+  /**
+   * The commands of its tools lead groups of their own, so whoever is in the program's group is a helper of it: a tool
+   * server that the user has configured there, which may be started at any time and must live as long as the program.
+   */
+  readonly doToolsLeadGroups?: boolean;
 }
 
 interface LaunchKnown {

@@ -9,6 +9,7 @@ import type { AgentRun } from "./agent-run.ts";
 import type { Launch } from "./launch.ts";
 import type { ProcessLimits } from "./limits.ts";
 import type { OpenTurn } from "./open-turn.ts";
+import type { ProcessRow } from "./process-row.ts";
 import { within } from "./wait.ts";
 
 /** What a turn has left behind may tidy up for this long. */
@@ -17,7 +18,7 @@ const LEFTOVER_POLITE_MS = 200;
 const BACKGROUND_MAX = 8;
 
 export interface LeftoversOptions {
-  readonly launch: Pick<Launch, "lifetime" | "isHelper">;
+  readonly launch: Pick<Launch, "lifetime" | "isHelper" | "doToolsLeadGroups">;
   readonly limits: ProcessLimits;
   readonly clock: Clock;
   /** For the suite, which must notice it. */
@@ -78,12 +79,14 @@ export class Leftovers<State> {
   }
 
   async #helpers(run: AgentRun<State>): Promise<number[]> {
-    const { isHelper } = this.#options.launch;
-    if (isHelper === undefined) return [];
+    const { isHelper, doToolsLeadGroups = false } = this.#options.launch;
+    if (isHelper === undefined && !doToolsLeadGroups) return [];
     const { family } = run.process;
+    const isSpared = async (row: ProcessRow): Promise<boolean> =>
+      (doToolsLeadGroups && family.isInOwnGroup(row)) || isHelper?.(await family.commandOf(row)) === true;
     const rows = await Promise.all(
-      (await family.find()).map(async (row) => ({ pid: row.pid, isHelper: isHelper(await family.commandOf(row)) })),
+      (await family.find()).map(async (row) => ({ pid: row.pid, isSpared: await isSpared(row) })),
     );
-    return rows.filter((row) => row.isHelper).map((row) => row.pid);
+    return rows.filter((row) => row.isSpared).map((row) => row.pid);
   }
 }

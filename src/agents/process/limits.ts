@@ -9,8 +9,8 @@ export interface ProcessLimits {
   readonly queueLinesMax: number;
   /** What a program may leave unread on its standard input. */
   readonly inputBytesMax: number;
-  /** Output of one turn that is passed on; what comes after it is dropped and said so. */
-  readonly outputBytesMax: number;
+  /** What one turn may say, and as much again of what its tools print; what comes after it is dropped and said so. */
+  readonly outputCharsMax: number;
   readonly contentEventsMax: number;
   /** After its exit, how long a program's pipe may be held open by somebody else. */
   readonly drainMs: number;
@@ -42,7 +42,7 @@ export const processLimits: ProcessLimits = {
   queueBytesMax: 1024 * 1024,
   queueLinesMax: 20_000,
   inputBytesMax: 64 * 1024 * 1024,
-  outputBytesMax: 64 * 1024 * 1024,
+  outputCharsMax: 64 * 1024 * 1024,
   contentEventsMax: 200_000,
   drainMs: 2_000,
   silenceWarnMs: 60_000,

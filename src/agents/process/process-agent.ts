@@ -232,7 +232,6 @@ class ProcessAgent<State> implements Agent {
     return {
       event: (event, raw) => this.#hear(event, raw),
       activity: () => this.#speaking?.alive(),
-      read: (bytes) => this.#speaking?.output.count(bytes),
       oversize: (line: Extract<Line, { kind: "oversize" }>) =>
         this.#warn(
           "line_oversize",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AgentEvent } from "../port.ts";
 import { RAW_CHARS_MAX, TurnOutput } from "./turn-output.ts";
 
-function output(limits = { outputBytesMax: 100, contentEventsMax: 3 }) {
+function output(limits = { outputCharsMax: 100, contentEventsMax: 3 }) {
   const events: AgentEvent[] = [];
   const turn = new TurnOutput({ turnId: "t", member: "ada", limits, up: (event) => events.push(event) });
   return { events, turn };
@@ -27,10 +27,24 @@ test("[A71] content beyond the limit of bytes or pieces is left out, said once; 
     { type: "turn_done", turnId: "t", outcome: "completed" },
   ]);
 
-  const byBytes = output();
-  byBytes.turn.count(101);
-  byBytes.turn.pass(text("a"));
-  expect(byBytes.events).toEqual([truncated]);
+  const byChars = output();
+  byChars.turn.pass(text("a".repeat(101)));
+  expect(byChars.events).toEqual([truncated]);
+});
+
+test("[A680] what a command prints beyond the limit does not cost its member the answer", () => {
+  const { events, turn } = output();
+  turn.pass({ type: "tool_call_start", nativeId: "1", name: "bash", args: {} });
+  turn.pass({ type: "tool_output_delta", nativeId: "1", text: "x".repeat(101) });
+  turn.pass({ type: "tool_result", nativeId: "1", ok: true, result: "much" });
+  turn.pass(text("It is built."));
+  turn.pass({ type: "text_done", text: "It is built." });
+  expect(events.slice(1)).toEqual([
+    truncated,
+    { type: "tool_result", nativeId: "1", ok: true, result: "much" },
+    text("It is built."),
+    { type: "text_done", text: "It is built." },
+  ]);
 });
 
 test("[A65] a turn ends once, open tools are settled before it, and nothing comes after it", () => {

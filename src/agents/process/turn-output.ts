@@ -10,24 +10,40 @@ import type { ProcessLimits } from "./limits.ts";
 export const RAW_CHARS_MAX = 2_000;
 const UNREADABLE_SHOWN_MAX = 20;
 
-const CONTENT = new Set(["text_delta", "thinking_delta", "tool_output_delta", "tool_call_update", "status", "usage"]);
+/**
+ * What is counted together. What a command prints does not use up what its member may say: a program that repeats a
+ * command's whole output with every update would otherwise lose its answer.
+ */
+const GROUPS = {
+  text_delta: "speech",
+  thinking_delta: "speech",
+  tool_output_delta: "tools",
+  tool_call_update: "tools",
+  status: "notes",
+  usage: "notes",
+} as const;
+
+type Group = (typeof GROUPS)[keyof typeof GROUPS];
 
 const TOOLS = new Set(["tool_call_start", "tool_call_update", "tool_output_delta", "tool_result"]);
 
 export interface TurnOutputOptions {
   readonly turnId: string;
   readonly member: string;
-  readonly limits: Pick<ProcessLimits, "outputBytesMax" | "contentEventsMax">;
+  readonly limits: Pick<ProcessLimits, "outputCharsMax" | "contentEventsMax">;
   readonly up: (event: AgentEvent) => void;
 }
 
 export class TurnOutput {
   readonly #options: TurnOutputOptions;
   readonly #openTools = new Set<string>();
-  #bytes = 0;
-  #contentEvents = 0;
+  readonly #passed = {
+    speech: { chars: 0, pieces: 0 },
+    tools: { chars: 0, pieces: 0 },
+    notes: { chars: 0, pieces: 0 },
+  };
   #unreadable = 0;
-  #isTruncated = false;
+  #hasWarnedTruncated = false;
   #hasWarnedProtocol = false;
   #isSettled = false;
 
@@ -39,26 +55,18 @@ export class TurnOutput {
     return this.#isSettled;
   }
 
-  /** Counts what was read for this turn, also when it leads to no event. */
-  count(bytes: number): void {
-    this.#bytes += bytes;
-    if (this.#bytes > this.#options.limits.outputBytesMax) this.#truncate();
-  }
-
   pass(event: AgentEvent, raw = ""): void {
     if (this.#isSettled) return;
     if (TOOLS.has(event.type) && "nativeId" in event) {
       const oddity = this.#followTool(event.type, event.nativeId);
       if (oddity !== null) return this.unexpected(oddity, raw);
     }
-    if (CONTENT.has(event.type)) {
-      this.#contentEvents += 1;
-      if (this.#contentEvents > this.#options.limits.contentEventsMax) this.#truncate();
-      if (this.#isTruncated) return;
-    }
+    const group = groupOf(event);
+    if (group !== undefined && !this.#hasRoom(group, event, raw)) return;
     // The whole text would bring back what was just left out.
-    if (this.#isTruncated && event.type === "text_done") return this.#options.up({ type: "text_done" });
-    if (this.#isTruncated && event.type === "thinking_done") return this.#options.up({ type: "thinking_done" });
+    const isCut = this.#isSpent("speech");
+    if (isCut && event.type === "text_done") return this.#options.up({ type: "text_done" });
+    if (isCut && event.type === "thinking_done") return this.#options.up({ type: "thinking_done" });
     this.#options.up(event);
   }
 
@@ -104,16 +112,34 @@ export class TurnOutput {
     return null;
   }
 
-  #truncate(): void {
-    if (this.#isTruncated) return;
-    this.#isTruncated = true;
-    const { outputBytesMax, contentEventsMax } = this.#options.limits;
-    const limit = `${Math.round(outputBytesMax / 1024)} KiB or ${contentEventsMax} pieces`;
+  #hasRoom(group: Group, event: AgentEvent, raw: string): boolean {
+    const passed = this.#passed[group];
+    passed.pieces += 1;
+    passed.chars += "text" in event && typeof event.text === "string" ? event.text.length : raw.length;
+    if (!this.#isSpent(group)) return true;
+    if (!this.#hasWarnedTruncated) this.#warnTruncated();
+    return false;
+  }
+
+  #isSpent(group: Group): boolean {
+    const { outputCharsMax, contentEventsMax } = this.#options.limits;
+    const { chars, pieces } = this.#passed[group];
+    return chars > outputCharsMax || pieces > contentEventsMax;
+  }
+
+  #warnTruncated(): void {
+    this.#hasWarnedTruncated = true;
+    const { outputCharsMax, contentEventsMax } = this.#options.limits;
+    const limit = `${Math.round(outputCharsMax / 1024)} KiB or ${contentEventsMax} pieces`;
     this.warn(
       "output_truncated",
       `${this.#options.member} wrote more than ${limit} in one turn; the rest is not shown.`,
     );
   }
+}
+
+function groupOf({ type }: AgentEvent): Group | undefined {
+  return Object.hasOwn(GROUPS, type) ? GROUPS[type as keyof typeof GROUPS] : undefined;
 }
 
 export function cap(raw: string): string {

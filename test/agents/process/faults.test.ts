@@ -214,6 +214,21 @@ describe("what a program leaves behind", () => {
     expect(markedProcesses(fake.dataDir).filter((one) => one.command === "sleep 600")).toHaveLength(1);
   });
 
+  test("[A681] what a turn started in the program's own group lives on when the tools lead groups of their own, until the member leaves", async (context) => {
+    const servers = (dataDir: string) => markedProcesses(dataDir).filter((one) => one.command === "sleep 600");
+    const known = await seat({ fake: "starts-a-server", launch: { doToolsLeadGroups: true } }, context);
+    await known.run("a helper", "turn-1");
+    const [helper] = servers(known.dataDir);
+    expect(known.text()).toBe(`server ${helper?.pid}`);
+    await known.run("a tool", "turn-2");
+    expect(servers(known.dataDir)).toEqual([helper]);
+    await known.agent.close();
+    expect(await survivors(known.dataDir)).toEqual([]);
+    const unknown = await seat({ fake: "starts-a-server" }, context);
+    await unknown.run("a helper");
+    expect(servers(unknown.dataDir)).toEqual([]);
+  });
+
   test("[A56] a grandchild that holds the pipe does not hold the turn when the answer is there", async (context) => {
     const fake = await seat({ fake: "own-session-grandchild", lifetime: "turn", limits: { drainMs: 20_000 } }, context);
     expect(await fake.run("with result")).toMatchObject({ outcome: "completed" });

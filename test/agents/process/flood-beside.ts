@@ -11,11 +11,11 @@ export interface FloodReport {
   readonly loopHeldP99Ms: number;
 }
 
-const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
+const OUTPUT_CHARS_MAX = 4 * 1024 * 1024;
 const LOOK_MS = 5;
 
 export async function floodBeside(megabytes: number): Promise<FloodReport> {
-  const flood = await seatFake({ fake: "floods", limits: { outputBytesMax: OUTPUT_BYTES_MAX } });
+  const flood = await seatFake({ fake: "floods", limits: { outputCharsMax: OUTPUT_CHARS_MAX } });
   const neighbour = await seatFake({ fake: "answers" });
   await neighbour.run("warm up", "turn-0");
   const before = process.memoryUsage.rss();

@@ -1,0 +1,24 @@
+/** What the adapters share about changes of files, however their agents tell of them. */
+import type { FileChange } from "../protocol/index.ts";
+
+/** A longer diff is cut, and says so in its last line. */
+const DIFF_CHARS_MAX = 64 * 1024;
+
+/** Several edits of one file in one turn are one change of it. */
+export function joinChanges(before: FileChange | undefined, after: FileChange): FileChange {
+  if (before === undefined) return after;
+  const diff = cutDiff([before.diff, after.diff].filter((one) => one !== undefined).join("\n"));
+  const added = (before.added ?? 0) + (after.added ?? 0);
+  return { ...after, status: before.status, added, removed: (before.removed ?? 0) + (after.removed ?? 0), diff };
+}
+
+export function cutDiff(diff: string): string {
+  if (diff.length <= DIFF_CHARS_MAX) return diff;
+  return `${diff.slice(0, DIFF_CHARS_MAX)}\n(the diff goes on; ${diff.length} characters in all)`;
+}
+
+/** Without the empty one after a last newline. */
+export function linesOf(text: string): string[] {
+  if (text === "") return [];
+  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+}
