@@ -45,17 +45,18 @@ async function open(options: { sessions?: SessionSummary[]; transcript?: Transcr
   const { sessions = [summary("s", 1)], transcript = seatedTranscript() } = options;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "rt-idle-"));
   const clock = createFakeClock(START_MS);
+  const wall = { shiftMs: 0 };
   const sent: { sessionId: string; text: string; to: string[]; origin: string }[] = [];
   const warned: string[] = [];
   const scheduler = await startIdlePrompts({
     dataDir,
-    clock,
+    clock: { ...clock, now: () => clock.now() + wall.shiftMs },
     listSessions: async () => sessions,
     transcriptOf: async () => transcript,
     send: async (sessionId, message) => void sent.push({ sessionId, ...message }),
     warn: (sentence) => warned.push(sentence),
   });
-  return { scheduler, prompts: scheduler.prompts, clock, sent, warned, dataDir };
+  return { scheduler, prompts: scheduler.prompts, clock, wall, sent, warned, dataDir };
 }
 
 const ling = (intervalSecs: number | null = 60) => ({ name: "ling", prompt: "Look around", intervalSecs });
@@ -98,6 +99,24 @@ test("[V148] nobody is prompted while it works, is muted, waits for an answer or
     await prompts.setMission(DIRECTORY, { text: "", members: [ling(1)] });
     await clock.advance(30_000);
     expect({ why, sent }).toEqual({ why, sent: [] });
+    scheduler.close();
+  }
+});
+
+test("[V194] a wall clock that is set back or forward neither silences a mission nor hurries it", async () => {
+  const done = [
+    { type: "turn_start", turnId: "t", member: "ling", cause: "user", messageIds: [], depth: 0 },
+    { type: "turn_end", turnId: "t", member: "ling", outcome: "completed", durationMs: 1 },
+  ];
+  for (const shiftMs of [-86_400_000, 86_400_000]) {
+    const { prompts, clock, wall, sent, scheduler } = await open({ transcript: seatedTranscript(done) });
+    await prompts.setMission(DIRECTORY, { text: "", members: [ling()] });
+    await clock.advance(30_000);
+    wall.shiftMs = shiftMs;
+    await clock.advance(29_000);
+    expect(sent).toEqual([]);
+    await clock.advance(15_000);
+    expect(sent).toHaveLength(1);
     scheduler.close();
   }
 });

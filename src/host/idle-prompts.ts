@@ -73,10 +73,12 @@ interface Standing {
 class Scheduler {
   readonly #parts: IdlePromptParts;
   readonly #file: MissionFile;
-  readonly #startedTs: number;
+  /** By the clock that nobody sets: the other one may go back a day, and every mission would sleep so long. */
+  readonly #startedMs: number;
   readonly #scopes = new Map<string, (sessionId: string) => boolean>();
-  /** When a member was prompted last, and how often a mission has prompted. */
-  readonly #promptedTs = new Map<string, number>();
+  /** When a mission was set here, when a member was prompted last, and how often a mission has prompted. */
+  readonly #setMs = new Map<string, number>();
+  readonly #promptedMs = new Map<string, number>();
   readonly #counts = new Map<string, number>();
   #cancel = () => {};
   #isLooking = false;
@@ -85,7 +87,7 @@ class Scheduler {
   constructor(parts: IdlePromptParts, file: MissionFile) {
     this.#parts = parts;
     this.#file = file;
-    this.#startedTs = parts.clock.now();
+    this.#startedMs = parts.clock.monotonic();
   }
 
   get isWaiting(): boolean {
@@ -120,6 +122,7 @@ class Scheduler {
         const kept = ended(directory);
         const room = kept.length < MISSIONS_MAX ? kept : kept.toSpliced(kept.findIndex(isEnded), 1);
         if (room.length >= MISSIONS_MAX) throw new RoundtableError("too_large", `${MISSIONS_MAX} missions are active.`);
+        this.#setMs.set(keyOf(mission), this.#parts.clock.monotonic());
         await this.#change({ missions: [...room, mission] });
       },
       clearMission: (directory) => this.#change({ missions: ended(directory) }),
@@ -178,14 +181,14 @@ class Scheduler {
     const { clock, transcriptOf, send } = this.#parts;
     const session = this.#sessionOf(standing, sessions);
     if (session === undefined || this.#isClosed) return;
-    const missionKey = `${mission.scope ?? ""}|${mission.directory}|${mission.createdTs}`;
+    const missionKey = keyOf(mission);
     const key = `${missionKey}|${name}`;
-    const since = Math.max(this.#startedTs, mission.createdTs, this.#promptedTs.get(key) ?? 0);
+    const sinceMs = Math.max(this.#startedMs, this.#setMs.get(missionKey) ?? 0, this.#promptedMs.get(key) ?? 0);
     const count = this.#counts.get(missionKey) ?? 0;
-    if (clock.now() - since < intervalMs || count >= PROMPTS_MAX) return;
+    if (clock.monotonic() - sinceMs < intervalMs || count >= PROMPTS_MAX) return;
     const transcript = await transcriptOf(session.sessionId);
-    if (!isFree(transcript, name) || clock.now() - lastWorkTs(transcript, name) < intervalMs) return;
-    this.#promptedTs.set(key, clock.now());
+    if (!isFree(transcript, name) || hasWorkedWithin(transcript, name, clock.now(), intervalMs)) return;
+    this.#promptedMs.set(key, clock.monotonic());
     this.#counts.set(missionKey, count + 1);
     await send(session.sessionId, { text: promptText(mission.text, prompt), to: [name], origin: linggen.IDLE_ORIGIN });
     if (count + 1 === PROMPTS_MAX) {
@@ -219,12 +222,18 @@ function isFree({ head }: Transcript, name: string): boolean {
   return member?.seated === true && !member.muted && member.state === "idle" && !isHeld;
 }
 
-/** The end of its newest turn among what is in memory; 0 when it has not spoken there. */
-function lastWorkTs(transcript: Transcript, name: string): number {
+/** By its newest turn among what is in memory. A turn of the future says only that the wall clock was set back. */
+function hasWorkedWithin(transcript: Transcript, name: string, now: number, ms: number): boolean {
   for (const message of loadedMessagesBackward(transcript)) {
-    if (message.kind === "turn" && message.member === name) return message.end?.ts ?? message.ts;
+    if (message.kind !== "turn" || message.member !== name) continue;
+    const agoMs = now - (message.end?.ts ?? message.ts);
+    return agoMs >= 0 && agoMs < ms;
   }
-  return 0;
+  return false;
+}
+
+function keyOf({ scope, directory, createdTs }: Mission): string {
+  return `${scope ?? ""}|${directory}|${createdTs}`;
 }
 
 function promptText(mission: string, prompt: string): string {

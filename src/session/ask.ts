@@ -11,7 +11,7 @@ import { noteCompacted } from "./compactions.ts";
 import { answerExchange, leaveExchanges, takeAnswers } from "./exchanges.ts";
 import { takeHostCall } from "./host-calls.ts";
 import type { Missed } from "./heard.ts";
-import { TIMER_MS_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
+import { TIMER_MS_MAX, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
 import { briefFor } from "./member-brief.ts";
 import { loadText } from "./message-text.ts";
@@ -294,7 +294,7 @@ function surroundingsOf(table: Table): OwnSurroundings {
     onOverflow(turn) {
       const running = runningOf(turn);
       if (running === undefined) return;
-      const message = `The turn said more than ${TURN_OUTPUT_BYTES_MAX} characters and was stopped.`;
+      const message = `The turn said more than ${TURN_OUTPUT_CHARS_MAX} characters and was stopped.`;
       stopTurn(table, running, {
         outcome: "errored",
         reason: "output_limit",

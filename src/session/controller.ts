@@ -114,15 +114,13 @@ function carryOut({ table, lane, listFiles, fork }: Means, command: Command, cli
     case "add_member":
     case "remove_member":
     case "switch_model":
-      changeMembers(table, command);
-      return NOTHING;
+      return inFull(table, () => changeMembers(table, command));
     case "clear":
     case "archive":
     case "rename":
     case "set_settings":
     case "plan_decision":
-      noteFact(table, command, clientId);
-      return NOTHING;
+      return inFull(table, () => noteFact(table, command, clientId));
     case "compact":
       return { result: compact(table, command, clientId) };
     case "compact_undo":
@@ -130,6 +128,15 @@ function carryOut({ table, lane, listFiles, fork }: Means, command: Command, cli
     default:
       throw new RoundtableError("bad_command", "There is no such command.");
   }
+}
+
+/** What the log refused has not happened, so it is not acknowledged either. */
+function inFull(table: Table, act: () => void): Done {
+  const { ledger } = table;
+  const before = ledger.refused.count;
+  act();
+  if (ledger.refused.count > before) throw ledger.refused.why;
+  return NOTHING;
 }
 
 type QueueCommand = CommandOf<"queue_edit" | "queue_reorder" | "queue_remove" | "queue_promote">;

@@ -6,7 +6,7 @@
 import { newId } from "../kit/ids.ts";
 import type { DraftOf, EventDraft, Outcome } from "../protocol/index.ts";
 import { beginningOf, fitsEncoded } from "../kit/encoded-size.ts";
-import { MESSAGE_TEXT_INLINE_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
+import { MESSAGE_TEXT_INLINE_MAX, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
 import { storeText, type StoredText } from "./message-text.ts";
 import { Segments } from "./segments.ts";
 import type { Table } from "./table.ts";
@@ -64,7 +64,7 @@ export function createForeignDoor(table: Table): ForeignDoor {
     if (speaking === undefined) return undefined;
     open.delete(turnId);
     const { member, segments, startedMs } = speaking;
-    if (text !== undefined) segments.done("text", beginningOf(text, TURN_OUTPUT_BYTES_MAX));
+    if (text !== undefined) segments.done("text", beginningOf(text, TURN_OUTPUT_CHARS_MAX));
     segments.close({ interrupted: outcome !== "completed" });
     return append({
       type: "turn_end",
@@ -96,7 +96,7 @@ export function createForeignDoor(table: Table): ForeignDoor {
     },
     addText(turnId, text) {
       const speaking = open.get(turnId);
-      if (speaking === undefined || speaking.chars + text.length > TURN_OUTPUT_BYTES_MAX) return;
+      if (speaking === undefined || speaking.chars + text.length > TURN_OUTPUT_CHARS_MAX) return;
       speaking.chars += text.length;
       speaking.segments.delta("text", text);
     },

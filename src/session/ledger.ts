@@ -33,6 +33,7 @@ export class Ledger {
   #transcript: Transcript;
   #last: Promise<void> = Promise.resolve();
   #lossListener: (() => void) | undefined;
+  #refused: { readonly count: number; readonly why: unknown } = { count: 0, why: undefined };
   #gap: Gap | undefined;
   #stopListening: (() => void) | undefined;
 
@@ -80,6 +81,11 @@ export class Ledger {
     return this.#last;
   }
 
+  /** Appends that the log has thrown at, and what it threw last: whoever has to tell of a refusal looks before and after. */
+  get refused(): { readonly count: number; readonly why: unknown } {
+    return this.#refused;
+  }
+
   /** Calls back, not at once, when the log has refused events. */
   onLoss(listener: () => void): void {
     this.#lossListener = listener;
@@ -102,7 +108,8 @@ export class Ledger {
   #tryAppend(drafts: readonly EventDraft[]): Appended | undefined {
     try {
       return this.log.append(drafts);
-    } catch {
+    } catch (why) {
+      this.#refused = { count: this.#refused.count + 1, why };
       return undefined;
     }
   }

@@ -49,7 +49,7 @@ export const SUBAGENTS_OPEN_MAX = 16;
 export const SUBAGENT_DEPTH_MAX = 8;
 export const SUBAGENT_TEXT_BYTES_MAX = 32 * KIB;
 /** All that one turn may say, think and print; beyond it the turn is ended as errored. */
-export const TURN_OUTPUT_BYTES_MAX = 32 * MIB;
+export const TURN_OUTPUT_CHARS_MAX = 32 * MIB;
 
 /** How long a turn's events wait for a blob before they go on without it. */
 export const BLOB_WAIT_MS = 5_000;

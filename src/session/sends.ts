@@ -76,6 +76,7 @@ export class Sends {
     return item.clientMessageId !== undefined && (this.#records.get(item.clientMessageId)?.left ?? false);
   }
 
+  /** Of the newest messages since the session was opened; of the others the pages tell. */
   knowsMessage(messageId: string): boolean {
     return this.#messageIds.has(messageId);
   }
@@ -85,7 +86,7 @@ export class Sends {
   }
 
   #noteMessage(event: EventOf<"user_message">): void {
-    this.#messageIds.add(event.messageId);
+    this.#noteId(event.messageId);
     if (event.clientMessageId === undefined || event.copiedFrom !== undefined) return;
     const queued = this.#records.get(event.clientMessageId);
     if (queued !== undefined) {
@@ -115,9 +116,16 @@ export class Sends {
     else if (reason === WAITING) record.waiting.push(member);
   }
 
+  #noteId(messageId: string): void {
+    this.#messageIds.add(messageId);
+    if (this.#messageIds.size <= SENDS_REMEMBERED_MAX) return;
+    const [oldest] = this.#messageIds;
+    if (oldest !== undefined) this.#messageIds.delete(oldest);
+  }
+
   #remember(clientMessageId: string, record: SendRecord): void {
     this.#records.set(clientMessageId, record);
-    this.#messageIds.add(record.messageId);
+    this.#noteId(record.messageId);
     this.#newest = record;
     if (this.#records.size <= SENDS_REMEMBERED_MAX) return;
     const [oldest] = this.#records.keys();

@@ -78,6 +78,7 @@ export async function createSession(options: SessionOptions & NewSession): Promi
   const memberCount = members.length;
   const origin = imported === undefined ? {} : { imported };
   table.ledger.append([{ type: "session_created", format: 1, cwd, title, settings, memberCount, ...origin }]);
+  if (table.ledger.refused.count > 0) throw table.ledger.refused.why;
   for (const spec of members) addMember(table, spec);
   await table.ledger.committed();
   return session;

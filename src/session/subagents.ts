@@ -8,7 +8,7 @@ import { newId } from "../kit/ids.ts";
 import type { EventDraft } from "../protocol/index.ts";
 import { beginningOf } from "../kit/encoded-size.ts";
 import { fitEvents } from "./fit-event.ts";
-import { SUBAGENT_DEPTH_MAX, SUBAGENT_TEXT_BYTES_MAX, SUBAGENTS_OPEN_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
+import { SUBAGENT_DEPTH_MAX, SUBAGENT_TEXT_BYTES_MAX, SUBAGENTS_OPEN_MAX, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
 import type { Table } from "./table.ts";
 import { Turn, type TurnEndFacts, type TurnSurroundings } from "./turn.ts";
 
@@ -94,7 +94,7 @@ class Subagents {
   #cutOff(turn: Turn): void {
     const sender = this.#senders.get(turn);
     if (sender === undefined) return this.#own.onOverflow(turn);
-    const message = `The subagent said more than ${TURN_OUTPUT_BYTES_MAX} characters; what it says from here on is not kept.`;
+    const message = `The subagent said more than ${TURN_OUTPUT_CHARS_MAX} characters; what it says from here on is not kept.`;
     const error = { code: "output_limit", message };
     this.#end(sender.parent, sender.subagentId, turn, { outcome: "errored", reason: error.code, error });
   }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { settle } from "../../test/session/fake-clock.ts";
 import { seat } from "../../test/session/seated-session.ts";
 import type { Behaviour, Step } from "../../test/session/scripted-agent.ts";
-import { BLOB_WAIT_MS, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
+import { BLOB_WAIT_MS, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
 
 const doing = (...steps: Step[]): Behaviour => ({ script: () => steps });
 const start = (nativeId: string): Step => ({ type: "tool_call_start", nativeId, name: "read", args: { nativeId } });
@@ -166,7 +166,7 @@ test("[S22] statuses never count as activity: a message is being answered from t
 
 test("[S22] a turn that says more than it may is ended as errored", async () => {
   const piece = "x".repeat(1024 * 1024);
-  const steps = Array.from({ length: TURN_OUTPUT_BYTES_MAX / piece.length + 1 }, (): Step => ({
+  const steps = Array.from({ length: TURN_OUTPUT_CHARS_MAX / piece.length + 1 }, (): Step => ({
     type: "text_delta",
     text: piece,
   }));

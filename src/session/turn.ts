@@ -8,7 +8,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { BlobRef, ContextEntry, DeliveryState, EventDraft, Outcome, Usage } from "../protocol/index.ts";
 import { fitEvent, fitEvents } from "./fit-event.ts";
 import { isLargeOutput, shortenResult } from "./large-output.ts";
-import { BLOB_WAIT_EVENTS_MAX, BLOB_WAIT_MS, CONTEXT_ENTRY_INLINE_MAX, TURN_OUTPUT_BYTES_MAX } from "./limits.ts";
+import { BLOB_WAIT_EVENTS_MAX, BLOB_WAIT_MS, CONTEXT_ENTRY_INLINE_MAX, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
 import { Segments } from "./segments.ts";
 import { ToolCalls, type ToolResult } from "./tool-calls.ts";
 
@@ -80,7 +80,7 @@ export class Turn {
   readonly #delivered = new Set<string>();
   readonly #given = new Set<string>();
   #backlog: AgentEvent[] | undefined;
-  #outputBytes = 0;
+  #outputChars = 0;
   #usage: Usage | undefined;
 
   constructor(identity: TurnIdentity, around: TurnSurroundings) {
@@ -174,7 +174,7 @@ export class Turn {
         return;
       case "text_done":
       case "thinking_done":
-        if ((event.text?.length ?? 0) > TURN_OUTPUT_BYTES_MAX) this.#around.onOverflow(this);
+        if ((event.text?.length ?? 0) > TURN_OUTPUT_CHARS_MAX) this.#around.onOverflow(this);
         else this.#segments.done(kindOf(event.type), event.text);
         return;
       case "text_retracted":
@@ -247,8 +247,8 @@ export class Turn {
   }
 
   #hasRoomFor(text: string): boolean {
-    this.#outputBytes += text.length;
-    if (this.#outputBytes <= TURN_OUTPUT_BYTES_MAX) return true;
+    this.#outputChars += text.length;
+    if (this.#outputChars <= TURN_OUTPUT_CHARS_MAX) return true;
     this.#around.onOverflow(this);
     return false;
   }

@@ -62,6 +62,26 @@ describe("questions", () => {
     expect(await read("/v1/agents")).toEqual([expect.objectContaining({ name: "scout", kind: "embedded" })]);
   });
 
+  test("[V193] a session whose beginning is too large for a log is refused, and there is none", async () => {
+    const open = await serverFor();
+    const settings = { preamble: "x".repeat(300_000) };
+    for (const members of [undefined, []]) {
+      const answer = await ask(open, "/v1/sessions", { settings, members });
+      expect(await answer.json()).toMatchObject({ error: { code: "too_large" } });
+    }
+    expect(await (await ask(open, "/v1/sessions")).json()).toEqual([]);
+  });
+
+  test("[S300] a command whose fact is too large for the log is refused, and the session goes on", async () => {
+    const open = await serverFor();
+    const sessionId = await createSession(open);
+    const path = `/v1/sessions/${sessionId}/commands`;
+    const huge = { commandId: "c1", type: "switch_model", member: "scout", model: "x".repeat(300_000) };
+    expect(await (await ask(open, path, huge)).json()).toMatchObject({ error: { code: "too_large" } });
+    const rename = await ask(open, path, { commandId: "c2", type: "rename", title: "still here" });
+    expect(await rename.json()).toMatchObject({ commandId: "c2", ok: true });
+  });
+
   test("[V32] what an agent asks is listed while it is open, and the first answer over any way in settles it", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open);
