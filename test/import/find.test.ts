@@ -1,5 +1,5 @@
 /** What `import --list` finds: in places that are named, and where the programs keep their sessions. */
-import { cpSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findIn, findKept, type Finding } from "../../src/host/index.ts";
@@ -95,6 +95,22 @@ describe("finding foreign sessions", () => {
         ),
       ),
     ).toEqual(["sprout Fix it 1 ?"]);
+  });
+
+  test("[H260] sprout is found from a directory below the top of its repository", async () => {
+    const [genome, top] = [newDirectory(), realpathSync(newDirectory())];
+    mkdirSync(path.join(top, ".git"));
+    mkdirSync(path.join(top, "src", "deep"), { recursive: true });
+    const perceived = { kind: "perceive", timestamp: 1, agent_id: "root", depth: 0, data: { goal: "Fix it" } };
+    const logs = [genome, "projects", top.replaceAll(/[/\s]/g, "-"), "logs"] as const;
+    writeLines(fileOf(...logs, "01JD0000000000000000000000.jsonl"), [perceived]);
+    const env = {
+      SPROUT_GENOME_PATH: genome,
+      CLAUDE_CONFIG_DIR: genome,
+      CODEX_HOME: genome,
+      PI_CODING_AGENT_DIR: genome,
+    };
+    expect(brief(await findKept(env, path.join(top, "src", "deep")))).toEqual(["sprout Fix it 1 ?"]);
   });
 
   test("[H211] in a place that is named every format is told by what the files hold, and others are passed over", async () => {

@@ -2,6 +2,7 @@
  * sprout: `projects/<directory>/sessions/<id>.meta.json` and `logs/<id>.jsonl` in its genome, or `sessions/` and `logs/`
  * right there; logs of delegated agents below `logs/<id>/`.
  */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -28,7 +29,8 @@ export const sproutFiles: ForeignFormat = {
     ];
   },
   storesOf(env, cwd) {
-    return [path.join(genomeOf(env), "projects", cwd.replaceAll(/[/\s]/g, "-"), "logs")];
+    const places = new Set([repositoryOf(cwd) ?? cwd, cwd]);
+    return [...places].map((place) => path.join(genomeOf(env), "projects", place.replaceAll(/[/\s]/g, "-"), "logs"));
   },
   isFile: (name) => name.endsWith(".jsonl") && isUlid(path.basename(name, ".jsonl").toUpperCase()),
   recognise(file, { values }) {
@@ -55,6 +57,14 @@ export const sproutFiles: ForeignFormat = {
     return sproutSession.readSession({ nativeId, file: await read(file, path.basename(file)), children, meta });
   },
 };
+
+/** Its projects go by the top of their repository, wherever in it the program was started. */
+function repositoryOf(cwd: string): string | undefined {
+  for (let at = cwd; ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, ".git"))) return at;
+    if (at === path.dirname(at)) return undefined;
+  }
+}
 
 /** In whatever depth they lie. */
 async function findChildLogs(below: string): Promise<{ files: readonly string[] }> {

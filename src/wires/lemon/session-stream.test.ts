@@ -255,6 +255,25 @@ test("[R301] words that go into a turn end the message they came into, and stand
   ]);
 });
 
+test("[R413] arguments that come after the start of a call are told with its progress", () => {
+  const call = { turnId: "t1", member: "ada", toolCallId: "c1" } as const;
+  const events = play([
+    joined("ada"),
+    said(["ada"]),
+    turn("t1", "ada"),
+    { type: "tool_call_start", ...call, name: "read", args: {} },
+    { type: "tool_call_update", ...call, args: { path: "a.ts" } },
+    { type: "tool_call_update", ...call, title: undefined },
+    { type: "tool_result", ...call, ok: true, result: "whole" },
+    { type: "turn_end", turnId: "t1", member: "ada", outcome: "completed", durationMs: 5 },
+  ]);
+  const told = events.filter(({ type }) => type === "tool_execution_start" || type === "tool_execution_update");
+  expect(told.map(({ type, data = [] }) => [type, data[2]])).toEqual([
+    ["tool_execution_start", {}],
+    ["tool_execution_update", { path: "a.ts" }],
+  ]);
+});
+
 test("[R306] the result of a shell tool has its output and whether it failed in its details, too", () => {
   const from = { turnId: "t1", member: "ada" } as const;
   const events = play([

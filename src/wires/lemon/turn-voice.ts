@@ -2,6 +2,7 @@
  * One turn on its way to the client: compares what the turn has come to with what was said of it, and says the rest.
  * Only one message of a session grows at a time, because clients draw one; whoever comes second waits for the floor.
  */
+import type { Json } from "../../protocol/index.ts";
 import type { TurnMessage } from "../../transcript/index.ts";
 import { changesBetween, isWorthSending } from "./content-changes.ts";
 import { newestOf } from "./line-limits.ts";
@@ -51,6 +52,7 @@ interface OpenMessage {
 
 interface StartedTool {
   readonly id: string;
+  sentArgs: Json;
   sentOutput: string;
   sentDetails: string;
   isEnded: boolean;
@@ -156,7 +158,8 @@ export class TurnVoice {
     this.#stage.leave();
     const { tool } = slot;
     if (tool === undefined) return;
-    this.#tools.push({ id: tool.id, sentOutput: "", sentDetails: JSON.stringify(tool.details), isEnded: false });
+    const { id, args, details } = tool;
+    this.#tools.push({ id, sentArgs: args, sentOutput: "", sentDetails: JSON.stringify(details), isEnded: false });
     this.#stage.emit({ type: "tool_execution_start", data: [tool.id, tool.name, asFields(tool.args)] });
   }
 
@@ -186,7 +189,10 @@ export class TurnVoice {
     const details = JSON.stringify(tool.details);
     const hasGrown = tool.output.length - started.sentOutput.length > started.sentOutput.length / 64;
     const isCut = !tool.output.startsWith(started.sentOutput.slice(0, 64));
-    if (!hasGrown && !isCut && details === started.sentDetails) return;
+    // Some agents begin a call without its arguments and tell them later.
+    const isSame = details === started.sentDetails && tool.args === started.sentArgs;
+    if (!hasGrown && !isCut && isSame) return;
+    started.sentArgs = tool.args;
     started.sentOutput = tool.output;
     started.sentDetails = details;
     const { id, name, args, output } = tool;

@@ -230,6 +230,26 @@ describe("whoever comes late", () => {
   });
 });
 
+test("[R412] a call whose arguments come after its start says what it is about as soon as it knows, once", () => {
+  const call = { ...turn, toolCallId: "c1" };
+  const late: readonly EventDraft[] = [
+    { type: "tool_call_start", ...call, name: "bash", args: {} },
+    { type: "tool_call_update", ...call, args: { command: "npm test" } },
+    { type: "tool_call_update", ...call, detail: "half done" },
+    { type: "tool_result", ...call, ok: true, result: "fine" },
+  ];
+  const { frames } = mapped([said("m1", [], { toAll: true }), started("t1", "ada", { messageIds: ["m1"] }), ...late]);
+  const calling = frames.filter((frame) => dataOf(frame)["status"] === "calling_tool");
+  expect(calling.map(({ phase, text: line }) => `${phase}: ${line}`)).toEqual([
+    "doing: Running command: bash",
+    "doing: Running command: npm test",
+    "doing: Ran command: npm test",
+    "done: Ran command: npm test",
+  ]);
+  expect(new Set(calling.map((frame) => frame.id)).size).toBe(1);
+  expect(of(frames, "content_block", "update")).toMatchObject([{ text: "Ran command: npm test" }]);
+});
+
 test("[R352] a run's context addresses its words as the history does, and has its tools in the form that pages cut short", () => {
   const read = { ...turn, toolCallId: "c1" };
   const ran = { ...turn, toolCallId: "c2" };

@@ -61,6 +61,7 @@ const OF_A_TURN: ReadonlySet<string> = new Set([
   "thinking_delta",
   "thinking_done",
   "tool_call_start",
+  "tool_call_update",
   "tool_output_delta",
   "tool_result",
 ]);
@@ -205,6 +206,8 @@ export class SessionMapper {
         return this.#newPieces(event.turnId, of);
       case "tool_call_start":
         return [...this.#newPieces(event.turnId, of), ...this.#tools.start(of, { ...event, toolKind: event.kind })];
+      case "tool_call_update":
+        return this.#tools.update(of, event);
       case "tool_output_delta":
         return this.#tools.output(of, event);
       case "tool_result":

@@ -10,6 +10,8 @@ export interface StatusBook {
   /** The model has begun: nobody waits for it to load any more. */
   loaded(of: Spoken): UiDraft[];
   call(of: Spoken, toolCallId: string, detail: string): UiDraft[];
+  /** The call is about something else than was said at its start. */
+  recalled(of: Spoken, toolCallId: string, detail: string): UiDraft[];
   called(of: Spoken, toolCallId: string, detail: string): UiDraft[];
   idle(of: Spoken): UiDraft[];
   /** What is shown now, for somebody who has just come. */
@@ -40,6 +42,15 @@ export function createStatusBook(nextId: () => string): StatusBook {
     return [...closing, statusFrame(of, now, "doing")];
   }
 
+  function recalled(of: Spoken, toolCallId: string, detail: string): UiDraft[] {
+    const call = calls.get(toolCallId);
+    if (call === undefined) return [];
+    const now = { ...call, detail };
+    calls.set(toolCallId, now);
+    // Of a subagent every "doing" counts as one more call.
+    return of.parent === null ? [statusFrame(of, now, "doing")] : [];
+  }
+
   const loaded = (of: Spoken) => (shown.get(of.agent)?.status === "model_loading" ? show(of, "thinking") : []);
 
   return {
@@ -51,14 +62,12 @@ export function createStatusBook(nextId: () => string): StatusBook {
       calls.set(toolCallId, now);
       return [...closing, statusFrame(of, now, "doing")];
     },
+    recalled,
     called(of, toolCallId, detail) {
+      const said = recalled(of, toolCallId, detail);
       const call = calls.get(toolCallId);
-      if (call === undefined) return [];
       calls.delete(toolCallId);
-      const now = { ...call, detail };
-      // Of a subagent every "doing" counts as one more call.
-      const said = of.parent === null ? [statusFrame(of, now, "doing")] : [];
-      return [...said, statusFrame(of, now, "done")];
+      return call === undefined ? [] : [...said, statusFrame(of, call, "done")];
     },
     idle: (of) => [...close(of), idleFrame(of)],
     current(of) {

@@ -1,21 +1,19 @@
 /** Calls of tools as linggen shows them twice: as the agent's status, and as a block of its message. */
-import type { EventOf, Json } from "../../protocol/index.ts";
+import type { EventOf } from "../../protocol/index.ts";
 import { blockStartFrame, blockUpdateFrame, progressFrame, type Spoken } from "./frames.ts";
 import { createOutputLines } from "./output-lines.ts";
 import type { StatusBook } from "./status-book.ts";
-import { doingLine, doneLine, failedLine, toolLineOf, type ToolLine } from "./tool-lines.ts";
+import { doingLine, doneLine, failedLine, toolLineOf, type ToolFacts, type ToolLine } from "./tool-lines.ts";
 import type { UiDraft } from "./ui-message.ts";
 
-interface Call {
+interface Call extends ToolFacts {
   readonly toolCallId: string;
-  readonly name: string;
-  readonly args: Json;
-  readonly title?: string | undefined;
-  readonly toolKind?: string | undefined;
 }
 
 export interface ToolFrames {
   start(of: Spoken, call: Call): UiDraft[];
+  /** Some agents begin a call without its arguments and tell them later. The block keeps those it began with. */
+  update(of: Spoken, event: Pick<EventOf<"tool_call_update">, "toolCallId" | "args" | "title">): UiDraft[];
   /** For somebody who has just come. */
   again(of: Spoken, call: Call): UiDraft[];
   output(of: Spoken, event: EventOf<"tool_output_delta">): UiDraft[];
@@ -26,7 +24,7 @@ export interface ToolFrames {
 }
 
 export function createToolFrames(statuses: StatusBook): ToolFrames {
-  const open = new Map<string, { line: ToolLine; agent: string }>();
+  const open = new Map<string, { facts: ToolFacts; line: ToolLine; agent: string }>();
   const output = createOutputLines();
   const isAnyOpen = (agent: string) => [...open.values()].some((call) => call.agent === agent);
   const startFrame = (of: Spoken, toolCallId: string, { tool, arg }: ToolLine) =>
@@ -35,8 +33,16 @@ export function createToolFrames(statuses: StatusBook): ToolFrames {
   return {
     start(of, call) {
       const line = toolLineOf(call);
-      open.set(call.toolCallId, { line, agent: of.agent });
+      open.set(call.toolCallId, { facts: call, line, agent: of.agent });
       return [...statuses.call(of, call.toolCallId, doingLine(line)), startFrame(of, call.toolCallId, line)];
+    },
+    update(of, { toolCallId, args, title }) {
+      const call = open.get(toolCallId);
+      if (call === undefined) return [];
+      const facts = { ...call.facts, args: args ?? call.facts.args, title: title ?? call.facts.title };
+      const line = toolLineOf(facts);
+      open.set(toolCallId, { ...call, facts, line });
+      return line.arg === call.line.arg ? [] : statuses.recalled(of, toolCallId, doingLine(line));
     },
     again: (of, call) => [startFrame(of, call.toolCallId, toolLineOf(call))],
     output(of, { toolCallId, text, stream = "stdout" }) {

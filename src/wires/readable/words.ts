@@ -1,4 +1,5 @@
 /** What a session says in words, the same in every readable export. Plain text: whoever draws it makes it safe. */
+import { durationOf } from "../../kit/amounts.ts";
 import type { Json } from "../../protocol/index.ts";
 import {
   shownOutput,
@@ -26,12 +27,6 @@ export function timeOf(ts: number): string {
   return Number.isFinite(ts) && Math.abs(ts) < 8.64e15
     ? new Date(ts).toISOString().replace("T", " ").slice(0, 16)
     : "at an unknown time";
-}
-
-function durationOf(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
 export function titleOf({ title, sessionId }: Head): string {
