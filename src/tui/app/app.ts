@@ -149,6 +149,7 @@ export class App implements CommandScreen {
         this.requests.show(transcript);
       },
       requestRender: () => this.requestRender(),
+      renderNow: () => this.#hold.renderNow(),
     });
   }
 

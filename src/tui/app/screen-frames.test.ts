@@ -19,12 +19,14 @@ test("[U532] the first words of a turn and the end of one without any are drawn 
   const log: EventDraft[] = [];
   let picture = transcriptOf(tableLog(log));
   let frames = 0;
+  let atOnce = 0;
   const screen = new ScreenFrames({
     clock,
     env: {},
     transcript: () => picture,
     onPicture: () => {},
     requestRender: () => (frames += 1),
+    renderNow: () => (atOnce += 1),
   });
   const framesAfter = (...drafts: EventDraft[]) => {
     log.push(...drafts);
@@ -43,5 +45,7 @@ test("[U532] the first words of a turn and the end of one without any are drawn 
   expect(framesAfter(ended("t1", "claude"), text("t2", "codex", " two"))).toBe(5);
   clock.advance(3 * FRAME_MS);
   expect(frames).toBe(6);
+  // The first picture, the two first words and the end; every other frame waits for its time.
+  expect(atOnce).toBe(4);
   screen.stop();
 });

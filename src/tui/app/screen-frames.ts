@@ -15,6 +15,8 @@ export interface ScreenFramesOptions {
   /** Called in a frame whose picture is another than that of the frame before. */
   readonly onPicture: (transcript: Transcript | undefined) => void;
   readonly requestRender: () => void;
+  /** The same without the pause that the terminal's library keeps between two pictures. */
+  readonly renderNow: () => void;
 }
 
 export class ScreenFrames {
@@ -38,8 +40,9 @@ export class ScreenFrames {
   change(): void {
     const picture = this.#options.transcript();
     const isWaitedFor = picture !== undefined && (this.#shown === undefined || hasBegun(picture, this.#shown));
-    if (isWaitedFor) this.#pace.changeNow();
-    else this.#pace.change();
+    if (!isWaitedFor) return this.#pace.change();
+    this.#pace.changeNow();
+    this.#options.renderNow();
   }
 
   stop(): void {

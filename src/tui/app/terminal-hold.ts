@@ -54,4 +54,8 @@ export class TerminalHold {
   requestRender(): void {
     if (this.#isTaken) this.#tui.requestRender();
   }
+
+  renderNow(): void {
+    if (this.#isTaken) this.#tui.renderNow();
+  }
 }

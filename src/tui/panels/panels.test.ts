@@ -77,6 +77,11 @@ describe("messages of the user", () => {
       "
     `);
   });
+
+  test("[U545] what was said in another program names nobody here", () => {
+    const drafts = [said("m1", [], { text: "Hello", origin: "kd:council-1/0001-king.md" })];
+    expect(picture(drafts, { width: 80, kinds: ["user"] })).toContain("› you · from kd:council-1/0001-king.md\n");
+  });
 });
 
 describe("turns", () => {

@@ -78,7 +78,9 @@ export class UserPanel implements Panel {
       ...(origin === undefined ? [] : [`from ${terminalSafeLine(origin)}`]),
       ...(settings.hasTimes ? [timeOf(ts)] : []),
     ];
-    const dim = theme.paint("dim", ` → ${addressees(to, toAll)}${facts.map((fact) => ` · ${fact}`).join("")}`);
+    // What was said in another program was not said to anybody here.
+    const address = origin !== undefined && !toAll && to.length === 0 ? "" : ` → ${addressees(to, toAll)}`;
+    const dim = theme.paint("dim", address + facts.map((fact) => ` · ${fact}`).join(""));
     return theme.paint("user", "› you") + dim;
   }
 }

@@ -17,7 +17,9 @@ export const UserView = memo(function UserView({ message }: { message: UserMessa
         <h2>
           <span className="speaker">you</span>
         </h2>
-        {message.toAll ? null : <span className="fact">to {message.to.map((name) => `@${name}`).join(" ")}</span>}
+        {message.toAll || message.to.length === 0 ? null : (
+          <span className="fact">to {message.to.map((name) => `@${name}`).join(" ")}</span>
+        )}
         {message.origin === undefined || isOwn ? null : <span className="fact">{message.origin}</span>}
         <Moment ts={message.ts} />
         <MessageActions seq={message.seq} text={() => message.text} pinId={message.messageId}>
