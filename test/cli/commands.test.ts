@@ -377,4 +377,12 @@ describe.concurrent("help, version, completion", () => {
       complete(["config", "show", "--or"]),
     ]).toEqual(["sessions", "list show rename archive unarchive fork delete trash --help", "stream-json", "--origin"]);
   });
+
+  test("[X673] no variable of the zsh script is one that zsh itself has", async () => {
+    const { stdout } = await createHome().run(["completion", "zsh"]);
+    const named = [...stdout.matchAll(/^ *local (.*)$/gm)].flatMap(([, names = ""]) =>
+      names.match(/\b[a-z_]+(?==| |$)/gi),
+    );
+    expect(named).toEqual(["cur", "prev", "at", "next", "offers", "i"]);
+  });
 });

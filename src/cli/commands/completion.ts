@@ -42,12 +42,15 @@ function describe(command: Command, path: readonly string[]): Node[] {
   return [node, ...children.flatMap((child) => describe(child, [...path, child.name()]))];
 }
 
-/** Walks the words to the command that is being completed; the words after it offer its own options and children. */
+/**
+ * Walks the words to the command that is being completed; the words after it offer its own options and children. zsh
+ * runs it too, where `path` and `words` are arrays of its own that no text can be assigned to.
+ */
 function bashScript(nodes: readonly Node[]): string {
   const cases = nodes
     .map((node) => {
       const words = [...node.children, ...node.options.flatMap(flagsOf), "--help"].join(" ");
-      return `    "${node.path.join(" ")}") words="${words}" ;;\n`;
+      return `    "${node.path.join(" ")}") offers="${words}" ;;\n`;
     })
     .join("");
   const values = valueOptions(nodes)
@@ -62,19 +65,19 @@ function bashScript(nodes: readonly Node[]): string {
     .filter((path) => path !== '""')
     .join("|");
   return `_roundtable() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path="" next words="" i
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at="" next offers="" i
   for (( i = 1; i < COMP_CWORD; i++ )); do
-    next="\${path:+$path }\${COMP_WORDS[i]}"
+    next="\${at:+$at }\${COMP_WORDS[i]}"
     case "$next" in
-    ${known}) path="$next" ;;
+    ${known}) at="$next" ;;
     esac
   done
   case "$prev" in
     ${directories}) COMPREPLY=( $(compgen -d -- "$cur") ); return ;;
 ${values}  esac
-  case "$path" in
+  case "$at" in
 ${cases}  esac
-  COMPREPLY=( $(compgen -W "$words" -- "$cur") )
+  COMPREPLY=( $(compgen -W "$offers" -- "$cur") )
 }
 complete -o default -F _roundtable roundtable
 `;
