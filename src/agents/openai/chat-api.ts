@@ -2,7 +2,8 @@
 import { dataUrl } from "../attached.ts";
 import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
-import { isFields, ReplyBuilder, type Fields } from "./parse.ts";
+import { isFields, type Fields } from "./fields.ts";
+import { ReplyBuilder } from "./parse.ts";
 
 export const chatDialect: Dialect = {
   path: "/chat/completions",

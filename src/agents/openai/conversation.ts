@@ -7,8 +7,8 @@
 import { imagesOf, type ShownImage } from "../attached.ts";
 import type { Past, PastTurn, PinnedTurn, TurnPlace } from "../past.ts";
 import type { ContextEntry, Json } from "../../protocol/index.ts";
+import type { Fields } from "./fields.ts";
 import { bytesOf, type Message, type SentCall } from "./message.ts";
-import type { Fields } from "./parse.ts";
 import { sentCall } from "./sent-calls.ts";
 import { tokensOf } from "./usage.ts";
 

@@ -1,6 +1,6 @@
 /** What goes to a model, and about how much of its window it takes. */
 import type { ShownImage } from "../attached.ts";
-import type { Fields } from "./parse.ts";
+import type { Fields } from "./fields.ts";
 
 export interface SentCall {
   readonly id: string;

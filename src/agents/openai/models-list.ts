@@ -2,7 +2,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { OpenAiLimits } from "./limits.ts";
 import { readText, type Fetch } from "./model-call.ts";
-import { isFields } from "./parse.ts";
+import { isFields } from "./fields.ts";
 
 export interface OfferedModel {
   readonly id: string;

@@ -3,6 +3,7 @@
  * Servers differ: ids and indexes of tool calls may be missing or repeated, arguments may be objects, reasoning has
  * two names, content may be a list. A chunk that makes no sense changes nothing.
  */
+import { isFields, listOf, textOf, type Fields } from "./fields.ts";
 import { readUsage } from "./usage.ts";
 import type { Usage } from "../../protocol/index.ts";
 
@@ -49,8 +50,6 @@ export interface ReplyLimits {
   readonly argsBytesMax: number;
   readonly callsPerReplyMax: number;
 }
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 const EXTRA_CHARS_MAX = 64 * 1024;
 
@@ -160,24 +159,8 @@ export class ReplyBuilder {
   }
 }
 
-/** A text, or a list of parts of which those are taken that are text. */
-function textOf(value: unknown): string {
-  if (typeof value === "string") return value;
-  return listOf(value)
-    .map((part) => (isFields(part) && typeof part["text"] === "string" ? part["text"] : ""))
-    .join("");
-}
-
 function thinkingOf(content: unknown): string {
   return listOf(content)
     .map((part) => (isFields(part) && part["type"] === "thinking" ? textOf(part["thinking"]) : ""))
     .join("");
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { terminalSafe } from "../../kit/terminal-safe.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { classify, type Said } from "./classify-fault.ts";
 import { ModelFault } from "./model-fault.ts";
-import { isFields } from "./parse.ts";
+import { isFields } from "./fields.ts";
 import { readRetryAfter } from "./retry-delay.ts";
 
 const DETAIL_CHARS_MAX = 2_000;

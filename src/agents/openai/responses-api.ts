@@ -5,7 +5,7 @@
 import { dataUrl } from "../attached.ts";
 import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
-import { isFields, type Fields } from "./parse.ts";
+import { isFields, type Fields } from "./fields.ts";
 import { ResponseReader } from "./responses-reader.ts";
 
 export const responsesDialect: Dialect = {

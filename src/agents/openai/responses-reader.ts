@@ -5,7 +5,8 @@
  */
 import type { Usage } from "../../protocol/index.ts";
 import type { ReplyReader } from "./dialect.ts";
-import { isFields, listOf, type Fields, type Reply, type ReplyLimits, type ReplyPart } from "./parse.ts";
+import { isFields, listOf, type Fields } from "./fields.ts";
+import type { Reply, ReplyLimits, ReplyPart } from "./parse.ts";
 import { readUsage } from "./usage.ts";
 
 interface Call {
