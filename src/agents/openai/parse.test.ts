@@ -101,6 +101,30 @@ test.each([
   ]);
 });
 
+test.each([
+  ["the same tool", "a", '{"x":2}'],
+  ["another tool", "b", '{"x":2}'],
+  ["another tool with arguments yet to come", "b", '{"x":', "2}"],
+  ["arguments that are an object", "a", { x: 2 }],
+])("[A668] calls that all have the number 0 and no id are told apart: %s", (_name, name, args, ...rest) => {
+  const { reply, parts } = build(
+    call({ index: 0, id: "", function: { name: "a", arguments: '{"x":1}' } }),
+    call({ index: 0, id: "", function: { name, arguments: args } }),
+    ...rest.map((piece) => call({ index: 0, function: { arguments: piece } })),
+  );
+  expect(reply.calls.map((one) => [one.name, one.args])).toEqual([
+    ["a", '{"x":1}'],
+    [name, '{"x":2}'],
+  ]);
+  expect(parts).toHaveLength(2);
+});
+
+test("[A668] a name that is repeated in each piece of a call begins no other call", () => {
+  const pieces = ["", "{", '"x":', '{"y":1}', "}", "\n", ""];
+  const { reply } = build(...pieces.map((args) => call({ index: 0, function: { name: "a", arguments: args } })));
+  expect(reply.calls.map((one) => [one.name, one.args])).toEqual([["a", '{"x":{"y":1}}\n']]);
+});
+
 test("[A235] reasoning is thinking under either of its names, and in parts of the content", () => {
   const { parts, reply } = build(
     chunk({ reasoning_content: "one" }),

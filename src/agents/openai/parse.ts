@@ -120,7 +120,7 @@ export class ReplyBuilder {
     const id = typeof call["id"] === "string" ? call["id"] : "";
     const name = typeof made["name"] === "string" ? made["name"] : "";
     const index = typeof call["index"] === "number" ? call["index"] : null;
-    const found = this.#slotFor({ id, name, index });
+    const found = this.#slotFor({ id, name, index, args: argumentsOf(made["arguments"]) });
     if (found === null && this.#slots.length >= this.#limits.callsPerReplyMax) {
       if (name !== "" || !this.#isDropping) this.#callsDropped += 1;
       this.#isDropping = true;
@@ -137,17 +137,21 @@ export class ReplyBuilder {
   }
 
   /** Null when the piece begins a call. Some servers number every parallel call 0 and tell them apart by id alone. */
-  #slotFor({ id, name, index }: { id: string; name: string; index: number | null }): Slot | null {
+  #slotFor({ id, name, index, args }: Omit<Slot, "isCut">): Slot | null {
     if (index === null) {
       if (id !== "") return this.#slots.find((slot) => slot.id === id) ?? null;
       return name !== "" || this.#isDropping ? null : (this.#slots.at(-1) ?? null);
     }
     const same = this.#slots.findLast((slot) => slot.index === index) ?? null;
-    return same !== null && id !== "" && name !== "" && same.id !== "" && same.id !== id ? null : same;
+    if (same === null || name === "" || (id !== "" && same.id === id)) return same;
+    if (id !== "" && same.id !== "") return null;
+    // Gemini has been seen to give neither numbers nor ids. Others repeat the name in each piece of one call.
+    const isNext = name !== same.name || args.trimStart().startsWith("{");
+    return isNext && isWhole(same.args) ? null : same;
   }
 
   #addArguments(slot: Slot, piece: unknown): void {
-    const text = typeof piece === "string" ? piece : isFields(piece) ? JSON.stringify(piece) : "";
+    const text = argumentsOf(piece);
     this.#charsOut += text.length;
     if (slot.isCut) return;
     if (slot.args.length + text.length > this.#limits.argsBytesMax) {
@@ -156,6 +160,21 @@ export class ReplyBuilder {
       return;
     }
     slot.args += text;
+  }
+}
+
+function argumentsOf(piece: unknown): string {
+  return typeof piece === "string" ? piece : isFields(piece) ? JSON.stringify(piece) : "";
+}
+
+/** Nothing can follow it but another call. */
+function isWhole(args: string): boolean {
+  if (!args.trimEnd().endsWith("}")) return false;
+  try {
+    return isFields(JSON.parse(args));
+  } catch {
+    // More of it is to come.
+    return false;
   }
 }
 
