@@ -21,7 +21,7 @@ interface About {
 }
 
 const CONTEXT =
-  /context.{0,20}(length|window|size)|maximum context|too many (input )?tokens|prompt is too long|exceeds? the (available )?context|n_ctx/i;
+  /context.{0,20}(length|window|size)|maximum context|too many (input )?tokens|prompt is too long|exceeds? the (available )?context|n_ctx|input token count.{0,40}exceeds|exceeds? the maximum number of tokens/i;
 const NO_MODEL =
   /model.{0,80}(not found|does not exist|not exist|unknown|not available|is not a valid)|no such model|invalid model/i;
 const NO_TOOLS =
@@ -32,6 +32,8 @@ const NO_IMAGES =
 const ONLY_RESPONSES = /only (supported|available) in v1\/responses|use (the )?v1\/responses/i;
 const NO_REASONING =
   /(unsupported|unknown|unrecognized|invalid|not supported)[^.]{0,60}(reasoning|encrypted_content|\binclude\b)|(reasoning\.(summary|effort)|encrypted.content)[^.]{0,60}not (supported|allowed|permitted)|organization must be verified/i;
+/** Gemini speaks of billing whenever it limits the rate. */
+const RATE = /rate.?limit|retry in \d/i;
 
 /** The first that fits decides; a status of 0 is an error in the middle of a stream. */
 const CASES: readonly Case[] = [
@@ -99,7 +101,9 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (status, { code, message }) =>
-      status === 402 || (status === 429 && /insufficient_quota|billing/i.test(`${code} ${message}`)),
+      status === 402 ||
+      (status === 429 &&
+        (/insufficient_quota/i.test(`${code} ${message}`) || (/billing/i.test(message) && !RATE.test(message)))),
     fault: ({ at }) => ({
       kind: "final",
       code: "no_credit",

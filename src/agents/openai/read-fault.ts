@@ -3,7 +3,7 @@ import { terminalSafe } from "../../kit/terminal-safe.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { classify, type Said } from "./classify-fault.ts";
 import { ModelFault } from "./model-fault.ts";
-import { isFields } from "./fields.ts";
+import { isFields, listOf, type Fields } from "./fields.ts";
 import { readRetryAfter } from "./retry-delay.ts";
 
 const DETAIL_CHARS_MAX = 2_000;
@@ -55,19 +55,28 @@ export function faultOfConnection(endpoint: Endpoint, thrown: unknown): ModelFau
 function readError(body: string): Said {
   try {
     const parsed: unknown = JSON.parse(body);
-    const error = isFields(parsed) ? (parsed["error"] ?? parsed) : {};
+    // Gemini puts its error into a list.
+    const [answer] = Array.isArray(parsed) ? listOf(parsed) : [parsed];
+    const error = isFields(answer) ? (answer["error"] ?? answer) : {};
     if (typeof error === "string") return { code: "", message: shorten(error) };
     if (!isFields(error)) return { code: "", message: "" };
     const code = error["code"] ?? error["type"] ?? "";
     const message = error["message"] ?? error["detail"] ?? "";
+    const words = typeof message === "string" ? message : JSON.stringify(message);
     return {
       code: typeof code === "number" ? String(code) : typeof code === "string" ? code : "",
-      message: shorten(typeof message === "string" ? message : JSON.stringify(message)),
+      message: shorten(`${words} ${wordsBehind(error)}`),
     };
   } catch {
     // A proxy's page or nothing at all: the status has to say it.
     return { code: "", message: "" };
   }
+}
+
+/** What the server behind a gateway said: OpenRouter's own words are always "Provider returned error". */
+function wordsBehind({ metadata }: Fields): string {
+  const raw = isFields(metadata) ? metadata["raw"] : undefined;
+  return typeof raw === "string" ? readError(raw).message || raw : "";
 }
 
 const CONNECTION: Readonly<Record<string, string>> = {
