@@ -3,21 +3,13 @@
  * say again, leaves out options a server does not know, and goes down the list of models.
  */
 import type { RunningTurn } from "./running-turn.ts";
-import type { Api, ModelRequest } from "./dialect.ts";
+import type { ModelRequest } from "./dialect.ts";
+import type { ServerManners } from "./manners.ts";
 import { callModel, type CallOptions } from "./model-call.ts";
 import { ModelFault } from "./model-fault.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import type { Reply, ReplyPart } from "./parse.ts";
 import { retryDelayMs } from "./retry-delay.ts";
-
-/** What was learnt of a server, for as long as the member sits. */
-export interface ServerManners {
-  takesStreamOptions: boolean;
-  takesTools: boolean;
-  takesImages: boolean;
-  takesReasoning: boolean;
-  api: Api;
-}
 
 export interface Asking extends Omit<CallOptions, "signal" | "onPart" | "onQuiet"> {
   readonly turn: RunningTurn;
@@ -60,8 +52,9 @@ async function askOneModel(asking: Asking, model: string, track: Track): Promise
   for (let attempt = 1; ; attempt++) {
     const shown = new ShownReply(asking);
     track.shown = shown;
+    const request = asking.request(model);
     try {
-      const reply = await callModel(asking.request(model), {
+      const reply = await callModel(request, {
         ...asking,
         signal: turn.signal,
         onPart: (part) => shown.take(part),
@@ -71,7 +64,7 @@ async function askOneModel(asking: Asking, model: string, track: Track): Promise
       return reply;
     } catch (thrown) {
       if (!(thrown instanceof ModelFault)) throw thrown;
-      if (learn(asking, thrown)) {
+      if (learn(asking, request, thrown)) {
         shown.takeBack(thrown.message);
         attempt -= 1;
         continue;
@@ -86,31 +79,14 @@ async function askOneModel(asking: Asking, model: string, track: Track): Promise
   }
 }
 
-/** True when there was something to learn, so that the same request can be put in another way. */
-function learn({ manners, turn }: Asking, fault: ModelFault): boolean {
-  if (fault.kind === "only_responses" && manners.api === "chat") {
-    manners.api = "responses";
-    return true;
+/** True when there was something to learn. What the model does without from now on is said. */
+function learn({ manners, turn }: Asking, request: ModelRequest, fault: ModelFault): boolean {
+  if (!manners.learn(request, fault)) return false;
+  const { kind, message } = fault;
+  if (kind === "no_tools" || kind === "no_images") {
+    turn.show({ type: "warning", code: kind, message: `${message} It answers without them.` });
   }
-  if (fault.kind === "no_reasoning" && manners.takesReasoning) {
-    manners.takesReasoning = false;
-    return true;
-  }
-  if (fault.kind === "no_stream_options" && manners.takesStreamOptions) {
-    manners.takesStreamOptions = false;
-    return true;
-  }
-  if (fault.kind === "no_tools" && manners.takesTools) {
-    manners.takesTools = false;
-    turn.show({ type: "warning", code: "no_tools", message: `${fault.message} It answers without them.` });
-    return true;
-  }
-  if (fault.kind === "no_images" && manners.takesImages) {
-    manners.takesImages = false;
-    turn.show({ type: "warning", code: "no_images", message: `${fault.message} It answers without them.` });
-    return true;
-  }
-  return false;
+  return true;
 }
 
 function tooLongAWait({ kind, code, message }: ModelFault, waitMs: number): ModelFault {

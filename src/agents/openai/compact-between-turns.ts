@@ -2,10 +2,10 @@
 import type { AgentEvent } from "../port.ts";
 import type { Past } from "../past.ts";
 import { compactConversation, whyNothingToFold, whyOf, type CompactOrder } from "./compact.ts";
-import { chooseModel } from "./known-models.ts";
+import { chooseModel, presentModel } from "./known-models.ts";
 import type { MemberMind } from "./member-mind.ts";
 import type { RunningTurn } from "./running-turn.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { systemFor } from "./system-prompt.ts";
 import { takePast } from "./turn-loop.ts";
 
 export interface Asked {
@@ -23,10 +23,7 @@ export async function compactBetweenTurns(
   try {
     if (past !== undefined) takePast(mind, past);
     if (mind.choice.isEmpty) await chooseModel(mind, aside);
-    const { spec, root, seat, depth, brief, toolbox, manners } = mind;
-    const tools = manners.takesTools ? toolbox.tools() : [];
-    const system = systemPrompt({ spec, cwd: root, isWritable: seat.writable, depth, brief, tools });
-    const order: CompactOrder = { focus, isInTurn: false, system };
+    const order: CompactOrder = { focus, isInTurn: false, system: systemFor(mind, presentModel(mind)) };
     const nothing = whyNothingToFold(mind, order);
     if (nothing !== null) return { type: "compact_failed", message: nothing };
     return await compactConversation(mind, aside, order);

@@ -182,12 +182,11 @@ async function summarise(
     ...mind,
     turn: aside,
     request: (model) => ({
-      api: manners.api,
       model,
+      manners: manners.of(model),
       messages,
       tools: [],
       wantsUsage: manners.takesStreamOptions,
-      wantsReasoning: manners.takesReasoning,
     }),
     onText: () => undefined,
   });

@@ -8,12 +8,22 @@ import type { RunningTurn } from "./running-turn.ts";
 
 const NAMED_MAX = 12;
 
-/** The turn's own model, the member's, or the first a server on this machine offers. */
+/** The turn's own models or the member's, as far as any are named. What is known of the first decides what it is told. */
+export function useNamedModels({ spec, choice }: MemberMind, turn: RunningTurn): boolean {
+  const named = parseModels(turn.input.model ?? spec.model);
+  if (named.length > 0) choice.use(named);
+  return named.length > 0;
+}
+
+/** The one that is asked first; empty as long as none is known. */
+export function presentModel({ choice }: MemberMind): string {
+  return choice.candidates()[0] ?? "";
+}
+
+/** What is named, or the first a server on this machine offers. */
 export async function chooseModel(mind: MemberMind, turn: RunningTurn): Promise<void> {
   const { spec, choice, endpoint } = mind;
-  const named = parseModels(turn.input.model ?? spec.model);
-  if (named.length > 0) return choice.use(named);
-  if (!choice.isEmpty) return;
+  if (useNamedModels(mind, turn) || !choice.isEmpty) return;
   const offered = await turn.unlessStopped(listModels({ ...mind, signal: turn.signal }));
   mind.offered = offered;
   tellOffer(mind, turn);

@@ -6,10 +6,10 @@ import { judgeCall } from "../approvals/judge-call.ts";
 import type { Rule } from "../approvals/rule.ts";
 import type { Seat } from "../port.ts";
 import type { ProcessTable } from "../process/process-row.ts";
-import type { ServerManners } from "./ask-model.ts";
 import { Conversation } from "./conversation.ts";
 import { shellVariables, type Endpoint } from "./endpoint.ts";
 import type { OpenAiLimits } from "./limits.ts";
+import { ServerManners } from "./manners.ts";
 import type { Fetch } from "./model-call.ts";
 import type { Reading } from "./meter.ts";
 import { ModelChoice } from "./model-choice.ts";
@@ -96,13 +96,7 @@ export function createMind({ deps, table, env, ...facts }: MindMaking): MemberMi
     random: deps.random ?? Math.random,
     conversation: new Conversation(),
     choice: new ModelChoice([]),
-    manners: {
-      takesStreamOptions: true,
-      takesTools: true,
-      takesImages: true,
-      takesReasoning: true,
-      api: spec.api ?? "chat",
-    },
+    manners: new ServerManners(spec.api ?? "chat"),
     judge: deps.rules === undefined ? (seat.judge ?? (() => null)) : (asked) => judgeCall(deps.rules ?? [], asked),
     toolbox: toolboxAt(0),
     depth: 0,

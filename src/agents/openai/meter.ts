@@ -2,7 +2,7 @@
  * How full a model's window is: by the model's own count as far as it goes, and by four bytes a token for what came
  * after it; by that alone where nobody counts, and then it is said to be an estimate.
  */
-import { windowOf } from "./known-models.ts";
+import { presentModel, windowOf } from "./known-models.ts";
 import type { MemberMind } from "./member-mind.ts";
 import { tokensOf } from "./usage.ts";
 
@@ -41,7 +41,7 @@ export function readingOf({ conversation }: MemberMind, tokens: number): Reading
 
 /** Null when nobody has told how much the model takes. */
 export function presentWindow(mind: MemberMind): number | null {
-  return windowOf(mind, mind.choice.candidates()[0] ?? "");
+  return windowOf(mind, presentModel(mind));
 }
 
 export function compactAt({ conversation }: MemberMind, window: number): number {
@@ -49,7 +49,8 @@ export function compactAt({ conversation }: MemberMind, window: number): number 
 }
 
 /** The system prompt and the tools, in tokens. */
-export function tokensBeside({ manners, toolbox }: MemberMind, system: string): number {
-  const tools = manners.takesTools ? JSON.stringify(toolbox.schemas()).length : 0;
+export function tokensBeside(mind: MemberMind, system: string): number {
+  const { takesTools } = mind.manners.of(presentModel(mind));
+  const tools = takesTools ? JSON.stringify(mind.toolbox.schemas()).length : 0;
   return tokensOf(Buffer.byteLength(system) + tools);
 }

@@ -10,13 +10,13 @@ import { ResponseReader } from "./responses-reader.ts";
 
 export const responsesDialect: Dialect = {
   path: "/responses",
-  body: ({ model, messages, tools, wantsReasoning }: ModelRequest) => ({
+  body: ({ model, messages, tools, manners }: ModelRequest) => ({
     model,
     instructions: messages.flatMap((one) => (one.role === "system" ? [one.content] : [])).join("\n\n"),
     input: messages.flatMap(itemsOf),
     stream: true,
     store: false,
-    ...(wantsReasoning ? { reasoning: { summary: "auto" }, include: ["reasoning.encrypted_content"] } : {}),
+    ...(manners.takesReasoning ? { reasoning: { summary: "auto" }, include: ["reasoning.encrypted_content"] } : {}),
     ...(tools.length === 0
       ? {}
       : {

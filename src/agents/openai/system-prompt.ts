@@ -1,8 +1,9 @@
 /** What a model is told before anything else: who it is, where it sits, what it may do. */
 import type { MemberSpec } from "../../protocol/index.ts";
+import type { MemberMind } from "./member-mind.ts";
 import type { Tool } from "./tools/tool.ts";
 
-export interface SystemFacts {
+interface SystemFacts {
   readonly spec: MemberSpec;
   readonly cwd: string;
   readonly isWritable: boolean;
@@ -13,7 +14,12 @@ export interface SystemFacts {
   readonly tools: readonly Tool[];
 }
 
-export function systemPrompt({ spec, cwd, isWritable, depth, brief, tools }: SystemFacts): string {
+export function systemFor({ spec, seat, root, depth, brief, toolbox, manners }: MemberMind, model: string): string {
+  const tools = manners.of(model).takesTools ? toolbox.tools() : [];
+  return systemPrompt({ spec, cwd: root, isWritable: seat.writable, depth, brief, tools });
+}
+
+function systemPrompt({ spec, cwd, isWritable, depth, brief, tools }: SystemFacts): string {
   return [
     `You are ${spec.name}, a member of a table where a user and several agents talk in one conversation. Answer in Markdown.`,
     ...(depth === 0

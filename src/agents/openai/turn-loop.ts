@@ -10,7 +10,7 @@ import { askModel } from "./ask-model.ts";
 import { compactWhenDue } from "./compact.ts";
 import type { Fitted } from "./conversation.ts";
 import { clipped } from "./handover-words.ts";
-import { chooseModel, lookForWindow, windowOf } from "./known-models.ts";
+import { chooseModel, lookForWindow, presentModel, useNamedModels, windowOf } from "./known-models.ts";
 import type { MemberMind } from "./member-mind.ts";
 import { readingOf } from "./meter.ts";
 import { ModelFault } from "./model-fault.ts";
@@ -19,7 +19,7 @@ import type { Reply } from "./parse.ts";
 import { noteUsage } from "./note-usage.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { contextCall, sentCalls } from "./sent-calls.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { systemFor } from "./system-prompt.ts";
 import type { ToolRunner } from "./tools/run-tool.ts";
 
 /** What the turn has said and the conversation does not have yet. */
@@ -34,6 +34,7 @@ export async function runTurn(
   draft: TurnDraft,
 ): Promise<void> {
   const { conversation, limits } = mind;
+  useNamedModels(mind, turn);
   beginTurn(mind, turn);
   // Stopped before it began: the model still hears what it was asked.
   turn.signal.throwIfAborted();
@@ -77,7 +78,7 @@ function beginTurn(mind: MemberMind, turn: RunningTurn): void {
   const { brief, past, place, ...input } = turn.input;
   if (brief !== undefined) mind.brief = brief;
   if (past !== undefined) takePast(mind, past);
-  const sight = { seesImages: mind.manners.takesImages };
+  const sight = { seesImages: mind.manners.of(presentModel(mind)).takesImages };
   const text = turnPrompt(input, undefined, sight);
   const words = input.from === undefined && input.text !== "" ? clipped(input.text, WORDS_BYTES_MAX) : undefined;
   conversation.beginTurn(text, sight.seesImages ? imagesOf(input) : [], { turnId: input.turnId, place, words });
@@ -108,7 +109,7 @@ function warnBefore(mind: MemberMind, turn: RunningTurn): void {
     const message = `The key in ${endpoint.keyVariable ?? "its variable"} goes to ${endpoint.shown} unencrypted. Use https there.`;
     turn.show({ type: "warning", code: "key_in_clear", message });
   }
-  const sight = { seesImages: mind.manners.takesImages };
+  const sight = { seesImages: mind.manners.of(presentModel(mind)).takesImages };
   for (const warning of unseenWarning({ self: spec.name, ...turn.input }, sight)) turn.show(warning);
 }
 
@@ -117,20 +118,12 @@ async function askWithRoom(
   turn: RunningTurn,
   draft: TurnDraft,
 ): Promise<{ reply: Reply; used: number }> {
-  const { spec, seat, manners, toolbox, conversation } = mind;
+  const { manners, toolbox, conversation } = mind;
   // What is forgotten for nothing, because the question alone is too long, comes back.
   let restore = (): void => undefined;
   const forgotten: Fitted = { turnsDropped: 0, resultsDropped: 0 };
   for (;;) {
-    const tools = manners.takesTools ? toolbox.tools() : [];
-    const system = systemPrompt({
-      spec,
-      cwd: mind.root,
-      isWritable: seat.writable,
-      depth: mind.depth,
-      brief: mind.brief,
-      tools,
-    });
+    const system = systemFor(mind, presentModel(mind));
     if (forgotten.turnsDropped + forgotten.resultsDropped === 0) {
       await compactWhenDue(mind, turn, { system, isRefused: false });
     }
@@ -140,12 +133,11 @@ async function askWithRoom(
         ...mind,
         turn,
         request: (model) => ({
-          api: manners.api,
           model,
-          messages: conversation.messages(system, { withImages: manners.takesImages }),
-          tools: manners.takesTools ? toolbox.schemas() : [],
+          manners: manners.of(model),
+          messages: conversation.messages(systemFor(mind, model), { withImages: manners.of(model).takesImages }),
+          tools: manners.of(model).takesTools ? toolbox.schemas() : [],
           wantsUsage: manners.takesStreamOptions,
-          wantsReasoning: manners.takesReasoning,
         }),
         onText: (whole) => void (draft.partial = whole),
       });

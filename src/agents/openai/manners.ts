@@ -1,0 +1,77 @@
+/**
+ * What was learnt of a server by what it refused, for as long as the member sits. Almost all of it is a matter of the
+ * model: a member that is switched to a model without tools has them again with the next one.
+ */
+import type { Api, ModelRequest } from "./dialect.ts";
+import type { FaultKind, ModelFault } from "./model-fault.ts";
+
+const OF_A_MODEL: ReadonlySet<FaultKind> = new Set<FaultKind>(["only_responses", "no_reasoning", "no_tools", "no_images"]);
+
+/** Never changes, so that a request is read in the way in which it was put, whatever is learnt meanwhile. */
+export class ModelManners {
+  readonly #api: Api;
+  readonly #learnt: ReadonlySet<string>;
+
+  constructor(api: Api, learnt: ReadonlySet<string> = new Set()) {
+    this.#api = api;
+    this.#learnt = learnt;
+  }
+
+  get api(): Api {
+    return this.#learnt.has("only_responses") ? "responses" : this.#api;
+  }
+
+  get takesTools(): boolean {
+    return !this.#learnt.has("no_tools");
+  }
+
+  get takesImages(): boolean {
+    return !this.#learnt.has("no_images");
+  }
+
+  /** To be asked for a summary of its reasoning. */
+  get takesReasoning(): boolean {
+    return !this.#learnt.has("no_reasoning");
+  }
+
+  /** Null when nothing is to be learnt from it, or when this was known and did not help. */
+  after({ kind }: ModelFault): ModelManners | null {
+    const isKnown = this.#learnt.has(kind) || (kind === "only_responses" && this.api === "responses");
+    if (isKnown || !OF_A_MODEL.has(kind)) return null;
+    return new ModelManners(this.#api, new Set([...this.#learnt, kind]));
+  }
+}
+
+export class ServerManners {
+  readonly #api: Api;
+  readonly #models = new Map<string, ModelManners>();
+  #takesStreamOptions = true;
+
+  /** `api` is the one to begin with. */
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  get takesStreamOptions(): boolean {
+    return this.#takesStreamOptions;
+  }
+
+  of(model: string): ModelManners {
+    return this.#models.get(model) ?? new ModelManners(this.#api);
+  }
+
+  /**
+   * True when the request can be put in another way. It is what the request had heeded that counts: of two subagents
+   * that are refused at once, both have something to learn.
+   */
+  learn({ model, manners, wantsUsage }: ModelRequest, fault: ModelFault): boolean {
+    if (fault.kind === "no_stream_options") {
+      this.#takesStreamOptions = false;
+      return wantsUsage;
+    }
+    if (manners.after(fault) === null) return false;
+    const known = this.of(model);
+    this.#models.set(model, known.after(fault) ?? known);
+    return true;
+  }
+}
