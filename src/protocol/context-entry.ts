@@ -30,7 +30,7 @@ export const ContextEntry = z.discriminatedUnion("kind", [
     kind: z.literal("replied"),
     text: z.string(),
     calls: z.array(ContextCall).optional(),
-    /** Something of the server's own that it wants back before the calls. */
+    /** Something of the server's own that it wants back with the reply, such as its thoughts. */
     kept: z.array(Json).optional(),
   }),
   /** Dropped for want of room, without a summary: turns before that one, and results in those places of this turn. */

@@ -18,6 +18,7 @@ interface About {
   readonly model: string;
   readonly status: number;
   readonly keyHint: string;
+  readonly said: Said;
 }
 
 const CONTEXT =
@@ -32,11 +33,37 @@ const NO_IMAGES =
 const ONLY_RESPONSES = /only (supported|available) in v1\/responses|use (the )?v1\/responses/i;
 const NO_REASONING =
   /(unsupported|unknown|unrecognized|invalid|not supported)[^.]{0,60}(reasoning|encrypted_content|\binclude\b)|(reasoning\.(summary|effort)|encrypted.content)[^.]{0,60}not (supported|allowed|permitted)|organization must be verified/i;
+const WANTS_THOUGHTS =
+  /(missing|requires?)[^.]{0,30}reasoning.content|reasoning.content[^.]{0,60}(missing|must be passed|required)/i;
+const REFUSED =
+  "unsupported|unknown|unrecognized|unexpected|invalid|extra_forbidden|not (?:supported|allowed|permitted)|cannot find field";
+/** Named as a field: in quotes, or behind the message it is of. */
+const FIELD = "[\"'`.](reasoning(?:_content|_details)?)\\b";
+const NO_FIELD = new RegExp(`(?:${REFUSED}).{0,80}?${FIELD}|${FIELD}.{0,60}?(?:${REFUSED})`, "i");
+const NO_SIGNATURE = /(invalid|corrupted)[^.]{0,20}signature|signature is not valid/i;
 /** Gemini speaks of billing whenever it limits the rate. */
 const RATE = /rate.?limit|retry in \d/i;
 
 /** The first that fits decides; a status of 0 is an error in the middle of a stream. */
 const CASES: readonly Case[] = [
+  {
+    isIt: (status, { message }) => status < 500 && WANTS_THOUGHTS.test(message),
+    fault: ({ at, model }) => ({
+      kind: "wants_thoughts",
+      code: "bad_request",
+      message: `${at} wants the reasoning of model ${model} back.`,
+    }),
+  },
+  // Before the others, because some servers quote what they refuse, and that may be about anything.
+  {
+    isIt: (status, { message }) => (status === 400 || status === 422) && refusedField(message) !== null,
+    fault: ({ at, model, said }) => ({
+      kind: "no_reasoning",
+      code: "bad_request",
+      message: `${at} does not take the reasoning of model ${model}.`,
+      field: refusedField(said.message) ?? "",
+    }),
+  },
   {
     isIt: (status, { code, message }) =>
       status === 413 || code === "context_length_exceeded" || (status < 500 && CONTEXT.test(message)),
@@ -150,9 +177,15 @@ const CASES: readonly Case[] = [
 ];
 
 export function classify(endpoint: Endpoint, status: number, said: Said, model: string): FaultFacts {
-  const about: About = { at: endpoint.shown, model, status, keyHint: endpoint.keyHint };
+  const about: About = { at: endpoint.shown, model, status, keyHint: endpoint.keyHint, said };
   const facts = CASES.find((one) => one.isIt(status, said))?.fault(about) ?? failed(about);
   return said.message === "" ? facts : { ...facts, message: `${facts.message} It said: ${said.message}` };
+}
+
+/** The field of a reply in which reasoning went back, where that is what is refused. */
+function refusedField(message: string): string | null {
+  const [, one, other] = NO_FIELD.exec(message) ?? [];
+  return one ?? other ?? (NO_SIGNATURE.test(message) ? "reasoning_details" : null);
 }
 
 function failed({ at, status }: About): FaultFacts {

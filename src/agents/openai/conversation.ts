@@ -10,6 +10,7 @@ import type { ContextEntry, Json } from "../../protocol/index.ts";
 import type { Fields } from "./fields.ts";
 import { bytesOf, type Message, type SentCall } from "./message.ts";
 import { sentCall } from "./sent-calls.ts";
+import { isThought } from "./thoughts.ts";
 import { tokensOf } from "./usage.ts";
 
 export interface Fitted {
@@ -110,8 +111,8 @@ export class Conversation {
     this.#current().messages.push({
       role: "assistant",
       content,
-      // Thoughts belong to the calls that came of them; without calls nobody wants them back.
-      ...(calls.length === 0 ? {} : { tool_calls: calls, ...(kept.length === 0 ? {} : { kept }) }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...(kept.length === 0 ? {} : { kept }),
     });
   }
 
@@ -195,11 +196,8 @@ export class Conversation {
     // The newest results stay: they are what the model is about to work with.
     const results = turn.flatMap((message, at) => (message.role === "tool" ? [at] : [])).slice(0, -1);
     for (const at of results) {
-      const message = turn[at];
       if (this.tokens <= tokensMax) break;
-      if (message?.role !== "tool" || message.content.length <= DROPPED_RESULT.length) continue;
-      this.#dropResult(at);
-      fitted.resultsDropped += 1;
+      if (this.#dropResult(at)) fitted.resultsDropped += 1;
     }
     if (this.#folded !== null && this.tokens > tokensMax) {
       this.#dropFolded();
@@ -283,12 +281,20 @@ export class Conversation {
     this.#forgotten.folded = true;
   }
 
-  #dropResult(at: number): void {
+  /** With the thoughts that led to it, but for those of the newest reply. False when nothing would be gained. */
+  #dropResult(at: number): boolean {
     const turn = this.#turns.at(-1)?.messages ?? [];
     const message = turn[at];
-    if (message?.role !== "tool") return;
-    turn[at] = { ...message, content: DROPPED_RESULT };
+    if (message?.role !== "tool") return false;
+    const newest = turn.findLastIndex(({ role }) => role === "assistant");
+    const calling = turn.findLastIndex(({ role }, place) => place < at && role === "assistant");
+    const bare = calling === newest ? null : withoutThoughts(turn[calling]);
+    const isLong = message.content.length > DROPPED_RESULT.length;
+    if (!isLong && bare === null) return false;
+    if (isLong) turn[at] = { ...message, content: DROPPED_RESULT };
+    if (bare !== null) turn[calling] = bare;
     this.#forgotten.results.push(at);
+    return true;
   }
 
   #current(): OpenTurn {
@@ -317,6 +323,14 @@ export function asPinned(turn: KeptTurn, pinned: readonly Pick<PinnedTurn, "turn
   )
     return turn;
   return { ...turn, messages: [asked, { role: "assistant", content: ASKED_ONLY }], isAskedOnly: true };
+}
+
+/** Null when it has none. What is sealed stays: only its server knows what hangs on it. */
+function withoutThoughts(message: Message | undefined): Message | null {
+  if (message?.role !== "assistant" || message.kept === undefined || !message.kept.some(isThought)) return null;
+  const { kept, ...rest } = message;
+  const sealed = kept.filter((one) => !isThought(one));
+  return sealed.length === 0 ? rest : { ...rest, kept: sealed };
 }
 
 /** The text may say that they are shown. */

@@ -5,7 +5,13 @@
 import type { Api, ModelRequest } from "./dialect.ts";
 import type { FaultKind, ModelFault } from "./model-fault.ts";
 
-const OF_A_MODEL: ReadonlySet<FaultKind> = new Set<FaultKind>(["only_responses", "no_reasoning", "no_tools", "no_images"]);
+const OF_A_MODEL: ReadonlySet<FaultKind> = new Set<FaultKind>([
+  "only_responses",
+  "no_reasoning",
+  "no_tools",
+  "no_images",
+  "wants_thoughts",
+]);
 
 /** Never changes, so that a request is read in the way in which it was put, whatever is learnt meanwhile. */
 export class ModelManners {
@@ -34,11 +40,27 @@ export class ModelManners {
     return !this.#learnt.has("no_reasoning");
   }
 
+  /** With every reply, also those without calls. */
+  get wantsThoughts(): boolean {
+    return this.#learnt.has("wants_thoughts");
+  }
+
+  takesThoughts(field: string): boolean {
+    return !this.#learnt.has(withoutField(field));
+  }
+
   /** Null when nothing is to be learnt from it, or when this was known and did not help. */
-  after({ kind }: ModelFault): ModelManners | null {
-    const isKnown = this.#learnt.has(kind) || (kind === "only_responses" && this.api === "responses");
-    if (isKnown || !OF_A_MODEL.has(kind)) return null;
-    return new ModelManners(this.#api, new Set([...this.#learnt, kind]));
+  after(fault: ModelFault): ModelManners | null {
+    const lesson = this.#lessonOf(fault);
+    if (lesson === null || this.#learnt.has(lesson)) return null;
+    return new ModelManners(this.#api, new Set([...this.#learnt, lesson]));
+  }
+
+  #lessonOf({ kind, field }: ModelFault): string | null {
+    if (!OF_A_MODEL.has(kind) || (kind === "only_responses" && this.api === "responses")) return null;
+    if (kind !== "no_reasoning" || this.api === "responses") return kind;
+    // Chat completions are not asked for reasoning; what they refuse by that name is what went back with a reply.
+    return field === undefined ? null : withoutField(field);
   }
 }
 
@@ -74,4 +96,8 @@ export class ServerManners {
     this.#models.set(model, known.after(fault) ?? known);
     return true;
   }
+}
+
+function withoutField(field: string): string {
+  return `no_field ${field}`;
 }

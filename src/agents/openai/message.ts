@@ -16,7 +16,7 @@ export type Message =
       readonly role: "assistant";
       readonly content: string | null;
       readonly tool_calls?: readonly SentCall[];
-      /** What the server wants back before the calls; only for the API that gave it. */
+      /** What the server wants back with the reply; only for the API that gave it. */
       readonly kept?: readonly Fields[];
     }
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
@@ -43,7 +43,8 @@ function measure(message: Message): number {
     (all, call) => all + call.function.name.length + Buffer.byteLength(call.function.arguments),
     0,
   );
-  const inKept = message.role === "assistant" && message.kept !== undefined ? JSON.stringify(message.kept).length : 0;
+  const inKept =
+    message.role === "assistant" && message.kept !== undefined ? Buffer.byteLength(JSON.stringify(message.kept)) : 0;
   const images = message.role === "user" ? (message.images?.length ?? 0) * IMAGE_BYTES : 0;
   return FRAME_BYTES + images + Buffer.byteLength(message.content ?? "") + inCalls + inKept;
 }

@@ -15,11 +15,15 @@ export type FaultKind =
   /** The server does not know an option that can be left out. */
   | "no_stream_options"
   | "no_reasoning"
+  /** It wants something sent in another way. */
+  | "wants_thoughts"
   /** The server has the model, for its other API. */
   | "only_responses"
   | "no_tools"
   | "no_images"
   | "final";
+
+const OF_THE_MODEL: ReadonlySet<FaultKind> = new Set<FaultKind>(["overloaded", "model_not_found", "wants_thoughts"]);
 
 export interface FaultFacts {
   readonly kind: FaultKind;
@@ -28,6 +32,8 @@ export interface FaultFacts {
   readonly hint?: string;
   readonly detail?: string;
   readonly retryAfterMs?: number;
+  /** The one that is refused, where it is named. */
+  readonly field?: string;
 }
 
 export class ModelFault extends Error {
@@ -36,6 +42,7 @@ export class ModelFault extends Error {
   readonly hint: string | undefined;
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly field: string | undefined;
 
   constructor(facts: FaultFacts, options: { cause?: unknown } = {}) {
     super(facts.message, options);
@@ -45,6 +52,7 @@ export class ModelFault extends Error {
     this.hint = facts.hint;
     this.detail = facts.detail;
     this.retryAfterMs = facts.retryAfterMs;
+    this.field = facts.field;
   }
 
   get isRetryable(): boolean {
@@ -53,7 +61,7 @@ export class ModelFault extends Error {
 
   /** Where another model may do better. */
   get isOfTheModel(): boolean {
-    return this.kind === "overloaded" || this.kind === "model_not_found";
+    return OF_THE_MODEL.has(this.kind);
   }
 
   toTurnError(): TurnError {

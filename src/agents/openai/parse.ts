@@ -4,6 +4,7 @@
  * two names, content may be a list. A chunk that makes no sense changes nothing.
  */
 import { isFields, listOf, textOf, type Fields } from "./fields.ts";
+import { ThoughtKeeper } from "./thoughts.ts";
 import { readUsage } from "./usage.ts";
 import type { Usage } from "../../protocol/index.ts";
 
@@ -33,7 +34,7 @@ export interface Reply {
   readonly callsDropped: number;
   /** Everything the model wrote, for an estimate of what it cost. */
   readonly charsOut: number;
-  /** Something of the server's own that it wants back before the calls of this reply, such as its sealed thoughts. */
+  /** Something of the server's own that it wants back with this reply, such as its thoughts. */
   readonly kept?: readonly Fields[];
 }
 
@@ -56,6 +57,7 @@ const EXTRA_CHARS_MAX = 64 * 1024;
 export class ReplyBuilder {
   readonly #limits: ReplyLimits;
   readonly #slots: Slot[] = [];
+  readonly #thoughts = new ThoughtKeeper();
   #text = "";
   #charsOut = 0;
   #finish: string | null = null;
@@ -80,6 +82,7 @@ export class ReplyBuilder {
 
   done(): Reply {
     const calls = this.#slots.map(({ index: _index, ...call }) => call);
+    const kept = this.#thoughts.kept();
     return {
       text: this.#text,
       calls,
@@ -87,6 +90,7 @@ export class ReplyBuilder {
       usage: this.#usage,
       callsDropped: this.#callsDropped,
       charsOut: this.#charsOut,
+      ...(kept.length === 0 ? {} : { kept }),
     };
   }
 
@@ -101,7 +105,7 @@ export class ReplyBuilder {
 
   #takeDelta(delta: Fields): ReplyPart[] {
     const parts: ReplyPart[] = [];
-    const thinking = textOf(delta["reasoning_content"]) || textOf(delta["reasoning"]) || thinkingOf(delta["content"]);
+    const thinking = this.#thoughts.take(delta) || thinkingOf(delta["content"]);
     if (thinking !== "") parts.push({ type: "thinking", text: thinking });
     const text = textOf(delta["content"]) || textOf(delta["refusal"]);
     if (text !== "") parts.push({ type: "text", text });

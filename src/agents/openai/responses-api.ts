@@ -7,6 +7,7 @@ import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
 import { isFields, type Fields } from "./fields.ts";
 import { ResponseReader } from "./responses-reader.ts";
+import { isThought } from "./thoughts.ts";
 
 export const responsesDialect: Dialect = {
   path: "/responses",
@@ -56,7 +57,9 @@ function itemsOf(message: Message): Fields[] {
         name: call.function.name,
         arguments: call.function.arguments,
       }));
-      return [...(message.kept ?? []), ...said, ...calls];
+      // What chat completions gave is not for this API, nor has it anything like it.
+      const sealed = (message.kept ?? []).filter((one) => !isThought(one));
+      return [...sealed, ...said, ...calls];
     }
   }
 }

@@ -20,6 +20,7 @@ import { noteUsage } from "./note-usage.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { contextCall, sentCalls } from "./sent-calls.ts";
 import { systemFor } from "./system-prompt.ts";
+import { keptOf } from "./thoughts.ts";
 import type { ToolRunner } from "./tools/run-tool.ts";
 
 /** What the turn has said and the conversation does not have yet. */
@@ -46,10 +47,10 @@ export async function runTurn(
       conversation.addUser(text, messageId);
       note(mind, turn, { kind: "steered", messageId, text });
     }
-    const { reply, used } = await askWithRoom(mind, turn, draft);
+    const { reply, used, model } = await askWithRoom(mind, turn, draft);
     const calls = sentCalls(reply, mind.nextId);
-    conversation.addReply(reply.text, calls, reply.kept);
-    const kept = calls.length === 0 ? [] : (reply.kept ?? []);
+    const kept = keptOf(reply, model, mind.manners.of(model));
+    conversation.addReply(reply.text, calls, kept);
     note(mind, turn, {
       kind: "replied",
       text: reply.text,
@@ -117,7 +118,7 @@ async function askWithRoom(
   mind: MemberMind,
   turn: RunningTurn,
   draft: TurnDraft,
-): Promise<{ reply: Reply; used: number }> {
+): Promise<{ reply: Reply; used: number; model: string }> {
   const { manners, toolbox, conversation } = mind;
   // What is forgotten for nothing, because the question alone is too long, comes back.
   let restore = (): void => undefined;
@@ -144,7 +145,7 @@ async function askWithRoom(
       const { reply, model } = await turn.unlessStopped(asked);
       tellOfForgotten(mind, turn, forgotten, `what ${model} takes`);
       const used = noteUsage(mind, turn, { reply, window: windowOf(mind, model), system });
-      return { reply, used };
+      return { reply, used, model };
     } catch (thrown) {
       const isTooLong = thrown instanceof ModelFault && thrown.kind === "context_length";
       if (isTooLong && (await compactWhenDue(mind, turn, { system, isRefused: true }))) continue;

@@ -1,7 +1,7 @@
 /** What is learnt of a server and of each of its models by what they refuse, over real HTTP. */
 import { expect, test } from "vitest";
 import type { Attached } from "../../../src/agents/index.ts";
-import { text, type Asked, type Step } from "../fakes/model-server.ts";
+import { calls, text, type Asked, type Step } from "../fakes/model-server.ts";
 import { seatOpenAi, type OpenAiTable } from "./seat-openai.ts";
 
 const refused = (message: string, status = 400): Step[] => [{ status, body: { error: { message } } }];
@@ -91,5 +91,27 @@ test("[A665] the API by which one model is to be had is not that of the others",
     ["new", "/v1/responses"],
     ["old", "/v1/chat/completions"],
     ["new", "/v1/responses"],
+  ]);
+});
+
+test("[A665] subagents that are refused at the same time all learn from it", async () => {
+  const table = await seatOpenAi({ deps: { limits: { attemptsMax: 1 } } });
+  const both = Promise.withResolvers<void>();
+  let waiting = 0;
+  const spawn = (task: string) => ({ name: "spawn_subagent", args: { task }, id: task });
+  table.server.answer(({ messages }) => {
+    const task = messages[1]?.content ?? "";
+    const last = messages.at(-1)?.role;
+    if (task === "hi") return last === "tool" ? text("done") : calls(spawn("one"), spawn("two"));
+    if (last !== "tool") return calls({ name: "list" });
+    if (messages.some((message) => "reasoning_content" in message)) return text("seen");
+    if (++waiting === 2) both.resolve();
+    // Neither is refused before the other one has asked.
+    return [{ wait: both.promise }, { data: { error: { message: "reasoning_content is missing", code: 400 } } }];
+  });
+  expect((await table.run("hi")).outcome).toBe("completed");
+  expect(table.all("subagent_done").map((one) => [one.outcome, one.text])).toEqual([
+    ["completed", "seen"],
+    ["completed", "seen"],
   ]);
 });
