@@ -6,11 +6,14 @@ import { isFields, type Fields } from "./fields.ts";
 import { ReplyBuilder } from "./parse.ts";
 import { sentThoughts } from "./thoughts.ts";
 
+/** What stands between a tool's result and the user for models that refuse the one after the other. */
+const RESULTS_READ = "I have read the results.";
+
 export const chatDialect: Dialect = {
   path: "/chat/completions",
   body: (request: ModelRequest) => ({
     model: request.model,
-    messages: request.messages.map((message) => forChat(message, request)),
+    messages: messagesFor(request),
     stream: true,
     ...(request.wantsUsage ? { stream_options: { include_usage: true } } : {}),
     ...(request.tools.length === 0 ? {} : { tools: request.tools }),
@@ -18,6 +21,19 @@ export const chatDialect: Dialect = {
   reader: (limits) => new ReplyBuilder(limits),
   isAnswer: (parsed) => isFields(parsed) && Array.isArray(parsed["choices"]),
 };
+
+/**
+ * Only in what is sent, and only to models that have refused it: others would read words here that they never said, and
+ * the log keeps what really was said. So a restart changes nothing, but that it is refused once more.
+ */
+function messagesFor(request: ModelRequest): Fields[] {
+  return request.messages.flatMap((message, at) => {
+    const isAfterTool = message.role === "user" && request.messages[at - 1]?.role === "tool";
+    const between: Message[] =
+      isAfterTool && request.manners.wantsReplyAfterTool ? [{ role: "assistant", content: RESULTS_READ }] : [];
+    return [...between, message].map((one) => forChat(one, request));
+  });
+}
 
 function forChat(message: Message, { model, manners }: ModelRequest): Fields {
   if (message.role === "user" && message.images !== undefined) {

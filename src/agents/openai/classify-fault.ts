@@ -41,6 +41,8 @@ const REFUSED =
 const FIELD = "[\"'`.](reasoning(?:_content|_details)?)\\b";
 const NO_FIELD = new RegExp(`(?:${REFUSED}).{0,80}?${FIELD}|${FIELD}.{0,60}?(?:${REFUSED})`, "i");
 const NO_SIGNATURE = /(invalid|corrupted)[^.]{0,20}signature|signature is not valid/i;
+/** Mistral and the templates of its models; these fail with a 500 at llama.cpp. */
+const WANTS_REPLY_AFTER_TOOL = /unexpected role \W?user\W? after role \W?tool|roles must alternate/i;
 /** Gemini speaks of billing whenever it limits the rate. */
 const RATE = /rate.?limit|retry in \d/i;
 
@@ -62,6 +64,14 @@ const CASES: readonly Case[] = [
       code: "bad_request",
       message: `${at} does not take the reasoning of model ${model}.`,
       field: refusedField(said.message) ?? "",
+    }),
+  },
+  {
+    isIt: (_status, { message }) => WANTS_REPLY_AFTER_TOOL.test(message),
+    fault: ({ at, model }) => ({
+      kind: "wants_reply_after_tool",
+      code: "bad_request",
+      message: `${at} does not take messages in this order for model ${model}.`,
     }),
   },
   {

@@ -11,6 +11,7 @@ const OF_A_MODEL: ReadonlySet<FaultKind> = new Set<FaultKind>([
   "no_tools",
   "no_images",
   "wants_thoughts",
+  "wants_reply_after_tool",
 ]);
 
 /** Never changes, so that a request is read in the way in which it was put, whatever is learnt meanwhile. */
@@ -47,6 +48,11 @@ export class ModelManners {
 
   takesThoughts(field: string): boolean {
     return !this.#learnt.has(withoutField(field));
+  }
+
+  /** Before the user speaks again. */
+  get wantsReplyAfterTool(): boolean {
+    return this.#learnt.has("wants_reply_after_tool");
   }
 
   /** Null when nothing is to be learnt from it, or when this was known and did not help. */

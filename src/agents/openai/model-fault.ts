@@ -17,13 +17,19 @@ export type FaultKind =
   | "no_reasoning"
   /** It wants something sent in another way. */
   | "wants_thoughts"
+  | "wants_reply_after_tool"
   /** The server has the model, for its other API. */
   | "only_responses"
   | "no_tools"
   | "no_images"
   | "final";
 
-const OF_THE_MODEL: ReadonlySet<FaultKind> = new Set<FaultKind>(["overloaded", "model_not_found", "wants_thoughts"]);
+const OF_THE_MODEL: ReadonlySet<FaultKind> = new Set<FaultKind>([
+  "overloaded",
+  "model_not_found",
+  "wants_thoughts",
+  "wants_reply_after_tool",
+]);
 
 export interface FaultFacts {
   readonly kind: FaultKind;

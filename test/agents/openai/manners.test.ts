@@ -1,7 +1,8 @@
 /** What is learnt of a server and of each of its models by what they refuse, over real HTTP. */
 import { expect, test } from "vitest";
 import type { Attached } from "../../../src/agents/index.ts";
-import { calls, text, type Asked, type Step } from "../fakes/model-server.ts";
+import { calls, delta, text, type Asked, type Step } from "../fakes/model-server.ts";
+import { counted, plainBody, seatForContext } from "./context-table.ts";
 import { seatOpenAi, type OpenAiTable } from "./seat-openai.ts";
 
 const refused = (message: string, status = 400): Step[] => [{ status, body: { error: { message } } }];
@@ -114,4 +115,85 @@ test("[A665] subagents that are refused at the same time all learn from it", asy
     ["completed", "seen"],
     ["completed", "seen"],
   ]);
+});
+
+const ORDER: readonly (readonly [string, Step[]])[] = [
+  ["Mistral", refused("Unexpected role 'user' after role 'tool'")],
+  [
+    "llama.cpp",
+    refused(
+      "Jinja Exception: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.",
+      500,
+    ),
+  ],
+  [
+    "OpenRouter",
+    [
+      {
+        status: 400,
+        body: {
+          error: {
+            message: "Provider returned error",
+            code: 400,
+            metadata: { raw: '{"object":"error","message":"Unexpected role \'user\' after role \'tool\'"}' },
+          },
+        },
+      },
+    ],
+  ],
+];
+
+test.each(ORDER)(
+  "[A666] where %s refuses the user after a tool's result, a reply stands between them",
+  async (_server, refusal) => {
+    const table = await seatForContext({ files: { "a.txt": "a" } });
+    const { server } = table;
+    const gate = Promise.withResolvers<void>();
+    const isRefused = ({ messages }: Asked) =>
+      messages.some(({ role }, at) => role === "user" && messages[at - 1]?.role === "tool");
+    const first = [delta({ content: "I look. " }), { wait: gate.promise }, ...calls({ name: "list" })];
+    server.answer((asked) => {
+      if (isRefused(asked)) return refusal;
+      return asked.messages.length === 2 ? first : counted(asked, "ok");
+    });
+    await table.command({ type: "send", text: "go", clientMessageId: "m-1" });
+    await expect.poll(() => table.events("text_delta").length).toBe(1);
+    await table.command({ type: "steer", text: "only the tests", clientMessageId: "m-2" });
+    gate.resolve();
+    await table.idle();
+    await table.say("and now?");
+    expect(table.events("turn_end").map((one) => one.outcome)).toEqual(["completed", "completed"]);
+    const sent = server.asked
+      .filter((asked) => !isRefused(asked))
+      .map(({ messages }) => messages.slice(1).map(({ role, content }) => [role, content]));
+    const steered = [
+      ["user", "go"],
+      ["assistant", "I look. "],
+      ["tool", "a.txt"],
+      ["assistant", "I have read the results."],
+      ["user", "only the tests"],
+    ];
+    expect(sent.slice(1)).toEqual([steered, [...steered, ["assistant", "ok"], ["user", "and now?"]]]);
+    // Learnt once in a life of the member; what it remembers is the same in the next one.
+    expect(server.asked.filter(isRefused)).toHaveLength(1);
+    const copy = await table.restart();
+    const from = server.asked.length;
+    await table.say("once more");
+    await copy.say("once more");
+    const [mine, refusedAgain, theirs] = server.asked.slice(from);
+    expect(refusedAgain === undefined ? false : isRefused(refusedAgain)).toBe(true);
+    expect(theirs && plainBody(theirs)).toEqual(mine && plainBody(mine));
+  },
+);
+
+test("[A666] other models are sent what was said and nothing else", async () => {
+  const table = await seatOpenAi({ files: { "a.txt": "x" } });
+  const gate = Promise.withResolvers<void>();
+  table.server.play([delta({ content: "I look. " }), { wait: gate.promise }, ...calls({ name: "list" })], text("seen"));
+  table.ask("hi");
+  await table.next("text_delta");
+  table.agent.send({ kind: "steer", messageId: "m-2", text: "only the tests" });
+  gate.resolve();
+  await table.next("turn_done");
+  expect(table.server.asked[1]?.messages.slice(-2).map(({ role }) => role)).toEqual(["tool", "user"]);
 });
