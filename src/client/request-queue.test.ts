@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { UiRequestBody } from "../protocol/index.ts";
-import { ANSWER_GRACE_MS, createRequestQueue } from "./request-queue.ts";
+import { ANSWER_GRACE_MS, createRequestQueue, REPEATS_MS_MAX } from "./request-queue.ts";
 
 const options = [{ label: "Yes", value: "yes" }];
 const bodies = {
@@ -61,6 +61,47 @@ test("[C61] what only asks takes an answer at once", () => {
   const { queue } = setUp();
   queue.update([one("a", bodies.select), one("b")]);
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([true, 0]);
+});
+
+test("[U533] what was out of sight takes no answer for 300 ms after it is back", () => {
+  const { time, queue } = setUp();
+  queue.update([one("a")]);
+  time.nowMs += 10 * ANSWER_GRACE_MS;
+  queue.shownAgain();
+  expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([false, ANSWER_GRACE_MS]);
+  time.nowMs += ANSWER_GRACE_MS;
+  expect(queue.acceptsAnswer("a")).toBe(true);
+});
+
+test("[U534] every key of something that is typed begins the grace anew, however long it is", () => {
+  const { time, queue } = setUp();
+  queue.update([one("a")]);
+  for (const key of "go on with the other file, please, and then with the tests of the room".repeat(9)) {
+    queue.strayKey(key);
+    time.nowMs += ANSWER_GRACE_MS - 1;
+    expect(queue.acceptsAnswer("a")).toBe(false);
+  }
+  time.nowMs += 1;
+  expect(queue.acceptsAnswer("a")).toBe(true);
+});
+
+test("[U534] one key over and over begins it anew for a while, for each request and each time it is pressed", () => {
+  const { time, queue } = setUp();
+  const hold = () => {
+    const from = time.nowMs;
+    for (; !queue.acceptsAnswer(queue.current()?.requestId ?? ""); time.nowMs += 30) queue.strayKey("x");
+    return time.nowMs - from;
+  };
+  const isLong = (ms: number) => ms >= REPEATS_MS_MAX && ms <= REPEATS_MS_MAX + ANSWER_GRACE_MS;
+  queue.update([one("a"), one("b")]);
+  expect(hold()).toSatisfy(isLong);
+  queue.strayKey("x");
+  expect(queue.acceptsAnswer("a")).toBe(true);
+  queue.update([one("b")]);
+  expect(hold()).toSatisfy(isLong);
+  time.nowMs += ANSWER_GRACE_MS;
+  queue.strayKey("x");
+  expect(hold()).toSatisfy(isLong);
 });
 
 test("[C62] only the shown request takes an answer: not one behind it, not one that is gone", () => {

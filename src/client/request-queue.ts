@@ -1,12 +1,14 @@
 /**
  * The requests of a session as one screen answers them: oldest first, one at a time. An answer that would let something
- * happen is taken only after the request has stood at the front for a moment, so that a key meant for something else, or
- * for the request before it, never approves what nobody has read.
+ * happen is taken only after the request has stood at the front for a moment in which nobody typed, so that a key meant
+ * for something else, or for the request before it, never approves what nobody has read.
  */
 import type { UiRequestBody } from "../protocol/index.ts";
 
 /** How long a newly shown request that would act is deaf. */
 export const ANSWER_GRACE_MS = 300;
+/** One key over and over keeps it deaf for so long: it is held, or somebody insists. */
+export const REPEATS_MS_MAX = 3_000;
 
 /** What the queue needs to know; an open request of a transcript's head is one. */
 export interface QueuedRequest {
@@ -23,6 +25,10 @@ export interface RequestQueue<Request extends QueuedRequest = QueuedRequest> {
   waiting(): number;
   /** False for every request but the shown one, and for that one until its grace is over. */
   acceptsAnswer(requestId: string): boolean;
+  /** The shown one was out of sight and is back: its grace begins anew. */
+  shownAgain(): void;
+  /** A key came too early, or is of no use to the shown one: something else is typed, and the grace begins anew. */
+  strayKey(key: string): void;
   /** How long until the shown one accepts an answer; 0 when it does, or when nothing is asked. */
   graceLeftMs(): number;
 }
@@ -34,25 +40,40 @@ export function createRequestQueue<Request extends QueuedRequest = QueuedRequest
   now: () => number;
 }): RequestQueue<Request> {
   let open: readonly Request[] = [];
-  let shownAt = 0;
+  let quietSince = 0;
+  let stray = NO_STRAY_KEY;
+
+  function beginGrace(): void {
+    quietSince = now();
+    stray = NO_STRAY_KEY;
+  }
 
   function graceLeftMs(): number {
     const [front] = open;
     if (front === undefined || !wouldAct(front.request)) return 0;
-    return Math.max(0, shownAt + ANSWER_GRACE_MS - now());
+    return Math.max(0, quietSince + ANSWER_GRACE_MS - now());
   }
 
   return {
     update(requests) {
-      if (requests[0]?.requestId !== open[0]?.requestId) shownAt = now();
+      if (requests[0]?.requestId !== open[0]?.requestId) beginGrace();
       open = requests;
     },
     current: () => open[0],
     waiting: () => Math.max(0, open.length - 1),
+    shownAgain: beginGrace,
+    strayKey(key) {
+      const at = now();
+      const isRepeated = key === stray.key && at - stray.lastAt < ANSWER_GRACE_MS;
+      stray = { key, firstAt: isRepeated ? stray.firstAt : at, lastAt: at };
+      if (at - stray.firstAt < REPEATS_MS_MAX) quietSince = at;
+    },
     acceptsAnswer: (requestId) => open[0]?.requestId === requestId && graceLeftMs() === 0,
     graceLeftMs,
   };
 }
+
+const NO_STRAY_KEY = { key: "", firstAt: -Infinity, lastAt: -Infinity };
 
 /** A confirmation lets something happen just as an approval does. */
 function wouldAct({ method }: UiRequestBody): boolean {

@@ -13,11 +13,15 @@ import {
 } from "../../src/protocol/index.ts";
 import { empty, fold, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
 
+type Command = Extract<ClientFrame, { frame: "command" }>["command"];
+
 export interface LogPeer {
   readonly client: Client;
   readonly transcript: Transcript;
   /** Says these events to whoever listens. */
   play(events: readonly SessionEvent[]): void;
+  /** Every wish so far. */
+  readonly commands: readonly Command[];
   /** What every search is answered with. */
   found: readonly SearchHit[];
 }
@@ -32,6 +36,7 @@ export async function createLogPeer(sessionId: string, begun: readonly SessionEv
       return peer.transcript;
     },
     play: (events) => peer.play(events),
+    commands: peer.commands,
     get found() {
       return peer.found;
     },
@@ -47,6 +52,7 @@ class Peer {
   readonly #events: SessionEvent[] = [];
   #isFollowed = false;
   found: readonly SearchHit[] = [];
+  readonly commands: Command[] = [];
   transcript: Transcript;
 
   constructor(sessionId: string, connection: HostConnection) {
@@ -107,6 +113,7 @@ class Peer {
         this.#isFollowed = false;
         return;
       case "command": {
+        this.commands.push(frame.command);
         const { commandId } = frame.command;
         const ack = { commandId, ok: true as const, seq: this.transcript.head.seq, result: {} };
         return this.#connection.send({ frame: "ack", sessionId: this.#sessionId, ack: ack as never });

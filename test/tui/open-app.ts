@@ -30,16 +30,18 @@ export interface AppOptions {
   readonly rows?: number;
   readonly events?: readonly SessionEvent[];
   readonly now?: number;
+  /** The clock of frames and of the grace of requests; that of the machine unless told. */
+  readonly monotonic?: () => number;
   readonly sessionId?: string;
   /** Where the session is, in words. */
   readonly place?: string;
   /** Of the machine: nothing unless told. */
-  readonly more?: Partial<Pick<ScreenOptions, "hasDirectory" | "saveSetting">>;
+  readonly more?: Partial<Pick<ScreenOptions, "hasDirectory" | "saveSetting" | "editText" | "isInForeground">>;
 }
 
 export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
   const { columns = 80, rows = 24, events = [], now = 0, more = {} } = options;
-  const { sessionId = "session", place = "here" } = options;
+  const { sessionId = "session", place = "here", monotonic = () => systemClock.monotonic() } = options;
   const answers: string[] = [];
   let written = "";
   const emulator = createEmulator({
@@ -53,7 +55,7 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
   const peer = await createLogPeer(sessionId, events);
   const stop = new AbortController();
   // Ages and spinners stand still; timers run.
-  const clock: Clock = { ...systemClock, now: () => now, monotonic: () => systemClock.monotonic() };
+  const clock: Clock = { ...systemClock, now: () => now, monotonic };
   const app = new App({ ...optionsFor(peer, { sessionId, place }, stop.signal), ...more }, terminal.port, clock);
   const over = app.run();
   const draw = async () => {

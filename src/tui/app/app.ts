@@ -95,7 +95,7 @@ export class App implements CommandScreen {
       mouse: false,
       copySelection: async (text) => (await this.copy(text)) || "Offered to the terminal; not every terminal takes it",
     });
-    this.#hold = new TerminalHold(this.tui);
+    this.#hold = new TerminalHold(this.tui, () => this.requests.showAgain(this.transcript));
     this.#frames = this.#createFrames();
     this.#notes = new Notes(clock, () => this.requestRender());
     this.conversation = this.#createConversation();
@@ -146,7 +146,8 @@ export class App implements CommandScreen {
       onPicture: (transcript) => {
         this.#news.tell(transcript);
         this.log.show(transcript);
-        this.requests.show(transcript);
+        // Out of sight its time to be read would run out, and the next key would answer it.
+        if (this.#hold.isTaken) this.requests.show(transcript);
       },
       requestRender: () => this.requestRender(),
       renderNow: () => this.#hold.renderNow(),

@@ -57,6 +57,12 @@ export class RequestDesk {
     this.#update();
   }
 
+  /** The screen was away: whatever is asked can be read from now on, and not before. */
+  showAgain(transcript: Transcript | undefined): void {
+    this.#queue.shownAgain();
+    this.show(transcript);
+  }
+
   /** From the inbox: this one next, whatever was put aside. */
   pick(requestId: string): void {
     this.#first = requestId;
@@ -84,6 +90,7 @@ export class RequestDesk {
       waiting: this.#queue.waiting(),
       now: clock.now(),
       acceptsAnswer: () => this.#queue.acceptsAnswer(request.requestId),
+      onStrayKey: (key) => this.#queue.strayKey(key),
       onAnswer: (result, error) => this.#answer(request, result, error),
       onDismiss: () => this.#putAside(request),
       editText,

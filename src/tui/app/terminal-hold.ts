@@ -6,12 +6,24 @@ import type { TuiAltScreen } from "@earendil-works/pi-tui";
 
 export class TerminalHold {
   readonly #tui: TuiAltScreen;
+  readonly #onTaken: () => void;
   #isTaken = false;
   #isLent = false;
   #isOver = false;
 
-  constructor(tui: TuiAltScreen) {
+  /** `onTaken` is called whenever the screen has come, or come back: what it draws can be seen from then on. */
+  constructor(tui: TuiAltScreen, onTaken: () => void = () => {}) {
     this.#tui = tui;
+    this.#onTaken = onTaken;
+  }
+
+  /** False while an editor or a shell has the terminal: nobody sees what would be drawn. */
+  get isTaken(): boolean {
+    return this.#isTaken;
+  }
+
+  get isLent(): boolean {
+    return this.#isLent;
   }
 
   get canResume(): boolean {
@@ -24,6 +36,7 @@ export class TerminalHold {
     this.#isTaken = true;
     this.#tui.start();
     this.#tui.requestRender(true);
+    this.#onTaken();
   }
 
   /** Gives the terminal back as it was, until `resume`. */

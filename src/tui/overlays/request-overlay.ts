@@ -1,7 +1,7 @@
 /**
  * One request of a member, until it is answered. Everything that was asked can be read, the answer fits what was asked,
  * and it is given once: Escape and Ctrl+C give the one that is safe. Keys that come before the request could have been
- * read are not taken.
+ * read, or while something else is typed, are not taken.
  */
 import { matchesKey, parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
 import { safeDefault, type Json } from "../../protocol/index.ts";
@@ -27,6 +27,8 @@ export interface RequestOverlayOptions {
   readonly now: number;
   /** False while a key may have been meant for something else; see the client's request queue. */
   readonly acceptsAnswer: () => boolean;
+  /** Called for every key that is not taken, or of no use here. */
+  readonly onStrayKey?: ((key: string) => void) | undefined;
   /** Called once, until `refresh` says that the answer was not taken. */
   readonly onAnswer: (result: Json, error?: string | null) => void;
   /** Puts the request aside unanswered (Ctrl+O); it stays open. Without it the key does nothing. */
@@ -97,10 +99,7 @@ class RequestDialogue implements RequestOverlay {
 
   handleInput(data: string): void {
     if (this.#isGiven) return;
-    if (!this.#options.acceptsAnswer()) {
-      this.#note = TOO_EARLY;
-      return;
-    }
+    if (!this.#options.acceptsAnswer()) return this.#refuse(data);
     this.#note = undefined;
     if (matchesKey(data, "ctrl+c")) return this.#cancel();
     if (matchesKey(data, "escape")) {
@@ -108,7 +107,13 @@ class RequestDialogue implements RequestOverlay {
       return;
     }
     if (matchesKey(data, "ctrl+o")) return this.#options.onDismiss?.();
-    if (!this.#part.handleInput(data)) scrollByKey(this.#scroll, parseKey(data));
+    const isUsed = this.#part.handleInput(data) || scrollByKey(this.#scroll, parseKey(data));
+    if (!isUsed) this.#options.onStrayKey?.(data);
+  }
+
+  #refuse(key: string): void {
+    this.#note = TOO_EARLY;
+    this.#options.onStrayKey?.(key);
   }
 
   handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
@@ -122,7 +127,7 @@ class RequestDialogue implements RequestOverlay {
   #click(row: number): TuiMouseEventResult {
     if (!this.#isGiven && row >= 0) {
       if (this.#options.acceptsAnswer()) this.#part.click?.(row);
-      else this.#note = TOO_EARLY;
+      else this.#refuse("click");
     }
     return { handled: true, render: true };
   }
