@@ -39,9 +39,8 @@ function escape(app: App): boolean | void {
 
 function ctrlC(app: App, stopping: Stopping): void {
   if (app.prompt.closePopup()) return;
-  const { isRunning } = app.conversation;
-  if (!isRunning) stopping.settled();
-  switch (stopping.ctrlC({ hasDraft: app.prompt.text !== "", isRunning })) {
+  const turns = Object.keys(app.transcript?.head.openTurns ?? {});
+  switch (stopping.ctrlC({ hasDraft: app.prompt.text !== "", turns })) {
     case "put-away-draft":
       app.prompt.putAway();
       return app.say("The draft is in the history; Up brings it back.");

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
 import { createHandClock } from "../../../test/agents/hand-clock.ts";
+import { ended, started } from "../../../test/generate/drafts.ts";
+import { stamped } from "../../../test/generate/stamped.ts";
+import { tableLog } from "../../../test/tui/draw-panels.ts";
+import { ctrl } from "../../../test/tui/key-bytes.ts";
+import { openApp } from "../../../test/tui/open-app.ts";
 import { plainTheme } from "../../../test/tui/plain-theme.ts";
 import { createFramePace, FRAME_MS, frameMs, SLOW_FRAME_MS } from "./frame-pace.ts";
 import { Notes } from "./notes.ts";
@@ -51,15 +56,41 @@ test("[U33] over a remote shell, and while several members speak, there are fewe
 test("[U34] Ctrl+C saves the draft, then interrupts, then warns, and quits only when pressed again soon", () => {
   const clock = createHandClock();
   const stopping = new Stopping(clock);
-  expect(stopping.ctrlC({ hasDraft: true, isRunning: true })).toBe("put-away-draft");
-  expect(stopping.ctrlC({ hasDraft: false, isRunning: true })).toBe("interrupt");
-  expect(stopping.ctrlC({ hasDraft: false, isRunning: true })).toBe("quit");
-  stopping.settled();
+  expect(stopping.ctrlC({ hasDraft: true, turns: ["t1"] })).toBe("put-away-draft");
+  expect(stopping.ctrlC({ hasDraft: false, turns: ["t1"] })).toBe("interrupt");
+  expect(stopping.ctrlC({ hasDraft: false, turns: ["t1"] })).toBe("quit");
   clock.advance(10_000);
-  expect(stopping.ctrlC({ hasDraft: false, isRunning: false })).toBe("warn");
+  expect(stopping.ctrlC({ hasDraft: false, turns: [] })).toBe("warn");
   clock.advance(5_000);
-  expect(stopping.ctrlC({ hasDraft: false, isRunning: false })).toBe("warn");
-  expect(stopping.ctrlC({ hasDraft: false, isRunning: false })).toBe("quit");
+  expect(stopping.ctrlC({ hasDraft: false, turns: [] })).toBe("warn");
+  expect(stopping.ctrlC({ hasDraft: false, turns: [] })).toBe("quit");
+});
+
+test("[U535] Ctrl+C asks a turn to stop once, and every turn that began since", () => {
+  const clock = createHandClock();
+  const stopping = new Stopping(clock);
+  const said = (...turns: string[]) => stopping.ctrlC({ hasDraft: false, turns });
+  expect([said("t1", "t2"), said("t3"), said("t3", "t4")]).toEqual(["interrupt", "interrupt", "interrupt"]);
+  clock.advance(10_000);
+  expect([said("t4"), said("t4")]).toEqual(["warn", "quit"]);
+  expect([said("t5"), said("t5")]).toEqual(["interrupt", "quit"]);
+});
+
+test("[U535] each run is interrupted by the first Ctrl+C in it, however soon after the last, also when nothing is seen between two", async () => {
+  const shown = await openApp({ events: tableLog([started("t1", "claude")]) });
+  const say = async (...drafts: Parameters<typeof stamped>[0]) => {
+    shown.peer.play(stamped(drafts, shown.peer.transcript.head.seq));
+    await shown.settle();
+  };
+  shown.type(ctrl("c"));
+  await say(ended("t1", "claude", { outcome: "interrupted" }));
+  await say(started("t2", "claude"));
+  shown.type(ctrl("c"));
+  await say(ended("t2", "claude", { outcome: "interrupted" }), started("t3", "claude"));
+  shown.type(ctrl("c"));
+  await shown.settle();
+  expect(shown.peer.commands.map(({ type }) => type)).toEqual(["interrupt", "interrupt", "interrupt"]);
+  await shown.close();
 });
 
 test("[U35] a note goes after a while, trouble stays until something is done, and no more than four are shown", () => {

@@ -9,7 +9,8 @@ const AGAIN_MS = 2_000;
 
 export interface StoppingFacts {
   readonly hasDraft: boolean;
-  readonly isRunning: boolean;
+  /** The ids of the turns that run. */
+  readonly turns: readonly string[];
 }
 
 export type CtrlC = "put-away-draft" | "interrupt" | "warn" | "quit";
@@ -17,22 +18,18 @@ export type CtrlC = "put-away-draft" | "interrupt" | "warn" | "quit";
 export class Stopping {
   readonly #clock: Clock;
   #warnedAt = -Infinity;
-  #interrupted = false;
+  /** They were asked to stop; a turn that is not among them is of another run. */
+  #interrupted: ReadonlySet<string> = new Set();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Call it when nothing runs any longer: the next turn can be interrupted anew. */
-  settled(): void {
-    this.#interrupted = false;
-  }
-
-  ctrlC({ hasDraft, isRunning }: StoppingFacts): CtrlC {
+  ctrlC({ hasDraft, turns }: StoppingFacts): CtrlC {
     if (hasDraft) return "put-away-draft";
     const isAgain = this.#clock.monotonic() - this.#warnedAt < AGAIN_MS;
-    if (isRunning && !this.#interrupted) {
-      this.#interrupted = true;
+    if (turns.some((turnId) => !this.#interrupted.has(turnId))) {
+      this.#interrupted = new Set(turns);
       this.#warnedAt = this.#clock.monotonic();
       return "interrupt";
     }
