@@ -1,7 +1,8 @@
 /** A program that is stopped, woken or killed by a signal: whose the terminal is then, and in which state. */
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { mainFile } from "../cli/program.ts";
+import { createHome, mainFile } from "../cli/program.ts";
 import { RESTORED } from "./emulator.ts";
 import { ctrl, keys } from "./key-bytes.ts";
 import { rawSince } from "./recorded-bytes.ts";
@@ -21,6 +22,32 @@ async function sitInShell(after: Finally): Promise<{ seen: SeenTerminal; pid: nu
   await seen.sees("› half a draft");
   const pid = Number(readFileSync(`/proc/${seen.pid}/task/${seen.pid}/children`, "utf8").trim());
   return { seen, pid };
+}
+
+/** Says when it hears a signal of the keyboard, and goes on; a line ends it, and is added to the text. */
+const EDITOR = `#!/bin/sh
+trap 'echo heard it' INT QUIT
+echo the editor has it
+until read -r line; do :; done
+printf '%s, %s\\n' "$(cat "$1")" "$line" > "$1"
+`;
+/** Hears what the whole terminal hears, and must not be the one who ends of it. */
+const OUTER_SHELL = 'trap : INT QUIT; "$0" "$@"; echo "exit $?"';
+
+/** In an editor, which `$EDITOR` begins in the given way. */
+async function sitInEditor(after: Finally, begin: (file: string) => string) {
+  const home = createHome();
+  const file = path.join(home.directory, "editor.sh");
+  writeFileSync(file, EDITOR);
+  chmodSync(file, 0o755);
+  const TMPDIR = path.join(home.directory, "tmp");
+  mkdirSync(TMPDIR);
+  const seen = await sitReady(after, { home, line: OUTER_SHELL, env: { EDITOR: begin(file), TMPDIR } });
+  seen.type("my draft");
+  await seen.sees("› my draft");
+  seen.type(ctrl("g"));
+  await seen.sees("the editor has it");
+  return { seen, temporaryFiles: () => readdirSync(TMPDIR).filter((name) => name.startsWith("roundtable-")) };
 }
 
 /** The shell itself brackets pastes while it waits for a line. */
@@ -86,6 +113,26 @@ describe.concurrent("stopped", () => {
       await seen.sees(`exit ${code}`);
       expectRestored(seen);
     }
+  });
+
+  test("[U536] Ctrl+C and Ctrl+\\ in an editor are the editor's: the program goes on and takes the text; other signals end it", async ({
+    onTestFinished: after,
+  }) => {
+    for (const begin of [(file: string) => file, (file: string) => `${file} "$1"; :`]) {
+      const { seen, temporaryFiles } = await sitInEditor(after, begin);
+      seen.type("\u0003");
+      await seen.sees("heard it");
+      seen.type("\u001c");
+      await seen.sees(/heard it[^]*heard it/);
+      seen.type(`edited${enter}`);
+      await seen.sees("› my draft, edited");
+      expect(temporaryFiles()).toEqual([]);
+      process.kill(seen.programPid, "SIGINT");
+      await seen.sees("exit 0");
+    }
+    const { seen } = await sitInEditor(after, (file) => file);
+    process.kill(seen.programPid, "SIGTERM");
+    await seen.sees("exit 0");
   });
 
   test("[U524] the signal that opens the debugger of the runtime changes nothing on the screen", async ({

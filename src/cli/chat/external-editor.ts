@@ -22,12 +22,16 @@ export async function editExternally(text: string, env: Environment): Promise<st
   }
 }
 
-/** The variable may hold arguments (`code --wait`), so a shell reads it, as git does; the file is no part of that text. */
+/**
+ * The variable may hold arguments (`code --wait`), so a shell reads it, as git does; the file is no part of that text.
+ * The shell hears Ctrl+C too: without a trap it ends, and we would take the terminal from an editor that goes on.
+ * A trap, unlike an ignored signal, is not handed down to the editor.
+ */
 function runEditor(command: string, file: string): Promise<number> {
   const isWindows = process.platform === "win32";
   const [program, args] = isWindows
     ? ["cmd.exe", ["/d", "/s", "/c", `${command} "${file}"`]]
-    : ["/bin/sh", ["-c", `${command} "$1"`, "sh", file]];
+    : ["/bin/sh", ["-c", `trap : INT QUIT; ${command} "$1"`, "sh", file]];
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: "inherit", windowsVerbatimArguments: isWindows });
     child.on("error", (error) => reject(new Error(`the editor "${command}" could not be started: ${error.message}`)));

@@ -40,7 +40,9 @@ export async function runChat(plan: ChatPlan): Promise<ExitCode> {
   let seat: TakenSeat | undefined;
   const connect = async () => (seat = await taking);
   try {
-    const farewell = await runScreen({ ...screenOptions(plan, connect), signal: stop.signal });
+    const options = screenOptions(plan, connect);
+    const editText = (text: string) => stops.lendInterrupts(() => options.editText(text));
+    const farewell = await runScreen({ ...options, editText, signal: stop.signal });
     stdout.write(farewell);
     return exitCodes.ok;
   } finally {

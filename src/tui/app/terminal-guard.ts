@@ -11,6 +11,8 @@ export interface GuardedTerminal {
   pause(): void;
   /** False while another one has the terminal, and after `restore`. */
   readonly canResume: boolean;
+  /** An editor has it: what the keyboard signals reaches this process too, and is not meant for it. */
+  readonly isLent: boolean;
   resume(): void;
   /** For good. */
   restore(): void;
@@ -38,6 +40,7 @@ export function guardTerminal(
   };
   const onExit = () => terminal.restore();
   const onDeadly = (signal: NodeJS.Signals) => {
+    if (signal === "SIGQUIT" && terminal.isLent) return;
     terminal.restore();
     process.off(signal, onDeadly);
     process.kill(process.pid, signal);
