@@ -56,6 +56,24 @@ describe("wire 004, the connection", () => {
     expect(old.frames).toMatchObject([{ type: "error", code: "unsupported_protocol_version" }]);
   });
 
+  test("[R409] a hello that names no session attaches the newest under the id that its client chose", async () => {
+    const fresh = await openWire();
+    try {
+      const sessionId = await create(fresh.door, "solo", "my-own");
+      for (const hello of [{ protocolVersion: 1 }, {}]) {
+        const client = await SmallClient.open(fresh.door);
+        client.say({ type: "hello", ...hello });
+        const ready = await client.sees({ type: "session_ready" });
+        expect(client.frames[ready]).toMatchObject({ sessionId });
+        client.say({ type: "text_input", sessionId, text: "plain" });
+        await client.seesChat({ type: "turn_end", sessionId });
+        client.close();
+      }
+    } finally {
+      await fresh.close();
+    }
+  });
+
   test("[R338] what a later page says about its own abilities is taken without an error", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door);

@@ -16,12 +16,12 @@ export function theirId({ ids }: Kept, ours: string): string {
   return Object.entries(ids).find(([, one]) => one === ours)?.[0] ?? ours;
 }
 
-/** The session that is meant by its client's name, else the newest, by a name that stands for it. Throws when there is none. */
+/** The session that is meant by its client's name, else the newest, as its clients know it. Throws when there is none. */
 export function nameOrNewest(kept: Kept, all: readonly SessionSummary[], given: string): string {
   const wanted = given === "" ? undefined : ourId(kept, given);
   const sessions = all.filter((one) => !one.archived);
   if (sessions.some((one) => one.sessionId === wanted)) return given;
   const [newest] = sessions.toSorted((a, b) => b.updatedTs - a.updatedTs);
   if (newest === undefined) throw new Error("There is no session yet. Create one first.");
-  return newest.sessionId;
+  return theirId(kept, newest.sessionId);
 }
