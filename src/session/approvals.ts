@@ -6,6 +6,7 @@
 import {
   coversOf,
   describeCall,
+  describeOwnCall,
   judgeCall,
   withScopes,
   type Approval,
@@ -14,12 +15,15 @@ import {
   type Cover,
   type Ruling,
 } from "../agents/index.ts";
+import type { AgentKind } from "../protocol/index.ts";
 import type { RememberedApprovals } from "./remembered-approvals.ts";
 
 export interface ApprovalsOptions {
   readonly source: ApprovalSource | undefined;
   readonly remembered: () => RememberedApprovals;
   readonly place: () => { cwd: string; writable: boolean };
+  /** Undefined for who does not sit at the table. */
+  readonly kindOf: (member: string) => AgentKind | undefined;
 }
 
 export class Approvals {
@@ -44,15 +48,15 @@ export class Approvals {
     return isAlways ? { verdict: "allow", by: "always allowed in this directory" } : null;
   }
 
-  judgeRequest(request: Approval): Ruling | null {
-    return this.judge(this.#describe(request));
+  judgeRequest(request: Approval, member: string): Ruling | null {
+    return this.judge(this.#describe(request, member));
   }
 
   /** With the table's own choices of how far a yes reaches, where a yes can reach further than once. */
-  offer(request: Approval): Approval {
+  offer(request: Approval, member: string): Approval {
     const { source, place } = this.#options;
     if (!place().writable) return request;
-    return withScopes(request, this.#describe(request), { hasAlways: source?.always !== undefined });
+    return withScopes(request, this.#describe(request, member), { hasAlways: source?.always !== undefined });
   }
 
   /** Rejects when it could not be kept. */
@@ -61,7 +65,9 @@ export class Approvals {
     await source?.always?.add(covers, place().cwd);
   }
 
-  #describe(request: Approval): AskedCall {
-    return describeCall(request, this.#options.place().cwd);
+  /** By who asks, never by how it looks: a model can write a command that looks like a call of the built-in agent. */
+  #describe(request: Approval, member: string): AskedCall {
+    const { kindOf, place } = this.#options;
+    return kindOf(member) === "openai" ? describeOwnCall(request) : describeCall(request, place().cwd);
   }
 }

@@ -58,7 +58,7 @@ export class Requests {
   open(turn: Turn, event: UserRequest, toolCallId: string | undefined, limitMs: number): void {
     const { approvals } = this.#options;
     const asked = event.request.method === "approval" ? withoutForeignScopes(event.request) : event.request;
-    const request = asked.method === "approval" ? approvals.offer(asked) : asked;
+    const request = asked.method === "approval" ? approvals.offer(asked, turn.identity.member) : asked;
     const draft = requestDraft(turn, { ...event, request }, toolCallId, limitMs);
     const refusal = this.#refusalOf(turn, event) ?? unfitness(draft);
     if (refusal !== undefined) {
@@ -81,7 +81,7 @@ export class Requests {
   #decide(turn: Turn, event: UserRequest & { request: Approval }, toolCallId: string | undefined): boolean {
     const { ledger, approvals } = this.#options;
     const { request, callId } = event;
-    const ruling = approvals.judgeRequest(request);
+    const ruling = approvals.judgeRequest(request, turn.identity.member);
     const once = onceValue(request);
     if (ruling === null || ruling.verdict === "ask" || (ruling.verdict === "allow" && once === undefined)) return false;
     ledger.append([fitEvent(decisionDraft(turn, request, ruling, toolCallId))]);

@@ -2,7 +2,16 @@
 import type { ApprovalSource } from "../../src/agents/index.ts";
 import { newId } from "../../src/kit/ids.ts";
 import type { EventLog } from "../../src/log/index.ts";
-import type { Ack, Command, EventOf, EventType, MemberSpec, SessionEvent, Settings } from "../../src/protocol/index.ts";
+import type {
+  Ack,
+  AgentKind,
+  Command,
+  EventOf,
+  EventType,
+  MemberSpec,
+  SessionEvent,
+  Settings,
+} from "../../src/protocol/index.ts";
 import { createSession, openSession, type ListFiles, type Session } from "../../src/session/index.ts";
 import { createFakeClock, settle, type FakeClock } from "./fake-clock.ts";
 import { createDisk, MemoryLog, type MemoryDisk } from "./memory-log.ts";
@@ -50,6 +59,8 @@ export async function seat(
     members?: readonly string[];
     listFiles?: ListFiles;
     approvals?: ApprovalSource;
+    /** Of members that are not embedded. */
+    kinds?: Readonly<Record<string, AgentKind>>;
   } = {},
 ): Promise<Seated> {
   const clock = createFakeClock();
@@ -62,7 +73,10 @@ export async function seat(
     cwd: "/project",
     title: "a test",
     settings: { ...SETTINGS, ...options.settings },
-    members: (options.members ?? Object.keys(behaviours)).map(specOf),
+    members: (options.members ?? Object.keys(behaviours)).map((name) => ({
+      name,
+      kind: options.kinds?.[name] ?? "embedded",
+    })),
     listFiles: options.listFiles,
     approvals: options.approvals,
   });

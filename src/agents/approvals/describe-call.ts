@@ -4,69 +4,47 @@
  */
 import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { canonicalJson } from "./canonical-json.ts";
 import type { Json } from "../../protocol/index.ts";
 import { isInside } from "../embedded/tools/inside.ts";
 import type { AskedCall, Subject } from "./asked-call.ts";
+import { asFields, parseFields, type CallFields as Fields } from "./call-fields.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { BESIDE_COMMAND, EDITORS, MORE_THAN_EDITORS, SHELLS } from "./known-tools.ts";
 import { unwrapCommand } from "./simple-command.ts";
 
-/** The tools of the agents we drive, by what they do; compared in lower case. */
-const SHELLS = new Set([
-  "shell",
-  "bash",
-  "powershell",
-  "execute",
-  "terminal",
-  "run_shell_command",
-  "run_terminal_cmd",
-  "exec_command",
-]);
-const EDITORS = new Set([
-  "edit",
-  "write",
-  "multiedit",
-  "notebookedit",
-  "apply_patch",
-  "replace",
-  "write_file",
-  "edit_file",
-  "delete",
-  "move",
-]);
-/** They do more to a path than to change what is in the file, or do it to a second one. */
-const MORE_THAN_EDITORS = new Set(["delete", "move"]);
-/** Beside a command these change nothing of what it does. */
-const BESIDE_COMMAND = new Set(["command", "description", "timeout", "timeout_seconds", "timeoutSeconds"]);
-const PATH_KEYS = ["path", "file_path", "filePath", "notebook_path", "absolute_path", "target_file"];
-const CALL_CHARS_MAX = 256 * 1024;
+const PATH_KEYS = ["path", "file_path", "filePath", "filepath", "notebook_path", "absolute_path", "target_file"];
 const PATHS_MAX = 200;
 const LEVELS_MAX = 256;
 
-type Fields = Readonly<Record<string, Json>>;
-
 export function describeCall({ tool, call }: { tool: string; call: string }, cwd: string): AskedCall {
   const fields = parseFields(call);
-  const own = fields === null ? null : readOwn(fields);
-  if (own !== null) return describeOwn(tool, own);
   const name = tool.toLowerCase();
   if (SHELLS.has(name)) return describeCommand(tool, call, fields);
   const described = EDITORS.has(name) && fields !== null ? describePaths(tool, fields, cwd) : null;
   return described ?? whole(tool, { kind: "call", text: call });
 }
 
-/** Of the built-in agent: a foreign tool that goes by the name of a shell is none. */
-function describeOwn(tool: string, { args, path: changed }: Own): AskedCall {
-  if (tool === "shell") return describeCommand(tool, "", args);
-  if (changed === undefined) return whole(tool, { kind: "call", text: canonicalJson(args) });
-  return { tool, changesFiles: true, subjects: [{ kind: "path", text: changed }], isWhole: true };
+/**
+ * Of the built-in agent, which binds a call to the path that it has planned for. Only for calls that it spelled itself:
+ * in another agent's call the same fields may be words of its model.
+ */
+export function describeOwnCall({ tool, call }: { tool: string; call: string }): AskedCall {
+  const fields = parseFields(call);
+  const own = fields === null ? null : readOwn(fields);
+  if (own === null) return whole(tool, { kind: "call", text: call });
+  // A foreign tool that goes by the name of a shell is none.
+  if (tool === "shell") return describeCommand(tool, canonicalJson(own.args), own.args);
+  if (own.path === undefined) return whole(tool, { kind: "call", text: canonicalJson(own.args) });
+  return { tool, changesFiles: true, subjects: [{ kind: "path", text: own.path }], isWhole: true };
 }
 
 function describeCommand(tool: string, call: string, args: Fields | null): AskedCall {
   if (args === null) return whole(tool, { kind: "command", text: unwrapCommand(call) });
   const command = args["command"];
-  if (typeof command !== "string") return whole(tool, { kind: "call", text: canonicalJson(args) });
-  const isWhole = Object.keys(args).every((key) => BESIDE_COMMAND.has(key));
-  const subject: Subject = { kind: "command", text: unwrapCommand(command) };
+  const isCommand = typeof command === "string";
+  const isWhole = isCommand && Object.keys(args).every((key) => BESIDE_COMMAND.has(key));
+  // Without a command that is known as one, the whole of it is, so that rules about shells still refuse it.
+  const subject: Subject = { kind: "command", text: isCommand ? unwrapCommand(command) : call };
   return { tool, changesFiles: false, subjects: [subject, ...(isWhole ? [] : exactly(args))], isWhole };
 }
 
@@ -85,16 +63,41 @@ function describePaths(tool: string, args: Fields, cwd: string): AskedCall | nul
   if (names.length === 0 || names.length > PATHS_MAX) return null;
   const real = names.map((name) => realName(cwd, name));
   const isAll = isWhole && !real.includes(null) && !MORE_THAN_EDITORS.has(tool.toLowerCase());
-  const subjects = names.map((name, at): Subject => ({ kind: "path", text: real[at] ?? name }));
+  const texts = new Set(names.map((name, at) => real[at] ?? name));
+  const subjects = [...texts].map((text): Subject => ({ kind: "path", text }));
   return { tool, changesFiles: true, subjects: [...subjects, ...(isAll ? [] : exactly(args))], isWhole: isAll };
 }
 
-function pathsIn(args: Fields): { names: string[]; isWhole: boolean } {
+interface Paths {
+  readonly names: readonly string[];
+  /** Whether they are all that the call is about. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Every path that is named counts, wherever it stands: one that only one of two places names would otherwise hide the
+ * other. What an agent merely lists is all of it only with the diff that goes with it and nothing else beside it.
+ */
+function pathsIn(args: Fields): Paths {
   const inner = asFields(args["args"]);
-  if (inner !== null) return pathsIn(inner);
-  const direct = PATH_KEYS.flatMap((key) => (typeof args[key] === "string" ? [args[key]] : []));
+  const parts = [args, ...(inner === null ? [] : [inner])].flatMap((part) => [namedPaths(part), changedPaths(part)]);
+  const named = parts.flatMap(({ names }) => names);
+  const listed = [...textsIn(args["paths"]), ...textsIn(inner?.["paths"])];
+  const isTold = named.length > 0 || (args["args"] === undefined && typeof args["diff"] === "string");
+  return { names: [...new Set([...named, ...listed])], isWhole: isTold && parts.every(({ isWhole }) => isWhole) };
+}
+
+function namedPaths(args: Fields): Paths {
+  const names = PATH_KEYS.flatMap((key) => (typeof args[key] === "string" ? [args[key]] : []));
+  // opencode names all files of a patch in one text.
+  const pieces = names.flatMap((name) => (name.includes(", ") ? name.split(", ") : []));
+  const isJoined = typeof args["filepath"] === "string" && (pieces.length > 0 || args["files"] !== undefined);
+  return { names: isJoined ? [...names, ...pieces] : names, isWhole: !isJoined };
+}
+
+function changedPaths(args: Fields): Paths {
   const changes = args["changes"];
-  if (!Array.isArray(changes)) return { names: direct, isWhole: true };
+  if (!Array.isArray(changes)) return { names: [], isWhole: true };
   const listed = changes.map((change) => {
     const fields = asFields(change);
     const kind = asFields(fields?.["kind"]);
@@ -103,7 +106,11 @@ function pathsIn(args: Fields): { names: string[]; isWhole: boolean } {
   });
   const names = listed.flat().filter((name): name is string => typeof name === "string");
   const isWhole = args["grantRoot"] === undefined && names.length >= changes.length && names.length > 0;
-  return { names: [...direct, ...names], isWhole };
+  return { names, isWhole };
+}
+
+function textsIn(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 }
 
 /** The call as the built-in agent spells it, with the path that its plan is bound to. */
@@ -150,18 +157,4 @@ function resolveLinks(full: string): string | null {
     at = path.dirname(at);
   }
   return null;
-}
-
-function parseFields(call: string): Fields | null {
-  if (!call.startsWith("{") || call.length > CALL_CHARS_MAX) return null;
-  try {
-    return asFields(JSON.parse(call) as Json);
-  } catch {
-    // A command that begins with a brace.
-    return null;
-  }
-}
-
-function asFields(value: Json | undefined): Fields | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
 }

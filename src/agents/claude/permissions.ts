@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import type { UiRequestBody } from "../../protocol/index.ts";
+import { commandCall } from "../approvals/call-fields.ts";
 import type { AnswerResult } from "../port.ts";
 import { asFields, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
 import { proposedDiff } from "./patch.ts";
@@ -74,7 +75,8 @@ const UNANSWERED: Readonly<Record<string, string | undefined>> = {
 function callText(tool: string, input: Fields): string {
   const command = asText(input["command"]);
   const others = Object.keys(input).filter((key) => key !== "command" && key !== "description");
-  return tool === "Bash" && command !== undefined && others.length === 0 ? command : JSON.stringify(input, null, 2);
+  const isCommandOnly = tool === "Bash" && command !== undefined && others.length === 0;
+  return isCommandOnly ? commandCall(command) : JSON.stringify(input, null, 2);
 }
 
 function titleOf(tool: string, name: string, input: Fields): string {

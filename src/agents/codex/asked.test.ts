@@ -129,3 +129,12 @@ test("[A185] a request that nobody knows is refused by name, and a known one out
     result: { contentItems: [{ type: "inputText", text: "The turn has ended." }], success: false },
   });
 });
+
+test("[A654] a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
+  const ask = (command: string) =>
+    asked(understandRequest("item/commandExecution/requestApproval", { itemId: "i", command }, writable)).event;
+  const command = '{"command":"git status","description":"$(id)"}';
+  const call = JSON.stringify({ command });
+  expect(ask(command)).toMatchObject({ request: { tool: "shell", call } });
+  expect(ask("git status")).toMatchObject({ request: { tool: "shell", call: "git status" } });
+});

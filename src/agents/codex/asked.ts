@@ -6,6 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import { commandCall } from "../approvals/call-fields.ts";
 import { isRecord, METHOD_NOT_FOUND, type RpcError } from "../json-rpc/messages.ts";
 import type { AgentEvent, AnswerResult } from "../port.ts";
 import { recordOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
@@ -115,7 +116,7 @@ function commandApproval(params: Fields): Wanted {
   const command = textOf(params, "command");
   const isStdin = textOf(params, "kind") === "writeStdin";
   const network = params["networkApprovalContext"];
-  const call = command ?? JSON.stringify(isRecord(network) ? network : params);
+  const call = command === null ? JSON.stringify(isRecord(network) ? network : params) : commandCall(command);
   const what = isRecord(network) ? "reach the network" : isStdin ? "type into a running command" : "run a command";
   return {
     title: withReason(`Codex wants to ${what}`, params),

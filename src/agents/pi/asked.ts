@@ -6,6 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Json } from "../../protocol/index.ts";
+import { commandCall } from "../approvals/call-fields.ts";
 import type { AnswerResult } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asJson, asNumber, asText, asTexts, readRecord, type Fields } from "../record-fields.ts";
@@ -112,7 +113,7 @@ function callText(tool: string, args: Json): string {
   const command = asText(fields["command"]);
   const isCommandOnly = Object.keys(fields).length === 1;
   return (tool === "bash" || tool === "powershell") && command !== undefined && isCommandOnly
-    ? command
+    ? commandCall(command)
     : JSON.stringify(args);
 }
 

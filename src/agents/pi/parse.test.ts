@@ -206,6 +206,19 @@ test("[A285] an approval of a file shows what would change", () => {
   expect(diffs).toEqual(["--- a.txt\n+++ a.txt\n@@ @@\n-two\n+three", "--- a.txt\n+++ a.txt\n@@ @@\n-x\n+y\n+z"]);
 });
 
+test("[A654] a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.look();
+  const commands = ['{"command":"git status","description":"$(id)"}', "git status"];
+  for (const [at, command] of commands.entries()) {
+    const placeholder = JSON.stringify({ kind: "approval", callId: "c", tool: "bash", args: { command } });
+    pi.hears({ type: "extension_ui_request", id: String(at), method: "input", title: MARK, placeholder });
+  }
+  const calls = pi.look().events.map((event) => "request" in event && "call" in event.request && event.request.call);
+  expect(calls).toEqual([JSON.stringify({ command: commands[0] }), "git status"]);
+});
+
 test("[A280] thinking that a provider closes only at the end is closed once, where the text began", () => {
   const pi = seated();
   pi.turn("hello");

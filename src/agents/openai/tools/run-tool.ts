@@ -8,7 +8,7 @@ import type { Json } from "../../../protocol/index.ts";
 import type { Judge } from "../../approvals/approval-source.ts";
 import type { AskedCall } from "../../approvals/asked-call.ts";
 import { canonicalJson } from "../../approvals/canonical-json.ts";
-import { describeCall } from "../../approvals/describe-call.ts";
+import { describeOwnCall } from "../../approvals/describe-call.ts";
 import type { Seat } from "../../port.ts";
 import type { OpenAiLimits } from "../limits.ts";
 import type { ToolCallAsked } from "../parse.ts";
@@ -157,7 +157,7 @@ export class ToolRunner {
 
   /** As rules see it: what acts by its exact call, as the table reads it too; what looks by what it looks at. */
   #asked(tool: Tool, { args }: ToolCall, { subject }: ToolPlan, text: string): AskedCall {
-    if (tool.gate === "asks") return describeCall({ tool: tool.name, call: text }, this.#options.root);
+    if (tool.gate === "asks") return describeOwnCall({ tool: tool.name, call: text });
     if (subject.kind === "path") return lookingAt(tool.name, subject.text);
     return { ...lookingAt(tool.name, ""), subjects: [{ kind: "call", text: canonicalJson(args) }] };
   }
