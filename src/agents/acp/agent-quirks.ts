@@ -5,6 +5,11 @@
 import { recordAt, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { retract } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
+import { nameInId } from "./tool-facts.ts";
+
+const GEMINI = /^gemini-cli$/;
+const OPENCODE = /^opencode$/i;
+const PI = /^pi-acp$/;
 
 /** By the name that the agent gives itself. */
 export function isAgent(state: AcpState, name: RegExp): boolean {
@@ -34,7 +39,7 @@ const PI_RETRIED = /^Retry finished, resuming\.\s*$/;
 
 /** pi-acp announces its retries as text of the model, in pieces of their own. */
 export function pieceOfRetry(state: AcpState, text: string): AcpStep | null {
-  if (!isAgent(state, /^pi-acp$/)) return null;
+  if (!isAgent(state, PI)) return null;
   const retry = PI_RETRY.exec(text);
   if (retry !== null) return retrying(state, text.trim(), Number(retry[3]) * 1_000);
   return PI_RETRIED.test(text) ? { state } : null;
@@ -67,13 +72,23 @@ export function isUnfinishedBefore(state: AcpState): boolean {
 
 /** opencode tells its list of things to do only as what its own tool was called with. Empty when this is no such call. */
 export function listedTodos(state: AcpState, update: Fields): readonly Fields[] {
-  const isCalled = textOf(update, "status") === "in_progress" && isAgent(state, /^opencode$/i);
+  const isCalled = textOf(update, "status") === "in_progress" && isAgent(state, OPENCODE);
   return isCalled && textOf(update, "title") === "todowrite" ? recordsOf(recordOf(update, "rawInput"), "todos") : [];
+}
+
+/**
+ * The name of a tool where the agent itself writes it: Gemini CLI before its ids, opencode as the title of a call that
+ * begins, and pi-acp too unless it is a command. Of any other agent these are words of the model or of its provider.
+ */
+export function toolNameOf(state: AcpState, call: Fields): string | null {
+  if (isAgent(state, GEMINI)) return nameInId(call);
+  const isTitled = isAgent(state, OPENCODE) || (isAgent(state, PI) && textOf(call, "kind") !== "execute");
+  return isTitled && textOf(call, "sessionUpdate") === "tool_call" ? textOf(call, "title") : null;
 }
 
 /** Gemini CLI puts a heading before each piece of a thought, also when the thought has none. */
 export function thoughtText(state: AcpState, text: string): string {
-  return isAgent(state, /^gemini-cli$/) ? text.replace(/^\*\*\*\*\n/, "") : text;
+  return isAgent(state, GEMINI) ? text.replace(/^\*\*\*\*\n/, "") : text;
 }
 
 function retrying(state: AcpState, words: string, delayMs: number): AcpStep {

@@ -11,12 +11,13 @@ import type { AnswerResult } from "../port.ts";
 import { hold } from "../json-rpc/exchange.ts";
 import { writeError, writeResult, INTERNAL_ERROR, type RpcId } from "../json-rpc/messages.ts";
 import { contentChanges } from "./changes.ts";
+import { exactCall } from "./exact-call.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { ownershipOf } from "./own-tools.ts";
 import { closeSegment } from "./segments.ts";
 import { andThen, type AcpState, type AcpStep, type PermissionOption } from "./state.ts";
 import { denyTool, tellTool, withTool } from "./tool-calls.ts";
-import { diffOf, toolArgs, type ToolFacts } from "./tool-facts.ts";
+import { diffOf, nameIn, toolArgs, toolKind, type ToolFacts } from "./tool-facts.ts";
 
 export const CANCELLED = { outcome: { outcome: "cancelled" } };
 
@@ -24,6 +25,8 @@ export const CANCELLED = { outcome: { outcome: "cancelled" } };
 const HARMLESS = new Set(["read", "search", "think", "fetch"]);
 
 export interface PermissionPlace {
+  /** The directory of the session. */
+  readonly cwd: string;
   readonly isWritable: boolean;
   /** The name of the table's own tool server; null where the agent has none. */
   readonly tableServer: string | null;
@@ -55,7 +58,7 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, place:
   return andThen({ ...told, state: asked }, (next) =>
     isRefused || options.length === 0
       ? refuseAtOnce(next, id, toolCallId, options)
-      : askUser(next, id, { call, toolCallId, facts, options }),
+      : askUser(next, id, { call, toolCallId, facts, options, cwd: place.cwd }),
   );
 }
 
@@ -71,14 +74,16 @@ interface Question {
   readonly toolCallId: string;
   readonly facts: ToolFacts;
   readonly options: readonly PermissionOption[];
+  readonly cwd: string;
 }
 
-function askUser(state: AcpState, id: RpcId, { call, toolCallId, facts, options }: Question): AcpStep {
+function askUser(state: AcpState, id: RpcId, { call, toolCallId, facts, options, cwd }: Question): AcpStep {
   const held = hold(state.asks, id, { kind: "permission", toolCallId, options });
   if (held === null) {
     return { state, write: [writeError(id, { code: INTERNAL_ERROR, message: "too many open requests" })] };
   }
-  const request = approval(exactFacts(call, facts), options);
+  const exact = exactFacts(call, facts);
+  const request = approval(exact, exactCall(exact, call, cwd), options);
   return {
     state: { ...state, asks: held.exchange },
     events: [{ type: "request", callId: held.callId, request, nativeToolId: toolCallId }],
@@ -87,8 +92,15 @@ function askUser(state: AcpState, id: RpcId, { call, toolCallId, facts, options 
 
 /** What the request itself says of the call wins over what was said before. */
 function exactFacts(call: Fields, facts: ToolFacts): ToolFacts {
-  const title = textOf(call, "title") ?? facts.title;
-  return { ...facts, title, args: toolArgs(call) ?? facts.args, changes: changesOf(call, facts) };
+  const told = toolKind(call);
+  return {
+    ...facts,
+    name: nameIn(call, facts),
+    title: textOf(call, "title") ?? facts.title,
+    args: toolArgs(call) ?? facts.args,
+    kind: told === "execute" || told === "edit" ? told : facts.kind,
+    changes: changesOf(call, facts),
+  };
 }
 
 function changesOf(call: Fields, facts: ToolFacts): ToolFacts["changes"] {
@@ -96,8 +108,7 @@ function changesOf(call: Fields, facts: ToolFacts): ToolFacts["changes"] {
   return told.length === 0 ? facts.changes : told;
 }
 
-function approval(facts: ToolFacts, options: readonly PermissionOption[]): UiRequestBody {
-  const exact = exactCall(facts);
+function approval(facts: ToolFacts, exact: string, options: readonly PermissionOption[]): UiRequestBody {
   const diff = diffOf(facts);
   return {
     method: "approval",
@@ -108,17 +119,6 @@ function approval(facts: ToolFacts, options: readonly PermissionOption[]): UiReq
     ...(diff === null ? {} : { diff }),
     options: options.map(({ optionId, name, kind }) => ({ label: name, value: optionId, description: kind })),
   };
-}
-
-/** The command itself where there is one; otherwise everything the agent told of the call. */
-function exactCall(facts: ToolFacts): string {
-  const { args, title, kind } = facts;
-  const diff = diffOf(facts);
-  const command = typeof args === "object" && args !== null && !Array.isArray(args) ? args["command"] : undefined;
-  if (kind === "execute" && typeof command === "string") return command;
-  const isBare = typeof args === "object" && args !== null && Object.keys(args).length === 0;
-  if (kind === "execute" && isBare) return title;
-  return JSON.stringify({ title, args, ...(diff === null ? {} : { diff }) });
 }
 
 function readOptions(params: Fields): PermissionOption[] {

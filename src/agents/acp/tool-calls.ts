@@ -4,6 +4,7 @@
  * passed on once.
  */
 import type { DialectEvent } from "../process/dialect.ts";
+import { toolNameOf } from "./agent-quirks.ts";
 import { addChanges, argumentChanges, contentChanges, type ToldChange } from "./changes.ts";
 import { countOf, recordAt, textOf, type Fields } from "../json-rpc/fields.ts";
 import { withTurn, type AcpState, type AcpStep } from "./state.ts";
@@ -11,6 +12,7 @@ import {
   contentText,
   diffOf,
   firstFacts,
+  nameIn,
   OUTPUT_CHARS_MAX,
   resultText,
   terminalDelta,
@@ -27,7 +29,10 @@ export function tellTool(state: AcpState, call: Fields): AcpStep {
   const known = turn.tools.get(toolCallId);
   if (known?.isDone === true) return afterEnd(state, toolCallId, known, call);
   const events: DialectEvent[] = [];
-  const facts = known === undefined ? begin(toolCallId, call, events) : news(toolCallId, known, call, events);
+  const facts =
+    known === undefined
+      ? begin(toolCallId, call, toolNameOf(state, call), events)
+      : news(toolCallId, known, call, events);
   const status = textOf(call, "status");
   const isDone = status === "completed" || status === "failed";
   if (!isDone) return { state: withTool(state, toolCallId, facts), events };
@@ -74,8 +79,8 @@ export function withTool(state: AcpState, toolCallId: string, facts: ToolFacts):
   return withTurn(state, { hasContent: true, tools: new Map(state.turn.tools).set(toolCallId, facts) });
 }
 
-function begin(nativeId: string, call: Fields, events: DialectEvent[]): ToolFacts {
-  const facts = firstFacts(call);
+function begin(nativeId: string, call: Fields, written: string | null, events: DialectEvent[]): ToolFacts {
+  const facts = firstFacts(call, written);
   const title = facts.title === "" ? {} : { title: facts.title };
   events.push({
     type: "tool_call_start",
@@ -102,6 +107,7 @@ function news(nativeId: string, known: ToolFacts, call: Fields, events: DialectE
   return {
     ...known,
     ...grow(known, text),
+    name: nameIn(call, known),
     title,
     args,
     kind: toolKind(call) ?? known.kind,

@@ -1,5 +1,6 @@
 /** What an agent tells of a tool call, in its own words, as what we show. Pure. */
 import type { Json } from "../../protocol/index.ts";
+import { EDITORS, MORE_THAN_EDITORS, SHELLS } from "../approvals/known-tools.ts";
 import { bareToolName } from "../table-tools/server-name.ts";
 import { jsonOf, recordOf, recordAt, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { contentChanges, type ToldChange } from "./changes.ts";
@@ -9,6 +10,8 @@ export const OUTPUT_CHARS_MAX = 1024 * 1024;
 
 export interface ToolFacts {
   readonly name: string;
+  /** Whether the program itself told it. What stands elsewhere may be words of the model or of its provider. */
+  readonly isNameTold: boolean;
   readonly title: string;
   readonly args: Json;
   readonly kind: ToolKind;
@@ -35,9 +38,12 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   execute: "execute",
 };
 
-export function firstFacts(call: Fields): ToolFacts {
+/** `written`: the name that this agent itself puts where others put words of the model. */
+export function firstFacts(call: Fields, written: string | null): ToolFacts {
+  const { name, isNameTold } = toolName(call, written);
   return {
-    name: bareToolName(toolName(call)),
+    name: bareToolName(name),
+    isNameTold,
     title: textOf(call, "title") ?? "",
     args: toolArgs(call) ?? {},
     kind: toolKind(call) ?? "other",
@@ -58,15 +64,41 @@ export function toolKind(call: Fields): ToolKind | null {
 
 /**
  * The name by which the model called the tool. Where an agent does not tell it, its title is one word, or its id
- * begins with the name; the kind is the last resort.
+ * begins with the name; the kind is the last resort, and of a call that acts the only one: by any other name the model
+ * could choose which rules it comes under.
  */
-function toolName(call: Fields): string {
+function toolName(call: Fields, written: string | null): Pick<ToolFacts, "name" | "isNameTold"> {
   const told = textOf(call, "name") ?? textOf(recordAt(call, "_meta", "claudeCode"), "toolName");
-  if (told !== null && told !== "") return told;
-  const fromId = /^([A-Za-z][A-Za-z0-9_]*?)(?:__call_|-\d)/.exec(textOf(call, "toolCallId") ?? "")?.[1];
-  if (fromId !== undefined) return fromId;
-  const title = textOf(call, "title") ?? "";
-  return /^[A-Za-z][\w.-]{0,63}$/.test(title) ? title : (textOf(call, "kind") ?? "tool");
+  if (told !== null && told !== "") return { name: told, isNameTold: true };
+  const kind = textOf(call, "kind") ?? "tool";
+  const known = ACTING.get(kind);
+  if (known === undefined) {
+    return { name: nameInId(call) ?? oneWord(textOf(call, "title") ?? "") ?? kind, isNameTold: false };
+  }
+  const isKnown = written !== null && known.has(written.toLowerCase());
+  return { name: isKnown ? written : kind, isNameTold: isKnown };
+}
+
+/** The kinds of calls that act, with the names under which rules know each. */
+const ACTING: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["execute", SHELLS],
+  ["edit", EDITORS],
+  ["delete", MORE_THAN_EDITORS],
+  ["move", MORE_THAN_EDITORS],
+]);
+
+export function nameInId(call: Fields): string | null {
+  return /^([A-Za-z][A-Za-z0-9_]*?)(?:__call_|-\d)/.exec(textOf(call, "toolCallId") ?? "")?.[1] ?? null;
+}
+
+function oneWord(title: string): string | null {
+  return /^[A-Za-z][\w.-]{0,63}$/.test(title) ? title : null;
+}
+
+/** The name of a call that is known, when this message says of what kind it is. */
+export function nameIn(call: Fields, { name, isNameTold }: ToolFacts): string {
+  const kind = textOf(call, "kind") ?? "";
+  return isNameTold || !ACTING.has(kind) ? name : kind;
 }
 
 /** Null when this message says nothing of them. */
