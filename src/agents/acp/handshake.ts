@@ -10,7 +10,7 @@ import type { DialectEvent, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import type { RpcError } from "../json-rpc/messages.ts";
 import { fieldsOf, recordAt, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
-import { offeredModels, readModels } from "./models.ts";
+import { chooseModel, offeredModels, readModels } from "./models.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { andThen, send, type AcpState, type AcpStep, type Call, type Errand } from "./state.ts";
 import { callFault, isAuthFault, loginFault, reasonOf } from "./turn-fault.ts";
@@ -84,7 +84,11 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
   const errands = modes.length > 0 ? modes : barrier(session, sessionId, how);
   const offer = offerModels(offeredModels(session));
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: sessionId }, ...offer];
-  return { state: { ...open, errands }, events };
+  const step: AcpStep = { state: { ...open, errands }, events };
+  // A turn that begins by opening the session had none yet to choose its model in.
+  const { turn } = state;
+  if (turn === null || turn.compaction !== null) return step;
+  return andThen(step, (next) => chooseModel(next, turn.input.model ?? options.model ?? null));
 }
 
 /** Modes in which nobody is asked before something is written. */

@@ -417,3 +417,23 @@ test("[A454] the empty heading that Gemini CLI puts before a thought is no part 
   ]);
   expect(heard("another")[0]).toEqual({ type: "thinking_delta", text: "****\nHm." });
 });
+
+test("[A659] the turn that follows a login goes out on the member's model, or says that it cannot", () => {
+  const choosable = { currentModelId: "small", availableModels: [{ modelId: "small" }, { modelId: "big" }] };
+  const loggedIn = (session: object) => {
+    const conversation = new Conversation({ model: "big" });
+    conversation.answer({ protocolVersion: 1, agentCapabilities: {} });
+    const { id } = conversation.written.at(-1) ?? {};
+    conversation.say({ id, error: { code: -32_000, message: "Authentication required" } });
+    conversation.prompt().prompt();
+    conversation.written.length = 0;
+    // `prompt` has asked for the session anew, by the call after the one that failed.
+    return conversation.say({ id: (id ?? 0) + 1, result: { sessionId: SESSION, ...session } });
+  };
+  const chosen = loggedIn({ models: choosable });
+  expect(chosen.written).toMatchObject([{ method: "session/set_model", params: { modelId: "big" } }]);
+  expect(chosen.answer({}).written.map(({ method }) => method)).toEqual(["session/set_model", "session/prompt"]);
+  const fixed = loggedIn({});
+  expect(fixed.events).toContainEqual(expect.objectContaining({ type: "model_fallback", preferred: "big" }));
+  expect(fixed.written.map(({ method }) => method)).toEqual(["session/prompt"]);
+});
