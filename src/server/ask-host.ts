@@ -47,8 +47,19 @@ export async function wish(
   sessionId: string,
   command: Command,
 ): Promise<{ seq: number }> {
+  const { seq } = await grantedWish(asked, clientId, sessionId, command);
+  return { seq };
+}
+
+/** The same, with what the session answers to it. */
+export async function grantedWish(
+  asked: AskedHost,
+  clientId: string,
+  sessionId: string,
+  command: Command,
+): Promise<Extract<Ack, { ok: true }>> {
   const ack = await commandHost(asked, clientId, { frame: "command", sessionId, command });
-  if (ack.ok) return { seq: ack.seq };
+  if (ack.ok) return ack;
   throw refused(ack.error);
 }
 

@@ -1,8 +1,11 @@
 /** The HTTP operations and small routes, with their shapes and status codes. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../../src/kit/clock.ts";
+import { sendMessage } from "../../../src/server/compat/assistant/message-operation.ts";
+import { SessionRooms } from "../../../src/server/compat/assistant/session-room.ts";
 import { SessionSummary } from "./frame-schemas.ts";
 import { openWire, type OpenWire } from "./open-wire.ts";
-import { create, operate, SmallClient } from "./small-client.ts";
+import { create, loadEvents, operate, SmallClient } from "./small-client.ts";
 
 let wire: OpenWire;
 beforeAll(async () => void (wire = await openWire()));
@@ -99,6 +102,25 @@ describe("wire 004, the operations", () => {
     expect(late.body.result).toMatchObject({ status: "timeout", timeoutSeconds: 1 });
     const webhook = { sessionId: other, content: "x", webhook: { url: "http://127.0.0.1:1/" } };
     expect((await operate(wire.door, "message", webhook)).status).toBe(400);
+  });
+
+  test("[R406] of two messages at the same moment one is answered, and the other is busy and leaves nothing behind", async () => {
+    const sessionId = await create(wire.door, "solo");
+    const parts = { host: wire.host, clock: systemClock };
+    const room = await new SessionRooms(parts).open(sessionId, sessionId);
+    const order = { content: "hold", timeoutSeconds: 20 } as const;
+    const answers = await Promise.all([
+      sendMessage(parts, room, { ...order, mode: "async" }),
+      sendMessage(parts, room, { ...order, mode: "sync" }),
+    ]);
+    expect(answers).toMatchObject([{ status: "started" }, { status: "busy", code: "session_busy" }]);
+    const client = await SmallClient.open(wire.door, [sessionId]);
+    expect(client.types()).not.toContain("message_queued");
+    client.say({ type: "control", action: "cancel", target: "output", sessionId });
+    await client.seesChat({ type: "turn_end" });
+    const users = (await loadEvents(wire.door, sessionId)).filter(({ type }) => type === "user_message");
+    expect(users).toHaveLength(1);
+    client.close();
   });
 
   test("[R146] clear empties what is loaded and tells those who look; delete puts the session away for everybody", async () => {

@@ -4,7 +4,7 @@ import { newId } from "../../../kit/ids.ts";
 import type { Json, SessionEvent } from "../../../protocol/index.ts";
 import { loadedMessages, turnText, type Transcript, type TurnMessage } from "../../../transcript/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import { wish } from "../../ask-host.ts";
+import { commandHost, grantedWish, wish } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
 
@@ -19,8 +19,16 @@ interface Parts {
   readonly clock: Clock;
 }
 
+/** A second message would be answered when nobody waits for that any more. */
+const BUSY = {
+  status: "busy",
+  code: "session_busy",
+  message: "The session is at work on another message. Wait, or take another session.",
+} as const;
+
 export async function sendMessage(parts: Parts, room: SessionRoom, order: MessageOrder): Promise<Json> {
   const { clock } = parts;
+  const { content: text, mode, timeoutSeconds } = order;
   const { head } = room.transcript;
   const members = Object.values(head.members).filter((member) => member.seated);
   const base = {
@@ -29,59 +37,80 @@ export async function sendMessage(parts: Parts, room: SessionRoom, order: Messag
     agentId: assistant.agentOf(members.map(({ name }) => name)),
     created: false,
   };
-  if (Object.keys(head.openTurns).length > 0) {
-    const message = "The session is at work on another message. Wait, or take another session.";
-    return { ...base, status: "busy", code: "session_busy", message };
-  }
+  if (Object.keys(head.openTurns).length > 0) return { ...base, ...BUSY };
   const startedMs = clock.monotonic();
   const run = watchRun(room);
+  const limit = startLimit(clock, timeoutSeconds * 1000);
   try {
-    await say(parts, room, { text: order.content, clientMessageId: run.clientMessageId });
-    const responseId = await run.begun;
-    if (order.mode === "async") return { ...base, status: "started", responseId };
-    const { timeoutSeconds } = order;
-    const isDone = await Promise.race([run.ended.then(() => true), sleep(clock, timeoutSeconds * 1000)]);
-    if (!isDone) {
-      await stop(parts, room);
+    const said = await say(parts, room, { text, clientMessageId: run.clientMessageId });
+    // Somebody else was first, at the same moment.
+    if (said.placed === "queued" && (await takeBack(parts, room, said.messageId))) return { ...base, ...BUSY };
+    const came = await Promise.race([mode === "async" ? run.begun : run.ended, run.lost, limit.passed]);
+    if (came === "late") {
+      const isWaiting = run.messageId() === undefined;
+      if (!isWaiting || !(await takeBack(parts, room, said.messageId))) await stop(parts, room);
       const message = `There was no whole answer within ${timeoutSeconds} seconds.`;
       return { ...base, status: "timeout", timeoutSeconds, message };
     }
+    if ("error" in came) return { ...base, status: "error", ...came };
+    if (mode === "async") return { ...base, status: "started", ...came };
     const durationMs = Math.round(clock.monotonic() - startedMs);
-    return { ...base, responseId, durationMs, ...outcomeOf(turnsOf(room.transcript, run.messageId())) };
+    return { ...base, ...came, durationMs, ...outcomeOf(turnsOf(room.transcript, run.messageId())) };
   } finally {
+    limit.cancel();
     run.stop();
   }
 }
 
+/** The id of the first turn that answers, or of the message when none does. */
+type Came = { readonly responseId: string };
+type Lost = { readonly error: string };
+
 interface WatchedRun {
   readonly clientMessageId: string;
+  /** Undefined as long as it is none: it may wait in the queue. */
   messageId(): string | undefined;
-  /** With the id of the first turn that answers. */
-  readonly begun: Promise<string>;
+  readonly begun: Promise<Came>;
   /** Every turn that goes back to the message has ended, and nobody has still to be asked. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<Came>;
+  /** It will not be answered, or nobody will hear of it here. */
+  readonly lost: Promise<Lost>;
   stop(): void;
 }
 
 function watchRun(room: SessionRoom): WatchedRun {
   const clientMessageId = `${assistant.OWN_MESSAGE_PREFIX}${newId()}`;
-  const begun = Promise.withResolvers<string>();
-  const ended = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<Came>();
+  const ended = Promise.withResolvers<Came>();
+  const lost = Promise.withResolvers<Lost>();
+  void room.ended.then(() => lost.resolve({ error: "The session was closed here before it had answered." }));
   let messageId: string | undefined;
+  let responseId: string | undefined;
+  let isQueued = false;
   const stop = room.watch((event: SessionEvent) => {
     if (event.type === "user_message") {
       // Whom it goes to is said by the events that follow.
       if (event.clientMessageId === clientMessageId) messageId = event.messageId;
       return;
     }
-    if (messageId === undefined) return;
-    if (event.type === "turn_start" && event.rootMessageId === messageId) begun.resolve(event.turnId);
-    if (isOver(room.transcript, messageId)) {
-      begun.resolve(messageId);
-      ended.resolve();
+    if (event.type === "session_archived" && event.archived) {
+      lost.resolve({ error: "The session was deleted before it had answered." });
     }
+    if (event.type === "queue_updated" && messageId === undefined) {
+      const wasQueued = isQueued;
+      isQueued = event.items.some((item) => item.clientMessageId === clientMessageId);
+      // One that is sent has become a message before it leaves the queue.
+      if (wasQueued && !isQueued) lost.resolve({ error: "The message was taken out of the queue before it was sent." });
+    }
+    if (messageId === undefined) return;
+    if (event.type === "turn_start" && event.rootMessageId === messageId) responseId ??= event.turnId;
+    const isEnded = isOver(room.transcript, messageId);
+    if (isEnded) responseId ??= messageId;
+    if (responseId !== undefined) begun.resolve({ responseId });
+    if (isEnded && responseId !== undefined) ended.resolve({ responseId });
   });
-  return { clientMessageId, messageId: () => messageId, begun: begun.promise, ended: ended.promise, stop };
+  const promises = { begun: begun.promise, ended: ended.promise, lost: lost.promise };
+  return { clientMessageId, messageId: () => messageId, ...promises, stop };
 }
 
 function isOver({ head }: Transcript, messageId: string): boolean {
@@ -113,22 +142,30 @@ function outcomeOf(turns: readonly TurnMessage[]): Record<string, Json> {
   return { status: "complete", ...said, toolCallCount: toolCalls.length, toolCalls };
 }
 
-async function say(
-  { host, clock }: Parts,
-  room: SessionRoom,
-  message: { text: string; clientMessageId: string },
-): Promise<void> {
+interface Said {
+  readonly messageId: string;
+  readonly placed: "sent" | "queued";
+}
+
+async function say(parts: Parts, room: SessionRoom, message: { text: string; clientMessageId: string }): Promise<Said> {
   const command = { type: "queue_add", commandId: newId(), ...message } as const;
-  await wish({ host, clock }, CLIENT_ID, room.sessionId, command);
+  const { result } = await grantedWish(parts, CLIENT_ID, room.sessionId, command);
+  return result as unknown as Said;
 }
 
-async function stop({ host, clock }: Parts, room: SessionRoom): Promise<void> {
+/** False when it is not in the queue: sent meanwhile, or taken out by somebody else. */
+async function takeBack(parts: Parts, room: SessionRoom, messageId: string): Promise<boolean> {
+  const command = { type: "queue_remove", commandId: newId(), messageId } as const;
+  const ack = await commandHost(parts, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
+  return ack.ok;
+}
+
+async function stop(parts: Parts, room: SessionRoom): Promise<void> {
   const command = { type: "interrupt", commandId: newId(), scope: "own" } as const;
-  await wish({ host, clock }, CLIENT_ID, room.sessionId, command);
+  await wish(parts, CLIENT_ID, room.sessionId, command);
 }
 
-function sleep(clock: Clock, ms: number): Promise<false> {
-  const { promise, resolve } = Promise.withResolvers<false>();
-  clock.after(ms, () => resolve(false));
-  return promise;
+function startLimit(clock: Clock, ms: number): { readonly passed: Promise<"late">; cancel(): void } {
+  const { promise, resolve } = Promise.withResolvers<"late">();
+  return { passed: promise, cancel: clock.after(ms, () => resolve("late")) };
 }

@@ -94,6 +94,11 @@ export class SessionRoom {
     return this.#isClosed;
   }
 
+  /** Resolves when the room is closed: nobody will hear anything more in it. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
   /** Resolves when the room is as far as the log was; rejects when there is no such session. */
   opened(): Promise<void> {
     return this.#opened;
