@@ -26,7 +26,7 @@ export function mapTurnStart(
   const { sessionId } = scribe;
   const { turnId, member } = event;
   const asked = answeredExchange(after, event);
-  if (messages.length > 0) scribe.send(updatedFrame(sessionId, after.head, event.ts));
+  if (messages.length > 0) scribe.send(updatedFrame(sessionId, event.ts));
   for (const message of messages) showMessage(scribe, message);
   if (asked !== undefined) {
     const { asker: fromAgentId, text, agentExchangeId } = asked;
@@ -63,7 +63,7 @@ export function mapTurnEnd(
   if (!isCancelled) {
     const text = wholeText(turn);
     if (text !== "") scribe.send({ type: "text_done", text, ...responseOf(scribe, turn) });
-    scribe.send(updatedFrame(scribe.sessionId, after.head, event.ts));
+    scribe.send(updatedFrame(scribe.sessionId, event.ts));
   }
   closeStretch(scribe, turn);
   tellOutcome(scribe, event, turn);

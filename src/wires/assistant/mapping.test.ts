@@ -45,7 +45,6 @@ describe("mapping", () => {
           type: "session_updated",
           sessionId: "theirs",
           updatedAt: "2023-11-14T22:13:24.000Z",
-          name: "A session",
         },
       },
       { frame: { type: "user_message", sessionId: "theirs", text: "Hello" }, echoOf: "c1" },
@@ -177,6 +176,18 @@ describe("mapping", () => {
       ["m3", "Lost"],
     ]);
     expect(chats(said)).toContainEqual(["interrupt", { reason: "error" }]);
+  });
+
+  test("[R408] the name of a session is told when it changes, and not with everything else that happens in it", () => {
+    const told = frames([
+      hello,
+      begin,
+      { type: "model_switched", member: "ada", model: "large" },
+      { type: "session_renamed", title: "Another" },
+      { type: "turn_end", ...turn, outcome: "completed", durationMs: 5 },
+    ]);
+    const names = told.flatMap(({ frame }) => (frame.type === "session_updated" ? [frame.name] : []));
+    expect(names).toStrictEqual([undefined, undefined, "Another", undefined]);
   });
 
   test("[R152] an answer nobody waited for comes back as agent_callback_result with the turn that gave it", () => {

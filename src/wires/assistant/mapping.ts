@@ -9,7 +9,7 @@ import { keepBusy, sayBusy } from "./map-busy.ts";
 import { mapAnswer, mapQuestion } from "./map-exchange.ts";
 import { mapNotice } from "./map-notice.ts";
 import { mapQueue } from "./map-queue.ts";
-import { updatedFrame } from "./map-session.ts";
+import { renamedFrame, updatedFrame } from "./map-session.ts";
 import { mapText, mapThinking } from "./map-text.ts";
 import { mapToolCall, mapToolOutput, mapToolResult, mapToolUpdate } from "./map-tool.ts";
 import { mapTurnEnd, mapTurnStart } from "./map-turn.ts";
@@ -129,8 +129,9 @@ function tellOfTurn(scribe: Scribe, event: SessionEvent, { before, after }: Scen
     case "queue_updated":
       return mapQueue(scribe, before.head.queue, after.head.queue);
     case "session_renamed":
+      return scribe.send(renamedFrame(scribe.sessionId, event));
     case "model_switched":
-      return scribe.send(updatedFrame(scribe.sessionId, after.head, event.ts));
+      return scribe.send(updatedFrame(scribe.sessionId, event.ts));
     case "session_archived":
       return event.archived ? tellDeleted(scribe) : undefined;
     case "agent_message":
@@ -162,12 +163,12 @@ function showAlone(scribe: Scribe, event: SessionEvent, scene: Scene, messageId:
 function showInto(
   scribe: Scribe,
   event: SessionEvent,
-  { after, unshown }: Scene,
+  { unshown }: Scene,
   { messageId, turnId }: { messageId: string; turnId: string },
 ): readonly Unshown[] {
   const message = unshown.find((one) => one.messageId === messageId);
   if (message === undefined) return unshown;
-  scribe.send(updatedFrame(scribe.sessionId, after.head, event.ts));
+  scribe.send(updatedFrame(scribe.sessionId, event.ts));
   showMessage(scribe, message);
   scribe.chat("user_message", { text: message.text }, { turnId });
   return unshown.filter((one) => one !== message);

@@ -60,6 +60,33 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
+  test("[R408] a name that was cleared does not come back while the session goes on; another one is told", async () => {
+    const sessionId = await create(wire.door, "solo");
+    const inside = await SmallClient.open(wire.door, [sessionId]);
+    const outside = await SmallClient.open(wire.door, []);
+    const both = [inside, outside];
+    const updated = { type: "session_updated", sessionId };
+    await operate(wire.door, "update", { sessionId, name: "A" });
+    // Told by the session itself, and by the operation.
+    await inside.sees({ ...updated, name: "A" }, 1 + (await inside.sees({ ...updated, name: "A" })));
+    await operate(wire.door, "update", { sessionId, name: null });
+    const cleared = await Promise.all(both.map((client) => client.sees({ ...updated, name: null })));
+    inside.say({ type: "text_input", sessionId, text: "plain" });
+    await inside.seesChat({ type: "turn_end" });
+    await outside.sees(updated, (cleared[1] ?? 0) + 1);
+    await operate(wire.door, "update", { sessionId, name: "B" });
+    for (const [at, client] of both.entries()) {
+      const from = (cleared[at] ?? 0) + 1;
+      await client.sees({ ...updated, name: "B" }, from);
+      const names = client.frames.slice(from).flatMap((frame) => {
+        return frame.type === "session_updated" && frame.sessionId === sessionId ? [frame.name] : [];
+      });
+      expect(names.filter((name) => name !== undefined && name !== "B")).toStrictEqual([]);
+      client.close();
+    }
+    expect((await summaries()).find((one) => one.sessionId === sessionId)).toMatchObject({ name: "B" });
+  });
+
   test("[R144] attributes are merged, null removes, and they are given back with the session", async () => {
     const sessionId = await create(wire.door, "solo");
     await operate(wire.door, "update-attributes", { sessionId, patch: { panel: { width: 5, open: true }, tag: "x" } });

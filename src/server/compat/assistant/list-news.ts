@@ -10,6 +10,12 @@ export interface ListNews {
   stop(): void;
 }
 
+interface Listed {
+  /** The session's id at the clients. */
+  readonly name: string;
+  readonly hiddenName: string | undefined;
+}
+
 /** `tell` gets a frame and the session it is about; a connection that is subscribed there has heard it already. */
 export function followList(
   host: Pick<Host, "followSessions">,
@@ -21,9 +27,11 @@ export function followList(
   async function take({ isWhole, changed, gone }: SessionNews): Promise<void> {
     const kept = await marks.read();
     for (const summary of changed) {
-      const before = known.get(summary.sessionId);
-      known.set(summary.sessionId, summary);
-      if (!isWhole) say(theirId(kept, summary.sessionId), before, summary);
+      const { sessionId } = summary;
+      const before = known.get(sessionId);
+      known.set(sessionId, summary);
+      const hiddenName = kept.sessions[sessionId]?.hiddenName;
+      if (!isWhole) say({ name: theirId(kept, sessionId), hiddenName }, before, summary);
     }
     for (const sessionId of gone) {
       const name = theirId(kept, sessionId);
@@ -31,19 +39,24 @@ export function followList(
     }
   }
 
-  function say(name: string, before: SessionSummary | undefined, now: SessionSummary): void {
+  function say({ name, hiddenName }: Listed, before: SessionSummary | undefined, now: SessionSummary): void {
     const wasThere = before !== undefined && !before.archived;
     if (now.archived) {
       if (wasThere) tell({ type: "session_deleted", sessionId: name }, name, false);
-    } else if (!wasThere) {
+      return;
+    }
+    const updatedAt = assistant.isoTime(now.updatedTs);
+    const updated = { type: "session_updated", sessionId: name, updatedAt } as const;
+    // A title that has not changed may be one that a client has cleared.
+    const isRetitled = !wasThere || before.title !== now.title;
+    const title = isRetitled && now.title !== "" && now.title !== hiddenName ? { name: now.title } : undefined;
+    if (!wasThere) {
       const agentId = assistant.agentOf(now.members);
       const createdAt = assistant.isoTime(now.createdTs);
       tell({ type: "session_created", sessionId: name, agentId, createdAt }, name, true);
-    } else if (before.updatedTs !== now.updatedTs || before.title !== now.title) {
-      const updatedAt = assistant.isoTime(now.updatedTs);
-      const title = now.title === "" ? {} : { name: now.title };
-      tell({ type: "session_updated", sessionId: name, updatedAt, ...title }, name, false);
-    }
+      // It has no room for a name.
+      if (title !== undefined) tell({ ...updated, ...title }, name, true);
+    } else if (before.updatedTs !== now.updatedTs || isRetitled) tell({ ...updated, ...title }, name, false);
   }
 
   let tail: Promise<void> = Promise.resolve();
