@@ -1,6 +1,7 @@
 /**
  * The user's messages. Assistant shows a message at the beginning of the turn that answers it, so a message of ours
- * waits for that turn, or for the running one it is steered into; only one that nobody takes is shown by itself.
+ * waits for that turn, or for the running one it is steered into; only one that nobody takes is shown by itself. What
+ * the user said elsewhere, in files of another program, nobody here takes.
  */
 import type { EventOf } from "../../protocol/index.ts";
 import { deliveriesOf, resolveMessage, type Transcript, type UserMessage } from "../../transcript/index.ts";
@@ -11,6 +12,8 @@ export interface Unshown {
   readonly messageId: string;
   readonly text: string;
   readonly clientMessageId?: string;
+  /** Of a message that was said elsewhere: in which files, and its place in our log. */
+  readonly elsewhere?: { readonly origin: string; readonly seq: number };
 }
 
 const STEERING = "steering";
@@ -22,12 +25,27 @@ export function isEnding(type: string): boolean {
   return ENDINGS.has(type);
 }
 
-export function toUnshown({
-  messageId,
-  text,
-  clientMessageId,
-}: Pick<EventOf<"user_message">, "messageId" | "text" | "clientMessageId">): Unshown {
-  return { messageId, text, ...(clientMessageId === undefined ? {} : { clientMessageId }) };
+type Said = Pick<EventOf<"user_message">, "messageId" | "text" | "clientMessageId" | "origin" | "seq">;
+
+/** Whoever says something here gives it an id of its own, and somebody is asked; without one nobody was. */
+export function toUnshown({ messageId, text, clientMessageId, origin, seq }: Said): Unshown {
+  if (clientMessageId !== undefined) return { messageId, text, clientMessageId };
+  return { messageId, text, ...(origin === undefined ? {} : { elsewhere: { origin, seq } }) };
+}
+
+/**
+ * True for what was said elsewhere and did not go into a turn: no turn will ever name it. As long as a turn of the same
+ * files is open, it may still be steered into that one.
+ */
+export function isNobodys({ head }: Transcript, { elsewhere }: Unshown): boolean {
+  if (elsewhere === undefined) return false;
+  const { origin, seq } = elsewhere;
+  return !Object.values(head.openTurns).some((turn) => turn.seq < seq && isOfFiles(origin, turn.origin));
+}
+
+/** Where another agent wrote the message, its name stands behind the origin. */
+function isOfFiles(origin: string, turnOrigin: string | undefined): boolean {
+  return turnOrigin !== undefined && (origin === turnOrigin || origin.startsWith(`${turnOrigin} from `));
 }
 
 export function showMessage(scribe: Scribe, { text, clientMessageId }: Unshown): void {
@@ -55,8 +73,14 @@ export function findUnshown(transcript: Transcript): Unshown[] {
   return messages
     .slice(ending + 1)
     .filter((message): message is UserMessage => message.kind === "user" && message.seq > head.clearedSeq)
-    .filter((message) => !taken.has(message.messageId) && !isTakenOrDropped(transcript, message))
-    .map((message) => toUnshown(message));
+    .filter((message) => !taken.has(message.messageId))
+    .flatMap((message) => {
+      const unshown = toUnshown(message);
+      // A member that has it in its own memory counts as having answered it, and says nothing of where it is shown.
+      const isElsewhere = unshown.elsewhere !== undefined;
+      const isShown = isElsewhere ? isNobodys(transcript, unshown) : isTakenOrDropped(transcript, message);
+      return isShown ? [] : [unshown];
+    });
 }
 
 /** The turn that took it may have been replaced by one that does not name it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { created, joined } from "../../../test/generate/drafts.ts";
+import { created, ended, joined, said as message, started } from "../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../test/generate/stamped.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { empty } from "../../transcript/index.ts";
@@ -19,6 +19,21 @@ function frames(drafts: readonly EventDraft[], members = ["ada"]): MappedFrame[]
     told.push(...mapped.frames);
   }
   return told;
+}
+
+/** The turns that are told, and where the user's words are shown. A connection that begins at any event knows the same. */
+function shown(drafts: readonly EventDraft[]): unknown[] {
+  let state = openWire(empty("session"));
+  return stamped([created(), joined("ada"), ...drafts]).flatMap((event) => {
+    const mapped = mapEvent(state, event, "theirs");
+    state = mapped.state;
+    expect(openWire(state.transcript).unshown).toStrictEqual(state.unshown);
+    return mapped.frames.flatMap(({ frame }) => {
+      if (frame.type !== "chat_event") return [];
+      if (frame.event.type === "user_message") return [[frame.event.turnId, frame.event.payload.text]];
+      return frame.event.type === "turn_start" && event.type === "turn_start" ? [[frame.event.turnId]] : [];
+    });
+  });
 }
 
 const hello: EventDraft = {
@@ -176,6 +191,56 @@ describe("mapping", () => {
       ["m3", "Lost"],
     ]);
     expect(chats(said)).toContainEqual(["interrupt", { reason: "error" }]);
+  });
+
+  test("[R405] what was said elsewhere is shown where it was said, or in the turn of the same files that it went into", () => {
+    const elsewhere = (messageId: string, origin: string, to: string[] = []) =>
+      message(messageId, to, { text: messageId, origin });
+    const known = (messageId: string): EventDraft => {
+      return { type: "message_delivery", messageId, member: "ada", state: "answered" };
+    };
+    const steered = (messageId: string, turnId = "t1"): EventDraft => {
+      return { type: "steering", messageId, member: "ada", turnId };
+    };
+    const opens = (turnId: string, origin: string) => started(turnId, "ada", { cause: "imported", origin });
+    const places = shown([
+      elsewhere("m1", "claude:s"),
+      known("m1"),
+      opens("t1", "claude:s"),
+      elsewhere("into", "claude:s"),
+      known("into"),
+      steered("into"),
+      elsewhere("other", "claude:s from bob"),
+      steered("other"),
+      elsewhere("cut", "claude:s"),
+      ended("t1", "ada"),
+      // Told anew, with what is shown already.
+      opens("t2", "claude:s"),
+      steered("into", "t2"),
+      ended("t2", "ada"),
+      elsewhere("k1", "kd:talk/0001-king.md"),
+      opens("t3", "kd:talk/.ada.stream"),
+      elsewhere("k2", "kd:talk/0002-king.md", ["ada"]),
+      ended("t3", "ada"),
+      // Taken in from such files, and asked of somebody here.
+      { ...elsewhere("k3", "kd:talk/0003-king.md", ["ada"]), clientMessageId: "c3" },
+      started("t4", "ada", { messageIds: ["k3"] }),
+      ended("t4", "ada"),
+      { type: "session_resume", afterSeq: 3 },
+    ]);
+    expect(places).toStrictEqual([
+      ["m1", "m1"],
+      ["t1"],
+      ["t1", "into"],
+      ["t1", "other"],
+      ["cut", "cut"],
+      ["t2"],
+      ["k1", "k1"],
+      ["t3"],
+      ["k2", "k2"],
+      ["t4"],
+      ["t4", "k3"],
+    ]);
   });
 
   test("[R408] the name of a session is told when it changes, and not with everything else that happens in it", () => {

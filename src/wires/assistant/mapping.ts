@@ -13,7 +13,7 @@ import { renamedFrame, updatedFrame } from "./map-session.ts";
 import { mapText, mapThinking } from "./map-text.ts";
 import { mapToolCall, mapToolOutput, mapToolResult, mapToolUpdate } from "./map-tool.ts";
 import { mapTurnEnd, mapTurnStart } from "./map-turn.ts";
-import { findUnshown, isEnding, showMessage, steeredInto, toUnshown, type Unshown } from "./map-user.ts";
+import { findUnshown, isEnding, isNobodys, showMessage, steeredInto, toUnshown, type Unshown } from "./map-user.ts";
 import { createScribe, type MappedFrame, type Scribe } from "./scribe.ts";
 
 export interface WireState {
@@ -56,7 +56,8 @@ export function mapEvent(state: WireState, event: SessionEvent, sessionId: strin
   if (event.seq <= before.head.seq) return { state, frames: [] };
   const after = reduce(before, event);
   const scribe = createScribe(sessionId, event);
-  const unshown = tell(scribe, event, { before, after, unshown: state.unshown });
+  const waiting = tell(scribe, event, { before, after, unshown: state.unshown });
+  const unshown = showNobodys(scribe, event, { before, after, unshown: waiting });
   keepBusy(scribe, before, after);
   // What is frozen is never looked at here, and a long session would be held whole.
   const isFrozen = after.frozen.length > before.frozen.length;
@@ -148,6 +149,15 @@ function tellDeleted(scribe: Scribe): void {
   const message = "This session has been deleted. Choose another one.";
   scribe.send({ type: "error", code: "session_deleted", message, details: { sessionId } });
   scribe.send({ type: "session_deleted", sessionId });
+}
+
+/** Waiting for a turn that names them, they would stand behind every answer to them. */
+function showNobodys(scribe: Scribe, event: SessionEvent, scene: Scene): readonly Unshown[] {
+  let { unshown } = scene;
+  for (const one of scene.unshown) {
+    if (isNobodys(scene.after, one)) unshown = showAlone(scribe, event, { ...scene, unshown }, one.messageId);
+  }
+  return unshown;
 }
 
 /** Where nobody answers, the chat panel would wait for a turn to end; so the message is a turn that has ended. */
