@@ -3,7 +3,7 @@
  * Promise: never throws; a member without a program ends its turns errored and says why.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -51,6 +51,7 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
   const dialect = createCodexDialect({
     member: spec.name,
     cwd: seat.cwd,
+    realCwd: realPlace(seat.cwd),
     isWritable: seat.writable,
     model: spec.model,
     instructions: spec.prompt,
@@ -80,6 +81,16 @@ async function join(
     return { ok: false, over: errored({ code: "not_started", message }) };
   }
   return serverOf(options.records, launch).join(options, identity);
+}
+
+/** Undefined when it is not there; then no turn begins there either. */
+function realPlace(cwd: string): string | undefined {
+  try {
+    return realpathSync(cwd);
+  } catch {
+    // Joining says that there is no such directory.
+    return undefined;
+  }
 }
 
 const servers = new WeakMap<ProcessRecords, Map<string, SharedServer>>();

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
+import { describeCall } from "../approvals/describe-call.ts";
 import { encodeAnswer, refuseRequest, understandRequest, type AskContext, type Understood } from "./asked.ts";
 
-const writable: AskContext = { member: "codex", isWritable: true, item: undefined };
+const writable: AskContext = {
+  member: "codex",
+  isWritable: true,
+  places: ["/p"],
+  item: undefined,
+  isSubagents: false,
+};
 const yes = (result: string) => ({ result, error: null });
 
 function asked(understood: Understood) {
@@ -137,4 +144,76 @@ test("[A654] a command that is written as JSON is shown inside of JSON, so that 
   const call = JSON.stringify({ command });
   expect(ask(command)).toMatchObject({ request: { tool: "shell", call } });
   expect(ask("git status")).toMatchObject({ request: { tool: "shell", call: "git status" } });
+});
+
+function callOf(params: object): string {
+  const { event } = asked(understandRequest("item/commandExecution/requestApproval", { ...params }, writable));
+  if (event.type !== "request" || event.request.method !== "approval") throw new Error("it asks for no approval");
+  return event.request.call;
+}
+
+test("[A669] a command in another directory or environment, or with further permissions, is asked with these", () => {
+  const command = "/bin/bash -lc 'rm -rf build'";
+  const here = [{}, { cwd: "/p" }, { cwd: "/p/" }, { cwd: null, additionalPermissions: null, environmentId: "local" }];
+  expect(here.map((more) => callOf({ command, ...more }))).toEqual(here.map(() => command));
+  const additionalPermissions = { network: { enabled: true } };
+  const elsewhere = [
+    { cwd: "/p/sub" },
+    { cwd: "/etc" },
+    { environmentId: "far" },
+    { cwd: "/p", additionalPermissions },
+  ];
+  expect(elsewhere.map((more) => JSON.parse(callOf({ command, ...more })) as unknown)).toEqual([
+    { command, cwd: "/p/sub" },
+    { command, cwd: "/etc" },
+    { command, environmentId: "far" },
+    { command, additionalPermissions },
+  ]);
+  const described = elsewhere.map((more) => describeCall({ tool: "shell", call: callOf({ command, ...more }) }, "/p"));
+  expect(described.map(({ isWhole, subjects }) => [isWhole, subjects[0]])).toEqual(
+    elsewhere.map(() => [false, { kind: "command", text: "rm -rf build" }]),
+  );
+});
+
+test("[A669] a host is asked for together with the command that wants to reach it", () => {
+  const networkApprovalContext = { host: "example.org", protocol: "https" };
+  expect(callOf({ networkApprovalContext })).toBe('{"host":"example.org","protocol":"https"}');
+  expect(callOf({ command: "curl example.org", networkApprovalContext })).toBe(
+    '{"command":"curl example.org","host":"example.org","protocol":"https"}',
+  );
+});
+
+test("[A670] a change of files that nobody was told of is refused, and that is said", () => {
+  const ask = (item: object | undefined) =>
+    understandRequest("item/fileChange/requestApproval", { itemId: "i" }, { ...writable, item: item && { ...item } });
+  const refused = {
+    kind: "answer",
+    answer: { result: { decision: "decline" } },
+    warning: "codex wanted to change files without saying which, and was refused.",
+  };
+  expect([ask(undefined), ask({}), ask({ changes: [] })]).toEqual([refused, refused, refused]);
+});
+
+test("[A673] a question that Codex answers by itself after a time is open no longer than that", () => {
+  const questions = [{ id: "q", header: "Colour", question: "Which?", options: [{ label: "Blue" }] }];
+  const open = (more: object) =>
+    asked(understandRequest("item/tool/requestUserInput", { questions, ...more }, writable)).event;
+  expect(open({ autoResolutionMs: 60_000 })).toMatchObject({ type: "request", timeoutMs: 60_000 });
+  expect([open({}), open({ autoResolutionMs: null }), open({ autoResolutionMs: 0 })].map(Object.keys)).toEqual(
+    [1, 2, 3].map(() => ["type", "callId", "request"]),
+  );
+});
+
+test("[A673] a question for a secret is not put before the user, and Codex reads why", () => {
+  const questions = [
+    { id: "name", question: "Who?" },
+    { id: "key", question: "Your key?", isSecret: true },
+  ];
+  const understood = understandRequest("item/tool/requestUserInput", { questions }, writable);
+  const answers = [expect.stringContaining("was not put before the user")];
+  expect(understood).toEqual({
+    kind: "answer",
+    answer: { result: { answers: { name: { answers }, key: { answers } } } },
+    warning: "codex wanted to ask for a secret, which would stand in the log, and was refused.",
+  });
 });

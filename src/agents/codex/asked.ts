@@ -2,14 +2,16 @@
  * What Codex asks of us in the middle of a turn (approvals, questions, calls of our tools) and how it wants to be
  * answered. Pure.
  * Promises: a member that may only read is never asked about: whatever would act is refused; an answer that was not
- * offered counts as a refusal; a question that cannot be shown is answered, so that Codex never waits for nothing.
+ * offered counts as a refusal; a question that cannot be shown is answered, so that Codex never waits for nothing; a
+ * call says everything that a yes would allow, so that a yes to it is a yes to nothing else.
  */
 import { createHash } from "node:crypto";
+import path from "node:path";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import { commandCall } from "../approvals/call-fields.ts";
 import { isRecord, METHOD_NOT_FOUND, type RpcError } from "../json-rpc/messages.ts";
 import type { AgentEvent, AnswerResult } from "../port.ts";
-import { recordOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
+import { countOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
 import { elicitForm } from "./elicitation.ts";
 import { diffOf } from "./tool-items.ts";
 
@@ -23,7 +25,8 @@ export type Asked =
   | { readonly kind: "tool" };
 
 export type Understood =
-  | { readonly kind: "answer"; readonly answer: Answer }
+  /** `warning` is for the table: why nobody was asked. */
+  | { readonly kind: "answer"; readonly answer: Answer; readonly warning?: string }
   | {
       readonly kind: "ask";
       readonly asked: Asked;
@@ -33,22 +36,26 @@ export type Understood =
 export interface AskContext {
   readonly member: string;
   readonly isWritable: boolean;
+  /** The session's directory, in each spelling that means it. */
+  readonly places: readonly string[];
   /** The tool item that the request is about, when it has begun. */
   readonly item: Fields | undefined;
+  /** The request comes from the thread of a subagent, whose items are not shown. */
+  readonly isSubagents: boolean;
 }
 
 export function understandRequest(method: string, params: Fields, context: AskContext): Understood {
   switch (method) {
     case "item/commandExecution/requestApproval":
-      return approval(commandApproval(params), params, context);
+      return approval(commandApproval(params, context), params, context);
     case "item/fileChange/requestApproval":
-      return approval(fileApproval(params, context), params, context);
+      return fileChange(params, context);
     case "item/permissions/requestApproval":
       return approval(permissionsApproval(params), params, context);
     case "mcpServer/elicitation/request":
       return elicitation(params, context);
     case "item/tool/requestUserInput":
-      return questions(params);
+      return questions(params, context);
     case "item/tool/call":
       return toolCall(params);
     default:
@@ -87,7 +94,7 @@ interface Wanted {
   readonly refused: Json;
 }
 
-function approval(wanted: Wanted, params: Fields, { isWritable, item }: AskContext): Understood {
+function approval(wanted: Wanted, params: Fields, { isWritable, item, isSubagents }: AskContext): Understood {
   const { title, tool, call, diff, options, accepted, refused } = wanted;
   if (!isWritable) return answered({ result: refused });
   const callHash = createHash("sha256").update(call).digest("hex");
@@ -107,16 +114,20 @@ function approval(wanted: Wanted, params: Fields, { isWritable, item }: AskConte
         ...(diff === undefined || diff === "" ? {} : { diff }),
         options,
       },
-      ...(nativeToolId === null || item === undefined ? {} : { nativeToolId }),
+      ...(nativeToolId === null || item === undefined || isSubagents ? {} : { nativeToolId }),
     }),
   };
 }
 
-function commandApproval(params: Fields): Wanted {
+function commandApproval(params: Fields, context: AskContext): Wanted {
   const command = textOf(params, "command");
   const isStdin = textOf(params, "kind") === "writeStdin";
   const network = params["networkApprovalContext"];
-  const call = command === null ? JSON.stringify(isRecord(network) ? network : params) : commandCall(command);
+  const beside = { ...(isRecord(network) ? network : {}), ...widening(params, context) };
+  const hasMore = Object.keys(beside).length > 0;
+  const named = command === null ? beside : { command, ...beside };
+  const alone = command === null ? JSON.stringify(params) : commandCall(command);
+  const call = hasMore ? JSON.stringify(named) : alone;
   const what = isRecord(network) ? "reach the network" : isStdin ? "type into a running command" : "run a command";
   return {
     title: withReason(`Codex wants to ${what}`, params),
@@ -125,6 +136,31 @@ function commandApproval(params: Fields): Wanted {
     call,
     ...decisions(params["availableDecisions"]),
   };
+}
+
+/** The environment that is this machine. */
+const LOCAL = "local";
+
+/** By these the same command does more than it does in the session's directory with the session's permissions. */
+function widening(params: Fields, { places }: AskContext): Fields {
+  const cwd = textOf(params, "cwd");
+  const environmentId = textOf(params, "environmentId");
+  const isHome = cwd === null || places.some((place) => path.resolve(place) === path.resolve(cwd));
+  const permissions = params["additionalPermissions"] ?? null;
+  return {
+    ...(isHome ? {} : { cwd }),
+    ...(environmentId === null || environmentId === LOCAL ? {} : { environmentId }),
+    ...(permissions === null ? {} : { additionalPermissions: permissions }),
+  };
+}
+
+/** The request itself names no file: what nobody has heard of cannot be shown, and a yes to it would be one to anything. */
+function fileChange(params: Fields, context: AskContext): Understood {
+  const { item, isWritable, member } = context;
+  const isKnown = recordsOf(item ?? {}, "changes").length > 0;
+  if (isKnown || !isWritable) return approval(fileApproval(params, context), params, context);
+  const warning = `${member} wanted to change files without saying which, and was refused.`;
+  return { kind: "answer", answer: { result: { decision: "decline" } }, warning };
 }
 
 function fileApproval(params: Fields, { item }: AskContext): Wanted {
@@ -232,8 +268,19 @@ function elicitation(params: Fields, context: AskContext): Understood {
   };
 }
 
-function questions(params: Fields): Understood {
-  const asked = recordsOf(params, "questions").flatMap((question) => {
+/** The model reads it in place of an answer: a refusal has no words of its own here. */
+const NO_SECRETS =
+  "This was not put before the user: answers are kept in the log of the session, and a secret must not be. Ask the user to put it where a program can read it, and go on without seeing it.";
+
+function questions(params: Fields, { member }: AskContext): Understood {
+  const told = recordsOf(params, "questions");
+  if (told.some((question) => question["isSecret"] === true)) {
+    const warning = `${member} wanted to ask for a secret, which would stand in the log, and was refused.`;
+    const ids = told.flatMap((question) => textOf(question, "id") ?? []);
+    const answers = Object.fromEntries(ids.map((id) => [id, { answers: [NO_SECRETS] }]));
+    return { kind: "answer", answer: { result: { answers } }, warning };
+  }
+  const asked = told.flatMap((question) => {
     const id = textOf(question, "id");
     if (id === null) return [];
     const options = recordsOf(question, "options").map(questionOption);
@@ -241,11 +288,18 @@ function questions(params: Fields): Understood {
     return [{ id, text: textOf(question, "question") ?? "", options, multiple: false, freeText }];
   });
   if (asked.length === 0) return answered({ result: { answers: {} } });
-  const title = textOf(recordsOf(params, "questions")[0] ?? {}, "header") ?? "Codex asks";
+  const title = textOf(told[0] ?? {}, "header") ?? "Codex asks";
+  // By itself Codex goes on after this time, and an answer that comes later is lost.
+  const timeoutMs = countOf(params, "autoResolutionMs") ?? 0;
   return {
     kind: "ask",
     asked: { kind: "question", reply: "user_input" },
-    event: (callId) => ({ type: "request", callId, request: { method: "question", title, questions: asked } }),
+    event: (callId) => ({
+      type: "request",
+      callId,
+      request: { method: "question", title, questions: asked },
+      ...(timeoutMs === 0 ? {} : { timeoutMs }),
+    }),
   };
 }
 

@@ -6,6 +6,7 @@ import { reportChanges, reportFileItems } from "./diff-report.ts";
 import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
 import { describeLimits } from "./rate-limits.ts";
 import { WARNINGS_MAX, withTurn, type CodexState, type CodexStep, type CodexTurn } from "./state.ts";
+import { hearSubagent } from "./subagent-changes.ts";
 import { asUsage, beginningOf, readTokens, tokensSince } from "./tokens.ts";
 import { isToolItem, toolResult, toolStart } from "./tool-items.ts";
 import { turnFault } from "./turn-fault.ts";
@@ -15,7 +16,7 @@ type Hear = (state: CodexState, params: Fields, turn: CodexTurn) => CodexStep;
 export function hearNotification(state: CodexState, method: string, params: Fields): CodexStep {
   const threadId = textOf(params, "threadId");
   // Subagents speak in threads of their own; what they do shows in the tool call that started them.
-  if (threadId !== null && threadId !== state.threadId) return { state };
+  if (threadId !== null && threadId !== state.threadId) return { state: hearSubagent(state, threadId, method, params) };
   const always = ALWAYS[method];
   if (always !== undefined) return always(state, params);
   if (method === "turn/started" && state.turn?.isCompaction === true) return hearCompacting(state, params, state.turn);
@@ -319,7 +320,7 @@ function hearLimits(state: CodexState, params: Fields): CodexStep {
 }
 
 /** Each sentence once: Codex repeats some with every turn. */
-function warn(state: CodexState, message: string | null): CodexStep {
+export function warn(state: CodexState, message: string | null): CodexStep {
   if (message === null || state.warned.has(message) || state.warned.size >= WARNINGS_MAX) return { state };
   const warned = new Set(state.warned).add(message);
   return { state: { ...state, warned }, events: [{ type: "warning", code: "codex", message }] };

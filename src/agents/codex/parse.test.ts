@@ -369,7 +369,7 @@ test("[A198] plan, patches, progress, another model, limits and warnings come up
   ]);
 });
 
-test("[A186] a request that Codex has withdrawn takes no answer any more", () => {
+test("[A186, A672] a request that Codex has withdrawn is closed, and takes no answer any more", () => {
   const talk = running();
   talk.hear({
     id: 4,
@@ -378,7 +378,16 @@ test("[A186] a request that Codex has withdrawn takes no answer any more", () =>
   });
   talk.tell("serverRequest/resolved", { requestId: 4 });
   talk.step(dialect.encodeAnswer?.(talk.state, "a.ask:4", { result: 1, error: null }));
-  expect({ asked: talk.events.map(({ type }) => type), said: talk.said }).toEqual({ asked: ["host_call"], said: [] });
+  const withdrawn = { type: "request_withdrawn", callId: "a.ask:4" };
+  expect({ asked: talk.events, said: talk.said }).toEqual({
+    asked: [{ type: "host_call", callId: "a.ask:4", tool: "agents_list", args: {} }, withdrawn],
+    said: [],
+  });
+  talk.hear({ id: 5, method: "item/tool/requestUserInput", params: { threadId: "t", questions: [{ id: "q" }] } });
+  talk.step(dialect.encodeAnswer?.(talk.state, "a.ask:5", { result: { q: "x" }, error: null }));
+  // Codex says this also of what we have answered.
+  talk.tell("serverRequest/resolved", { requestId: 5 });
+  expect(talk.events.filter(({ type }) => type === "request_withdrawn")).toEqual([withdrawn]);
 });
 
 test("[A195] any shape of message is taken without throwing, and costs at most an unreadable line", () => {

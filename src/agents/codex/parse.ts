@@ -8,12 +8,12 @@ import { answerLine, callIdOf, hold, release, settleCall } from "../json-rpc/exc
 import { isRecord, readRpc, type RpcMessage } from "../json-rpc/messages.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
-import { encodeAnswer, refuseRequest, understandRequest } from "./asked.ts";
+import { encodeAnswer, refuseRequest, understandRequest, type AskContext } from "./asked.ts";
 import { sessionLost, tellAfresh } from "../afresh.ts";
 import { offerModels } from "../offered-models.ts";
 import { compactThread, interruptTurn, listModels, openThread, startTurn, steerTurn } from "./calls.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
-import { endUninterrupted, hearNotification } from "./hear.ts";
+import { endUninterrupted, hearNotification, warn } from "./hear.ts";
 import {
   initialState,
   openTurn,
@@ -24,6 +24,7 @@ import {
   type CodexStep,
   type CodexTurn,
 } from "./state.ts";
+import { subagentChange } from "./subagent-changes.ts";
 import { callFault } from "./turn-fault.ts";
 
 type Request = Extract<RpcMessage, { kind: "request" }>;
@@ -65,7 +66,7 @@ function parse(state: CodexState, message: RpcMessage): CodexStep {
 function taken(state: CodexState, call: Call, result: Fields): CodexStep {
   switch (call.kind) {
     case "open_thread":
-      return threadOpened(state, result);
+      return threadOpened(state, result, call);
     case "models":
       return { state, events: offerModels(recordsOf(result, "data").map(asOffered)) };
     case "turn":
@@ -107,10 +108,13 @@ function refused(state: CodexState, call: Call, reason: string): CodexStep {
 
 const INTERRUPTED = { outcome: "interrupted", reason: "interrupted" } as const;
 
-function threadOpened(state: CodexState, result: Fields): CodexStep {
-  const threadId = textOf(recordOf(result, "thread"), "id");
+function threadOpened(state: CodexState, result: Fields, { isResume }: { readonly isResume: boolean }): CodexStep {
+  const thread = recordOf(result, "thread");
+  const threadId = textOf(thread, "id");
   if (threadId === null) return failTurn(state, "open a thread", "its answer names none");
-  const opened = { ...state, threadId, knownThreadId: threadId };
+  // A thread from before may have been begun in another directory.
+  const threadCwd = isResume ? null : textOf(thread, "cwd");
+  const opened = { ...state, threadId, threadCwd, knownThreadId: threadId };
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: threadId }];
   const begun = opened.turn === null ? { state: opened } : beginTurn(opened, threadId, opened.turn);
   return prepend(events, then(begun, listModels));
@@ -199,14 +203,24 @@ function encodeInterrupt(state: CodexState): CodexStep {
 
 /** Also requests of subagents' threads come here; they are asked like the member's own. */
 function takeRequest(state: CodexState, { id, method, params }: Request): CodexStep {
-  const { member, isWritable } = state.options;
-  const item = state.turn?.tools.get(textOf(params, "itemId") ?? "");
-  const understood = understandRequest(method, params, { member, isWritable, item });
-  if (understood.kind === "answer") return { state, write: [answerLine(id, understood.answer)] };
+  const understood = understandRequest(method, params, contextOf(state, params));
+  if (understood.kind === "answer") {
+    return { ...warn(state, understood.warning ?? null), write: [answerLine(id, understood.answer)] };
+  }
   const isHeard = state.turn !== null && !state.turn.isStopAsked;
   const held = isHeard ? hold(state.exchange, id, understood.asked) : null;
   if (held === null) return { state, write: [answerLine(id, refuseRequest(understood, "The turn has ended."))] };
   return { state: { ...state, exchange: held.exchange }, events: [understood.event(held.callId)] };
+}
+
+function contextOf(state: CodexState, params: Fields): AskContext {
+  const { member, isWritable, cwd, realCwd } = state.options;
+  const places = [cwd, realCwd ?? null, state.threadCwd].filter((place) => place !== null);
+  const threadId = textOf(params, "threadId");
+  const itemId = textOf(params, "itemId") ?? "";
+  const isSubagents = threadId !== null && threadId !== state.threadId;
+  const item = isSubagents ? subagentChange(state, threadId, itemId) : state.turn?.tools.get(itemId);
+  return { member, isWritable, places, item, isSubagents };
 }
 
 function answerRequest(state: CodexState, callId: string, result: AnswerResult): CodexStep {
@@ -218,12 +232,18 @@ function answerRequest(state: CodexState, callId: string, result: AnswerResult):
   };
 }
 
-/** Answered, or not needed any more: an answer that comes later must not be sent. */
+/** Not needed any more, unless it is ours that was heard: an answer that comes later must not be sent. */
 function withdraw(state: CodexState, params: Fields): CodexStep {
   const id = params["requestId"];
   if (typeof id !== "string" && typeof id !== "number") return { state };
-  const released = release(state.exchange, callIdOf(state.exchange, id));
-  return { state: released === undefined ? state : { ...state, exchange: released.exchange } };
+  const callId = callIdOf(state.exchange, id);
+  const released = release(state.exchange, callId);
+  if (released === undefined) return { state };
+  return {
+    state: { ...state, exchange: released.exchange },
+    // With a turn that is stopped, or over, everything that it asked is cancelled.
+    events: state.turn?.isStopAsked === false ? [{ type: "request_withdrawn", callId }] : [],
+  };
 }
 
 function prepend(events: readonly DialectEvent[], step: CodexStep): CodexStep {

@@ -144,7 +144,9 @@ export class RunningServer {
     if (message.method === "thread/started") this.#adopt(recordOf(message.params, "thread"));
     if (threadId === null && message.kind === "notification") return this.#each((_seat, reader) => reader.take(line));
     const seat = threadId === null ? undefined : this.#threads.get(threadId);
-    if (message.method === "item/started") seat?.itemBegan(textOf(recordOf(message.params, "item"), "type"));
+    if (seat !== undefined && message.method === "item/started") {
+      this.#itemBegan(seat, recordOf(message.params, "item"));
+    }
     if (seat !== undefined) return this.#hand(seat, line);
     if (message.kind !== "request") return;
     const error = { code: METHOD_NOT_FOUND, message: `Nobody here answers ${message.method}.` };
@@ -168,6 +170,14 @@ export class RunningServer {
     const threadId = textOf(thread, "id");
     const parent = this.#threads.get(textOf(thread, "parentThreadId") ?? "");
     if (threadId !== null && parent !== undefined && !this.#threads.has(threadId)) this.#threads.set(threadId, parent);
+  }
+
+  /** Not every server tells of a subagent's thread when it starts it; the call that started it names it. */
+  #itemBegan(seat: ServerSeat, item: Fields): void {
+    const type = textOf(item, "type");
+    seat.itemBegan(type);
+    const threadId = type === "subAgentActivity" ? textOf(item, "agentThreadId") : null;
+    if (threadId !== null && !this.#threads.has(threadId)) this.#threads.set(threadId, seat);
   }
 
   #hand(seat: ServerSeat, line: Line): Taken {

@@ -10,6 +10,8 @@ import type { Tokens } from "./tokens.ts";
 export interface CodexOptions {
   readonly member: string;
   readonly cwd: string;
+  /** The same place with its links resolved, where that is known. */
+  readonly realCwd?: string | undefined;
   readonly isWritable: boolean;
   readonly model?: string | undefined;
   /** What the member is told about itself, for its whole thread. */
@@ -34,9 +36,13 @@ export interface CodexState {
   readonly exchange: Exchange<Call, Asked>;
   /** The thread that is open at this server; null while there is none. */
   readonly threadId: string | null;
+  /** Where Codex says that a thread it has begun for us works: our directory in its own spelling. */
+  readonly threadCwd: string | null;
   /** A thread from before, to be resumed. */
   readonly knownThreadId: string | null;
   readonly turn: CodexTurn | null;
+  /** File changes that subagents have begun and not ended, by thread and item. */
+  readonly subagentChanges: ReadonlyMap<string, Fields>;
   /** All tokens of the thread so far, as last told. */
   readonly total: Tokens | null;
   /** Tokens in its context, as last told. */
@@ -86,8 +92,10 @@ export function initialState(options: CodexOptions, knownThreadId: string | null
     options,
     exchange: createExchange({ prefix: options.idPrefix }),
     threadId: null,
+    threadCwd: null,
     knownThreadId,
     turn: null,
+    subagentChanges: new Map(),
     total: null,
     used: null,
     limitsShown: "",

@@ -152,3 +152,19 @@ test("[A185] what is about another thread or another turn changes nothing, and n
   expect(table.text()).toBe("refused: true");
   expect(table.all("host_call")).toEqual([]);
 });
+
+test("[A670] a subagent whose thread is named only by the call that started it asks as its member", async () => {
+  const ann = await host.seat({ name: "ann" });
+  const bob = await host.seat({ name: "bob" });
+  await bob.run("hello");
+  ann.ask("change of a helper");
+  const { callId, request } = await ann.next("request");
+  expect(request).toMatchObject({
+    method: "approval",
+    tool: "apply_patch",
+    diff: "--- /dev/null\n+++ /p/made.txt\n+x\n",
+  });
+  ann.agent.answer(callId, { result: "accept", error: null });
+  await ann.next("turn_done");
+  expect({ text: ann.text(), asked: bob.all("request") }).toEqual({ text: "decided: accept", asked: [] });
+});

@@ -228,6 +228,17 @@ const plays = {
     item(turn, "completed", command(turn, { status: decision === "decline" ? "declined" : "completed", exitCode: 0 }));
     complete(turn, `decided: ${JSON.stringify(decision)}`);
   },
+  async "change of a helper"(turn) {
+    const helper = { ...turn, threadId: `helper-of-${turn.threadId}` };
+    const activity = { type: "subAgentActivity", id: "sub", kind: "started", agentThreadId: helper.threadId };
+    item(turn, "started", activity);
+    item(turn, "completed", activity);
+    const change = { path: "/p/made.txt", kind: { type: "add" }, diff: "x\n" };
+    item(helper, "started", { type: "fileChange", id: "patch", changes: [change], status: "inProgress" });
+    const params = { threadId: helper.threadId, turnId: turn.id, itemId: "patch" };
+    const given = await ask("item/fileChange/requestApproval", params);
+    complete(turn, `decided: ${given?.decision}`);
+  },
   async question(turn) {
     const option = { label: "Blue", description: "like the sea" };
     const questions = [{ id: "q", header: "Colour", question: "Which?", isOther: false, options: [option] }];

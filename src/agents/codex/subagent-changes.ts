@@ -1,0 +1,48 @@
+/**
+ * File changes in the threads of subagents, kept while they are open. Nothing of a subagent is shown but through the
+ * call that started it, and yet its changes are asked for: by an id that tells nothing without what was heard before.
+ */
+import { recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
+import type { CodexState } from "./state.ts";
+
+/** Of more, the oldest are forgotten, and a request for one of those is refused. */
+export const SUBAGENT_CHANGES_MAX = 100;
+
+export function hearSubagent(state: CodexState, threadId: string, method: string, params: Fields): CodexState {
+  const item = recordOf(params, "item");
+  switch (method) {
+    case "item/started":
+      return textOf(item, "type") === "fileChange" ? keep(state, keyOf(threadId, textOf(item, "id")), item) : state;
+    case "item/fileChange/patchUpdated": {
+      const key = keyOf(threadId, textOf(params, "itemId"));
+      const before = state.subagentChanges.get(key);
+      return before === undefined ? state : keep(state, key, { ...before, changes: params["changes"] });
+    }
+    case "item/completed":
+      return forget(state, keyOf(threadId, textOf(item, "id")));
+    default:
+      return state;
+  }
+}
+
+export function subagentChange({ subagentChanges }: CodexState, threadId: string, itemId: string): Fields | undefined {
+  return subagentChanges.get(keyOf(threadId, itemId));
+}
+
+function keyOf(threadId: string, itemId: string | null): string {
+  return JSON.stringify([threadId, itemId]);
+}
+
+function keep(state: CodexState, key: string, item: Fields): CodexState {
+  const kept = new Map(state.subagentChanges).set(key, item);
+  const [oldest] = kept.keys();
+  if (kept.size > SUBAGENT_CHANGES_MAX && oldest !== undefined) kept.delete(oldest);
+  return { ...state, subagentChanges: kept };
+}
+
+function forget(state: CodexState, key: string): CodexState {
+  if (!state.subagentChanges.has(key)) return state;
+  const subagentChanges = new Map(state.subagentChanges);
+  subagentChanges.delete(key);
+  return { ...state, subagentChanges };
+}
