@@ -82,6 +82,7 @@ export {
   type CapMeter,
   type RoundView,
 } from "./selectors-council.ts";
+export { uncachedInput } from "./uncached-input.ts";
 export { compactionWords } from "./compaction-words.ts";
 export { compactionOf, isFolded } from "./selectors-compaction.ts";
 export { isNothingToAdd, NOTHING_CHARS_MAX } from "./nothing-to-add.ts";

@@ -5,6 +5,8 @@
 import type { EventOf } from "../protocol/index.ts";
 import { NOTHING_SPENT } from "./empty.ts";
 import type { Head, Spent, TurnMessage } from "./model.ts";
+import { own } from "./record.ts";
+import { uncachedInput } from "./uncached-input.ts";
 
 const RESTART = "restart";
 
@@ -23,9 +25,13 @@ export function spendEnd(head: Head, turn: TurnMessage, event: EventOf<"turn_end
   if (event.copied === true || turn.cause === "imported") return head;
   const { message, session } = head.spent;
   const isOfMessage = isOfDiscussion(head, turn.rootMessageId);
+  const tokens = tokensOf(head, event);
   return {
     ...head,
-    spent: { message: isOfMessage ? closed(message, event) : message, session: closed(session, event) },
+    spent: {
+      message: isOfMessage ? closed(message, event, tokens) : message,
+      session: closed(session, event, tokens),
+    },
   };
 }
 
@@ -47,10 +53,15 @@ function opened(spent: Spent, { cause, ts }: EventOf<"turn_start">): Spent {
   };
 }
 
-function closed(spent: Spent, { ts, reason, usage }: EventOf<"turn_end">): Spent {
+/** Without what a cache has answered; else whoever counts that as input would reach a limit long before the others. */
+function tokensOf({ members }: Head, { member, usage }: EventOf<"turn_end">): number {
+  return uncachedInput(usage, own(members, member)?.spec.kind) + (usage?.outputTokens ?? 0);
+}
+
+function closed(spent: Spent, { ts, reason, usage }: EventOf<"turn_end">, used: number): Spent {
   const { openSinceTs, ...rest } = spent;
   const open = Math.max(0, spent.open - 1);
-  const tokens = spent.tokens + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+  const tokens = spent.tokens + used;
   const usd = spent.usd + (usage?.costUsd ?? 0);
   if (reason === RESTART) return { ...rest, open, tokens, usd, ...(open === 0 ? {} : { openSinceTs: ts }) };
   if (open > 0 && openSinceTs !== undefined) return { ...rest, open, tokens, usd, openSinceTs };

@@ -296,3 +296,25 @@ test("[R306] the result of a shell tool has its output and whether it failed in 
     { exit_code: 1, stdout: "no" },
   ]);
 });
+
+test("[A671] the parts of the tokens add up to their total, whichever way a member counts what a cache has answered", () => {
+  const told = (kind: "codex" | "claude", inputTokens: number) => {
+    const events = play([
+      { type: "member_joined", member: "ada", spec: { name: "ada", kind }, capabilities },
+      said(["ada"]),
+      turn("t1", "ada"),
+      {
+        type: "turn_end",
+        turnId: "t1",
+        member: "ada",
+        outcome: "completed",
+        durationMs: 5,
+        usage: { inputTokens, outputTokens: 10, cacheReadTokens: 60, cacheWriteTokens: 5 },
+      },
+    ]);
+    const [, last] = events.filter(({ type }) => type === "message_end");
+    return (last as unknown as { data: [{ usage: object }] }).data[0].usage;
+  };
+  const parts = { ...usage, input: 35, output: 10, cache_read: 60, cache_write: 5, total_tokens: 110 };
+  expect([told("codex", 100), told("claude", 35)]).toEqual([parts, parts]);
+});

@@ -238,6 +238,7 @@ function speakerOf(head: Head, turn: TurnMessage): Speaker {
   return {
     provider: member,
     model: model ?? seat?.model ?? seat?.spec.model ?? seat?.spec.kind ?? "unknown",
+    kind: seat?.spec.kind,
     heading: isAlone ? undefined : `**${name}**\n\n`,
   };
 }

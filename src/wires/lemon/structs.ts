@@ -2,7 +2,8 @@
  * The structs of the wire: messages, content blocks and tool results, each with every field it has, as Elixir structs
  * come out of a JSON encoder. Clients read the fields and not `__struct__`.
  */
-import type { Json, Outcome, Usage } from "../../protocol/index.ts";
+import type { AgentKind, Json, Outcome, Usage } from "../../protocol/index.ts";
+import { uncachedInput } from "../../transcript/index.ts";
 import { beginningOf, shortFields } from "./line-limits.ts";
 
 export type Fields = Readonly<Record<string, Json>>;
@@ -120,7 +121,7 @@ export function assistantMessage(
     api: "roundtable",
     provider,
     model,
-    usage: usageStruct(undefined),
+    usage: usageStruct(undefined, undefined),
     stop_reason: null,
     error_message: null,
     timestamp,
@@ -149,16 +150,17 @@ export function toolResult(text: string, details: Fields): ToolResult {
   return { __struct__: "Elixir.AgentCore.Types.AgentToolResult", content, details: shortFields(details) };
 }
 
-/** Nobody says what the parts of a price are, so only its total is filled. */
-export function usageStruct(usage: Usage | undefined): UsageStruct {
-  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, costUsd = 0 } = usage ?? {};
+/** Nobody says what the parts of a price are, so only its total is filled; the parts of the tokens add up to theirs. */
+export function usageStruct(usage: Usage | undefined, kind: AgentKind | undefined): UsageStruct {
+  const { outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, costUsd = 0 } = usage ?? {};
+  const input = uncachedInput(usage, kind);
   return {
     __struct__: "Elixir.Ai.Types.Usage",
-    input: inputTokens,
+    input,
     output: outputTokens,
     cache_read: cacheReadTokens,
     cache_write: cacheWriteTokens,
-    total_tokens: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
+    total_tokens: input + outputTokens + cacheReadTokens + cacheWriteTokens,
     cost: { input: 0, output: 0, cache_read: 0, cache_write: 0, total: costUsd },
   };
 }

@@ -2,7 +2,7 @@
  * One turn on its way to the client: compares what the turn has come to with what was said of it, and says the rest.
  * Only one message of a session grows at a time, because clients draw one; whoever comes second waits for the floor.
  */
-import type { Json } from "../../protocol/index.ts";
+import type { AgentKind, Json } from "../../protocol/index.ts";
 import type { TurnMessage } from "../../transcript/index.ts";
 import { changesBetween, isWorthSending } from "./content-changes.ts";
 import { newestOf } from "./line-limits.ts";
@@ -42,6 +42,8 @@ export interface Stage {
 export interface Speaker {
   readonly provider: string;
   readonly model: string;
+  /** Undefined for one who is not known at this table. */
+  readonly kind: AgentKind | undefined;
   readonly heading: string | undefined;
 }
 
@@ -168,7 +170,7 @@ export class TurnVoice {
     const { end, usage } = this.#turn;
     const outcome = end?.outcome ?? "interrupted";
     const error = outcome === "completed" ? null : (end?.error?.message ?? end?.reason ?? outcome.replace("_", " "));
-    return { stop_reason: stopReasonOf(outcome), error_message: error, usage: usageStruct(usage) };
+    return { stop_reason: stopReasonOf(outcome), error_message: error, usage: usageStruct(usage, this.#speaker.kind) };
   }
 
   #message({ timestamp }: OpenMessage, content: readonly Content[]): AssistantMessage {
