@@ -17,6 +17,7 @@ import {
 } from "./conversation.ts";
 import { readRecord, type Fields } from "../record-fields.ts";
 import { takeRateLimit, takeSystem, takeToolProgress, tellCompacted } from "./notices.ts";
+import { READ_ONLY_HOOKS } from "./read-only-hooks.ts";
 import { encodeAnswer, takeCancel, takeControlRequest, takeControlResponse, type RequestRules } from "./requests.ts";
 import { takeAssistant, takeStreamEvent, takeUser } from "./spoken.ts";
 import { newState, step, type ClaudeState } from "./state.ts";
@@ -38,13 +39,10 @@ export function createClaudeDialect(options: ClaudeDialectOptions): Dialect<Clau
   };
 }
 
-/** Whatever the user's own settings allow, these change files. */
-const WRITING_TOOLS = "Edit|MultiEdit|Write|NotebookEdit";
-
 function begin({ nativeSessionId }: Known, options: ClaudeDialectOptions): Step<ClaudeState> {
   const { isWritable, model, isModelLaunched } = options;
-  const hooks = { PreToolUse: [{ matcher: WRITING_TOOLS, hookCallbackIds: ["read-only"] }] };
-  const request = { subtype: "initialize", sdkMcpServers: [TABLE_SERVER], ...(isWritable ? {} : { hooks }) };
+  const hooks = isWritable ? {} : { hooks: READ_ONLY_HOOKS };
+  const request = { subtype: "initialize", sdkMcpServers: [TABLE_SERVER], ...hooks };
   const asking = askProgram(newState(nativeSessionId, isModelLaunched ? model : null), request, { what: "initialize" });
   return step(asking.state, [{ type: "not_ready" }], [asking.line]);
 }

@@ -12,6 +12,7 @@ import {
   READ_ONLY_REFUSAL,
   usableSuggestions,
 } from "./permissions.ts";
+import { hookAnswer } from "./read-only-hooks.ts";
 import { QUESTION_TOOL, questionAnswer, questionRequest } from "./questions.ts";
 import { step, without, type Asked, type ClaudeState } from "./state.ts";
 import { takeTableMessage, toolAnswer } from "./table-server.ts";
@@ -31,7 +32,7 @@ export function takeControlRequest(state: ClaudeState, record: Fields, rules: Re
     case "mcp_message":
       return takeTableMessage(state, id, request);
     case "hook_callback":
-      return step(state, [], [answerProgram(id, hookAnswer())]);
+      return step(state, [], [answerProgram(id, hookAnswer(request))]);
     case "elicitation":
       return step(state, [], [answerProgram(id, { action: "decline" })]);
     default:
@@ -113,17 +114,6 @@ function answerLine(callId: string, asked: Asked, answer: AnswerResult): string 
     default:
       return asked satisfies never;
   }
-}
-
-/** The only hook of ours is the one that keeps a read-only session from being written to, whatever is configured. */
-function hookAnswer(): Fields {
-  return {
-    hookSpecificOutput: {
-      hookEventName: "PreToolUse",
-      permissionDecision: "deny",
-      permissionDecisionReason: READ_ONLY_REFUSAL,
-    },
-  };
 }
 
 function modelsOf(offer: Fields | undefined): ToldModel[] {

@@ -28,7 +28,7 @@ export function takeTableMessage(state: ClaudeState, requestId: string, request:
     case "tools/call":
       return callTool(state, requestId, message);
     case "notifications/cancelled":
-      return step(forgetCall(state, message), [], [rpcLine(requestId, 0, { result: {} })]);
+      return forgetCall(state, requestId, message);
     default:
       break;
   }
@@ -61,10 +61,13 @@ function callTool(state: ClaudeState, requestId: string, message: Fields): Step<
 }
 
 /** The program does not wait for it any more: an answer that still comes is for nobody. */
-function forgetCall(state: ClaudeState, message: Fields): ClaudeState {
+function forgetCall(state: ClaudeState, requestId: string, message: Fields): Step<ClaudeState> {
+  const taken = [rpcLine(requestId, 0, { result: {} })];
   const rpcId = asFields(message["params"])?.["requestId"];
   const found = [...state.asked].find(([, asked]) => asked.what === "tool" && asked.rpcId === rpcId);
-  return found === undefined ? state : { ...state, asked: without(state.asked, found[0]) };
+  if (found === undefined) return step(state, [], taken);
+  const [callId] = found;
+  return step({ ...state, asked: without(state.asked, callId) }, [{ type: "request_withdrawn", callId }], taken);
 }
 
 function initializeResult(message: Fields): Fields {

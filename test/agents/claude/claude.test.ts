@@ -133,7 +133,12 @@ describe("asking the user", () => {
       {
         subtype: "initialize",
         sdkMcpServers: ["roundtable"],
-        hooks: { PreToolUse: [{ matcher: "Edit|MultiEdit|Write|NotebookEdit", hookCallbackIds: ["read-only"] }] },
+        hooks: {
+          PreToolUse: [
+            { matcher: "Edit|MultiEdit|Write|NotebookEdit", hookCallbackIds: ["read-only"] },
+            { matcher: "Bash|mcp__.*", hookCallbackIds: ["read-only-run"] },
+          ],
+        },
       },
     ]);
   });

@@ -69,6 +69,25 @@ describe("requests", () => {
     ]);
   });
 
+  test("[A674] in a read-only session settings let no command run that may do more than read, and no foreign tool", () => {
+    const talk = asked({ isWritable: false });
+    const decided = (tool_name: string, tool_input: Fields): unknown => {
+      const request = { subtype: "hook_callback", callback_id: "read-only-run", input: { tool_name, tool_input } };
+      const [written = {}] = talk.hear({ type: "control_request", request_id: "h", request }).look().written;
+      const { response } = written["response"] as { response: { hookSpecificOutput?: Fields } };
+      return response.hookSpecificOutput?.["permissionDecision"] ?? response;
+    };
+    expect(["npm run build", "curl example.org", ""].map((command) => decided("Bash", { command }))).toEqual(
+      [1, 2, 3].map(() => "deny"),
+    );
+    expect([decided("Bash", {}), decided("mcp__hub__write", {}), decided("mcp__roundtable2__x", {})]).toEqual(
+      [1, 2, 3].map(() => "deny"),
+    );
+    // Left to the program: what it does not know as reading it asks, and is refused.
+    expect(decided("Bash", { command: "git log | head" })).toEqual({});
+    expect([decided("mcp__roundtable__agents_list", {}), decided("BashOutput", {})]).toEqual([{}, {}]);
+  });
+
   test("[A161] a request of a kind that is not known is answered with an error, so that nobody waits for ever", () => {
     const talk = asked().hear({ type: "control_request", request_id: "n", request: { subtype: "of_tomorrow" } });
     expect(talk.look().written).toMatchObject([{ response: { subtype: "error", request_id: "n" } }]);
@@ -111,5 +130,14 @@ describe("the table's server", () => {
     talk.hear(call, { ...mcp({ method: "notifications/cancelled", params: { requestId: 3 } }), request_id: "c" });
     talk.look();
     expect(talk.answer("r", { result: "late", error: null }).look().written).toEqual([]);
+  });
+
+  test("[A672] a call that the program cancels is closed on every screen, one that it does not wait for is nobody's", () => {
+    const cancel = (requestId: number) => mcp({ method: "notifications/cancelled", params: { requestId } });
+    const talk = asked().hear(mcp({ id: 3, method: "tools/call", params: { name: "user_question", arguments: {} } }));
+    talk.look();
+    expect(talk.hear(cancel(4)).look().events).toEqual([]);
+    expect(talk.hear(cancel(3)).look().events).toEqual([{ type: "request_withdrawn", callId: "r" }]);
+    expect(talk.hear(cancel(3)).look().events).toEqual([]);
   });
 });
