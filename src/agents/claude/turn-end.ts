@@ -15,13 +15,26 @@ export function takeResult(state: ClaudeState, record: Fields): Step<ClaudeState
   if (!state.isReady && state.resumes !== null && isUnknownSession(asTexts(record["errors"]).join("\n"))) {
     return step(counted, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
   }
-  const turn = speakingTurn(state);
+  const speaking = speakingTurn(state);
   // The end of something that nobody at this table asked for.
-  if (turn === null || !answersTurn(turn, record)) return step(counted);
+  if (speaking === null || !answersTurn(speaking, record)) return step(counted);
+  const { turn, events } = takeAnswered(speaking, record);
   const usage = addUsage(turn.ended, { ...readUsage(record["usage"]), ...readCost(record, state.costUsd) });
   const over = turn.isCompaction ? compactionOutcome(turn, record) : outcomeOf(turn, record);
-  if (turn.steers.size > 0 && !turn.isInterruptAsked) return goOn(counted, { ...turn, ended: usage }, over);
-  return finish(counted, turn, { ...over, usage }, record);
+  const isOpen = turn.steers.size > 0 && !turn.isInterruptAsked;
+  const ended = isOpen
+    ? goOn(counted, { ...turn, ended: usage }, over)
+    : finish(counted, turn, { ...over, usage }, record);
+  return { ...ended, events: [...events, ...(ended.events ?? [])] };
+}
+
+/** What a result answers was taken up, also by a program that tells nothing else of what becomes of a message. */
+function takeAnswered(turn: TurnState, record: Fields): { turn: TurnState; events: DialectEvent[] } {
+  const answered = new Set(asTexts(record["user_message_uuids"]));
+  const taken = [...turn.steers].filter(([uuid]) => answered.has(uuid));
+  if (taken.length === 0) return { turn, events: [] };
+  const steers = new Map([...turn.steers].filter(([uuid]) => !answered.has(uuid)));
+  return { turn: { ...turn, steers }, events: taken.map(([, messageId]) => ({ type: "steered", messageId })) };
 }
 
 export function isUnknownSession(text: string): boolean {

@@ -80,6 +80,17 @@ describe("steering", () => {
     ]);
   });
 
+  test("[A675] a message that a result names as answered was taken up, also where nothing else tells of it", () => {
+    const talk = asked().steer({ messageId: "m2", text: "and" }).steer({ messageId: "m3", text: "also" });
+    talk.look();
+    const first = result({ user_message_uuids: ["uuid-1", "uuid-2"] });
+    expect(talk.hear(first).look().events).toEqual([{ type: "steered", messageId: "m2" }]);
+    expect(talk.hear(result({ user_message_uuids: ["uuid-3"] })).look().events).toEqual([
+      { type: "steered", messageId: "m3" },
+      { type: "turn_over", ...over },
+    ]);
+  });
+
   test("[A148] an interrupt cancels what is queued, also where the program leaves that to us", () => {
     const talk = asked().steer({ messageId: "m2", text: "and" });
     talk.look();
