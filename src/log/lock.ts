@@ -42,30 +42,37 @@ export async function acquireLock(options: LockOptions): Promise<Lock | { heldBy
   const deadline = clock.monotonic() + HOLDER_WAIT_MS;
   for (;;) {
     const database = tryLock(paths.lock);
-    if (database !== undefined) {
-      // What an earlier holder left must not be taken for ours.
-      rmSync(paths.lockHolder, { force: true });
-      try {
-        await writeFileAtomic(paths.lockHolder, JSON.stringify(holder), { mode: FILE_MODE });
-      } catch (error) {
-        database.close();
-        throw lockFault(`${paths.lockHolder}, which says who holds the session, cannot be written`, error);
-      }
-      return lockOf(database, paths.lockHolder);
-    }
+    if (database !== undefined) return await noteHolder(database, paths.lockHolder, holder);
     const heldBy = readHolder(paths.lockHolder);
-    if (heldBy !== undefined) return { heldBy };
-    if (clock.monotonic() >= deadline) {
-      throw new RoundtableError(
-        "locked",
-        `Session ${sessionId} is open in another program that does not say which one.`,
-        {
-          hint: `Close it, or see who uses ${paths.lock}.`,
-        },
-      );
-    }
+    // Our own name is an old note beside another's lock, or a lock we are about to let go of. Whoever took it for a
+    // holder to connect to would become a client of itself.
+    const isOwn = heldBy?.hostId === holder.hostId;
+    if (heldBy !== undefined && !isOwn) return { heldBy };
+    if (clock.monotonic() >= deadline) throw lockedError(sessionId, paths.lock, { isOwn });
     await new Promise<void>((resolve) => clock.after(HOLDER_POLL_MS, resolve));
   }
+}
+
+async function noteHolder(database: Sqlite.DatabaseSync, notePath: string, holder: Holder): Promise<Lock> {
+  try {
+    // What an earlier holder left must not be taken for ours.
+    rmSync(notePath, { force: true });
+    await writeFileAtomic(notePath, JSON.stringify(holder), { mode: FILE_MODE });
+  } catch (error) {
+    database.close();
+    throw lockFault(`${notePath}, which says who holds the session, cannot be written`, error);
+  }
+  return lockOf(database, notePath);
+}
+
+function lockedError(sessionId: string, lockPath: string, { isOwn }: { isOwn: boolean }): RoundtableError {
+  const message = isOwn
+    ? `Session ${sessionId} is locked, and the note beside its lock names this program itself.`
+    : `Session ${sessionId} is open in another program that does not say which one.`;
+  const hint = isOwn
+    ? `Start this program anew, or see who uses ${lockPath}.`
+    : `Close it, or see who uses ${lockPath}.`;
+  return new RoundtableError("locked", message, { hint });
 }
 
 /** Who holds the session's lock by the note beside it; the note may be old, only `acquireLock` knows. */
@@ -87,9 +94,15 @@ function lockOf(database: Sqlite.DatabaseSync, notePath: string): Lock {
     release() {
       if (isReleased) return;
       isReleased = true;
-      // First the note: after the lock is free, a note there is the next holder's.
-      rmSync(notePath, { force: true });
-      database.close();
+      try {
+        // First the note: after the lock is free, a note there is the next holder's.
+        rmSync(notePath, { force: true });
+      } catch {
+        // It stays on a disk that is read-only, or where somebody reads it just now. The lock must go all the same, or
+        // nobody could ever open the session again; the next holder replaces the note.
+      } finally {
+        database.close();
+      }
     },
   };
 }

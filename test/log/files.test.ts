@@ -4,6 +4,7 @@ import { once } from "node:events";
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -17,6 +18,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { crc32 } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { acquireLock, openFileLog, openLogReader, sessionPaths, type Lock } from "../../src/log/index.ts";
 import { delta, message, readAll } from "./drafts.ts";
@@ -245,6 +247,45 @@ describe("the lock", () => {
     const locks = results.filter((result): result is Lock => "release" in result);
     expect(locks).toHaveLength(1);
     for (const lock of locks) lock.release();
+  });
+
+  test("[L86] a note that cannot be removed keeps no lock, neither when it is let go of nor when it is taken", async () => {
+    const dataDir = temporaryDirectory();
+    const sessionId = newId();
+    const { lockHolder } = sessionPaths(dataDir, sessionId);
+    const first = (await acquireLock({ dataDir, sessionId, holder })) as Lock;
+    // Nothing that removes files removes a directory; a read-only disk cannot be had in a test.
+    rmSync(lockHolder);
+    mkdirSync(lockHolder);
+    first.release();
+    for (const hostId of ["b", "c"]) {
+      const refused = acquireLock({ dataDir, sessionId, holder: { ...holder, hostId } });
+      await expect(refused).rejects.toMatchObject({
+        code: "store_unavailable",
+        message: expect.stringContaining("which says who holds the session, cannot be written"),
+      });
+    }
+    rmSync(lockHolder, { recursive: true });
+    const next = await acquireLock({ dataDir, sessionId, holder });
+    expect(next).toHaveProperty("release");
+    (next as Lock).release();
+  });
+
+  test("[L87] whoever finds its own name beside a lock it cannot have waits for it, and is then told that it is locked", async () => {
+    const dataDir = temporaryDirectory();
+    const sessionId = newId();
+    const lock = (await acquireLock({ dataDir, sessionId, holder })) as Lock;
+    let now = 0;
+    const clock = { ...systemClock, monotonic: () => (now += 400) };
+    await expect(acquireLock({ dataDir, sessionId, holder, clock })).rejects.toMatchObject({
+      code: "locked",
+      message: `Session ${sessionId} is locked, and the note beside its lock names this program itself.`,
+    });
+    const waiting = acquireLock({ dataDir, sessionId, holder });
+    lock.release();
+    const next = await waiting;
+    expect(next).toHaveProperty("release");
+    (next as Lock).release();
   });
 
   test("[X662] a lock that cannot be had says on which file, and why", async () => {
