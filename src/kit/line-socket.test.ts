@@ -101,5 +101,7 @@ describe("line socket", () => {
 
   test("[K40] connecting where nobody listens rejects with the system's code", async () => {
     await expect(connectLineSocket(newPath())).rejects.toMatchObject({ code: "ENOENT" });
+    // Neither is a port.
+    for (const path of ["", "9"]) await expect(connectLineSocket(path)).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

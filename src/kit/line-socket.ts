@@ -32,16 +32,18 @@ export interface LineSocketOptions {
   readonly lineBytesMax?: number;
 }
 
-/** Rejects with the system's error (ENOENT, ECONNREFUSED …) when nobody listens there. */
-export function connectLineSocket(path: string, options: LineSocketOptions = {}): Promise<LineSocket> {
+/** Rejects with the system's error (ENOENT, ECONNREFUSED …) when nobody listens there; an empty path is nobody's. */
+export async function connectLineSocket(path: string, options: LineSocketOptions = {}): Promise<LineSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<LineSocket>();
-  const socket = createConnection(path);
+  if (path === "") throw Object.assign(new Error("ENOENT: nobody listens at an empty path"), { code: "ENOENT" });
+  // A bare string of digits would be taken for a port.
+  const socket = createConnection({ path });
   socket.once("error", reject);
   socket.once("connect", () => {
     socket.off("error", reject);
     resolve(new NetLineSocket(socket, options));
   });
-  return promise;
+  return await promise;
 }
 
 /** Rejects when the path cannot be listened on. */
