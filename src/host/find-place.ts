@@ -49,6 +49,11 @@ export async function findPlace(options: FindPlaceOptions): Promise<Place> {
 async function tryOnce({ sessionId, clientId, enter, clock, sink }: FindPlaceOptions): Promise<Place | undefined> {
   const entry = await enter(sessionId);
   if (entry.kind === "here") {
+    // Closed as a whole before this went on: nobody would tell the place so any more.
+    if (entry.local.hasEnded) {
+      entry.release();
+      return undefined;
+    }
     return createLocalPlace({ local: entry.local, release: entry.release, clientId, sink, clock });
   }
   try {

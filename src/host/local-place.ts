@@ -2,7 +2,7 @@
 import type { Clock } from "../kit/clock.ts";
 import { toAnswerError, type Cursor, type SessionEvent } from "../protocol/index.ts";
 import type { LocalSession } from "./local-session.ts";
-import { HEARTBEAT_MS, type Place, type PlaceSink } from "./place.ts";
+import { HEARTBEAT_MS, PlaceLostError, type Place, type PlaceSink } from "./place.ts";
 
 export interface LocalPlaceOptions {
   local: LocalSession;
@@ -13,35 +13,44 @@ export interface LocalPlaceOptions {
   clock: Clock;
 }
 
-export function createLocalPlace({ local, release, clientId, sink, clock }: LocalPlaceOptions): Place {
-  const { log, session, feed } = local;
-  let endSubscription: (() => void) | undefined;
+export function createLocalPlace(options: LocalPlaceOptions): Place {
+  const { local, release, clientId, sink } = options;
+  const { session, feed } = local;
+  let stopFollowing: (() => void) | undefined;
   let hasLeft = false;
+  const stopEnd = local.onEnd(end);
 
-  function head(): Cursor {
-    return { epoch: log.epoch, seq: log.committedSeq };
+  function endSubscription(): void {
+    const stop = stopFollowing;
+    stopFollowing = undefined;
+    stop?.();
   }
 
-  function start(cursor: Cursor): void {
-    const stops = [
-      feed.follow(cursor.seq, (events: readonly SessionEvent[]) => sink.events(events)),
-      log.onStore((report) => sink.store(report.state, report.message)),
-      local.onEnd((reason) => sink.resync(reason)),
-      repeat(clock, HEARTBEAT_MS, () => sink.heartbeat(head())),
-    ];
-    session.clientJoined(clientId);
-    if (log.store.state !== "ok") sink.store(log.store.state, log.store.message);
-    endSubscription = () => {
-      endSubscription = undefined;
-      for (const stop of stops) stop();
-      session.clientLeft(clientId);
-    };
+  /**
+   * The session is closed while the host stays. Whatever is on its way here, and comes later, would never be answered: it
+   * has to look for the session again, and hear from there what became of it.
+   */
+  function end(reason: string): void {
+    if (stopFollowing !== undefined) sink.resync(reason);
+    if (hasLeft) return;
+    leave();
+    sink.lost(reason);
+  }
+
+  function leave(): void {
+    if (hasLeft) return;
+    hasLeft = true;
+    stopEnd();
+    endSubscription();
+    release();
   }
 
   return {
     command(command) {
+      // On its way when the session was closed: it is asked again where the session is next.
+      if (hasLeft) return;
       session.command(command, clientId).then(
-        // A session closes under a client only when its host leaves: the close of the connection is the answer then.
+        // Otherwise a session closes under a client only when its host leaves: the close of the connection is the answer.
         (ack) => {
           if (hasLeft || (!ack.ok && ack.error.code === "closed")) return;
           // What a command has done is seen before it is acknowledged.
@@ -53,20 +62,42 @@ export function createLocalPlace({ local, release, clientId, sink, clock }: Loca
       );
     },
     async subscribe(cursor, onReady) {
-      endSubscription?.();
-      const isKnown = await knows(local, cursor);
-      if (hasLeft) return;
-      onReady(head());
-      if (isKnown) start(cursor);
+      endSubscription();
+      // A log that was closed under it cannot say; then the session has another place, which does.
+      const isKnown = await knows(local, cursor).catch((error: unknown) => {
+        if (hasLeft) return false;
+        throw error;
+      });
+      if (hasLeft) throw new PlaceLostError("the session was closed here");
+      onReady(headOf(local));
+      if (isKnown) stopFollowing = follow(options, cursor);
       else sink.resync(`the log does not know the cursor epoch ${cursor.epoch}, seq ${cursor.seq}`);
     },
-    unsubscribe: () => endSubscription?.(),
-    leave() {
-      if (hasLeft) return;
-      hasLeft = true;
-      endSubscription?.();
-      release();
+    unsubscribe: endSubscription,
+    leave,
+    get isOver() {
+      return hasLeft;
     },
+  };
+}
+
+function headOf({ log }: LocalSession): Cursor {
+  return { epoch: log.epoch, seq: log.committedSeq };
+}
+
+/** Feeds the sink with everything after the cursor until the returned function is called. */
+function follow({ local, clientId, sink, clock }: LocalPlaceOptions, cursor: Cursor): () => void {
+  const { log, session, feed } = local;
+  const stops = [
+    feed.follow(cursor.seq, (events: readonly SessionEvent[]) => sink.events(events)),
+    log.onStore((report) => sink.store(report.state, report.message)),
+    repeat(clock, HEARTBEAT_MS, () => sink.heartbeat(headOf(local))),
+  ];
+  session.clientJoined(clientId);
+  if (log.store.state !== "ok") sink.store(log.store.state, log.store.message);
+  return () => {
+    for (const stop of stops) stop();
+    session.clientLeft(clientId);
   };
 }
 

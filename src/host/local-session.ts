@@ -42,6 +42,7 @@ export class LocalSession {
   #activeAt: number;
   #cancelIdle: (() => void) | undefined;
   readonly #endListeners = new Set<(reason: string) => void>();
+  #hasEnded = false;
 
   constructor(parts: LocalSessionParts) {
     const { log, session, dataDir, clock } = parts;
@@ -79,15 +80,21 @@ export class LocalSession {
     };
   }
 
-  /** Called when the session is closed under those who follow it, which happens only when it goes away as a whole. */
+  /** Called when the session is closed under those who use it, which happens only when it goes away as a whole. */
   onEnd(listener: (reason: string) => void): () => void {
     this.#endListeners.add(listener);
     return () => this.#endListeners.delete(listener);
   }
 
-  /** Tells everybody who follows the session that it ends here. */
+  /** Tells everybody who has a place at the session that it ends here. */
   tellEnd(reason: string): void {
+    this.#hasEnded = true;
     for (const listener of this.#endListeners) listener(reason);
+  }
+
+  /** Everybody was told so; whoever comes later is told nothing. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Whether thread files are kept beside it, which others may write to at any time. */

@@ -15,6 +15,8 @@ export interface Place {
   unsubscribe(): void;
   /** Gives the place up; nothing reaches the sink afterwards. */
   leave(): void;
+  /** It was lost or given up: nobody is answered there any more. */
+  readonly isOver: boolean;
 }
 
 export interface PlaceSink {
@@ -25,7 +27,7 @@ export interface PlaceSink {
   store(state: StoreState, message: string): void;
   /** The subscription has ended: the cursor cannot be served. */
   resync(reason: string): void;
-  /** The process behind the place is gone. What was not acknowledged may or may not have happened. */
+  /** The process behind the place is gone, or has closed the session. What was not acknowledged may or may not have happened. */
   lost(reason: string): void;
 }
 

@@ -107,6 +107,10 @@ class RemotePlace implements Place {
     this.#socket.close("no longer needed");
   }
 
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   #send(frame: ClientFrame): void {
     this.#socket.send(frame);
   }

@@ -127,11 +127,15 @@ export class SessionLink {
   async #reach(): Promise<Place> {
     if (this.#place !== undefined) return this.#place;
     const { sessionId, client, enter, clock } = this.#options;
-    const sink = this.#createSink();
     const { clientId } = client;
-    const place = await findPlace({ sessionId, clientId, enter, clock, sink, isOver: () => this.#isClosed });
-    this.#sink = sink;
-    return (this.#place = place);
+    for (;;) {
+      const sink = this.#createSink();
+      const place = await findPlace({ sessionId, clientId, enter, clock, sink, isOver: () => this.#isClosed });
+      // Lost before its sink was ours to listen to.
+      if (place.isOver) continue;
+      this.#sink = sink;
+      return (this.#place = place);
+    }
   }
 
   #createSink(): PlaceSink {

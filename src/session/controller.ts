@@ -31,7 +31,10 @@ export type ListFiles = (cwd: string, query: string, limit: number) => Promise<r
 
 export interface Controller {
   command(command: Command, clientId: string): Promise<Ack>;
+  /** A command has no acknowledgement yet, of whatever kind it is. */
   readonly isBusy: boolean;
+  /** A message or a change of the queue is being taken. */
+  readonly isTaking: boolean;
 }
 
 interface Done {
@@ -49,13 +52,18 @@ export interface Outside {
 
 export function createController(table: Table, outside: Outside): Controller {
   const lane = createLane();
+  let underWay = 0;
 
   return {
     get isBusy() {
+      return underWay > 0;
+    },
+    get isTaking() {
       return lane.isBusy;
     },
     async command(command, clientId) {
       const { commandId } = command;
+      underWay += 1;
       try {
         const done = await carryOut({ table, lane, ...outside }, command, clientId);
         const seq = done.seq ?? table.ledger.seq;
@@ -66,6 +74,8 @@ export function createController(table: Table, outside: Outside): Controller {
       } catch (thrown) {
         if (!(thrown instanceof RoundtableError)) noteBug(table, command, thrown);
         return { commandId, ok: false, error: toAnswerError(thrown) };
+      } finally {
+        underWay -= 1;
       }
     },
   };

@@ -210,8 +210,8 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
   const foreign = createForeignDoor(table);
   const clients = new Map<string, number>();
   let closing: Promise<void> | undefined;
-  const isIdle = (): boolean =>
-    table.turns.size === 0 && table.retries.size === 0 && table.compactions.size === 0 && !controller.isBusy;
+  const isAtRest = (): boolean =>
+    table.turns.size === 0 && table.retries.size === 0 && table.compactions.size === 0 && !controller.isTaking;
 
   async function close(): Promise<void> {
     foreign.endAll("mirror_closed");
@@ -225,7 +225,8 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
 
   table.flow = () => {
     flow(table);
-    if (isIdle()) keeper.saveWhenDue();
+    // Also in the middle of a command that lets something flow.
+    if (isAtRest()) keeper.saveWhenDue();
   };
 
   return {
@@ -244,7 +245,7 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
       return [...clients.keys()];
     },
     get isIdle() {
-      return isIdle();
+      return isAtRest() && !controller.isBusy;
     },
     foreign,
     saveSnapshot: () => keeper.save(),
