@@ -109,8 +109,18 @@ export function createSessionQuestions({ dataDir, open, list }: QuestionParts): 
   };
 }
 
+/** When a message with this id was made. Undefined for an id that no clock has given: whoever asks may have made it up. */
+function timeIn(messageId: string): number | undefined {
+  try {
+    return decodeTime(messageId);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A message is written while its session is in use. */
 function mayHold({ createdTs, updatedTs, problem }: SessionSummary, messageId: string): boolean {
-  const madeTs = decodeTime(messageId);
+  const madeTs = timeIn(messageId);
+  if (madeTs === undefined) return false;
   return problem === undefined && createdTs <= madeTs + CLOCK_SLACK_MS && updatedTs >= madeTs - CLOCK_SLACK_MS;
 }

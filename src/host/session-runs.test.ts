@@ -55,3 +55,18 @@ test("[H85] what is archived is read but not written to, and everybody is told h
   expect(await client.command(sessionId, { type: "send", ...message })).toMatchObject({ ok: true });
   await host.close();
 });
+
+test("[H256] an id that no clock has given is the id of no run", async () => {
+  const dataDir = newDataDir();
+  const writer = await openHost(dataDir);
+  await createSession(await connect(writer), dataDir);
+  await writer.close();
+  const reader = await openHost(dataDir);
+  for (const runId of ["Z".repeat(26), "8".padEnd(26, "0"), "short"]) {
+    await expect(reader.readRun(runId)).rejects.toMatchObject({
+      code: "unknown_message",
+      message: `No session has a run ${runId}.`,
+    });
+  }
+  await reader.close();
+});
