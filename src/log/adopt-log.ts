@@ -13,7 +13,7 @@ import { findHead, indexFileOf } from "./head.ts";
 import { nodeFiles } from "./node-files.ts";
 import { openOrCreate } from "./open-log.ts";
 import { sessionPaths, tornPath } from "./paths.ts";
-import { encodeRecords } from "./record.ts";
+import { encodeRecords, RECORD_NUMBER_MAX } from "./record.ts";
 import { cutTornTail } from "./torn-tail.ts";
 
 export interface AdoptedLog {
@@ -48,7 +48,8 @@ export async function openAdoptedLog(options: {
     blobs: createBlobs({ files, directory: paths.blobs, prepare: () => ensureDirectory(files, paths.blobs) }),
     write(events) {
       for (const event of events) {
-        if (event.seq <= seq || event.epoch < epoch) {
+        const isReadable = event.seq <= RECORD_NUMBER_MAX && event.epoch <= RECORD_NUMBER_MAX;
+        if (event.seq <= seq || event.epoch < epoch || !isReadable) {
           throw new Error(`Event ${event.seq} of epoch ${event.epoch} cannot follow ${seq} of epoch ${epoch}.`);
         }
         ({ seq, epoch } = event);

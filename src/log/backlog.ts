@@ -9,7 +9,7 @@ import {
   type EventDraft,
   type SessionEvent,
 } from "../protocol/index.ts";
-import { encodeRecords, RECORD_EXTRA_BYTES } from "./record.ts";
+import { encodeRecords, RECORD_EXTRA_BYTES, RECORD_NUMBER_MAX } from "./record.ts";
 
 export const BACKLOG_BYTES_MAX = 8 * 1024 * 1024;
 export const BACKLOG_RESERVE_BYTES = 1024 * 1024;
@@ -47,6 +47,10 @@ export function prepare(draft: EventDraft, envelope: Envelope): Waiting {
     throw new RoundtableError("unsupported", `A ${draft.type} event is made by readers of the log and never written.`);
   }
   const { seq, epoch, id, ts, sessionId } = envelope;
+  // It would be acknowledged now and cut as a torn tail at the next open.
+  if (seq > RECORD_NUMBER_MAX || epoch > RECORD_NUMBER_MAX) {
+    throw new RoundtableError("too_large", `Event ${seq} of epoch ${epoch} has a number above ${RECORD_NUMBER_MAX}.`);
+  }
   const event: SessionEvent = { seq, epoch, id, ts, sessionId, ...draft };
   // A draft made from another event may still carry that one's envelope, which must not win.
   if ("seq" in draft || "epoch" in draft || "id" in draft || "ts" in draft || "sessionId" in draft) {

@@ -16,6 +16,7 @@ import { errorCodeOf, FILE_MODE, type FilePort, type OpenFile } from "./file-por
 import { findHead, indexFileOf, type LogHead } from "./head.ts";
 import { nodeFiles } from "./node-files.ts";
 import { sessionPaths, tornPath, type SessionPaths } from "./paths.ts";
+import { RECORD_NUMBER_MAX } from "./record.ts";
 import { readRange } from "./scan-file.ts";
 import { cutTornTail } from "./torn-tail.ts";
 import { UNSYNCED_BYTES_MAX } from "./writer.ts";
@@ -41,9 +42,10 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
   try {
     file = await openOrCreate(files, paths);
     const found = await findHead({ files, file, indexPath: indexFileOf(paths.snapshots) });
-    const { recovery, head } = await recover({ files, file, head: found, paths, clock, defect });
-    const last = Math.max(head.epoch, await readEpoch(files, paths.epoch));
+    const last = Math.max(found.epoch, await readEpoch(files, paths.epoch));
     const epoch = defect === "reuse-epoch" ? Math.max(last, 1) : last + 1;
+    if (epoch > RECORD_NUMBER_MAX || found.seq >= RECORD_NUMBER_MAX) throw noNumberLeft(sessionId);
+    const { recovery, head } = await recover({ files, file, head: found, paths, clock, defect });
     await writeEpoch(files, paths.epoch, epoch);
     await settleCompressed(files, paths, clock.now());
     sweepTemporaries(files, paths);
@@ -56,6 +58,15 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
       cause: error,
     });
   }
+}
+
+/** What would be written could not be read back: it would be acknowledged, and cut as a torn tail at the next open. */
+function noNumberLeft(sessionId: string): RoundtableError {
+  return new RoundtableError(
+    "store_unavailable",
+    `Session ${sessionId} cannot go on: its log has come to number ${RECORD_NUMBER_MAX}, the last that can be read back.`,
+    { hint: "No session comes so far by itself: its file was made by hand. It can still be read and exported." },
+  );
 }
 
 export async function openOrCreate(files: FilePort, paths: SessionPaths): Promise<OpenFile> {

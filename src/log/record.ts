@@ -19,6 +19,8 @@ const BRACE = 0x7d;
 const BLANK = 0x20;
 const ZERO = 0x30;
 const DIGITS_MAX = 15;
+/** A seq or an epoch above it is written like any other, and read back as no record at all. */
+export const RECORD_NUMBER_MAX = 10 ** DIGITS_MAX - 1;
 const HEX = Buffer.from("0123456789abcdef");
 const HEX_VALUES = new Int8Array(256).fill(-1);
 for (const [value, byte] of HEX.entries()) HEX_VALUES[byte] = value;

@@ -20,7 +20,14 @@ import { crc32 } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
-import { acquireLock, openFileLog, openLogReader, sessionPaths, type Lock } from "../../src/log/index.ts";
+import {
+  acquireLock,
+  openAdoptedLog,
+  openFileLog,
+  openLogReader,
+  sessionPaths,
+  type Lock,
+} from "../../src/log/index.ts";
 import { delta, message, readAll } from "./drafts.ts";
 
 function temporaryDirectory(): string {
@@ -293,5 +300,63 @@ describe("the lock", () => {
     writeFileSync(join(dataDir, "logs"), "");
     const refused = acquireLock({ dataDir, sessionId: newId(), holder });
     await expect(refused).rejects.toThrow(/^The \w+ \S+logs\S* cannot be made: E[A-Z]+: /);
+  });
+});
+
+describe("numbers", () => {
+  const LAST = 999_999_999_999_999;
+
+  async function adopt(dataDir: string, sessionId: string, numbers: { seq: number; epoch: number }): Promise<void> {
+    const log = await openAdoptedLog({ dataDir, sessionId });
+    const event = { ...numbers, id: "e", ts: 1, sessionId, type: "session_renamed", title: "last" } as const;
+    try {
+      log.write([event]);
+    } finally {
+      await log.close();
+    }
+  }
+
+  test("[L85] a log that has no number left is not opened for writing, and nothing of it is changed", async () => {
+    for (const numbers of [
+      { seq: 1, epoch: LAST },
+      { seq: LAST, epoch: 1 },
+    ]) {
+      const dataDir = temporaryDirectory();
+      const sessionId = newId();
+      await adopt(dataDir, sessionId, numbers);
+      const { log, epoch } = sessionPaths(dataDir, sessionId);
+      // What an earlier program wrote behind it, and what looks torn to this one.
+      appendFileSync(log, '{"seq":2,"epoch":1000000000000000,');
+      const before = [readFileSync(log, "utf8"), readFileSync(epoch, "utf8")];
+      await expect(openFileLog({ dataDir, sessionId })).rejects.toMatchObject({
+        code: "store_unavailable",
+        message: expect.stringContaining(`its log has come to number ${LAST}`),
+      });
+      expect([readFileSync(log, "utf8"), readFileSync(epoch, "utf8")]).toEqual(before);
+      const reader = await openLogReader({ dataDir, sessionId });
+      expect(reader.committedSeq).toBe(numbers.seq);
+      await reader.close();
+    }
+  });
+
+  test("[L85] what is accepted can be read back: the event after the last number is refused", async () => {
+    const dataDir = temporaryDirectory();
+    const sessionId = newId();
+    await adopt(dataDir, sessionId, { seq: LAST - 1, epoch: LAST - 1 });
+    const log = await openFileLog({ dataDir, sessionId });
+    expect(() => log.append([message("a"), message("b")])).toThrow(expect.objectContaining({ code: "too_large" }));
+    await log.append([message("a")]).committed;
+    expect(() => log.append([message("b")])).toThrow(expect.objectContaining({ code: "too_large" }));
+    await log.close();
+    const reader = await openLogReader({ dataDir, sessionId });
+    expect([reader.committedSeq, reader.epoch]).toEqual([LAST, LAST]);
+    await reader.close();
+    const beyond = newId();
+    for (const numbers of [
+      { seq: 1, epoch: LAST + 1 },
+      { seq: LAST + 1, epoch: 1 },
+    ]) {
+      await expect(adopt(dataDir, beyond, numbers)).rejects.toThrow(`Event ${numbers.seq} of epoch ${numbers.epoch}`);
+    }
   });
 });
