@@ -17,7 +17,8 @@ export { rebuildSearchIndex, searchDataDir, type SearchDataDirOptions } from "./
 export { importThread, type ImportOptions, type Imported } from "./mirror/import-thread.ts";
 export { listThreads, type FoundThread } from "./mirror/list-threads.ts";
 export { exportSession, type ExportFormat, type SessionExport } from "./export/export-session.ts";
-export { importLines, readExportHeader } from "./export/import-lines.ts";
+export { importLines } from "./export/import-lines.ts";
+export { readExportHeader } from "./export/survey-file.ts";
 export { writeSprout } from "./export/write-sprout.ts";
 export { importForeign, type ForeignImport, type ForeignImported } from "./import/import-foreign.ts";
 export { findIn, findKept, foreignFormats, type Finding, type FoundForeign } from "./import/find-foreign.ts";

@@ -20,11 +20,12 @@ export { acquireLock, type Holder, type Lock, type LockOptions } from "./lock.ts
 export { openFileLog, type OpenLogOptions } from "./open-log.ts";
 export { openLogReader, type OpenReaderOptions } from "./open-reader.ts";
 export { sessionIdsAmong, sessionPaths, stagingRoot, trashRoot, type SessionPaths } from "./paths.ts";
-export { hasSession, isOnlyCompressed } from "./session-pieces.ts";
+export { hasEpoch, hasSession, isOnlyCompressed } from "./session-pieces.ts";
 export {
   discardStaged,
   publishStaged,
   shareBlobs,
+  stageCopy,
   stagedIds,
   stagingPlace,
   type SharedBlobs,

@@ -33,6 +33,11 @@ export function hasLog(files: FilePort, dataDir: string, sessionId: string): boo
   return files.stat(log) !== undefined || files.stat(compressed) !== undefined;
 }
 
+/** False for a log that nobody has opened for writing yet, and whose taking in was cut. */
+export function hasEpoch(dataDir: string, sessionId: string, files: FilePort = nodeFiles): boolean {
+  return files.stat(sessionPaths(dataDir, sessionId).epoch) !== undefined;
+}
+
 /** The session is where its log is: this is the step that a move begins or ends with. */
 export async function moveLog({ files, from, to, sessionId }: Move): Promise<void> {
   const source = sessionPaths(from, sessionId);

@@ -1,16 +1,21 @@
 /**
- * A session that is being made as a copy of another is written aside and put in its place when it is whole: nobody ever
- * sees half of it. Takes no lock; whoever calls holds that of the new session.
+ * A session that is being made as a copy of another, or gone on with as a whole, is written aside and put in its place
+ * when it is whole: nobody ever sees half of it. Takes no lock; whoever calls holds that of the session.
  */
 import { join } from "node:path";
+import { systemClock } from "../kit/clock.ts";
 import { isUlid } from "../kit/ids.ts";
+import { settleCompressed } from "./compress-log.ts";
 import { ensureDirectory } from "./directories.ts";
 import { errorCodeOf, FILE_MODE, type FilePort } from "./file-port.ts";
 import { nodeFiles } from "./node-files.ts";
 import { sessionPaths, stagingRoot } from "./paths.ts";
+import { readRange } from "./scan-file.ts";
 import { readWhole } from "./sealed-json.ts";
 import { hasLog, moveLog, movePieces } from "./session-pieces.ts";
 import { removeTree } from "./whole-tree.ts";
+
+const COPY_BYTES = 1024 * 1024;
 
 export interface StagedOptions {
   readonly dataDir: string;
@@ -25,12 +30,25 @@ export function stagingPlace(dataDir: string, sessionId: string): string {
   return join(stagingRoot(dataDir), sessionId);
 }
 
-/** What is to be put in place has been closed. The log comes last. */
+/** Lays aside the log that is there, plain or compressed, and its epoch, to be gone on with; nothing when there is none. */
+export async function stageCopy({ dataDir, sessionId, files = nodeFiles }: StagedOptions): Promise<void> {
+  const source = sessionPaths(dataDir, sessionId);
+  const target = sessionPaths(stagingPlace(dataDir, sessionId), sessionId);
+  const log = (["log", "compressed"] as const).find((name) => files.stat(source[name]) !== undefined);
+  if (log === undefined) return;
+  await ensureDirectory(files, target.logs);
+  if (files.stat(source.epoch) !== undefined) await copyFile(files, source.epoch, target.epoch);
+  await copyFile(files, source[log], target[log]);
+}
+
+/** What is to be put in place has been closed. The log comes last, also where it takes the place of an older one. */
 export async function publishStaged({ dataDir, sessionId, files = nodeFiles }: StagedOptions): Promise<void> {
   const place = stagingPlace(dataDir, sessionId);
   const move = { files, from: place, to: dataDir, sessionId };
   await movePieces(move);
   await moveLog(move);
+  // The log that was gone on with may have been put away compressed.
+  await settleCompressed(files, sessionPaths(dataDir, sessionId), systemClock.now());
   removeTree(files, place);
   await files.syncDirectory(stagingRoot(dataDir));
 }
@@ -85,5 +103,25 @@ async function share(files: FilePort, from: string, to: string): Promise<void> {
     await file.datasync();
   } finally {
     file.close();
+  }
+}
+
+/** In pieces: a log may be larger than memory. */
+async function copyFile(files: FilePort, from: string, to: string): Promise<void> {
+  const source = files.openToRead(from);
+  try {
+    const target = files.create(to, FILE_MODE);
+    try {
+      const { size } = source.stat();
+      for (let at = 0; at < size; at += COPY_BYTES) {
+        const piece = await readRange(source, at, Math.min(size, at + COPY_BYTES));
+        for (let done = 0; done < piece.length;) done += target.write(piece.subarray(done));
+      }
+      await target.datasync();
+    } finally {
+      target.close();
+    }
+  } finally {
+    source.close();
   }
 }

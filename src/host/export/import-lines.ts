@@ -5,30 +5,34 @@
  * Promises: the same file is the same session however often it is imported; a longer export of a session that was imported
  * adds what is new; a session here that has gone its own way is never touched, the file then becomes another one. A line
  * that does not fit is said and leaves a gap that the session shows. Nothing the file names is started by opening it:
- * members with programs or addresses that are not configured here leave the table.
+ * members with programs or addresses that are not configured here leave the table. Cut anywhere, the session is as it was
+ * before: what is new, and who must leave because of it, are seen together or not at all.
  */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { FOR_ALWAYS, FOR_SESSION } from "../../agents/index.ts";
 import { newId } from "../../kit/ids.ts";
-import { createJsonLineReader } from "../../kit/json-lines.ts";
 import {
   acquireLock,
+  discardStaged,
+  hasEpoch,
   openAdoptedLog,
   openFileLog,
   openLogReader,
+  publishStaged,
+  stageCopy,
+  stagingPlace,
   type AdoptedLog,
   type LogReader,
+  type StagedOptions,
 } from "../../log/index.ts";
 import { RoundtableError, type EventDraft, type MemberSpec, type SessionEvent } from "../../protocol/index.ts";
-import { dropFrozenPages, empty, fold, type Head } from "../../transcript/index.ts";
 import { sessionLines } from "../../wires/index.ts";
 import { prepareDataDir } from "../data-dir.ts";
+import type { LogFiles } from "../open-sessions.ts";
+import { BlobsInPieces } from "./blobs-in-pieces.ts";
+import { caresFor, careWords } from "./import-cares.ts";
+import { eventsIn, linesIn } from "./lines-in-file.ts";
+import { surveyFile } from "./survey-file.ts";
 
-const LINE_BYTES_MAX = 2 * 1024 * 1024;
-const LINES_MAX = 50_000_000;
-const BLOB_BYTES_MAX = 64 * 1024 * 1024;
-const WARNINGS_MAX = 100;
 const BATCH_EVENTS = 1_000;
 const TIME_CHARS = 10;
 const BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -38,6 +42,8 @@ export interface ImportLinesOptions {
   readonly file: string;
   /** Members that may be started here as the file says. */
   readonly members: readonly MemberSpec[];
+  /** The files that logs are written to; tests put a breaking disk here. */
+  readonly files?: LogFiles;
 }
 
 export interface ImportedLines {
@@ -48,82 +54,56 @@ export interface ImportedLines {
   readonly warnings: readonly string[];
 }
 
-/** The header of a file, if it is one of ours; reads no more than its first line. */
-export async function readExportHeader(file: string): Promise<sessionLines.Header | undefined> {
-  const reader = sessionLines.createLineReader();
-  for await (const found of linesIn(file)) {
-    const line = "bad" in found ? undefined : reader.read(found.value);
-    return line?.kind === "header" ? line.header : undefined;
-  }
-  return undefined;
-}
-
 export async function importLines(options: ImportLinesOptions): Promise<ImportedLines> {
   const { dataDir, file } = options;
   await prepareDataDir(dataDir);
-  const survey = await surveyFile(file);
-  const { header, warnings } = survey;
-  const own = header.redacted === true ? undefined : await standingOf(dataDir, header.sessionId, file);
+  const { header, hash, lastSeq, warnings } = await surveyFile(file);
+  const own = header.redacted === true ? undefined : await standingOf(options, header.sessionId);
   const isOwn = own !== undefined && (own === "absent" || own.isSame);
-  const sessionId = isOwn ? header.sessionId : derivedId(header.sessionId, survey.hash);
-  const standing = isOwn ? own : await standingOf(dataDir, sessionId, file);
+  const sessionId = isOwn ? header.sessionId : derivedId(header.sessionId, hash);
+  const standing = isOwn ? own : await standingOf(options, sessionId);
   // What is there needs no lock, and may be open or put away.
-  if (standing !== "absent" && survey.lastSeq <= standing.seq) return { sessionId, isNew: false, added: 0, warnings };
-  const lock = await acquireLock({ dataDir, sessionId, holder: { pid: process.pid, socket: "", hostId: newId() } });
-  if ("heldBy" in lock) {
-    throw new RoundtableError("busy", `Session ${sessionId} is open in process ${lock.heldBy.pid}.`, {
-      hint: "Close it there and import again.",
-    });
+  if (standing !== "absent" && lastSeq <= standing.seq && !standing.isCut) {
+    return { sessionId, isNew: false, added: 0, warnings };
   }
+  const lock = await acquireLock({ dataDir, sessionId, holder: { pid: process.pid, socket: "", hostId: newId() } });
+  if ("heldBy" in lock) throw busyError(`Session ${sessionId} is open in process ${lock.heldBy.pid}.`);
   try {
-    return await takeIn({ ...options, sessionId, warnings });
+    // What was decided without the lock must still hold: a log that has grown meanwhile would be replaced by a shorter one.
+    if (seqOf(await standingOf(options, sessionId)) !== seqOf(standing)) {
+      throw busyError(`Session ${sessionId} has just been changed by another process.`);
+    }
+    const made = await takeIn({ ...options, sessionId });
+    return { sessionId, ...made, warnings: [...warnings, ...made.warnings] };
   } finally {
     lock.release();
   }
 }
 
-interface FileSurvey {
-  readonly header: sessionLines.Header;
-  readonly hash: string;
-  /** Of the last event that fits. */
-  readonly lastSeq: number;
-  readonly warnings: readonly string[];
+function busyError(message: string): RoundtableError {
+  return new RoundtableError("busy", message, { hint: "Close it there and import again." });
 }
 
-/** The whole file once: what it is, and what is wrong with it. */
-async function surveyFile(file: string): Promise<FileSurvey> {
-  const reader = sessionLines.createLineReader();
-  const hash = createHash("sha256");
-  const warnings = new Warnings(file);
-  let header: sessionLines.Header | undefined;
-  let events = 0;
-  let lastSeq = 0;
-  let end: number | undefined;
-  for await (const found of linesIn(file, (chunk) => hash.update(chunk))) {
-    const line = "bad" in found ? found : reader.read(found.value);
-    if ("bad" in line) warnings.add(found.number, line.bad);
-    else if (line.kind === "bad") warnings.add(found.number, line.what);
-    else if (line.kind === "header") header = line.header;
-    else if (line.kind === "damage") events += 1;
-    else if (line.kind === "event") {
-      events += 1;
-      lastSeq = line.event.seq;
-    } else if (line.kind === "end") end = line.events;
-    if (header === undefined) {
-      throw new RoundtableError("unsupported", `${file} is not an exported session: its first line is no header.`);
-    }
-  }
-  if (header === undefined) throw new RoundtableError("unsupported", `${file} is empty.`);
-  if (end === undefined) warnings.say(`${file} was cut: its last line is missing; ${events} events were read.`);
-  else if (end !== events) warnings.say(`${file} says it has ${end} events; ${events} were read.`);
-  return { header, hash: hash.digest("hex"), lastSeq, warnings: warnings.list };
-}
+type Standing =
+  | "absent"
+  | {
+      readonly seq: number;
+      readonly isSame: boolean;
+      /**
+       * An import in place was killed before it said who has to leave: whoever opens a log to write notes the epoch first,
+       * so a log without one was only ever taken in.
+       */
+      readonly isCut: boolean;
+    };
 
-type Standing = "absent" | { readonly seq: number; readonly isSame: boolean };
+function seqOf(standing: Standing): number {
+  return standing === "absent" ? 0 : standing.seq;
+}
 
 /** What there is of a session here, and whether it is the file's: shorter, longer, or as long. */
-async function standingOf(dataDir: string, sessionId: string, file: string): Promise<Standing> {
-  const reader = await openLogReader({ dataDir, sessionId }).catch((error: unknown) => {
+async function standingOf({ dataDir, file, files }: ImportLinesOptions, sessionId: string): Promise<Standing> {
+  const place = { dataDir, sessionId, ...withFiles(files) };
+  const reader = await openLogReader(place).catch((error: unknown) => {
     if (error instanceof RoundtableError && error.code === "unknown_session") return undefined;
     throw error;
   });
@@ -136,7 +116,8 @@ async function standingOf(dataDir: string, sessionId: string, file: string): Pro
       if (event.seq > seq) break;
       last = { seq: event.seq, id: event.id };
     }
-    return { seq, isSame: last !== undefined && (await idAt(reader, last.seq)) === last.id };
+    const isSame = last !== undefined && (await idAt(reader, last.seq)) === last.id;
+    return { seq, isSame, isCut: !hasEpoch(dataDir, sessionId, files) };
   } finally {
     await reader.close();
   }
@@ -149,46 +130,57 @@ async function idAt(reader: LogReader, seq: number): Promise<string | undefined>
 
 interface Taking extends ImportLinesOptions {
   readonly sessionId: string;
-  readonly warnings: readonly string[];
 }
 
-async function takeIn({ dataDir, file, sessionId, members, warnings }: Taking): Promise<ImportedLines> {
-  const log = await openAdoptedLog({ dataDir, sessionId });
-  const before = log.seq;
+type Made = Omit<ImportedLines, "sessionId">;
+
+/** Written aside, where nobody lists or opens it, then put in its place in one step. */
+async function takeIn(taking: Taking): Promise<Made> {
+  const { dataDir, sessionId, files } = taking;
+  const place = { dataDir, sessionId, ...withFiles(files) };
+  try {
+    await discardStaged(place);
+    await stageCopy(place);
+    const made = await writeAside(taking);
+    await publishStaged(place);
+    return made;
+  } catch (error) {
+    // The first fault is the one to tell; the next import or host removes what is left.
+    await discardStaged(place).catch(() => {});
+    throw error;
+  }
+}
+
+async function writeAside({ dataDir, file, sessionId, members, files }: Taking): Promise<Made> {
+  const place = { dataDir: stagingPlace(dataDir, sessionId), sessionId, ...withFiles(files) };
+  const log = await openAdoptedLog(place);
+  const isNew = log.seq === 0;
   let taken: Taken;
   try {
     taken = await copyLines(log, file, sessionId);
   } finally {
     await log.close();
   }
-  const { added } = taken;
-  const cares = log.seq > before ? caresFor(taken, members) : [];
-  if (cares.length > 0) await append(dataDir, sessionId, cares);
-  const said = cares.map(careWords);
-  return { sessionId, isNew: before === 0, added, warnings: [...warnings, ...taken.warnings, ...said] };
+  const cares = await caresFor(place, members);
+  if (cares.length > 0) await append(place, cares);
+  return { isNew, added: taken.added, warnings: [...taken.warnings, ...cares.map(careWords)] };
 }
 
 interface Taken {
   readonly added: number;
-  readonly head: Head;
-  readonly hasLastingAnswers: boolean;
   readonly warnings: readonly string[];
 }
 
 async function copyLines(log: AdoptedLog, file: string, sessionId: string): Promise<Taken> {
   const reader = sessionLines.createLineReader();
   const before = log.seq;
-  const blobs = new BlobsInPieces(log);
-  let transcript = empty(sessionId);
+  const blobs = new BlobsInPieces(log.blobs);
   let batch: SessionEvent[] = [];
   let added = 0;
-  let hasLastingAnswers = false;
 
   function write(): void {
-    const fresh = batch.filter(({ seq }) => seq > before);
-    log.write(fresh);
-    added += fresh.filter(({ type }) => type === "user_message" || type === "turn_start").length;
-    transcript = dropFrozenPages(fold(transcript, withGaps(batch, transcript.head.seq)), 0);
+    log.write(batch);
+    added += batch.filter(({ type }) => type === "user_message" || type === "turn_start").length;
     batch = [];
   }
 
@@ -196,170 +188,24 @@ async function copyLines(log: AdoptedLog, file: string, sessionId: string): Prom
     const line = "bad" in found ? undefined : reader.read(found.value);
     if (line?.kind === "blob") await blobs.take(line);
     else if (line?.kind === "left-out") blobs.leftOut += 1;
-    else if (line?.kind === "event") {
-      const { event } = line;
-      hasLastingAnswers ||= isLasting(event);
-      batch.push({ ...event, sessionId });
+    else if (line?.kind === "event" && line.event.seq > before) {
+      batch.push({ ...line.event, sessionId });
       if (batch.length >= BATCH_EVENTS) write();
     }
   }
   write();
-  return { added, head: transcript.head, hasLastingAnswers, warnings: blobs.warnings() };
+  return { added, warnings: blobs.warnings() };
 }
 
-/** What is missing between two events, as a reader of the log will say it; the fold takes nothing less. */
-function withGaps(events: readonly SessionEvent[], after: number): SessionEvent[] {
-  let last = after;
-  return events.flatMap((event) => {
-    const { seq, epoch, ts, sessionId } = event;
-    const [fromSeq, toSeq] = [last + 1, seq - 1];
-    last = seq;
-    if (toSeq < fromSeq) return [event];
-    const id = `damage-${fromSeq}-${toSeq}`;
-    return [{ seq: toSeq, epoch, id, ts, sessionId, type: "damage", fromSeq, toSeq, offset: 0, bytes: 0 }, event];
-  });
-}
-
-function isLasting(event: SessionEvent): boolean {
-  return event.type === "ui_response" && (event.result === FOR_SESSION || event.result === FOR_ALWAYS);
-}
-
-type Care = Extract<EventDraft, { type: "member_left" | "settings_changed" }>;
-
-/** What must not act here because a file says so. */
-function caresFor({ head, hasLastingAnswers }: Taken, known: readonly MemberSpec[]): Care[] {
-  const cares: Care[] = [];
-  for (const { name, spec, seated } of Object.values(head.members)) {
-    if (!seated || !bringsItsOwn(spec) || known.some((one) => isSameProgram(one, spec))) continue;
-    cares.push({ type: "member_left", member: name, reason: "its program or address came with an imported file" });
-  }
-  if (head.settings?.mirror != null) cares.push({ type: "settings_changed", settings: { mirror: null } });
-  if (hasLastingAnswers && head.settings?.writable === true) {
-    cares.push({ type: "settings_changed", settings: { writable: false } });
-  }
-  return cares;
-}
-
-function bringsItsOwn({ command, baseUrl, env }: MemberSpec): boolean {
-  return command !== undefined || baseUrl !== undefined || (env ?? []).length > 0;
-}
-
-function isSameProgram(a: MemberSpec, b: MemberSpec): boolean {
-  const shape = ({ kind, command, baseUrl, env }: MemberSpec) => JSON.stringify([kind, command, baseUrl, env]);
-  return shape(a) === shape(b);
-}
-
-function careWords(care: Care): string {
-  if (care.type === "member_left") {
-    return `${care.member} left the table: its program or address came with the file. /add seats it as it is configured here.`;
-  }
-  return "mirror" in care.settings
-    ? "The session is no longer written to thread files."
-    : "Members may no longer change files: the file brought approvals that nobody gave here.";
-}
-
-async function append(dataDir: string, sessionId: string, drafts: readonly EventDraft[]): Promise<void> {
-  const log = await openFileLog({ dataDir, sessionId });
+async function append(place: StagedOptions, drafts: readonly EventDraft[]): Promise<void> {
+  const log = await openFileLog(place);
   try {
-    await log.append(drafts).committed;
+    log.append(drafts);
+    // A log waits for a disk that is full; whoever imports is told instead.
+    await log.flush();
   } finally {
     await log.close();
   }
-}
-
-class BlobsInPieces {
-  leftOut = 0;
-  readonly #log: AdoptedLog;
-  #sha256 = "";
-  #pieces: Buffer[] = [];
-  #length = 0;
-  #broken = 0;
-
-  constructor(log: AdoptedLog) {
-    this.#log = log;
-  }
-
-  async take({ sha256, bytes, at, piece }: Extract<sessionLines.ReadLine, { kind: "blob" }>): Promise<void> {
-    if (at === 0) {
-      this.#sha256 = sha256;
-      this.#pieces = [];
-      this.#length = 0;
-    }
-    if (sha256 !== this.#sha256 || at !== this.#length || at + piece.length > Math.min(bytes, BLOB_BYTES_MAX)) {
-      this.#broken += 1;
-      return;
-    }
-    this.#pieces.push(piece);
-    this.#length += piece.length;
-    if (this.#length < bytes) return;
-    const whole = Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    if (createHash("sha256").update(whole).digest("hex") === sha256) await this.#log.blobs.put(whole);
-    else this.#broken += 1;
-  }
-
-  warnings(): string[] {
-    return [
-      ...(this.#broken === 0 ? [] : [`${this.#broken} lines of attachments or outputs are damaged.`]),
-      ...(this.leftOut === 0 ? [] : [`${this.leftOut} attachments or outputs are not in the file.`]),
-    ];
-  }
-}
-
-class Warnings {
-  readonly #file: string;
-  #count = 0;
-  readonly #list: string[] = [];
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  add(number: number, what: string): void {
-    this.#count += 1;
-    if (this.#count <= WARNINGS_MAX) this.say(`${this.#file}, line ${number}: ${what}.`);
-  }
-
-  say(sentence: string): void {
-    this.#list.push(sentence);
-  }
-
-  get list(): readonly string[] {
-    const more = this.#count - WARNINGS_MAX;
-    return more <= 0 ? this.#list : [...this.#list, `${more} more lines do not fit either.`];
-  }
-}
-
-async function* eventsIn(file: string): AsyncGenerator<SessionEvent, void, void> {
-  const reader = sessionLines.createLineReader();
-  for await (const found of linesIn(file)) {
-    const line = "bad" in found ? undefined : reader.read(found.value);
-    if (line?.kind === "event") yield line.event;
-  }
-}
-
-type FoundLine = { readonly number: number } & ({ readonly value: unknown } | { readonly bad: string });
-
-async function* linesIn(file: string, onBytes?: (chunk: Buffer) => void): AsyncGenerator<FoundLine, void, void> {
-  let found: FoundLine[] = [];
-  let number = 0;
-  const reader = createJsonLineReader({
-    lineBytesMax: LINE_BYTES_MAX,
-    onValue: (value) => found.push({ number: (number += 1), value }),
-    onBad: ({ reason, bytes }) =>
-      found.push({ number: (number += 1), bad: `it cannot be read (${reason.replaceAll("_", " ")}, ${bytes} bytes)` }),
-  });
-  for await (const chunk of createReadStream(file)) {
-    onBytes?.(chunk as Buffer);
-    reader.push(chunk as Buffer);
-    yield* found;
-    found = [];
-    if (number > LINES_MAX) {
-      throw new RoundtableError("too_large", `${file} has more than ${LINES_MAX} lines.`);
-    }
-  }
-  reader.end();
-  yield* found;
 }
 
 /** For a file that is not the session of its name any more: always the same id for the same file. */
@@ -367,4 +213,8 @@ function derivedId(sessionId: string, hash: string): string {
   const digest = createHash("sha256").update(`${sessionId}\n${hash}`).digest();
   const rest = [...digest.subarray(0, 16)].map((byte) => BASE32[byte % 32] ?? "0").join("");
   return sessionId.slice(0, TIME_CHARS) + rest;
+}
+
+function withFiles(files: LogFiles | undefined): { files?: LogFiles } {
+  return files === undefined ? {} : { files };
 }

@@ -10,6 +10,11 @@ import { FORMAT, type Header } from "./write-lines.ts";
 const DEPTH_MAX = 200;
 /** Of what an event may have, so much is the log's own. */
 const RECORD_BYTES = 64;
+/**
+ * Of a seq and of an epoch. The log reads back numbers a thousand times as great, so that there is always a next one: a
+ * file whose last number was the last of all would make everything that is written after it unreadable.
+ */
+const NUMBER_MAX = 1_000_000_000_000;
 
 const HeaderLine = z.object({
   roundtable: z.literal("session"),
@@ -77,6 +82,9 @@ export function createLineReader(): LineReader {
     if (!envelope.success) return bad(`it is no event: ${issueOf(envelope.error)}`);
     const { seq, epoch, type, sessionId } = envelope.data;
     if (sessionId !== header?.sessionId) return bad("it is an event of another session");
+    if (seq > NUMBER_MAX || epoch > NUMBER_MAX) {
+      return bad(`event ${seq} of epoch ${epoch} has a number above ${NUMBER_MAX}, which no session comes to`);
+    }
     if (seq <= lastSeq) return bad(`event ${seq} stands after event ${lastSeq}`);
     if (epoch < lastEpoch) return bad(`event ${seq} is of an older writer than the one before it`);
     if (syncClassOf(type) === "derived") return { kind: "damage" };
@@ -84,9 +92,12 @@ export function createLineReader(): LineReader {
     if (checked?.success === false) return bad(`event ${seq} (${type}) is not valid: ${issueOf(checked.error)}`);
     const size = Buffer.byteLength(JSON.stringify(value)) + RECORD_BYTES;
     if (size > EVENT_BYTES_MAX) return bad(`event ${seq} has ${size} bytes; at most ${EVENT_BYTES_MAX} are taken`);
+    const event = ordered(value as SessionEvent);
+    // Such names come first in every object; the log knows its records by beginning with their seq.
+    if (Object.keys(event)[0] !== "seq") return bad(`event ${seq} (${type}) has a field whose name is a number`);
     lastSeq = seq;
     lastEpoch = epoch;
-    return { kind: "event", event: ordered(value as SessionEvent) };
+    return { kind: "event", event };
   }
 
   function readBlob(value: unknown): ReadLine {

@@ -1,0 +1,64 @@
+/** What must not act here because an imported file says so: events at the end of its session that take it back. */
+import { FOR_ALWAYS, FOR_SESSION } from "../../agents/index.ts";
+import { openLogReader, type OpenReaderOptions } from "../../log/index.ts";
+import type { EventDraft, MemberSpec, SessionEvent } from "../../protocol/index.ts";
+import { dropFrozenPages, empty, fold, type Head } from "../../transcript/index.ts";
+
+type Care = Extract<EventDraft, { type: "member_left" | "settings_changed" }>;
+
+/** Of the log as it lies there; members that are among the known ones may be started. */
+export async function caresFor(place: OpenReaderOptions, known: readonly MemberSpec[]): Promise<Care[]> {
+  const reader = await openLogReader(place);
+  try {
+    let transcript = empty(place.sessionId);
+    let hasLastingAnswers = false;
+    for await (const events of reader.read(0)) {
+      hasLastingAnswers ||= events.some(isLasting);
+      transcript = dropFrozenPages(fold(transcript, events), 0);
+    }
+    return [...departures(transcript.head, known), ...restraints(transcript.head, hasLastingAnswers)];
+  } finally {
+    await reader.close();
+  }
+}
+
+function isLasting(event: SessionEvent): boolean {
+  return event.type === "ui_response" && (event.result === FOR_SESSION || event.result === FOR_ALWAYS);
+}
+
+function departures({ members }: Head, known: readonly MemberSpec[]): Care[] {
+  return Object.values(members)
+    .filter(({ spec, seated }) => seated && bringsItsOwn(spec) && !known.some((one) => isSameProgram(one, spec)))
+    .map(({ name }) => ({
+      type: "member_left",
+      member: name,
+      reason: "its program or address came with an imported file",
+    }));
+}
+
+function bringsItsOwn({ command, baseUrl, env }: MemberSpec): boolean {
+  return command !== undefined || baseUrl !== undefined || (env ?? []).length > 0;
+}
+
+function isSameProgram(a: MemberSpec, b: MemberSpec): boolean {
+  const shape = ({ kind, command, baseUrl, env }: MemberSpec) => JSON.stringify([kind, command, baseUrl, env]);
+  return shape(a) === shape(b);
+}
+
+function restraints({ settings }: Head, hasLastingAnswers: boolean): Care[] {
+  const cares: Care[] = [];
+  if (settings?.mirror != null) cares.push({ type: "settings_changed", settings: { mirror: null } });
+  if (hasLastingAnswers && settings?.writable === true) {
+    cares.push({ type: "settings_changed", settings: { writable: false } });
+  }
+  return cares;
+}
+
+export function careWords(care: Care): string {
+  if (care.type === "member_left") {
+    return `${care.member} left the table: its program or address came with the file. /add seats it as it is configured here.`;
+  }
+  return "mirror" in care.settings
+    ? "The session is no longer written to thread files."
+    : "Members may no longer change files: the file brought approvals that nobody gave here.";
+}

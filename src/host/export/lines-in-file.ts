@@ -1,0 +1,40 @@
+/** The lines of an exported file, one after the other. The file is a stranger's: what cannot be read is given as such. */
+import { createReadStream } from "node:fs";
+import { createJsonLineReader } from "../../kit/json-lines.ts";
+import { RoundtableError, type SessionEvent } from "../../protocol/index.ts";
+import { sessionLines } from "../../wires/index.ts";
+
+const LINE_BYTES_MAX = 2 * 1024 * 1024;
+const LINES_MAX = 50_000_000;
+
+type FoundLine = { readonly number: number } & ({ readonly value: unknown } | { readonly bad: string });
+
+export async function* linesIn(file: string, onBytes?: (chunk: Buffer) => void): AsyncGenerator<FoundLine, void, void> {
+  let found: FoundLine[] = [];
+  let number = 0;
+  const reader = createJsonLineReader({
+    lineBytesMax: LINE_BYTES_MAX,
+    onValue: (value) => found.push({ number: (number += 1), value }),
+    onBad: ({ reason, bytes }) =>
+      found.push({ number: (number += 1), bad: `it cannot be read (${reason.replaceAll("_", " ")}, ${bytes} bytes)` }),
+  });
+  for await (const chunk of createReadStream(file)) {
+    onBytes?.(chunk as Buffer);
+    reader.push(chunk as Buffer);
+    yield* found;
+    found = [];
+    if (number > LINES_MAX) {
+      throw new RoundtableError("too_large", `${file} has more than ${LINES_MAX} lines.`);
+    }
+  }
+  reader.end();
+  yield* found;
+}
+
+export async function* eventsIn(file: string): AsyncGenerator<SessionEvent, void, void> {
+  const reader = sessionLines.createLineReader();
+  for await (const found of linesIn(file)) {
+    const line = "bad" in found ? undefined : reader.read(found.value);
+    if (line?.kind === "event") yield line.event;
+  }
+}
