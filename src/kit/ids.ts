@@ -17,7 +17,8 @@ function random(): number {
 
 export const newId: () => string = monotonicFactory(random);
 
-const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+/** What begins with a higher number names a time that no clock comes to, and cannot be decoded. */
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 export function isUlid(value: string): boolean {
   return ULID.test(value);
