@@ -31,8 +31,10 @@ export interface Cover extends Subject {
   readonly tool: string;
 }
 
+/** A yes to a command with something beside it, such as another directory, is none to the command by itself. */
 export function coversOf(asked: AskedCall): Cover[] {
-  return asked.subjects.map(({ kind, text }) => ({ tool: familyOf(asked, kind), kind, text }));
+  const subjects = asked.isWhole ? asked.subjects : asked.subjects.filter(({ kind }) => kind === "call");
+  return subjects.map(({ kind, text }) => ({ tool: familyOf(asked, kind), kind, text }));
 }
 
 export function coverKey({ tool, kind, text }: Cover): string {
