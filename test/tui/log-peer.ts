@@ -24,6 +24,10 @@ export interface LogPeer {
   readonly commands: readonly Command[];
   /** What every search is answered with. */
   found: readonly SearchHit[];
+  /** Every wish so far, by its type and the message it is about. */
+  readonly wishes: readonly string[];
+  /** Of these sessions there is no picture for now. */
+  readonly unreadable: Set<string>;
 }
 
 export async function createLogPeer(sessionId: string, begun: readonly SessionEvent[]): Promise<LogPeer> {
@@ -37,6 +41,8 @@ export async function createLogPeer(sessionId: string, begun: readonly SessionEv
     },
     play: (events) => peer.play(events),
     commands: peer.commands,
+    wishes: peer.wishes,
+    unreadable: peer.unreadable,
     get found() {
       return peer.found;
     },
@@ -53,6 +59,8 @@ class Peer {
   #isFollowed = false;
   found: readonly SearchHit[] = [];
   readonly commands: Command[] = [];
+  readonly wishes: string[] = [];
+  readonly unreadable = new Set<string>();
   transcript: Transcript;
 
   constructor(sessionId: string, connection: HostConnection) {
@@ -94,6 +102,10 @@ class Peer {
       case "create":
         return this.#reply(frame.id, { sessionId: this.#sessionId });
       case "snapshot": {
+        if (this.unreadable.has(frame.sessionId)) {
+          const error = { code: "internal" as const, message: "it cannot be read now" };
+          return this.#connection.send({ frame: "reply", id: frame.id, ok: false, error });
+        }
         const { pages: _, ...snapshot } = toSnapshot(this.transcript);
         return this.#reply(frame.id, snapshot);
       }
@@ -114,7 +126,8 @@ class Peer {
         return;
       case "command": {
         this.commands.push(frame.command);
-        const { commandId } = frame.command;
+        const { commandId, type } = frame.command;
+        this.wishes.push("messageId" in frame.command ? `${type} ${frame.command.messageId}` : type);
         const ack = { commandId, ok: true as const, seq: this.transcript.head.seq, result: {} };
         return this.#connection.send({ frame: "ack", sessionId: this.#sessionId, ack: ack as never });
       }

@@ -160,6 +160,7 @@ export class App implements CommandScreen {
       onChange: () => this.#frames.change(),
       onTrouble: (message) => this.say(message, "bad"),
       onBegun: (sessionId) => this.prompt.adoptSession(sessionId),
+      onReturned: (sessionId) => void this.prompt.openSession(sessionId),
       onLost: (error) => this.#over.reject(error),
     });
   }

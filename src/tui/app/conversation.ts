@@ -15,6 +15,8 @@ export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "cr
   readonly onTrouble: (message: string) => void;
   /** A session has begun with its first message. */
   readonly onBegun: (sessionId: string) => void;
+  /** Another session could not be opened, so the one before is shown again; undefined is a new one. */
+  readonly onReturned?: (sessionId: string | undefined) => void;
   /** The host is gone for good. */
   readonly onLost: (error: Error) => void;
 }
@@ -22,18 +24,28 @@ export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "cr
 const CONNECTING: ConnectionState = { state: "reconnecting", attempt: 0, nextInMs: 0, reason: "connecting" };
 export const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
 
+/** A session on the screen, or the new one that begins with its first message. */
+interface Shown {
+  sessionId: string | undefined;
+  transcript: Transcript | undefined;
+  /** Absent until it is followed. */
+  feed?: SessionFeed;
+  /** While it is on its way to be followed. */
+  opening?: Promise<void> | undefined;
+  /** While its first message begins it. */
+  creating?: Promise<string> | undefined;
+}
+
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #seated = Promise.withResolvers<Seat>();
   /** Resolves with the first session that is opened: what is sent before is meant for that one. */
   readonly #chosen = Promise.withResolvers<void>();
   #seat: Seat | undefined;
-  #feed: SessionFeed | undefined;
-  #transcript: Transcript | undefined;
-  #sessionId: string | undefined;
-  #creating: Promise<string> | undefined;
-  /** Raised with every session that is opened, so that a late answer for the one before is not shown. */
-  #opened = 0;
+  #shown: Shown = { sessionId: undefined, transcript: undefined };
+  /** The last one that was there, followed on while another is on its way: it is shown again when that one fails. */
+  #before: Shown | undefined;
+  #isClosed = false;
   #connection: ConnectionState = CONNECTING;
 
   constructor(options: ConversationOptions) {
@@ -47,11 +59,11 @@ export class Conversation {
   }
 
   get sessionId(): string | undefined {
-    return this.#sessionId;
+    return this.#shown.sessionId;
   }
 
   get transcript(): Transcript | undefined {
-    return this.#transcript;
+    return this.#shown.transcript;
   }
 
   get connection(): ConnectionState {
@@ -59,7 +71,8 @@ export class Conversation {
   }
 
   get isRunning(): boolean {
-    return this.#transcript !== undefined && isRunning(this.#transcript.head);
+    const { transcript } = this.#shown;
+    return transcript !== undefined && isRunning(transcript.head);
   }
 
   async sitDown(): Promise<Client> {
@@ -80,7 +93,7 @@ export class Conversation {
     const { onChange, onLost, onTrouble } = this.#options;
     client.onClose((reason) => onLost(new Error(`the host went away: ${reason}`)));
     client.onStore(({ sessionId, state, message }) => {
-      if (state !== "ok" && sessionId === this.#sessionId) onTrouble(message);
+      if (state !== "ok" && sessionId === this.sessionId) onTrouble(message);
     });
     if (!("onState" in client)) {
       this.#connection = ONLINE;
@@ -93,43 +106,76 @@ export class Conversation {
     });
   }
 
+  /** What is sent from now on goes there. Rejects when it cannot be opened; then the session before is shown again. */
   async open(sessionId: string | undefined): Promise<void> {
-    const mine = ++this.#opened;
-    this.#feed?.close();
-    this.#feed = undefined;
-    this.#transcript = undefined;
-    this.#creating = undefined;
-    this.#sessionId = sessionId;
+    const { feed, opening } = this.#shown;
+    if (sessionId !== undefined && sessionId === this.sessionId && (feed ?? opening) !== undefined)
+      return await opening;
+    const before = this.#before;
+    // A session is followed once: this one still is.
+    if (sessionId !== undefined && before?.feed !== undefined && before.sessionId === sessionId) {
+      return this.#goBackTo(before);
+    }
+    const next: Shown = { sessionId, transcript: undefined };
+    this.#before ??= this.#shown;
+    this.#shown = next;
     this.#options.onChange();
     this.#chosen.resolve();
-    if (sessionId !== undefined) await this.#follow(sessionId, mine);
+    try {
+      if (sessionId !== undefined) await this.#follow(next, sessionId);
+    } catch (error) {
+      if (this.#shown === next && this.#before !== undefined) {
+        this.#goBackTo(this.#before);
+        this.#options.onReturned?.(this.sessionId);
+      }
+      throw error;
+    }
+    if (this.#shown !== next) return;
+    this.#before?.feed?.close();
+    this.#before = undefined;
   }
 
-  async #follow(sessionId: string, mine: number): Promise<void> {
+  #goBackTo(before: Shown): void {
+    this.#shown = before;
+    this.#before = undefined;
+    this.#options.onChange();
+  }
+
+  #follow(shown: Shown, sessionId: string): Promise<void> {
+    const following = this.#openFeed(shown, sessionId).finally(() => (shown.opening = undefined));
+    return (shown.opening = following);
+  }
+
+  async #openFeed(shown: Shown, sessionId: string): Promise<void> {
     const { client } = await this.#seated.promise;
-    const feed = await openSessionFeed(client, sessionId, {
-      onChange: (transcript) => {
-        if (this.#opened !== mine) return;
-        this.#transcript = transcript;
-        this.#options.onChange();
-      },
-      onTrouble: this.#options.onTrouble,
-    });
-    if (this.#opened === mine) this.#feed = feed;
-    else feed.close();
+    try {
+      const feed = await openSessionFeed(client, sessionId, {
+        onChange: (transcript) => {
+          shown.transcript = transcript;
+          if (this.#shown === shown && !this.#isClosed) this.#options.onChange();
+        },
+        onTrouble: this.#options.onTrouble,
+      });
+      if (this.#isClosed || (this.#shown !== shown && this.#before !== shown)) feed.close();
+      else shown.feed = feed;
+    } catch (error) {
+      // Its picture would stand still and look as if it were followed.
+      shown.transcript = undefined;
+      throw error;
+    }
   }
 
   loadPage(page: number): void {
-    this.#feed?.loadPage(page);
+    this.#shown.feed?.loadPage(page);
   }
 
   async loadAll(): Promise<Transcript | undefined> {
-    return (await this.#feed?.loadAll()) ?? this.#transcript;
+    return (await this.#shown.feed?.loadAll()) ?? this.transcript;
   }
 
   /** Where the message of a seq is, in the session that is shown. */
   async positionOf(seq: number): Promise<number | undefined> {
-    return await this.#feed?.positionOf(seq);
+    return await this.#shown.feed?.positionOf(seq);
   }
 
   async search(query: SearchQuery): Promise<SearchAnswer> {
@@ -148,7 +194,7 @@ export class Conversation {
   }
 
   async command(body: CommandBody): Promise<Ack> {
-    const sessionId = this.#sessionId;
+    const { sessionId } = this;
     if (sessionId === undefined) throw new UsageError("There is no session yet; it begins with your first message.");
     const { client } = await this.#seated.promise;
     return await client.command(sessionId, body);
@@ -166,24 +212,22 @@ export class Conversation {
 
   /** Two messages in a row before the first is through must not make two sessions. */
   async #sessionFor(text: string): Promise<string> {
-    if (this.#sessionId !== undefined) return this.#sessionId;
-    this.#creating ??= this.#create(text);
-    try {
-      return await this.#creating;
-    } catch (error) {
-      this.#creating = undefined;
-      throw error;
-    }
+    const shown = this.#shown;
+    const { sessionId, feed, opening } = shown;
+    if (shown.creating === undefined && sessionId !== undefined && (feed ?? opening) !== undefined) return sessionId;
+    shown.creating ??= this.#begin(shown, text).finally(() => (shown.creating = undefined));
+    return await shown.creating;
   }
 
-  async #create(text: string): Promise<string> {
-    const mine = this.#opened;
+  /** A session that was made and could not be followed is not made again. */
+  async #begin(shown: Shown, text: string): Promise<string> {
     const { client } = await this.#seated.promise;
-    const sessionId = await this.#options.createSession(client, text);
-    if (this.#opened !== mine) return sessionId;
-    this.#sessionId = sessionId;
-    this.#options.onBegun(sessionId);
-    await this.#follow(sessionId, mine);
+    const sessionId = shown.sessionId ?? (await this.#options.createSession(client, text));
+    const isNew = shown.sessionId === undefined;
+    shown.sessionId = sessionId;
+    if (this.#shown !== shown && this.#before !== shown) return sessionId;
+    if (isNew && this.#shown === shown) this.#options.onBegun(sessionId);
+    await this.#follow(shown, sessionId);
     return sessionId;
   }
 
@@ -196,7 +240,8 @@ export class Conversation {
   }
 
   close(): void {
-    this.#opened += 1;
-    this.#feed?.close();
+    this.#isClosed = true;
+    this.#shown.feed?.close();
+    this.#before?.feed?.close();
   }
 }

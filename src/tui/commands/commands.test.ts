@@ -299,6 +299,12 @@ describe("sessions", () => {
     ]);
   });
 
+  test("[U542] a session of which nothing is shown yet is opened when it is picked", async () => {
+    const sessions = [session("02X")];
+    const screen = await run("/sessions 02X", { sessions, sessionId: "02X", transcript: undefined });
+    expect(screen.told[0]).toEqual(["openSession", "02X"]);
+  });
+
   test("[U268] /reset asks first and does nothing on a no", async () => {
     const screen = await run("/reset", { confirms: false });
     expect(screen.told.map(([what]) => what)).toEqual(["confirm", "say"]);

@@ -28,7 +28,9 @@ export const sessions: ScreenCommand = {
 };
 
 async function open(screen: CommandScreen, sessionId: string | undefined): Promise<void> {
-  if (sessionId !== undefined && sessionId === screen.sessionId) return screen.say("That session is shown already.");
+  // Without its picture it is only meant, not shown: it is opened again.
+  const isShown = sessionId !== undefined && sessionId === screen.sessionId && screen.transcript !== undefined;
+  if (isShown) return screen.say("That session is shown already.");
   await screen.openSession(sessionId);
   const title = terminalSafeLine(screen.transcript?.head.title ?? "");
   screen.say(
