@@ -14,6 +14,7 @@ import { chooseSession, type ChatWish } from "./choose-session.ts";
 import { copyToClipboard } from "./clipboard.ts";
 import { editExternally } from "./external-editor.ts";
 import { createFileExport } from "./export-file.ts";
+import { createTextReader } from "./read-text.ts";
 import { saveFile } from "./save-file.ts";
 import { createSettingsKeeper, loadScreenSettings } from "./screen-settings-file.ts";
 import type { TakenSeat } from "./take-seat.ts";
@@ -25,6 +26,8 @@ export interface ChatPlan {
   /** Read while the first frame is already there; lines for the user go to `tell`. */
   readonly defaults: (tell: (line: string) => void) => Promise<SessionDefaults>;
   readonly wish: ChatWish;
+  /** Of the directory that a new session is about; absent where the server may see another disk. */
+  readonly listFiles?: ScreenOptions["listFiles"];
   readonly dataDir: string;
   /** Named on the command line; it wins over what was kept. */
   readonly theme: string | undefined;
@@ -68,7 +71,7 @@ async function loadBeside<Loaded>(
 
 export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"]): Omit<ScreenOptions, "signal"> {
   const { env } = process;
-  const { wish, dataDir, theme } = plan;
+  const { wish, dataDir, theme, listFiles } = plan;
   const configDir = configDirectory(env);
   const told: string[] = [];
   let reading: ReturnType<ChatPlan["defaults"]> | undefined;
@@ -100,6 +103,8 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     copyText: (text) => copyToClipboard(text, env),
     saveFile: (name, text) => wish.cwd().then((cwd) => saveFile(cwd, name, text)),
     exportSession: createFileExport(dataDir, wish.cwd),
+    readText: createTextReader(dataDir),
+    ...(listFiles === undefined ? {} : { listFiles }),
     hasDirectory,
     isInForeground,
     doctor: async () => (await import("../commands/doctor.ts")).doctorLines(dataDir),

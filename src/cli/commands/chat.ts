@@ -40,6 +40,7 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
     takeSeat: () => takeSeat({ dataDir, cwd }),
     defaults: (tell) => sessionDefaults(flags, tell),
     wish: { id: given, isNew: flags.new === true, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
+    listFiles: async (query, limit) => (await import("../../host/index.ts")).listFiles(cwd, query, limit),
     dataDir,
     theme: chosenTheme(flags),
   });

@@ -172,7 +172,7 @@ export class App implements CommandScreen {
       theme: this.theme,
       keymap: this.keymap,
       clock: this.clock,
-      completions: completionsOf(this, () => this.#seated),
+      completions: completionsOf(this, { ...this.options, seated: () => this.#seated }),
       history,
       drafts,
       isRunning: () => this.conversation.isRunning,

@@ -5,14 +5,20 @@ import { screenCommands } from "../commands/registry.ts";
 import type { Completion, CompletionSource } from "../input/prompt.ts";
 import { memberMark } from "./member-marks.ts";
 import type { CommandScreen } from "../commands/command.ts";
+import type { ScreenOptions } from "./screen-options.ts";
 
 const FILES_MAX = 50;
 
-export function completionsOf(screen: CommandScreen, seated: () => readonly string[]): CompletionSource {
+/** Of a session that has not begun yet. */
+export interface ComingSession extends Pick<ScreenOptions, "listFiles"> {
+  readonly seated: () => readonly string[];
+}
+
+export function completionsOf(screen: CommandScreen, { seated, listFiles }: ComingSession): CompletionSource {
   return {
     members: () => memberCompletions(screen, seated()),
     async files(query) {
-      if (screen.sessionId === undefined) return [];
+      if (screen.sessionId === undefined) return (await listFiles?.(query, FILES_MAX)) ?? [];
       const ack = await screen.command({ type: "list_files", query, limit: FILES_MAX });
       return ack.ok ? namesIn(ack.result) : [];
     },

@@ -40,6 +40,10 @@ export interface ScreenOptions {
   readonly saveFile: (name: string, text: string) => Promise<string>;
   /** Absent where the log cannot be reached. */
   readonly exportSession?: ExportSession;
+  /** A text that an event holds the beginning of, by its hash; undefined when it is not to be had. */
+  readonly readText?: (sessionId: string, sha256: string) => Promise<string | undefined>;
+  /** Files of the directory that a new session would be about; absent where the server has another disk. */
+  readonly listFiles?: (query: string, limit: number) => Promise<readonly string[]>;
   readonly doctor: () => Promise<readonly string[]>;
   /** Whether there is such a directory; absent where nobody can tell. */
   readonly hasDirectory?: (path: string) => boolean;

@@ -16,7 +16,7 @@ export interface QueueOverlayOptions {
   readonly onReorder: (messageIds: string[]) => void;
   /** Sends it now, before the others. */
   readonly onPromote: (messageId: string) => void;
-  /** Out of the queue, into the prompt. */
+  /** Out of the queue, into the prompt, if that can hold it. */
   readonly onPullBack: (item: QueueItem) => void;
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
   readonly onClose: () => void;
@@ -99,8 +99,7 @@ class QueueOverlay implements Overlay {
         return true;
       case "b":
       case "alt+up":
-        if (item !== undefined && isCut(item)) list.note("It is too long for the prompt; it stays in the queue.");
-        else if (item !== undefined) this.#options.onPullBack(item);
+        if (item !== undefined) this.#options.onPullBack(item);
         return true;
       default:
         return false;
