@@ -4,9 +4,9 @@ import type { Config } from "./config/load-config.ts";
 import { nearestName } from "../kit/nearest-name.ts";
 import { usageFailure, type Failure } from "./failure.ts";
 
-/** Configured agents first; an embedded member can be seated by name unless an agent of that name is configured. */
-export function knownMembers(config: Config, embedded: readonly MemberSpec[]): Map<string, MemberSpec> {
-  const known = new Map(embedded.map((spec) => [spec.name, spec]));
+/** Configured agents first; one of the others can be seated by name unless an agent of that name is configured. */
+export function knownMembers(config: Config, others: readonly MemberSpec[]): Map<string, MemberSpec> {
+  const known = new Map(others.map((spec) => [spec.name, spec]));
   for (const [name, agent] of Object.entries(config.agents)) known.set(name, toSpec(name, agent));
   return known;
 }
@@ -17,8 +17,8 @@ export function isTableConfigured(config: Config): boolean {
 }
 
 /** The chosen ones; else every configured agent. */
-export function chooseMembers(config: Config, embedded: readonly MemberSpec[], origin: string): MemberSpec[] {
-  const known = knownMembers(config, embedded);
+export function chooseMembers(config: Config, others: readonly MemberSpec[], origin: string): MemberSpec[] {
+  const known = knownMembers(config, others);
   const names = config.council.members ?? Object.keys(config.agents);
   return [...new Set(names)].map((name) => {
     const spec = known.get(name);

@@ -1,14 +1,15 @@
 /**
  * Who sits down in a new session. Without configuration: whoever is found on this machine and can be seated by this
  * version, else the embedded members.
- * Promises: nothing is looked for when members are configured, and nobody waits for a search that could seat no one.
+ * Promises: nothing is looked for when all members are configured or built in, and nobody waits for a search that could
+ * seat no one.
  */
 import type { Findings } from "../agents/index.ts";
 import type { MemberSpec } from "../protocol/index.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
 import { userConfigFile, type Environment } from "./config/paths.ts";
 import { firstStartBlock, isFirstStart } from "./first-start.ts";
-import { chooseMembers, isTableConfigured } from "./members.ts";
+import { chooseMembers, isTableConfigured, knownMembers } from "./members.ts";
 
 export interface Seating {
   /** Throws a Failure when a configured name is nobody's. */
@@ -38,6 +39,7 @@ export function startSeating({ loaded, env, dataDir, tell }: SeatingOptions): Se
     if (isOpen && (isAwaited || couldSeatFound)) findings = await findAgents({ env });
     return findings;
   });
+  const lookAround = async () => (await agents).findAgents({ env });
   const introduce = (): void => {
     if (findings === undefined || seated.length === 0) return;
     untold?.(firstStartBlock({ findings, seated, configFile: userConfigFile(env) }));
@@ -47,7 +49,7 @@ export function startSeating({ loaded, env, dataDir, tell }: SeatingOptions): Se
     async members() {
       const { couldSeatFound, embeddedMembers } = await agents;
       if (isOpen) seated = defaultMembers(couldSeatFound ? await search : undefined, embeddedMembers);
-      else seated = chooseMembers(loaded.config, embeddedMembers, originOf(loaded));
+      else seated = await chosenMembers(loaded, lookAround);
       return [...seated];
     },
     introduce,
@@ -59,10 +61,26 @@ export function startSeating({ loaded, env, dataDir, tell }: SeatingOptions): Se
 }
 
 export function defaultMembers(findings: Findings | undefined, embedded: readonly MemberSpec[]): readonly MemberSpec[] {
-  const found = findings?.found.filter((one) => one.canBeSeated).map((one) => one.spec) ?? [];
+  const found = findings === undefined ? [] : seatable(findings);
   return found.length > 0 ? found : embedded;
 }
 
-function originOf({ settings }: LoadedConfig): string {
-  return settings.find((setting) => setting.path === "council.members")?.origin ?? "the configuration";
+/**
+ * Those who were named, else every configured agent. Somebody who is neither configured nor built in is looked for on
+ * this machine: whoever sits down unasked when nothing is configured can be asked for by name.
+ */
+export async function chosenMembers(
+  { config, settings }: LoadedConfig,
+  find: () => Promise<Findings>,
+): Promise<MemberSpec[]> {
+  const { embeddedMembers } = await import("../agents/index.ts");
+  const known = knownMembers(config, embeddedMembers);
+  const isKnown = config.council.members?.every((name) => known.has(name)) ?? true;
+  const others = isKnown ? embeddedMembers : [...embeddedMembers, ...seatable(await find())];
+  const origin = settings.find((setting) => setting.path === "council.members")?.origin;
+  return chooseMembers(config, others, origin ?? "the configuration");
+}
+
+function seatable({ found }: Findings): MemberSpec[] {
+  return found.filter((one) => one.canBeSeated).map((one) => one.spec);
 }

@@ -83,6 +83,26 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
   });
 
+  test("[X669] who is found and not configured sits down when named, alone, and is started only then", async () => {
+    const { home, env, calls } = machine({ claude: "exit 1", gemini: "exit 1" });
+    const ran = await home.run(["-p", "hello", "--members", "gemini", "--json"], { env });
+    expect(Object.keys((JSON.parse(ran.stdout) as { members: object }).members)).toEqual(["gemini"]);
+    expect(calls().filter((call) => !call.startsWith("gemini"))).toEqual([]);
+    const wrong = await home.run(["-p", "hello", "--members", "gemino"], { env });
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^roundtable: unknown member "gemino" in --members\. .*, claude, gemini.*"gemini"\?\n$/),
+    ]);
+    home.configure({ council: { members: ["claude"] } });
+    const [agents, config] = await Promise.all([
+      home.run(["agents", "--json"], { env }),
+      home.run(["config", "show"], { env }),
+    ]);
+    const { agents: here } = JSON.parse(agents.stdout) as { agents: { name: string; sitsDown: boolean }[] };
+    expect(here.filter(({ sitsDown }) => sitsDown).map(({ name }) => name)).toEqual(["claude"]);
+    expect(JSON.parse(config.stdout)).toMatchObject({ council: { members: ["claude"] } });
+  });
+
   test("[X72] agents lists who is here, who sits down and who is not here, and makes no data directory", async () => {
     const { home, bin, env, calls } = machine(
       { codex: says("codex-cli 0.166.0"), pi: says("0.80.0") },

@@ -15,8 +15,8 @@ import { nearestName } from "../../kit/nearest-name.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, usageFailure } from "../failure.ts";
-import { chooseMembers, isTableConfigured, knownMembers } from "../members.ts";
-import { defaultMembers } from "../seating.ts";
+import { isTableConfigured, knownMembers } from "../members.ts";
+import { chosenMembers, defaultMembers } from "../seating.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
 import { agentsTable, type Row } from "./agents-table.ts";
@@ -149,11 +149,12 @@ function told(spec: MemberSpec, trial: Trial): string {
 }
 
 /** A configured agent stands for whoever else goes by its name. */
-async function listed({ config, settings }: LoadedConfig, findings: Findings): Promise<ListedAgent[]> {
+async function listed(loaded: LoadedConfig, findings: Findings): Promise<ListedAgent[]> {
+  const { config, settings } = loaded;
   const { embeddedMembers, whyNotSeated } = await import("../../agents/index.ts");
   const originOf = (path: string) => settings.find((setting) => setting.path === path)?.origin ?? "the configuration";
   const seated = isTableConfigured(config)
-    ? chooseMembers(config, embeddedMembers, originOf("council.members"))
+    ? await chosenMembers(loaded, async () => findings)
     : defaultMembers(findings, embeddedMembers);
   const describe = (spec: MemberSpec, foundBy: ListedAgent["foundBy"], where: string): ListedAgent => {
     const { name, kind } = spec;

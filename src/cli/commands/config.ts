@@ -12,19 +12,18 @@ import { configJsonSchema } from "../config/schema.ts";
 import { isTrusted, trust } from "../config/trust.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, usageFailure } from "../failure.ts";
-import { chooseMembers } from "../members.ts";
+import { chosenMembers } from "../seating.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
 
 /** Without --origin it is a configuration file again; with it, one key a line. */
 export async function showConfig(flags: CommonFlags & { origin?: boolean }): Promise<ExitCode> {
-  const { config, settings, warnings } = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
+  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
+  const { config, settings, warnings } = loaded;
   for (const warning of warnings) note(noteLine(warning));
-  const { embeddedMembers } = await import("../../agents/index.ts");
+  const { findAgents } = await import("../../agents/index.ts");
   const chosen = settings.find((setting) => setting.path === "council.members");
-  const members = chooseMembers(config, embeddedMembers, chosen?.origin ?? "the configuration").map(
-    (spec) => spec.name,
-  );
+  const members = (await chosenMembers(loaded, () => findAgents({ env: process.env }))).map((spec) => spec.name);
   const origin =
     Object.keys(config.agents).length > 0 ? "default: every configured agent" : "default: the embedded members";
   const all: Setting[] =
