@@ -206,10 +206,10 @@ function addAskOptions(command: Command): void {
   command
     .addOption(new Option("--output-format <format>", "how to print").choices(["text", "json", "stream-json"]))
     .option("--json", "the same as --output-format json")
-    .option("--members <names>", "who sits at the table, by name, with commas", toNames)
+    .option("--members <names>", "who sits at the table of the new session, by name, with commas", toNames)
     .option("--to <names>", "who is asked, by name, with commas; everyone when absent", toNames)
     .option("--rounds <number>", "rounds of discussion after the first answers; none when absent", toRounds)
-    .option("--timeout <seconds>", "stop and exit with 3 after this time", toSeconds)
+    .option("--timeout <seconds>", "stop and exit with 3 after this time; a turn's limit in the new session", toSeconds)
     .option(
       "-r, --resume [id]",
       "go on in a session: its id, the beginning of it, or its title; without one, pick it from the list",

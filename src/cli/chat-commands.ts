@@ -2,6 +2,7 @@
 import type { CommonFlags } from "./args.ts";
 import { addReaderOption, addThemeOption, type CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
+import { toNames } from "./option-values.ts";
 
 export function addChatCommands({ program, addCommonOptions, run }: CommandGroup): void {
   const chat = program
@@ -12,7 +13,9 @@ export function addChatCommands({ program, addCommonOptions, run }: CommandGroup
     .option("-r, --resume [id]", "the same as the argument; without one, pick it from the list")
     .option("-c, --continue", "the last session of this directory, and no other")
     .option("--resume-last", "the same as --continue")
-    .option("--writable", "members of a new session may change files and run commands");
+    .option("--members <names>", "a new session with these members, by name, with commas", toNames)
+    .option("-n, --name <title>", "a new session with this title")
+    .option("--writable", "a new session whose members may change files and run commands");
   addThemeOption(chat);
   addReaderOption(chat);
   addCommonOptions(chat);
@@ -24,6 +27,7 @@ export function addChatCommands({ program, addCommonOptions, run }: CommandGroup
       "roundtable chat 01JD",
       'roundtable chat "The parser"',
       "roundtable chat --resume",
+      'roundtable chat --members scout,critic -n "The parser"',
     ]),
   );
   type Flags = CommonFlags & {

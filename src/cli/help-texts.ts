@@ -18,6 +18,7 @@ export const rootExamples = `${examples([
   "roundtable -p 'And the tests?' --resume 01JD",
   "roundtable -p 'List the entry points' --to scout --json",
   "roundtable run --timeout 60 -- -what does this flag do",
+  "roundtable --members scout,critic",
 ])}
 Environment:
   ROUNDTABLE_HOME             data directory          ROUNDTABLE_MEMBERS      council.members, with commas
@@ -25,6 +26,10 @@ Environment:
   ROUNDTABLE_MODE             council.mode            ROUNDTABLE_PREAMBLE     council.preamble
   ROUNDTABLE_REQUEST_TIMEOUT  requests.timeout        NO_COLOR, FORCE_COLOR   colour
   ACCESSIBLE=1                the same as --screen-reader
+
+Without -p it is the terminal app: the last session of this directory, or the one that --resume, --list or --new says.
+There --members, --name, --timeout and --writable begin a new session; --to, --rounds, --json and --output-format are
+for a question.
 
 One shot: members that speak at the same time are printed one after the other. What a member asks of the user is
 refused or left unanswered at once, with a note on stderr. Ctrl+C interrupts and settles the turns; again: exits.

@@ -5,13 +5,12 @@
 import type { AskFlags } from "../args.ts";
 import { colourStyle, plainStyle, wantsColour } from "../colours.ts";
 import { loadConfig } from "../config/load-config.ts";
-import type { Setting } from "../config/environment.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, toFailure, usageFailure } from "../failure.ts";
 import { startSeating } from "../seating.ts";
-import { writableSetting } from "../session-defaults.ts";
+import { settingsFromFlags } from "../session-defaults.ts";
 import { openTable } from "../table.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
@@ -96,14 +95,6 @@ function formatOf(flags: AskFlags): "text" | "json" | "stream-json" {
     throw usageFailure(`--json and --output-format ${flags.outputFormat} contradict each other`, "Give one of them");
   }
   return flags.outputFormat ?? (flags.json === true ? "json" : "text");
-}
-
-function settingsFromFlags(flags: AskFlags): Setting[] {
-  return [
-    ...writableSetting(flags),
-    ...(flags.members === undefined ? [] : [{ path: "council.members", value: flags.members, origin: "--members" }]),
-    ...(flags.timeout === undefined ? [] : [{ path: "council.timeout", value: flags.timeout, origin: "--timeout" }]),
-  ];
 }
 
 function warn(line: string): void {

@@ -26,6 +26,8 @@ export interface ChatPlan {
   /** Read while the first frame is already there; lines for the user go to `tell`. */
   readonly defaults: (tell: (line: string) => void) => Promise<SessionDefaults>;
   readonly wish: ChatWish;
+  /** Of the first session that begins here; any other is called by its first message. */
+  readonly title?: string | undefined;
   /** Of the directory that a new session is about; absent where the server may see another disk. */
   readonly listFiles?: ScreenOptions["listFiles"];
   readonly dataDir: string;
@@ -74,6 +76,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
   const { wish, dataDir, theme, listFiles } = plan;
   const configDir = configDirectory(env);
   const told: string[] = [];
+  let given = plan.title;
   let reading: ReturnType<ChatPlan["defaults"]> | undefined;
   // Read when somebody first wants them: not before there is something to see.
   const defaults = () => (reading ??= plan.defaults((line) => told.push(line)));
@@ -86,8 +89,16 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
         text,
         members.map(({ name }) => name),
       );
-      const title = shorten(text, TITLE_CHARS_MAX);
-      return (await client.create({ cwd, title, settings, members: [...members] })).sessionId;
+      // Taken before the wait: another session may be begun meanwhile, and must not get the same title.
+      const named = given;
+      given = undefined;
+      try {
+        const title = named ?? shorten(text, TITLE_CHARS_MAX);
+        return (await client.create({ cwd, title, settings, members: [...members] })).sessionId;
+      } catch (error) {
+        given = named;
+        throw error;
+      }
     },
     introduce: async () => {
       const { members } = await defaults();

@@ -4,6 +4,7 @@ import { findServer, type SessionDefaults } from "../../server/index.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure, usageFailure } from "../failure.ts";
+import { refuseQuestionOptions, refuseSessionOptions } from "../chat/chat-flags.ts";
 import { takeSeatAt } from "../chat/take-seat.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import { chosenTheme, converse, type ChatFlags } from "./chat.ts";
@@ -15,6 +16,8 @@ const TOKEN_VARIABLE = "ROUNDTABLE_TOKEN";
 const ANSWER_MS = 5_000;
 
 export async function attach(address: string, flags: ChatFlags & { session?: string }): Promise<ExitCode> {
+  refuseQuestionOptions(flags);
+  refuseSessionOptions(flags);
   const url = serverUrl(address);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   prepareDataDirectory(dataDir);

@@ -1,5 +1,6 @@
 /** `roundtable` and `roundtable chat`: a session of the data directory, on a screen or as lines. */
 import type { CommonFlags } from "../args.ts";
+import { beginsNewSession, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
 import { takeSeat } from "../chat/take-seat.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
 import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
@@ -10,7 +11,7 @@ import { usageFailure } from "../failure.ts";
 import { sessionDefaults } from "../session-defaults.ts";
 import { workingDirectory } from "../working-directory.ts";
 
-export interface ChatFlags extends CommonFlags {
+export interface ChatFlags extends CommonFlags, QuestionFlags {
   new?: boolean;
   /** With an id, that session; without one, the list. */
   resume?: string | boolean;
@@ -19,8 +20,6 @@ export interface ChatFlags extends CommonFlags {
   resumeLast?: boolean;
   theme?: string;
   screenReader?: boolean;
-  /** Members of a new session may change files and run commands. */
-  writable?: boolean;
 }
 
 export async function chat(id: string | undefined, flags: ChatFlags): Promise<ExitCode> {
@@ -33,13 +32,17 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
       "Give one of them",
     );
   }
+  refuseQuestionOptions(flags);
+  const isAnotherMeant = given !== undefined || isLast || flags.resume === true;
+  const isNew = beginsNewSession(flags, { isAnotherMeant }) || flags.new === true;
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const cwd = workingDirectory(flags.directory);
   prepareDataDirectory(dataDir);
   return await converse(flags, {
     takeSeat: () => takeSeat({ dataDir, cwd }),
     defaults: (tell) => sessionDefaults(flags, tell),
-    wish: { id: given, isNew: flags.new === true, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
+    wish: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
+    title: flags.name,
     listFiles: async (query, limit) => (await import("../../host/index.ts")).listFiles(cwd, query, limit),
     dataDir,
     theme: chosenTheme(flags),

@@ -15,7 +15,7 @@ import { prepareDataDirectory } from "../../data-dir.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../failure.ts";
 import { startSeating } from "../../seating.ts";
-import { writableSetting } from "../../session-defaults.ts";
+import { settingsFromFlags } from "../../session-defaults.ts";
 import { note, stdout } from "../../stdout.ts";
 import { workingDirectory } from "../../working-directory.ts";
 import { orThrow } from "./retry.ts";
@@ -46,9 +46,7 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
   }
   const cwd = workingDirectory(flags.directory);
   const stdin = readStdin({ isOptional: words.trim() !== "", warn });
-  const members =
-    flags.members === undefined ? [] : [{ path: "council.members", value: flags.members, origin: "--members" }];
-  const loaded = loadConfig({ cwd, env: process.env, flags: [...members, ...writableSetting(flags)] });
+  const loaded = loadConfig({ cwd, env: process.env, flags: settingsFromFlags(flags) });
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const seating = startSeating({ loaded, env: process.env, dataDir });

@@ -1,0 +1,60 @@
+/**
+ * The options of a question, given to the terminal app. Those that a new session takes begin one; those that mean
+ * something for one question only are refused: left unheard, others would sit down, and be paid, than were asked for.
+ */
+import type { AskFlags } from "../args.ts";
+import { usageFailure } from "../failure.ts";
+
+export type QuestionFlags = Pick<
+  AskFlags,
+  "to" | "rounds" | "outputFormat" | "json" | "members" | "name" | "timeout" | "writable"
+>;
+
+interface Named {
+  readonly flag: keyof QuestionFlags;
+  readonly option: string;
+  /** What to do instead. */
+  readonly hint: string;
+}
+
+const OF_A_QUESTION: readonly Named[] = [
+  { flag: "to", option: "--to", hint: "In the terminal app a message that begins with @NAME goes to that member only" },
+  {
+    flag: "rounds",
+    option: "--rounds",
+    hint: "In the terminal app council.auto_rounds of the configuration counts, and /round adds rounds",
+  },
+  { flag: "outputFormat", option: "--output-format", hint: "Give the question with -p TEXT" },
+  { flag: "json", option: "--json", hint: "Give the question with -p TEXT; --list --json prints the sessions" },
+];
+
+const OF_A_NEW_SESSION: readonly Named[] = [
+  { flag: "members", option: "--members", hint: "Leave one of them out" },
+  { flag: "name", option: "--name", hint: "/rename gives a session another title" },
+  { flag: "timeout", option: "--timeout", hint: "Leave one of them out" },
+  { flag: "writable", option: "--writable", hint: "/writable on changes a session that there is" },
+];
+
+/** Throws a Failure for what only a question has. */
+export function refuseQuestionOptions(flags: QuestionFlags): void {
+  const given = OF_A_QUESTION.find(({ flag }) => flags[flag] !== undefined);
+  if (given !== undefined) throw usageFailure(`${given.option} is for a question with -p`, given.hint);
+}
+
+/** True when something was given that only a new session takes. Throws a Failure when another one is meant to be opened. */
+export function beginsNewSession(flags: QuestionFlags, { isAnotherMeant }: { isAnotherMeant: boolean }): boolean {
+  const given = OF_A_NEW_SESSION.find(({ flag }) => flags[flag] !== undefined);
+  if (given === undefined || !isAnotherMeant) return given !== undefined;
+  const message = `${given.option} is for a new session and cannot go with -c, --resume, --list or the id of a session`;
+  throw usageFailure(message, given.hint);
+}
+
+/** On a server that was named by its address, that server says how a session begins. */
+export function refuseSessionOptions(flags: QuestionFlags): void {
+  const given = OF_A_NEW_SESSION.find(({ flag }) => flags[flag] !== undefined);
+  if (given === undefined) return;
+  throw usageFailure(
+    `${given.option} cannot go with attach: who sits down in a new session, and how, is what its server was started with`,
+    "Leave it out",
+  );
+}
