@@ -31,6 +31,8 @@ export interface SubscribeOptions {
   /** The host cannot go on from this cursor: take a new snapshot and subscribe again. The subscription has ended. */
   onResync?: (reason: string) => void;
   onHeartbeat?: (head: Cursor) => void;
+  /** Ends it as `close` does, also before it is established: the session can be subscribed to again in the same step. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface StoreNotice {

@@ -239,6 +239,27 @@ describe("subscriptions", () => {
     expect([seqs, take()]).toEqual([[], [{ frame: "unsubscribe", sessionId: SESSION }]]);
   });
 
+  test("[C645] a subscription that is dropped before its answer hears nothing, and the next one hears everything once", async () => {
+    const { client, host, take } = await connect();
+    const seqs: string[] = [];
+    const hear = (who: string) => (events: readonly SessionEvent[]) =>
+      seqs.push(...events.map(({ seq }) => `${who} ${seq}`));
+    const drop = new AbortController();
+    void client.subscribe(SESSION, START, hear("first"), { signal: drop.signal });
+    drop.abort();
+    const second = client.subscribe(SESSION, START, hear("second"));
+    await settle();
+    const [asked, left, again] = take();
+    expect([asked?.frame, left?.frame, again?.frame]).toEqual(["subscribe", "unsubscribe", "subscribe"]);
+    answerSubscribe(host, [asked!]);
+    host.send({ frame: "events", sessionId: SESSION, events: [event(1)] });
+    answerSubscribe(host, [again!]);
+    host.send({ frame: "events", sessionId: SESSION, events: [event(1), event(2)] });
+    await second;
+    await settle();
+    expect(seqs).toEqual(["second 1", "second 2"]);
+  });
+
   test("[C18] frames of a kind this client does not know are ignored", async () => {
     const { host, feed, seqs } = await subscribe();
     host.send({ frame: "weather", sessionId: SESSION } as unknown as HostFrame);

@@ -161,14 +161,17 @@ export class WireClient implements Client {
     onEvents: (events: readonly SessionEvent[]) => void,
     options: SubscribeOptions = {},
   ): Promise<Subscription> {
+    options.signal?.throwIfAborted();
     const feed = createFeed(cursor);
+    const close = (): void => this.unfollow(sessionId, feed);
+    options.signal?.addEventListener("abort", close, { once: true });
     const head = await this.follow({ sessionId, feed, onEvents, options });
     return {
       get cursor() {
         return feed.cursor;
       },
       head,
-      close: () => this.unfollow(sessionId, feed),
+      close,
     };
   }
 

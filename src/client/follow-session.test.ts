@@ -71,3 +71,35 @@ test("[C20] a snapshot of another fold version is not used: everything is folded
   subscriptions[0]?.give(1, 2);
   expect([subscriptions[0]?.cursor.seq, session.state]).toEqual([0, { base: 0, seqs: [1, 2] }]);
 });
+
+/** Writes down all it is told. */
+function listening() {
+  const told: unknown[] = [];
+  const options = { fold: seqFold, onChange: (s: Seen) => told.push(s), onLost: (e: Error) => told.push(e.message) };
+  return { told, options };
+}
+
+test("[C642] a follow that is dropped while its snapshot is under way never subscribes and tells nobody; a later one is closed", async () => {
+  const { client, subscriptions } = playedHost([snapshotAt(5), snapshotAt(6)]);
+  const { told, options } = listening();
+  const early = new AbortController();
+  const never = followSession(client, "s", { ...options, signal: early.signal });
+  early.abort();
+  await expect(never).rejects.toMatchObject({ name: "AbortError" });
+  expect([subscriptions.length, told]).toEqual([0, []]);
+  const later = new AbortController();
+  await followSession(client, "s", { ...options, signal: later.signal });
+  later.abort();
+  subscriptions[0]?.give(7);
+  expect([told, subscriptions.map(({ isClosed }) => isClosed)]).toEqual([[{ base: 6, seqs: [] }], [true]]);
+});
+
+test("[C643] a session that is closed while it begins anew is not subscribed to again, and is not said to be lost", async () => {
+  const { client, subscriptions } = playedHost([snapshotAt(5), snapshotAt(9)]);
+  const { told, options } = listening();
+  const session = await followSession(client, "s", options);
+  subscriptions[0]?.resync();
+  session.close();
+  await new Promise(setImmediate);
+  expect([subscriptions.length, told]).toEqual([1, [{ base: 5, seqs: [] }]]);
+});

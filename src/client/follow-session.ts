@@ -19,6 +19,8 @@ export interface FollowOptions<State> {
   readonly onChange: (state: State) => void;
   /** The session can no longer be followed on this connection. */
   readonly onLost: (error: Error) => void;
+  /** Drops the follow as `close` does, also before it is established; then it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface FollowedSession<State> {
@@ -31,35 +33,47 @@ export interface FollowedSession<State> {
 export async function followSession<State extends object>(
   client: Client,
   sessionId: string,
-  { fold, onChange, onLost }: FollowOptions<State>,
+  { fold, onChange, onLost, signal }: FollowOptions<State>,
 ): Promise<FollowedSession<State>> {
-  let state: State = await read();
+  signal?.throwIfAborted();
+  const ending = new AbortController();
+  const { signal: end } = ending;
   let subscription: Subscription | undefined;
-  let isClosed = false;
+  signal?.addEventListener("abort", close, { once: true });
+  let state: State = await read();
 
   async function read(): Promise<State> {
-    return fold.fromSnapshot(await client.snapshot(sessionId)) ?? fold.empty(sessionId);
+    const snapshot = await client.snapshot(sessionId);
+    // One that was dropped must not subscribe: whoever follows the session by now would be refused or cut off.
+    end.throwIfAborted();
+    return fold.fromSnapshot(snapshot) ?? fold.empty(sessionId);
   }
 
   function change(next: State): void {
     state = next;
-    if (!isClosed) onChange(state);
+    if (!end.aborted) onChange(state);
   }
 
   async function subscribe(): Promise<void> {
     const take = (events: readonly SessionEvent[]) => change(fold.fold(state, events));
-    subscription = await client.subscribe(sessionId, fold.cursorOf(state), take, { onResync: () => void resync() });
-    if (isClosed) subscription.close();
+    const options = { onResync: () => void resync(), signal: end };
+    subscription = await client.subscribe(sessionId, fold.cursorOf(state), take, options);
+    if (end.aborted) subscription.close();
   }
 
   async function resync(): Promise<void> {
-    if (isClosed) return;
+    if (end.aborted) return;
     try {
       change(await read());
       await subscribe();
     } catch (error) {
-      onLost(error instanceof Error ? error : new Error(String(error)));
+      if (!end.aborted) onLost(error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  function close(): void {
+    ending.abort(signal?.reason);
+    subscription?.close();
   }
 
   change(state);
@@ -69,9 +83,6 @@ export async function followSession<State extends object>(
       return state;
     },
     update: (how) => change(how(state)),
-    close() {
-      isClosed = true;
-      subscription?.close();
-    },
+    close,
   };
 }

@@ -225,6 +225,25 @@ describe("subscriptions", () => {
     expect(await next.take()).toEqual([]);
   });
 
+  test("[C644] one that is dropped before its answer leaves the session free at once, and no connection asks for it again", async () => {
+    const [first, next] = [new Wire(), new Wire()];
+    const { client, pass } = await open(first, next);
+    const [asked, waiting] = [new AbortController(), new AbortController()];
+    const one = client.subscribe(SESSION, START, () => {}, { signal: asked.signal });
+    expect(await first.take()).toMatchObject([{ frame: "subscribe" }]);
+    asked.abort();
+    await expect(one).rejects.toMatchObject({ name: "AbortError" });
+    expect(await first.take()).toEqual([{ frame: "unsubscribe", sessionId: SESSION }]);
+    await first.cut();
+    const two = client.subscribe(SESSION, START, () => {}, { signal: waiting.signal });
+    two.catch(() => {});
+    waiting.abort();
+    void client.subscribe(SESSION, { epoch: 1, seq: 3 }, () => {});
+    await expect(two).rejects.toMatchObject({ name: "AbortError" });
+    await pass(125);
+    expect(await next.take()).toMatchObject([{ frame: "subscribe", cursor: { epoch: 1, seq: 3 } }]);
+  });
+
   test.each([
     ["a resync", { frame: "resync" as const, sessionId: SESSION, reason: "unknown cursor" }, "unknown cursor"],
     ["a refusal", undefined, "It is locked."],

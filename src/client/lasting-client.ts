@@ -157,12 +157,18 @@ class ReconnectingClient implements LastingClient {
     onEvents: (events: readonly SessionEvent[]) => void,
     options: SubscribeOptions = {},
   ): Promise<Subscription> {
+    const { signal } = options;
+    signal?.throwIfAborted();
     if (this.#follows.has(sessionId)) {
       throw new RoundtableError("conflict", `This client already follows session ${sessionId}.`);
     }
     const follow = this.#createFollow(sessionId, createFeed(cursor), onEvents, options);
     this.#follows.set(sessionId, follow);
-    const ask = { ask: (line: Line["client"]) => line.follow(follow), isRepeatable: true, bytes: 0 };
+    const close = (): void => {
+      if (this.#drop(follow)) this.#line?.client.unfollow(sessionId, follow.feed);
+    };
+    signal?.addEventListener("abort", close, { once: true });
+    const ask = { ask: (line: Line["client"]) => line.follow(follow), isRepeatable: true, bytes: 0, signal };
     const head = await this.#outbox.call(ask).catch((error: unknown) => {
       this.#drop(follow);
       throw error;
@@ -173,9 +179,7 @@ class ReconnectingClient implements LastingClient {
         return follow.feed.cursor;
       },
       head,
-      close: () => {
-        if (this.#drop(follow)) this.#line?.client.unfollow(sessionId, follow.feed);
-      },
+      close,
     };
   }
 

@@ -18,6 +18,8 @@ export interface Question<T> {
   readonly isRepeatable: boolean;
   /** What is kept until the answer comes. */
   readonly bytes: number;
+  /** Nobody waits for the answer any more: the call is rejected with its reason and not asked again. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Call {
@@ -58,8 +60,16 @@ export class Outbox {
     this.#calls.add(call);
     this.#bytes += question.bytes;
     const cancelExpiry = call.isRepeatable ? () => {} : this.#expire(call);
+    const { signal } = question;
+    const giveUp = (): void => {
+      // In this step: with the next one a connection may be there that would ask it.
+      this.#calls.delete(call);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", giveUp, { once: true });
     const forget = (): void => {
       cancelExpiry();
+      signal?.removeEventListener("abort", giveUp);
       this.#calls.delete(call);
       this.#bytes -= question.bytes;
     };
@@ -110,6 +120,8 @@ export class Outbox {
   #lose(call: Call): void {
     call.sentOver = undefined;
     if (!call.isRepeatable) return call.reject(mayHaveHappened());
+    // It was given up while it was under way.
+    if (!this.#calls.has(call)) return undefined;
     // The next connection can be there before this call has heard of the end of the last one.
     return this.#line === undefined ? undefined : this.#send(call, this.#line);
   }
