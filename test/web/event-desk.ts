@@ -15,6 +15,7 @@ import {
   type SearchAnswer,
   type SessionEvent,
   type SessionSummary,
+  type StoreState,
 } from "../../src/protocol/index.ts";
 import { empty, fold, pageAt, pageToJson, summaryOf, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
 import { answerHeaders } from "../../src/server/answer-headers.ts";
@@ -36,10 +37,25 @@ export interface EventDesk extends Behind {
   readonly blobs: Map<string, string>;
   /** Requests of pages for anything but the page itself. */
   readonly strange: string[];
+  /** Commands of these types are refused, with these words. */
+  readonly refused: Map<Command["type"], string>;
+  /** From now on frames of this kind wait. */
+  hold(kind: ClientFrame["frame"]): Held;
+  /** Told to every page that follows the session. */
+  tellStore(sessionId: string, state: StoreState, message: string): void;
+  /** Every connection is lost; the next one is taken. */
+  cut(): void;
   /** Appended, and told to every page that follows the session. */
   tell(sessionId: string, events: readonly SessionEvent[]): void;
   transcript(sessionId: string): Transcript;
   close(): Promise<void>;
+}
+
+export interface Held {
+  /** How many wait. */
+  count(): number;
+  /** They are taken now, in the order they came, and so are all later ones. */
+  release(): void;
 }
 
 interface Desk {
@@ -49,6 +65,8 @@ interface Desk {
   readonly listeners: Set<WebSocket>;
   readonly blobs: Map<string, string>;
   readonly heard: Command[];
+  readonly refused: Map<Command["type"], string>;
+  readonly held: Map<ClientFrame["frame"], (() => void)[]>;
   readonly found: SearchAnswer | undefined;
 }
 
@@ -60,12 +78,17 @@ export interface DeskOptions {
 
 export async function openEventDesk({ hasPolicy = true, found }: DeskOptions = {}): Promise<EventDesk> {
   const lists = { sessions: new Map(), followers: new Map(), listeners: new Set<WebSocket>(), blobs: new Map() };
-  const desk: Desk = { ...lists, heard: [], found };
+  const desk: Desk = { ...lists, heard: [], refused: new Map(), held: new Map(), found };
   const strange: string[] = [];
   const server = await createFileServer(desk, { hasPolicy, onStrange: (asked) => strange.push(asked) });
   const sockets = new WebSocketServer({ server, path: "/v1/ws", handleProtocols: () => "roundtable.v1" });
   sockets.on("connection", (socket) => {
-    socket.on("message", (data) => take(desk, socket, JSON.parse((data as Buffer).toString("utf8")) as ClientFrame));
+    socket.on("message", (data) => {
+      const frame = JSON.parse((data as Buffer).toString("utf8")) as ClientFrame;
+      const held = desk.held.get(frame.frame);
+      if (held === undefined) take(desk, socket, frame);
+      else held.push(() => take(desk, socket, frame));
+    });
     socket.on("close", () => {
       desk.listeners.delete(socket);
       desk.followers.forEach((all) => all.delete(socket));
@@ -79,6 +102,16 @@ export async function openEventDesk({ hasPolicy = true, found }: DeskOptions = {
     heard: desk.heard,
     blobs: desk.blobs,
     strange,
+    refused: desk.refused,
+    hold: (kind) => hold(desk, kind),
+    tellStore(sessionId, state, message) {
+      for (const socket of desk.followers.get(sessionId) ?? []) {
+        say(socket, { frame: "store", sessionId, state, message });
+      }
+    },
+    cut() {
+      for (const socket of sockets.clients) socket.terminate();
+    },
     tell(sessionId, events) {
       const session = sessionOf(desk, sessionId);
       session.events.push(...events);
@@ -94,6 +127,18 @@ export async function openEventDesk({ hasPolicy = true, found }: DeskOptions = {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
+    },
+  };
+}
+
+function hold({ held }: Desk, kind: ClientFrame["frame"]): Held {
+  const waiting: (() => void)[] = [];
+  held.set(kind, waiting);
+  return {
+    count: () => waiting.length,
+    release() {
+      held.delete(kind);
+      for (const go of waiting.splice(0)) go();
     },
   };
 }
@@ -168,7 +213,12 @@ function take(desk: Desk, socket: WebSocket, frame: ClientFrame): void {
     case "command": {
       desk.heard.push(frame.command);
       const { seq } = sessionOf(desk, frame.sessionId).transcript.head;
-      const { commandId } = frame.command;
+      const { commandId, type } = frame.command;
+      const message = desk.refused.get(type);
+      if (message !== undefined) {
+        const error = { code: "conflict" as const, message };
+        return say(socket, { frame: "ack", sessionId: frame.sessionId, ack: { commandId, ok: false, error } });
+      }
       const ack = {
         commandId,
         ok: true as const,

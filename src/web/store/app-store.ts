@@ -12,8 +12,8 @@ import { withoutFarPages } from "./far-pages.ts";
 import { findSeq } from "./find-seq.ts";
 import { waitingIn, waitingOf } from "./inbox.ts";
 import { keepSeen, readSeen } from "./kept.ts";
+import { createSender } from "./send-in-order.ts";
 import { showPending } from "./show-pending.ts";
-import { uploadAll } from "./upload.ts";
 import { SILENT, type Voice } from "./voice.ts";
 import { placeIn, readPlace, writePlace, type Place } from "./route.ts";
 
@@ -23,7 +23,6 @@ const NOTE_MS = 6_000;
 const SEEN_MS = 500;
 
 type AskOptions = Omit<RequestInit, "headers"> & { readonly headers?: Readonly<Record<string, string>> };
-type MessageBody = Extract<CommandBody, { type: "send" | "steer" | "queue_add" }>;
 
 export type SendMode = "send" | "queue";
 
@@ -36,8 +35,14 @@ export class AppStore {
   readonly #drawing = drawInSteps((transcript) => this.#patch({ transcript }));
   readonly #listeners = new Set<() => void>();
   readonly #loading = new Map<number, Promise<void>>();
+  readonly #sendTo = createSender({
+    ask: (path, init) => this.ask(path, init),
+    command: (body, sessionId) => this.command(body, sessionId),
+  });
   #state: AppState;
-  /** The open session, once it is followed; undefined when another was opened meanwhile. */
+  /** Aborted when the open session is left, however far its opening has come. */
+  #leaving = new AbortController();
+  /** The open session, once it is followed; undefined when it cannot be. */
   #session: Promise<FollowedSession<Transcript> | undefined> = Promise.resolve(undefined);
   /** The session that the first message of a new one makes; a second message must not make another. */
   #creating: Promise<string> | undefined;
@@ -75,7 +80,8 @@ export class AppStore {
 
   start(): void {
     this.client.onState((connection) => {
-      this.#patch({ connection });
+      // The next connection tells again what is wrong with a store, but never that it is well again.
+      this.#patch(connection.state === "online" ? { connection } : { connection, storeTrouble: "" });
     });
     this.client.onStore(({ sessionId, state, message }) => {
       if (sessionId === this.#state.sessionId) this.#patch({ storeTrouble: state === "ok" ? "" : message });
@@ -299,32 +305,24 @@ export class AppStore {
 
   async #open(place: Place & { sessionId: string }, isBornHere = false): Promise<void> {
     const { sessionId } = place;
-    const opening = this.#leave({ sessionId, isBornHere, ...placeIn(place) });
-    const isCurrent = () => opening === this.#state.opening;
+    const signal = this.#leave({ sessionId, isBornHere, ...placeIn(place) });
     const onChange = (transcript: Transcript): void => {
-      if (isCurrent()) this.#take(transcript);
+      if (!signal.aborted) this.#take(transcript);
     };
     const followed = followSession(this.client, sessionId, {
       fold: this.#drawing.foldWith(onChange),
       onChange,
       onLost: (error) => {
-        if (!isCurrent()) return;
         if (!isGone(error)) return this.end(`The session cannot be followed any more: ${error.message}`);
         this.#leaveGone();
       },
+      signal,
     });
-    this.#session = followed.then(
-      (session) => {
-        if (isCurrent()) return session;
-        session.close();
-        return undefined;
-      },
-      // Who opened it hears of it.
-      () => undefined,
-    );
+    // Who opened it hears of it.
+    this.#session = followed.catch(() => undefined);
     await followed.catch((error: unknown) => {
       // Of one that was left nobody wants to hear.
-      if (!isCurrent()) return;
+      if (signal.aborted) return;
       const isShown = this.#state.transcript !== undefined;
       // Deleted between the two: it was shown, and can never be followed.
       if (isShown && isGone(error)) return this.#leaveGone();
@@ -338,9 +336,10 @@ export class AppStore {
     this.say("The session was deleted elsewhere; `roundtable sessions trash` has it.");
   }
 
-  /** Gives the number of the opening: a slow one that comes late must not win. */
-  #leave(next: Partial<Pick<AppState, "sessionId" | "targetSeq" | "viewing" | "isBornHere">> = {}): number {
-    void this.#session.then((session) => session?.close());
+  /** Gives what is aborted when the next one is left in its turn: a slow opening that comes late must not win. */
+  #leave(next: Partial<Pick<AppState, "sessionId" | "targetSeq" | "viewing" | "isBornHere">> = {}): AbortSignal {
+    this.#leaving.abort();
+    this.#leaving = new AbortController();
     this.#session = Promise.resolve(undefined);
     if (this.#seenTimer !== undefined) this.#keepSeen();
     this.#loading.clear();
@@ -348,20 +347,15 @@ export class AppStore {
     const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...others } = this.#state;
     const { viewing: _view, ...rest } = others;
     const anew = { isBornHere: false, isUnopened: false, storeTrouble: "", problem: "", opening: rest.opening + 1 };
+    const { signal } = this.#leaving;
     this.#replace({ ...rest, ...anew, ...next });
-    return this.#state.opening;
+    return signal;
   }
 
   #take(transcript: Transcript): void {
     // What is opened is known at once; what comes to it is known when it is drawn.
     if (this.#state.transcript === undefined) this.#state = { ...this.#state, transcript };
     this.#drawing.take(transcript);
-  }
-
-  async #sendTo(session: string | Promise<string>, body: MessageBody, files: readonly File[]): Promise<void> {
-    const sessionId = await session;
-    const attachments = await uploadAll((path, init) => this.ask(path, init), sessionId, files);
-    await this.command({ ...body, ...(attachments.length === 0 ? {} : { attachments }) }, sessionId);
   }
 
   #createFor(text: string): Promise<string> {

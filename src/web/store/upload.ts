@@ -1,7 +1,10 @@
 /** Files of a message on their way to the server; the message names them when they are there. */
 import type { Attachment, BlobRef } from "../../protocol/index.ts";
 
-type Ask = (path: string, init: { method: string; headers: Record<string, string>; body: File }) => Promise<Response>;
+export type Ask = (
+  path: string,
+  init: { method: string; headers: Record<string, string>; body: File },
+) => Promise<Response>;
 
 /** Rejects with a sentence when one of them was not taken. */
 export function uploadAll(ask: Ask, sessionId: string, files: readonly File[]): Promise<Attachment[]> {

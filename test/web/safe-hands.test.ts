@@ -1,0 +1,94 @@
+/** Nothing that was written is lost, nothing that is not seen is answered, and keys and buttons do what they say. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Route } from "playwright-core";
+import type { EventDraft, QueueItem } from "../../src/protocol/index.ts";
+import { said } from "../generate/drafts.ts";
+import { spoke, subagentTree } from "../generate/subagent-tree.ts";
+import { answered, asking, begun, opening, tellDrafts, worked } from "./made-session.ts";
+import { isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { draft, isSettled, log, send, SOON } from "./open-page.ts";
+
+let on: DeskPage;
+let desk: DeskPage["desk"];
+let page: DeskPage["page"];
+
+beforeAll(async () => {
+  on = await openDeskPage({ height: 1_200 });
+  ({ desk, page } = on);
+});
+
+afterAll(() => on.close());
+
+const queue = () => page.getByRole("region", { name: "Queue" });
+const field = () => queue().getByRole("textbox", { name: "Queued text" });
+const alert = (words: string) => page.getByRole("alert").filter({ hasText: words });
+const typesHeard = (from: number) => desk.heard.slice(from).map(({ type }) => type);
+
+function item(messageId: string, text: string, rest: Partial<QueueItem> = {}): QueueItem {
+  return { messageId, text, to: ["all"], attachments: [], ts: 1, ...rest };
+}
+
+/** A long text as the queue holds it: the rest is where the desk has it, or nowhere. */
+function long(messageId: string, sha: string, whole: string): QueueItem {
+  const textBlob = { sha256: sha.repeat(64), bytes: whole.length };
+  return item(messageId, whole.slice(0, 8_192), { textBlob, to: ["claude"] });
+}
+
+const queued = (...items: QueueItem[]): EventDraft => ({ type: "queue_updated", items });
+
+async function showQueue(sessionId: string, ...items: QueueItem[]): Promise<void> {
+  await show(on, sessionId, [...opening, begun("q", "claude"), queued(...items)]);
+  await queue().waitFor();
+}
+
+const WHOLE = `${"All of it counts. ".repeat(1_200)}the very end`;
+
+test("[W353] a session that is left and opened again before its first opening is done is live", async () => {
+  for (const sessionId of ["first", "second"]) tellDrafts(desk, sessionId, opening);
+  const held = desk.hold("snapshot");
+  for (const [at, sessionId] of ["first", "second", "first"].entries()) {
+    await page.evaluate((hash) => (location.hash = hash), `#/s/${sessionId}`);
+    await expect.poll(() => held.count(), SOON).toBe(at + 1);
+  }
+  held.release();
+  await isDrawn(on, "first");
+  tellDrafts(desk, "first", [said("m2", ["claude"], { text: "Are you there?" })]);
+  await isDrawn(on, "first");
+  await log(page).getByText("Are you there?").waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
+test("[W356] a message whose files are still on their way is not overtaken by the next one", async () => {
+  await show(on, "files", opening);
+  const before = desk.heard.length;
+  const uploads: Route[] = [];
+  await page.route("**/v1/sessions/files/blobs", (route) => void uploads.push(route));
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles([{ name: "notes.md", mimeType: "", buffer: Buffer.from("# Notes") }]);
+  await page.getByRole("list", { name: "To be sent with the message" }).getByRole("listitem").waitFor();
+  await send(page, "with a file");
+  await expect.poll(() => uploads.length, SOON).toBe(1);
+  await send(page, "right behind");
+  await isSettled(page);
+  await uploads[0]?.fulfill({ status: 201, json: { sha256: "f".repeat(64), bytes: 7, mime: "text/markdown" } });
+  await expect.poll(() => typesHeard(before), SOON).toEqual(["send", "send"]);
+  expect(desk.heard.slice(before)).toMatchObject([
+    { text: "with a file", attachments: [{ name: "notes.md" }] },
+    { text: "right behind" },
+  ]);
+  await page.unroute("**/v1/sessions/files/blobs");
+});
+
+test("[W357] what was wrong with a store is not said any more after a reconnect, unless it is said again", async () => {
+  await show(on, "store", opening);
+  desk.tellStore("store", "full", "no space is left for this session");
+  await alert("No space is left for this session.").waitFor();
+  desk.cut();
+  await alert("No space is left for this session.").waitFor({ state: "detached" });
+  tellDrafts(desk, "store", [said("m2", ["claude"])]);
+  await isDrawn(on, "store");
+  await expect.poll(() => page.getByRole("alert").count(), SOON).toBe(0);
+  desk.tellStore("store", "full", "no space is left for this session");
+  await alert("No space is left for this session.").waitFor();
+});
