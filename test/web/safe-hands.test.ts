@@ -43,6 +43,95 @@ async function showQueue(sessionId: string, ...items: QueueItem[]): Promise<void
 
 const WHOLE = `${"All of it counts. ".repeat(1_200)}the very end`;
 
+test("[W350] a queued message is taken back whole and for whom it was; what cannot be had whole stays in the queue", async () => {
+  desk.blobs.set("c".repeat(64), WHOLE);
+  const tooLong = "x".repeat(200_001);
+  desk.blobs.set("e".repeat(64), tooLong);
+  desk.blobs.set("b".repeat(64), "");
+  await showQueue("back", long("a", "c", WHOLE));
+  await draft(page).press("Alt+ArrowUp");
+  await expect.poll(() => draft(page).inputValue(), SOON).toBe(`@claude ${WHOLE}`);
+  expect(desk.heard.at(-1)).toMatchObject({ type: "queue_remove", messageId: "a" });
+  await draft(page).fill("mine");
+  const before = desk.heard.length;
+  tellDrafts(desk, "back", [queued(long("d", "d", WHOLE))]);
+  await isDrawn(on, "back");
+  await draft(page).press("Alt+ArrowUp");
+  await alert("What was put aside could not be fetched (404).").waitFor();
+  tellDrafts(desk, "back", [queued(long("b", "b", WHOLE))]);
+  await isDrawn(on, "back");
+  await draft(page).press("Alt+ArrowUp");
+  await alert("The message could not be fetched whole; it stays in the queue.").waitFor();
+  tellDrafts(desk, "back", [queued(long("e", "e", tooLong))]);
+  await isDrawn(on, "back");
+  await draft(page).press("Alt+ArrowUp");
+  await alert("The message is too long for the draft; it stays in the queue.").waitFor();
+  expect([await draft(page).inputValue(), typesHeard(before)]).toEqual(["mine", []]);
+  tellDrafts(desk, "back", [queued(item("f", "for two", { to: ["codex", "scout"] }))]);
+  await isDrawn(on, "back");
+  await draft(page).press("Alt+ArrowUp");
+  await expect.poll(() => draft(page).inputValue(), SOON).toBe("@codex @scout for two\n\nmine");
+  await draft(page).fill("");
+});
+
+test("[W351] a queued message is edited whole, and what was written of it is in the queue, in the form or in the draft", async () => {
+  desk.blobs.set("c".repeat(64), WHOLE);
+  const short = item("b", "short", { to: ["codex"] });
+  await showQueue("edit", long("a", "c", WHOLE), short);
+  await queue().getByRole("button", { name: "Edit" }).first().click();
+  await expect.poll(() => field().inputValue(), SOON).toBe(WHOLE);
+  await field().fill(`${WHOLE}, and more`);
+  desk.refused.set("queue_edit", "The queue is full.");
+  await queue().getByRole("button", { name: "Keep" }).click();
+  await alert("The queue is full.").waitFor();
+  expect(await field().inputValue()).toBe(`${WHOLE}, and more`);
+  desk.refused.clear();
+  await queue().getByRole("button", { name: "Keep" }).click();
+  await field().waitFor({ state: "detached" });
+  expect(desk.heard.at(-1)).toMatchObject({ type: "queue_edit", messageId: "a", text: `${WHOLE}, and more` });
+
+  // It leaves the queue while it is changed.
+  await draft(page).fill("mine");
+  await queue().getByRole("button", { name: "Edit" }).last().click();
+  await field().fill("short, but better");
+  tellDrafts(desk, "edit", [queued()]);
+  await expect.poll(() => draft(page).inputValue(), SOON).toBe("@codex short, but better\n\nmine");
+  await page.getByText("what you wrote is in the draft").waitFor();
+
+  // It leaves the queue while the host has not answered yet: what the host takes is not written twice.
+  await draft(page).fill("mine");
+  for (const [isRefused, left] of [
+    [false, "mine"],
+    [true, "@codex another\n\nmine"],
+  ] as const) {
+    tellDrafts(desk, "edit", [queued(short)]);
+    await queue().getByRole("button", { name: "Edit" }).click();
+    await field().fill("another");
+    const held = desk.hold("command");
+    await queue().getByRole("button", { name: "Keep" }).click();
+    await expect.poll(() => held.count(), SOON).toBe(1);
+    tellDrafts(desk, "edit", [queued()]);
+    await queue().waitFor({ state: "detached" });
+    if (isRefused) desk.refused.set("queue_edit", "It has left the queue.");
+    held.release();
+    // Answers come in order: with this one, that of the edit has been read.
+    await refuseMute();
+    await expect.poll(() => draft(page).inputValue(), SOON).toBe(left);
+  }
+  desk.refused.clear();
+  await draft(page).fill("");
+});
+
+/** A wish of which the page says what came of it. */
+async function refuseMute(): Promise<void> {
+  desk.refused.set("mute", "Nobody is muted here.");
+  const chip = page.getByRole("list", { name: "Members" }).getByRole("button", { name: /scout/ });
+  await chip.click();
+  await page.getByRole("region", { name: "About scout" }).getByRole("button", { name: "Mute" }).click();
+  await alert("Nobody is muted here.").waitFor();
+  await chip.click();
+}
+
 test("[W353] a session that is left and opened again before its first opening is done is live", async () => {
   for (const sessionId of ["first", "second"]) tellDrafts(desk, sessionId, opening);
   const held = desk.hold("snapshot");

@@ -2,6 +2,8 @@
 import { useState } from "react";
 import type { QueueItem } from "../../protocol/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
+import { QueueEdit } from "./queue-edit.tsx";
+import { addressWords, wholeText } from "./queued-text.ts";
 
 export function MessageQueue() {
   const queue = useHead((head) => head.queue) ?? [];
@@ -26,9 +28,9 @@ interface QueueRowProps {
 
 function QueueRow({ item, at, queue }: QueueRowProps) {
   const store = useStore();
-  const [draft, setDraft] = useState<string>();
+  const [before, setBefore] = useState<string>();
   const { messageId } = item;
-  if (draft !== undefined) return <QueueEdit item={item} draft={draft} onChange={setDraft} />;
+  if (before !== undefined) return <QueueEdit item={item} before={before} onDone={() => setBefore(undefined)} />;
   function move(step: number): void {
     const ids = queue.map((one) => one.messageId);
     const [taken = messageId] = ids.splice(at, 1);
@@ -38,7 +40,7 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
   return (
     <li>
       <span className="queue-text" dir="auto">
-        {item.to.length === 0 || item.to.includes("all") ? "" : `${item.to.map((name) => `@${name}`).join(" ")} `}
+        {addressWords(item)}
         {item.text}
         {item.attachments.length === 0 ? null : ` (${item.attachments.map(({ name }) => name).join(", ")})`}
       </span>
@@ -54,7 +56,7 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
         >
           ↓
         </button>
-        <button type="button" onClick={() => setDraft(item.text)}>
+        <button type="button" onClick={() => void store.guarded(async () => setBefore(await wholeText(store, item)))}>
           Edit
         </button>
         <button type="button" onClick={() => void store.wish({ type: "queue_promote", messageId })}>
@@ -68,42 +70,6 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
           ✕
         </button>
       </span>
-    </li>
-  );
-}
-
-interface QueueEditProps {
-  readonly item: QueueItem;
-  readonly draft: string;
-  readonly onChange: (draft: string | undefined) => void;
-}
-
-function QueueEdit({ item: { messageId }, draft, onChange }: QueueEditProps) {
-  const store = useStore();
-  return (
-    <li>
-      <form
-        className="text-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void store.wish({ type: "queue_edit", messageId, text: draft });
-          onChange(undefined);
-        }}
-      >
-        <textarea
-          aria-label="Queued message"
-          rows={2}
-          value={draft}
-          autoFocus
-          onChange={({ target }) => onChange(target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Escape") return;
-            event.stopPropagation();
-            onChange(undefined);
-          }}
-        />
-        <button type="submit">Keep</button>
-      </form>
     </li>
   );
 }

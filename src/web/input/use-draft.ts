@@ -1,11 +1,29 @@
 /** The draft of each session: kept in this browser, changed by nobody but the person. */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { keepDraft, readDraft } from "../store/kept.ts";
 import { useApp } from "../store/use-store.ts";
 
 const KEEP_MS = 400;
 /** Where the draft of a session that does not exist yet is kept. */
 const NEW = "new";
+
+interface OpenDraft {
+  readonly sessionId: () => string;
+  readonly setText: (change: (before: string) => string) => void;
+}
+
+let open: OpenDraft | undefined;
+
+/** For a text that would be lost otherwise: it goes before the draft of its session, also when another one is open. */
+export function putIntoDraft(sessionId: string, written: string): void {
+  if (open?.sessionId() === sessionId) open.setText((now) => beforeDraft(written, now));
+  else keepDraft(sessionId, beforeDraft(written, readDraft(sessionId)));
+}
+
+/** What was written meanwhile stays as well. */
+export function beforeDraft(written: string, now: string): string {
+  return now === "" ? written : `${written}\n\n${now}`;
+}
 
 export function useDraft(): [text: string, setText: (change: string | ((before: string) => string)) => void] {
   const sessionId = useApp((state) => state.sessionId) ?? NEW;
@@ -22,6 +40,12 @@ export function useDraft(): [text: string, setText: (change: string | ((before: 
   } else {
     current.current = { sessionId, text };
   }
+  useLayoutEffect(() => {
+    open = { sessionId: () => current.current.sessionId, setText };
+    return () => {
+      open = undefined;
+    };
+  }, []);
   useEffect(() => {
     const timer = setTimeout(() => keepDraft(sessionId, text), KEEP_MS);
     return () => clearTimeout(timer);

@@ -2,6 +2,8 @@
 import { useApp, useStore } from "../store/use-store.ts";
 import type { Attachments } from "./attachments.ts";
 import { parseCommandLine } from "../../kit/command-line.ts";
+import { addressWords, wholeText } from "./queued-text.ts";
+import { beforeDraft, putIntoDraft } from "./use-draft.ts";
 import { findWebCommand, unknownCommandWords, type PageDoors } from "./web-commands.ts";
 
 export interface Sending {
@@ -20,11 +22,6 @@ export interface SendingProps {
 export function useSending({ text, setText, doors, attachments }: SendingProps): Sending {
   const store = useStore();
   const hasEnded = useApp((state) => state.ended !== undefined);
-
-  /** What was written meanwhile stays as well. */
-  function putBack(written: string): void {
-    setText((now) => (now === "" ? written : `${written}\n\n${now}`));
-  }
 
   async function take(written: string, mode: "send" | "queue", files: readonly File[]): Promise<boolean> {
     const line = parseCommandLine(written);
@@ -46,13 +43,19 @@ export function useSending({ text, setText, doors, attachments }: SendingProps):
       const files = chosen.map(({ file }) => file);
       if (await take(written, mode, files)) return;
       attachments.putBack(chosen);
-      if (written !== "") putBack(written);
+      if (written !== "") setText((now) => beforeDraft(written, now));
     },
     async pullBack() {
-      const item = store.getState().transcript?.head.queue.at(-1);
-      if (item === undefined) return;
-      if (await store.wish({ type: "queue_remove", messageId: item.messageId })) putBack(item.text);
-      if (item.attachments.length > 0) store.say("Its files are no longer attached; attach them again.");
+      const { sessionId, transcript } = store.getState();
+      const item = transcript?.head.queue.at(-1);
+      if (item === undefined || sessionId === undefined) return;
+      await store.guarded(async () => {
+        // Before it is removed: afterwards nobody knows where the rest of it is.
+        const text = await wholeText(store, item);
+        await store.command({ type: "queue_remove", messageId: item.messageId }, sessionId);
+        putIntoDraft(sessionId, addressWords(item) + text);
+        if (item.attachments.length > 0) store.say("Its files are no longer attached; attach them again.");
+      });
     },
   };
 }

@@ -5,7 +5,8 @@
 const PREFIX = "roundtable.";
 /** Drafts and marks of this many sessions are kept; the oldest go first. */
 const SESSIONS_MAX = 200;
-const DRAFT_CHARS_MAX = 200_000;
+/** What is longer is cut when it is kept. */
+export const DRAFT_CHARS_MAX = 200_000;
 
 export type Look = "auto" | "light" | "dark";
 
