@@ -147,6 +147,66 @@ test("[W353] a session that is left and opened again before its first opening is
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
+test("[W354] a letter that Option writes on a Mac is written, and the Enter that ends a composition sends nothing", async () => {
+  await show(on, "mac", opening);
+  await draft(page).fill("se");
+  const before = desk.heard.length;
+  type Keys = { key: string; code?: string; altKey?: boolean; ctrlKey?: boolean; keyCode?: number };
+  const press = (where: string, how: Keys) =>
+    page.locator(where).evaluate((node, init) => {
+      const event = new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init });
+      return { isLeftAlone: node.dispatchEvent(event), hash: location.hash };
+    }, how);
+  const alt = { altKey: true, code: "KeyN" };
+  const there = { isLeftAlone: true, hash: "#/s/mac" };
+  const field = ".composer textarea";
+  expect(await press(field, { ...alt, key: "ñ" })).toEqual(there);
+  expect(await press(field, { ...alt, key: "Dead" })).toEqual(there);
+  expect(await press(field, { ...alt, key: "ń", ctrlKey: true })).toEqual(there);
+  expect(await press(field, { ...alt, key: "∆", code: "KeyJ" })).toEqual(there);
+  expect(await press(field, { key: "Enter", keyCode: 229 })).toEqual(there);
+  expect(await press(field, { key: "Escape", keyCode: 229 })).toEqual(there);
+  await isSettled(page);
+  expect([await draft(page).inputValue(), typesHeard(before)]).toEqual(["se", []]);
+  expect(await press(field, { ...alt, key: "n" })).toEqual({ isLeftAlone: false, hash: "#/" });
+  await show(on, "mac", []);
+  expect(await press(".scroller", { ...alt, key: "Dead" })).toEqual({ isLeftAlone: false, hash: "#/" });
+  await show(on, "mac", []);
+  await draft(page).fill("");
+});
+
+test("[W352] a number answers no request that a dialog covers, or that a replay hides while it is read or cannot be", async () => {
+  await show(on, "unseen", [...opening, begun("ask", "codex")]);
+  const answers = () => desk.heard.filter(({ type }) => type === "answer");
+  const before = answers().length;
+  const ready = page.locator('.request[data-ready="true"]');
+  await draft(page).press("?");
+  const help = page.getByRole("dialog", { name: "Keys and commands" });
+  await help.waitFor();
+  tellDrafts(desk, "unseen", [{ ...asking, turnId: "ask" }]);
+  await ready.waitFor();
+  await page.keyboard.press("1");
+  await page.keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
+
+  const events: Route[] = [];
+  await page.route("**/v1/sessions/unseen/events*", (route) => void events.push(route));
+  await page.getByRole("button", { name: "Replay" }).click();
+  await page.getByText(/^Reading 0 of/).waitFor();
+  await expect.poll(() => events.length, SOON).toBe(1);
+  await page.keyboard.press("1");
+  await events[0]?.fulfill({ status: 500 });
+  await page.getByText("The events could not be fetched (500).").waitFor();
+  await page.keyboard.press("1");
+  await page.keyboard.press("Escape");
+  await draft(page).waitFor();
+  await page.unroute("**/v1/sessions/unseen/events*");
+
+  await page.locator(".request").focus();
+  await page.keyboard.press("3");
+  await expect.poll(() => answers().slice(before), SOON).toMatchObject([{ requestId: "r1", result: "deny" }]);
+});
+
 test("[W356] a message whose files are still on their way is not overtaken by the next one", async () => {
   await show(on, "files", opening);
   const before = desk.heard.length;

@@ -14,8 +14,8 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["Page Up, Page Down", "scroll the conversation"],
   ["Ctrl+End", "to the end"],
   ["Ctrl+K", "find a session, or words in any"],
-  ["Alt+N", "a new session"],
-  ["Alt+J, Alt+K", "the next and the previous session"],
+  ["Alt+N", "a new session (on a Mac outside of the draft)"],
+  ["Alt+J, Alt+K", "the next and the previous session (likewise)"],
   ["Space, ← →, Shift+← →", "in a replay: play, one event, a message of yours"],
   ["?", "this help, while nothing is written"],
 ];

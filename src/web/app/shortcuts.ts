@@ -1,5 +1,6 @@
-/** Keys that work wherever the focus is. None of them is a plain letter while something takes text. */
+/** Keys that work wherever the focus is. None of them is one that writes something while something takes text. */
 import { useEffect, useRef } from "react";
+import { isOfInputMethod } from "../input/input-method.ts";
 import { takesText } from "../requests/number-keys.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { useStore } from "../store/use-store.ts";
@@ -15,7 +16,8 @@ export function useShortcuts(doors: ShortcutDoors): void {
   latest.current = doors;
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]") !== null) return;
+      if (event.defaultPrevented || (takesText(event.target) && isOfInputMethod(event))) return;
+      if (document.querySelector("dialog[open]") !== null) return;
       if (act(event, store, latest.current)) event.preventDefault();
     };
     document.addEventListener("keydown", listener);
@@ -25,18 +27,24 @@ export function useShortcuts(doors: ShortcutDoors): void {
 
 /** True when the key was for us. */
 function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: ShortcutDoors): boolean {
-  const { key, altKey } = event;
+  const { key } = event;
   const isControl = event.ctrlKey || event.metaKey;
   if (key === "Escape") void store.interrupt();
   else if (key === "?" && !takesText(event.target)) showHelp();
   else if (isControl && key === "k") focusSearch();
   else if (isControl && key === "End") scroll("end");
-  else if (altKey && event.code === "KeyN") store.goTo({});
-  else if (altKey && event.code === "KeyJ") step(store, 1);
-  else if (altKey && event.code === "KeyK") step(store, -1);
+  else if (isAlt(event, "n")) store.goTo({});
+  else if (isAlt(event, "j")) step(store, 1);
+  else if (isAlt(event, "k")) step(store, -1);
   else if (key === "PageUp" || key === "PageDown") scroll(key === "PageUp" ? -1 : 1);
   else return false;
   return key !== "Escape";
+}
+
+/** By its place on the keyboard, unless it may write another letter: Option makes "ñ" and "ń" of the same key on a Mac. */
+function isAlt({ altKey, key, code, target }: KeyboardEvent, letter: string): boolean {
+  if (!altKey) return false;
+  return takesText(target) ? key.toLowerCase() === letter : code === `Key${letter.toUpperCase()}`;
 }
 
 function scroll(where: "end" | 1 | -1): void {

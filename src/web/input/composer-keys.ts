@@ -1,5 +1,6 @@
 /** The keys of the draft. While suggestions are shown, the keys that choose are theirs. */
 import type { KeyboardEvent } from "react";
+import { isOfInputMethod } from "./input-method.ts";
 import type { Completion } from "./use-completion.ts";
 import type { Sending } from "./use-sending.ts";
 
@@ -16,7 +17,7 @@ export interface ComposerKeys extends Sending {
 
 export function takeKey(event: KeyboardEvent<HTMLTextAreaElement>, keys: ComposerKeys): void {
   // While an input method composes, Enter chooses a word.
-  if (event.nativeEvent.isComposing) return;
+  if (isOfInputMethod(event.nativeEvent)) return;
   if (takeChoosing(event, keys)) {
     event.preventDefault();
     event.stopPropagation();

@@ -13,14 +13,16 @@ export function actOnKey(event: KeyboardEvent, { player, onLeave }: KeyTargets):
   const { key, shiftKey, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   if (key === "Escape") onLeave();
-  else if (player === undefined || (takesText(target) && !isSlider(target))) return false;
+  else if (takesText(target) && !isSlider(target)) return false;
+  // A request that waits live is not in view here, and must not be answered by a key.
+  else if (/^\d$/.test(key)) return true;
+  else if (player === undefined) return false;
   else if (key === "ArrowRight" || key === "ArrowLeft") move(player, key === "ArrowRight" ? 1 : -1, shiftKey);
   else if (key === "Home") player.goTo(0);
   else if (key === "End") player.goTo(player.length);
   else if (key === " " && !isPressed(target)) player.toggle();
   else if (key === "+" || key === "-") changeSpeed(player, key === "+" ? 1 : -1);
-  // A request that waits live is not in view here, and must not be answered by a key.
-  else return /^\d$/.test(key);
+  else return false;
   return true;
 }
 

@@ -32,7 +32,7 @@ export function RequestCard({ open, place, isReady, accepts, onAnswer, onGone }:
     () => () => tellGone.current({ hadFocus: place.current?.contains(document.activeElement) ?? false }),
     [place],
   );
-  useNumbers((number) => {
+  useNumbers(place, (number) => {
     const choice = choiceAt(request, number);
     if (choice !== undefined) void give({ requestId, result: choice.value });
   });
