@@ -207,6 +207,26 @@ test("[W352] a number answers no request that a dialog covers, or that a replay 
   await expect.poll(() => answers().slice(before), SOON).toMatchObject([{ requestId: "r1", result: "deny" }]);
 });
 
+test("[W355] code is copied wherever it is drawn: side by side, and on the page of a subagent", async () => {
+  await on.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.url });
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await show(on, "compare", [...opening, ...answered]);
+  await page.goto(`${desk.url}/#/s/compare/m/${opening.length}`);
+  await log(page).getByRole("button", { name: "Compare" }).first().focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Answers side by side" });
+  await dialog.locator(".code button.copy").first().click();
+  await expect.poll(copied, SOON).toContain("export function takeLock(path: string): Lock {\n");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  const code = "\n\n```ts\nconst found = 1;\n```\n\nThat is all.";
+  await show(on, "agents", [...opening, ...subagentTree("claude"), spoke("t2", "finder", code)]);
+  const seq = desk.transcript("agents").head.openTurns["t2"]?.seq;
+  await page.goto(`${desk.url}/#/s/agents/a/${seq}`);
+  await page.getByRole("log", { name: "What the subagent did" }).locator(".code button.copy").click();
+  await expect.poll(copied, SOON).toContain("const found = 1;");
+});
+
 test("[W356] a message whose files are still on their way is not overtaken by the next one", async () => {
   await show(on, "files", opening);
   const before = desk.heard.length;
@@ -240,4 +260,28 @@ test("[W357] what was wrong with a store is not said any more after a reconnect,
   await expect.poll(() => page.getByRole("alert").count(), SOON).toBe(0);
   desk.tellStore("store", "full", "no space is left for this session");
   await alert("No space is left for this session.").waitFor();
+});
+
+test("[W358] the pause that holds goes on by its button however much was written after it, and no earlier one does", async () => {
+  const paused: EventDraft = { type: "council_paused", why: "restart", message: "The table was cut by a restart." };
+  const more = Array.from({ length: 4 }, (_, at) => said(`n${at}`, ["claude"], { text: `note ${at}` }));
+  await show(on, "paused", [...opening, paused, { type: "council_resumed", rootMessageId: "m1" }, paused, ...more]);
+  await log(page).getByText("note 3").waitFor();
+  const cards = log(page).getByRole("region", { name: "The discussion is paused" });
+  const buttons = await cards.evaluateAll((all) => all.map((one) => one.querySelectorAll("button").length));
+  expect(buttons).toEqual([0, 1]);
+  await cards.last().getByRole("button", { name: "Continue" }).click();
+  await expect.poll(() => desk.heard.at(-1)?.type, SOON).toBe("continue");
+});
+
+test("[W359] the whole of an output is shown like the part of it: without colours, hidden characters by their number", async () => {
+  const body = "\u001B[31mred\u001B[0m \u202Elive\r\nthe end\n";
+  await page.route("**/v1/sessions/whole/blobs/*", (route) => route.fulfill({ status: 200, body }));
+  await show(on, "whole", [...opening, ...worked]);
+  const tool = log(page).locator(".tool", { hasText: "npm run bench" });
+  await tool.locator(":scope > summary").click();
+  await tool.getByRole("button", { name: "Show all" }).click();
+  const whole = tool.getByRole("group", { name: "Whole output" });
+  await whole.waitFor();
+  expect(await whole.textContent()).toBe("red ⟨U+202E⟩live\nthe end");
 });

@@ -1,7 +1,9 @@
 /** The page: sessions beside the open one, and what lies over them. Layout only. */
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { flushSync } from "react-dom";
+import { listenForCopies } from "../markdown/code-frame.ts";
 import { SessionSidebar } from "../sessions/session-sidebar.tsx";
+import { useStore } from "../store/use-store.ts";
 import { HelpDialog } from "./help-dialog.tsx";
 import { SessionView } from "./session-view.tsx";
 import { useShortcuts } from "./shortcuts.ts";
@@ -28,8 +30,10 @@ export function App() {
   }
   const doors = { showHelp: () => setHelp(true), focusSearch: find };
   useShortcuts(doors);
+  const page = useRef<HTMLDivElement>(null);
+  useCopies(page);
   return (
-    <div className="page" data-drawer={isDrawerOpen}>
+    <div className="page" ref={page} data-drawer={isDrawerOpen}>
       <SessionSidebar search={search} query={query} onQuery={setQuery} onDone={closeDrawer} />
       {isDrawerOpen ? <div className="backdrop" onClick={closeDrawer} aria-hidden="true" /> : null}
       <SessionView
@@ -41,4 +45,13 @@ export function App() {
       {hasHelp ? <HelpDialog onClose={() => setHelp(false)} /> : null}
     </div>
   );
+}
+
+/** For code wherever it is drawn: in the conversation, side by side, on the page of a subagent. */
+function useCopies(page: RefObject<HTMLElement | null>): void {
+  const store = useStore();
+  useEffect(() => {
+    if (page.current === null) return undefined;
+    return listenForCopies(page.current, (problem) => store.complain(problem));
+  }, [store, page]);
 }

@@ -6,7 +6,6 @@ import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
 import { useHasKeys } from "../app/has-keys.ts";
-import { listenForCopies } from "../markdown/code-frame.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { followEnd, type EndFollower } from "./follow-end.ts";
 import { keepPlace } from "./keep-place.ts";
@@ -31,7 +30,6 @@ export function ConversationLog() {
     getItemKey: useRowKeys(),
   });
   const { end, isAtEnd } = useHeldView({ scroller, rows, virtualizer, hasRows: count > 0 });
-  useCopies(rows);
   useTarget((position) => {
     end.current?.leave();
     virtualizer.scrollToIndex(position, { align: "start" });
@@ -69,14 +67,6 @@ export function ConversationLog() {
       <JumpToEnd isAtEnd={isAtEnd} onJump={() => end.current?.join()} />
     </div>
   );
-}
-
-function useCopies(rows: RefObject<HTMLElement | null>): void {
-  const store = useStore();
-  useEffect(() => {
-    if (rows.current === null) return undefined;
-    return listenForCopies(rows.current, (problem) => store.complain(problem));
-  }, [store, rows]);
 }
 
 interface HeldView {

@@ -1,10 +1,10 @@
 /** Something outside any turn: minutes, the state of the council, a note of an agent, care of the log. */
 import { memo } from "react";
 import { isKnownEvent, type EventOf } from "../../protocol/index.ts";
-import { compactionWords, type Notice } from "../../transcript/index.ts";
+import { compactionWords, loadedMessagesBackward, type Notice, type Transcript } from "../../transcript/index.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { MemberName } from "../members/member-name.tsx";
-import { useHead, useStore } from "../store/use-store.ts";
+import { useApp, useStore } from "../store/use-store.ts";
 import { eventWords } from "../words/event-words.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { Moment } from "./moment.tsx";
@@ -64,9 +64,7 @@ function CompactionView({ notice, compaction }: { notice: Notice; compaction: Ev
 
 function PausedView({ notice, paused }: { notice: Notice; paused: EventOf<"council_paused"> }) {
   const store = useStore();
-  // Only the pause that still holds can be ended.
-  const holds =
-    useHead(({ council, messageCount }) => council.state === "paused" && notice.position >= messageCount - 2) ?? false;
+  const holds = useApp(({ transcript }) => transcript !== undefined && isHeldBy(transcript, notice));
   return (
     <section className="message paused" aria-label="The discussion is paused">
       <p dir="auto">{paused.message}</p>
@@ -77,4 +75,13 @@ function PausedView({ notice, paused }: { notice: Notice; paused: EventOf<"counc
       ) : null}
     </section>
   );
+}
+
+/** Only the pause that still holds can be ended, however much was written after it. */
+function isHeldBy(transcript: Transcript, { seq }: Notice): boolean {
+  if (transcript.head.council.state !== "paused") return false;
+  for (const message of loadedMessagesBackward(transcript)) {
+    if (message.kind === "notice" && message.event.type === "council_paused") return message.seq === seq;
+  }
+  return false;
 }

@@ -2,7 +2,7 @@
 import { memo } from "react";
 import { shownOutput, type ToolBlock } from "../../transcript/index.ts";
 import { durationOf } from "../words/amounts.ts";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { inPlainSight, outputInPlainSight } from "../words/plain-sight.ts";
 import { DiffView } from "./diff-view.tsx";
 import { Fold } from "./fold.tsx";
 import { diffCounts } from "./diff-lines.ts";
@@ -59,8 +59,8 @@ function DiffCounts({ diff }: { diff: string }) {
 function ToolBody({ tool }: { tool: ToolBlock }) {
   const { text, dropped } = shownOutput(tool);
   const args = argsOf(tool);
-  const output = plain(text);
-  const result = tool.result === undefined ? "" : plain(tool.result);
+  const output = outputInPlainSight(text);
+  const result = tool.result === undefined ? "" : outputInPlainSight(tool.result);
   return (
     <>
       {args === "" ? null : (
@@ -100,11 +100,4 @@ function argsOf({ args }: ToolBlock): string {
   if (args === null || (typeof args === "object" && Object.keys(args).length === 0)) return "";
   const text = typeof args === "string" ? args : JSON.stringify(args, null, 2);
   return text.length > ARGS_CHARS_MAX ? `${text.slice(0, ARGS_CHARS_MAX)}…` : text;
-}
-
-/** Colours of a terminal say nothing here. */
-function plain(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  const uncoloured = text.replaceAll(/\u001B\[[\d;?]*[ -/]*[@-~]/g, "");
-  return inPlainSight(uncoloured.replaceAll(/\r\n?/g, "\n")).trimEnd();
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ToolBlock } from "../../transcript/index.ts";
 import { useStore } from "../store/use-store.ts";
 import { bytesOf } from "../words/amounts.ts";
+import { outputInPlainSight } from "../words/plain-sight.ts";
 
 /** More than this is not put on the page. */
 const SHOWN_CHARS_MAX = 2_000_000;
@@ -15,13 +16,13 @@ export function WholeOutput({ truncated: { totalBytes, shownBytes, blob } }: { t
   const [isLoading, setLoading] = useState(false);
   async function load(sha256: string): Promise<void> {
     setLoading(true);
-    await store.guarded(async () => setText(await (await store.readBlob(sha256)).text()));
+    await store.guarded(async () => setText(shownOf(await (await store.readBlob(sha256)).text())));
     setLoading(false);
   }
   if (text !== undefined) {
     return (
       <pre className="tool-output whole" tabIndex={0} role="group" aria-label="Whole output">
-        {text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}\n… (more than the page shows)` : text}
+        {text}
       </pre>
     );
   }
@@ -37,4 +38,9 @@ export function WholeOutput({ truncated: { totalBytes, shownBytes, blob } }: { t
       )}
     </p>
   );
+}
+
+function shownOf(text: string): string {
+  const shown = outputInPlainSight(text.slice(0, SHOWN_CHARS_MAX));
+  return text.length > SHOWN_CHARS_MAX ? `${shown}\n… (more than the page shows)` : shown;
 }

@@ -33,18 +33,23 @@ function node(name: string, className: string): HTMLElement {
 
 const SAID_MS = 1_500;
 
-/** Answers the copy buttons below `root`; returns how to stop. */
+/** Answers the copy buttons below `root`, which say what came of it; returns how to stop. */
 export function listenForCopies(root: HTMLElement, onFailed: (message: string) => void): () => void {
   const listener = (event: Event): void => {
     const button = event.target instanceof Element ? event.target.closest("button.copy") : null;
     if (!(button instanceof HTMLButtonElement)) return;
     const text = button.closest(".code")?.querySelector("code")?.textContent ?? "";
+    const say = (words: string): void => {
+      button.textContent = words;
+      setTimeout(() => (button.textContent = "Copy"), SAID_MS);
+    };
     navigator.clipboard.writeText(text).then(
+      () => say("Copied"),
       () => {
-        button.textContent = "Copied";
-        setTimeout(() => (button.textContent = "Copy"), SAID_MS);
+        // In a dialog or a replay the complaint is out of view.
+        say("Not copied");
+        onFailed("The browser does not let this page copy.");
       },
-      () => onFailed("The browser does not let this page copy."),
     );
   };
   root.addEventListener("click", listener);

@@ -16,6 +16,13 @@ export function inPlainSight(text: string): string {
   return text.replaceAll(HIDDEN, numberOf);
 }
 
+/** For what a program printed: its colours and moves in a terminal say nothing here. */
+export function outputInPlainSight(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  const uncoloured = text.replaceAll(/\u001B\[[\d;?]*[ -/]*[@-~]/g, "");
+  return inPlainSight(uncoloured.replaceAll(/\r\n?/g, "\n")).trimEnd();
+}
+
 /** For prose. */
 export function inOrder(text: string): string {
   return text.replaceAll(REORDERING, numberOf);
