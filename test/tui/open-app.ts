@@ -36,7 +36,9 @@ export interface AppOptions {
   /** Where the session is, in words. */
   readonly place?: string;
   /** Of the machine: nothing unless told. */
-  readonly more?: Partial<Pick<ScreenOptions, "hasDirectory" | "saveSetting" | "readText" | "stores" | "editText" | "isInForeground">>;
+  readonly more?: Partial<
+    Pick<ScreenOptions, "hasDirectory" | "saveSetting" | "readText" | "stores" | "editText" | "isInForeground">
+  >;
 }
 
 export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
