@@ -1,23 +1,15 @@
 /** A session that is deleted or put away while its host stays: whoever has asked something of it is answered. */
-import { afterEach, expect, test } from "vitest";
-import { BEGINNING, connect, createSession, newDataDir, openHost, until } from "../../test/host/open-table.ts";
+import { expect, test } from "vitest";
+import { BEGINNING, connect, createSession, newDataDir, until } from "../../test/host/open-table.ts";
+import { openedHosts } from "../../test/host/opened-hosts.ts";
 import { createConnectionPair } from "../client/index.ts";
 import { PROTOCOL_VERSION, type ClientFrame, type Command, type HostFrame } from "../protocol/index.ts";
-import type { Host, HostOptions } from "./host.ts";
+import type { Host } from "./host.ts";
 
 /** More steps than there are between a command's arrival and its answer. */
 const STEPS = 60;
 
-const hosts: Host[] = [];
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.close()));
-});
-
-async function open(dataDir: string, options: Partial<HostOptions> = {}): Promise<Host> {
-  const host = await openHost(dataDir, options);
-  hosts.push(host);
-  return host;
-}
+const open = openedHosts();
 
 /** A client that says frames by hand and knows which of them were answered. */
 function speak(host: Host, sessionId: string) {

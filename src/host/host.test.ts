@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createConnectionPair, type CommandBody } from "../client/index.ts";
 import { acquireLock, openLogReader } from "../log/index.ts";
 import { nodeFiles } from "../log/node-files.ts";
@@ -20,19 +20,11 @@ import {
   turnsEnded,
   until,
 } from "../../test/host/open-table.ts";
+import { openedHosts } from "../../test/host/opened-hosts.ts";
 import { BACKLOG_BYTES_MAX } from "./drain.ts";
-import type { Host, HostOptions } from "./host.ts";
+import type { Host } from "./host.ts";
 
-const hosts: Host[] = [];
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.close()));
-});
-
-async function open(dataDir: string, options: Partial<HostOptions> = {}): Promise<Host> {
-  const host = await openHost(dataDir, options);
-  hosts.push(host);
-  return host;
-}
+const open = openedHosts();
 
 const HOLDER = { pid: process.pid, socket: "/nowhere", hostId: "TEST" };
 
