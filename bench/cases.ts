@@ -246,8 +246,7 @@ export const cases: readonly Case[] = [
       ours: program("real-agent", ["ours", agent]),
       clocked: program("real-agent", ["clocked", agent]),
       together: program("real-agent", ["together", agent]),
-      // Claude Code asks its tools' server what there is; a bare reader is none.
-      ...(agent === "claude" ? {} : { seated: program("real-agent", ["seated", agent]) }),
+      seated: program("real-agent", ["seated", agent]),
     },
     show: ({ bare, ...others }) => besideBareAgent(bare, others),
   })),
@@ -273,7 +272,7 @@ export const cases: readonly Case[] = [
 ];
 
 function besideBareAgent(bare: Figures = {}, others: Readonly<Record<string, Figures | undefined>>): string {
-  const { floor = {}, ours = {}, clocked = {}, together = {}, seated } = others;
+  const { floor = {}, ours = {}, clocked = {}, together = {}, seated = {} } = others;
   const of = (figures: Figures, key: string) => figures[key] ?? Number.NaN;
   // The agent's own differs from run to run by more than what is looked for, so it is taken to be the same.
   const alone = of(bare, "agentCpuMs") + of(bare, "ownCpuMs");
@@ -283,9 +282,9 @@ function besideBareAgent(bare: Figures = {}, others: Readonly<Record<string, Fig
   };
   const moreMs = (figures: Figures) => `${(of(figures, "firstMs") - of(bare, "firstMs")).toFixed(1)} ms more`;
   return (
-    `first text ${of(clocked, "addedMs").toFixed(1)} ms after the agent's own; ${of(ours, "firstMs").toFixed(1)} ms beside ${of(bare, "firstMs").toFixed(1)} ms: ${moreMs(ours)} (floor ${moreMs(floor)}${seated === undefined ? "" : `; with the table's rights and tools ${moreMs(seated)}`}); ` +
+    `first text ${of(clocked, "addedMs").toFixed(1)} ms after the agent's own; ${of(ours, "firstMs").toFixed(1)} ms beside ${of(bare, "firstMs").toFixed(1)} ms: ${moreMs(ours)} (floor ${moreMs(floor)}; with the table's rights and tools ${moreMs(seated)}); ` +
     `CPU of an answer: agent ${rounded(bare["agentCpuMs"])} ms, bare reader ${rounded(bare["ownCpuMs"])} ms, Roundtable ${rounded(ours["ownCpuMs"])} ms: ` +
-    `${moreCpu(ours)}; each of four who answer at once ${rounded(together["ownCpuMs"])} ms: ${moreCpu(together)} (floor ${rounded(floor["ownCpuMs"])} ms: ${moreCpu(floor)}; a client at the table ${rounded(ours["clientCpuMs"])} ms; the agent at the table ${rounded(ours["agentCpuMs"])} ms)`
+    `${moreCpu(ours)}; each of four who answer at once ${rounded(together["ownCpuMs"])} ms: ${moreCpu(together)} (floor ${rounded(floor["ownCpuMs"])} ms: ${moreCpu(floor)}; a client at the table ${rounded(ours["clientCpuMs"])} ms; the agent at the table ${rounded(ours["agentCpuMs"])} ms, with its rights and tools but a bare reader ${rounded(seated["agentCpuMs"])} ms)`
   );
 }
 

@@ -6,6 +6,9 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
 import path from "node:path";
+import { newState } from "../../src/agents/claude/state.ts";
+import { takeTableMessage } from "../../src/agents/claude/table-server.ts";
+import { TABLE_SERVER } from "../../src/agents/claude/tool-blocks.ts";
 import { nativeProgram } from "../../src/agents/codex/native-program.ts";
 import { extensionSource } from "../../src/agents/pi/extension.ts";
 import { hostToolSchemas } from "../../src/protocol/index.ts";
@@ -113,14 +116,18 @@ export async function openBareAgent(
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) if (line !== "") onLine(JSON.parse(line) as Line);
+    for (const line of lines.filter((one) => one !== "")) {
+      const parsed = JSON.parse(line) as Line;
+      if (isSeated && parsed.type === "control_request") child.stdin.write(tableAnswer(parsed));
+      else onLine(parsed);
+    }
   });
   const send = (line: Line) => child.stdin.write(`${JSON.stringify(line)}\n`);
   const next = (isIt: (line: Line) => boolean) =>
     new Promise<Line>((resolve) => (onLine = (line) => isIt(line) && resolve(line)));
   const opened: Line[] = [];
   for (const line of protocol.opening(cwd)) {
-    send(isSeated && agent === "codex" ? seatedCodex(line) : line);
+    send(isSeated ? seated[agent](line) : line);
     opened.push(await next((answer) => protocol.isAnswer(answer)));
   }
   return {
@@ -160,9 +167,22 @@ function seatedPi(home: string): string {
   return file;
 }
 
-function seatedCodex(line: Line): Line {
-  const params = line["params"] as Record<string, unknown>;
-  if (line.method === "initialize") return { ...line, params: { ...params, capabilities: { experimentalApi: true } } };
-  const dynamicTools = hostToolSchemas().map((tool) => Object.assign({ type: "function" }, tool));
-  return { ...line, params: { ...params, approvalPolicy: "untrusted", sandbox: "workspace-write", dynamicTools } };
+/** What is said before the first turn, with the table's rights and tools in it; Pi has them in its extension. */
+const seated: Readonly<Record<MeasuredAgent, (line: Line) => Line>> = {
+  pi: (line) => line,
+  claude: (line) => ({ ...line, request: { ...(line["request"] as object), sdkMcpServers: [TABLE_SERVER] } }),
+  codex(line) {
+    const params = line["params"] as Record<string, unknown>;
+    if (line.method === "initialize") {
+      return { ...line, params: { ...params, capabilities: { experimentalApi: true } } };
+    }
+    const dynamicTools = hostToolSchemas().map((tool) => Object.assign({ type: "function" }, tool));
+    return { ...line, params: { ...params, approvalPolicy: "untrusted", sandbox: "workspace-write", dynamicTools } };
+  },
+};
+
+/** Claude Code asks for the table's tools over its control protocol. */
+function tableAnswer(line: Line): string {
+  const { write = [] } = takeTableMessage(newState(null, null), line["request_id"] as string, line["request"] as Line);
+  return write.join("");
 }

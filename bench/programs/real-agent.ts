@@ -6,7 +6,7 @@
  * file. Ours, the server's counts; what this process then does as a client is told beside it. `real-agent.ts together
  * AGENT` is ours with four of them at one table who answer at once; its figures are for each of them. `real-agent.ts
  * clocked AGENT` is ours with a clock at the agent's own pipe: what is left of the time to first text is Roundtable's. `real-agent.ts seated
- * AGENT` is the bare reader again with an agent that has the rights and the tools of a table (Codex and Pi).
+ * AGENT` is the bare reader again with an agent that has the rights and the tools of a table.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { installAgent, usualCacheDir } from "../../test/agents/real/install-agen
 import { pins, type AgentName } from "../../test/agents/real/pins.ts";
 import { openServedTable, type ServedTable } from "../../test/agents/real/served-table.ts";
 import { subjectOf, type Subject } from "../../test/agents/real/subjects.ts";
-import { openBareAgent, type MeasuredAgent } from "./bare-agent.ts";
+import { openBareAgent, type BareOptions, type MeasuredAgent } from "./bare-agent.ts";
 import { cpuMs, peakRssMb, rssMb, treeCpuMs } from "./process-cost.ts";
 import { percentile, report } from "./product.ts";
 
@@ -61,25 +61,15 @@ function warmMedian(times: readonly number[]): number {
   );
 }
 
-async function bare({ isKeeping }: { isKeeping: boolean }): Promise<void> {
-  const seated = await openBareAgent(agent as MeasuredAgent, subjectNamed(agent), { isKeeping });
-  const firstMs = await medianFirstMs(async (text) => (await seated.turn(text)).firstMs);
-  const counted = await longAnswers((text) => seated.turn(text), {
-    agent: () => treeCpuMs(seated.pid),
+async function bare(options: BareOptions): Promise<void> {
+  const alone = await openBareAgent(agent as MeasuredAgent, subjectNamed(agent), options);
+  const firstMs = await medianFirstMs(async (text) => (await alone.turn(text)).firstMs);
+  const counted = await longAnswers((text) => alone.turn(text), {
+    agent: () => treeCpuMs(alone.pid),
     reader: () => cpuMs(process.pid),
   });
   report({ firstMs, agentCpuMs: counted.agent, ownCpuMs: counted.reader });
-  await seated.close();
-}
-
-/** The time to first text of a bare agent that has the rights and the tools of a table. */
-async function seated(): Promise<void> {
-  const agentThere = await openBareAgent(agent as MeasuredAgent, subjectNamed(agent), {
-    isKeeping: false,
-    isSeated: true,
-  });
-  report({ firstMs: await medianFirstMs(async (text) => (await agentThere.turn(text)).firstMs) });
-  await agentThere.close();
+  await alone.close();
 }
 
 /** What one long answer costs each of those who are watched. */
@@ -181,8 +171,7 @@ async function idle(): Promise<void> {
 if (mode === "idle") await idle();
 else if (mode === "ours") await ours();
 else if (mode === "clocked") await clocked();
-else if (mode === "seated") await seated();
 else if (mode === "together") await together();
-else await bare({ isKeeping: mode === "floor" });
+else await bare({ isKeeping: mode === "floor", isSeated: mode === "seated" });
 await server.close();
 process.exit(0);

@@ -1,16 +1,23 @@
 /**
  * A common beat for whatever may wait a little: the pipes of agents that trickle, the joining of small pieces, the syncing
- * of a log. A wake costs a process more than what it then has to do, so all of them wake together, once every BEAT_MS.
+ * of a log. A wake costs a process more than what it then has to do, so all of them wake together. Two beats come close
+ * to each other, then there is a rest: what the first has written is synced with the second, within the 50 ms that it has,
+ * and one sync serves both.
  */
 import { systemClock, type Clock } from "./clock.ts";
 
-export const BEAT_MS = 45;
+/** From a first beat to its second; leaves the sync some of the 50 ms. */
+export const SECOND_BEAT_MS = 46;
+/** From a first beat to the next first one. */
+export const TWO_BEATS_MS = 132;
 /** Timers come a hair early; what they bring belongs to the beat that they were set for. */
 const EARLY_MS = 2;
 
 export interface Beat {
   /** The number of the present beat. */
   readonly count: number;
+  /** Until the next beat. */
+  readonly waitMs: number;
   /** Calls back once when the next beat begins; the returned function cancels. */
   begin(callback: () => void): () => void;
   /** The same, when what others have begun to read with that beat has come in. */
@@ -37,7 +44,8 @@ function createBeat(clock: Clock, whenReadIn: (gather: () => void) => void): Bea
   let beginners = new Set<Waiting>();
   let gatherers = new Set<Waiting>();
   let cancel: (() => void) | undefined;
-  const count = (): number => Math.floor((clock.monotonic() + EARLY_MS) / BEAT_MS);
+  const count = (): number => beatAt(clock.monotonic() + EARLY_MS);
+  const waitMs = (): number => Math.ceil(startMs(count() + 1) - clock.monotonic());
 
   function strike(): void {
     cancel = undefined;
@@ -50,7 +58,7 @@ function createBeat(clock: Clock, whenReadIn: (gather: () => void) => void): Bea
   function wait(waiting: Set<Waiting>, callback: () => void): () => void {
     const entry = { callback };
     waiting.add(entry);
-    cancel ??= clock.after(Math.ceil((count() + 1) * BEAT_MS - clock.monotonic()), strike);
+    cancel ??= clock.after(waitMs(), strike);
     return () => {
       waiting.delete(entry);
       if (beginners.size + gatherers.size > 0) return;
@@ -63,7 +71,19 @@ function createBeat(clock: Clock, whenReadIn: (gather: () => void) => void): Bea
     get count() {
       return count();
     },
+    get waitMs() {
+      return waitMs();
+    },
     begin: (callback) => wait(beginners, callback),
     gather: (callback) => wait(gatherers, callback),
   };
+}
+
+function beatAt(ms: number): number {
+  const pairs = Math.floor(ms / TWO_BEATS_MS);
+  return 2 * pairs + (ms - pairs * TWO_BEATS_MS >= SECOND_BEAT_MS ? 1 : 0);
+}
+
+function startMs(beat: number): number {
+  return Math.floor(beat / 2) * TWO_BEATS_MS + (beat % 2) * SECOND_BEAT_MS;
 }

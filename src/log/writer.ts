@@ -25,6 +25,8 @@ import type { LogFile } from "./log-file.ts";
 /** What is written but not synced is kept in memory; beyond this, writing waits for the disk. */
 export const UNSYNCED_BYTES_MAX = 8 * 1024 * 1024;
 const RETRY_MS = 1000;
+/** How long what was heard may be unsynced; leaves the sync itself some of the 50 ms. */
+const SYNC_MS = 48;
 
 export interface WriterOptions {
   readonly sessionId: string;
@@ -245,13 +247,16 @@ export class Writer {
     return this.#unannounced.at(-1)?.batch.lastSeq ?? this.#committedSeq;
   }
 
-  /** With the next beat, whose own events are then synced too: well within the 50 ms. */
+  /** With the next beat, whose own events are then synced too, or before that when it is too far away. */
   #syncSoon(): void {
-    this.#cancelSync ??= beatOf(this.#options.clock).gather(() => {
+    if (this.#cancelSync !== undefined) return;
+    const beat = beatOf(this.#options.clock);
+    const due = () => {
       this.#cancelSync = undefined;
       this.#isSyncDue = true;
       this.#schedule();
-    });
+    };
+    this.#cancelSync = beat.waitMs <= SYNC_MS ? beat.gather(due) : this.#options.clock.after(SYNC_MS - 3, due);
   }
 
   /** Without holding up what is written meanwhile. */

@@ -20,13 +20,13 @@ function open() {
   return { clock, segments, drafts, short };
 }
 
-test("[S17] the first delta of a segment is an event at once, later ones are joined for up to 45 ms", async () => {
+test("[S17] the first delta of a segment is an event at once, later ones are joined until the next beat", async () => {
   const { clock, segments, short } = open();
   segments.delta("text", "a");
   segments.delta("text", "b");
   segments.delta("text", "c");
   expect(short()).toEqual(["text_delta 0 a"]);
-  await clock.advance(44);
+  await clock.advance(45);
   expect(short()).toEqual([]);
   await clock.advance(1);
   expect(short()).toEqual(["text_delta 0 bc"]);

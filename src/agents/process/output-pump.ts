@@ -6,10 +6,9 @@
  */
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { beatOf } from "../../kit/beat.ts";
-import { systemClock } from "../../kit/clock.ts";
 import { createLineSplitter, type Line, type LineSplitter } from "./lines.ts";
 import type { ProcessLimits } from "./limits.ts";
+import { RestingPipe } from "./resting-pipe.ts";
 
 /** How long lines are handed over before the event loop is given back. */
 const PORTION_MS = 8;
@@ -40,6 +39,7 @@ export class OutputPump {
   /** Resolves when no more bytes can come. */
   readonly ended: Promise<void>;
   readonly #stream: Readable;
+  readonly #pipe: RestingPipe;
   readonly #options: PumpOptions;
   readonly #splitter: LineSplitter;
   readonly #drained = Promise.withResolvers<void>();
@@ -55,6 +55,7 @@ export class OutputPump {
 
   constructor(stream: Readable, options: PumpOptions) {
     this.#stream = stream;
+    this.#pipe = new RestingPipe(stream, (chunk) => this.#take(chunk));
     this.#options = options;
     this.#splitter = createLineSplitter(options.limits);
     this.drained = this.#drained.promise;
@@ -84,7 +85,9 @@ export class OutputPump {
     const nowMs = performance.now();
     if (this.#lotBytes > TRICKLE_BYTES_MAX) this.#floodUntilMs = nowMs + FLOOD_MS;
     this.#lotBytes = 0;
-    if (this.#isStreaming && nowMs >= this.#floodUntilMs && !this.#isEnded) leaveAlone(this.#stream);
+    // The session joins such pieces with the beat anyway.
+    if (this.#isStreaming && nowMs >= this.#floodUntilMs && !this.#isEnded) this.#pipe.rest();
+    else this.#pipe.wake();
   }
 
   #finish(): void {
@@ -133,25 +136,6 @@ export class OutputPump {
     const { queueBytesMax, queueLinesMax } = this.#options.limits;
     return this.#waitingBytes > queueBytesMax || this.#queue.length - this.#next > queueLinesMax;
   }
-}
-
-interface Handle {
-  readStop?(): void;
-  readStart?(): void;
-}
-
-/**
- * Until the next beat, which is when the session joins such pieces anyway.
- * A paused socket still reads until its buffer is full, and each read wakes the process, so it is its handle that stops.
- * A stream without one is read as before: this saves work and promises nothing.
- */
-function leaveAlone(stream: Readable & { _handle?: Handle | null }): void {
-  const handle = stream._handle;
-  if (handle?.readStop === undefined || stream.isPaused()) return;
-  handle.readStop();
-  beatOf(systemClock).begin(() => {
-    if (!stream.destroyed && stream._handle === handle) handle.readStart?.();
-  });
 }
 
 /** What a line takes in memory; of one that was too long only the head is there. */
