@@ -10,12 +10,14 @@ import { Conversation } from "./conversation.ts";
 function pretendHost(...unreadable: string[]) {
   const told: string[] = [];
   const hidden = new Set(unreadable);
+  const slow = new Map<string, Promise<void>>();
   const followed = new Map<string, { seq: number; take: (events: readonly SessionEvent[]) => void }>();
   const client = {
     clientId: "me",
     onClose() {},
     onStore() {},
     async snapshot(sessionId: string) {
+      await slow.get(sessionId);
       for (const [title, follower] of followed) {
         const renamed = { type: "session_renamed" as const, title: `${title} while ${sessionId} is read` };
         follower.take(stamped([renamed], follower.seq++));
@@ -36,7 +38,7 @@ function pretendHost(...unreadable: string[]) {
       return { commandId: "c", ok: true, seq: 1 };
     },
   };
-  return { told, hidden, followed, client: client as unknown as Client };
+  return { told, hidden, slow, followed, client: client as unknown as Client };
 }
 
 /** Seated there; `returned` are the sessions that came back because another could not be opened. */
@@ -100,17 +102,33 @@ test("[U541] of several sessions that were picked at once the last one counts, a
   await conversation.open("a");
   const both = await Promise.allSettled([conversation.open("b"), conversation.open("c")]);
   expect([both.map(({ status }) => status), shown()]).toEqual([
-    ["rejected", "fulfilled"],
+    ["fulfilled", "fulfilled"],
     ["c", "c", ["c"]],
   ]);
   const back = await Promise.allSettled([conversation.open("b"), conversation.open("c")]);
   expect([back.map(({ status }) => status), shown(), returned]).toEqual([
-    ["rejected", "fulfilled"],
-    ["c", "c while b is read", ["c"]],
+    ["fulfilled", "fulfilled"],
+    ["c", "c", ["c"]],
     [],
   ]);
   await Promise.all([conversation.open("d"), conversation.open("d")]);
   expect(shown()).toEqual(["d", "d", ["d"]]);
+});
+
+test("[U546] a session that was left while it was on its way can be picked again and is followed once", async () => {
+  const host = pretendHost();
+  const { conversation, returned } = await sitAt(host);
+  const gate = Promise.withResolvers<void>();
+  host.slow.set("a", gate.promise);
+  host.slow.set("b", gate.promise);
+  const opening = [conversation.open("a"), conversation.open("b"), conversation.open("a")];
+  gate.resolve();
+  await Promise.all(opening);
+  expect([conversation.sessionId, [...host.followed.keys()], returned]).toEqual(["a", ["a"], []]);
+  host.followed
+    .get("a")
+    ?.take(stamped([{ type: "session_renamed", title: "alive" }], host.followed.get("a")?.seq ?? 0));
+  expect(conversation.transcript?.head.title).toBe("alive");
 });
 
 test("[U542] a session that has begun and could not be followed is followed with the next message, and no other is made", async () => {

@@ -28,6 +28,8 @@ export const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 
 interface Shown {
   sessionId: string | undefined;
   transcript: Transcript | undefined;
+  /** Aborted when nobody will look at it any more, also while it is still on its way. */
+  readonly left: AbortController;
   /** Absent until it is followed. */
   feed?: SessionFeed;
   /** While it is on its way to be followed. */
@@ -36,13 +38,17 @@ interface Shown {
   creating?: Promise<string> | undefined;
 }
 
+function newShown(sessionId?: string): Shown {
+  return { sessionId, transcript: undefined, left: new AbortController() };
+}
+
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #seated = Promise.withResolvers<Seat>();
   /** Resolves with the first session that is opened: what is sent before is meant for that one. */
   readonly #chosen = Promise.withResolvers<void>();
   #seat: Seat | undefined;
-  #shown: Shown = { sessionId: undefined, transcript: undefined };
+  #shown = newShown();
   /** The last one that was there, followed on while another is on its way: it is shown again when that one fails. */
   #before: Shown | undefined;
   #isClosed = false;
@@ -116,8 +122,10 @@ export class Conversation {
     if (sessionId !== undefined && before?.feed !== undefined && before.sessionId === sessionId) {
       return this.#goBackTo(before);
     }
-    const next: Shown = { sessionId, transcript: undefined };
-    this.#before ??= this.#shown;
+    const next = newShown(sessionId);
+    if (this.#before === undefined) this.#before = this.#shown;
+    // Overtaken: were it followed after all, it could not be followed when it is picked again.
+    else this.#shown.left.abort();
     this.#shown = next;
     this.#options.onChange();
     this.#chosen.resolve();
@@ -131,11 +139,12 @@ export class Conversation {
       throw error;
     }
     if (this.#shown !== next) return;
-    this.#before?.feed?.close();
+    this.#before?.left.abort();
     this.#before = undefined;
   }
 
   #goBackTo(before: Shown): void {
+    this.#shown.left.abort();
     this.#shown = before;
     this.#before = undefined;
     this.#options.onChange();
@@ -149,16 +158,16 @@ export class Conversation {
   async #openFeed(shown: Shown, sessionId: string): Promise<void> {
     const { client } = await this.#seated.promise;
     try {
-      const feed = await openSessionFeed(client, sessionId, {
+      shown.feed = await openSessionFeed(client, sessionId, {
         onChange: (transcript) => {
           shown.transcript = transcript;
           if (this.#shown === shown && !this.#isClosed) this.#options.onChange();
         },
         onTrouble: this.#options.onTrouble,
+        signal: shown.left.signal,
       });
-      if (this.#isClosed || (this.#shown !== shown && this.#before !== shown)) feed.close();
-      else shown.feed = feed;
     } catch (error) {
+      if (shown.left.signal.aborted) return;
       // Its picture would stand still and look as if it were followed.
       shown.transcript = undefined;
       throw error;
@@ -241,7 +250,7 @@ export class Conversation {
 
   close(): void {
     this.#isClosed = true;
-    this.#shown.feed?.close();
-    this.#before?.feed?.close();
+    this.#shown.left.abort();
+    this.#before?.left.abort();
   }
 }

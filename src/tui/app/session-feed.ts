@@ -9,6 +9,8 @@ const LOADING_MAX = 4;
 export interface SessionFeedOptions {
   readonly onChange: (transcript: Transcript) => void;
   readonly onTrouble: (message: string) => void;
+  /** Ends the feed, also before it is there; then opening it rejects. */
+  readonly signal?: AbortSignal;
 }
 
 export interface SessionFeed {
@@ -18,7 +20,6 @@ export interface SessionFeed {
   loadAll(): Promise<Transcript>;
   /** Where the message of a seq is; undefined when its page cannot be read. */
   positionOf(seq: number): Promise<number | undefined>;
-  close(): void;
 }
 
 const transcriptFold = {
@@ -31,13 +32,14 @@ const transcriptFold = {
 export async function openSessionFeed(
   client: Client,
   sessionId: string,
-  { onChange, onTrouble }: SessionFeedOptions,
+  { onChange, onTrouble, signal }: SessionFeedOptions,
 ): Promise<SessionFeed> {
   const loading = new Set<number>();
   const session: FollowedSession<Transcript> = await followSession(client, sessionId, {
     fold: transcriptFold,
     onChange,
     onLost: (error) => onTrouble(`This session can no longer be followed: ${error.message}`),
+    signal,
   });
 
   async function load(page: number): Promise<void> {
@@ -73,6 +75,5 @@ export async function openSessionFeed(
       loading.add(page);
       void load(page);
     },
-    close: () => session.close(),
   };
 }
