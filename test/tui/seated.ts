@@ -48,7 +48,7 @@ export function expectRestored(seen: SeenTerminal, text = seen.text()): void {
   expect(seen.modes).toEqual(RESTORED);
 }
 
-const UNTIL_MS = 15_000;
+const UNTIL_MS = 40_000;
 
 export async function until(what: string, isSo: () => boolean): Promise<void> {
   const deadline = performance.now() + UNTIL_MS;
