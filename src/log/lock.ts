@@ -31,8 +31,8 @@ export interface LockOptions {
 }
 
 const SQLITE_BUSY = 5;
-/** How long a holder that has just taken the lock may need to say who it is. */
-const HOLDER_WAIT_MS = 1000;
+/** How long a holder that has just taken the lock may need to say who it is: its note is synced, and a disk may be slow. */
+const HOLDER_WAIT_MS = 5000;
 const HOLDER_POLL_MS = 10;
 
 export async function acquireLock(options: LockOptions): Promise<Lock | { heldBy: Holder }> {
