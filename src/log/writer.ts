@@ -256,7 +256,7 @@ export class Writer {
       this.#isSyncDue = true;
       this.#schedule();
     };
-    this.#cancelSync = beat.waitMs <= SYNC_MS ? beat.gather(due) : this.#options.clock.after(SYNC_MS - 3, due);
+    this.#cancelSync = beat.waitMs <= SYNC_MS ? beat.gather(due) : this.#options.clock.after(SYNC_MS, due);
   }
 
   /** Without holding up what is written meanwhile. */

@@ -1,27 +1,9 @@
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createConnection, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import type { Socket } from "node:net";
 import { PassThrough } from "node:stream";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { connectedPipe } from "../../../test/agents/connected-pipe.ts";
 import { processLimits } from "./limits.ts";
 import { OutputPump, type Taken } from "./output-pump.ts";
-
-/** Both ends of a pipe as a child process has it. */
-async function pipe(): Promise<{ writer: Socket; reader: Socket }> {
-  const folder = mkdtempSync(path.join(tmpdir(), "pump-"));
-  const server = createServer().listen(path.join(folder, "s"));
-  await once(server, "listening");
-  const writer = createConnection(path.join(folder, "s"));
-  const [reader] = (await once(server, "connection")) as [Socket];
-  onTestFinished(() => {
-    for (const one of [writer, reader]) one.destroy();
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return { writer, reader };
-}
 
 function pumping(stream: Socket | PassThrough, taken: (text: string) => Taken) {
   const lines: string[] = [];
@@ -48,7 +30,7 @@ const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 test.skipIf(process.platform === "win32")(
   "[A450] while text trickles in, several pieces are read at once, in order and none lost",
   async () => {
-    const { writer, reader } = await pipe();
+    const { writer, reader } = await connectedPipe();
     const { pump, lines, sees, reads } = pumping(reader, isDelta);
     writer.write("delta 0\n");
     await sees("delta 0");
@@ -82,7 +64,7 @@ test("[A450] a stream that cannot be left alone is read as before, to its end", 
 test.skipIf(process.platform === "win32")(
   "[A563] a program that repeats all it has said with every piece is read as seldom as one that does not",
   async () => {
-    const { writer, reader } = await pipe();
+    const { writer, reader } = await connectedPipe();
     const { lines, sees, reads } = pumping(reader, isDelta);
     const repeated = "x".repeat(2_000);
     writer.write("delta 0\n");

@@ -1,28 +1,10 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createConnection, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { connectedPipe } from "../../../test/agents/connected-pipe.ts";
 import { RestingPipe } from "./resting-pipe.ts";
 
-async function resting(): Promise<{
-  writer: Socket;
-  reader: Socket;
-  pipe: RestingPipe;
-  taken: string[];
-  read: string[];
-}> {
-  const folder = mkdtempSync(path.join(tmpdir(), "resting-"));
-  const server = createServer().listen(path.join(folder, "s"));
-  await once(server, "listening");
-  const writer = createConnection(path.join(folder, "s"));
-  const [reader] = (await once(server, "connection")) as [Socket];
-  onTestFinished(() => {
-    for (const one of [writer, reader]) one.destroy();
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+async function resting() {
+  const { writer, reader } = await connectedPipe();
   const [taken, read] = [[] as string[], [] as string[]];
   reader.on("data", (chunk: Buffer) => read.push(chunk.toString()));
   const pipe = new RestingPipe(reader, (chunk) => taken.push(chunk.toString()));
