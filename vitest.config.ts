@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { FurtherTries } from "./test/tell-further-tries.ts";
 
 /** What tests leave behind goes with it. A short name: paths of sockets are made of it. */
 const scratch = mkdtempSync(path.join(tmpdir(), "rt-"));
@@ -16,7 +17,17 @@ const env = {
   NODE_COMPILE_CACHE: path.join(tmpdir(), "roundtable-tests-compiled"),
 };
 
-const program = { pool: "forks", testTimeout: 120_000, hookTimeout: 120_000, env } as const;
+/**
+ * These drive real processes, disks, screens and browsers, and wait for each within a limit. A machine that stands still
+ * for seconds breaks one of five thousand such waits; who needed another try is told at the end of the run.
+ */
+const program = {
+  pool: "forks",
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  retry: { count: 2, delay: 1000 },
+  env,
+} as const;
 
 /** Tests of what a process as a whole does: its memory, its files' modes, its environment, the processes it started. */
 const alone = ["test/{agents/process,crash,launch,log,mirror}/**/*.test.ts"];
@@ -40,6 +51,7 @@ export default defineConfig({
     // More than cores: most of these tests wait for processes of their own.
     maxWorkers: 3,
     sequence: { sequencer: LongFirst },
+    reporters: ["default", new FurtherTries()],
     globalSetup: "test/leave-nothing.ts",
     provide: { scratch },
     projects: [
