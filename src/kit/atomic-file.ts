@@ -1,6 +1,7 @@
 /**
  * Small files that are either the old or the new one, never half of it, also after a power cut.
  * Temporary name, write, sync, rename, sync the directory. A cut may leave a `*.tmp` behind, which nobody reads.
+ * A derived file, which can be told from a broken one and made again, is not synced: a power cut may cost it.
  */
 import { closeSync, fchmodSync, fdatasync, fsync, linkSync, openSync } from "node:fs";
 import { readFileSync, renameSync, unlinkSync, writeSync } from "node:fs";
@@ -19,15 +20,16 @@ export interface AtomicFiles {
 export async function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
-  { mode = 0o600, files = nodeFiles }: { mode?: number; files?: AtomicFiles } = {},
+  options: { mode?: number; files?: AtomicFiles; isDerived?: boolean } = {},
 ): Promise<void> {
+  const { mode = 0o600, files = nodeFiles, isDerived = false } = options;
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   const temporary = `${path}.${newId()}.tmp`;
   const file = files.create(temporary, mode);
   try {
     try {
       for (let done = 0; done < bytes.length;) done += file.write(bytes.subarray(done));
-      await file.datasync();
+      if (!isDerived) await file.datasync();
     } finally {
       file.close();
     }
@@ -40,7 +42,7 @@ export async function writeFileAtomic(
     }
     throw error;
   }
-  await files.syncDirectory(dirname(path));
+  if (!isDerived) await files.syncDirectory(dirname(path));
 }
 
 /** What was renamed, made or removed in a directory is durable only after this. */

@@ -1,4 +1,7 @@
-/** Derived files: JSON with its own checksum, so that a broken one is as good as none. `{"crc":"0a1b2c3d","body":…}` */
+/**
+ * Derived files: JSON with its own checksum, so that a broken one is as good as none, and none of them is synced: each
+ * turn writes some, and a sync costs more than all the rest of it. `{"crc":"0a1b2c3d","body":…}`
+ */
 import { crc32 } from "node:zlib";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { errorCodeOf, FILE_MODE, type FilePort } from "./file-port.ts";
@@ -8,7 +11,11 @@ const BODY_START = '{"crc":"00000000","body":'.length;
 
 export async function writeSealed(files: FilePort, path: string, body: unknown): Promise<void> {
   const text = JSON.stringify(body);
-  await writeFileAtomic(path, `{"crc":"${checksum(text)}","body":${text}}`, { mode: FILE_MODE, files });
+  await writeFileAtomic(path, `{"crc":"${checksum(text)}","body":${text}}`, {
+    mode: FILE_MODE,
+    files,
+    isDerived: true,
+  });
 }
 
 /** Undefined when it is absent, broken or unreadable. */

@@ -62,9 +62,10 @@ export class Leftovers<State> {
     if (turn.isBackground || !turn.isSpoken || this.#options.areKept) return { isKept: true, left: 0 };
     // What was said last goes out first: a look at every process there is takes a while.
     await setImmediate();
-    const spare = new Set([...turn.before, ...(await this.#helpers(run))]);
+    const found = await process.family.find();
+    const spare = new Set([...turn.before, ...(await this.#helpers(run, found))]);
     const limitMs = limits.ladder.goneMs;
-    const left = await process.family.end({ spare, politeMs: LEFTOVER_POLITE_MS, limitMs });
+    const left = await process.family.end({ found, spare, politeMs: LEFTOVER_POLITE_MS, limitMs });
     return { isKept: true, left: left.length };
   }
 
@@ -78,15 +79,13 @@ export class Leftovers<State> {
     if (this.#background.length > BACKGROUND_MAX) await this.#background.shift()?.process.stop();
   }
 
-  async #helpers(run: AgentRun<State>): Promise<number[]> {
+  async #helpers(run: AgentRun<State>, found: readonly ProcessRow[]): Promise<number[]> {
     const { isHelper, doToolsLeadGroups = false } = this.#options.launch;
     if (isHelper === undefined && !doToolsLeadGroups) return [];
     const { family } = run.process;
     const isSpared = async (row: ProcessRow): Promise<boolean> =>
       (doToolsLeadGroups && family.isInOwnGroup(row)) || isHelper?.(await family.commandOf(row)) === true;
-    const rows = await Promise.all(
-      (await family.find()).map(async (row) => ({ pid: row.pid, isSpared: await isSpared(row) })),
-    );
+    const rows = await Promise.all(found.map(async (row) => ({ pid: row.pid, isSpared: await isSpared(row) })));
     return rows.filter((row) => row.isSpared).map((row) => row.pid);
   }
 }
