@@ -40,7 +40,7 @@ export async function readListFile(dataDir: string): Promise<ListedSession[]> {
 /** Never rejects: a listing does not fail because what it learned cannot be kept. */
 export async function writeListFile(dataDir: string, sessions: readonly ListedSession[]): Promise<void> {
   try {
-    await writeFileAtomic(listPath(dataDir), `${JSON.stringify({ format: FORMAT, sessions })}\n`);
+    await writeFileAtomic(listPath(dataDir), `${JSON.stringify({ format: FORMAT, sessions })}\n`, { isDerived: true });
   } catch {
     // A full or read-only disk shows elsewhere.
   }

@@ -10,6 +10,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { SessionNews, SessionSummary } from "../protocol/index.ts";
 import { sessionsDir } from "./data-dir.ts";
 import type { SessionList } from "./session-list.ts";
+import { hasOnlyGrown } from "./summary-file.ts";
 
 /** Changes that come together are told together. */
 const GATHER_MS = 50;
@@ -184,8 +185,7 @@ export class SessionWatch {
     const told = this.#told.get(summary.sessionId);
     if (told === undefined) return true;
     if (JSON.stringify(told.summary) === JSON.stringify(summary)) return false;
-    const { seq, updatedTs } = summary;
-    if (JSON.stringify({ ...told.summary, seq, updatedTs }) !== JSON.stringify(summary)) return true;
+    if (!hasOnlyGrown(told.summary, summary)) return true;
     const waitMs = told.atMs + GROWTH_MS - nowMs;
     if (waitMs > 0) this.#tellGrowthIn(waitMs, summary.sessionId);
     return waitMs <= 0;

@@ -12,6 +12,8 @@ import { SessionSummary } from "../protocol/index.ts";
 const SummaryFile = z.object({ format: z.literal(1), logBytes: z.int().nonnegative(), summary: SessionSummary });
 
 const WRITE_INTERVAL_MS = 1_000;
+/** While a log only grows, the file is out of date as soon as it is there, and each one costs more than the second's text. */
+const GROWTH_INTERVAL_MS = 10_000;
 
 /** Of the file that counts: the plain log, else the compressed one. */
 async function logBytesOf(dataDir: string, sessionId: string): Promise<number> {
@@ -27,11 +29,15 @@ async function logBytesOf(dataDir: string, sessionId: string): Promise<number> {
 export async function writeSummary(dataDir: string, sessionId: string, summary: SessionSummary): Promise<void> {
   try {
     const logBytes = await logBytesOf(dataDir, sessionId);
-    const file: z.infer<typeof SummaryFile> = { format: 1, logBytes, summary };
-    await writeFileAtomic(sessionPaths(dataDir, sessionId).meta, `${JSON.stringify(file)}\n`);
+    await writeFile(dataDir, { format: 1, logBytes, summary });
   } catch {
     // A listing folds the log as long as there is no such file.
   }
+}
+
+function writeFile(dataDir: string, file: z.infer<typeof SummaryFile>): Promise<void> {
+  const { meta } = sessionPaths(dataDir, file.summary.sessionId);
+  return writeFileAtomic(meta, `${JSON.stringify(file)}\n`, { isDerived: true });
 }
 
 /** Undefined when there is none, or it cannot be read, or it does not fit the log any more. */
@@ -46,8 +52,14 @@ export async function readSummary(dataDir: string, sessionId: string, logBytes: 
   }
 }
 
+/** Whether nothing is new but that something was written to the log. */
+export function hasOnlyGrown(before: SessionSummary, after: SessionSummary): boolean {
+  const { seq, updatedTs } = after;
+  return JSON.stringify({ ...before, seq, updatedTs }) === JSON.stringify(after);
+}
+
 export interface SummaryWriter {
-  /** Something changed; the file follows within a second. */
+  /** Something changed. The file follows within a second; for what only grows, when that rests or in ten seconds. */
   touch(): void;
   /** Writes a last time. Never rejects: the file is derived. */
   close(): Promise<void>;
@@ -62,6 +74,8 @@ export interface SummaryWriterOptions {
 
 export function createSummaryWriter({ dataDir, sessionId, summarize, clock }: SummaryWriterOptions): SummaryWriter {
   let isDirty = false;
+  let touchedMs = 0;
+  let written: { readonly summary: SessionSummary; readonly atMs: number } | undefined;
   let cancel: (() => void) | undefined;
   let writing = Promise.resolve();
 
@@ -70,20 +84,33 @@ export function createSummaryWriter({ dataDir, sessionId, summarize, clock }: Su
     try {
       // The size is taken first: a log that grows meanwhile makes the file look old, never newer than it is.
       const logBytes = await logBytesOf(dataDir, sessionId);
-      const file: z.infer<typeof SummaryFile> = { format: 1, logBytes, summary: summarize() };
-      await writeFileAtomic(sessionPaths(dataDir, sessionId).meta, `${JSON.stringify(file)}\n`);
+      const summary = summarize();
+      written = { summary, atMs: clock.monotonic() };
+      await writeFile(dataDir, { format: 1, logBytes, summary });
     } catch {
       // A full disk shows by the log's own state; listings fold the log until the file can be written again.
     }
   }
 
+  function canWait(): boolean {
+    const nowMs = clock.monotonic();
+    if (written === undefined || nowMs - touchedMs >= WRITE_INTERVAL_MS) return false;
+    return nowMs - written.atMs < GROWTH_INTERVAL_MS && hasOnlyGrown(written.summary, summarize());
+  }
+
+  function arm(): void {
+    cancel ??= clock.after(WRITE_INTERVAL_MS, () => {
+      cancel = undefined;
+      if (canWait()) arm();
+      else writing = writing.then(write);
+    });
+  }
+
   return {
     touch() {
       isDirty = true;
-      cancel ??= clock.after(WRITE_INTERVAL_MS, () => {
-        cancel = undefined;
-        writing = writing.then(write);
-      });
+      touchedMs = clock.monotonic();
+      arm();
     },
     close() {
       cancel?.();

@@ -43,7 +43,7 @@ export function encodeStream(events: readonly SessionEvent[]): Buffer {
 function joinBytes(texts: readonly string[]): Buffer {
   let length = 0;
   for (const text of texts) length += Buffer.byteLength(text);
-  const bytes = Buffer.allocUnsafeSlow(length);
+  const bytes = Buffer.allocUnsafe(length);
   let at = 0;
   for (const text of texts) at += bytes.write(text, at);
   return bytes;
