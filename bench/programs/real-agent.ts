@@ -29,7 +29,9 @@ const TURNS = 40;
 const LONG_ANSWER = "[[fake: slow n=600 delay=10]]";
 /** Not counted. */
 const LONG_WARM_UP = 4;
-const LONG_ANSWERS = 3;
+const LONG_ANSWERS = 7;
+/** The cheapest and the dearest of them, so many each, are left out. */
+const OUTER_ANSWERS = 2;
 const SHORT_ANSWER = "[[fake: text text=Yes. delay=0]]";
 const IDLE_MS = 10_000;
 const TOGETHER = 4;
@@ -72,17 +74,28 @@ async function bare(options: BareOptions): Promise<void> {
   await alone.close();
 }
 
-/** What one long answer costs each of those who are watched. */
+/**
+ * What one long answer costs each of those who are watched: the mean of those in the middle. A machine may stand still
+ * during one, and the system counts in steps of 10 ms.
+ */
 async function longAnswers<Who extends string>(
   turn: (text: string) => Promise<unknown>,
   costs: Readonly<Record<Who, () => number>>,
 ): Promise<Record<Who, number>> {
   for (let count = 0; count < LONG_WARM_UP; count++) await turn(LONG_ANSWER);
-  const now = () => (Object.keys(costs) as Who[]).map((who) => [who, costs[who]()] as const);
-  const before = new Map(now());
-  for (let count = 0; count < LONG_ANSWERS; count++) await turn(LONG_ANSWER);
-  const spent = now().map(([who, ms]) => [who, (ms - (before.get(who) ?? 0)) / LONG_ANSWERS]);
-  return Object.fromEntries(spent) as Record<Who, number>;
+  const watched = Object.keys(costs) as Who[];
+  const spent = new Map<Who, number[]>(watched.map((who) => [who, []]));
+  for (let count = 0; count < LONG_ANSWERS; count++) {
+    const before = watched.map((who) => costs[who]());
+    await turn(LONG_ANSWER);
+    watched.forEach((who, at) => spent.get(who)?.push(costs[who]() - (before[at] ?? 0)));
+  }
+  return Object.fromEntries(watched.map((who) => [who, middleMean(spent.get(who) ?? [])])) as Record<Who, number>;
+}
+
+function middleMean(costs: readonly number[]): number {
+  const middle = costs.toSorted((a, b) => a - b).slice(OUTER_ANSWERS, -OUTER_ANSWERS);
+  return middle.reduce((sum, cost) => sum + cost, 0) / middle.length;
 }
 
 async function firstTextMs(table: ServedTable, text: string): Promise<number> {
@@ -99,12 +112,11 @@ async function ours(): Promise<void> {
   const table = await openServedTable({ roundtable, subject, members: [{ name: "ann", ...subject.spec }] });
   const firstMs = await medianFirstMs((text) => firstTextMs(table, text));
   const counted = await longAnswers((text) => table.run(text), {
-    all: () => treeCpuMs(table.serverPid),
+    agent: () => treeCpuMs(table.serverPid) - cpuMs(table.serverPid),
     own: () => cpuMs(table.serverPid),
     client: () => cpuMs(process.pid),
   });
-  const { own, client } = counted;
-  report({ firstMs, agentCpuMs: counted.all - own, ownCpuMs: own, clientCpuMs: client });
+  report({ firstMs, agentCpuMs: counted.agent, ownCpuMs: counted.own, clientCpuMs: counted.client });
   await table.stop();
   table.remove();
 }
@@ -133,11 +145,11 @@ async function together(): Promise<void> {
   const subject = subjectNamed(agent);
   const members = Array.from({ length: TOGETHER }, (_, at) => Object.assign({ name: `member-${at}` }, subject.spec));
   const table = await openServedTable({ roundtable, subject, members });
-  const { all, own } = await longAnswers((text) => askAll(table, text), {
-    all: () => treeCpuMs(table.serverPid),
+  const { agents, own } = await longAnswers((text) => askAll(table, text), {
+    agents: () => treeCpuMs(table.serverPid) - cpuMs(table.serverPid),
     own: () => cpuMs(table.serverPid),
   });
-  report({ agentCpuMs: (all - own) / TOGETHER, ownCpuMs: own / TOGETHER });
+  report({ agentCpuMs: agents / TOGETHER, ownCpuMs: own / TOGETHER });
   await table.stop();
   table.remove();
 }
