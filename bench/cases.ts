@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
+import { SERVER_FLAGS } from "../src/cli/launch.ts";
 import type { Product } from "./pack.ts";
 
 type Figures = Record<string, number>;
@@ -32,9 +33,6 @@ function program(name: string, args: readonly string[], nodeFlags: readonly stri
     return JSON.parse(result.stdout.trim().split("\n").at(-1) ?? "{}") as Figures;
   };
 }
-
-/** As the background server is started. */
-const SERVER_FLAGS = ["--max-semi-space-size=4"];
 
 const rounded = (value: number | undefined) => Math.round(value ?? Number.NaN).toLocaleString("en");
 const times = (a: number | undefined, b: number | undefined) => ((a ?? Number.NaN) / (b ?? Number.NaN)).toFixed(2);

@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { SERVER_FLAGS } from "../../src/cli/launch.ts";
 import { installAgent, usualCacheDir } from "../../test/agents/real/install-agent.ts";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
 import { pins } from "../../test/agents/real/pins.ts";
@@ -134,7 +135,7 @@ async function own(): Promise<void> {
 async function ours(): Promise<void> {
   const seat = subject();
   const program = process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? "";
-  const roundtable = [process.execPath, "--max-semi-space-size=4", program];
+  const roundtable = [process.execPath, ...SERVER_FLAGS, program];
   const table = await openServedTable({ roundtable, subject: seat, members: [{ name: "ann", ...seat.spec }] });
   const env = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: table.home, TMPDIR: table.home };
   const args = [program, "chat", "--data-dir", table.dataDir, "-c"];

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
+import { SERVER_FLAGS } from "../../src/cli/launch.ts";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
 import { installAgent, usualCacheDir } from "../../test/agents/real/install-agent.ts";
 import { pins, type AgentName } from "../../test/agents/real/pins.ts";
@@ -35,8 +36,6 @@ const OUTER_ANSWERS = 2;
 const SHORT_ANSWER = "[[fake: text text=Yes. delay=0]]";
 const IDLE_MS = 10_000;
 const TOGETHER = 4;
-/** As the background server is started. */
-const SERVER_FLAGS = ["--max-semi-space-size=4"];
 
 const cacheDir = process.env["ROUNDTABLE_TEST_AGENTS"] ?? usualCacheDir();
 const roundtable = [process.execPath, ...SERVER_FLAGS, process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? ""];
