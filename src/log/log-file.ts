@@ -4,7 +4,7 @@
  *
  * Promises: after any error the file is cut back to whole records before anything is written again. A file whose sync
  * failed is never synced again; it is opened anew, and what was not synced is written again. Nothing is written when the
- * path no longer leads to the file that was opened; that is looked at once for all writes that one sync is for.
+ * path no longer leads to the file that was opened.
  */
 import type { Clock } from "../kit/clock.ts";
 import type { LogDefect } from "./defect.ts";
@@ -31,8 +31,6 @@ export class LogFile {
   #file: OpenFile;
   #unsynced: Buffer[] = [];
   #hasHalfLine = false;
-  /** Of the writes since the last sync began; each of them would cost a call of the system otherwise. */
-  #isSeenInPlace = false;
   #isDead = false;
   #causeOfDeath: unknown;
   #syncing: Promise<void> | undefined;
@@ -56,8 +54,7 @@ export class LogFile {
 
   /** One write for the whole batch. When it throws, the file is as it was, or is made so before the next write. */
   write(bytes: Buffer): void {
-    if (!this.#isSeenInPlace) this.#assertInPlace();
-    this.#isSeenInPlace = true;
+    this.#assertInPlace();
     if (this.#hasHalfLine) this.#cutHalfLine();
     // A short count without an error is tried once more: it is the next error that says why.
     if (this.#writeOnce(bytes) < bytes.length && this.#writeOnce(bytes) < bytes.length) throw shortWrite(bytes.length);
@@ -100,7 +97,6 @@ export class LogFile {
     if (this.#isDead) throw this.#causeOfDeath;
     const upTo = this.length;
     if (upTo === this.syncedLength) return;
-    this.#isSeenInPlace = false;
     await this.#watched(this.#file).catch((error: unknown) => {
       this.#isDead = true;
       this.#causeOfDeath = error;

@@ -285,6 +285,19 @@ test("[L25] a data directory moved away while running: read-only, nothing writte
   expect((await readAll(bench.log)).map(textOf)).toEqual(["here", "waiting", "read_only"]);
 });
 
+test("[L25] a log moved away between two writes that one sync would be for is not written there either", async () => {
+  const bench = await open();
+  await bench.log.append([message("here")]).committed;
+  await bench.log.append([delta("one")]).committed;
+  bench.files.moveAway(DATA, "/elsewhere");
+  const moved = LOG_PATH.replace(DATA, "/elsewhere");
+  const whole = bench.files.contentOf(moved);
+  bench.log.append([delta("two")]);
+  await idle();
+  expect(bench.log.store.message).toContain("is gone");
+  expect(bench.files.contentOf(moved)).toEqual(whole);
+});
+
 test("[L26] opening for writing on a disk that refuses says so and changes nothing", async () => {
   const bench = await open();
   await bench.log.append([message("kept")]).committed;
