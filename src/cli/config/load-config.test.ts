@@ -18,6 +18,7 @@ function place(): Place {
   const cwd = join(home, "project", "deep");
   mkdirSync(cwd, { recursive: true });
   mkdirSync(join(home, "project", ".git"));
+  write(join(home, "project", ".git", "HEAD"), "ref: refs/heads/main\n");
   const user = join(home, "config", "roundtable", "config.jsonc");
   const project = join(home, "project", ".roundtable", "config.jsonc");
   return { cwd, env: { HOME: home, XDG_CONFIG_HOME: join(home, "config") }, user, project };

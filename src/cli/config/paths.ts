@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { hasGit } from "../../kit/git-place.ts";
 import { usageFailure } from "../failure.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,7 +37,7 @@ export function projectConfigFile(cwd: string): string | undefined {
   const above: string[] = [];
   for (let directory = cwd; ; directory = dirname(directory)) {
     above.push(directory);
-    if (existsSync(join(directory, ".git"))) break;
+    if (hasGit(directory)) break;
     if (dirname(directory) === directory) {
       above.length = 1;
       break;

@@ -1,6 +1,6 @@
 /** Looks whether there is a history to read here, and says plainly why not. */
-import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { hasGit } from "../../../kit/git-place.ts";
 import type { EmbeddedTurn, ToolOutcome } from "../embedded-turn.ts";
 import { inlineCode } from "../scout/markdown.ts";
 import type { TextReader } from "../tools/text-reader.ts";
@@ -37,7 +37,7 @@ export function lookAtRepositoryTool(
   return turn.tool(call, async (): Promise<ToolOutcome<Look>> => {
     const ask = (args: readonly string[]) => runForText(turn, { root, args, timeoutMs: STATE_MS_MAX });
     const [state, head] = await Promise.all([ask(STATE_ARGS), ask(HEAD_ARGS)]);
-    const why = await whyNot(root, state.end, head.end);
+    const why = whyNot(root, state.end, head.end);
     if (why !== null) return { value: { kind: "none", why }, result: why };
     const [isInside, isShallow, prefix] = state.text.split("\n");
     const repository: Repository = {
@@ -52,13 +52,13 @@ export function lookAtRepositoryTool(
   });
 }
 
-async function whyNot(root: string, state: string, head: string): Promise<string | null> {
+function whyNot(root: string, state: string, head: string): string | null {
   if (state === "absent")
     return "There is no git on this machine, so I have no history to read. Install git and ask again.";
   if (state === "timed_out")
     return `git did not answer within ${STATE_MS_MAX / 1_000} s, so I have no history to read.`;
   if (state !== "done") {
-    const found = await findDotGit(root);
+    const found = findDotGit(root);
     return found === null
       ? "This directory is not in a git repository, so there is no history to read. Open the session in one, or begin one with `git init`."
       : `There is ${inlineCode(found)}, but git cannot read it: it may belong to another user (see \`safe.directory\` in \`git help config\`) or be damaged.`;
@@ -67,15 +67,9 @@ async function whyNot(root: string, state: string, head: string): Promise<string
 }
 
 /** By name only, so that the reason can be told; nothing in it is read. */
-async function findDotGit(root: string): Promise<string | null> {
+function findDotGit(root: string): string | null {
   for (let at = root; ; at = dirname(at)) {
-    const candidate = join(at, ".git");
-    try {
-      await lstat(candidate);
-      return candidate;
-    } catch {
-      // Not here: perhaps further up.
-    }
+    if (hasGit(at)) return join(at, ".git");
     if (dirname(at) === at) return null;
   }
 }
