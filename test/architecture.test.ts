@@ -32,7 +32,7 @@ const ONLY: Record<string, readonly string[]> = {
     "cli/chat/external-editor.ts",
     "cli/chat/clipboard.ts",
   ],
-  "node:fs": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
+  "node:fs": ["kit/atomic-file.ts", "kit/git-place.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:fs/promises": ["kit/atomic-file.ts", "log/", "agents/", "host/", "server/", "cli/"],
   "node:net": ["kit/line-socket.ts", "agents/find/model-servers.ts", "agents/table-tools/", "host/", "client/"],
   "node:sqlite": ["log/", "host/search/"],

@@ -27,8 +27,8 @@ test("[A560] two beats come close to each other, then there is a rest", async ()
     beat.begin(() => beats.push(clock.monotonic()));
     await clock.advance(beat.waitMs);
   }
-  expect(beats).toEqual([46, 132, 178, 264, 310]);
-  expect(waits).toEqual([46, 86, 46, 86, 46]);
+  expect(beats).toEqual([46, 140, 186, 280, 326]);
+  expect(waits).toEqual([46, 94, 46, 94, 46]);
 });
 
 test("[A560] nobody waits longer than a beat, and who waits again waits for the next one", async () => {

@@ -9,7 +9,7 @@ import { systemClock, type Clock } from "./clock.ts";
 /** From a first beat to its second; leaves the sync some of the 50 ms. */
 export const SECOND_BEAT_MS = 46;
 /** From a first beat to the next first one. */
-export const TWO_BEATS_MS = 132;
+export const TWO_BEATS_MS = 140;
 /** Timers come a hair early; what they bring belongs to the beat that they were set for. */
 const EARLY_MS = 2;
 

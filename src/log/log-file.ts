@@ -22,6 +22,17 @@ export interface LogFileOptions {
 
 const SLOW_SYNC_MS = 1000;
 
+/**
+ * In two steps: when this process itself stood still, the first of them comes late and what the disk has meanwhile done is
+ * heard before the second, so that the disk is not blamed.
+ */
+function afterTwoSteps(clock: Clock, ms: number, callback: () => void): () => void {
+  let cancel = clock.after(ms / 2, () => {
+    cancel = clock.after(ms / 2, callback);
+  });
+  return () => cancel();
+}
+
 export class LogFile {
   /** Bytes of whole records in the file. */
   length: number;
@@ -144,7 +155,7 @@ export class LogFile {
 
   async #watched(file: OpenFile): Promise<void> {
     let isSlow = false;
-    const cancel = this.#options.clock.after(SLOW_SYNC_MS, () => {
+    const cancel = afterTwoSteps(this.#options.clock, SLOW_SYNC_MS, () => {
       isSlow = true;
       this.#options.onSlow(true);
     });

@@ -239,6 +239,20 @@ test("[L24] an fdatasync of more than a second is told as slow, and as ok when i
   expect((await readAll(bench.log)).map(textOf)).toEqual(["slow"]);
 });
 
+test("[L24] the disk is not blamed for a second in which this process stood still", async () => {
+  const bench = await open();
+  const gate = Promise.withResolvers<void>();
+  bench.files.syncGate = gate.promise;
+  const { committed } = bench.log.append([message("in time")]);
+  await idle();
+  // Timers come first when a process wakes; what the disk did meanwhile is heard right after them.
+  bench.clock.standStill(1500);
+  gate.resolve();
+  await committed;
+  bench.clock.advance(5000);
+  expect(bench.reports).toEqual([]);
+});
+
 test("[L24] events refused because the disk was slow are counted in the log when it is over", async () => {
   const bench = await open();
   const gate = Promise.withResolvers<void>();

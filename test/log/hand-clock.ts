@@ -4,6 +4,8 @@ import type { Clock } from "../../src/kit/clock.ts";
 export interface HandClock extends Clock {
   /** Moves time on, calling what is due, in order. */
   advance(ms: number): void;
+  /** As in a process that stood still: what was due meanwhile is called late, and nothing that it sets. */
+  standStill(ms: number): void;
 }
 
 export function createHandClock(startTs = 1_700_000_000_000): HandClock {
@@ -29,6 +31,12 @@ export function createHandClock(startTs = 1_700_000_000_000): HandClock {
         next.callback();
       }
       elapsed = end;
+    },
+    standStill(ms) {
+      elapsed += ms;
+      const late = timers.filter((one) => one.due <= elapsed);
+      timers = timers.filter((one) => one.due > elapsed);
+      for (const { callback } of late) callback();
     },
   };
 }
