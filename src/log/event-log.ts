@@ -39,6 +39,8 @@ export interface EventLog extends LogReader {
   follow(after: number, listener: (events: readonly SessionEvent[]) => void | Promise<void>): () => void;
   /** Resolves when everything appended so far is on disk. Rejects when the store cannot take it. */
   flush(): Promise<void>;
+  /** Resolves when everything appended so far is in the file, synced or not. Rejects only if the log is closed before that. */
+  written(): Promise<void>;
   readonly store: StoreReport;
   /** Called at each change of state, at once. The listener must not throw. */
   onStore(listener: (report: StoreReport) => void): () => void;

@@ -129,6 +129,10 @@ export class FileLog implements EventLog {
     return this.#writer.flush();
   }
 
+  written(): Promise<void> {
+    return this.#writer.written();
+  }
+
   get store(): StoreReport {
     return this.#health.report;
   }

@@ -63,6 +63,8 @@ export class Writer {
   #unannounced: { batch: Batch; end: number }[] = [];
   #waiters: Waiter[] = [];
   #flushes: Waiter[] = [];
+  /** Whoever waits for the write alone. */
+  #writes: Waiter[] = [];
   /** While failing: the episode ends when this seq is committed. */
   #drainTo: number | undefined;
   #isScheduled = false;
@@ -138,14 +140,21 @@ export class Writer {
     await flushed;
   }
 
+  async written(): Promise<void> {
+    const { backlog } = this.#options;
+    if (backlog.bytes === 0 && this.#unwritten === undefined) return;
+    await this.#promise(this.#writes, this.#lastSeq);
+  }
+
   /** Nothing is written any more. Whoever still waits is told. */
   close(): void {
     this.#isClosed = true;
     this.#cancelRetry?.();
     this.#cancelSync?.();
-    rejectAll([...this.#waiters, ...this.#flushes], closedError());
+    rejectAll([...this.#waiters, ...this.#flushes, ...this.#writes], closedError());
     this.#waiters = [];
     this.#flushes = [];
+    this.#writes = [];
     this.#file.close();
   }
 
@@ -194,6 +203,7 @@ export class Writer {
     this.#options.backlog.written(batch);
     this.#options.onWritten(batch, offset);
     this.#unannounced.push({ batch, end: this.#file.length });
+    this.#writes = resolveUpTo(this.#writes, batch.lastSeq);
     const { isFailing } = this.#options.health;
     if (isFailing) this.#drainTo ??= this.#lastSeq;
     if (batch.isSync || isFailing) return this.#sync();

@@ -173,7 +173,8 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
       seat.ready(() => !turn.isSettled),
       Promise.all(messages.map((message) => loadText(table.ledger.log.blobs, message))),
       loadAttached(table.ledger.log.blobs, attachments),
-      table.ledger.committed(),
+      // Not its sync: that goes on beside the agent's first steps, and nobody hears of the turn before it is over.
+      table.ledger.written(),
     ]);
     if (fault === undefined && isPastDue(table, member)) {
       context = await contextFor(table, member, { brief, afresh: given.afresh });

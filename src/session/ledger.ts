@@ -81,6 +81,11 @@ export class Ledger {
     return this.#last;
   }
 
+  /** Resolves when everything appended so far is in the log's file: it outlives this process, though not yet the machine. */
+  written(): Promise<void> {
+    return this.log.written();
+  }
+
   /** Appends that the log has thrown at, and what it threw last: whoever has to tell of a refusal looks before and after. */
   get refused(): { readonly count: number; readonly why: unknown } {
     return this.#refused;

@@ -45,7 +45,7 @@ async function giveSteer(table: Table, running: RunningTurn, message: Message): 
   const { member } = running.turn.identity;
   const { messageId } = message;
   try {
-    const [text] = await Promise.all([loadText(table.ledger.log.blobs, message), table.ledger.committed()]);
+    const [text] = await Promise.all([loadText(table.ledger.log.blobs, message), table.ledger.written()]);
     if (!running.turn.isSettled) table.seatOf(member).sendSteer({ kind: "steer", messageId, text });
   } catch (thrown) {
     if (running.turn.isSettled || table.isClosed) return;

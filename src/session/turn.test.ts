@@ -220,7 +220,7 @@ test("[S25] an agent that never starts is given up when its turn is stopped, and
   expect(table.agents.of("ada").map((agent) => agent.inputs.map((input) => input.text))).toEqual([[], ["two"]]);
 });
 
-test("[S9] an agent is asked only after its turn_start is durable", async () => {
+test("[S9] an agent is asked only after its turn_start is in the file", async () => {
   const table = await seat({ ada: {} });
   table.log.holdCommits();
   void table.say("go");
@@ -230,4 +230,17 @@ test("[S9] an agent is asked only after its turn_start is durable", async () => 
   table.log.releaseCommits();
   await settle();
   expect(table.agents.last("ada").inputs).toMatchObject([{ kind: "turn", text: "go" }]);
+});
+
+test("[S9] a slow sync does not hold up the agent, and nothing is acknowledged before it is over", async () => {
+  const table = await seat({ ada: {} });
+  table.log.holdCommits({ isWritten: true });
+  let isAcknowledged = false;
+  void table.say("go").then(() => (isAcknowledged = true));
+  await settle();
+  expect(table.agents.last("ada").inputs).toMatchObject([{ kind: "turn", text: "go" }]);
+  expect(isAcknowledged).toBe(false);
+  table.log.releaseCommits();
+  await settle(200);
+  expect(isAcknowledged).toBe(true);
 });

@@ -223,6 +223,28 @@ test("[L23] what a failed fdatasync of an earlier writer dropped is written agai
   await again.close();
 });
 
+test("[L88] written comes with the write and waits for no sync; where nothing can be written it waits for that", async () => {
+  const bench = await open();
+  const gate = Promise.withResolvers<void>();
+  bench.files.syncGate = gate.promise;
+  const { committed } = bench.log.append([message("one")]);
+  await bench.log.written();
+  expect(bench.heard).toEqual([]);
+  gate.resolve();
+  await committed;
+  bench.files.fault = { at: 1, operations: ["write"], effect: { error: "ENOSPC" }, persistent: true };
+  const second = bench.log.append([message("two")]);
+  let isWritten = false;
+  const written = bench.log.written().then(() => (isWritten = true));
+  await idle();
+  expect(isWritten).toBe(false);
+  bench.files.fault = undefined;
+  bench.clock.advance(1000);
+  await written;
+  await second.committed;
+  expect((await readAll(bench.log)).map(textOf).slice(0, 2)).toEqual(["one", "two"]);
+});
+
 test("[L24] an fdatasync of more than a second is told as slow, and as ok when it is over", async () => {
   const bench = await open();
   const gate = Promise.withResolvers<void>();

@@ -61,6 +61,7 @@ export class MemoryLog implements EventLog {
   readonly #storeListeners = new Set<(report: StoreReport) => void>();
   readonly #followers = new Set<{ after: number; listener: Listener }>();
   #isHeld = false;
+  #isWriteHeld = false;
   #isClosed = false;
   #isScheduled = false;
   #room = Infinity;
@@ -107,6 +108,14 @@ export class MemoryLog implements EventLog {
     this.#commit();
   }
 
+  /** In memory it is; held back only where the store takes nothing. */
+  async written(): Promise<void> {
+    if (!this.#isWriteHeld || this.#waiters.length === 0) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiters.push({ resolve, reject });
+    await promise;
+  }
+
   onStore(listener: (report: StoreReport) => void): () => void {
     this.#storeListeners.add(listener);
     return () => this.#storeListeners.delete(listener);
@@ -117,13 +126,15 @@ export class MemoryLog implements EventLog {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(new Error("the log was closed"));
   }
 
-  /** Commits wait until `releaseCommits`. */
-  holdCommits(): void {
+  /** Commits wait until `releaseCommits`; so do writes, unless only the sync is slow. */
+  holdCommits({ isWritten = false } = {}): void {
     this.#isHeld = true;
+    this.#isWriteHeld = !isWritten;
   }
 
   releaseCommits(): void {
     this.#isHeld = false;
+    this.#isWriteHeld = false;
     this.#commit();
   }
 

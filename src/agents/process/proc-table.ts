@@ -58,7 +58,7 @@ function readMarker(pid: number): string | null {
 }
 
 /** At the end of every turn this is read of every process there is, so it is the fewest calls of the system that it takes. */
-function readProc(pid: number, file: "stat" | "environ" | "cmdline"): string | null {
+function readProc(pid: number, file: string): string | null {
   try {
     const fd = openSync(`/proc/${pid}/${file}`, "r");
     try {
@@ -102,7 +102,7 @@ function childrenOf(pid: number): number[] {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     return threads.flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number),
+      (readProc(pid, `task/${thread}/children`) ?? "").split(" ").filter(Boolean).map(Number),
     );
   } catch {
     // It ended while we looked, or this kernel keeps no such list: the full table finds them.
