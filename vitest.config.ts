@@ -71,6 +71,7 @@ export default defineConfig({
         test: {
           ...program,
           name: "program",
+          globalSetup: "test/bring-what-is-needed.ts",
           include: ["test/**/*.test.ts"],
           exclude: ["test/architecture.test.ts", ...alone],
           isolate: false,

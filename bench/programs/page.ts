@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import chromium from "@sparticuz/chromium";
 import { chromium as driver, type Browser, type CDPSession, type Page } from "playwright-core";
+import { browserFile } from "../../test/web/browser-file.ts";
 import { barePage } from "./bare-page.ts";
 import { answer, markdownSession } from "./markdown-session.ts";
 import { percentile, report } from "./product.ts";
@@ -74,7 +75,7 @@ async function openBrowser(): Promise<Browser> {
     "--enable-unsafe-swiftshader",
   ]);
   return await driver.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: await browserFile(),
     args: [...chromium.args.filter((arg) => !alone.has(arg)), "--disable-dev-shm-usage", "--disable-gpu"],
     env: { ...process.env, HOME: scratch },
     headless: true,
