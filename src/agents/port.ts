@@ -131,7 +131,7 @@ type ToolEvent<Type extends EventType> = Omit<DraftOf<Type>, "turnId" | "member"
 
 export type AgentEvent =
   | { type: "text_delta"; text: string }
-  /** Closes the open text segment; `text`, when given, is what the segment really says. */
+  /** Ends a text; `text`, when given, is what it really says: all since the text before, whatever came in between. */
   | { type: "text_done"; text?: string }
   | { type: "text_retracted"; reason?: string }
   | { type: "thinking_delta"; text: string }

@@ -131,3 +131,79 @@ test("[S291] each retraction takes back one text more, the newest first, and not
   segments.retract();
   expect(short()).toEqual(["text_retracted 2", "text_retracted 0"]);
 });
+
+test("[A690] a text or a thought that something cuts into is said once when its agent tells it whole", () => {
+  const { segments, short } = open();
+  segments.delta("thinking", "let me ");
+  segments.close();
+  segments.done("thinking", "let me see");
+  segments.delta("text", "Hello wor");
+  segments.close();
+  segments.delta("text", "ld");
+  segments.done("text", "Hello world!");
+  expect(short().filter((line) => /done/.test(line))).toEqual([
+    "thinking_done 0 let me",
+    "thinking_done 1 see",
+    "text_done 2 Hello wor",
+    "text_done 3 ld!",
+  ]);
+  segments.delta("text", "all of it");
+  segments.close();
+  segments.done("text", "all of it");
+  segments.delta("text", "half");
+  segments.delta("thinking", "hm");
+  segments.done("text", "half and half");
+  expect(short().filter((line) => /done/.test(line))).toEqual([
+    "text_done 4 all of it",
+    "text_done 5 half",
+    "thinking_done 6 hm",
+    "text_done 7  and half",
+  ]);
+});
+
+test("[A690] a text that was another one before it was cut into is taken back and said as its agent tells it", () => {
+  const { segments, short } = open();
+  segments.delta("text", "Helo ");
+  segments.close();
+  segments.delta("text", "wor");
+  segments.done("text", "Hello world");
+  segments.delta("text", "Goodby");
+  segments.close();
+  segments.done("text", "Farewell");
+  segments.delta("thinking", "hm ");
+  segments.close();
+  segments.delta("thinking", "so");
+  segments.done("thinking", "otherwise");
+  expect(short().filter((line) => /done|retracted/.test(line))).toEqual([
+    "text_done 0 Helo",
+    "text_retracted 0",
+    "text_done 1 Hello world",
+    "text_done 2 Goodby",
+    "text_retracted 2",
+    "text_done 3 Farewell",
+    "thinking_done 4 hm",
+    "thinking_done 5 so",
+  ]);
+});
+
+test("[A690] a text that something cuts into is taken back whole, also what was said before the cut, and no other", () => {
+  const { segments, short } = open();
+  segments.done("text", "stays");
+  segments.delta("text", "before ");
+  segments.close();
+  segments.delta("text", "between ");
+  segments.delta("thinking", "hm");
+  segments.delta("text", "after");
+  short();
+  segments.retract();
+  expect(short()).toEqual(["text_retracted 1", "text_retracted 2", "text_retracted 4"]);
+  segments.delta("text", "ended ");
+  segments.close();
+  segments.delta("text", "later");
+  segments.done("text");
+  segments.delta("text", "cut");
+  segments.close();
+  short();
+  for (let times = 0; times < 4; times += 1) segments.retract();
+  expect(short()).toEqual(["text_retracted 7", "text_retracted 5", "text_retracted 6", "text_retracted 0"]);
+});

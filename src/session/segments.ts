@@ -23,10 +23,6 @@ interface Segment {
   readonly joiner: DeltaJoiner;
   text: string;
   bytes: number;
-  /** The texts of the segments this one goes on from, because they were full. */
-  readonly before: readonly string[];
-  /** Ids of all segments of this text, the full ones too. */
-  readonly ids: readonly string[];
 }
 
 export class Segments {
@@ -34,9 +30,14 @@ export class Segments {
   readonly #clock: Clock;
   readonly #append: (draft: EventDraft) => void;
   #open: Segment | undefined;
-  #lastText: Segment | undefined;
-  /** Ids of the texts that were closed, newest last: an answer that is asked for again may have had several. */
-  readonly #closed: (readonly string[])[] = [];
+  /**
+   * The segments since the agent last ended a text or a thought. They are one: it goes on after whatever cuts in, and
+   * after a segment that was full, and its end and its being taken back are about all of them.
+   */
+  readonly #said: Record<SegmentKind, Segment[]> = { text: [], thinking: [] };
+  #lastText: string | undefined;
+  /** Ids of the texts that were ended, newest last: an answer that is asked for again may have had several. */
+  readonly #ended: (readonly string[])[] = [];
 
   constructor(stamp: Stamp, clock: Clock, append: (draft: EventDraft) => void) {
     this.#stamp = stamp;
@@ -50,53 +51,52 @@ export class Segments {
     this.#grow(kind, text);
   }
 
-  /** Closes the open segment; `whole`, when given, is what it really says. */
+  /** Ends the text or the thought; `whole`, when given, is what it really says. */
   done(kind: SegmentKind, whole?: string): void {
     this.#closeOther(kind);
-    if (this.#open === undefined) {
-      if (whole === undefined || whole === "" || (kind === "text" && this.#isLastText(whole))) return;
+    if (this.#said[kind].length === 0) {
+      if (whole === undefined || whole === "" || (kind === "text" && whole === this.#lastText)) return;
       this.#grow(kind, whole);
-    } else if (whole !== undefined) this.#correct(this.#open, whole);
+    } else if (whole !== undefined) this.#correct(kind, whole);
     this.close();
+    const segments = this.#said[kind].splice(0);
+    if (kind === "thinking" || segments.length === 0) return;
+    this.#lastText = textOf(segments);
+    this.#ended.push(segments.map(({ segmentId }) => segmentId));
   }
 
-  /** Takes back the open text, or else the text closed last. */
+  /** Takes back the text that was not ended, or else the text that was ended last. */
   retract(reason?: string): void {
-    const open = this.#open?.kind === "text" ? this.#open : undefined;
-    const closed = open === undefined || open.before.length > 0 ? this.#closed.pop() : undefined;
-    const ids = open?.ids ?? closed ?? [];
+    const said = this.#said.text.splice(0).map(({ segmentId }) => segmentId);
     if (this.#open?.kind === "text") {
       this.#open.joiner.drop();
       this.#open = undefined;
     }
     this.#lastText = undefined;
-    for (const segmentId of ids) {
-      const why = reason === undefined ? {} : { reason };
-      this.#append({ type: "text_retracted", ...this.#stamp, segmentId, ...why });
-    }
+    this.#takeBack(said.length > 0 ? said : (this.#ended.pop() ?? []), reason);
   }
 
-  /** Closes whatever is open. */
+  /** Closes whatever is open: something else cuts in, and what was said may go on after it. */
   close(options = { interrupted: false }): void {
     if (this.#open !== undefined) this.#end(this.#open, options.interrupted);
   }
 
-  #isLastText(whole: string): boolean {
-    const last = this.#lastText;
-    return last !== undefined && whole === last.before.join("") + last.text;
+  #takeBack(ids: readonly string[], reason?: string): void {
+    const why = reason === undefined ? {} : { reason };
+    for (const segmentId of ids) this.#append({ type: "text_retracted", ...this.#stamp, segmentId, ...why });
   }
 
   #closeOther(kind: SegmentKind): void {
     if (this.#open !== undefined && this.#open.kind !== kind) this.#end(this.#open, false);
   }
 
-  #begin(kind: SegmentKind, from?: Segment): Segment {
+  #begin(kind: SegmentKind): Segment {
     const segmentId = newId();
     const stamp = { ...this.#stamp, segmentId };
     const joiner = createDeltaJoiner(this.#clock, (text) => this.#append({ type: `${kind}_delta`, ...stamp, text }));
     if (kind === "thinking") this.#append({ type: "thinking_start", ...stamp });
-    const before = from === undefined ? [] : [...from.before, from.text];
-    this.#open = { kind, segmentId, joiner, text: "", bytes: 0, before, ids: [...(from?.ids ?? []), segmentId] };
+    this.#open = { kind, segmentId, joiner, text: "", bytes: 0 };
+    this.#said[kind].push(this.#open);
     return this.#open;
   }
 
@@ -104,15 +104,8 @@ export class Segments {
     this.#open = undefined;
     segment.joiner.flush();
     const { segmentId, text } = segment;
-    if (segment.kind === "thinking") {
-      this.#append({ type: "thinking_done", ...this.#stamp, segmentId, text });
-      return;
-    }
-    this.#lastText = segment;
-    // It goes on from one that was full, and has its id too.
-    if (segment.before.length > 0) this.#closed.pop();
-    this.#closed.push(segment.ids);
-    this.#append({ type: "text_done", ...this.#stamp, segmentId, text, ...(interrupted ? { interrupted } : {}) });
+    if (segment.kind === "thinking") this.#append({ type: "thinking_done", ...this.#stamp, segmentId, text });
+    else this.#append({ type: "text_done", ...this.#stamp, segmentId, text, ...(interrupted ? { interrupted } : {}) });
   }
 
   #grow(kind: SegmentKind, text: string): void {
@@ -126,30 +119,37 @@ export class Segments {
         segment.joiner.add(piece);
         rest = rest.slice(piece.length);
       }
-      if (rest !== "") this.#goOn(segment);
+      // It is full: the text goes on in a new one.
+      if (rest !== "") this.#end(segment, false);
     }
   }
 
-  /** The segment is full: the text goes on in a new one. */
-  #goOn(segment: Segment): void {
-    this.#end(segment, false);
-    this.#begin(segment.kind, segment);
-  }
-
-  /** What the agent says at the end wins over what it streamed, as far as the segment is still open. */
-  #correct(segment: Segment, whole: string): void {
-    const closed = segment.before.join("");
-    if (!whole.startsWith(closed)) return;
-    const rest = whole.slice(closed.length);
-    if (rest.startsWith(segment.text)) {
-      this.#grow(segment.kind, rest.slice(segment.text.length));
+  /** What the agent says at the end wins over what it streamed. */
+  #correct(kind: SegmentKind, whole: string): void {
+    const open = this.#open;
+    const closed = this.#said[kind].filter((segment) => segment !== open);
+    const before = textOf(closed);
+    // A thought stands as it was streamed; a text that was another one is said anew, once.
+    if (!whole.startsWith(before) && kind === "thinking") return;
+    const isAnother = !whole.startsWith(before);
+    if (isAnother) {
+      this.#takeBack(closed.map(({ segmentId }) => segmentId));
+      this.#said[kind] = open === undefined ? [] : [open];
+    }
+    const rest = isAnother ? whole : whole.slice(before.length);
+    if (open === undefined || rest.startsWith(open.text)) {
+      this.#grow(kind, rest.slice(open?.text.length ?? 0));
       return;
     }
-    segment.joiner.drop();
-    segment.text = beginningOf(rest, SEGMENT_BYTES_MAX);
-    segment.bytes = encodedBytes(segment.text);
-    if (segment.text.length === rest.length) return;
-    this.#goOn(segment);
-    this.#grow(segment.kind, rest.slice(segment.text.length));
+    open.joiner.drop();
+    open.text = beginningOf(rest, SEGMENT_BYTES_MAX);
+    open.bytes = encodedBytes(open.text);
+    if (open.text.length === rest.length) return;
+    this.#end(open, false);
+    this.#grow(kind, rest.slice(open.text.length));
   }
+}
+
+function textOf(segments: readonly Segment[]): string {
+  return segments.map(({ text }) => text).join("");
 }

@@ -244,3 +244,27 @@ test("[S9] a slow sync does not hold up the agent, and nothing is acknowledged b
   await settle(200);
   expect(isAcknowledged).toBe(true);
 });
+
+test("[A690] a text that a tool call, a request or a subagent cuts into stands once in the transcript", async () => {
+  const whole = "I look, ask, send and tell.";
+  const table = await seat({
+    ada: doing(
+      { type: "text_delta", text: "I look, " },
+      start("a"),
+      { type: "text_delta", text: "ask, " },
+      { type: "request", callId: "q", request: { method: "confirm", title: "Go on?", message: "" } },
+      { type: "request_withdrawn", callId: "q" },
+      { type: "text_delta", text: "send " },
+      { type: "subagent_start", subagentId: "s", name: "sub", task: "look" },
+      { type: "text_done", text: whole },
+      { type: "text_delta", text: "never " },
+      start("b"),
+      { type: "text_delta", text: "said" },
+      { type: "text_retracted" },
+    ),
+  });
+  await table.say("go");
+  const retracted = new Set(table.events("text_retracted").map((event) => event.segmentId));
+  const texts = table.events("text_done").filter((event) => !retracted.has(event.segmentId));
+  expect(texts.map((event) => event.text).join("")).toBe(whole);
+});
