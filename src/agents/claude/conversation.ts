@@ -6,7 +6,7 @@ import { turnPrompt } from "../turn-prompt.ts";
 import { askProgram, commandLine, userLine } from "./control.ts";
 import { asText, type Fields } from "../record-fields.ts";
 import { newTurn, step, without, withTurn, type ClaudeState } from "./state.ts";
-import { finish } from "./turn-end.ts";
+import { dropSteer, finish } from "./turn-end.ts";
 
 export interface Speaker {
   /** A message is known to the program by this. */
@@ -61,8 +61,9 @@ export function takeLifecycle(state: ClaudeState, record: Fields): Step<ClaudeSt
   if (uuid === turn.uuid) return ownMessage(state, became);
   const messageId = turn.steers.get(uuid);
   if (messageId === undefined || became === "queued") return step(state);
-  const rest = withTurn(state, { ...turn, steers: without(turn.steers, uuid) });
-  return step(rest, became === "started" ? [{ type: "steered", messageId }] : []);
+  if (became !== "started") return dropSteer(state, turn, uuid);
+  const steers = without(turn.steers, uuid);
+  return step(withTurn(state, { ...turn, steers, resting: null }), [{ type: "steered", messageId }]);
 }
 
 function ownMessage(state: ClaudeState, became: string): Step<ClaudeState> {

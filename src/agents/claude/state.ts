@@ -1,7 +1,7 @@
 /** What a member's program is known to be doing. Never changed in place: a line may be read twice. */
 import type { FileChange, Usage } from "../../protocol/index.ts";
 import type { CompactedEvent } from "../port.ts";
-import type { DialectEvent, Step } from "../process/dialect.ts";
+import type { DialectEvent, Step, TurnOver } from "../process/dialect.ts";
 import type { Fields } from "../record-fields.ts";
 
 /** FileChange is a schema's type; a map of them by path is what a turn has changed. */
@@ -51,6 +51,8 @@ export interface TurnState {
   readonly told: readonly Told[];
   /** Messages for the running turn that the program has not taken up, by the id it knows them under. */
   readonly steers: ReadonlyMap<string, string>;
+  /** How it ends if the program takes up none of them: it has told its result and waits. Null while it works. */
+  readonly resting: { readonly over: TurnOver; readonly context: readonly DialectEvent[] } | null;
   readonly isInterruptAsked: boolean;
   /** The program was told to compact its context; nobody waits for an answer. */
   readonly isCompaction: boolean;
@@ -111,6 +113,7 @@ export function newTurn(uuid: string | null): TurnState {
     denied: new Set(),
     told: [],
     steers: new Map(),
+    resting: null,
     isInterruptAsked: false,
     isCompaction: false,
     compacted: null,

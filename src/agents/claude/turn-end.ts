@@ -23,7 +23,7 @@ export function takeResult(state: ClaudeState, record: Fields): Step<ClaudeState
   const over = turn.isCompaction ? compactionOutcome(turn, record) : outcomeOf(turn, record);
   const isOpen = turn.steers.size > 0 && !turn.isInterruptAsked;
   const ended = isOpen
-    ? goOn(counted, { ...turn, ended: usage }, over)
+    ? goOn(counted, { ...turn, ended: usage }, { ...over, usage }, record)
     : finish(counted, turn, { ...over, usage }, record);
   return { ...ended, events: [...events, ...(ended.events ?? [])] };
 }
@@ -47,11 +47,12 @@ export function unknownSession(id: string): TurnOver {
 
 /** Everything that ends with the turn. */
 export function finish(state: ClaudeState, turn: TurnState, over: TurnOver, record: Fields = {}): Step<ClaudeState> {
+  const context = turn.resting?.context ?? contextOf(turn, record);
   const broken = over.outcome === "errored" ? breakOff(state, turn, "the answer broke off") : closeOpen(state, turn);
   const events = [
     ...(broken.events ?? []),
     ...lastWords(turn, over, record),
-    ...contextOf(turn, record),
+    ...context,
     ...changeReport(turn),
     { type: "turn_over", ...over } as const,
   ];
@@ -59,12 +60,28 @@ export function finish(state: ClaudeState, turn: TurnState, over: TurnOver, reco
 }
 
 /** A message for the running turn is still waiting: the program goes on with it by itself, and so does the turn. */
-function goOn(state: ClaudeState, turn: TurnState, over: TurnOver): Step<ClaudeState> {
+function goOn(state: ClaudeState, turn: TurnState, over: TurnOver, record: Fields): Step<ClaudeState> {
   const closed = over.outcome === "errored" ? breakOff(state, turn, "the answer broke off") : closeOpen(state, turn);
-  const rest = withTurn(closed.state, { ...turn, open: null, behind: NO_USAGE, answer: null, hasText: false });
-  if (over.error === undefined) return step(rest, closed.events);
+  const resting = { over, context: contextOf(turn, record) };
+  const rest = withTurn(closed.state, { ...turn, resting, open: null, behind: NO_USAGE, answer: null, hasText: false });
+  const events = [...(closed.events ?? []), ...lastWords(turn, over, record)];
+  if (over.error === undefined) return step(rest, events);
   const { code, message } = over.error;
-  return step(rest, [...(closed.events ?? []), { type: "warning", code, message }]);
+  return step(rest, [...events, { type: "warning", code, message }]);
+}
+
+/** The program will not take up a message of the turn. Where it waited for nothing else, no further result comes. */
+export function dropSteer(state: ClaudeState, turn: TurnState, uuid: string): Step<ClaudeState> {
+  const steers = new Map([...turn.steers].filter(([one]) => one !== uuid));
+  const { resting } = turn;
+  if (resting === null || steers.size > 0) return step(withTurn(state, { ...turn, steers }));
+  const { usage } = resting.over;
+  const interrupted = {
+    outcome: "interrupted",
+    reason: "interrupted",
+    ...(usage === undefined ? {} : { usage }),
+  } as const;
+  return finish(state, { ...turn, steers }, turn.isInterruptAsked ? interrupted : resting.over);
 }
 
 /** An answer of blanks alone gets no final record: it was never given. */

@@ -80,6 +80,32 @@ describe("steering", () => {
     ]);
   });
 
+  test("[A705] a turn that waits for a message is over when the program drops it, as its result said, once", () => {
+    const talk = asked().steer({ messageId: "m2", text: "and" }).steer({ messageId: "m3", text: "also" });
+    talk.look();
+    const said = result({ result: "Done.", usage: { input_tokens: 1, output_tokens: 2 } });
+    expect(talk.hear(said).look().events).toEqual([
+      { type: "text_delta", text: "Done." },
+      { type: "text_done", text: "Done." },
+    ]);
+    expect(talk.hear(lifecycle("uuid-2", "cancelled")).look().events).toEqual([]);
+    expect(talk.hear(lifecycle("uuid-3", "discarded")).look().events).toEqual([
+      { type: "turn_over", outcome: "completed", usage: { ...over.usage, inputTokens: 1, outputTokens: 2 } },
+    ]);
+    expect(talk.hear(lifecycle("uuid-3", "cancelled")).look().events).toEqual([]);
+  });
+
+  test("[A705] one that is at work again waits for its result, one that was interrupted ends so", () => {
+    const working = asked().steer({ messageId: "m2", text: "and" }).steer({ messageId: "m3", text: "also" });
+    working.hear(result(), lifecycle("uuid-2", "started"), lifecycle("uuid-3", "cancelled"));
+    expect(types(working.look().events)).toEqual(["steered"]);
+    expect(types(working.hear(result()).look().events)).toEqual(["turn_over"]);
+    const stopped = asked().steer({ messageId: "m2", text: "and" }).hear(result()).interrupt();
+    expect(stopped.hear(lifecycle("uuid-2", "cancelled")).look().events).toEqual([
+      { type: "turn_over", outcome: "interrupted", reason: "interrupted", usage: over.usage },
+    ]);
+  });
+
   test("[A675] a message that a result names as answered was taken up, also where nothing else tells of it", () => {
     const talk = asked().steer({ messageId: "m2", text: "and" }).steer({ messageId: "m3", text: "also" });
     talk.look();
