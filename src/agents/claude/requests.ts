@@ -14,7 +14,7 @@ import {
 } from "./permissions.ts";
 import { hookAnswer } from "./read-only-hooks.ts";
 import { QUESTION_TOOL, questionAnswer, questionRequest } from "./questions.ts";
-import { step, without, type Asked, type ClaudeState } from "./state.ts";
+import { askedTurn, step, without, type Asked, type ClaudeState } from "./state.ts";
 import { takeTableMessage, toolAnswer } from "./table-server.ts";
 import { tableTool } from "./tool-blocks.ts";
 
@@ -53,6 +53,11 @@ export function encodeAnswer(state: ClaudeState, callId: string, answer: AnswerR
   return step({ ...state, asked: without(state.asked, callId) }, [], [answerLine(callId, asked, answer)]);
 }
 
+/** What is still open when its turn ends; later answers reach nobody, and the program would wait for ever. */
+export function refuseOpen({ asked }: ClaudeState): string[] {
+  return [...asked].map(([callId, one]) => answerLine(callId, one, { result: null, error: "cancelled" }));
+}
+
 /** The answer to a request of ours. With some flags the program repeats our own answers too: those are none. */
 export function takeControlResponse(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const response = asFields(record["response"]) ?? {};
@@ -80,7 +85,7 @@ function takePermission(state: ClaudeState, id: string, request: Fields, rules: 
   const input = asFields(request["input"]) ?? {};
   const reply = (response: Fields): Step<ClaudeState> => step(state, [], [answerProgram(id, response)]);
   if (tableTool(tool) !== undefined) return reply({ behavior: "allow", updatedInput: input });
-  if (state.turn === null) return reply(deny(NO_TURN_REFUSAL));
+  if (askedTurn(state) === null) return reply(deny(NO_TURN_REFUSAL));
   const question = tool === QUESTION_TOOL ? questionRequest(input) : undefined;
   if (question !== undefined) return ask(state, id, request, { what: "question", input }, question);
   if (!rules.isWritable) return reply(deny(READ_ONLY_REFUSAL));

@@ -135,6 +135,12 @@ export function speakingTurn({ turn }: ClaudeState): TurnState | null {
   return turn.phase === "queued" ? null : turn;
 }
 
+/** The turn for which the program may ask and call something; null when it works at something of its own. */
+export function askedTurn(state: ClaudeState): TurnState | null {
+  const turn = speakingTurn(state);
+  return turn === null || turn.uuid === null ? null : turn;
+}
+
 export function withTurn(state: ClaudeState, turn: TurnState): ClaudeState {
   return state.turn === turn ? state : { ...state, turn };
 }

@@ -8,7 +8,7 @@ import type { Step } from "../process/dialect.ts";
 import { answerProgram } from "./control.ts";
 import { asFields, asJson, asText, type Fields } from "../record-fields.ts";
 import { NO_TURN_REFUSAL } from "./permissions.ts";
-import { step, without, type ClaudeState } from "./state.ts";
+import { askedTurn, step, without, type ClaudeState } from "./state.ts";
 import { TABLE_SERVER } from "./tool-blocks.ts";
 
 const PROTOCOL_VERSION = "2025-11-25";
@@ -51,7 +51,7 @@ function callTool(state: ClaudeState, requestId: string, message: Fields): Step<
     const error = { code: INVALID_PARAMS, message: "A call names its tool." };
     return step(state, [], [rpcLine(requestId, rpcId, { error })]);
   }
-  if (state.turn === null) {
+  if (askedTurn(state) === null) {
     return step(state, [], [rpcLine(requestId, rpcId, { result: toolResult(NO_TURN_REFUSAL, { isError: true }) })]);
   }
   const asked = new Map(state.asked).set(requestId, { what: "tool", rpcId });

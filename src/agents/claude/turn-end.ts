@@ -2,6 +2,7 @@
 import type { DialectEvent, Step, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import { asFields, asNumber, asText, asTexts, type Fields } from "../record-fields.ts";
+import { refuseOpen } from "./requests.ts";
 import { breakOff } from "./spoken.ts";
 import { NO_USAGE, speakingTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
 import { changeReport } from "./tool-blocks.ts";
@@ -56,7 +57,7 @@ export function finish(state: ClaudeState, turn: TurnState, over: TurnOver, reco
     ...changeReport(turn),
     { type: "turn_over", ...over } as const,
   ];
-  return step({ ...broken.state, turn: null, asked: new Map() }, events);
+  return step({ ...broken.state, turn: null, asked: new Map() }, events, refuseOpen(state));
 }
 
 /** A message for the running turn is still waiting: the program goes on with it by itself, and so does the turn. */

@@ -176,6 +176,41 @@ describe("what nobody asked for", () => {
     expect(JSON.stringify(written[1])).toContain('"isError":true');
   });
 
+  test("[A706] what it asks while it works unasked, or before our message, is refused at once", () => {
+    const asks = (tool_name: string, input: Fields): Fields => ({
+      type: "control_request",
+      request_id: "p",
+      request: { subtype: "can_use_tool", tool_name, input },
+    });
+    const question = { questions: [{ question: "Which?", options: [{ label: "a" }] }] };
+    const unasked = new Talk().hear(textStart(), textDelta("The tests are done."));
+    const queued = asked().hear(lifecycle("uuid-1", "queued"));
+    for (const talk of [unasked, queued]) {
+      talk.look();
+      talk.hear(asks("Bash", { command: "ls" }), asks("AskUserQuestion", question));
+      talk.hear(mcp({ id: 3, method: "tools/call", params: { name: "user_question" } }));
+      const { events, written } = talk.look();
+      expect(events).toEqual([]);
+      expect(written.map((one) => JSON.stringify(one))).toEqual([
+        expect.stringContaining('"behavior":"deny"'),
+        expect.stringContaining('"behavior":"deny"'),
+        expect.stringContaining('"isError":true'),
+      ]);
+    }
+  });
+
+  test("[A706] what is still asked when the turn ends is refused, so that the program does not wait for ever", () => {
+    const request = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" } };
+    const talk = asked().hear({ type: "control_request", request_id: "p", request });
+    talk.hear(mcp({ id: 3, method: "tools/call", params: { name: "user_question" } }));
+    talk.look();
+    expect(talk.hear(result()).look().written).toMatchObject([
+      { response: { request_id: "p", response: { behavior: "deny" } } },
+      { response: { request_id: "r", response: { mcp_response: { id: 3, result: { isError: true } } } } },
+    ]);
+    expect(talk.answer("p", { result: "allow", error: null }).look().written).toEqual([]);
+  });
+
   test("[A163] a subagent's words are nobody's, its tools are news of the call that started it", () => {
     const call = { type: "tool_use", id: "task-1", name: "Task", input: { description: "look" } };
     const inner = { type: "tool_use", id: "inner", name: "Bash", input: { command: "ls" } };
