@@ -2,7 +2,7 @@
 import type { Step } from "../process/dialect.ts";
 import { compactionEvents } from "./compaction.ts";
 import { asFields, asNumber, asText, type Fields } from "../record-fields.ts";
-import { countUsage, joinSteps, retract } from "./spoken.ts";
+import { countUsage, joinSteps, retract, retractBroken } from "./spoken.ts";
 import { step, withTurn, type PiSeat, type PiState } from "./state.ts";
 import { finish, refused } from "./turn-end.ts";
 
@@ -10,6 +10,8 @@ import { finish, refused } from "./turn-end.ts";
 export function hearCare(state: PiState, type: string, record: Fields, seat: PiSeat): Step<PiState> | undefined {
   switch (type) {
     case "auto_retry_start":
+      return joinSteps(retractBroken(state, reasonOf(record)), (next) => hearRetry(next, record));
+    // The answer before it stands: only the summary is asked for again.
     case "summarization_retry_scheduled":
       return hearRetry(state, record);
     case "compaction_start":
@@ -26,12 +28,15 @@ export function hearCare(state: PiState, type: string, record: Fields, seat: PiS
 const COMPACTING = "compacting its context";
 
 function hearRetry(state: PiState, record: Fields): Step<PiState> {
-  const reason = asText(record["errorMessage"]) ?? "the answer broke off";
   if (state.turn === null) return step(state);
   const attempt = Math.round(asNumber(record["attempt"]) ?? 1);
   const of = Math.round(asNumber(record["maxAttempts"]) ?? attempt);
   const delayMs = Math.max(0, asNumber(record["delayMs"]) ?? 0);
-  return joinSteps(retract(state, reason), (next) => step(next, [{ type: "retrying", attempt, of, delayMs, reason }]));
+  return step(state, [{ type: "retrying", attempt, of, delayMs, reason: reasonOf(record) }]);
+}
+
+function reasonOf(record: Fields): string {
+  return asText(record["errorMessage"]) ?? "the answer broke off";
 }
 
 function hearCompaction(state: PiState, record: Fields, { member }: PiSeat): Step<PiState> {

@@ -330,7 +330,12 @@ test("[A602] every text of an answer that Pi asks for again is taken back, also 
     const pi = seated();
     pi.turn("hello");
     pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "a" }), piece("thinking_delta", 1, { delta: "b" }));
-    pi.hears(piece("text_delta", 2, { delta: "c" }), answer("length", { type: "text", text: "a" }));
+    const said = [
+      { type: "text", text: "a" },
+      { type: "thinking", thinking: "b" },
+      { type: "text", text: "c" },
+    ];
+    pi.hears(piece("text_delta", 2, { delta: "c" }), answer("length", ...said));
     pi.look();
     pi.hears(way);
     expect(spoken(pi.look().events).map(({ type }) => type)).toEqual(["text_retracted", "text_retracted"]);
@@ -344,4 +349,75 @@ test("[A602] an answer that Pi keeps when it compacts stays", () => {
   pi.look();
   pi.hears({ type: "compaction_end", reason: "threshold", result: { summary: "s" }, willRetry: false });
   expect(spoken(pi.look().events)).toEqual([]);
+});
+
+test("[A707] a summary that Pi asks for again takes nothing back, and neither does a retry after an answer that ended well", () => {
+  const retry = { attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "overloaded" };
+  const ways: { stopReason: string; way: object }[] = [
+    { stopReason: "stop", way: { type: "summarization_retry_scheduled", ...retry } },
+    { stopReason: "toolUse", way: { type: "auto_retry_start", ...retry } },
+    { stopReason: "toolUse", way: { type: "agent_end", willRetry: true } },
+  ];
+  for (const { stopReason, way } of ways) {
+    const pi = seated();
+    pi.turn("hello");
+    pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "a" }));
+    pi.hears(answer(stopReason, { type: "text", text: "a" }), way, SETTLED);
+    const { events } = pi.look();
+    expect(spoken(events)).toEqual([
+      { type: "text_delta", text: "a" },
+      { type: "text_done", text: "a" },
+    ]);
+    expect(events.at(-1)).toMatchObject({ type: "turn_over", outcome: "completed" });
+  }
+});
+
+test("[A707] a retry takes back the text of its own attempt only", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.hears(TAKEN, START, BEGUN, answer("toolUse", { type: "text", text: "I look." }), BEGUN);
+  pi.hears(piece("text_delta", 0, { delta: "The" }), answer("error", { type: "text", text: "The" }));
+  pi.look();
+  pi.hears({ type: "agent_end", willRetry: true }, { type: "auto_retry_start", attempt: 1, maxAttempts: 3 });
+  expect(spoken(pi.look().events).map(({ type }) => type)).toEqual(["text_retracted"]);
+});
+
+test("[A708] the finished message is what Pi said, also where an extension has rewritten or dropped what was streamed", () => {
+  const told = (...blocks: object[]): unknown[] => {
+    const pi = seated();
+    pi.turn("hello");
+    pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "key 123" }));
+    pi.hears(piece("text_end", 0, { content: "key 123" }), piece("text_delta", 2, { delta: "so" }));
+    pi.look();
+    pi.hears(answer("stop", ...blocks), SETTLED);
+    return spoken(pi.look().events);
+  };
+  const back = { type: "text_retracted", reason: "the answer was rewritten" };
+  const anew = (text: string): object[] => [
+    { type: "text_delta", text },
+    { type: "text_done", text },
+  ];
+  const thought = { type: "thinking", thinking: "" };
+  expect(told({ type: "text", text: "key ***" }, thought, { type: "text", text: "so" })).toEqual([
+    { type: "text_done" },
+    back,
+    back,
+    ...anew("key ***"),
+    ...anew("so"),
+  ]);
+  expect(told({ type: "text", text: "key 123" })).toEqual([{ type: "text_done" }, back, back, ...anew("key 123")]);
+  const longer = "key 123, and a footer";
+  expect(told({ type: "text", text: longer })).toEqual([{ type: "text_done" }, back, back, ...anew(longer)]);
+  expect(told({ type: "text", text: "key 123" }, thought, { type: "text", text: "So!" })).toEqual([
+    { type: "text_done", text: "So!" },
+  ]);
+});
+
+test("[A708] a broken-off message that tells less than was streamed takes nothing back by itself", () => {
+  const pi = seated();
+  pi.turn("hello");
+  pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "half" }));
+  pi.interrupt();
+  pi.hears(answer("aborted"), { ...SETTLED, aborted: true });
+  expect(spoken(pi.look().events)).toEqual([{ type: "text_delta", text: "half" }, { type: "text_done" }]);
 });

@@ -14,7 +14,7 @@ import { asFields, asText, readRecord, type Fields } from "../record-fields.ts";
 import { isModel } from "./models.ts";
 import { sayCommand, sendPrompt } from "./prompt.ts";
 import { hearResponse } from "./responses.ts";
-import { beginMessage, endMessage, hearUpdate, joinSteps, retract } from "./spoken.ts";
+import { beginMessage, endMessage, hearUpdate, joinSteps, retractBroken } from "./spoken.ts";
 import { line, NEW_TURN, step, withTurn, type PiSeat, type PiState } from "./state.ts";
 import { endTool, startTool, updateTool } from "./tools.ts";
 import { finish, INTERRUPTED, notCompacted, settle, unguarded } from "./turn-end.ts";
@@ -87,7 +87,7 @@ function hearInTurn(state: PiState, type: string, record: Fields, seat: PiSeat):
       return endTool(state, turn, record, seat);
     case "agent_end":
       return record["willRetry"] === true
-        ? retract(state, turn.end?.errorMessage ?? "the answer broke off")
+        ? retractBroken(state, turn.end?.errorMessage ?? "the answer broke off")
         : step(state);
     case "agent_settled":
       // Of a run that an extension had begun before the prompt was taken.

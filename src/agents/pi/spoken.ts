@@ -5,14 +5,14 @@
  */
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
-import { NEW_MESSAGE, step, withTurn, type MessageState, type PiState, type TurnState } from "./state.ts";
+import { NEW_MESSAGE, step, withTurn, type Block, type MessageState, type PiState, type TurnState } from "./state.ts";
 import { announceCall, dropCalls } from "./tools.ts";
 import { addUsage, contextUpdate, NO_USAGE, readUsage } from "./usage.ts";
 
-type Kind = "text" | "thinking";
+type Kind = Block["kind"];
 
 export function beginMessage(state: PiState, message: Fields): Step<PiState> {
-  if (message["role"] === "assistant") return step(withTurn(state, { message: NEW_MESSAGE }));
+  if (message["role"] === "assistant") return step(withTurn(state, { message: NEW_MESSAGE, end: null }));
   return message["role"] === "user" ? hearUserMessage(state, contentText(message["content"])) : step(state);
 }
 
@@ -47,12 +47,26 @@ export function hearUpdate(state: PiState, turn: TurnState, update: Fields): Ste
   return joinSteps(step(quiet, closed.events), (next) => takeCall(next, call));
 }
 
-/** The finished message is the authority: what was not streamed is said now, what was is closed. */
+/** The finished message is the authority: an extension of Pi's may have rewritten what was streamed of it. */
 export function endMessage(state: PiState, turn: TurnState, message: Fields): Step<PiState> {
   if (message["role"] === "toolResult") return step(countUsage(state, turn, message["usage"]));
   if (message["role"] !== "assistant") return step(state);
-  let heard = { message: turn.message ?? NEW_MESSAGE, events: [] as DialectEvent[] };
+  const told = turn.message ?? NEW_MESSAGE;
   const blocks = asRecords(message["content"]);
+  // Of one that broke off there may be less here than was streamed: that is not taken back because of it.
+  const isRewritten = !isBroken(message) && !isBegunBy(told, blocks);
+  const heard = isRewritten ? tellAnew(told, blocks) : tellRest(told, blocks);
+  const spoken = step(withTurn(state, { message: heard.message }), heard.events);
+  return joinSteps(spoken, (next) => finishAnswer(next, message, blocks));
+}
+
+function isBroken(message: Fields): boolean {
+  return message["stopReason"] === "error" || message["stopReason"] === "aborted";
+}
+
+/** What was not streamed is said now, what was is closed. */
+function tellRest(told: MessageState, blocks: readonly Fields[]): Heard {
+  let heard: Heard = { message: told, events: [] };
   for (const [index, block] of blocks.entries()) {
     const kind = block["type"];
     if (kind !== "text" && kind !== "thinking") continue;
@@ -60,23 +74,62 @@ export function endMessage(state: PiState, turn: TurnState, message: Fields): St
     heard = { message: more.message, events: [...heard.events, ...more.events] };
   }
   const closed = closeOpen(heard.message);
-  const spoken = step(withTurn(state, { message: closed.message }), [...heard.events, ...closed.events]);
-  return joinSteps(spoken, (next) => finishAnswer(next, message, blocks));
+  return { message: closed.message, events: [...heard.events, ...closed.events] };
+}
+
+/** True where what was closed as text stands in the finished message. What is still open gets its text with its end. */
+function isBegunBy({ open, said, done }: MessageState, blocks: readonly Fields[]): boolean {
+  const textAt = (index: number): string => {
+    const block = blocks[index];
+    return block?.["type"] === "text" ? (asText(block["text"]) ?? "") : "";
+  };
+  if (open?.kind === "text" && textAt(open.index) === "") return false;
+  const isText = ([, { kind }]: readonly [number, Block]): boolean => kind === "text";
+  return (
+    [...said].filter(isText).every(([index, { text }]) => textAt(index).startsWith(text)) &&
+    [...done].filter(isText).every(([index, { text }]) => textAt(index) === text)
+  );
+}
+
+function tellAnew(told: MessageState, blocks: readonly Fields[]): Heard {
+  const closed = closeOpen(told);
+  const texts = blocks.flatMap(({ type, text }) =>
+    type === "text" && asText(text) !== "" ? (asText(text) ?? []) : [],
+  );
+  return {
+    message: { ...closed.message, texts: texts.length },
+    events: [
+      ...closed.events,
+      ...retractions(told.texts, "the answer was rewritten"),
+      ...texts.flatMap((text): DialectEvent[] => [
+        { type: "text_delta", text },
+        { type: "text_done", text },
+      ]),
+    ],
+  };
 }
 
 /** Pi asks its model again: what the failed answer had said is not part of the turn. */
 export function retract(state: PiState, reason: string): Step<PiState> {
   const end = state.turn?.end ?? null;
   if (end === null) return step(state);
-  const events = Array.from({ length: end.texts }, () => ({ type: "text_retracted", reason }) as const);
-  return step(withTurn(state, { end: { ...end, texts: 0 } }), events);
+  return step(withTurn(state, { end: { ...end, texts: 0 } }), retractions(end.texts, reason));
+}
+
+/** For a retry after a fault: an answer that had ended well is not the one that is asked for again. */
+export function retractBroken(state: PiState, reason: string): Step<PiState> {
+  const { stopReason = "" } = state.turn?.end ?? {};
+  return stopReason === "stop" || stopReason === "toolUse" ? step(state) : retract(state, reason);
+}
+
+function retractions(count: number, reason: string): DialectEvent[] {
+  return Array.from({ length: count }, () => ({ type: "text_retracted", reason }));
 }
 
 function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]): Step<PiState> {
   const stopReason = asText(message["stopReason"]) ?? "stop";
-  const isBroken = stopReason === "error" || stopReason === "aborted";
   const calls = blocks.filter((block) => block["type"] === "toolCall");
-  const called = isBroken
+  const called = isBroken(message)
     ? dropCalls(state, stopReason === "error" ? "tool_retracted" : "tool_interrupted")
     : calls.reduce((sum, call) => joinSteps(sum, (next) => takeCall(next, call)), step(state));
   const turn = called.state.turn;
@@ -127,20 +180,22 @@ function growBlock(message: MessageState, index: number, kind: Kind, text: strin
 /** `text` is the whole block: what it had said before something else came between is not said again. */
 function endBlock(message: MessageState, index: number, kind: Kind, text: string): Heard {
   if (message.done.has(index)) return { message, events: [] };
-  const before = message.said.get(index) ?? "";
+  const before = message.said.get(index)?.text ?? "";
   const rest = text.startsWith(before) ? text.slice(before.length) : "";
-  const isOpen = message.open?.index === index;
-  if (!isOpen && rest === "") return { message, events: [] };
-  const grown = isOpen ? { message, events: [] } : growBlock(message, index, kind, rest);
+  const open = message.open?.index === index ? message.open : null;
+  if (open === null && rest === "") return { message, events: [] };
+  const grown = open === null ? growBlock(message, index, kind, rest) : { message, events: [] };
   const end: DialectEvent = { type: `${kind}_done`, ...(rest === "" ? {} : { text: rest }) };
-  const done = new Set(message.done).add(index);
+  const told = before + (rest === "" ? (open?.text ?? "") : rest);
+  const done = new Map(message.done).set(index, { kind, text: told });
   return { message: { ...grown.message, open: null, done }, events: [...grown.events, end] };
 }
 
 function closeOpen(message: MessageState): Heard {
   const { open, said } = message;
   if (open === null) return { message, events: [] };
-  const now = new Map(said).set(open.index, (said.get(open.index) ?? "") + open.text);
+  const text = (said.get(open.index)?.text ?? "") + open.text;
+  const now = new Map(said).set(open.index, { kind: open.kind, text });
   return { message: { ...message, open: null, said: now }, events: [{ type: `${open.kind}_done` }] };
 }
 

@@ -62,14 +62,19 @@ export interface TurnState {
 
 export interface MessageState {
   /** The block that is being streamed, and what it has said since it was opened. */
-  readonly open: { readonly index: number; readonly kind: "text" | "thinking"; readonly text: string } | null;
+  readonly open: ({ readonly index: number } & Block) | null;
   /** What blocks had said when something else came between; they may go on. */
-  readonly said: ReadonlyMap<number, string>;
-  /** Blocks whose end was told. */
-  readonly done: ReadonlySet<number>;
+  readonly said: ReadonlyMap<number, Block>;
+  /** Blocks whose end was told, as they were told. */
+  readonly done: ReadonlyMap<number, Block>;
   readonly tools: readonly string[];
   /** How many texts were begun. */
   readonly texts: number;
+}
+
+export interface Block {
+  readonly kind: "text" | "thinking";
+  readonly text: string;
 }
 
 export interface ToolState {
@@ -98,7 +103,7 @@ export interface Steer {
 export const NEW_MESSAGE: MessageState = {
   open: null,
   said: new Map(),
-  done: new Set(),
+  done: new Map(),
   tools: [],
   texts: 0,
 };
