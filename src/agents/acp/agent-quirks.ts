@@ -86,6 +86,19 @@ export function toolNameOf(state: AcpState, call: Fields): string | null {
   return isTitled && textOf(call, "sessionUpdate") === "tool_call" ? textOf(call, "title") : null;
 }
 
+/**
+ * How a text is kept from being run as a command of the agent's. opencode takes whatever begins with a slash for one,
+ * and a name that it does not know for nothing at all; but what is marked as the user's only it does not show to the
+ * model. Gemini CLI has commands that it does not offer by every name. Others run what they offer.
+ */
+export function commandShieldOf(state: AcpState, text: string): "unseen" | "sentence" | null {
+  const begin = text.trimStart();
+  if (isAgent(state, OPENCODE)) return begin.startsWith("/") ? "unseen" : null;
+  if (isAgent(state, GEMINI)) return /^[/$]\s*[a-z?][\w-]*(?!\S)/i.test(begin) ? "sentence" : null;
+  const word = /^\/(\S+)/.exec(begin)?.[1];
+  return word !== undefined && state.commands?.some(({ name }) => name === word) === true ? "sentence" : null;
+}
+
 /** Gemini CLI puts a heading before each piece of a thought, also when the thought has none. */
 export function thoughtText(state: AcpState, text: string): string {
   return isAgent(state, GEMINI) ? text.replace(/^\*\*\*\*\n/, "") : text;

@@ -23,7 +23,7 @@ import { initialize, initialized, opened, openSession, refused } from "./handsha
 import { chooseModel, fallBack } from "./models.ts";
 import type { AcpOptions, ExtensionTurn } from "./options.ts";
 import { askPermission, CANCELLED, permissionAnswer } from "./permissions.ts";
-import { promptBlocks } from "./prompt-blocks.ts";
+import { commandBlocks, promptBlocks, textBlocks } from "./prompt-blocks.ts";
 import { closeSegment } from "./segments.ts";
 import { andThen, firstState, firstTurn, send, withTurn, type AcpState, type AcpStep, type Call } from "./state.ts";
 import { denyTool } from "./tool-calls.ts";
@@ -163,8 +163,9 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
 
 function sendPrompt(state: AcpState): AcpStep {
   if (state.turn === null) return { state };
+  const { compaction } = state.turn;
   const input = state.isLost ? tellAfresh(state.turn.input) : state.turn.input;
-  const { blocks: prompt, events } = promptBlocks(input, state.offer);
+  const { blocks: prompt, events } = compaction === null ? promptBlocks(input, state) : commandBlocks(input.text);
   const sent = withTurn({ ...state, isReplaying: false, isLost: false }, { isSent: true, openPrompts: 1 });
   return andThen({ state: sent, events }, (next) =>
     send(next, { kind: "prompt" }, "session/prompt", { sessionId: next.sessionId, prompt }),
@@ -177,7 +178,7 @@ function steer(state: AcpState, { messageId, text }: SteerInput): AcpStep {
   if (turn === null || !turn.isSent || turn.isCancelled) return { state };
   const closed = closeSegment(withTurn(state, { openPrompts: turn.openPrompts + 1 }));
   return andThen({ ...closed, events: [...(closed.events ?? []), { type: "steered", messageId }] }, (next) =>
-    send(next, { kind: "steer" }, "session/prompt", { sessionId: next.sessionId, prompt: [{ type: "text", text }] }),
+    send(next, { kind: "steer" }, "session/prompt", { sessionId: next.sessionId, prompt: textBlocks(text, next) }),
   );
 }
 
