@@ -207,3 +207,18 @@ test("[A690] a text that something cuts into is taken back whole, also what was 
   for (let times = 0; times < 4; times += 1) segments.retract();
   expect(short()).toEqual(["text_retracted 7", "text_retracted 5", "text_retracted 6", "text_retracted 0"]);
 });
+
+test("[A690] an agent that tells at the end only what it said after a cut takes nothing back", () => {
+  const { segments, short } = open();
+  segments.delta("text", "before ");
+  segments.close();
+  segments.delta("text", "aft");
+  segments.done("text", "after");
+  expect(short()).toEqual([
+    "text_delta 0 before",
+    "text_done 0 before",
+    "text_delta 1 aft",
+    "text_delta 1 er",
+    "text_done 1 after",
+  ]);
+});

@@ -131,6 +131,12 @@ export class Segments {
     const before = textOf(closed);
     // A thought stands as it was streamed; a text that was another one is said anew, once.
     if (!whole.startsWith(before) && kind === "thinking") return;
+    // An agent that tells only what came after the cut takes nothing back.
+    const isTail = open !== undefined && open.text !== "" && whole.startsWith(open.text);
+    if (!whole.startsWith(before) && isTail) {
+      this.#grow(kind, whole.slice(open.text.length));
+      return;
+    }
     const isAnother = !whole.startsWith(before);
     if (isAnother) {
       this.#takeBack(closed.map(({ segmentId }) => segmentId));
