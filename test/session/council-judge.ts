@@ -29,7 +29,8 @@ interface Seat {
 
 interface OpenTurn {
   readonly start: EventOf<"turn_start">;
-  readonly texts: string[];
+  /** By segment. */
+  readonly texts: Map<string, string>;
   /** The message to all that it answers in the opening round or belongs to in a later one. */
   answers: string | undefined;
 }
@@ -127,7 +128,10 @@ class Judge {
         this.#start(event);
         return;
       case "text_done":
-        this.#open.get(event.turnId)?.texts.push(event.text);
+        this.#open.get(event.turnId)?.texts.set(event.segmentId, event.text);
+        return;
+      case "text_retracted":
+        this.#open.get(event.turnId)?.texts.delete(event.segmentId);
         return;
       case "turn_end":
         this.#end(event);
@@ -218,7 +222,7 @@ class Judge {
       this.#results.delete(event.member);
       this.#called = this.#called.filter((name) => name !== event.member);
     }
-    this.#open.set(event.turnId, { start: event, texts: [], answers: isInRound ? this.#root : undefined });
+    this.#open.set(event.turnId, { start: event, texts: new Map(), answers: isInRound ? this.#root : undefined });
   }
 
   #accountsOf({ rootMessageId }: { rootMessageId?: string | undefined }): Account[] {
@@ -299,7 +303,7 @@ class Judge {
     // Steered into, or begun, in a round that has passed or a discussion that was replaced.
     const isOfRound = turn.start.rootMessageId === this.#root ? turn.start.round === this.#round : this.#round === 1;
     if (!isOfRound) return;
-    const text = turn.texts.join("\n\n").trim();
+    const text = [...turn.texts.values()].join("\n\n").trim();
     const result = this.#resultOf(event, text);
     this.#results.set(event.member, result);
     if (result !== "spoke") return;
