@@ -3,9 +3,18 @@ import type { DialectEvent, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import { cleanTerminals, interruptTurn } from "./calls.ts";
 import { reportChanges, reportFileItems } from "./diff-report.ts";
-import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
+import { numberOf, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { describeLimits } from "./rate-limits.ts";
 import { WARNINGS_MAX, withTurn, type CodexState, type CodexStep, type CodexTurn } from "./state.ts";
+import {
+  breakOff,
+  completeThinking,
+  forgetUnfinished,
+  hearText,
+  hearThinking,
+  takeBackBroken,
+  tellWhole,
+} from "./speech.ts";
 import { hearSubagent } from "./subagent-changes.ts";
 import { asUsage, beginningOf, readTokens, tokensSince } from "./tokens.ts";
 import { isToolItem, toolResult, toolStart } from "./tool-items.ts";
@@ -88,31 +97,6 @@ function completeCompaction(state: CodexState, { compaction }: CodexTurn): Codex
   return { state: withTurn(state, { isCompacted: true, compaction: null }), events: [compacted] };
 }
 
-function hearText(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
-  const itemId = textOf(params, "itemId");
-  const text = textOf(params, "delta") ?? "";
-  if (itemId === turn.textItem) return { state, events: [{ type: "text_delta", text }] };
-  const closing: DialectEvent[] = turn.textItem === null ? [] : [{ type: "text_done" }];
-  return { state: withTurn(state, { textItem: itemId }), events: [...closing, { type: "text_delta", text }] };
-}
-
-function hearThinking(state: CodexState, params: Fields, turn: CodexTurn, isRaw: boolean): CodexStep {
-  const itemId = textOf(params, "itemId") ?? "";
-  const part = numberOf(params, isRaw ? "contentIndex" : "summaryIndex") ?? 0;
-  const delta = textOf(params, "delta") ?? "";
-  const { thinking } = turn;
-  if (thinking?.itemId !== itemId) {
-    const next = withTurn(state, { thinking: { itemId, part, isRaw } });
-    const closing: DialectEvent[] = thinking === null ? [] : [{ type: "thinking_done" }];
-    return { state: next, events: [...closing, { type: "thinking_delta", text: delta }] };
-  }
-  // Both the summary and the thoughts themselves: whichever came first is shown.
-  if (thinking.isRaw !== isRaw) return { state };
-  const text = part === thinking.part ? delta : `\n\n${delta}`;
-  const next = part === thinking.part ? state : withTurn(state, { thinking: { itemId, part, isRaw } });
-  return { state: next, events: [{ type: "thinking_delta", text }] };
-}
-
 function hearItemStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const item = recordOf(params, "item");
   const id = textOf(item, "id");
@@ -126,13 +110,12 @@ function hearItemStarted(state: CodexState, params: Fields, turn: CodexTurn): Co
         events: [{ type: "status", state: "working", detail: "compacting its context" }],
       };
     case "userMessage":
-      // A steer stops the message being streamed; Codex forgets it and answers anew.
-      if (turn.textItem === null) return { state };
-      return { state: withTurn(state, { textItem: null }), events: [{ type: "text_retracted", reason: "steered" }] };
+      return forgetUnfinished(state, turn);
     default: {
       const start = toolStart(id, item);
       if (start === null) return { state };
-      return { state: withTurn(state, { tools: new Map(turn.tools).set(id, item) }), events: [start] };
+      const begun = withTurn(state, { tools: new Map(turn.tools).set(id, item), broken: null });
+      return { state: begun, events: [...takeBackBroken(turn), start] };
     }
   }
 }
@@ -144,30 +127,14 @@ function hearItemCompleted(state: CodexState, params: Fields, turn: CodexTurn): 
   switch (textOf(item, "type")) {
     case "agentMessage":
     case "plan":
-      return completeText(state, turn, id, textOf(item, "text") ?? "");
+      return tellWhole(state, turn, "text", { itemId: id, text: textOf(item, "text") ?? "" });
     case "reasoning":
-      return completeThinking(state, turn, item);
+      return completeThinking(state, turn, id, item);
     case "contextCompaction":
       return completeCompaction(state, turn);
     default:
       return isToolItem(item) ? completeTool(state, turn, id, item) : { state };
   }
-}
-
-function completeText(state: CodexState, turn: CodexTurn, id: string, text: string): CodexStep {
-  const isStreamed = turn.textItem === id;
-  if (text === "" && !isStreamed) return { state };
-  const closing: DialectEvent[] = turn.textItem === null || isStreamed ? [] : [{ type: "text_done" }];
-  return { state: withTurn(state, { textItem: null }), events: [...closing, { type: "text_done", text }] };
-}
-
-function completeThinking(state: CodexState, turn: CodexTurn, item: Fields): CodexStep {
-  const { thinking } = turn;
-  const parts = textsOf(item, thinking?.isRaw === true ? "content" : "summary");
-  const text = parts.join("\n\n");
-  if (thinking === null && text === "") return { state };
-  const done: DialectEvent = text === "" ? { type: "thinking_done" } : { type: "thinking_done", text };
-  return { state: withTurn(state, { thinking: null }), events: [done] };
 }
 
 function completeTool(state: CodexState, turn: CodexTurn, id: string, item: Fields): CodexStep {
@@ -177,7 +144,9 @@ function completeTool(state: CodexState, turn: CodexTurn, id: string, item: Fiel
   tools.delete(id);
   const isMade = textOf(item, "type") === "fileChange" && result?.ok === true;
   const changes = isMade ? [...turn.changes, ...recordsOf(item, "changes")] : turn.changes;
-  return { state: withTurn(state, { tools, changes }), events: [start, result].filter((event) => event !== null) };
+  const events = [start, result].filter((event) => event !== null);
+  if (start === null) return { state: withTurn(state, { tools, changes }), events };
+  return { state: withTurn(state, { tools, changes, broken: null }), events: [...takeBackBroken(turn), ...events] };
 }
 
 function hearOutput(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
@@ -234,25 +203,21 @@ function hearRerouted(state: CodexState, params: Fields): CodexStep {
   };
 }
 
-/** A broken stream is streamed again from the start, so what it had said is taken back. */
 function hearError(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const error = recordOf(params, "error");
   if (params["willRetry"] !== true) return { state: withTurn(state, { fault: error }) };
   const message = textOf(error, "message") ?? "";
   const reason = textOf(error, "additionalDetails") ?? message;
   const [, attempt = "1", of = attempt] = /(\d+)\/(\d+)/.exec(message) ?? [];
-  const events: DialectEvent[] = [
-    ...(turn.textItem === null ? [] : [{ type: "text_retracted", reason } as const]),
-    ...(turn.thinking === null ? [] : [{ type: "thinking_done" } as const]),
-    { type: "retrying", attempt: Number(attempt), of: Number(of), delayMs: 0, reason },
-  ];
-  return { state: withTurn(state, { textItem: null, thinking: null }), events };
+  const off = breakOff(state, turn, reason);
+  const retrying: DialectEvent = { type: "retrying", attempt: Number(attempt), of: Number(of), delayMs: 0, reason };
+  return { ...off, events: [...(off.events ?? []), retrying] };
 }
 
 function hearEnd(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const native = recordOf(params, "turn");
   const over = { ...overOf(state, turn, textOf(native, "status"), recordOf(native, "error")), ...usageOf(turn) };
-  const events = turn.ending === null ? changesOf(state, turn) : [];
+  const events = turn.ending === null ? lastWords(state, turn, over) : [];
   if (over.outcome === "interrupted") {
     const step = cleanTerminals(withTurn(state, { ending: over }));
     return { ...step, events };
@@ -269,12 +234,13 @@ export function endUninterrupted(state: CodexState): CodexStep {
   if (turn === null) return { state };
   const status = !turn.isBegun ? "interrupted" : turn.fault === null ? "completed" : "failed";
   const ending = { ...overOf(state, turn, status, {}), ...usageOf(turn) };
-  return { ...cleanTerminals(withTurn(state, { ending })), events: changesOf(state, turn) };
+  return { ...cleanTerminals(withTurn(state, { ending })), events: lastWords(state, turn, ending) };
 }
 
-function changesOf({ options }: CodexState, { diff, changes }: CodexTurn): DialectEvent[] {
-  const report = reportChanges(diff) ?? reportFileItems(changes, options.cwd);
-  return report === null ? [] : [report];
+/** A turn that is complete without what broke off has answered without it; any other keeps the half answer. */
+function lastWords({ options }: CodexState, turn: CodexTurn, { outcome }: TurnOver): DialectEvent[] {
+  const report = reportChanges(turn.diff) ?? reportFileItems(turn.changes, options.cwd);
+  return [...(outcome === "completed" ? takeBackBroken(turn) : []), ...(report === null ? [] : [report])];
 }
 
 function usageOf({ usage }: CodexTurn): Pick<TurnOver, "usage"> {

@@ -1,68 +1,6 @@
 import { expect, test } from "vitest";
-import type { DialectEvent } from "../process/dialect.ts";
-import { createCodexDialect } from "./parse.ts";
-import type { CodexState, CodexStep } from "./state.ts";
+import { dialect, running, Talk } from "../../../test/agents/codex/talk.ts";
 import { RESULT_HEAD_CHARS, RESULT_TAIL_CHARS } from "./tool-items.ts";
-
-const dialect = createCodexDialect({ member: "ann", cwd: "/p", isWritable: true, idPrefix: "a.", marker: "mark" });
-
-/** Keeps the state, what came up and what was said, of one conversation. */
-class Talk {
-  state: CodexState;
-  readonly events: DialectEvent[] = [];
-  readonly said: Record<string, unknown>[] = [];
-
-  constructor(nativeSessionId: string | null = null) {
-    this.state = dialect.begin({ nativeSessionId }).state;
-  }
-
-  step(step: CodexStep | undefined): this {
-    if (step === undefined) return this;
-    this.state = step.state;
-    this.events.push(...(step.events ?? []));
-    const said = (step.write ?? []).map((line) => JSON.parse(line) as Record<string, unknown>);
-    // Asked once with every thread, beside everything else.
-    this.said.push(...said.filter(({ method }) => method !== "model/list"));
-    return this;
-  }
-
-  hear(message: object): this {
-    return this.step(dialect.parse(this.state, JSON.stringify(message)));
-  }
-
-  tell(method: string, params: object): this {
-    return this.hear({ method, params: { threadId: "t", turnId: "n", ...params } });
-  }
-
-  send(text = "hello", turnId = "turn-1"): this {
-    return this.step(dialect.encodeTurn(this.state, { kind: "turn", turnId, text, attachments: [] }));
-  }
-
-  steer(messageId: string): this {
-    return this.step(dialect.encodeSteer?.(this.state, { kind: "steer", messageId, text: "more" }));
-  }
-
-  interrupt(): this {
-    return this.step(dialect.encodeInterrupt?.(this.state));
-  }
-
-  methods(): unknown[] {
-    return this.said.map(({ method }) => method);
-  }
-
-  ends(): DialectEvent[] {
-    return this.events.filter(({ type }) => type === "turn_over");
-  }
-}
-
-/** In the middle of a turn, with what led there forgotten. */
-function running(): Talk {
-  const talk = new Talk().send();
-  talk.hear({ id: "a.1", result: { thread: { id: "t" } } }).hear({ id: "a.2", result: { turn: { id: "n" } } });
-  talk.events.length = 0;
-  talk.said.length = 0;
-  return talk;
-}
 
 test("[A183] an interrupt before the turn was sent ends it at once, and its text is never sent", () => {
   const talk = new Talk().send("secret").interrupt();
@@ -186,6 +124,7 @@ test("[A175] a message without deltas is a whole text, an empty one is none, and
   talk.tell("item/agentMessage/delta", { itemId: "3", delta: "one" });
   talk.tell("item/agentMessage/delta", { itemId: "4", delta: "two" });
   expect(talk.events).toEqual([
+    { type: "text_delta", text: "whole" },
     { type: "text_done", text: "whole" },
     { type: "text_delta", text: "one" },
     { type: "text_done" },

@@ -66,9 +66,16 @@ export interface CodexTurn {
   readonly isStopAsked: boolean;
   /** Steers that came before the turn had an id. */
   readonly steers: readonly SteerInput[];
-  /** The message that is being streamed and not complete. */
-  readonly textItem: string | null;
-  readonly thinking: { readonly itemId: string; readonly part: number; readonly isRaw: boolean } | null;
+  /** The message and the thought that are being streamed. */
+  readonly text: Streamed | null;
+  readonly thinking: Streamed | null;
+  readonly thinkingPart: { readonly part: number; readonly isRaw: boolean } | null;
+  /** By item, how many characters were told of it by the time that it was complete or another came in between. */
+  readonly told: ReadonlyMap<string, number>;
+  /** Texts that were told since a message was complete: what is gone when the stream breaks. */
+  readonly unfinished: number;
+  /** Texts of a stream that broke, while nothing has taken their place. */
+  readonly broken: { readonly texts: number; readonly reason: string } | null;
   /** Tool items that have begun and not ended. */
   readonly tools: ReadonlyMap<string, Fields>;
   readonly diff: string;
@@ -80,6 +87,13 @@ export interface CodexTurn {
   readonly fault: Fields | null;
   /** The end as Codex told it, while what the turn left running is being cleaned up. */
   readonly ending: TurnOver | null;
+}
+
+export interface Streamed {
+  readonly itemId: string;
+  /** Characters told of it, now and by the time that it was last begun. */
+  readonly chars: number;
+  readonly before: number;
 }
 
 export type CodexStep = Step<CodexState>;
@@ -114,8 +128,12 @@ export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
     compaction: null,
     isStopAsked: false,
     steers: [],
-    textItem: null,
+    text: null,
     thinking: null,
+    thinkingPart: null,
+    told: new Map(),
+    unfinished: 0,
+    broken: null,
     tools: new Map(),
     diff: "",
     changes: [],

@@ -151,8 +151,8 @@ test("[A192] a broken stream is shown as a retry, and what it had said is taken 
   const shown = table.events.filter(({ type }) => /^text|retrying/.test(type));
   expect(shown).toEqual([
     { type: "text_delta", text: "half of an ans" },
-    { type: "text_retracted", reason: "stream disconnected" },
     { type: "retrying", attempt: 1, of: 2, delayMs: 0, reason: "stream disconnected" },
+    { type: "text_retracted", reason: "stream disconnected" },
     { type: "text_delta", text: "the whol" },
     { type: "text_delta", text: "e answer" },
     { type: "text_done", text: "the whole answer" },

@@ -199,8 +199,8 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     await table.agent.close();
     expect(end.outcome).toBe("completed");
     expect(table.events.flatMap(({ type }) => (/retr/.test(type) ? [type] : []))).toEqual([
-      "text_retracted",
       "retrying",
+      "text_retracted",
     ]);
     expect(table.all("text_done").map(({ text }) => text)).toEqual(["Recovered after the scripted failures."]);
   });
