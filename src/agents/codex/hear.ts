@@ -270,8 +270,11 @@ function hearTokens(state: CodexState, params: Fields): CodexStep {
     window === null || window <= 0 ? [] : [{ type: "context_update", used: Math.max(0, used), window, measured: true }];
   const { turn } = state;
   const counted = { ...state, total, used: numberOf(last, "totalTokens") ?? state.used };
-  if (turn === null || !isOfTurn(turn, params)) return { state: counted, events: context };
-  // A resumed thread tells its old tokens with its first new ones.
+  if (turn === null || !isOfTurn(turn, params)) {
+    // Of a turn before this one: until this one has used any, it begins where that has ended.
+    return { state: turn?.usage === null ? withTurn(counted, { before: total }) : counted, events: context };
+  }
+  // A resumed thread that was told nothing of tells its old tokens with its first new ones.
   const begun = turn.before ?? tokensSince(total, readTokens(last));
   const before = state.total === null ? begun : beginningOf(begun, state.total, total);
   const usage = asUsage(tokensSince(total, before));

@@ -25,6 +25,7 @@ import {
   type CodexTurn,
 } from "./state.ts";
 import { subagentChange } from "./subagent-changes.ts";
+import { NO_TOKENS } from "./tokens.ts";
 import { callFault } from "./turn-fault.ts";
 
 type Request = Extract<RpcMessage, { kind: "request" }>;
@@ -114,10 +115,15 @@ function threadOpened(state: CodexState, result: Fields, { isResume }: { readonl
   if (threadId === null) return failTurn(state, "open a thread", "its answer names none");
   // A thread from before may have been begun in another directory.
   const threadCwd = isResume ? null : textOf(thread, "cwd");
-  const opened = { ...state, threadId, threadCwd, knownThreadId: threadId };
+  const opened = { ...(isResume ? state : countingAnew(state)), threadId, threadCwd, knownThreadId: threadId };
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: threadId }];
   const begun = opened.turn === null ? { state: opened } : beginTurn(opened, threadId, opened.turn);
   return prepend(events, then(begun, listModels));
+}
+
+/** What a thread from before had used is no part of a new one. */
+function countingAnew(state: CodexState): CodexState {
+  return withTurn({ ...state, total: NO_TOKENS, used: null }, { before: NO_TOKENS });
 }
 
 function beginTurn(state: CodexState, threadId: string, { input, isCompaction }: CodexTurn): CodexStep {
@@ -134,10 +140,7 @@ function beginAnew(state: CodexState, reason: string): CodexStep {
   // A thread that begins anew has nothing to compact; the next turn finds out for itself and says it.
   if (turn?.isCompaction === true) return failTurn(state, "go on with its earlier session", reason);
   const told = turn === null ? state : withTurn(state, { input: tellAfresh(turn.input) });
-  return prepend(
-    [sessionLost(state.options.member, reason)],
-    openThread({ ...told, knownThreadId: null, total: null, used: null }),
-  );
+  return prepend([sessionLost(state.options.member, reason)], openThread({ ...told, knownThreadId: null }));
 }
 
 function failTurn(state: CodexState, what: string, reason: string): CodexStep {

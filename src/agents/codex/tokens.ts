@@ -10,6 +10,8 @@ export interface Tokens {
   readonly reasoning: number;
 }
 
+export const NO_TOKENS: Tokens = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+
 export function readTokens(counts: Fields): Tokens {
   const count = (key: string): number => Math.max(0, numberOf(counts, key) ?? 0);
   return {
