@@ -96,6 +96,13 @@ describe("what agents say in ways of their own", () => {
   });
 });
 
+test("[A215] a piece without a word in it is none: it begins no text, and a turn of nothing else is wordless", () => {
+  const conversation = new Conversation().open().prompt().text("", "m1");
+  const [over, ...more] = conversation.answer({ stopReason: "end_turn" }).events;
+  expect(over).toMatchObject({ type: "turn_over", outcome: "errored", error: { code: "no_answer" } });
+  expect(more).toEqual([]);
+});
+
 describe("money", () => {
   const cost = (amount: number): object => ({
     sessionUpdate: "usage_update",

@@ -100,6 +100,8 @@ export interface AcpTurn {
   readonly openPrompts: number;
   readonly segment: "text" | "thinking" | null;
   readonly messageId: string | null;
+  /** The last text and the last thought, of an agent that sends them again as a whole. */
+  readonly told: { readonly text: Told | null; readonly thinking: Told | null };
   /** How the text that is open begins. */
   readonly textHead: string;
   /** Nothing but text came since the last text. */
@@ -113,6 +115,12 @@ export interface AcpTurn {
   readonly hiddenError: string | null;
   readonly costBeforeUsd: number | null;
   readonly over: TurnOver | null;
+}
+
+export interface Told {
+  readonly messageId: string | null;
+  readonly text: string;
+  readonly pieces: number;
 }
 
 export type AcpStep = Step<AcpState>;
@@ -152,6 +160,7 @@ export function firstTurn(input: TurnInput, costBeforeUsd: number | null): AcpTu
     openPrompts: 0,
     segment: null,
     messageId: null,
+    told: { text: null, thinking: null },
     textHead: "",
     isTextLast: false,
     hasContent: false,

@@ -11,6 +11,7 @@ import {
   pieceOfRetry,
   thoughtText,
 } from "./agent-quirks.ts";
+import { endTold, rememberTold, restOfRepeated, type Piece } from "./repeated-text.ts";
 import { closeSegment, retract, turnTo } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
 import { tellTool } from "./tool-calls.ts";
@@ -68,13 +69,22 @@ function hearText(state: AcpState, update: Fields): AcpStep {
   if (words !== null) return words;
   const retry = pieceOfRetry(state, text) ?? pieceOfCopilot(state, text);
   if (retry !== null) return retry;
-  const messageId = textOf(update, "messageId");
-  const isOther = messageId !== state.turn.messageId && state.turn.messageId !== null;
-  const turned =
-    isOther && isUnfinishedBefore(state) ? retract(state) : turnTo(state, "text", { isNewSegment: isOther });
+  const piece: Piece = { kind: "text", messageId: textOf(update, "messageId"), text };
+  const rest = restOfRepeated(state, piece);
+  if (rest === null) return tellText(rememberTold(state, piece), piece);
+  return andThen(tellText(state, { ...piece, text: rest }), (next) => endTold(next, "text"));
+}
+
+function tellText(state: AcpState, { messageId, text }: Piece): AcpStep {
+  // Nothing was said: a text that is not there is neither begun nor ended.
+  if (text === "") return { state };
+  const before = state.turn?.messageId ?? null;
+  const isOther = messageId !== before && before !== null;
+  const isBroken = isOther && messageId !== null && isUnfinishedBefore(state);
+  const turned = isBroken ? retract(state) : turnTo(state, "text", { isNewSegment: isOther });
   return andThen(turned, (ready) => ({
     state: withTurn(ready, { segment: "text", messageId, hasContent: true, textHead: headOf(ready, text) }),
-    events: text === "" ? [] : [{ type: "text_delta", text }],
+    events: [{ type: "text_delta", text }],
   }));
 }
 
@@ -88,6 +98,14 @@ function headOf(state: AcpState, text: string): string {
 function hearThought(state: AcpState, update: Fields): AcpStep {
   const text = thoughtText(state, textOf(recordOf(update, "content"), "text") ?? "");
   if (state.turn === null || text === "") return { state };
+  const piece: Piece = { kind: "thinking", messageId: textOf(update, "messageId"), text };
+  const rest = restOfRepeated(state, piece);
+  if (rest === null) return tellThought(rememberTold(state, piece), text);
+  return andThen(tellThought(state, rest), (next) => endTold(next, "thinking"));
+}
+
+function tellThought(state: AcpState, text: string): AcpStep {
+  if (text === "") return { state };
   return andThen(turnTo(state, "thinking", { isNewSegment: false }), (ready) => ({
     state: withTurn(ready, { hasContent: true }),
     events: [{ type: "thinking_delta", text }],

@@ -1,0 +1,49 @@
+/**
+ * A text or a thought that claude-agent-acp sends in pieces and then once more as a whole, where it has lost the id of a
+ * message in its middle: mostly the pieces have none then, and the whole has.
+ * Promise: such a whole is compared with what was told, never added to it.
+ */
+import { isAgent } from "./agent-quirks.ts";
+import { closeSegment } from "./segments.ts";
+import { withTurn, type AcpState, type AcpStep, type Told } from "./state.ts";
+
+const CLAUDE = /claude-(agent|code)-acp$/;
+/** A piece that says the same as everything before it: by chance only where that is short. */
+const REPEATED_CHARS_MIN = 20;
+const REPEATED_PIECES_MIN = 3;
+
+export interface Piece {
+  readonly kind: "text" | "thinking";
+  readonly messageId: string | null;
+  readonly text: string;
+}
+
+/** What of a piece was not told yet; null when it repeats nothing. */
+export function restOfRepeated(state: AcpState, { kind, messageId, text }: Piece): string | null {
+  const told = state.turn?.told[kind] ?? null;
+  if (told === null) return null;
+  if (told.messageId === null && messageId !== null) {
+    return text.startsWith(told.text) ? text.slice(told.text.length) : null;
+  }
+  const isLong = told.pieces >= REPEATED_PIECES_MIN && text.length >= REPEATED_CHARS_MIN;
+  return isLong && told.messageId === messageId && told.text === text ? "" : null;
+}
+
+/** Keeps what is told, of the only agent that repeats it. */
+export function rememberTold(state: AcpState, { kind, messageId, text }: Piece): AcpState {
+  const { turn } = state;
+  if (turn === null || text === "" || !isAgent(state, CLAUDE)) return state;
+  const before = turn.told[kind];
+  const isMore = before !== null && before.messageId === messageId && turn.segment === kind;
+  const now: Told = isMore
+    ? { messageId, text: before.text + text, pieces: before.pieces + 1 }
+    : { messageId, text, pieces: 1 };
+  return withTurn(state, { told: { ...turn.told, [kind]: now } });
+}
+
+/** It was repeated whole, so it is over; what comes next is something else. */
+export function endTold(state: AcpState, kind: Piece["kind"]): AcpStep {
+  if (state.turn === null) return { state };
+  const forgotten = withTurn(state, { told: { ...state.turn.told, [kind]: null } });
+  return state.turn.segment === kind ? closeSegment(forgotten) : { state: forgotten };
+}
