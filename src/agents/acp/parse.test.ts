@@ -227,6 +227,32 @@ test("[A213] output that a tool repeats whole comes up once, and only what is ne
   ]);
 });
 
+test("[A711] output that comes without a status is shown and is the result, what is told beside the input is neither", () => {
+  const content = (text: string): object[] => [{ type: "content", content: { type: "text", text } }];
+  const told = (...updates: object[]): unknown[] => {
+    const conversation = new Conversation().open().prompt();
+    const call = { sessionUpdate: "tool_call", toolCallId: "t", title: "ls", kind: "execute", status: "in_progress" };
+    conversation.update(call);
+    for (const one of updates) conversation.update({ sessionUpdate: "tool_call_update", toolCallId: "t", ...one });
+    return conversation.events.flatMap((event): unknown[] =>
+      event.type === "tool_output_delta"
+        ? [event.text]
+        : event.type === "tool_result"
+          ? [{ result: event.result }]
+          : [],
+    );
+  };
+  const done = { status: "completed" };
+  expect(told({ content: content("a\n") }, { content: content("a\nb\n") }, done)).toEqual([
+    "a\n",
+    "b\n",
+    { result: "a\nb\n" },
+  ]);
+  expect(told({ rawOutput: "a\n" }, { rawOutput: { output: "a\nb" } }, done)).toEqual(["a\n", "b", { result: "a\nb" }]);
+  const refined = { rawInput: { command: "ls" }, content: content("Lists the files") };
+  expect(told(refined, { ...done, content: content("a\n") })).toEqual([{ result: "a\n" }]);
+});
+
 test("[A221] a message of any shape costs at most its line, never the conversation", () => {
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   const random = mulberry(seed);

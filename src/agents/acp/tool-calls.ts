@@ -9,12 +9,12 @@ import { addChanges, argumentChanges, contentChanges, type ToldChange } from "./
 import { countOf, recordAt, textOf, type Fields } from "../json-rpc/fields.ts";
 import { withTurn, type AcpState, type AcpStep } from "./state.ts";
 import {
-  contentText,
   diffOf,
   firstFacts,
   nameIn,
   OUTPUT_CHARS_MAX,
   resultText,
+  runningText,
   terminalDelta,
   toolArgs,
   toolKind,
@@ -115,13 +115,19 @@ function news(nativeId: string, known: ToolFacts, call: Fields, events: DialectE
   };
 }
 
-/** What was not passed on yet. The content of a tool that still runs is repeated whole with each message. */
+/** What was not passed on yet. The output of a tool that still runs is repeated whole with each message. */
 function newOutput(known: ToolFacts, call: Fields): string {
   const delta = terminalDelta(call);
   if (delta !== "") return delta;
-  if (textOf(call, "status") !== "in_progress" || known.isOutputCut) return "";
-  const whole = contentText(call);
+  if (!isOfRunning(call) || known.isOutputCut) return "";
+  const whole = runningText(call);
   return whole.startsWith(known.output) ? whole.slice(known.output.length) : "";
+}
+
+/** Without a status it is as before, and only what has changed is told: beside the input, the content is about the call. */
+function isOfRunning(call: Fields): boolean {
+  const status = textOf(call, "status");
+  return status === null ? call["rawInput"] === undefined : status === "in_progress";
 }
 
 function grow(known: ToolFacts, text: string): Pick<ToolFacts, "output" | "isOutputCut"> {

@@ -133,9 +133,18 @@ export function resultText(call: Fields, facts: ToolFacts): string {
   const raw = call["rawOutput"];
   if (typeof raw === "string" && raw !== "") return raw;
   const shown = contentText(call);
+  return shown === "" ? namedOutput(call) || facts.output : shown;
+}
+
+/** What a tool that still runs has put out: the same words with each message, and more. */
+export function runningText(call: Fields): string {
+  const shown = contentText(call);
   if (shown !== "") return shown;
+  const raw = call["rawOutput"];
+  return typeof raw === "string" ? raw : namedOutput(call);
+}
+
+function namedOutput(call: Fields): string {
   const output = recordOf(call, "rawOutput");
-  const named = textOf(output, "output") ?? textOf(output, "stdout") ?? textOf(output, "error") ?? "";
-  if (named !== "") return named;
-  return facts.output;
+  return textOf(output, "output") ?? textOf(output, "stdout") ?? textOf(output, "error") ?? "";
 }
