@@ -5,7 +5,6 @@
 import { recordAt, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { retract } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
-import { nameInId } from "./tool-facts.ts";
 
 const GEMINI = /^gemini-cli$/;
 const OPENCODE = /^opencode$/i;
@@ -81,9 +80,23 @@ export function listedTodos(state: AcpState, update: Fields): readonly Fields[] 
  * begins, and pi-acp too unless it is a command. Of any other agent these are words of the model or of its provider.
  */
 export function toolNameOf(state: AcpState, call: Fields): string | null {
-  if (isAgent(state, GEMINI)) return nameInId(call);
+  if (isAgent(state, GEMINI)) return geminiToolName(textOf(call, "toolCallId") ?? "");
   const isTitled = isAgent(state, OPENCODE) || (isAgent(state, PI) && textOf(call, "kind") !== "execute");
   return isTitled && textOf(call, "sessionUpdate") === "tool_call" ? textOf(call, "title") : null;
+}
+
+/** The name, then two underscores and its provider's id, in which none are; or then the time, where there was no id. */
+function geminiToolName(toolCallId: string): string | null {
+  return (/^(\S+)__\S+$/.exec(toolCallId) ?? /^(\S+)-\d{10,}-\S+$/.exec(toolCallId))?.[1] ?? null;
+}
+
+const MODE_NEWS = /^\[MODE_UPDATE\] (\S{1,64})\s*$/;
+
+/** Gemini CLI tells that its mode has changed as if the model had said so. */
+export function pieceOfMode(state: AcpState, text: string): AcpStep | null {
+  const mode = isAgent(state, GEMINI) ? MODE_NEWS.exec(text)?.[1] : undefined;
+  if (mode === undefined) return null;
+  return { state, events: [{ type: "ui_status", key: "permission_mode", text: mode === "default" ? null : mode }] };
 }
 
 /**

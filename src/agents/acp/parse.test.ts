@@ -470,3 +470,34 @@ test("[A659] the turn that follows a login goes out on the member's model, or sa
   expect(fixed.events).toContainEqual(expect.objectContaining({ type: "model_fallback", preferred: "big" }));
   expect(fixed.written.map(({ method }) => method)).toEqual(["session/prompt"]);
 });
+
+test("[A712] the tool of Gemini CLI has the name that stands before its provider's id, whatever that id looks like", () => {
+  const named = (agent: string, toolCallId: string, kind: string) => {
+    const call = { sessionUpdate: "tool_call", toolCallId, title: "Looks at three files", kind, status: "in_progress" };
+    const [start] = new Conversation().open(agent).prompt().update(call).events;
+    return start?.type === "tool_call_start" ? start.name : start;
+  };
+  expect(named("gemini-cli", "read_file__8f3k2a", "read")).toBe("read_file");
+  expect(named("gemini-cli", "google_web_search__synth_p_1_0", "search")).toBe("google_web_search");
+  expect(named("gemini-cli", "run_shell_command__function-call-77", "execute")).toBe("run_shell_command");
+  expect(named("gemini-cli", "mcp_my-hub_find-it-1763200000000-3", "other")).toBe("mcp_my-hub_find-it");
+  expect(named("gemini-cli", "read_file__evil__8f3k2a", "execute")).toBe("execute");
+  expect(named("some-agent", "read_file__8f3k2a", "read")).toBe("read");
+});
+
+test("[A713] a change of mode that Gemini CLI sends as text is a status, in a turn and outside of one; of others it is text", () => {
+  const words = "[MODE_UPDATE] plan";
+  const status = { type: "ui_status", key: "permission_mode", text: "plan" };
+  const gemini = () => new Conversation().open("gemini-cli");
+  expect(gemini().text(words).events).toEqual([status]);
+  expect(gemini().prompt().text("One ").text(words).text("two").text("[MODE_UPDATE] default").events).toEqual([
+    { type: "text_delta", text: "One " },
+    status,
+    { type: "text_delta", text: "two" },
+    { ...status, text: null },
+  ]);
+  const said = { type: "text", text: words };
+  expect(gemini().prompt().update({ sessionUpdate: "agent_thought_chunk", content: said }).events).toEqual([status]);
+  expect(gemini().prompt().text(`${words} is what it says`).events).toMatchObject([{ type: "text_delta" }]);
+  expect(new Conversation().open().prompt().text(words).events).toEqual([{ type: "text_delta", text: words }]);
+});

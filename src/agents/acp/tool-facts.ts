@@ -73,7 +73,8 @@ function toolName(call: Fields, written: string | null): Pick<ToolFacts, "name" 
   const kind = textOf(call, "kind") ?? "tool";
   const known = ACTING.get(kind);
   if (known === undefined) {
-    return { name: nameInId(call) ?? oneWord(textOf(call, "title") ?? "") ?? kind, isNameTold: false };
+    const name = oneWord(written ?? "") ?? nameInId(call) ?? oneWord(textOf(call, "title") ?? "") ?? kind;
+    return { name, isNameTold: false };
   }
   const isKnown = written !== null && known.has(written.toLowerCase());
   return { name: isKnown ? written : kind, isNameTold: isKnown };
@@ -87,7 +88,7 @@ const ACTING: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["move", MORE_THAN_EDITORS],
 ]);
 
-export function nameInId(call: Fields): string | null {
+function nameInId(call: Fields): string | null {
   return /^([A-Za-z][A-Za-z0-9_]*?)(?:__call_|-\d)/.exec(textOf(call, "toolCallId") ?? "")?.[1] ?? null;
 }
 

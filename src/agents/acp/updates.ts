@@ -8,6 +8,7 @@ import {
   isUnfinishedBefore,
   listedTodos,
   pieceOfCopilot,
+  pieceOfMode,
   pieceOfRetry,
   thoughtText,
 } from "./agent-quirks.ts";
@@ -64,6 +65,8 @@ function hearText(state: AcpState, update: Fields): AcpStep {
   const text = textOf(recordOf(update, "content"), "text");
   if (text === null) return { state, events: unshown(update) };
   if (state.greeting !== null && text === state.greeting) return { state: { ...state, greeting: null } };
+  const mode = pieceOfMode(state, text);
+  if (mode !== null) return mode;
   if (state.turn === null) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
   const words = hearErrorWords(state, update, text);
   if (words !== null) return words;
@@ -97,6 +100,8 @@ function headOf(state: AcpState, text: string): string {
 
 function hearThought(state: AcpState, update: Fields): AcpStep {
   const text = thoughtText(state, textOf(recordOf(update, "content"), "text") ?? "");
+  const mode = pieceOfMode(state, text);
+  if (mode !== null) return mode;
   if (state.turn === null || text === "") return { state };
   const piece: Piece = { kind: "thinking", messageId: textOf(update, "messageId"), text };
   const rest = restOfRepeated(state, piece);
