@@ -48,6 +48,67 @@ test("[A223] where pieces are wrong, the whole text is right", () => {
 test("[A223] a text that came with the result only is not lost", () => {
   expect(read({ type: "result", subtype: "success", is_error: false, result: "late" })).toEqual([
     delta("late"),
+    done,
+    { type: "turn_over", outcome: "completed" },
+  ]);
+});
+
+const thought = (text: string): object => ({ type: "thinking", subtype: "delta", text });
+const tool = { type: "tool_call", subtype: "started", call_id: "t", tool_call: { readToolCall: { args: {} } } };
+const words = (...records: object[]): string[] =>
+  read(...records).flatMap((event) => {
+    if (event.type === "text_delta") return [event.text];
+    return event.type === "text_done"
+      ? [event.text === undefined ? "." : `=${event.text}.`]
+      : event.type === "text_retracted"
+        ? ["<"]
+        : [];
+  });
+
+test("[A714] a passage that a thought cuts is told once, in the first one and after a tool, and nothing of it is lost", () => {
+  const cut = [piece("a"), thought("hm"), piece("b")];
+  expect(words(...cut, flush("ab"), tool, ...cut, whole("ab"))).toEqual(["a", ".", "b", ".", "a", ".", "b", "."]);
+  expect(words(piece("x"), flush("x"), tool, piece("a"), thought("hm"), whole("ab"))).toEqual([
+    "x",
+    ".",
+    "a",
+    ".",
+    "b",
+    ".",
+  ]);
+  expect(words(piece("x"), flush("x"), tool, ...cut, thought("hm"), whole("xab"))).toEqual([
+    "x",
+    ".",
+    "a",
+    ".",
+    "b",
+    ".",
+  ]);
+});
+
+test("[A714] where the pieces of a cut passage are wrong, the whole takes their place", () => {
+  expect(words(piece("x"), tool, piece("helo "), thought("hm"), piece("you"), whole("hello you"))).toEqual([
+    "x",
+    ".",
+    "helo ",
+    ".",
+    "you",
+    "<",
+    "<",
+    "hello you",
+    "=hello you.",
+  ]);
+});
+
+test("[A714] the end of a text that came with the result only is told, also after a thought", () => {
+  const result = { type: "result", subtype: "success", is_error: false, result: "ab" };
+  expect(read(piece("a"), thought("hm"), result)).toEqual([
+    delta("a"),
+    done,
+    { type: "thinking_delta", text: "hm" },
+    { type: "thinking_done" },
+    delta("b"),
+    done,
     { type: "turn_over", outcome: "completed" },
   ]);
 });

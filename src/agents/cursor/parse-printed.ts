@@ -9,7 +9,7 @@ import { fieldsOf, recordOf, recordsOf, textOf, countOf, type Fields } from "../
 import type { Dialect, DialectEvent, Step, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import { isRecord } from "../json-rpc/messages.ts";
-import { firstPrintState, type PrintState } from "./print-state.ts";
+import { firstPrintState, passageOf, type PrintState } from "./print-state.ts";
 import { printedTool } from "./printed-tool.ts";
 
 type PrintStep = Step<PrintState>;
@@ -83,23 +83,27 @@ function addPiece(state: PrintState, text: string): PrintStep {
   };
 }
 
-/** A whole text: of what is open, of everything so far, or, where no pieces came, the text itself. */
+/** A whole text: of the passage, of everything so far, or, where no pieces came, the text itself. */
 function compareWhole(state: PrintState, text: string): PrintStep {
-  const { open, before } = state;
-  const said = before + open;
-  if (text === open || text === said) return close(state);
-  if (open === "" && said.endsWith(text)) return { state };
-  const rest = missing(text, said) ?? missing(text, open);
-  if (rest !== null) {
-    const added = addPiece(state, rest);
-    const closed = close(added.state);
-    return { ...closed, events: [...(added.events ?? []), ...(closed.events ?? [])] };
-  }
-  // The whole is right where the pieces are not.
-  return {
-    state: { ...state, before: before + text, open: "" },
-    events: [{ type: "text_done", text }],
-  };
+  const passage = passageOf(state);
+  const said = state.before + passage;
+  const isTold = text === passage || text === said || (passage === "" && said.endsWith(text));
+  const rest = isTold ? "" : (missing(text, said) ?? missing(text, passage));
+  return rest === null ? replacePassage(state, text) : endPassage(tellRest(state, rest));
+}
+
+function tellRest(state: PrintState, rest: string): PrintStep {
+  return rest === "" ? { state } : addPiece(state, rest);
+}
+
+/** The whole is right where the pieces are not. */
+function replacePassage(state: PrintState, text: string): PrintStep {
+  const done: DialectEvent = { type: "text_done", text };
+  const next = { ...state, before: state.before + text, parts: [], open: "", isThinking: false };
+  if (state.parts.length === 0) return { state: next, events: [done] };
+  const count = state.parts.length + (state.open === "" ? 0 : 1);
+  const back = Array.from({ length: count }, () => ({ type: "text_retracted", reason: "it was told wrong" }) as const);
+  return { state: next, events: [...thinkingDone(state), ...back, { type: "text_delta", text }, done] };
 }
 
 /** What a whole says beyond its beginning; null when it does not begin like that. */
@@ -107,9 +111,16 @@ function missing(text: string, beginning: string): string | null {
   return text.startsWith(beginning) ? text.slice(beginning.length) : null;
 }
 
+/** Ends the text that is open; its passage may go on after a thought. */
 function close(state: PrintState): PrintStep {
   if (state.open === "") return { state };
-  return { state: { ...state, before: state.before + state.open, open: "" }, events: [{ type: "text_done" }] };
+  return { state: { ...state, parts: [...state.parts, state.open], open: "" }, events: [{ type: "text_done" }] };
+}
+
+function endPassage({ state, events = [] }: PrintStep): PrintStep {
+  const closed = close(state);
+  const next = { ...closed.state, before: state.before + passageOf(state), parts: [] };
+  return { state: next, events: [...events, ...(closed.events ?? [])] };
 }
 
 function hearThinking(state: PrintState, record: Fields): PrintStep {
@@ -133,7 +144,7 @@ function hearTool(state: PrintState, record: Fields): PrintStep {
   const nativeId = textOf(record, "call_id");
   if (nativeId === null) return { state };
   const { start, result } = printedTool(nativeId, recordOf(record, "tool_call"));
-  const closed = close(state);
+  const closed = endPassage({ state });
   const events: DialectEvent[] = [...thinkingDone(state), ...(closed.events ?? [])];
   const tools = new Set(state.tools);
   if (!tools.has(nativeId)) events.push(start);
@@ -145,14 +156,15 @@ function hearTool(state: PrintState, record: Fields): PrintStep {
 function hearResult(state: PrintState, member: string, record: Fields): PrintStep {
   const text = textOf(record, "result") ?? "";
   const isFailed = record["is_error"] === true || (record["subtype"] !== undefined && record["subtype"] !== "success");
-  const hasSpoken = state.before + state.open !== "";
-  const missed: DialectEvent[] = hasSpoken || isFailed || text === "" ? [] : [{ type: "text_delta", text }];
+  const rest = isFailed ? null : missing(text, state.before + passageOf(state));
+  const told = tellRest(state, rest ?? "");
   const usage = printedUsage(record);
-  const told = usage === null ? {} : { usage };
-  const over: TurnOver = isFailed ? { ...fault(member, text), ...told } : { outcome: "completed", ...told };
+  const counted = usage === null ? {} : { usage };
+  const over: TurnOver = isFailed ? { ...fault(member, text), ...counted } : { outcome: "completed", ...counted };
+  const ended = endPassage(told);
   return {
-    state,
-    events: [...thinkingDone(state), ...missed, ...(close(state).events ?? []), { type: "turn_over", ...over }],
+    state: ended.state,
+    events: [...(ended.events ?? []), ...thinkingDone(ended.state), { type: "turn_over", ...over }],
   };
 }
 

@@ -4,10 +4,24 @@ export interface PrintState {
   readonly resumes: string | null;
   /** Text that was passed on in pieces and not closed yet. */
   readonly open: string;
-  /** All text passed on in this turn before that. */
+  /** The texts before it that belong to the same passage, cut off by thoughts; a whole text repeats all of them. */
+  readonly parts: readonly string[];
+  /** All text passed on in this turn before that passage. */
   readonly before: string;
   readonly isThinking: boolean;
   readonly tools: ReadonlySet<string>;
 }
 
-export const firstPrintState: PrintState = { resumes: null, open: "", before: "", isThinking: false, tools: new Set() };
+export const firstPrintState: PrintState = {
+  resumes: null,
+  open: "",
+  parts: [],
+  before: "",
+  isThinking: false,
+  tools: new Set(),
+};
+
+/** Everything of the passage that a whole text would repeat now. */
+export function passageOf({ parts, open }: PrintState): string {
+  return parts.join("") + open;
+}
