@@ -14,6 +14,7 @@ import {
   type TurnMessage,
   type UserMessage,
 } from "../transcript/index.ts";
+import { largest } from "../kit/largest.ts";
 
 /** The beginning of a longer answer; all of it is in the session's pages. */
 const RUN_TEXT_CHARS_MAX = 256 * 1024;
@@ -116,7 +117,10 @@ function runOf(head: Head, message: UserMessage, turnMessages: readonly TurnMess
   const turns = turnMessages.map(runTurnOf);
   const isOpen = Object.hasOwn(head.deliveries, messageId) || turns.some((turn) => turn.state === "running");
   const state = !isOpen ? "ended" : turns.length === 0 ? "waiting" : "running";
-  const endedTs = Math.max(ts, ...turns.map((turn) => turn.endedTs ?? 0));
+  const endedTs = largest(
+    turns.map((turn) => turn.endedTs ?? 0),
+    ts,
+  );
   return {
     runId: messageId,
     sessionId: head.sessionId,

@@ -127,7 +127,7 @@ class HeadVisitor implements ScanVisitor {
   constructor(saved: SavedIndex | undefined) {
     if (saved === undefined) return;
     this.index.load(saved.entries);
-    this.damages.push(...saved.damages);
+    for (const damage of saved.damages) this.damages.push(damage);
     this.damageCount = saved.damages.length;
     this.lastStart = saved.lastStart;
   }

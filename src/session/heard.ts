@@ -16,6 +16,7 @@ import {
 } from "../transcript/index.ts";
 import { beginningOf, encodedBytes } from "../kit/encoded-size.ts";
 import { HEARD_BYTES_MAX, LEFT_OUT_LINE_CHARS_MAX, LEFT_OUT_LINES_MAX } from "./limits.ts";
+import { largest } from "../kit/largest.ts";
 
 export interface Missed {
   /** Oldest first. */
@@ -97,7 +98,7 @@ function asBefore(messages: readonly Message[], member: string, replaces: string
   const own = messages.filter((one) => one.kind === "turn").filter((one) => one.member === member && one.depth === 0);
   const beforeSeq = own.find((turn) => turn.turnId === replaces)?.seq ?? Infinity;
   const earlier = own.map((turn) => turn.seq).filter((seq) => seq < beforeSeq);
-  return { afterSeq: Math.max(0, ...earlier), beforeSeq };
+  return { afterSeq: largest(earlier, 0), beforeSeq };
 }
 
 interface Listener {

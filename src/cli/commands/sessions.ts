@@ -17,6 +17,7 @@ import { hasDirectory } from "../session-directory.ts";
 import { readTranscript } from "../session-view.ts";
 import { note, stdout } from "../stdout.ts";
 import { openTable, type Table } from "../table.ts";
+import { largest } from "../../kit/largest.ts";
 
 type Flags = CommonFlags & { json?: boolean };
 
@@ -82,7 +83,7 @@ function table(sessions: readonly SessionSummary[], columns: number | undefined)
       terminalSafeLine(titleWords(one, lost)),
     ]),
   ];
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3, 4].map((column) => largest(rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>
       row

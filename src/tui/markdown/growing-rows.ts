@@ -49,7 +49,7 @@ export class GrowingRows {
     if (begin <= 0) return;
     const open = wrapRows(rest.slice(begin), this.#width);
     if (open.length !== rows.length - index || open.some((row, at) => row !== rows[index + at])) return;
-    this.#kept.push(...rows.slice(0, index));
+    for (const row of rows.slice(0, index)) this.#kept.push(row);
     this.#keptText += rest.slice(0, begin);
     this.#provenText = this.#keptText + open[0];
   }

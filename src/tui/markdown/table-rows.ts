@@ -4,6 +4,7 @@ import type { Tokens } from "marked";
 import type { Theme } from "../theme/theme.ts";
 import { inlineText, PLAIN, plainText } from "./inline-text.ts";
 import { closeRow, wrapRows } from "./wrap-rows.ts";
+import { largest } from "../../kit/largest.ts";
 
 /** A column is at least as wide as its longest word, up to this. */
 const WORD_WIDTH_MAX = 16;
@@ -21,8 +22,14 @@ export function tableRows(table: Tokens.Table, width: number, theme: Theme): str
   const columns = header.map((title, index): Column => {
     const cells = [title, ...body.map((row) => row[index] ?? "")];
     return {
-      natural: Math.max(1, ...cells.map((cell) => visibleWidth(cell))),
-      least: Math.max(1, ...cells.map((cell) => Math.min(WORD_WIDTH_MAX, longestWord(cell)))),
+      natural: largest(
+        cells.map((cell) => visibleWidth(cell)),
+        1,
+      ),
+      least: largest(
+        cells.map((cell) => Math.min(WORD_WIDTH_MAX, longestWord(cell))),
+        1,
+      ),
       align: table.align[index] ?? null,
     };
   });
@@ -33,7 +40,10 @@ export function tableRows(table: Tokens.Table, width: number, theme: Theme): str
 }
 
 function longestWord(text: string): number {
-  return Math.max(0, ...text.split(/\s+/).map((word) => visibleWidth(word)));
+  return largest(
+    text.split(/\s+/).map((word) => visibleWidth(word)),
+    0,
+  );
 }
 
 /** Every column what it needs at least; what is left goes to those that want more, in proportion. */

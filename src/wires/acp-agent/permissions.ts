@@ -9,6 +9,7 @@ import { safeDefault, type Json, type UiRequestBody } from "../../protocol/index
 import type { OpenRequest } from "../../transcript/index.ts";
 import { namedTitle } from "../named-title.ts";
 import { diffContent } from "./tool-updates.ts";
+import { largest } from "../../kit/largest.ts";
 
 type Option = Extract<UiRequestBody, { method: "select" }>["options"][number];
 type Choosable = Extract<UiRequestBody, { method: "approval" | "select" | "confirm" }>;
@@ -64,7 +65,10 @@ export function permissionAnswer(request: Choosable, outcome: RequestPermissionO
 function textOf(request: Choosable): string {
   if (request.method === "confirm") return request.message;
   if (request.method === "select") return "";
-  const longest = Math.max(2, ...[...request.call.matchAll(/`+/g)].map(([marks]) => marks.length));
+  const longest = largest(
+    request.call.matchAll(/`+/g).map(([marks]) => marks.length),
+    2,
+  );
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${request.call}\n${fence}`;
 }

@@ -1,5 +1,6 @@
 /** What an editor sends, as the text of a message, and the commands that are meant for the table instead. */
 import type { AvailableCommand, ContentBlock } from "@agentclientprotocol/sdk";
+import { largest } from "../../kit/largest.ts";
 
 /** Undefined for a kind of content that was not offered. */
 export function promptText(blocks: readonly ContentBlock[]): string | undefined {
@@ -22,7 +23,10 @@ function partText(block: ContentBlock): string | undefined {
 
 /** Longer than any row of marks inside, so that no line of the file can end it. */
 function fenced(uri: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([marks]) => marks.length));
+  const longest = largest(
+    text.matchAll(/`+/g).map(([marks]) => marks.length),
+    2,
+  );
   const fence = "`".repeat(longest + 1);
   return `${uri}\n${fence}\n${text}\n${fence}`;
 }

@@ -109,7 +109,7 @@ class Told {
     const thinking = this.#pieces.get(`thinking ${responseId}`);
     if (thinking !== undefined) {
       this.#join(thinking.open);
-      thinking.ended.push(...thinking.open.splice(0));
+      for (const index of thinking.open.splice(0)) thinking.ended.push(index);
     }
     if (event.type === "tool_call") return;
     for (const [key, { open }] of this.#pieces) {

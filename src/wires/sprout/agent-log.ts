@@ -226,7 +226,7 @@ export class AgentLog {
     if (child.node !== undefined) log.turn(child.node, "");
     else if (child.text !== undefined) log.#say(child.text, child.name, ts);
     log.endRun();
-    this.#parts.push(...log.take());
+    for (const part of log.take()) this.#parts.push(part);
     return { turns: log.turns, lastTs: log.#lastTs };
   }
 

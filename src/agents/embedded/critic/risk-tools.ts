@@ -40,8 +40,10 @@ export function lookForRisksTool(turn: EmbeddedTurn, desk: Desk, paths: readonly
         if (file.kind !== "text") continue;
         lineCounts.set(path, file.text.replace(/\n$/, "").split("\n").length);
         const found = findRisks(path, file.text);
-        risks.push(...found);
-        for (const risk of found) if (shown++ < LISTED_MAX) tool.output(`${describeRisk(risk)}\n`);
+        for (const risk of found) {
+          risks.push(risk);
+          if (shown++ < LISTED_MAX) tool.output(`${describeRisk(risk)}\n`);
+        }
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));

@@ -91,11 +91,13 @@ async function readProject(turn: EmbeddedTurn, desk: Desk): Promise<Project> {
   for (const { path, text } of files) {
     const lower = path.toLowerCase();
     if (lower.startsWith("readme") && readme === null) readme = { path, sections: readmeSections(text) };
-    if (/^(?:gnumakefile|makefile|justfile)$/.test(lower)) commands.push(...makeTargets(path, text));
+    if (/^(?:gnumakefile|makefile|justfile)$/.test(lower)) {
+      for (const target of makeTargets(path, text)) commands.push(target);
+    }
     const facts = lower === "package.json" ? packageFacts(path, text, runner) : manifestFacts(path, text);
     if (facts === null) continue;
     manifests.push({ ...facts, path });
-    commands.push(...facts.commands);
+    for (const command of facts.commands) commands.push(command);
   }
   return { paths, readme, manifests, commands };
 }

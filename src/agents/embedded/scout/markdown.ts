@@ -1,6 +1,7 @@
 /** The Markdown that scout writes: code in fences that its content cannot close, names that stay names. */
 import { printableLine } from "../tools/printable.ts";
 import type { Excerpt } from "./excerpt.ts";
+import { largest } from "../../../kit/largest.ts";
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   cjs: "js",
@@ -31,7 +32,12 @@ export function reference(path: string, line?: number): string {
 }
 
 export function fenced(lines: readonly string[], path: string): string {
-  const fence = "`".repeat(Math.max(3, ...lines.map((line) => longestRun(line) + 1)));
+  const fence = "`".repeat(
+    largest(
+      lines.map((line) => longestRun(line) + 1),
+      3,
+    ),
+  );
   return `${fence}${languageOf(path)}\n${lines.join("\n")}\n${fence}\n`;
 }
 
@@ -50,7 +56,10 @@ export function listed(words: readonly string[]): string {
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  return largest(
+    text.matchAll(/`+/g).map(([run]) => run.length),
+    0,
+  );
 }
 
 function languageOf(path: string): string {

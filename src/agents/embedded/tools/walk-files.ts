@@ -51,7 +51,7 @@ export async function walkFiles(root: string, options: WalkOptions): Promise<Wal
       }
     }
     // Taken from the end: reversed, the first directory by name is walked first.
-    queue.push(...inner.toReversed());
+    for (const one of inner.toReversed()) queue.push(one);
   }
   return found;
 }
