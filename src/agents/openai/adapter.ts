@@ -165,10 +165,19 @@ class OpenAiAgent implements Agent {
   async #run(turn: RunningTurn, before: Promise<void>): Promise<void> {
     // After the end of the turn before, and never inside `send`.
     await before;
-    const end = this.#mind === null ? null : await workTurn(this.#mind, turn, (work) => this.#linger(work));
+    const end = this.#mind === null ? null : await this.#work(this.#mind, turn);
     // Free before the end is told: the session may send the next turn from inside `turn_done`.
     if (this.#running === turn) this.#running = null;
     turn.settle(end ?? this.#unableEnd());
+  }
+
+  /** Never rejects: a fault of ours costs this turn, not the program with everybody in it. */
+  async #work(mind: MemberMind, turn: RunningTurn): Promise<TurnEnd> {
+    try {
+      return await workTurn(mind, turn, (work) => this.#linger(work));
+    } catch (thrown) {
+      return describeFault(this.#spec.name, thrown);
+    }
   }
 
   #linger(work: Promise<unknown>): void {

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { hostToolSchemas, type Json } from "../../../src/protocol/index.ts";
-import type { AskedCall, Judge } from "../../../src/agents/index.ts";
+import type { AgentEvent, AskedCall, Judge } from "../../../src/agents/index.ts";
 import type { Tool } from "../../../src/agents/openai/tools/tool.ts";
 import { createHandClock } from "../hand-clock.ts";
 import { scratchTree } from "../scratch-tree.ts";
@@ -192,6 +192,24 @@ test("[A260] an edit replaces a text that is there exactly once, and says so whe
     "a.txt was changed (+1 -1 lines).",
   ]);
   expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("$& $1 1 2 2\n");
+});
+
+test("[A731] an edit that would make a file longer than one may be is refused before it is made", async () => {
+  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "a".repeat(1_000_000) } });
+  const args = { path: "a.txt", old_string: "a", new_string: "b".repeat(500), replace_all: true };
+  expect(await callTools(table, [{ name: "edit", args }])).toEqual([
+    "Error: a.txt would have 500000000 characters; a file may have at most 1048576.",
+  ]);
+});
+
+test("[A733] a fault of ours at the end of a turn costs the turn and not the program", async () => {
+  const onEvent = ({ type }: AgentEvent): void => {
+    if (type === "change_report") throw new Error("no room for it");
+  };
+  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, onEvent });
+  table.server.play(calls({ name: "write", args: { path: "a.txt", content: "x" } }), text("done"), text("again"));
+  expect(await table.run("go")).toMatchObject({ outcome: "errored", reason: "crashed" });
+  expect(await table.run("go", "turn-2")).toMatchObject({ outcome: "completed" });
 });
 
 test("[A261] a change is asked for with the exact call, its sha256 and its diff, and runs after a yes", async () => {

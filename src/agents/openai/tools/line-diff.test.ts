@@ -56,3 +56,8 @@ function apply(before: readonly string[], diff: string): string[] {
   }
   return [...out, ...before.slice(at)];
 }
+
+test("[A730] a file of any number of lines can be compared with another one", () => {
+  const lines = (word: string) => `${word}\n`.repeat(130_000);
+  expect(diffLines("a", lines("x"), lines("y"))).toMatchObject({ added: 130_000, removed: 130_000 });
+});

@@ -104,7 +104,8 @@ function hunks(steps: readonly Step[]): string {
     const hunk = steps.slice(from, to);
     const olds = hunk.filter((step) => step.mark !== "+").length;
     const news = hunk.filter((step) => step.mark !== "-").length;
-    parts.push(`@@ -${span(oldLine, olds)} +${span(newLine, news)} @@`, ...hunk.map((step) => step.mark + step.line));
+    parts.push(`@@ -${span(oldLine, olds)} +${span(newLine, news)} @@`);
+    for (const { mark, line } of hunk) parts.push(mark + line);
     oldLine += olds;
     newLine += news;
     at = to;

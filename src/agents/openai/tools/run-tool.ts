@@ -16,6 +16,7 @@ import type { RunningTurn } from "../running-turn.ts";
 import { askApproval } from "./approval.ts";
 import { canonicalCall } from "./canonical-call.ts";
 import { FileChanges } from "./file-changes.ts";
+import { isTooDeep } from "./json-depth.ts";
 import { cutText } from "./kept-text.ts";
 import { readTool } from "./read-tools.ts";
 import { shownArgs } from "./shown-args.ts";
@@ -33,8 +34,6 @@ export interface ToolRunnerOptions {
   readonly limits: OpenAiLimits;
   readonly spawn: ToolContext["spawn"];
 }
-
-const DEPTH_MAX = 64;
 
 /** For one turn. */
 export class ToolRunner {
@@ -258,17 +257,6 @@ function readArguments({ args, isCut }: ToolCallAsked): { ok: true; value: Json 
       why: "its arguments are not JSON, or were cut off. Call it again with a complete JSON object.",
     };
   }
-}
-
-/** Before it is parsed: whoever walks a value of a million levels runs out of stack. */
-function isTooDeep(json: string): boolean {
-  let depth = 0;
-  for (const [bracket] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (bracket === "[" || bracket === "{") depth += 1;
-    else if (bracket === "]" || bracket === "}") depth -= 1;
-    if (depth > DEPTH_MAX) return true;
-  }
-  return false;
 }
 
 function overBudget(callsMax: number): ToolFault {

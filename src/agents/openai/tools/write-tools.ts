@@ -63,6 +63,14 @@ export const editTool = defineTool({
         `The old text is in ${shown(path)} ${count} times; give more of what is around it.`,
       );
     }
+    const chars = file.text.length + count * (new_string.length - old_string.length);
+    // Before it is made: a text that is there a million times can be replaced by one of a million letters.
+    if (chars > CONTENT_CHARS_MAX) {
+      throw new ToolFault(
+        "tool_error",
+        `${shown(path)} would have ${chars} characters; a file may have at most ${CONTENT_CHARS_MAX}.`,
+      );
+    }
     return planChange(context, place, file.text, file.text.split(old_string).join(new_string));
   },
 });
