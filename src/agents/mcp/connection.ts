@@ -116,11 +116,12 @@ export class McpConnection {
       transport = openTransport(this.#options.server, this.#options);
       const client = this.#createClient();
       await client.connect(transport, { timeout: CONNECT_MS, signal: this.#left.signal });
-      this.#client = client;
+      this.#take((await client.listTools(undefined, { timeout: CONNECT_MS, signal: this.#left.signal })).tools);
+      // Only now: one that is lost before fails the list, and taken up twice it would be there twice.
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client takes one listener, by assignment
       client.onclose = () => this.#lost(client);
-      this.#take((await client.listTools(undefined, { timeout: CONNECT_MS, signal: this.#left.signal })).tools);
-      if (this.#client === client) this.#state = { is: "ready" };
+      this.#client = client;
+      this.#state = { is: "ready" };
     } catch (error) {
       const lastWords = transport instanceof SupervisedTransport ? transport.lastWords : "";
       this.#client = null;

@@ -18,6 +18,8 @@ export type ServerProgram = Pick<
 >;
 
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
+/** Between two looks at who the server has started. */
+const LOOK_PAUSE_MS = 1_000;
 const CLOSE_LADDER = { interruptMs: 0, sigintMs: 0, sigtermMs: 1_500, goneMs: 1_000 };
 
 export class SupervisedTransport implements Transport {
@@ -27,6 +29,8 @@ export class SupervisedTransport implements Transport {
   readonly #program: ServerProgram;
   #process: SupervisedProcess | null = null;
   #closing: Promise<void> | null = null;
+  #look: NodeJS.Timeout | null = null;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(program: ServerProgram) {
     this.#program = program;
@@ -58,9 +62,24 @@ export class SupervisedTransport implements Transport {
   }
 
   async #shut(): Promise<void> {
+    clearTimeout(this.#look ?? undefined);
     this.#process?.endInput();
     await this.#process?.stop({ isFinal: true, limits: CLOSE_LADDER });
     this.onclose?.();
+  }
+
+  /**
+   * Whom it has started is looked for while it lives, after its answers: of a server that has died, nobody finds a child
+   * that left its group and does not carry its mark.
+   */
+  #lookSoon(): void {
+    if (this.#look !== null || this.#closing !== null) return;
+    const waitMs = Math.max(0, this.#lookedAtMs + LOOK_PAUSE_MS - performance.now());
+    this.#look = setTimeout(() => {
+      this.#look = null;
+      this.#lookedAtMs = performance.now();
+      void this.#process?.family.find();
+    }, waitMs).unref();
   }
 
   #hear(line: Line): void {
@@ -72,7 +91,9 @@ export class SupervisedTransport implements Transport {
     }
     if (line.text.trim() === "") return;
     try {
-      this.onmessage?.(deserializeMessage(line.text));
+      const message = deserializeMessage(line.text);
+      if (!("method" in message)) this.#lookSoon();
+      this.onmessage?.(message);
     } catch (error) {
       // Some servers print to where only messages belong; that line is lost, the next one may be a message.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));

@@ -8,21 +8,43 @@ import { chooseProcessTable } from "../../../src/agents/process/process-table.ts
 import { createHandClock } from "../hand-clock.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
 
-test("[A360] a server that fails is tried again three times in a minute and not more, and not after the member left", async () => {
+/** A server that answers the handshake; `onList` runs when its tools are asked for. */
+const ANSWERING = (onList: string): string => `
+  const say = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (method === "initialize")
+      say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } });
+    if (method === "tools/list") { ${onList}; say(id, { tools: [] }); }
+  });`;
+
+function connectionTo(script: string) {
   const dataDir = makeDataDir();
   onTestFinished(() => removeDataDir(dataDir));
   const hand = createHandClock();
-  const script = `require("node:fs").appendFileSync("starts", "x"); process.exit(1)`;
+  const table = chooseProcessTable();
+  let looks = 0;
+  const rows = async () => {
+    const found = await table.rows();
+    looks += 1;
+    return found;
+  };
   const connection = new McpConnection({
     name: "broken",
-    server: { command: [process.execPath, "-e", script] },
+    server: { command: [process.execPath, "-e", `require("node:fs").appendFileSync("starts", "x"); ${script}`] },
     member: "local",
     cwd: dataDir,
-    records: createProcessRecords({ dataDir, table: chooseProcessTable() }),
+    records: createProcessRecords({ dataDir, table: { ...table, rows } }),
     env: { PATH: process.env["PATH"] },
     clock: hand,
   });
+  onTestFinished(() => connection.close());
   const starts = (): number => readFileSync(path.join(dataDir, "starts"), "utf8").length;
+  return { dataDir, hand, connection, starts, looks: () => looks };
+}
+
+test("[A360] a server that fails is tried again three times in a minute and not more, and not after the member left", async () => {
+  const { dataDir, hand, connection, starts } = connectionTo("process.exit(1)");
   const settled = (count: number) =>
     vi.waitFor(() => expect([starts(), hand.waiting()]).toEqual([count, 1]), { timeout: 30_000, interval: 10 });
   await connection.connect();
@@ -41,5 +63,31 @@ test("[A360] a server that fails is tried again three times in a minute and not 
   await settled(5);
   await connection.close();
   expect(hand.waiting()).toBe(0);
+  expect(await survivors(dataDir)).toEqual([]);
+});
+
+test("[A734] what a tool server has started is ended when the server dies, also what left its group and has no mark", async () => {
+  const { dataDir, connection, looks } = connectionTo(
+    `const child = require("node:child_process").spawn("/bin/sleep", ["600"], { detached: true, env: {}, stdio: "ignore" });
+    require("node:fs").writeFileSync("pids", process.pid + " " + child.pid); ${ANSWERING("")}`,
+  );
+  await connection.connect();
+  expect(connection.state).toEqual({ is: "ready" });
+  await vi.waitFor(() => expect(looks()).toBeGreaterThan(0), { timeout: 20_000, interval: 10 });
+  const [server = 0, child = 0] = readFileSync(path.join(dataDir, "pids"), "utf8").split(" ").map(Number);
+  process.kill(server, "SIGKILL");
+  await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow("ESRCH"), { timeout: 20_000, interval: 20 });
+});
+
+test("[A735] a tool server that dies while it is asked for its tools is taken up again once, not twice", async () => {
+  const { hand, connection, starts, dataDir } = connectionTo(
+    ANSWERING(`if (require("node:fs").readFileSync("starts", "utf8").length === 1) process.exit(1)`),
+  );
+  await connection.connect();
+  expect([connection.state.is, hand.waiting()]).toEqual(["failed", 1]);
+  hand.advance(0);
+  await vi.waitFor(() => expect(connection.state.is).toBe("ready"), { timeout: 30_000, interval: 10 });
+  expect([starts(), hand.waiting()]).toEqual([2, 0]);
+  await connection.close();
   expect(await survivors(dataDir)).toEqual([]);
 });
