@@ -119,6 +119,19 @@ test.each([
   expect(parts).toHaveLength(2);
 });
 
+test("[A736] pieces that name their call are for it, also where another one of the same number has begun meanwhile", () => {
+  const { reply } = build(
+    call({ index: 0, id: "1", function: { name: "a", arguments: "" } }),
+    call({ index: 0, id: "2", function: { name: "b", arguments: "" } }),
+    call({ index: 0, id: "1", function: { arguments: '{"x":1}' } }),
+    call({ index: 0, id: "2", function: { arguments: '{"x":2}' } }),
+  );
+  expect(reply.calls.map((one) => [one.name, one.args])).toEqual([
+    ["a", '{"x":1}'],
+    ["b", '{"x":2}'],
+  ]);
+});
+
 test("[A668] a name that is repeated in each piece of a call begins no other call", () => {
   const pieces = ["", "{", '"x":', '{"y":1}', "}", "\n", ""];
   const { reply } = build(...pieces.map((args) => call({ index: 0, function: { name: "a", arguments: args } })));

@@ -146,7 +146,10 @@ export class ReplyBuilder {
       if (id !== "") return this.#slots.find((slot) => slot.id === id) ?? null;
       return name !== "" || this.#isDropping ? null : (this.#slots.at(-1) ?? null);
     }
-    const same = this.#slots.findLast((slot) => slot.index === index) ?? null;
+    const numbered = this.#slots.filter((slot) => slot.index === index);
+    // Pieces that name their call are for it, also where another one with the same number has begun meanwhile.
+    const own = id === "" ? undefined : numbered.find((slot) => slot.id === id);
+    const same = own ?? numbered.at(-1) ?? null;
     if (same === null || name === "" || (id !== "" && same.id === id)) return same;
     if (id !== "" && same.id !== "") return null;
     // Gemini has been seen to give neither numbers nor ids. Others repeat the name in each piece of one call.

@@ -61,7 +61,7 @@ export class ResponseReader implements ReplyReader {
       case "response.output_item.added":
         return this.#begin(keyOf(event), event["item"]);
       case "response.function_call_arguments.delta":
-        return this.#addArguments(keyOf(event), text(event, "delta"));
+        return this.#addArguments(this.#find(keyOf(event)), text(event, "delta"));
       case "response.output_item.done":
         return this.#close(keyOf(event), event["item"]);
       case "response.completed":
@@ -111,17 +111,18 @@ export class ResponseReader implements ReplyReader {
   }
 
   #begin(key: string, item: unknown): ReplyPart[] {
-    if (!isFields(item) || item["type"] !== "function_call" || this.#find(key) !== undefined) return NONE;
+    if (!isFields(item) || item["type"] !== "function_call") return NONE;
+    const id = text(item, "call_id");
+    if (this.#find(key, id) !== undefined) return NONE;
     if (this.#calls.length >= this.#limits.callsPerReplyMax) {
-      this.#droppedKeys.add(key);
+      this.#droppedKeys.add(`${key} ${id}`);
       return NONE;
     }
-    this.#calls.push({ key, id: text(item, "call_id"), name: text(item, "name"), args: "", isCut: false });
+    this.#calls.push({ key, id, name: text(item, "name"), args: "", isCut: false });
     return [{ type: "call", name: text(item, "name") }];
   }
 
-  #addArguments(key: string, piece: string): ReplyPart[] {
-    const call = this.#find(key);
+  #addArguments(call: Call | undefined, piece: string): ReplyPart[] {
     if (call === undefined || call.isCut) return NONE;
     call.args += piece;
     call.isCut = call.args.length > this.#limits.argsBytesMax;
@@ -134,10 +135,10 @@ export class ResponseReader implements ReplyReader {
     if (!isFields(item)) return NONE;
     if (item["type"] === "function_call") {
       const begun = this.#begin(key, item);
-      const call = this.#find(key);
+      const call = this.#find(key, text(item, "call_id"));
       if (call === undefined || call.isCut) return begun;
       call.args = "";
-      this.#addArguments(key, text(item, "arguments"));
+      this.#addArguments(call, text(item, "arguments"));
       return begun;
     }
     if (item["type"] === "reasoning") return this.#closeThinking(key, item);
@@ -169,17 +170,18 @@ export class ResponseReader implements ReplyReader {
     return NONE;
   }
 
-  #find(key: string): Call | undefined {
-    return this.#calls.find((call) => call.key === key);
+  /** A whole call says by its id which it is, its pieces only by where they stand: there they are for the newest. */
+  #find(key: string, id = ""): Call | undefined {
+    return this.#calls.findLast((call) => call.key === key && (id === "" || call.id === "" || call.id === id));
   }
 }
 
-/** By place; by id where a server forgets the place. */
+/** By place; by id where a server forgets the place. llama.cpp has neither in its calls and names them by `call_id`. */
 function keyOf(event: Fields): string {
   const place = event["output_index"];
   if (typeof place === "number") return String(place);
   const item = event["item"];
-  return text(event, "item_id") || (isFields(item) ? text(item, "id") : "");
+  return text(event, "item_id") || (isFields(item) ? text(item, "id") || text(item, "call_id") : "");
 }
 
 function partsOf(content: unknown): string {
