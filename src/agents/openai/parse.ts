@@ -4,6 +4,7 @@
  * two names, content may be a list. A chunk that makes no sense changes nothing.
  */
 import { isFields, listOf, textOf, type Fields } from "./fields.ts";
+import { finishOf } from "./finish-reason.ts";
 import { ThoughtKeeper } from "./thoughts.ts";
 import { readUsage } from "./usage.ts";
 import type { Usage } from "../../protocol/index.ts";
@@ -75,9 +76,15 @@ export class ReplyBuilder {
     this.#usage = readUsage(chunk["usage"]) ?? this.#usage;
     const [choice] = listOf(chunk["choices"]);
     if (!isFields(choice)) return [];
-    if (typeof choice["finish_reason"] === "string") this.#finish = choice["finish_reason"];
+    const finish = finishOf(choice["finish_reason"]);
     const delta = isFields(choice["delta"]) ? choice["delta"] : choice["message"];
-    return isFields(delta) ? this.#takeDelta(delta) : [];
+    const parts = isFields(delta) ? this.#takeDelta(delta) : [];
+    if (finish === "broken") {
+      const message = `It ended the answer with ${JSON.stringify(choice["finish_reason"])}.`;
+      return [...parts, { type: "error", error: { message } }];
+    }
+    this.#finish = finish ?? this.#finish;
+    return parts;
   }
 
   done(): Reply {

@@ -215,6 +215,33 @@ test.each(broken)("[A242] after %s the text that was shown is taken back, then s
   expect(table.server.asked[1]?.messages).toEqual(table.server.asked[0]?.messages);
 });
 
+test.each([
+  ["error", []],
+  ["insufficient_system_resource", [DONE]],
+  ["", []],
+  ["", [{ drop: true }]],
+] as const)(
+  "[A737] an answer that ends with the reason %j is a half one, and is asked for again",
+  async (reason, rest) => {
+    const table = await seatOpenAi();
+    table.server.play([delta({ content: "Hel" }, ""), delta({}, reason), ...rest], text("Hello"));
+    expect(await table.run("hi")).toEqual(completed());
+    expect(
+      told(table)
+        .map((event) => event.type)
+        .slice(1, 3),
+    ).toEqual(["text_retracted", "retrying"]);
+  },
+);
+
+test("[A737] an answer of which every piece has an empty reason is whole where its server says that it is done", async () => {
+  const table = await seatOpenAi({ deps: { limits: { afterFinishMs: 5 } } });
+  const later = new Promise((resolve) => setTimeout(resolve, 80));
+  table.server.play([delta({ content: "Hel" }, ""), { wait: later }, delta({ content: "lo" }, ""), usage(10, 2), DONE]);
+  expect(await table.run("hi")).toEqual(completed());
+  expect([table.text(), table.all("retrying")]).toEqual(["Hello", []]);
+});
+
 test("[A242] a stream cut in the middle of a tool call runs no tool", async () => {
   const table = await seatOpenAi();
   const half = delta({ tool_calls: [{ index: 0, id: "a", function: { name: "list", arguments: '{"pa' } }] });
