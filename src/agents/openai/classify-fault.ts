@@ -40,6 +40,9 @@ const REFUSED =
 /** Named as a field: in quotes, or behind the message it is of. */
 const FIELD = "[\"'`.](reasoning(?:_content|_details)?)\\b";
 const NO_FIELD = new RegExp(`(?:${REFUSED}).{0,80}?${FIELD}|${FIELD}.{0,60}?(?:${REFUSED})`, "i");
+/** Sealed for another model, another account, or by a key that is no more. */
+const NOT_OPENED_CODE = "invalid_encrypted_content";
+const NOT_OPENED = /encrypted.content .{0,200}could not be (verified|decrypted)/i;
 const NO_SIGNATURE = /(invalid|corrupted)[^.]{0,20}signature|signature is not valid/i;
 /** Mistral and the templates of its models; these fail with a 500 at llama.cpp. */
 const WANTS_REPLY_AFTER_TOOL = /unexpected role \W?user\W? after role \W?tool|roles must alternate/i;
@@ -58,12 +61,13 @@ const CASES: readonly Case[] = [
   },
   // Before the others, because some servers quote what they refuse, and that may be about anything.
   {
-    isIt: (status, { message }) => (status === 400 || status === 422) && refusedField(message) !== null,
+    isIt: (status, said) =>
+      (status === 400 || status === 422 || said.code === NOT_OPENED_CODE) && refusedField(said) !== null,
     fault: ({ at, model, said }) => ({
       kind: "no_reasoning",
       code: "bad_request",
       message: `${at} does not take the reasoning of model ${model}.`,
-      field: refusedField(said.message) ?? "",
+      field: refusedField(said) ?? "",
     }),
   },
   {
@@ -193,7 +197,8 @@ export function classify(endpoint: Endpoint, status: number, said: Said, model: 
 }
 
 /** The field of a reply in which reasoning went back, where that is what is refused. */
-function refusedField(message: string): string | null {
+function refusedField({ code, message }: Said): string | null {
+  if (code === NOT_OPENED_CODE || NOT_OPENED.test(message)) return "encrypted_content";
   const [, one, other] = NO_FIELD.exec(message) ?? [];
   return one ?? other ?? (NO_SIGNATURE.test(message) ? "reasoning_details" : null);
 }

@@ -64,7 +64,7 @@ export class ModelManners {
 
   #lessonOf({ kind, field }: ModelFault): string | null {
     if (!OF_A_MODEL.has(kind) || (kind === "only_responses" && this.api === "responses")) return null;
-    if (kind !== "no_reasoning" || this.api === "responses") return kind;
+    if (kind !== "no_reasoning" || (this.api === "responses" && field !== "encrypted_content")) return kind;
     // Chat completions are not asked for reasoning; what they refuse by that name is what went back with a reply.
     return field === undefined ? null : withoutField(field);
   }

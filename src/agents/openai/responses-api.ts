@@ -6,15 +6,16 @@ import { dataUrl } from "../attached.ts";
 import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
 import { isFields, type Fields } from "./fields.ts";
+import type { ModelManners } from "./manners.ts";
 import { ResponseReader } from "./responses-reader.ts";
-import { isThought } from "./thoughts.ts";
+import { sentSealed } from "./thoughts.ts";
 
 export const responsesDialect: Dialect = {
   path: "/responses",
   body: ({ model, messages, tools, manners }: ModelRequest) => ({
     model,
     instructions: messages.flatMap((one) => (one.role === "system" ? [one.content] : [])).join("\n\n"),
-    input: messages.flatMap(itemsOf),
+    input: messages.flatMap((one) => itemsOf(one, model, manners)),
     stream: true,
     store: false,
     ...(manners.takesReasoning ? { reasoning: { summary: "auto" }, include: ["reasoning.encrypted_content"] } : {}),
@@ -41,7 +42,7 @@ function partsOf({ content, images = [] }: Extract<Message, { role: "user" }>): 
   return [{ type: "input_text", text: content }, ...pictures];
 }
 
-function itemsOf(message: Message): Fields[] {
+function itemsOf(message: Message, model: string, manners: ModelManners): Fields[] {
   switch (message.role) {
     case "system":
       return [];
@@ -57,9 +58,7 @@ function itemsOf(message: Message): Fields[] {
         name: call.function.name,
         arguments: call.function.arguments,
       }));
-      // What chat completions gave is not for this API, nor has it anything like it.
-      const sealed = (message.kept ?? []).filter((one) => !isThought(one));
-      return [...sealed, ...said, ...calls];
+      return [...sentSealed(message.kept ?? [], model, manners), ...said, ...calls];
     }
   }
 }

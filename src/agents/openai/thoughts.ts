@@ -10,6 +10,7 @@ import type { Reply } from "./parse.ts";
 
 const TEXTS = ["reasoning_content", "reasoning"] as const;
 const DETAILS = "reasoning_details";
+const SEALED = "encrypted_content";
 /** About 64,000 tokens, which is more than models think before a call. */
 const THOUGHT_CHARS_MAX = 256 * 1024;
 /** Where nothing is known: DeepSeek takes an empty text for a missing one. */
@@ -69,7 +70,15 @@ export class ThoughtKeeper {
 export function keptOf({ kept = [], calls }: Reply, model: string, manners: ModelManners): readonly Fields[] {
   if (calls.length === 0 && !(manners.api === "chat" && manners.wantsThoughts)) return [];
   // They are sealed for the model that had them; another one refuses the signature.
-  return kept.map((one) => (DETAILS in one ? { ...one, model } : one));
+  return kept.map((one) => (DETAILS in one || !isThought(one) ? { ...one, model } : one));
+}
+
+/** What the Responses API had sealed, as far as this model can open it. What chat completions gave is not for that API. */
+export function sentSealed(kept: readonly Fields[], model: string, manners: ModelManners): Fields[] {
+  if (!manners.takesReasoning || !manners.takesThoughts(SEALED)) return [];
+  return kept
+    .filter((one) => !isThought(one) && (one["model"] === undefined || one["model"] === model))
+    .map(({ model: _model, ...item }) => item);
 }
 
 /** The fields of an assistant's message that carry its thoughts. What another API gave is not for this one. */

@@ -125,6 +125,45 @@ test("[A380] text, reasoning summary, parallel calls and usage of the Responses 
   ]);
 });
 
+const sealedIn = (body: Readonly<Record<string, unknown>> | undefined) =>
+  (body?.["input"] as { type?: string }[]).filter(({ type }) => type === "reasoning").length;
+
+test("[A738] sealed reasoning goes back to the model that had it, not to another one it gave way to or was switched to", async () => {
+  const table = await seatOpenAi({ spec: { api: "responses", model: "m1,m2" }, deps: { limits: { attemptsMax: 1 } } });
+  let isBusy = false;
+  table.server.answer(({ model, body }) => {
+    const isLooking = JSON.stringify(body["input"]).includes("function_call_output");
+    if (model === "m1" && isBusy) return [{ status: 529 }];
+    if (!isLooking) return [...thinks(0, "hm"), ...call(1, "list", {}), completed()];
+    return [...says(0, "ok"), completed()];
+  });
+  await table.run("go", "1");
+  isBusy = true;
+  await table.run("go", "2");
+  expect(table.server.asked.map(({ model, body }) => [model, sealedIn(body)])).toEqual([
+    ["m1", 0],
+    ["m1", 1],
+    ["m1", 1],
+    ["m2", 0],
+  ]);
+});
+
+test("[A738] sealed reasoning that its server cannot open any more is left out, and the reasoning still asked for", async () => {
+  const table = await seatOpenAi(RESPONSES);
+  const message = "The encrypted content gAAA...Rg== could not be verified.";
+  table.server.play(
+    [...thinks(0, "hm"), ...call(1, "list", {}), completed()],
+    [{ status: 400, body: { error: { message, code: "invalid_encrypted_content" } } }],
+    [...says(0, "ok"), completed()],
+  );
+  expect((await table.run("go")).outcome).toBe("completed");
+  expect(bodies(table).map((body) => [sealedIn(body), "reasoning" in body])).toEqual([
+    [0, true],
+    [1, true],
+    [0, true],
+  ]);
+});
+
 test("[A380] an answer that comes whole, or only by its closing events, is understood too", async () => {
   const table = await seatOpenAi({ ...RESPONSES, files: { "a.txt": "hello" } });
   const message = { type: "message", content: [{ type: "output_text", text: "Whole." }] };
