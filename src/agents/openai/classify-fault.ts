@@ -1,4 +1,5 @@
 /** What a refusal of a model server means, by its status, its code and its words, and what there is to do. */
+import { isTooLong } from "./context-overflow.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { FaultFacts } from "./model-fault.ts";
 
@@ -21,8 +22,6 @@ interface About {
   readonly said: Said;
 }
 
-const CONTEXT =
-  /context.{0,20}(length|window|size)|maximum context|too many (input )?tokens|prompt is too long|exceeds? the (available )?context|n_ctx|input token count.{0,40}exceeds|exceeds? the maximum number of tokens/i;
 const NO_MODEL =
   /model.{0,80}(not found|does not exist|not exist|unknown|not available|is not a valid)|no such model|invalid model/i;
 const NO_TOOLS =
@@ -79,8 +78,7 @@ const CASES: readonly Case[] = [
     }),
   },
   {
-    isIt: (status, { code, message }) =>
-      status === 413 || code === "context_length_exceeded" || (status < 500 && CONTEXT.test(message)),
+    isIt: isTooLong,
     fault: ({ model }) => ({
       kind: "context_length",
       code: "context_length",
