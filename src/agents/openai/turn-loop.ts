@@ -65,7 +65,7 @@ export async function runTurn(
       if (runner.isOverBudget) repliesOverBudget += 1;
       if (repliesOverBudget > limits.repliesOverBudgetMax) throw toolLoop(mind);
     }
-    const isDone = reply.calls.length === 0 || runner.isFinished;
+    const isDone = runner.takeFinished() || reply.calls.length === 0;
     // A message that came in the meantime is answered in this turn; the session takes it for told.
     if (isDone && !turn.hasSteers) return;
   }

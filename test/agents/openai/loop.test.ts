@@ -436,6 +436,22 @@ test("[A250] a message that comes while the last answer streams is answered in t
   expect(table.all("steered")).toHaveLength(1);
 });
 
+test("[A740] a message that comes while the task is being finished is answered, also where that takes tools", async () => {
+  const table = await seatOpenAi({
+    onEvent: ({ type }) => {
+      if (type === "finalize_task" && table.server.asked.length === 1)
+        table.agent.send({ kind: "steer", messageId: "m", text: "and this?" });
+    },
+  });
+  table.server.play(
+    calls({ name: "finalize_task", args: { summary: "done" } }),
+    calls({ name: "list" }),
+    text("This too."),
+  );
+  expect((await table.run("hi")).outcome).toBe("completed");
+  expect([table.server.asked.length, table.text()]).toEqual([3, "This too."]);
+});
+
 test("[A251] a redirect is not followed, and an address that is no model server is told as one", async () => {
   const elsewhere = await seatOpenAi();
   const table = await seatOpenAi({ spec: { env: ["X_KEY"] }, deps: { env: { X_KEY: "sk-canary-0123456789" } } });

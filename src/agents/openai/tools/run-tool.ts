@@ -47,9 +47,11 @@ export class ToolRunner {
     this.#options = options;
   }
 
-  /** The member has said that its task is done. */
-  get isFinished(): boolean {
-    return this.#isFinished;
+  /** The member has said that its task is done since this was asked last: what it is told afterwards is another one. */
+  takeFinished(): boolean {
+    const isFinished = this.#isFinished;
+    this.#isFinished = false;
+    return isFinished;
   }
 
   get isOverBudget(): boolean {
