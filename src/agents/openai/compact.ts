@@ -93,15 +93,17 @@ export async function compactConversation(
 
 /**
  * Before the model is asked: once the window is filled to four fifths, or after its server has refused the conversation
- * as too long. A failure costs the turn nothing but the summary. True when the conversation has become shorter.
+ * as too long (`onRefused`, called before it begins). A failure costs the turn nothing but the summary. True when the
+ * conversation has become shorter.
  */
 export async function compactWhenDue(
   mind: MemberMind,
   turn: RunningTurn,
-  { system, isRefused }: { readonly system: string; readonly isRefused: boolean },
+  { system, onRefused }: { readonly system: string; readonly onRefused?: () => void },
 ): Promise<boolean> {
   const order: CompactOrder = { isInTurn: true, system };
-  if (!isDue(mind, order, isRefused)) return false;
+  if (!isDue(mind, order, onRefused !== undefined)) return false;
+  onRefused?.();
   turn.show({ type: "status", state: "working", detail: "compacting the conversation" });
   const aside = turn.beginAside();
   const cancel = mind.clock.after(mind.limits.summaryMs, () => aside.stop("it took too long"));

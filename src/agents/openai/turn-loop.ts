@@ -126,7 +126,7 @@ async function askWithRoom(
   for (;;) {
     const system = systemFor(mind, presentModel(mind));
     if (forgotten.turnsDropped + forgotten.resultsDropped === 0) {
-      await compactWhenDue(mind, turn, { system, isRefused: false });
+      await compactWhenDue(mind, turn, { system });
     }
     makeRoom(mind, turn, system);
     try {
@@ -148,13 +148,23 @@ async function askWithRoom(
       return { reply, used, model };
     } catch (thrown) {
       const isTooLong = thrown instanceof ModelFault && thrown.kind === "context_length";
-      if (isTooLong && (await compactWhenDue(mind, turn, { system, isRefused: true }))) continue;
+      // What it had begun to say before it found no more room, it says again.
+      const takeBack = () => takeBackHalf(turn, draft, thrown);
+      if (isTooLong && (await compactWhenDue(mind, turn, { system, onRefused: takeBack }))) continue;
       if (forgotten.turnsDropped + forgotten.resultsDropped === 0) restore = conversation.keep();
-      if (isTooLong && forgetMore(conversation, forgotten)) continue;
-      restore();
-      throw thrown;
+      if (!isTooLong || !forgetMore(conversation, forgotten)) {
+        restore();
+        throw thrown;
+      }
+      takeBack();
     }
   }
+}
+
+function takeBackHalf(turn: RunningTurn, draft: TurnDraft, thrown: unknown): void {
+  if (draft.partial === "") turn.closeSegment();
+  else turn.retract(thrown instanceof Error ? thrown.message : String(thrown));
+  draft.partial = "";
 }
 
 /** Calls that only look run beside each other; each of the others runs alone, in the order of the reply. */

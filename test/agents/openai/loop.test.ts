@@ -314,6 +314,34 @@ test("[A245] a conversation too long for the model forgets its older half, says 
   ]);
 });
 
+test.each([
+  ["forgotten", 3],
+  ["summed up", 9],
+])("[A741] text that broke off for want of room is taken back before it is said again: %s", async (_how, turns) => {
+  const table = await seatOpenAi();
+  const full = { data: { error: { message: "the request exceeds the available context size", code: 400 } } };
+  for (let turn = 1; turn <= turns; turn += 1) {
+    table.server.play(text("ok"));
+    await table.run(`ask ${turn}`, `t${turn}`);
+  }
+  const from = table.events.length;
+  let isFirst = true;
+  table.server.answer(() => {
+    const steps = isFirst ? [delta({ content: "Hel" }), full] : text("Hello");
+    isFirst = false;
+    return steps;
+  });
+  expect((await table.run("last", "last")).outcome).toBe("completed");
+  const said = table.events.slice(from).filter(({ type }) => type.startsWith("text_") || type === "compacted");
+  expect(said.map(({ type }) => type)).toEqual([
+    "text_delta",
+    "text_retracted",
+    ...(turns > 6 ? ["compacted"] : []),
+    "text_delta",
+    "text_done",
+  ]);
+});
+
 test("[A245] a single question too long for the model ends errored, with what to do", async () => {
   const table = await seatOpenAi();
   table.server.play([overflow]);
