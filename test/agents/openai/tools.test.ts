@@ -89,6 +89,31 @@ test("[A257] list, search and read tell what there is, side by side, each with o
   ]);
 });
 
+test("[A742] what list and search leave out is said: files that are no text, too large or held back, and lines above the most", async () => {
+  const judge: Judge = ({ subjects }) =>
+    subjects.some(({ text: path }) => path === "secret.txt") ? { verdict: "deny", by: "a rule" } : null;
+  const table = await seatOpenAi({
+    seat: { judge },
+    files: {
+      "a.png": "two",
+      "b.dat": Buffer.from([0, 1]),
+      "big.txt": "two ".repeat(300_000),
+      "many.txt": "two\n".repeat(30),
+      "secret.txt": "two",
+    },
+  });
+  const told = await callTools(table, [
+    { name: "search", args: { text: "two" } },
+    { name: "search", args: { text: "none" } },
+  ]);
+  const rest =
+    "(Not searched: 2 files (not text), 1 file (larger than 1048576 bytes).)\n(A rule of the user holds back 1 of the files.)";
+  expect(told[0]?.split("\n").slice(20).join("\n")).toBe(
+    `(Of 1 file only the first 20 lines that match are shown.)\n${rest}`,
+  );
+  expect(told[1]).toBe(`No line matches.\n${rest}`);
+});
+
 test("[A257] a regular expression is searched with git, which cannot be made to run wild", async () => {
   const table = await seatOpenAi({ files: { "a.txt": `${"a".repeat(40)}!\nfoo12\n` } });
   execFileSync("git", ["init", "-q"], { cwd: table.cwd });
@@ -326,7 +351,7 @@ test("[A264] what may not be read is not found by searching either", async () =>
     { name: "search", args: { text: "word" } },
     { name: "read", args: { path: "private/a" } },
   ]);
-  expect([told[0], codes(table)]).toEqual(["b:1: word", ["tool_denied", "ok"]]);
+  expect([told[0]?.split("\n")[0], codes(table)]).toEqual(["b:1: word", ["tool_denied", "ok"]]);
 });
 
 test("[A265] a call too large to be shown whole is not asked for", async () => {

@@ -17,7 +17,8 @@ const glob = z.string().describe("Only files whose path from the session's direc
 
 export const listTool = defineTool({
   name: "list",
-  description: "Lists the files of the session's directory that are not ignored by git.",
+  description:
+    "Lists the files of the session's directory that are not ignored by git; links, node_modules and the like are left out.",
   args: z.object({
     path: z.string().optional().describe("A directory, from the session's directory; all of it when absent"),
     glob: glob.optional(),
@@ -38,7 +39,8 @@ export const listTool = defineTool({
 
 export const searchTool = defineTool({
   name: "search",
-  description: "Finds lines in the files of the session's directory: path, line number, line.",
+  description:
+    "Finds lines in the text files that list would name: path, line number, line. A long line is cut off with ….",
   args: z.object({
     text: z.string().min(1).max(1_000).describe("What to find, literally, or a POSIX extended regular expression"),
     regex: z.boolean().optional().describe("Take it as a regular expression; works in git repositories"),
@@ -53,18 +55,20 @@ export const searchTool = defineTool({
   plan: (args, context) => ({
     subject: { kind: "path", text: "." },
     run: async () => {
-      const { paths } = await filesOf(context);
-      const wanted = paths.filter((path) => isLike(path, args.glob) && context.mayRead(path));
-      return {
-        text: await searchFiles(wanted, {
-          root: context.root,
-          text: args.text,
-          isRegex: args.regex ?? false,
-          ignoresCase: args.ignore_case ?? false,
-          signal: context.signal,
-          marker: context.seat.marker,
-        }),
-      };
+      const files = await filesOf(context);
+      const like = files.paths.filter((path) => isLike(path, args.glob));
+      const wanted = like.filter((path) => context.mayRead(path));
+      const found = await searchFiles(wanted, {
+        root: context.root,
+        text: args.text,
+        isRegex: args.regex ?? false,
+        ignoresCase: args.ignore_case ?? false,
+        signal: context.signal,
+        marker: context.seat.marker,
+      });
+      const heldBack = like.length - wanted.length;
+      const held = heldBack === 0 ? [] : [`(A rule of the user holds back ${heldBack} of the files.)`];
+      return { text: [found, ...held, ...listRemarks(files)].join("\n") };
     },
   }),
 });
@@ -104,13 +108,21 @@ function linesOf(place: Place, text: string, { from, count }: { from: number; co
   return head + all.slice(from - 1, last).join("\n");
 }
 
-function describeFiles({ paths, isCut }: FileList, under: string, glob: string | undefined): string {
-  const wanted = paths.filter((path) => isUnder(path, under) && isLike(path, glob));
-  if (wanted.length === 0) return "No files.";
+function describeFiles(files: FileList, under: string, glob: string | undefined): string {
+  const wanted = files.paths.filter((path) => isUnder(path, under) && isLike(path, glob));
   const rest = wanted.length - LISTED_MAX;
   const more = rest > 0 ? [`… and ${rest} more; narrow it with path or glob.`] : [];
-  const cut = isCut ? ["(There are more files than are ever listed.)"] : [];
-  return [...wanted.slice(0, LISTED_MAX).map(shown), ...more, ...cut].join("\n");
+  const names = wanted.length === 0 ? ["No files."] : wanted.slice(0, LISTED_MAX).map(shown);
+  return [...names, ...more, ...listRemarks(files)].join("\n");
+}
+
+/** What is not among the files of the session's directory, though it is there. */
+function listRemarks({ paths, isCut, unreadableDirectories }: FileList): string[] {
+  const directories = unreadableDirectories === 1 ? "1 directory" : `${unreadableDirectories} directories`;
+  return [
+    ...(isCut ? [`(There are more files than these: only the first ${paths.length} are ever looked at.)`] : []),
+    ...(unreadableDirectories === 0 ? [] : [`(${directories} cannot be read.)`]),
+  ];
 }
 
 function asSubject({ path }: Place): Subject {

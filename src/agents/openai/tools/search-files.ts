@@ -1,10 +1,11 @@
 /**
  * Finds lines by a literal text in the files given, or by a regular expression with git, which cannot be made to run
  * wild.
+ * Promise: whatever is left out is said, or a model would take what it was not shown for what is not there.
  */
 import { printableLine } from "../../embedded/tools/printable.ts";
-import { runGit } from "../../embedded/tools/git.ts";
-import { createTextReader } from "../../embedded/tools/text-reader.ts";
+import { runGit, type GitEnd } from "../../embedded/tools/git.ts";
+import { createTextReader, FILE_BYTES_MAX, type FileText } from "../../embedded/tools/text-reader.ts";
 import { ToolFault } from "./tool.ts";
 
 export interface FileSearch {
@@ -24,18 +25,26 @@ const GIT_BYTES_MAX = 8 * 1024 * 1024;
 const AT_ONCE = 12;
 const GREP = ["grep", "-I", "-n", "--null", "--untracked", "--no-color", "-E"];
 
-export async function searchFiles(paths: readonly string[], search: FileSearch): Promise<string> {
-  const hits = search.isRegex ? await searchWithGit(paths, search) : await searchLiterally(paths, search);
-  if (hits.length === 0) return "No line matches.";
-  const more = hits.length > HITS_MAX ? ["… and more; narrow it with glob or a longer text."] : [];
-  return [...hits.slice(0, HITS_MAX), ...more].join("\n");
+interface Found {
+  readonly hits: readonly string[];
+  /** What was left out, a sentence each. */
+  readonly remarks: readonly string[];
 }
 
-async function searchLiterally(paths: readonly string[], search: FileSearch): Promise<string[]> {
+export async function searchFiles(paths: readonly string[], search: FileSearch): Promise<string> {
+  const { hits, remarks } = search.isRegex ? await searchWithGit(paths, search) : await searchLiterally(paths, search);
+  const more = hits.length > HITS_MAX ? ["… and more; narrow it with glob or a longer text."] : [];
+  const lines = hits.length === 0 ? ["No line matches."] : hits.slice(0, HITS_MAX);
+  return [...lines, ...more, ...remarks].join("\n");
+}
+
+async function searchLiterally(paths: readonly string[], search: FileSearch): Promise<Found> {
   const reader = createTextReader(search.root);
   const fold = (text: string): string => (search.ignoresCase ? text.toLowerCase() : text);
   const wanted = fold(search.text);
   const found = new Map<number, string[]>();
+  const unsearched = new Map<FileText["kind"], number>();
+  let shortened = 0;
   let next = 0;
   let count = 0;
   const work = async (): Promise<void> => {
@@ -44,14 +53,37 @@ async function searchLiterally(paths: readonly string[], search: FileSearch): Pr
       const at = next++;
       const path = paths[at] ?? "";
       const file = await reader.read(path);
+      if (file.kind !== "text") unsearched.set(file.kind, (unsearched.get(file.kind) ?? 0) + 1);
       if (file.kind !== "text" || !fold(file.text).includes(wanted)) continue;
-      const hits = linesWith(file.text, (line) => fold(line).includes(wanted)).map((hit) => describe(path, hit));
+      const lines = linesWith(file.text, (line) => fold(line).includes(wanted));
+      if (lines.length > HITS_PER_FILE_MAX) shortened += 1;
+      const hits = lines.slice(0, HITS_PER_FILE_MAX).map((hit) => describe(path, hit));
       found.set(at, hits);
       count += hits.length;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return [...found].sort(([one], [other]) => one - other).flatMap(([, hits]) => hits);
+  const hits = [...found].sort(([one], [other]) => one - other).flatMap(([, some]) => some);
+  const cut = `(Of ${filesWords(shortened)} only the first ${HITS_PER_FILE_MAX} lines that match are shown.)`;
+  return { hits, remarks: [...(shortened === 0 ? [] : [cut]), ...unsearchedWords(unsearched)] };
+}
+
+const WHY: Readonly<Record<Exclude<FileText["kind"], "text">, string>> = {
+  binary: "not text",
+  huge: `larger than ${FILE_BYTES_MAX} bytes`,
+  other: "a link or no file",
+  unreadable: "unreadable",
+};
+
+function unsearchedWords(unsearched: ReadonlyMap<FileText["kind"], number>): string[] {
+  const parts = [...unsearched].flatMap(([kind, count]) =>
+    kind === "text" ? [] : [`${filesWords(count)} (${WHY[kind]})`],
+  );
+  return parts.length === 0 ? [] : [`(Not searched: ${parts.join(", ")}.)`];
+}
+
+function filesWords(count: number): string {
+  return count === 1 ? "1 file" : `${count} files`;
 }
 
 function linesWith(text: string, isWanted: (line: string) => boolean): { line: number; text: string }[] {
@@ -59,12 +91,12 @@ function linesWith(text: string, isWanted: (line: string) => boolean): { line: n
   for (const [at, line] of text.split("\n").entries()) {
     if (!isWanted(line)) continue;
     hits.push({ line: at + 1, text: line });
-    if (hits.length === HITS_PER_FILE_MAX) break;
+    if (hits.length > HITS_PER_FILE_MAX) break;
   }
   return hits;
 }
 
-async function searchWithGit(paths: readonly string[], search: FileSearch): Promise<string[]> {
+async function searchWithGit(paths: readonly string[], search: FileSearch): Promise<Found> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   const end = await runGit({
@@ -84,14 +116,21 @@ async function searchWithGit(paths: readonly string[], search: FileSearch): Prom
   if (end === "absent" || (end === "failed" && bytes === 0)) {
     const why = end === "absent" ? "there is no git on this machine" : "nothing matches, or this is no git repository";
     if (end === "absent") throw new ToolFault("tool_error", `No regular expression can be searched: ${why}.`);
-    return [`(${why}, or the expression is not a valid POSIX extended one)`];
+    return { hits: [`(${why}, or the expression is not a valid POSIX extended one)`], remarks: [] };
   }
   const wanted = new Set(paths);
-  return Buffer.concat(pieces)
+  const hits = Buffer.concat(pieces)
     .toString("utf8")
     .split("\n")
     .flatMap((line) => readHit(line, wanted));
+  return { hits, remarks: CUT[end] ?? [] };
 }
+
+/** Of a search that ended before it had looked everywhere. */
+const CUT: Readonly<Partial<Record<GitEnd, readonly string[]>>> = {
+  timed_out: [`(Not all files were searched: it was stopped after ${GIT_MS_MAX / 1_000} s. Narrow the expression.)`],
+  enough: [`(Not all files were searched: there are more than ${GIT_BYTES_MAX} bytes of matches.)`],
+};
 
 /** `path NUL line NUL text`. */
 function readHit(line: string, wanted: ReadonlySet<string>): string[] {
