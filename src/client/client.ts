@@ -7,10 +7,10 @@ import type { Clock } from "../kit/clock.ts";
 import { systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import {
+  fromAnswerError,
   PROTOCOL_VERSION,
   RoundtableError,
   type Ack,
-  type AnswerError,
   type ClientConnection,
   type ClientFrame,
   type Command,
@@ -256,7 +256,7 @@ export class WireClient implements Client {
       case "reply": {
         const waiting = this.#replies.get(frame.id);
         this.#replies.delete(frame.id);
-        return frame.ok ? waiting?.resolve(frame.result) : waiting?.reject(toError(frame.error));
+        return frame.ok ? waiting?.resolve(frame.result) : waiting?.reject(fromAnswerError(frame.error));
       }
       case "ack": {
         const waiting = this.#acks.get(frame.ack.commandId);
@@ -339,8 +339,4 @@ export class WireClient implements Client {
     this.#feeds.clear();
     for (const listener of this.#closeListeners) listener(reason);
   }
-}
-
-function toError(error: AnswerError): RoundtableError {
-  return new RoundtableError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint });
 }

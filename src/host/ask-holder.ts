@@ -3,7 +3,14 @@ import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { connectLineSocket } from "../kit/line-socket.ts";
 import type { Holder } from "../log/index.ts";
-import { PROTOCOL_VERSION, RoundtableError, type ClientFrame, type HostFrame, type Json } from "../protocol/index.ts";
+import {
+  fromAnswerError,
+  PROTOCOL_VERSION,
+  RoundtableError,
+  type ClientFrame,
+  type HostFrame,
+  type Json,
+} from "../protocol/index.ts";
 
 /** Compressing a very long log takes a while. */
 const ANSWER_TIMEOUT_MS = 120_000;
@@ -31,10 +38,7 @@ export async function askHolder(holder: Holder, question: Question, clock: Clock
     }
     if (frame.frame !== "reply") return;
     if (frame.ok) resolve(frame.result);
-    else {
-      const { code, message, hint } = frame.error;
-      reject(new RoundtableError(code, message, hint === undefined ? {} : { hint }));
-    }
+    else reject(fromAnswerError(frame.error));
   });
   const send = (frame: ClientFrame) => socket.send(frame);
   send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: newId() });

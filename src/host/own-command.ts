@@ -2,6 +2,7 @@
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import {
+  fromAnswerError,
   PROTOCOL_VERSION,
   RoundtableError,
   type ClientFrame,
@@ -41,8 +42,8 @@ export function giveCommand(parts: OwnCommandParts, sessionId: string, command: 
     send(frame) {
       if (frame.frame === "ack" && frame.ack.ok) settle(resolve);
       else if (frame.frame === "ack" && !frame.ack.ok) {
-        const { code, message } = frame.ack.error;
-        settle(() => reject(new RoundtableError(code, message)));
+        const { error } = frame.ack;
+        settle(() => reject(fromAnswerError(error)));
       } else if (frame.frame === "reply" && !frame.ok) settle(() => reject(lost(frame.error.message)));
     },
     onFrame: (listener) => (listen = listener),

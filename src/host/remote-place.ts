@@ -7,6 +7,7 @@ import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { connectLineSocket, type LineSocket } from "../kit/line-socket.ts";
 import {
+  fromAnswerError,
   PROTOCOL_VERSION,
   RoundtableError,
   type ClientFrame,
@@ -172,8 +173,7 @@ class RemotePlace implements Place {
       asked.resolve();
     } else {
       this.#feed = "off";
-      const { code, message, hint } = frame.error;
-      asked.reject(new RoundtableError(code, message, hint === undefined ? {} : { hint }));
+      asked.reject(fromAnswerError(frame.error));
     }
   }
 

@@ -1,6 +1,6 @@
 /** Every wish a client can state. A command may be refused; its acknowledgement says so, or at which seq it became a fact. */
 import * as z from "zod";
-import { AnswerError } from "./errors.ts";
+import { AnswerError, fromAnswerError } from "./errors.ts";
 import { Attachment, Json, MemberName, MemberSpec, Settings } from "./values.ts";
 
 function command<const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
@@ -77,3 +77,9 @@ export const Ack = z.discriminatedUnion("ok", [
   z.object({ commandId: z.string(), ok: z.literal(false), error: AnswerError }),
 ]);
 export type Ack = z.infer<typeof Ack>;
+
+/** Throws what a refusal says. */
+export function granted(ack: Ack): Extract<Ack, { ok: true }> {
+  if (ack.ok) return ack;
+  throw fromAnswerError(ack.error);
+}

@@ -38,6 +38,11 @@ export class RoundtableError extends Error {
   }
 }
 
+/** What the other end refused, as the error of whoever asked: its code, its words and what to do. */
+export function fromAnswerError({ code, message, hint }: AnswerError): RoundtableError {
+  return new RoundtableError(code, message, hint === undefined ? {} : { hint });
+}
+
 export function toAnswerError(thrown: unknown): AnswerError {
   if (thrown instanceof RoundtableError) {
     return { code: thrown.code, message: thrown.message, ...(thrown.hint === undefined ? {} : { hint: thrown.hint }) };

@@ -15,9 +15,9 @@ export {
   type SessionEvent,
   type UnknownEvent,
 } from "./events.ts";
-export { Ack, Command, commandSchemas, type CommandOf, type CommandType } from "./commands.ts";
+export { Ack, Command, commandSchemas, granted, type CommandOf, type CommandType } from "./commands.ts";
 export { isRepeatable } from "./repeatable-commands.ts";
-export { AnswerError, errorCodes, RoundtableError, toAnswerError, type ErrorCode } from "./errors.ts";
+export { AnswerError, errorCodes, fromAnswerError, RoundtableError, toAnswerError, type ErrorCode } from "./errors.ts";
 export {
   ClientFrame,
   PROTOCOL_VERSION,

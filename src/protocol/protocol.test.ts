@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Command } from "./commands.ts";
+import { Command, granted } from "./commands.ts";
 import { RoundtableError, toAnswerError } from "./errors.ts";
 import { definitionOf, isKnownEvent, syncClassOf } from "./events.ts";
 import { ClientFrame } from "./frames.ts";
@@ -63,6 +63,16 @@ describe("errors", () => {
     });
     expect(toAnswerError(new Error("boom"))).toEqual({ code: "internal", message: "boom" });
     expect(toAnswerError("text")).toEqual({ code: "internal", message: "text" });
+  });
+
+  test("[R420] a refusal becomes an error with its code, its words and what to do; a yes is itself", () => {
+    const error = { code: "busy", message: "A turn runs.", hint: "Wait." } as const;
+    expect(() => granted({ commandId: "1", ok: false, error })).toThrow(expect.objectContaining(error));
+    const short = { code: "closed", message: "Gone." } as const;
+    const thrown = () => granted({ commandId: "1", ok: false, error: short });
+    expect(thrown).toThrow(expect.objectContaining({ ...short, hint: undefined }));
+    const yes = { commandId: "1", ok: true, seq: 7 } as const;
+    expect(granted(yes)).toBe(yes);
   });
 });
 

@@ -2,10 +2,11 @@
 import type { Host } from "../host/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import {
+  fromAnswerError,
+  granted,
   PROTOCOL_VERSION,
   RoundtableError,
   type Ack,
-  type AnswerError,
   type ClientFrame,
   type Command,
   type HostConnection,
@@ -29,7 +30,7 @@ export async function askHost(asked: AskedHost, clientId: string, question: Ques
   const frame = await exchange(asked, clientId, question);
   if (frame.frame !== "reply") throw new Error(`the host answered a question with a frame "${frame.frame}"`);
   if (frame.ok) return frame.result;
-  throw refused(frame.error);
+  throw fromAnswerError(frame.error);
 }
 
 export async function commandHost(asked: AskedHost, clientId: string, command: CommandFrame): Promise<Ack> {
@@ -58,13 +59,7 @@ export async function grantedWish(
   sessionId: string,
   command: Command,
 ): Promise<Extract<Ack, { ok: true }>> {
-  const ack = await commandHost(asked, clientId, { frame: "command", sessionId, command });
-  if (ack.ok) return ack;
-  throw refused(ack.error);
-}
-
-function refused({ code, message, hint }: AnswerError): RoundtableError {
-  return new RoundtableError(code, message, hint === undefined ? {} : { hint });
+  return granted(await commandHost(asked, clientId, { frame: "command", sessionId, command }));
 }
 
 function exchange({ host, clock }: AskedHost, clientId: string, question: ClientFrame): Promise<HostFrame> {

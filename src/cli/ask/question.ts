@@ -4,7 +4,7 @@
  */
 import type { Client } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
-import { RoundtableError, type EventOf, type SessionEvent } from "../../protocol/index.ts";
+import { granted, RoundtableError, type EventOf, type SessionEvent } from "../../protocol/index.ts";
 import { messageAt, type Transcript, type UserMessage } from "../../transcript/index.ts";
 import { checkAddressees } from "../members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
@@ -113,12 +113,7 @@ export class Question {
       ...(to === undefined ? {} : { to }),
       ...(rounds === undefined ? {} : { rounds }),
     });
-    if (!ack.ok)
-      throw new RoundtableError(
-        ack.error.code,
-        ack.error.message,
-        ack.error.hint === undefined ? {} : { hint: ack.error.hint },
-      );
+    granted(ack);
     // Stopped while the message was on its way: what it started is interrupted now.
     if (this.#ending !== "answered") await this.#interrupt(this.#sessionId ?? "");
   }

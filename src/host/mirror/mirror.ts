@@ -7,7 +7,7 @@ import path from "node:path";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import type { EventLog } from "../../log/index.ts";
-import { RoundtableError, type SessionEvent } from "../../protocol/index.ts";
+import { granted, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import type { Session } from "../../session/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import type { Beside } from "./beside.ts";
@@ -181,8 +181,7 @@ export class Mirror {
     const { kd, branch, thread } = place;
     if (mirror.thread !== thread || mirror.kd !== kd || mirror.branch !== branch) {
       const settings = { mirror: { kd, branch, thread } };
-      const ack = await session.command({ type: "set_settings", commandId: newId(), settings }, CLIENT_ID);
-      if (!ack.ok) throw new RoundtableError(ack.error.code, ack.error.message);
+      const ack = granted(await session.command({ type: "set_settings", commandId: newId(), settings }, CLIENT_ID));
       await this.#heard(ack.seq);
     }
     const warn = (sentence: string): void => this.#warn(sentence);

@@ -3,7 +3,7 @@
  * while, started again after it died. Nothing here waits for the store.
  */
 import { Worker } from "node:worker_threads";
-import { RoundtableError, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
+import { fromAnswerError, RoundtableError, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
 import type { Entry, Stretch } from "./entry.ts";
 import { programPlace } from "./program-place.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
@@ -131,10 +131,8 @@ export class SearchThread {
       case "found":
         this.#settle(message.id)?.resolve(message.answer);
         return;
-      case "failed": {
-        const { code, message: words, hint } = message.error;
-        this.#settle(message.id)?.reject(new RoundtableError(code, words, hint === undefined ? {} : { hint }));
-      }
+      case "failed":
+        this.#settle(message.id)?.reject(fromAnswerError(message.error));
     }
   }
 

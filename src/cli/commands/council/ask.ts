@@ -3,6 +3,7 @@
  * the discussion is over; with --async the server of the data directory carries it on, and the ids are printed at once.
  */
 import { newId } from "../../../kit/ids.ts";
+import { granted } from "../../../protocol/index.ts";
 import type { AskFlags } from "../../args.ts";
 import { ask } from "../../ask/ask.ts";
 import { chooseSession } from "../../ask/choose-session.ts";
@@ -18,7 +19,6 @@ import { startSeating } from "../../seating.ts";
 import { settingsFromFlags } from "../../session-defaults.ts";
 import { note, stdout } from "../../stdout.ts";
 import { workingDirectory } from "../../working-directory.ts";
-import { orThrow } from "./retry.ts";
 
 export type CouncilAskFlags = Omit<AskFlags, "print" | "prompt" | "resume" | "continue"> & {
   new?: boolean;
@@ -65,7 +65,7 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
     const clientMessageId = newId();
     const to = flags.to === undefined ? {} : { to: flags.to };
     const rounds = flags.rounds === undefined ? {} : { rounds: flags.rounds };
-    await orThrow(client.command(sessionId, { type: "send", text: prompt, clientMessageId, ...to, ...rounds }));
+    granted(await client.command(sessionId, { type: "send", text: prompt, clientMessageId, ...to, ...rounds }));
     const asJson = flags.json === true || flags.outputFormat === "json";
     stdout.write(asJson ? jsonLine({ session_id: sessionId, client_message_id: clientMessageId }) : `${sessionId}\n`);
     return exitCodes.ok;

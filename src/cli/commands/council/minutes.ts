@@ -1,13 +1,12 @@
 /** `council minutes`: makes the record of the last discussion and prints it as Markdown, fit for a file. */
 import { terminalSafe } from "../../../kit/terminal-safe.ts";
-import type { EventOf, SessionEvent } from "../../../protocol/index.ts";
+import { granted, type EventOf, type SessionEvent } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { stdout } from "../../stdout.ts";
 import { atSession } from "./at-session.ts";
 import { followWork, styleOf } from "./follow-work.ts";
-import { orThrow } from "./retry.ts";
 
 export type MinutesFlags = CommonFlags & { by?: string; json?: boolean };
 
@@ -23,7 +22,7 @@ export async function councilMinutes(given: string | undefined, flags: MinutesFl
       style: styleOf(flags),
       fromPosition: () => undefined,
       isOver: (_, events) => note(events),
-      begin: () => orThrow(client.command(sessionId, { type: "minutes", ...by })),
+      begin: async () => void granted(await client.command(sessionId, { type: "minutes", ...by })),
     });
     const text = made?.text ?? "";
     if (flags.json === true) stdout.write(jsonLine({ sessionId, by: made?.by ?? null, text }));

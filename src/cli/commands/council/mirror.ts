@@ -2,7 +2,7 @@
 import path from "node:path";
 import type { Client } from "../../../client/index.ts";
 import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
-import type { SessionEvent, ThreadMirror } from "../../../protocol/index.ts";
+import { granted, type SessionEvent, type ThreadMirror } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { takeSeat } from "../../chat/take-seat.ts";
@@ -89,8 +89,7 @@ async function begin(client: Client, sessionId: string, mirror: ThreadMirror): P
   promise.catch(() => {});
   try {
     await client.subscribe(sessionId, { epoch, seq }, hear);
-    const ack = await client.command(sessionId, { type: "set_settings", settings: { mirror } });
-    if (!ack.ok) throw new Failure(exitCodes.failure, ack.error.code, ack.error.message);
+    granted(await client.command(sessionId, { type: "set_settings", settings: { mirror } }));
     return await promise;
   } finally {
     clearTimeout(late);
@@ -98,8 +97,7 @@ async function begin(client: Client, sessionId: string, mirror: ThreadMirror): P
 }
 
 async function end(client: Client, sessionId: string): Promise<ExitCode> {
-  const ack = await client.command(sessionId, { type: "set_settings", settings: { mirror: null } });
-  if (!ack.ok) throw new Failure(exitCodes.failure, ack.error.code, ack.error.message);
+  granted(await client.command(sessionId, { type: "set_settings", settings: { mirror: null } }));
   note(noteLine(`session ${sessionId} is no longer mirrored; its thread files stay as they are`));
   return exitCodes.ok;
 }

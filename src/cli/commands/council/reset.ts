@@ -1,13 +1,13 @@
 /** `council reset`: the members and the screens begin afresh in the same session; the log keeps everything. */
+import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { stdout } from "../../stdout.ts";
 import { atSession } from "./at-session.ts";
-import { orThrow } from "./retry.ts";
 
 export async function resetCouncil(given: string | undefined, flags: CommonFlags): Promise<ExitCode> {
   return await atSession(given, flags, async ({ client, sessionId }) => {
-    await orThrow(client.command(sessionId, { type: "clear" }));
+    granted(await client.command(sessionId, { type: "clear" }));
     stdout.write(`${sessionId} begins afresh; what was said before stays in its log.\n`);
     return exitCodes.ok;
   });

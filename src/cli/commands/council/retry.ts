@@ -1,6 +1,5 @@
 /** `council retry`: asks those again whose turn on the last message failed, and prints what they say now. */
-import type { Client } from "../../../client/index.ts";
-import { RoundtableError } from "../../../protocol/index.ts";
+import { granted } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { listenForStops } from "../../ask/stop-signals.ts";
@@ -27,7 +26,7 @@ export async function retryCouncil(
         style: styleOf(flags),
         fromPosition: (now) => positionOfLast(now, 1),
         isOver: isQuiet,
-        begin: () => orThrow(client.command(sessionId, { type: "retry", ...member })),
+        begin: async () => void granted(await client.command(sessionId, { type: "retry", ...member })),
       });
       return verdict(transcript);
     } finally {
@@ -41,11 +40,4 @@ function verdict(transcript: Transcript): ExitCode {
   const failed = members.filter(({ state }) => FAILED.has(state));
   if (failed.length === 0) return exitCodes.ok;
   return failed.length === members.length ? exitCodes.failure : exitCodes.someMembersFailed;
-}
-
-export async function orThrow(asked: ReturnType<Client["command"]>): Promise<void> {
-  const ack = await asked;
-  if (ack.ok) return;
-  const { code, message, hint } = ack.error;
-  throw new RoundtableError(code, message, hint === undefined ? {} : { hint });
 }

@@ -1,10 +1,10 @@
 /** `sessions rename`, `archive` and `unarchive`. */
 import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
+import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { usageFailure } from "../../failure.ts";
 import { stdout } from "../../stdout.ts";
-import { orThrow } from "../council/retry.ts";
 import { withSession } from "./with-session.ts";
 
 const TITLE_CHARS_MAX = 200;
@@ -15,7 +15,7 @@ export async function renameSession(given: string, words: string, flags: CommonF
     throw usageFailure(`a title has 1 to ${TITLE_CHARS_MAX} characters, this one has ${title.length}`);
   }
   return await withSession(given, flags, async ({ client, sessionId }) => {
-    await orThrow(client.command(sessionId, { type: "rename", title }));
+    granted(await client.command(sessionId, { type: "rename", title }));
     stdout.write(`${sessionId} is now called "${terminalSafeLine(title)}".\n`);
     return exitCodes.ok;
   });
@@ -24,7 +24,7 @@ export async function renameSession(given: string, words: string, flags: CommonF
 export async function archiveSession(given: string, flags: CommonFlags & { compress?: boolean }): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     const known = (await client.list()).find((one) => one.sessionId === sessionId);
-    if (known?.archived !== true) await orThrow(client.command(sessionId, { type: "archive", archived: true }));
+    if (known?.archived !== true) granted(await client.command(sessionId, { type: "archive", archived: true }));
     if (flags.compress !== true) {
       stdout.write(`${sessionId} is archived.\n`);
       return exitCodes.ok;
@@ -37,7 +37,7 @@ export async function archiveSession(given: string, flags: CommonFlags & { compr
 
 export async function unarchiveSession(given: string, flags: CommonFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
-    await orThrow(client.command(sessionId, { type: "archive", archived: false }));
+    granted(await client.command(sessionId, { type: "archive", archived: false }));
     stdout.write(`${sessionId} is back from the archive.\n`);
     return exitCodes.ok;
   });

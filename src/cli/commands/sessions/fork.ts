@@ -1,5 +1,5 @@
 /** `sessions fork`: a copy of a session up to some place, to go on in another direction. Prints the new id. */
-import { RoundtableError } from "../../../protocol/index.ts";
+import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
@@ -14,15 +14,9 @@ interface ForkFlags extends CommonFlags {
 
 export async function forkSession(given: string, flags: ForkFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
-    const ack = await client.command(sessionId, {
-      type: "fork",
-      ...(flags.at === undefined ? {} : { seq: flags.at }),
-      ...(flags.name === undefined ? {} : { title: flags.name }),
-    });
-    if (!ack.ok) {
-      const { code, message, hint } = ack.error;
-      throw new RoundtableError(code, message, hint === undefined ? {} : { hint });
-    }
+    const at = flags.at === undefined ? {} : { seq: flags.at };
+    const title = flags.name === undefined ? {} : { title: flags.name };
+    const ack = granted(await client.command(sessionId, { type: "fork", ...at, ...title }));
     const made = ack.result as { sessionId: string };
     stdout.write(flags.json === true ? jsonLine(made) : `${made.sessionId}\n`);
     return exitCodes.ok;

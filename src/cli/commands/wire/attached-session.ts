@@ -3,7 +3,7 @@
  * it is left. Requests that nobody will answer any more get their safe default.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { RoundtableError, type Ack, type SessionEvent } from "../../../protocol/index.ts";
+import { granted, type Ack, type SessionEvent } from "../../../protocol/index.ts";
 import type { Client, CommandBody } from "../../../client/index.ts";
 import { isRunning, withPage, type Head, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
 import { newId } from "../../../kit/ids.ts";
@@ -89,10 +89,7 @@ export class AttachedSession {
 
   /** Throws what the session answers when it refuses. */
   async wish(command: CommandBody): Promise<Ack & { ok: true }> {
-    const ack = await this.command(command);
-    if (ack.ok) return ack;
-    const { code, message, hint } = ack.error;
-    throw new RoundtableError(code, message, hint === undefined ? {} : { hint });
+    return granted(await this.command(command));
   }
 
   /** Resolves with the message's id of this program when the session has taken it. */
