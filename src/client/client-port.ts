@@ -2,6 +2,7 @@
 import type { Clock } from "../kit/clock.ts";
 import type {
   Ack,
+  BlobRef,
   Command,
   Cursor,
   Json,
@@ -75,6 +76,11 @@ export interface Client {
   trash(): Promise<TrashedSession[]>;
   /** Puts the log of an archived session away compressed. */
   compressSession(sessionId: string): Promise<{ plainBytes: number; bytes: number }>;
+  /**
+   * Stores a file that a message will name in its attachments; its type is found by looking at it. Rejects with
+   * "too_large" beyond `ATTACHMENT_BYTES_MAX`, with "bad_command" for an empty one. `attachFile` makes an attachment of it.
+   */
+  putBlob(sessionId: string, bytes: Uint8Array<ArrayBuffer>): Promise<BlobRef>;
   /** Resolves with the acknowledgement, also when it is a refusal. */
   command(sessionId: string, command: CommandBody): Promise<Ack>;
   onClose(listener: (reason: string) => void): void;

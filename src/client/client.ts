@@ -11,6 +11,9 @@ import {
   PROTOCOL_VERSION,
   RoundtableError,
   type Ack,
+  type BlobPart,
+  type BlobPartAnswer,
+  type BlobRef,
   type ClientConnection,
   type ClientFrame,
   type Command,
@@ -26,6 +29,7 @@ import {
   type TrashedSession,
 } from "../protocol/index.ts";
 import { createFeed, type Feed } from "./feed.ts";
+import { putBlob } from "./put-blob.ts";
 import type {
   Client,
   ClientOptions,
@@ -96,6 +100,7 @@ export class WireClient implements Client {
   readonly #closeListeners: ((reason: string) => void)[] = [];
   readonly #storeListeners: ((notice: StoreNotice) => void)[] = [];
   readonly #shutdownListeners: ((reason: string) => void)[] = [];
+  #uploads: Promise<unknown> = Promise.resolve();
   readonly #welcome = Promise.withResolvers<void>();
   #closed: string | undefined;
 
@@ -153,6 +158,15 @@ export class WireClient implements Client {
 
   async compressSession(sessionId: string): Promise<{ plainBytes: number; bytes: number }> {
     return (await this.#ask({ frame: "compress", sessionId })) as { plainBytes: number; bytes: number };
+  }
+
+  putBlob(sessionId: string, bytes: Uint8Array<ArrayBuffer>): Promise<BlobRef> {
+    const send = async (part: BlobPart) =>
+      (await this.#ask({ frame: "put_blob", sessionId, ...part })) as unknown as BlobPartAnswer;
+    const upload = this.#uploads.then(() => putBlob(send, bytes));
+    // One file at a time on a connection; the next one does not depend on this one.
+    this.#uploads = upload.catch(() => {});
+    return upload;
   }
 
   async subscribe(

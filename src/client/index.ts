@@ -18,6 +18,7 @@ export type {
 export { createConnectionPair } from "./connection-pair.ts";
 export { connectSocket } from "./connect-socket.ts";
 export { connectWebSocket } from "./connect-web-socket.ts";
+export { attachFile, type AttachedFile } from "./put-blob.ts";
 export { followSession, type Fold, type FollowedSession } from "./follow-session.ts";
 export { matchSessions, type SessionMatch } from "./match-sessions.ts";
 export { createRequestQueue, type RequestQueue } from "./request-queue.ts";

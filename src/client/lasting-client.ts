@@ -10,6 +10,7 @@ import {
   isRepeatable,
   RoundtableError,
   type Ack,
+  type BlobRef,
   type ClientConnection,
   type Command,
   type Cursor,
@@ -140,6 +141,11 @@ class ReconnectingClient implements LastingClient {
 
   compressSession(sessionId: string): Promise<{ plainBytes: number; bytes: number }> {
     return this.#outbox.call({ ask: (line) => line.compressSession(sessionId), isRepeatable: false, bytes: 0 });
+  }
+
+  putBlob(sessionId: string, bytes: Uint8Array<ArrayBuffer>): Promise<BlobRef> {
+    // The same bytes are the same file, however often they are sent. Whoever attaches them holds them anyhow.
+    return this.#outbox.call({ ask: (line) => line.putBlob(sessionId, bytes), isRepeatable: true, bytes: 0 });
   }
 
   command(sessionId: string, body: CommandBody): Promise<Ack> {

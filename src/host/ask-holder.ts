@@ -1,12 +1,17 @@
 /** Something that only the process which holds a session can do, asked of it at its socket. */
+import { createHash } from "node:crypto";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
-import { connectLineSocket } from "../kit/line-socket.ts";
+import { connectLineSocket, type LineSocket } from "../kit/line-socket.ts";
 import type { Holder } from "../log/index.ts";
 import {
+  blobParts,
   fromAnswerError,
   PROTOCOL_VERSION,
   RoundtableError,
+  type BlobPart,
+  type BlobPartAnswer,
+  type BlobRef,
   type ClientFrame,
   type HostFrame,
   type Json,
@@ -20,38 +25,100 @@ export interface Question {
   readonly sessionId: string;
 }
 
+type Asked = Question | (BlobPart & { readonly frame: "put_blob"; readonly sessionId: string });
+
 /** Rejects with what the holder refuses it for, and with "locked" when it cannot be reached or does not understand. */
 export async function askHolder(holder: Holder, question: Question, clock: Clock): Promise<Json> {
-  const socket = await connectLineSocket(holder.socket).catch((cause: unknown) => {
-    throw outOfReach(question, "it does not listen", cause);
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<Json>();
-  const cancel = clock.after(ANSWER_TIMEOUT_MS, () => reject(outOfReach(question, "it does not answer")));
-  const id = newId();
-  socket.onBad(() => reject(outOfReach(question, "it sent what cannot be read")));
-  socket.onClose((reason) => reject(outOfReach(question, reason)));
-  // The holder is this same program and its version was compared: its frames are trusted by shape.
-  socket.onValue((value) => {
-    const frame = value as HostFrame;
-    if (frame.frame === "welcome" && frame.protocol !== PROTOCOL_VERSION) {
-      reject(outOfReach(question, `it is of version ${frame.version}`));
+  return atHolder({ holder, sessionId: question.sessionId, clock }, (ask) => ask(question));
+}
+
+/** A file for a session that the holder writes. */
+export async function putAtHolder(
+  holder: Holder,
+  sessionId: string,
+  bytes: Uint8Array,
+  clock: Clock,
+): Promise<BlobRef> {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return atHolder({ holder, sessionId, clock }, async (ask) => {
+    for (const part of blobParts(bytes, sha256)) {
+      const { blob } = (await ask({ frame: "put_blob", sessionId, ...part })) as unknown as BlobPartAnswer;
+      if (blob !== undefined) return blob;
     }
-    if (frame.frame !== "reply") return;
-    if (frame.ok) resolve(frame.result);
-    else reject(fromAnswerError(frame.error));
+    throw outOfReach(sessionId, "it did not say that the file is whole");
   });
-  const send = (frame: ClientFrame) => socket.send(frame);
-  send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: newId() });
-  send({ ...question, id });
+}
+
+interface Reached {
+  readonly holder: Holder;
+  readonly sessionId: string;
+  readonly clock: Clock;
+}
+
+async function atHolder<T>(
+  { holder, sessionId, clock }: Reached,
+  work: (ask: (question: Asked) => Promise<Json>) => Promise<T>,
+): Promise<T> {
+  const socket = await connectLineSocket(holder.socket).catch((cause: unknown) => {
+    throw outOfReach(sessionId, "it does not listen", cause);
+  });
+  const line = new HolderLine(socket, sessionId, clock);
   try {
-    return await promise;
+    return await work((question) => line.ask(question));
   } finally {
-    cancel();
     socket.close("answered");
   }
 }
 
-function outOfReach({ sessionId }: Question, why: string, cause?: unknown): RoundtableError {
+/** One question at a time. */
+class HolderLine {
+  readonly #socket: LineSocket;
+  readonly #sessionId: string;
+  readonly #clock: Clock;
+  #asked: { id: string; resolve(result: Json): void; reject(error: Error): void } | undefined;
+  #over: RoundtableError | undefined;
+
+  constructor(socket: LineSocket, sessionId: string, clock: Clock) {
+    this.#socket = socket;
+    this.#sessionId = sessionId;
+    this.#clock = clock;
+    socket.onBad(() => this.#end("it sent what cannot be read"));
+    socket.onClose((reason) => this.#end(reason));
+    // The holder is this same program and its version was compared: its frames are trusted by shape.
+    socket.onValue((value) => this.#take(value as HostFrame));
+    this.#send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: newId() });
+  }
+
+  async ask(question: Asked): Promise<Json> {
+    if (this.#over !== undefined) throw this.#over;
+    const { promise, resolve, reject } = Promise.withResolvers<Json>();
+    const id = newId();
+    this.#asked = { id, resolve, reject };
+    const cancel = this.#clock.after(ANSWER_TIMEOUT_MS, () => this.#end("it does not answer"));
+    this.#send({ ...question, id });
+    return await promise.finally(cancel);
+  }
+
+  #send(frame: ClientFrame): void {
+    this.#socket.send(frame);
+  }
+
+  #take(frame: HostFrame): void {
+    if (frame.frame === "welcome" && frame.protocol !== PROTOCOL_VERSION)
+      this.#end(`it is of version ${frame.version}`);
+    if (frame.frame !== "reply") return;
+    // What it cannot read it answers under no id.
+    if (frame.ok) this.#asked?.resolve(frame.result);
+    else this.#asked?.reject(fromAnswerError(frame.error));
+  }
+
+  #end(why: string): void {
+    this.#over ??= outOfReach(this.#sessionId, why);
+    this.#asked?.reject(this.#over);
+  }
+}
+
+function outOfReach(sessionId: string, why: string, cause?: unknown): RoundtableError {
   return new RoundtableError("locked", `Another program holds session ${sessionId}, and ${why}.`, {
     hint: "Close the session there, or end that program, and try again.",
     cause,

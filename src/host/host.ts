@@ -106,7 +106,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const list = new SessionList(dataDir, open);
   const watch = new SessionWatch({ dataDir, list, clock });
   const care = createSessionCare({ dataDir, open, clock });
-  const serving = createServingHost({ dataDir, hostId, version, clock, open, list, watch, care, search });
+  const questions = createSessionQuestions({ dataDir, open, list, clock });
+  const putBlob: ServingHost["putBlob"] = (sessionId, bytes) => questions.putBlob(sessionId, bytes);
+  const serving = createServingHost({ dataDir, hostId, version, clock, open, list, watch, care, search, putBlob });
   const { endStrays, warn = () => {} } = options;
   const sweep = endStrays === undefined ? undefined : startStraySweep({ endStrays, warn, clock });
   const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await readTranscript(dataDir, id));
@@ -141,7 +143,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     openIdlePrompts: () => idle.open(),
     takeUpMirrors: () => takeUpMirrors({ open, listSessions: () => list.read(), warn }),
     isNeeded: () => connections.size > 0 || watch.isFollowed || open.hasWork || idle.isWaiting,
-    ...createSessionQuestions({ dataDir, open, list }),
+    ...questions,
     close: () => (closing ??= closeAll()),
   };
 }
@@ -154,7 +156,7 @@ function refuseDataDir(dataDir: string, error: unknown): never {
   });
 }
 
-interface ServingParts extends Pick<ServingHost, "hostId" | "version" | "clock"> {
+interface ServingParts extends Pick<ServingHost, "hostId" | "version" | "clock" | "putBlob"> {
   search: Pick<HostSearch, "search">;
   dataDir: string;
   open: OpenSessions;
@@ -164,7 +166,7 @@ interface ServingParts extends Pick<ServingHost, "hostId" | "version" | "clock">
 }
 
 function createServingHost(parts: ServingParts): ServingHost {
-  const { dataDir, hostId, version, clock, open, list, watch, care, search } = parts;
+  const { dataDir, hostId, version, clock, open, list, watch, care, search, putBlob } = parts;
   return {
     hostId,
     version,
@@ -176,6 +178,7 @@ function createServingHost(parts: ServingParts): ServingHost {
     search: (query) => search.search(query),
     followSessions: (listener) => watch.follow(listener),
     care,
+    putBlob,
     async snapshot(sessionId) {
       const local = open.get(sessionId);
       return local === undefined ? readSnapshot(dataDir, sessionId) : snapshotOf(local.session.transcript, local.log);

@@ -10,6 +10,8 @@ import {
   PROTOCOL_VERSION,
   toAnswerError,
   type AnswerError,
+  type BlobPartAnswer,
+  type BlobRef,
   type HostConnection,
   type HostFrame,
   type Json,
@@ -20,6 +22,7 @@ import {
 import type { CreateFrame, Entry } from "./open-sessions.ts";
 import type { SessionCare } from "./session-care.ts";
 import { SessionLink } from "./session-link.ts";
+import { Upload } from "./upload.ts";
 
 /** A client that sends commands and reads nothing is cut off, not fed. A snapshot of the largest size fits twice. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
@@ -41,6 +44,7 @@ export interface ServingHost {
   snapshot(sessionId: string): Promise<Json>;
   page(sessionId: string, page: number): Promise<Json>;
   readonly care: SessionCare;
+  putBlob(sessionId: string, bytes: Uint8Array): Promise<BlobRef>;
 }
 
 type Answered = Extract<ClientFrame, { id: string }>;
@@ -49,6 +53,7 @@ export class ServedConnection {
   readonly #connection: HostConnection;
   readonly #host: ServingHost;
   readonly #links = new Map<string, SessionLink>();
+  readonly #upload = new Upload();
   #stopNews: (() => void) | undefined;
   #clientId: string | undefined;
   #asking = 0;
@@ -61,6 +66,7 @@ export class ServedConnection {
       for (const link of this.#links.values()) link.close();
       this.#links.clear();
       this.#stopNews?.();
+      this.#upload.forget();
       onClose();
     });
     connection.onFrame((frame: unknown) => this.#take(frame));
@@ -135,6 +141,8 @@ export class ServedConnection {
         return this.#answer(frame, async () => (await this.#host.care.trash()) as unknown as Json);
       case "compress":
         return this.#answer(frame, async () => ({ ...(await this.#host.care.compress(frame.sessionId)) }));
+      case "put_blob":
+        return this.#answer(frame, () => this.#takePart(frame));
       case "subscribe":
         return this.#linkFor(frame.sessionId, clientId, frame)?.subscribe(frame.id, frame.cursor);
       case "unsubscribe":
@@ -161,6 +169,16 @@ export class ServedConnection {
         this.#asking -= 1;
         this.#askingBytes -= bytes;
       });
+  }
+
+  async #takePart(frame: Extract<ClientFrame, { frame: "put_blob" }>): Promise<Json> {
+    const whole = this.#upload.take(frame);
+    if (whole === undefined) return { received: this.#upload.received };
+    const answer: BlobPartAnswer = {
+      received: whole.length,
+      blob: await this.#host.putBlob(frame.sessionId, whole),
+    };
+    return answer as unknown as Json;
   }
 
   #hasRoomFor(bytes: number): boolean {

@@ -1,15 +1,20 @@
 /** What is too large for an event, by its hash: read without a lock, stored where the session is held. */
+import type { Clock } from "../kit/clock.ts";
 import { RoundtableError } from "../protocol/index.ts";
+import { putAtHolder } from "./ask-holder.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { readBlob } from "./read-session.ts";
 import type { SessionQuestions } from "./session-questions.ts";
+import { sniffType } from "./sniff-type.ts";
 
 export function createSessionBlobs({
   dataDir,
   open,
+  clock,
 }: {
   dataDir: string;
   open: OpenSessions;
+  clock: Clock;
 }): Pick<SessionQuestions, "readBlob" | "putBlob"> {
   return {
     async readBlob(sessionId, sha256) {
@@ -17,12 +22,9 @@ export function createSessionBlobs({
       if (bytes !== undefined) return bytes;
       throw new RoundtableError("unknown_message", `Session ${sessionId} has nothing with the hash ${sha256}.`);
     },
-    async putBlob(sessionId, bytes, mime) {
+    async putBlob(sessionId, bytes, mime = sniffType(bytes)) {
       const entry = await open.enter(sessionId);
-      if (entry.kind === "elsewhere") {
-        const message = `Another program holds session ${sessionId}, so nothing can be attached here.`;
-        throw new RoundtableError("locked", message, { hint: "Attach it there, or end that program." });
-      }
+      if (entry.kind === "elsewhere") return putAtHolder(entry.holder, sessionId, bytes, clock);
       try {
         return await entry.local.log.blobs.put(bytes, mime);
       } finally {

@@ -3,6 +3,7 @@
  * other from its log, without its lock.
  */
 import { decodeTime } from "ulid";
+import type { Clock } from "../kit/clock.ts";
 import { RoundtableError, type BlobRef, type SessionSummary } from "../protocol/index.ts";
 import type { OpenRequest, Page, Transcript } from "../transcript/index.ts";
 import type { ExportOptions, SessionExport } from "./export/export-session.ts";
@@ -24,8 +25,8 @@ export interface SessionQuestions {
   readFacts(sessionId: string): Promise<SessionFacts>;
   /** What was too large for an event, by its hash. Rejects with "unknown_message" when the session has no such thing. */
   readBlob(sessionId: string, sha256: string): Promise<Uint8Array>;
-  /** Stores what a message will name. Rejects with "unknown_session", and with "locked" where another program holds it. */
-  putBlob(sessionId: string, bytes: Uint8Array, mime: string): Promise<BlobRef>;
+  /** Stores what a message will name, where the session is held; what it is is looked for unless it is said. */
+  putBlob(sessionId: string, bytes: Uint8Array, mime?: string): Promise<BlobRef>;
   /** The session as a file, in pieces. Rejects with "unknown_session"; takes no lock. */
   exportSession(sessionId: string, options: Pick<ExportOptions, "format" | "redact">): Promise<SessionExport>;
   /** In flight, oldest first: of one session, or of all that are open here or run elsewhere. */
@@ -40,9 +41,10 @@ export interface QuestionParts {
   dataDir: string;
   open: OpenSessions;
   list: SessionList;
+  clock: Clock;
 }
 
-export function createSessionQuestions({ dataDir, open, list }: QuestionParts): SessionQuestions {
+export function createSessionQuestions({ dataDir, open, list, clock }: QuestionParts): SessionQuestions {
   async function transcriptOf(sessionId: string): Promise<Transcript> {
     return open.get(sessionId)?.session.transcript ?? (await readTranscript(dataDir, sessionId));
   }
@@ -83,7 +85,7 @@ export function createSessionQuestions({ dataDir, open, list }: QuestionParts): 
 
   return {
     readFacts: async (sessionId) => factsOf(await transcriptOf(sessionId)),
-    ...createSessionBlobs({ dataDir, open }),
+    ...createSessionBlobs({ dataDir, open, clock }),
     ...createSessionExport({ dataDir, open }),
     async readRuns(sessionId) {
       const inFlight = async (id: string) => runsInFlight(await sourceOf(id));

@@ -3,6 +3,7 @@
  * the other frames are connection state and are never folded.
  */
 import * as z from "zod";
+import { BlobPart } from "./blob-parts.ts";
 import { Command, type Ack } from "./commands.ts";
 import { AnswerError } from "./errors.ts";
 import { SearchQuery } from "./search.ts";
@@ -83,6 +84,8 @@ export const ClientFrame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("trash"), id }),
   /** Puts the log of an archived session away compressed; whoever goes on with the session brings it back. */
   z.object({ frame: z.literal("compress"), id, sessionId: z.string() }),
+  /** A part of a file that a message will name; answered with a `BlobPartAnswer`. */
+  z.object({ frame: z.literal("put_blob"), id, sessionId: z.string(), ...BlobPart.shape }),
 ]);
 export type ClientFrame = z.infer<typeof ClientFrame>;
 

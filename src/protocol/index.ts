@@ -15,6 +15,7 @@ export {
   type SessionEvent,
   type UnknownEvent,
 } from "./events.ts";
+export { ATTACHMENT_BYTES_MAX, ATTACHMENTS_MAX, blobParts, type BlobPart, type BlobPartAnswer } from "./blob-parts.ts";
 export { Ack, Command, commandSchemas, granted, type CommandOf, type CommandType } from "./commands.ts";
 export { isRepeatable } from "./repeatable-commands.ts";
 export { AnswerError, errorCodes, fromAnswerError, RoundtableError, toAnswerError, type ErrorCode } from "./errors.ts";

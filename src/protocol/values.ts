@@ -16,9 +16,11 @@ export type AgentKind = z.infer<typeof AgentKind>;
 export const Mode = z.enum(["broadcast", "sequential"]);
 export type Mode = z.infer<typeof Mode>;
 
+export const SHA256 = /^[0-9a-f]{64}$/;
+
 /** A body too large for an event, stored by hash; head and tail let a reader show something without it. */
 export const BlobRef = z.object({
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256: z.string().regex(SHA256),
   bytes: z.int().nonnegative(),
   mime: z.string().optional(),
   head: z.string().optional(),

@@ -1,12 +1,8 @@
 /** What is too large for an event, in and out: attachments are stored here before a message names them. */
-import { BlobRef, RoundtableError } from "../protocol/index.ts";
+import { ATTACHMENT_BYTES_MAX, BlobRef, RoundtableError } from "../protocol/index.ts";
 import { answer } from "./answer.ts";
 import type { Policy, Route } from "./policy.ts";
 import { partOf, reading, type ServedHost } from "./route-policies.ts";
-import { sniffType } from "./sniff-type.ts";
-
-/** Of one attachment. */
-export const ATTACHMENT_BYTES_MAX = 20 * 1024 * 1024;
 
 /** Not a type that a form of another site could send, and nothing that is read as anything. */
 const storing: Policy = { ...reading, bodyBytesMax: ATTACHMENT_BYTES_MAX, bodyType: "bytes" };
@@ -40,7 +36,7 @@ export function createBlobRoutes({ host }: { host: ServedHost }): Route[] {
         });
         const bytes = new Uint8Array(body);
         if (bytes.length === 0) throw new RoundtableError("bad_command", "The attachment is empty.");
-        return answer(200, await host.putBlob(partOf(c, "id"), bytes, sniffType(bytes)));
+        return answer(200, await host.putBlob(partOf(c, "id"), bytes));
       },
     },
   ];

@@ -7,7 +7,7 @@ export const QUEUE_ITEMS_MAX = 100;
 /** One event carries the whole queue, so its items must fit into one together. */
 export const QUEUE_BYTES_MAX = 224 * KIB;
 export const PENDING_PER_MEMBER_MAX = 100;
-export const ATTACHMENTS_MAX = 32;
+export { ATTACHMENTS_MAX } from "../protocol/index.ts";
 /** Larger images are refused by the services behind most agents. */
 export const ATTACHED_IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 /** A longer text is named, not quoted. */

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ATTACHMENT_BYTES_MAX } from "../../src/server/blob-routes.ts";
+import { ATTACHMENT_BYTES_MAX } from "../../src/protocol/index.ts";
 import { authorized, createSession, openServer, type OpenServer } from "./open-server.ts";
 
 let open: OpenServer;

@@ -99,6 +99,8 @@ class Peer {
       case "trash":
       case "compress":
         return this.#reply(frame.id, null);
+      case "put_blob":
+        return this.#reply(frame.id, { received: frame.bytes, blob: { sha256: frame.sha256, bytes: frame.bytes } });
       case "create":
         return this.#reply(frame.id, { sessionId: this.#sessionId });
       case "snapshot": {
