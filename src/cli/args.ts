@@ -12,7 +12,7 @@ import { addExportCommand } from "./export-command.ts";
 import { usageFailure } from "./failure.ts";
 import { examples, rootExamples, shortHelp } from "./help-texts.ts";
 import { addImportCommand } from "./import-command.ts";
-import { toNames, toRounds, toSeconds } from "./option-values.ts";
+import { collect, toNames, toRounds, toSeconds } from "./option-values.ts";
 import { addReplayCommand } from "./replay-command.ts";
 import { addServeCommands } from "./serve-commands.ts";
 import { addSearchCommand } from "./search-command.ts";
@@ -45,6 +45,8 @@ export interface AskFlags extends CommonFlags {
   /** In the last session of this directory, in a new one when there is none. */
   orNew?: boolean;
   name?: string;
+  /** Files that go with the message. */
+  file?: string[];
   /** Members of a new session may change files and run commands. */
   writable?: boolean;
 }
@@ -208,6 +210,7 @@ function addAskOptions(command: Command): void {
     .option("--json", "the same as --output-format json")
     .option("--members <names>", "who sits at the table of the new session, by name, with commas", toNames)
     .option("--to <names>", "who is asked, by name, with commas; everyone when absent", toNames)
+    .option("-f, --file <path>", "a file that goes with the message; may be given several times", collect)
     .option("--rounds <number>", "rounds of discussion after the first answers; none when absent", toRounds)
     .option("--timeout <seconds>", "stop and exit with 3 after this time; a turn's limit in the new session", toSeconds)
     .option(

@@ -2,7 +2,9 @@
 import type { CommonFlags } from "./args.ts";
 import { addReaderOption, addThemeOption, type CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
-import { toNames } from "./option-values.ts";
+import { collect, toNames } from "./option-values.ts";
+
+const FILE = "a file that goes with the first message; may be given several times";
 
 export function addChatCommands({ program, addCommonOptions, run }: CommandGroup): void {
   const chat = program
@@ -13,6 +15,7 @@ export function addChatCommands({ program, addCommonOptions, run }: CommandGroup
     .option("-r, --resume [id]", "the same as the argument; without one, pick it from the list")
     .option("-c, --continue", "the last session of this directory, and no other")
     .option("--resume-last", "the same as --continue")
+    .option("-f, --file <path>", FILE, collect)
     .option("--members <names>", "a new session with these members, by name, with commas", toNames)
     .option("-n, --name <title>", "a new session with this title")
     .option("--writable", "a new session whose members may change files and run commands");
@@ -45,6 +48,7 @@ export function addChatCommands({ program, addCommonOptions, run }: CommandGroup
     .command("attach")
     .description("the terminal app on a server, by its address")
     .argument("<url>", "such as http://127.0.0.1:4096")
+    .option("-f, --file <path>", FILE, collect)
     .option("--session <id>", "a session, by its id, the beginning of it or its title")
     .option("--new", "a new session");
   addThemeOption(attach);

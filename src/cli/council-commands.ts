@@ -7,7 +7,7 @@ import type { MinutesFlags } from "./commands/council/minutes.ts";
 import type { MirrorFlags } from "./commands/council/mirror.ts";
 import type { ShowFlags } from "./commands/council/show.ts";
 import { examples } from "./help-texts.ts";
-import { toCount, toNames, toRounds, toSeconds } from "./option-values.ts";
+import { collect, toCount, toNames, toRounds, toSeconds } from "./option-values.ts";
 
 interface Group extends CommandGroup {
   readonly council: Command;
@@ -38,6 +38,7 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
     .description("a message to the table, in the last session of this directory or a new one")
     .argument("[text...]", "the message; standard input is added to it")
     .option("--to <names>", "only these members, with commas", toNames)
+    .option("-f, --file <path>", "a file that goes with the message; may be given several times", collect)
     .option("--members <names>", "who sits down in a new session, with commas", toNames)
     .option("--new", "in a new session")
     .option("--writable", "members of the new session may change files and run commands")

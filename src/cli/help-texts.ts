@@ -16,6 +16,7 @@ export const rootExamples = `${examples([
   'roundtable -p "Where is the configuration read?"',
   "git diff | roundtable -p 'Review this change'",
   "roundtable -p 'And the tests?' --resume 01JD",
+  "roundtable -p 'What is wrong here?' -f shot.png -f error.log",
   "roundtable -p 'List the entry points' --to scout --json",
   "roundtable run --timeout 60 -- -what does this flag do",
   "roundtable --members scout,critic",
@@ -28,7 +29,7 @@ Environment:
   ACCESSIBLE=1                the same as --screen-reader
 
 Without -p it is the terminal app: the last session of this directory, or the one that --resume, --list or --new says.
-There --members, --name, --timeout and --writable begin a new session; --to, --rounds, --json and --output-format are
+There -f files go with the first message; --members, --name, --timeout and --writable begin a new session; --to, --rounds, --json and --output-format are
 for a question.
 
 One shot: members that speak at the same time are printed one after the other. What a member asks of the user is

@@ -1,6 +1,11 @@
 /** What is written after an option, read and checked. */
 import { InvalidArgumentError } from "commander";
 
+/** For an option that may be given several times. */
+export function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
 export function toNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim().replace(/^@/, ""));
   if (names.some((name) => name === ""))

@@ -5,7 +5,7 @@ import { putAtHolder } from "./ask-holder.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { readBlob } from "./read-session.ts";
 import type { SessionQuestions } from "./session-questions.ts";
-import { sniffType } from "./sniff-type.ts";
+import { sniffType } from "../kit/sniff-type.ts";
 
 export function createSessionBlobs({
   dataDir,

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inParallel } from "../in-parallel.ts";
@@ -47,6 +47,25 @@ describe.concurrent("asking once", () => {
     expect(logEvents(home.dataDir).find(({ type }) => type === "session_created")).toMatchObject({
       title: "/try silence",
     });
+  });
+
+  test("[X690] files named with -f go with the question, also without a word beside them", async () => {
+    const home = createHome();
+    const file = join(home.directory, "notes.md");
+    writeFileSync(file, "Widgets are made in lib.\n");
+    const asked = await home.run(["-p", "/try silence", "-f", file, "--file", file]);
+    const alone = await home.run(["-p", "-f", file]);
+    const gone = await home.run(["-p", "Look", "-f", join(home.directory, "gone"), "--json"]);
+    expect([asked.code, asked.stderr, alone.code, alone.stderr, gone.code]).toEqual([0, "", 0, "", 2]);
+    expect(JSON.parse(gone.stdout)).toMatchObject({ subtype: "error", error: { code: "usage" } });
+    const events = logEvents(home.dataDir).sort((a, b) => Number(a["ts"]) - Number(b["ts"]));
+    const attached = { name: "notes.md", mime: "text/plain", blob: { bytes: 25 } };
+    expect(events.filter(({ type }) => type === "user_message")).toMatchObject([
+      { text: "/try silence", attachments: [attached, attached] },
+      { text: "", attachments: [attached] },
+    ]);
+    const titles = events.filter(({ type }) => type === "session_created").map((event) => event["title"]);
+    expect(titles).toEqual(["/try silence", "notes.md"]);
   });
 
   test("[X3] piped input alone is the prompt; beside words it follows as a block", async () => {

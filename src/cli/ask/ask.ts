@@ -3,6 +3,7 @@
  * another process holds it, the host talks to that one and nothing here differs.
  */
 import type { AskFlags } from "../args.ts";
+import { readAttachedFiles } from "../attached-files.ts";
 import { colourStyle, plainStyle, wantsColour } from "../colours.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { dataDirectory } from "../config/paths.ts";
@@ -48,13 +49,14 @@ interface Run {
 
 async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
-  const stdin = readStdin({ isOptional: words.trim() !== "", warn });
+  const files = await readAttachedFiles(flags.file);
+  const stdin = readStdin({ isOptional: words.trim() !== "" || files.length > 0, warn });
   const loaded = loadConfig({ cwd, env: process.env, flags: settingsFromFlags(flags) });
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const tell = formatOf(flags) === "text" ? note : undefined;
   const seating = startSeating({ loaded, env: process.env, dataDir, tell });
-  const prompt = composePrompt(words, await stdin);
+  const prompt = composePrompt(words, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
   const table = await openTable(dataDir);
   const question = new Question({ client: table.client, output: run.output, startMs: run.startMs, warn });
@@ -67,13 +69,14 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
   );
   stdout.onFault(() => question.stop("closed_output"));
   try {
-    const chosen = await chooseSession(table.client, { config: loaded.config, seating, flags, cwd, prompt });
+    const chosen = await chooseSession(table.client, { config: loaded.config, seating, flags, cwd, prompt, files });
     run.sessionId = chosen.sessionId;
     seating.introduce();
     // One shot is one answer of each; `council ask`, which goes on where it was, discusses as the session is set.
     const rounds = flags.rounds ?? (run.isCouncil ? undefined : 0);
     const result = await question.ask(chosen, {
       text: prompt,
+      files,
       ...(flags.to === undefined ? {} : { to: flags.to }),
       ...(rounds === undefined ? {} : { rounds }),
       ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),

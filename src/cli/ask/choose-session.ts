@@ -1,5 +1,5 @@
 /** The session a question goes to: the one to resume, or a new one with the chosen members. */
-import type { Client } from "../../client/index.ts";
+import type { AttachedFile, Client } from "../../client/index.ts";
 import type { AskFlags } from "../args.ts";
 import type { Config } from "../config/load-config.ts";
 import type { Seating } from "../seating.ts";
@@ -22,13 +22,14 @@ interface Choice {
   flags: AskFlags;
   cwd: string;
   prompt: string;
+  files?: readonly AttachedFile[];
 }
 
 const TITLE_CHARS_MAX = 80;
 
 export async function chooseSession(
   client: Client,
-  { config, seating, flags, cwd, prompt }: Choice,
+  { config, seating, flags, cwd, prompt, files = [] }: Choice,
 ): Promise<ChosenSession> {
   const isLast = flags.continue === true || flags.resumeLast === true;
   if (isLast && flags.resume !== undefined)
@@ -51,7 +52,7 @@ export async function chooseSession(
   );
   const { sessionId } = await client.create({
     cwd,
-    title: flags.name ?? shorten(wordsOf(prompt), TITLE_CHARS_MAX),
+    title: flags.name ?? shorten(wordsOf(prompt) || (files[0]?.name ?? ""), TITLE_CHARS_MAX),
     settings: sessionSettings(config, members),
     members,
   });

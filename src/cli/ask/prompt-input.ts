@@ -12,10 +12,11 @@ const STDIN_WAIT_MS = 3000;
 
 const STDIN_BLOCK = "\n\n<stdin>\n";
 
-export function composePrompt(words: string, stdin: string): string {
+/** Empty only where files are asked about without a word. */
+export function composePrompt(words: string, stdin: string, { hasFiles = false } = {}): string {
   const input = stdin.trim() === "" ? "" : stdin.replace(/\n+$/, "");
   const prompt = words.trim() === "" ? input : input === "" ? words : `${words}${STDIN_BLOCK}${input}\n</stdin>`;
-  if (prompt.trim() === "") {
+  if (prompt.trim() === "" && !hasFiles) {
     throw usageFailure("there is nothing to ask", 'Give a text: roundtable -p "Where is the parser?"');
   }
   return prompt;

@@ -2,7 +2,7 @@
  * One question under way: sent, followed until every addressee has settled, and stopped when its time is up or the
  * user says so. Stopping interrupts our turns and waits for them to settle, so nothing half-open stays in the log.
  */
-import type { Client } from "../../client/index.ts";
+import { attachFile, type AttachedFile, type Client } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import { granted, RoundtableError, type EventOf, type SessionEvent } from "../../protocol/index.ts";
 import { messageAt, type Transcript, type UserMessage } from "../../transcript/index.ts";
@@ -29,6 +29,7 @@ export interface QuestionOptions {
 
 export interface Asking {
   text: string;
+  files?: readonly AttachedFile[];
   to?: string[];
   /** Rounds of discussion after the first answers; what the session has set when absent. */
   rounds?: number;
@@ -104,18 +105,23 @@ export class Question {
     void this.#interrupt(this.#sessionId);
   }
 
-  async #send({ text, to, rounds, timeoutMs }: Asking): Promise<void> {
+  async #send({ text, files = [], to, rounds, timeoutMs }: Asking): Promise<void> {
     if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.stop("timeout"));
-    const ack = await this.#options.client.command(this.#sessionId ?? "", {
+    const { client } = this.#options;
+    const sessionId = this.#sessionId ?? "";
+    const attachments = await Promise.all(files.map((file) => attachFile(client, sessionId, file)));
+    if (this.#ending !== "answered") return this.#over.resolve();
+    const ack = await client.command(sessionId, {
       type: "send",
       text,
+      ...(attachments.length === 0 ? {} : { attachments }),
       clientMessageId: this.#clientMessageId,
       ...(to === undefined ? {} : { to }),
       ...(rounds === undefined ? {} : { rounds }),
     });
     granted(ack);
     // Stopped while the message was on its way: what it started is interrupted now.
-    if (this.#ending !== "answered") await this.#interrupt(this.#sessionId ?? "");
+    if (this.#ending !== "answered") await this.#interrupt(sessionId);
   }
 
   async #interrupt(sessionId: string): Promise<void> {

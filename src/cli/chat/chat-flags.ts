@@ -7,7 +7,7 @@ import { usageFailure } from "../failure.ts";
 
 export type QuestionFlags = Pick<
   AskFlags,
-  "to" | "rounds" | "outputFormat" | "json" | "members" | "name" | "timeout" | "writable"
+  "file" | "to" | "rounds" | "outputFormat" | "json" | "members" | "name" | "timeout" | "writable"
 >;
 
 interface Named {

@@ -4,6 +4,8 @@ import { findServer, type SessionDefaults } from "../../server/index.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure, usageFailure } from "../failure.ts";
+import { readAttachedFiles } from "../attached-files.ts";
+import { withFirstFiles } from "../chat/first-files.ts";
 import { refuseQuestionOptions, refuseSessionOptions } from "../chat/chat-flags.ts";
 import { takeSeatAt } from "../chat/take-seat.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
@@ -19,6 +21,7 @@ export async function attach(address: string, flags: ChatFlags & { session?: str
   refuseQuestionOptions(flags);
   refuseSessionOptions(flags);
   const url = serverUrl(address);
+  const files = await readAttachedFiles(flags.file);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   prepareDataDirectory(dataDir);
   const token = lazily(() => tokenFor(url, flags));
@@ -27,7 +30,7 @@ export async function attach(address: string, flags: ChatFlags & { session?: str
     async takeSeat() {
       const begun = performance.now();
       try {
-        return await takeSeatAt({ url, token: await token() });
+        return withFirstFiles(await takeSeatAt({ url, token: await token() }), files);
       } catch (error) {
         throw performance.now() - begun >= ANSWER_MS ? silent(url, error) : await whyNot(error, url, defaults);
       }

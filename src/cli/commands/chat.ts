@@ -1,6 +1,8 @@
 /** `roundtable` and `roundtable chat`: a session of the data directory, on a screen or as lines. */
 import type { CommonFlags } from "../args.ts";
+import { readAttachedFiles } from "../attached-files.ts";
 import { beginsNewSession, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
+import { withFirstFiles } from "../chat/first-files.ts";
 import { takeSeat } from "../chat/take-seat.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
 import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
@@ -37,9 +39,10 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
   const isNew = beginsNewSession(flags, { isAnotherMeant }) || flags.new === true;
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const cwd = workingDirectory(flags.directory);
+  const files = await readAttachedFiles(flags.file);
   prepareDataDirectory(dataDir);
   return await converse(flags, {
-    takeSeat: () => takeSeat({ dataDir, cwd }),
+    takeSeat: async () => withFirstFiles(await takeSeat({ dataDir, cwd }), files),
     defaults: (tell) => sessionDefaults(flags, tell),
     wish: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
     title: flags.name,

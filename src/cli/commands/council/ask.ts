@@ -2,10 +2,12 @@
  * `council ask`: a message to the table, in the last session of this directory or a new one. It prints what is said until
  * the discussion is over; with --async the server of the data directory carries it on, and the ids are printed at once.
  */
+import { attachFile } from "../../../client/index.ts";
 import { newId } from "../../../kit/ids.ts";
 import { granted } from "../../../protocol/index.ts";
 import type { AskFlags } from "../../args.ts";
 import { ask } from "../../ask/ask.ts";
+import { readAttachedFiles } from "../../attached-files.ts";
 import { chooseSession } from "../../ask/choose-session.ts";
 import { composePrompt, readStdin } from "../../ask/prompt-input.ts";
 import { jsonLine } from "../../ask/output.ts";
@@ -45,12 +47,13 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
     );
   }
   const cwd = workingDirectory(flags.directory);
-  const stdin = readStdin({ isOptional: words.trim() !== "", warn });
+  const files = await readAttachedFiles(flags.file);
+  const stdin = readStdin({ isOptional: words.trim() !== "" || files.length > 0, warn });
   const loaded = loadConfig({ cwd, env: process.env, flags: settingsFromFlags(flags) });
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const seating = startSeating({ loaded, env: process.env, dataDir });
-  const prompt = composePrompt(words, await stdin);
+  const prompt = composePrompt(words, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
   const seat = await takeSeat({ dataDir, cwd });
   try {
@@ -61,11 +64,13 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
       });
     }
     const { client } = seat;
-    const { sessionId } = await chooseSession(client, { config: loaded.config, seating, flags, cwd, prompt });
+    const { sessionId } = await chooseSession(client, { config: loaded.config, seating, flags, cwd, prompt, files });
     const clientMessageId = newId();
     const to = flags.to === undefined ? {} : { to: flags.to };
     const rounds = flags.rounds === undefined ? {} : { rounds: flags.rounds };
-    granted(await client.command(sessionId, { type: "send", text: prompt, clientMessageId, ...to, ...rounds }));
+    const attachments = await Promise.all(files.map((file) => attachFile(client, sessionId, file)));
+    const message = { text: prompt, clientMessageId, attachments, ...to, ...rounds };
+    granted(await client.command(sessionId, { type: "send", ...message }));
     const asJson = flags.json === true || flags.outputFormat === "json";
     stdout.write(asJson ? jsonLine({ session_id: sessionId, client_message_id: clientMessageId }) : `${sessionId}\n`);
     return exitCodes.ok;

@@ -1,0 +1,45 @@
+/** Files that were named when the terminal app was started: they go with the first message, whichever session it is for. */
+import { attachFile, type AttachedFile, type Client, type CommandBody } from "../../client/index.ts";
+import type { Ack } from "../../protocol/index.ts";
+import type { TakenSeat } from "./take-seat.ts";
+
+/** The seat says which they are. */
+export function withFirstFiles(seat: TakenSeat, files: readonly AttachedFile[]): TakenSeat {
+  if (files.length === 0) return seat;
+  const names = files.map(({ name }) => name).join(", ");
+  const told = `${names} ${files.length === 1 ? "goes" : "go"} with your first message`;
+  const warning = [seat.warning, told].filter((one) => one !== undefined).join("; ");
+  return { ...seat, client: withFilesFirst(seat.client, files), warning };
+}
+
+/** A message that is not taken leaves them for the next one. */
+export function withFilesFirst<Kind extends Client>(client: Kind, given: readonly AttachedFile[]): Kind {
+  let files = given;
+
+  async function command(sessionId: string, body: CommandBody): Promise<Ack> {
+    const isMessage = body.type === "send" || body.type === "steer" || body.type === "queue_add";
+    if (!isMessage || files.length === 0) return client.command(sessionId, body);
+    const mine = files;
+    // Taken before the wait: the message after this one must not get them too.
+    files = [];
+    try {
+      const uploads = mine.map((file) => attachFile(client, sessionId, file));
+      const attachments = [...(body.attachments ?? []), ...(await Promise.all(uploads))];
+      const ack = await client.command(sessionId, { ...body, attachments });
+      if (!ack.ok) files = mine;
+      return ack;
+    } catch (error) {
+      files = mine;
+      throw error;
+    }
+  }
+
+  // Everything else is the client's own, on itself: its fields cannot be reached through another object.
+  return new Proxy(client, {
+    get(target, key) {
+      if (key === "command") return command;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
