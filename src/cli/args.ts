@@ -47,7 +47,11 @@ export interface AskFlags extends CommonFlags {
   name?: string;
   /** Files that go with the message. */
   file?: string[];
-  /** Members of a new session may change files and run commands. */
+  /** In a copy of the session that goes on. */
+  fork?: boolean;
+  /** MODEL, or NAME=MODEL. */
+  model?: string[];
+  /** Members may change files and run commands. */
   writable?: boolean;
 }
 
@@ -219,8 +223,10 @@ function addAskOptions(command: Command): void {
     )
     .option("-c, --continue", "go on in the last session of this directory")
     .option("--resume-last", "the same as --continue")
-    .option("-n, --name <title>", "title of the new session")
-    .option("--writable", "members of the new session may change files and run commands");
+    .option("--fork", "with --resume or -c: go on in a copy, and leave the session as it is")
+    .option("-n, --name <title>", "title of the new session, or of the copy")
+    .option("-m, --model <name>", "the members' model, or NAME=MODEL of one; may be given several times", collect)
+    .option("--writable", "members may change files and run commands; a session that goes on stays so");
 }
 
 function refuse(command: Command, error: CommanderError): never {

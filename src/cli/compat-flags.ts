@@ -1,6 +1,6 @@
 /** The options of `serve --compat`; apart from what they lead to, so that the other commands do not load a server. */
 import type { Command } from "commander";
-import { toNames, toPort } from "./option-values.ts";
+import { collect, toNames, toPort } from "./option-values.ts";
 
 export interface CompatFlags {
   compat?: string[];
@@ -10,7 +10,6 @@ export interface CompatFlags {
 }
 
 export function addCompatOptions(serve: Command): void {
-  const collect = (one: string, before: string[] | undefined) => [...(before ?? []), one];
   serve
     .option("--compat <wires>", "open wires of other systems (001, 004) on a port without a token", toNames)
     .option("--compat-port <number>", "that port; a free one when absent", toPort)

@@ -41,7 +41,8 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
     .option("-f, --file <path>", "a file that goes with the message; may be given several times", collect)
     .option("--members <names>", "who sits down in a new session, with commas", toNames)
     .option("--new", "in a new session")
-    .option("--writable", "members of the new session may change files and run commands")
+    .option("-m, --model <name>", "the members' model, or NAME=MODEL of one; may be given several times", collect)
+    .option("--writable", "members may change files and run commands; a session that goes on stays so")
     .option("--session <id>", "in this session, by its id, the beginning of it or its title")
     .option(
       "--rounds <number>",

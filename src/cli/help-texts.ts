@@ -29,8 +29,8 @@ Environment:
   ACCESSIBLE=1                the same as --screen-reader
 
 Without -p it is the terminal app: the last session of this directory, or the one that --resume, --list or --new says.
-There -f files go with the first message; --members, --name, --timeout and --writable begin a new session; --to, --rounds, --json and --output-format are
-for a question.
+There -f files go with the first message; --members, --name, --timeout and --writable begin a new session; --to,
+--rounds, -m, --fork, --json and --output-format are for a question.
 
 One shot: members that speak at the same time are printed one after the other. What a member asks of the user is
 refused or left unanswered at once, with a note on stderr. Ctrl+C interrupts and settles the turns; again: exits.

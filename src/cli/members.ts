@@ -48,7 +48,7 @@ export function sessionSettings(config: Config, members: readonly MemberSpec[]):
   };
 }
 
-function unknownMember(name: string, known: readonly string[], origin: string): Failure {
+export function unknownMember(name: string, known: readonly string[], origin: string): Failure {
   const near = nearestName(name, known);
   return usageFailure(
     `unknown member "${name}" in ${origin}`,

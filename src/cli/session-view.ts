@@ -71,6 +71,7 @@ export async function viewSession(
 }
 
 /** A snapshot of another fold version cannot be read; then every event is folded from the beginning. */
-async function readHead(client: Client, sessionId: string): Promise<Transcript> {
+/** As it stands, without its older pages. */
+export async function readHead(client: Client, sessionId: string): Promise<Transcript> {
   return fromSnapshot(await client.snapshot(sessionId)) ?? empty(sessionId);
 }

@@ -1,14 +1,17 @@
 /** The session a question goes to: the one to resume, or a new one with the chosen members. */
 import type { AttachedFile, Client } from "../../client/index.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
 import type { AskFlags } from "../args.ts";
 import type { Config } from "../config/load-config.ts";
 import type { Seating } from "../seating.ts";
+import { modelsFor } from "../member-models.ts";
 import { findSession } from "../find-session.ts";
 import { checkAddressees, sessionSettings } from "../members.ts";
 import { newestIn, noLastSession } from "../newest-session.ts";
 import { pickOnTerminal } from "../pick-session.ts";
 import { usageFailure } from "../failure.ts";
 import { shorten } from "../print/block-lines.ts";
+import { goOn } from "./go-on.ts";
 import { wordsOf } from "./prompt-input.ts";
 
 export interface ChosenSession {
@@ -36,16 +39,20 @@ export async function chooseSession(
     throw usageFailure("--resume and -c contradict each other", "Give one of them");
   const newest = flags.orNew === true ? newestIn(await client.list(), cwd) : undefined;
   if (newest !== undefined && flags.members === undefined && flags.name === undefined) {
-    return { sessionId: newest.sessionId, isNew: false };
+    return { sessionId: await goOn(client, newest.sessionId, flags), isNew: false };
   }
   if (flags.resume !== undefined || isLast) {
-    const clash = flags.members !== undefined ? "--members" : flags.name !== undefined ? "--name" : undefined;
+    const isNamed = flags.name !== undefined && flags.fork !== true;
+    const clash = flags.members !== undefined ? "--members" : isNamed ? "--name" : undefined;
     if (clash !== undefined) {
       throw usageFailure(`${clash} is for a new session and cannot go with --resume or -c`, "Leave one of them out");
     }
-    return { sessionId: await wantedSession(client, flags.resume, cwd), isNew: false };
+    return { sessionId: await goOn(client, await wantedSession(client, flags.resume, cwd), flags), isNew: false };
   }
-  const members = await seating.members();
+  if (flags.fork === true) {
+    throw usageFailure("--fork goes on in a copy of a session, and none was named", "Give --resume ID or -c beside it");
+  }
+  const members = withModels(await seating.members(), flags.model);
   checkAddressees(
     flags.to ?? [],
     members.map((spec) => spec.name),
@@ -57,6 +64,14 @@ export async function chooseSession(
     members,
   });
   return { sessionId, isNew: true };
+}
+
+function withModels(members: readonly MemberSpec[], given: readonly string[] | undefined): MemberSpec[] {
+  const models = modelsFor(given ?? [], members);
+  return members.map((spec) => {
+    const model = models.get(spec.name);
+    return model === undefined ? spec : { ...spec, model };
+  });
 }
 
 async function wantedSession(client: Client, resume: AskFlags["resume"], cwd: string): Promise<string> {

@@ -7,7 +7,7 @@ import { usageFailure } from "../failure.ts";
 
 export type QuestionFlags = Pick<
   AskFlags,
-  "file" | "to" | "rounds" | "outputFormat" | "json" | "members" | "name" | "timeout" | "writable"
+  "file" | "fork" | "model" | "to" | "rounds" | "outputFormat" | "json" | "members" | "name" | "timeout" | "writable"
 >;
 
 interface Named {
@@ -24,6 +24,8 @@ const OF_A_QUESTION: readonly Named[] = [
     option: "--rounds",
     hint: "In the terminal app council.auto_rounds of the configuration counts, and /round adds rounds",
   },
+  { flag: "fork", option: "--fork", hint: "In the terminal app /fork goes on in a copy of the session" },
+  { flag: "model", option: "-m", hint: "In the terminal app /model changes the model of a member" },
   { flag: "outputFormat", option: "--output-format", hint: "Give the question with -p TEXT" },
   { flag: "json", option: "--json", hint: "Give the question with -p TEXT; --list --json prints the sessions" },
 ];

@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { connect, listen, newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { ECHO, SETTINGS } from "../../../test/host/scripted-agent.ts";
+import type { Client } from "../../client/index.ts";
+import type { Host } from "../../host/index.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
+import type { AskFlags } from "../args.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { readHead } from "../session-view.ts";
+import { chooseSession } from "./choose-session.ts";
+
+let host: Host | undefined;
+afterEach(async () => {
+  await host?.close();
+  host = undefined;
+});
+
+type Choose = (flags: AskFlags, members?: MemberSpec[]) => Promise<string>;
+
+async function sit(): Promise<{ client: Client; sessionId: string; choose: Choose }> {
+  const cwd = newDataDir();
+  host = await openHost(cwd);
+  const client = await connect(host);
+  const models = { name: "bob", kind: "claude", model: "one" } as const;
+  const { sessionId } = await client.create({ cwd, title: "t", settings: SETTINGS, members: [ECHO, models] });
+  const choose: Choose = async (flags, members = []) => {
+    const seating = { members: async () => members, introduce: () => {}, introduceAtLast: async () => {} };
+    const choice = { config: loadConfig({ cwd, env: { HOME: cwd } }).config, seating, flags, cwd, prompt: "and now?" };
+    return (await chooseSession(client, choice)).sessionId;
+  };
+  return { client, sessionId, choose };
+}
+
+describe("a session that goes on", () => {
+  test("[X693] becomes writable with --writable by an event, once, and stays so", async () => {
+    const { client, sessionId, choose } = await sit();
+    const heard = await listen(client, sessionId);
+    expect(await choose({ resume: sessionId, writable: true })).toBe(sessionId);
+    expect(await choose({ continue: true, writable: true })).toBe(sessionId);
+    expect(await choose({ orNew: true })).toBe(sessionId);
+    expect((await readHead(client, sessionId)).head.settings?.writable).toBe(true);
+    expect(heard.events.filter(({ type }) => type === "settings_changed")).toMatchObject([
+      { settings: { writable: true } },
+    ]);
+  });
+
+  test("[X694] is left as it is with --fork: its copy is asked, under its own title, and may be writable", async () => {
+    const { client, sessionId, choose } = await sit();
+    const before = (await readHead(client, sessionId)).head.seq;
+    const copyId = await choose({ resume: sessionId, fork: true, name: "Another way", writable: true });
+    expect(copyId).not.toBe(sessionId);
+    expect((await readHead(client, sessionId)).head).toMatchObject({ seq: before, settings: { writable: false } });
+    expect((await readHead(client, copyId)).head).toMatchObject({ title: "Another way", settings: { writable: true } });
+    await expect(choose({ fork: true })).rejects.toMatchObject({ exitCode: 2 });
+    await expect(choose({ resume: sessionId, name: "x" })).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  test("[R426] has the models of -m from then on; who has it already is not switched, and a wrong name changes nothing", async () => {
+    const { client, sessionId, choose } = await sit();
+    const heard = await listen(client, sessionId);
+    await choose({ continue: true, model: ["one"] });
+    await choose({ continue: true, model: ["bob=two"] });
+    await expect(choose({ continue: true, model: ["eve=x"], writable: true })).rejects.toMatchObject({ exitCode: 2 });
+    const changes = heard.events.filter(({ type }) => type === "model_switched" || type === "settings_changed");
+    expect(changes).toMatchObject([{ type: "model_switched", member: "bob", model: "two" }]);
+  });
+
+  test("[R426] a new one is made with them", async () => {
+    const { client, choose } = await sit();
+    const seated = [{ name: "ada", kind: "openai" } as const, ECHO];
+    const { head } = await readHead(client, await choose({ model: ["large"] }, seated));
+    expect(Object.values(head.members).map(({ name, model }) => [name, model])).toEqual([
+      ["ada", "large"],
+      ["echo", undefined],
+    ]);
+  });
+});
