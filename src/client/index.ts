@@ -21,4 +21,4 @@ export { connectWebSocket } from "./connect-web-socket.ts";
 export { attachFile, type AttachedFile } from "./put-blob.ts";
 export { followSession, type Fold, type FollowedSession } from "./follow-session.ts";
 export { matchSessions, type SessionMatch } from "./match-sessions.ts";
-export { createRequestQueue, type RequestQueue } from "./request-queue.ts";
+export { ANSWER_GRACE_MS, createRequestQueue, type RequestQueue } from "./request-queue.ts";

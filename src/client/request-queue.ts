@@ -27,31 +27,41 @@ export interface RequestQueue<Request extends QueuedRequest = QueuedRequest> {
   acceptsAnswer(requestId: string): boolean;
   /** The shown one was out of sight and is back: its grace begins anew. */
   shownAgain(): void;
-  /** A key came too early, or is of no use to the shown one: something else is typed, and the grace begins anew. */
-  strayKey(key: string): void;
+  /**
+   * A key came too early, or is of no use to the shown one: something else is typed, and the grace begins anew. Who
+   * knows what is typed says how long a rest is the end of it.
+   */
+  strayKey(key: string, restMs?: number): void;
+  /** The shown one takes no answer before this time, by the clock of the queue. */
+  deafUntil(time: number): void;
   /** How long until the shown one accepts an answer; 0 when it does, or when nothing is asked. */
   graceLeftMs(): number;
 }
 
-/** `now` is a clock that never goes back, in milliseconds. */
+export interface RequestQueueOptions {
+  /** A clock that never goes back, in milliseconds. */
+  readonly now: () => number;
+  /** Which requests have a grace: those that would act, unless told. */
+  readonly hasGrace?: (request: UiRequestBody) => boolean;
+}
+
 export function createRequestQueue<Request extends QueuedRequest = QueuedRequest>({
   now,
-}: {
-  now: () => number;
-}): RequestQueue<Request> {
+  hasGrace = wouldAct,
+}: RequestQueueOptions): RequestQueue<Request> {
   let open: readonly Request[] = [];
-  let quietSince = 0;
+  let readyAt = 0;
   let stray = NO_STRAY_KEY;
 
   function beginGrace(): void {
-    quietSince = now();
+    readyAt = now() + ANSWER_GRACE_MS;
     stray = NO_STRAY_KEY;
   }
 
   function graceLeftMs(): number {
     const [front] = open;
-    if (front === undefined || !wouldAct(front.request)) return 0;
-    return Math.max(0, quietSince + ANSWER_GRACE_MS - now());
+    if (front === undefined || !hasGrace(front.request)) return 0;
+    return Math.max(0, readyAt - now());
   }
 
   return {
@@ -62,12 +72,14 @@ export function createRequestQueue<Request extends QueuedRequest = QueuedRequest
     current: () => open[0],
     waiting: () => Math.max(0, open.length - 1),
     shownAgain: beginGrace,
-    strayKey(key) {
+    strayKey(key, restMs) {
       const at = now();
       const isRepeated = key === stray.key && at - stray.lastAt < ANSWER_GRACE_MS;
       stray = { key, firstAt: isRepeated ? stray.firstAt : at, lastAt: at };
-      if (at - stray.firstAt < REPEATS_MS_MAX) quietSince = at;
+      if (at - stray.firstAt >= REPEATS_MS_MAX) return;
+      readyAt = restMs === undefined ? Math.max(readyAt, at + ANSWER_GRACE_MS) : at + restMs;
     },
+    deafUntil: (time) => (readyAt = Math.max(readyAt, time)),
     acceptsAnswer: (requestId) => open[0]?.requestId === requestId && graceLeftMs() === 0,
     graceLeftMs,
   };

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ANSWER_GRACE_MS } from "../../src/client/request-queue.ts";
 import { until } from "../launch/lone-home.ts";
 import { createHome, jsonLines } from "../cli/program.ts";
 import { ctrl, keys } from "./key-bytes.ts";
@@ -212,6 +213,7 @@ describe.concurrent("the screen", () => {
     await seen.sees("scout asks");
     await until("it is told", () => told().length > 0);
     expect(told()).toEqual(["OSC 9;scout asks: Which colour?"]);
+    await new Promise((resolve) => setTimeout(resolve, ANSWER_GRACE_MS + 100));
     seen.type(escape);
     await seen.losesSight("scout asks");
     await seen.losesSight("Esc interrupts");

@@ -177,6 +177,7 @@ export class App implements CommandScreen {
       drafts,
       isRunning: () => this.conversation.isRunning,
       onSubmit: (text, how) => void this.#submit(text, how),
+      onTyped: () => this.requests.draftTyped(),
       placeholder: () => (this.sessionId === undefined ? "Ask everyone at the table …" : ""),
       say: (text) => this.say(text, "warn"),
     });

@@ -1,6 +1,7 @@
 /**
  * Requests of members, answered one at a time over the conversation. The one that is shown never changes under the
- * user's hands; it goes when it is settled, here or elsewhere, and then the screen says by whom.
+ * user's hands, and takes no key that was meant for the draft; it goes when it is settled, here or elsewhere, and then
+ * the screen says by whom.
  */
 import type { OverlayHandle, TUI } from "@earendil-works/pi-tui";
 import { createRequestQueue, type RequestQueue } from "../../client/index.ts";
@@ -8,12 +9,17 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Json } from "../../protocol/index.ts";
 import type { OpenRequest, Transcript } from "../../transcript/index.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
+import type { Prompt } from "../input/prompt.ts";
+import type { Keymap } from "../keys/keymap.ts";
 import { createRequestOverlay, type RequestOverlay } from "../overlays/request-overlay.ts";
+import { DraftKeys } from "./draft-keys.ts";
 
 export interface RequestDeskOptions {
   readonly tui: TUI;
   readonly clock: Clock;
   readonly surface: OverlaySurface;
+  readonly prompt: Prompt;
+  readonly keymap: Keymap;
   /** Resolves with why the answer was not taken. */
   readonly answer: (requestId: string, result: Json, error?: string | null) => Promise<string | undefined>;
   readonly say: (text: string) => void;
@@ -24,11 +30,14 @@ interface Shown {
   readonly request: OpenRequest;
   readonly overlay: RequestOverlay;
   readonly handle: OverlayHandle;
+  /** Whoever answered it does not write in the draft. */
+  isAnswered: boolean;
 }
 
 export class RequestDesk {
   readonly #options: RequestDeskOptions;
   readonly #queue: RequestQueue<OpenRequest>;
+  readonly #draftKeys: DraftKeys;
   #shown: Shown | undefined;
   /** Picked in the inbox: it comes before the older ones. */
   #first: string | undefined;
@@ -39,7 +48,13 @@ export class RequestDesk {
 
   constructor(options: RequestDeskOptions) {
     this.#options = options;
-    this.#queue = createRequestQueue<OpenRequest>({ now: () => options.clock.monotonic() });
+    this.#queue = createRequestQueue<OpenRequest>({ now: () => options.clock.monotonic(), hasGrace: () => true });
+    this.#draftKeys = new DraftKeys({ ...options, queue: this.#queue, onRest: () => options.tui.requestRender() });
+  }
+
+  /** The user has typed something into the draft. */
+  draftTyped(): void {
+    this.#draftKeys.typed();
   }
 
   /** How many wait without being shown. */
@@ -61,6 +76,7 @@ export class RequestDesk {
   showAgain(transcript: Transcript | undefined): void {
     this.#queue.shownAgain();
     this.show(transcript);
+    this.#draftKeys.cover(false);
   }
 
   /** From the inbox: this one next, whatever was put aside. */
@@ -80,10 +96,12 @@ export class RequestDesk {
   }
 
   #replace(request: OpenRequest | undefined): void {
-    this.#shown?.handle.hide();
+    const before = this.#shown;
+    before?.handle.hide();
     this.#shown = undefined;
     if (request === undefined) return;
     const { tui, clock, surface, editText } = this.#options;
+    this.#draftKeys.cover(this.#isOverDraft(request, before));
     const overlay = createRequestOverlay({
       surface,
       request,
@@ -91,19 +109,29 @@ export class RequestDesk {
       now: clock.now(),
       acceptsAnswer: () => this.#queue.acceptsAnswer(request.requestId),
       onStrayKey: (key) => this.#queue.strayKey(key),
+      draft: this.#draftKeys,
       onAnswer: (result, error) => this.#answer(request, result, error),
       onDismiss: () => this.#putAside(request),
       editText,
       memberColour: this.#colours.get(request.member),
     });
     const handle = tui.showOverlay(overlay, { width: "90%", maxHeight: "80%", anchor: "bottom-center", margin: 1 });
-    this.#shown = { request, overlay, handle };
+    this.#shown = { request, overlay, handle, isAnswered: false };
+  }
+
+  /** Whether keys may still be meant for the draft: not when it was asked for in the inbox, nor after an answer. */
+  #isOverDraft({ requestId }: OpenRequest, before: Shown | undefined): boolean {
+    if (requestId === this.#first) return false;
+    if (before === undefined) return !this.#options.tui.hasOverlay();
+    return !before.isAnswered && this.#draftKeys.isWriting;
   }
 
   #answer(request: OpenRequest, result: Json, error: string | null | undefined): void {
+    if (this.#shown?.request === request) this.#shown.isAnswered = true;
     // The overlay stays until the log says that the request is settled; an answer is a wish.
     void this.#options.answer(request.requestId, result, error).then((problem) => {
       if (problem === undefined || this.#shown?.request !== request) return;
+      this.#shown.isAnswered = false;
       this.#shown.overlay.refresh({ waiting: this.#queue.waiting(), now: this.#options.clock.now(), problem });
     });
   }

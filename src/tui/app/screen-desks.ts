@@ -47,6 +47,8 @@ export function createRequestDesk(app: App): RequestDesk {
     tui: app.tui,
     clock: app.clock,
     surface: app.surface,
+    prompt: app.prompt,
+    keymap: app.keymap,
     say: (text) => app.say(text),
     editText: (text) => app.editText(text),
     answer: createAnswer({

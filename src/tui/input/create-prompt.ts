@@ -236,9 +236,10 @@ class PromptBox implements Prompt, Component, Focusable {
   }
 
   #changed(): void {
-    if (!this.#isPlacing) this.#keepHeldDraft();
     this.#drafts.changed();
-    this.#options.onChange?.(this.text);
+    if (this.#isPlacing) return;
+    this.#keepHeldDraft();
+    if (!this.#editor.isEmpty) this.#options.onTyped?.();
   }
 
   /** An entry is being changed, so it is what is kept from now on: the draft before it must be safe elsewhere. */

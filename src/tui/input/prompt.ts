@@ -80,7 +80,8 @@ export interface PromptOptions {
   readonly clock?: Clock;
   /** Called once a text, which is then in the history and no longer in the box. Never blank. */
   onSubmit(text: string, how: "send" | "queue"): void;
-  onChange?(text: string): void;
+  /** A key or a paste has changed the draft, and something stands in it. */
+  onTyped?(): void;
   isRunning(): boolean;
   /** Shown dim in an empty box. */
   placeholder?(): string;

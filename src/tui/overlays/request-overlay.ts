@@ -1,9 +1,16 @@
 /**
  * One request of a member, until it is answered. Everything that was asked can be read, the answer fits what was asked,
  * and it is given once: Escape and Ctrl+C give the one that is safe. Keys that come before the request could have been
- * read, or while something else is typed, are not taken.
+ * read, or while something else is typed, are not taken; what is written on in the draft below goes there.
  */
-import { matchesKey, parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
+import {
+  matchesKey,
+  parseKey,
+  sliceByColumn,
+  visibleWidth,
+  type TuiMouseEvent,
+  type TuiMouseEventResult,
+} from "@earendil-works/pi-tui";
 import { safeDefault, type Json } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { shortTime } from "../app/numbers.ts";
@@ -29,6 +36,8 @@ export interface RequestOverlayOptions {
   readonly acceptsAnswer: () => boolean;
   /** Called for every key that is not taken, or of no use here. */
   readonly onStrayKey?: ((key: string) => void) | undefined;
+  /** The draft that the request covers; without it no key goes there. */
+  readonly draft?: CoveredDraft | undefined;
   /** Called once, until `refresh` says that the answer was not taken. */
   readonly onAnswer: (result: Json, error?: string | null) => void;
   /** Puts the request aside unanswered (Ctrl+O); it stays open. Without it the key does nothing. */
@@ -36,6 +45,15 @@ export interface RequestOverlayOptions {
   readonly memberColour?: string | undefined;
   /** The user's own editor, for requests with several lines. */
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
+}
+
+export interface CoveredDraft {
+  /** True while what is typed goes into the draft. */
+  readonly isWriting: boolean;
+  /** Its end, as it is. */
+  readonly tail: string;
+  /** False when the key is not for it. `isDeaf` says that the request takes no key yet. */
+  take(data: string, isDeaf: boolean): boolean;
 }
 
 export interface RequestOverlay extends Overlay {
@@ -57,6 +75,7 @@ class RequestDialogue implements RequestOverlay {
   #now: number;
   #note: string | undefined;
   #isGiven = false;
+  #isFocused = false;
   /** The row of the overlay at which the part begins, as last drawn. */
   #partTop = 0;
 
@@ -77,17 +96,17 @@ class RequestDialogue implements RequestOverlay {
   }
 
   get focused(): boolean {
-    return this.#part.focused;
+    return this.#isFocused;
   }
 
   set focused(isFocused: boolean) {
+    this.#isFocused = isFocused;
     this.#part.focused = isFocused;
   }
 
   refresh({ waiting, now, problem }: { waiting: number; now: number; problem?: string }): void {
     this.#waiting = waiting;
     this.#now = now;
-    if (this.#note === TOO_EARLY && this.#options.acceptsAnswer()) this.#note = undefined;
     if (problem === undefined) return;
     this.#note = problem;
     this.#isGiven = false;
@@ -99,7 +118,7 @@ class RequestDialogue implements RequestOverlay {
 
   handleInput(data: string): void {
     if (this.#isGiven) return;
-    if (!this.#options.acceptsAnswer()) return this.#refuse(data);
+    if (!this.#options.acceptsAnswer()) return this.#takeEarly(data);
     this.#note = undefined;
     if (matchesKey(data, "ctrl+c")) return this.#cancel();
     if (matchesKey(data, "escape")) {
@@ -108,7 +127,12 @@ class RequestDialogue implements RequestOverlay {
     }
     if (matchesKey(data, "ctrl+o")) return this.#options.onDismiss?.();
     const isUsed = this.#part.handleInput(data) || scrollByKey(this.#scroll, parseKey(data));
-    if (!isUsed) this.#options.onStrayKey?.(data);
+    if (!isUsed && this.#options.draft?.take(data, false) !== true) this.#options.onStrayKey?.(data);
+  }
+
+  #takeEarly(data: string): void {
+    if (this.#options.draft?.take(data, true) !== true) return this.#refuse(data);
+    this.#note = undefined;
   }
 
   #refuse(key: string): void {
@@ -143,13 +167,14 @@ class RequestDialogue implements RequestOverlay {
   }
 
   render(width: number): string[] {
-    const { surface, request, onDismiss } = this.#options;
+    const { surface, request } = this.#options;
     const { theme } = surface;
     const inner = innerWidth(width);
-    const words = this.#note ?? this.#part.problem;
-    const note = proseRows(words === undefined ? "" : `! ${terminalSafeLine(words)}`, inner, (row) =>
-      theme.paint("warn", row),
-    ).slice(0, NOTE_ROWS_MAX);
+    const isWriting = !this.#isGiven && this.#options.draft?.isWriting === true;
+    // The cursor stands where the next key goes.
+    const hasCursor = this.#isFocused && !isWriting;
+    if (this.#part.focused !== hasCursor) this.#part.focused = hasCursor;
+    const note = [...this.#noteRows(inner), ...(isWriting ? this.#draftRows(inner) : [])];
     const above = [this.#about(inner)];
     const room = Math.max(2, rowsFor(surface) - FRAME_ROWS - above.length - note.length);
     const more = this.#part.reading?.(inner) ?? [];
@@ -166,8 +191,31 @@ class RequestDialogue implements RequestOverlay {
       title: `${request.member} asks`,
       corner: this.#waiting > 0 ? `1 of ${this.#waiting + 1}` : undefined,
       rows: [...above, ...read, ...gap, ...this.#part.rows({ width: inner, height: height.part }), ...note],
-      hints: [...this.#part.hints, ...(onDismiss === undefined ? [] : ["Ctrl+O later"])],
+      hints: isWriting ? ["Rest a moment to answer"] : this.#hints(),
     });
+  }
+
+  #hints(): string[] {
+    return [...this.#part.hints, ...(this.#options.onDismiss === undefined ? [] : ["Ctrl+O later"])];
+  }
+
+  #noteRows(width: number): string[] {
+    const { theme } = this.#options.surface;
+    if (this.#note === TOO_EARLY && this.#options.acceptsAnswer()) this.#note = undefined;
+    const words = this.#note ?? this.#part.problem;
+    const text = words === undefined ? "" : `! ${terminalSafeLine(words)}`;
+    return proseRows(text, width, (row) => theme.paint("warn", row)).slice(0, NOTE_ROWS_MAX);
+  }
+
+  /** Covered, so what is written into it is shown here. */
+  #draftRows(width: number): string[] {
+    const { surface, draft } = this.#options;
+    const label = width >= DRAFT_LABEL.length * 2 ? DRAFT_LABEL : "› ";
+    const text = terminalSafeLine(draft?.tail ?? "");
+    const room = Math.max(1, width - label.length - 1);
+    const over = visibleWidth(text) - room;
+    const end = over <= 0 ? text : `…${sliceByColumn(text, over + 1, room - 1)}`;
+    return [`${surface.theme.paint("accent", label)}${end}▏`];
   }
 
   /** Who asks for what, and how long it can still be answered. */
@@ -201,6 +249,7 @@ class RequestDialogue implements RequestOverlay {
   }
 }
 
+const DRAFT_LABEL = "You write on in your draft: › ";
 const TOO_EARLY = "Too early, not taken. Press again.";
 
 /** Both get what they want when there is room; else neither pushes the other out. */
