@@ -36,6 +36,8 @@ export interface ScreenState {
   copies: boolean;
   matches: number;
   draft: string;
+  /** What `readText` gives, by hash. */
+  texts: Readonly<Record<string, string>>;
 }
 
 export interface RecordingScreen extends CommandScreen {
@@ -66,6 +68,7 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
     copies: true,
     matches: 0,
     draft: "",
+    texts: {},
     ...given,
   };
   const look = {
@@ -162,6 +165,8 @@ function createWindows(state: ScreenState, tell: Tell): Windows {
       return state.pickedSession;
     },
     requestRender() {},
+    offerDraft: (text) => void (state.draft = text),
+    readText: async (_sessionId, sha256) => state.texts[sha256],
     async pick(title, choices) {
       tell("pick")(title, choices);
       return choices.find(({ label }) => label === state.pickLabel)?.value;

@@ -115,6 +115,7 @@ const steps: Record<string, readonly Step[]> = {
     says("/writable", "On: members may change files"),
     says("/writable off", "From the next turn on, members only read and advise."),
   ],
+  rewind: [opens("Go back to before", "/rewind")],
   rename: [says("/rename The parser", 'The session is now called "The parser".')],
   status: [opens("Status", "/status", "status")],
   cost: [opens("Cost", "/cost")],

@@ -13,7 +13,7 @@ export function actionsOf(app: App): ActionTable {
   const isBoxEmpty = () => app.prompt.text === "" && !app.prompt.isSearching;
   return {
     ...readingActions(app),
-    interrupt: () => escape(app),
+    interrupt: () => escape(app, stopping, () => run("/rewind")),
     "clear-or-quit": () => ctrlC(app, stopping),
     "quit-on-empty": () => (app.prompt.text === "" ? app.quit("detach") : false),
     "log-start-on-empty": () => (isBoxEmpty() ? app.log.toStart() : false),
@@ -29,12 +29,24 @@ export function actionsOf(app: App): ActionTable {
   };
 }
 
-/** Closes what is open, else interrupts; it never quits. */
-function escape(app: App): boolean | void {
-  if (app.prompt.closePopup()) return;
+/** Closes what is open, else interrupts; it never quits. Twice with nothing to close or to stop, it leads back. */
+function escape(app: App, stopping: Stopping, rewind: () => void): void {
+  if (app.prompt.closePopup()) return stopping.escapeUsed();
   if (app.leaving.isWaiting) return app.quit("detach");
-  if (endReading(app)) return;
-  if (app.conversation.isRunning) void app.interrupt("own").catch((error: unknown) => app.fail(error));
+  if (endReading(app)) return stopping.escapeUsed();
+  if (app.conversation.isRunning) {
+    stopping.escapeUsed();
+    void app.interrupt("own").catch((error: unknown) => app.fail(error));
+    return;
+  }
+  if (app.prompt.text !== "" || app.transcript?.head.latestUser === undefined) return;
+  switch (stopping.idleEscape()) {
+    case "hint":
+      return app.say("Escape again goes back to before an earlier message of yours.");
+    case "rewind":
+      return rewind();
+    case "nothing":
+  }
 }
 
 function ctrlC(app: App, stopping: Stopping): void {

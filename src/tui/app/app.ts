@@ -10,7 +10,7 @@ import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { UsageError, type CommandScreen } from "../commands/command.ts";
-import type { SessionsToPick } from "../commands/screen-doors.ts";
+import type { ScreenDoors, SessionsToPick } from "../commands/screen-doors.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import { readKeysFile } from "../keys/read-keys-file.ts";
@@ -40,7 +40,7 @@ import { createLeaving, createRequestDesk, createScreenLayout, createSurface } f
 import { ScreenFrames } from "./screen-frames.ts";
 import type { ScreenOptions } from "./screen-options.ts";
 import type { ScreenSettings, SettingName } from "./screen-settings.ts";
-import type { Choice, KeyHelp } from "./screen-port.ts";
+import type { KeyHelp } from "./screen-port.ts";
 import { showSearch } from "./search-sessions.ts";
 import { faultWords } from "./sent-words.ts";
 import { sitDown } from "./sit-down.ts";
@@ -356,15 +356,11 @@ export class App implements CommandScreen {
       hasDirectory: this.options.hasDirectory,
     });
 
+  readonly offerDraft = (text: string): void => this.prompt.setText(text);
+
   readonly loadAll = () => this.conversation.loadAll();
 
-  pick<Value>(
-    title: string,
-    choices: readonly Choice<Value>[],
-    options: { readonly at?: number } = {},
-  ): Promise<Value | undefined> {
-    return this.#dialogs.pick(title, choices, options);
-  }
+  readonly pick: ScreenDoors["pick"] = (title, choices, options = {}) => this.#dialogs.pick(title, choices, options);
 
   readonly askLine = (title: string, prefill?: string) => this.#dialogs.askLine(title, prefill);
 
@@ -373,6 +369,10 @@ export class App implements CommandScreen {
   readonly copy = (text: string): Promise<boolean> => copyOut(text, this.options, this.#terminal);
 
   readonly saveFile = (name: string, text: string) => this.options.saveFile(name, text);
+
+  get readText() {
+    return this.options.readText;
+  }
 
   get exportSession() {
     return this.options.exportSession;

@@ -9,19 +9,29 @@ export type ActionTable = Partial<Record<ActionName, () => boolean | void>>;
 /** These work whatever is open. */
 const ALWAYS: ReadonlySet<ActionName> = new Set(["redraw", "suspend"]);
 
+const ESCAPE = "\u001b";
+/** Pressed fast, or on a slow line, two come in one piece, which the library takes for another key. */
+const TWO_ESCAPES = ESCAPE + ESCAPE;
+
 export function createKeyListener(
   keymap: Keymap,
   actions: ActionTable,
   isOverlayOpen: () => boolean,
 ): (data: string) => TuiInputListenerResult {
   const names = Object.keys(actions) as ActionName[];
-  return (data) => {
+  const listen = (data: string): TuiInputListenerResult => {
     if (isKeyRelease(data)) return undefined;
     const isCovered = isOverlayOpen();
+    if (data === TWO_ESCAPES) {
+      if (isCovered) return { data: ESCAPE };
+      listen(ESCAPE);
+      return listen(ESCAPE);
+    }
     for (const name of names) {
       if (isCovered && !ALWAYS.has(name)) continue;
       if (keymap.matches(data, name) && actions[name]?.() !== false) return { consume: true };
     }
     return undefined;
   };
+  return listen;
 }

@@ -4,13 +4,14 @@
  */
 import type { QueueItem } from "../../protocol/index.ts";
 import type { App } from "./app.ts";
+import { addressWords, wholeText } from "./said-again.ts";
 
 export async function pullBack(app: App, item: QueueItem | undefined): Promise<void> {
   if (item === undefined) return app.say("Nothing is queued.");
   if (item.attachments.length > 0)
     return app.say("It has files, which a draft cannot hold; it stays in the queue.", "warn");
   const { sessionId } = app;
-  const whole = await wholeText(app, item);
+  const whole = await wholeText(item, app);
   if (whole === undefined) return app.say("Its whole text cannot be read here; it stays in the queue.", "warn");
   // Reading took a while: the next wish would go to another session, and the text into its draft.
   if (app.sessionId !== sessionId) return;
@@ -18,18 +19,6 @@ export async function pullBack(app: App, item: QueueItem | undefined): Promise<v
   // It may have gone out in this moment; then it must not be sent again from the box.
   if (!ack.ok) return app.say(ack.error.message, "warn");
   const draft = app.prompt.text;
-  const text = addressWords(item) + whole;
+  const text = addressWords(item.to.includes("all") ? [] : item.to) + whole;
   app.prompt.replaceText(draft === "" ? text : `${text}\n${draft}`);
-}
-
-/** Of a long text the queue holds the beginning only. Undefined when the rest cannot be had. */
-async function wholeText(app: App, { text, textBlob }: QueueItem): Promise<string | undefined> {
-  const { sessionId, options } = app;
-  if (textBlob === undefined) return text;
-  return sessionId === undefined ? undefined : await options.readText?.(sessionId, textBlob.sha256);
-}
-
-/** Without it, what was meant for one member would go to everyone when it is sent again. */
-function addressWords({ to }: QueueItem): string {
-  return to.includes("all") ? "" : to.map((name) => `@${name} `).join("");
 }

@@ -195,6 +195,7 @@ describe("the list", () => {
         /sessions [ID or TITLE]          shows another session, or a new one (also /resume)
         /rename TITLE                    gives the session another title (also /name)
         /fork [TITLE]                    copies the session, up to the marked message if one is marked, and shows the copy
+        /rewind                          goes back to before an earlier message of yours, in a copy; also Escape twice in an empty box
         /archive                         puts the session away, to be read only; again, brings it back
         /delete                          moves the session to the trash
         /status                          shows the session, its members and the connection (also /session)

@@ -19,6 +19,7 @@ import { queue } from "./queue.ts";
 import { rename } from "./rename.ts";
 import { reset } from "./reset.ts";
 import { retry } from "./retry.ts";
+import { rewind } from "./rewind.ts";
 import { save } from "./save.ts";
 import { sessions } from "./sessions.ts";
 import { find, search } from "./search.ts";
@@ -51,6 +52,7 @@ export const screenCommands: readonly ScreenCommand[] = [
   sessions,
   rename,
   fork,
+  rewind,
   archive,
   deleteSession,
   status,

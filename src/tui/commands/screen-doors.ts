@@ -1,4 +1,5 @@
 /** What commands need of the screen beside its port: the overlays they open, and pages that are not in memory. */
+import type { ScreenOptions } from "../app/screen-options.ts";
 import type { Choice } from "../app/screen-port.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
@@ -34,6 +35,10 @@ export interface ScreenDoors {
   ): Promise<Value | undefined>;
   /** True only for a clear yes. */
   confirm(title: string, message: string): Promise<boolean>;
+  /** Puts a text of the user before them, to be changed and sent; what they are writing is not lost by that. */
+  offerDraft(text: string): void;
+  /** As in the options: a text that an event holds the beginning of. */
+  readonly readText: ScreenOptions["readText"];
   /** The session with as many of its older pages as can be had; undefined when there is no session. */
   loadAll(): Promise<Transcript | undefined>;
 }

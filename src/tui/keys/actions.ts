@@ -29,7 +29,9 @@ const DEFINITIONS = {
   queue: action(["tab"], "while members run: queue the text for afterwards", { sharesWith: ["complete"] }),
   complete: action(["tab"], "complete a member, a file or a command", { library: ["tui.input.tab"] }),
   "pull-back": action(["alt+up"], "take the last queued message back into the box"),
-  interrupt: action(["escape"], "close what is open, else interrupt what you started", { sharesWith: ["list-cancel"] }),
+  interrupt: action(["escape"], "close what is open, else interrupt what you started; twice: go back", {
+    sharesWith: ["list-cancel"],
+  }),
   "interrupt-all": action([], "interrupt every member"),
   "clear-or-quit": action(["ctrl+c"], "clear the box into the history, else interrupt, again to quit", {
     library: ["tui.input.copy"],

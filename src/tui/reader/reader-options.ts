@@ -11,6 +11,7 @@ type Shared =
   | "copyText"
   | "saveFile"
   | "exportSession"
+  | "readText"
   | "doctor"
   | "hasDirectory"
   | "signal";

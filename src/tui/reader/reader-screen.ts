@@ -223,6 +223,16 @@ export class ReaderScreen implements CommandScreen {
     return this.#parts.questions.askLine(title);
   }
 
+  /** There is no draft that could hold it. */
+  offerDraft(text: string): void {
+    this.say("Your message was this; write it again as you want it now:");
+    this.#parts.lines.quote(text);
+  }
+
+  get readText() {
+    return this.#parts.options.readText;
+  }
+
   loadAll(): Promise<Transcript | undefined> {
     return this.#parts.conversation.loadAll();
   }
