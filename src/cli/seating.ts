@@ -81,6 +81,18 @@ export async function chosenMembers(
   return chooseMembers(config, others, origin ?? "the configuration");
 }
 
+/** Everyone who can be asked for by name, those of the configuration first. */
+export async function seatableMembers(
+  { config }: Pick<LoadedConfig, "config">,
+  find: () => Promise<Findings>,
+): Promise<MemberSpec[]> {
+  const { embeddedMembers } = await import("../agents/index.ts");
+  const known = knownMembers(config, [...embeddedMembers, ...seatable(await find())]);
+  const isConfigured = ({ name }: MemberSpec) => Object.hasOwn(config.agents, name);
+  const all = [...known.values()];
+  return [...all.filter(isConfigured), ...all.filter((spec) => !isConfigured(spec))];
+}
+
 function seatable({ found }: Findings): MemberSpec[] {
   return found.filter((one) => one.canBeSeated).map((one) => one.spec);
 }

@@ -36,6 +36,7 @@ export interface ScreenState {
   copies: boolean;
   matches: number;
   draft: string;
+  seatable: readonly MemberSpec[];
   /** What `readText` gives, by hash. */
   texts: Readonly<Record<string, string>>;
 }
@@ -69,6 +70,7 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
     matches: 0,
     draft: "",
     texts: {},
+    seatable: [],
     ...given,
   };
   const look = {
@@ -166,6 +168,7 @@ function createWindows(state: ScreenState, tell: Tell): Windows {
     },
     requestRender() {},
     offerDraft: (text) => void (state.draft = text),
+    seatable: async () => state.seatable,
     readText: async (_sessionId, sha256) => state.texts[sha256],
     async pick(title, choices) {
       tell("pick")(title, choices);

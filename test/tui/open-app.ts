@@ -110,6 +110,7 @@ function optionsFor(
     connect: async () => ({ client, place, outlivesScreen: false }),
     choose: async () => ({ sessionId }),
     createSession: async () => sessionId,
+    seatable: async () => [],
     introduce: async () => ({ seated: [], lines: [] }),
     env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
     theme: "dark",

@@ -79,6 +79,7 @@ async function openTable(): Promise<Table> {
           : {}),
         createSession: async (one, title) =>
           (await one.create({ cwd: dataDir, title, settings: SETTINGS, members: SCOUTS })).sessionId,
+        seatable: async () => [],
         introduce: async () => ({ seated: ["ada", "bob"], lines: [] }),
         copyText: async (text) => copied.push(text) > 1,
         saveFile: async (name) => `/project/${name}`,

@@ -28,6 +28,8 @@ export interface ChatPlan {
   readonly wish: ChatWish;
   /** Of the first session that begins here; any other is called by its first message. */
   readonly title?: string | undefined;
+  /** Who else can be seated, by name. */
+  readonly seatable: ScreenOptions["seatable"];
   /** Of the directory that a new session is about; absent where the server may see another disk. */
   readonly listFiles?: ScreenOptions["listFiles"];
   readonly dataDir: string;
@@ -104,6 +106,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
       const { members } = await defaults();
       return { seated: members.map((member) => member.name), lines: told };
     },
+    seatable: plan.seatable,
     env,
     ...(theme === undefined ? {} : { theme }),
     settingsFile: loadScreenSettings(configDir),

@@ -3,6 +3,7 @@ import type { CommonFlags } from "../args.ts";
 import { readAttachedFiles } from "../attached-files.ts";
 import { beginsNewSession, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
 import { withFirstFiles } from "../chat/first-files.ts";
+import { createSeatable } from "../chat/seatable.ts";
 import { takeSeat } from "../chat/take-seat.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
 import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
@@ -46,6 +47,7 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
     defaults: (tell) => sessionDefaults(flags, tell),
     wish: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
     title: flags.name,
+    seatable: createSeatable(flags),
     listFiles: async (query, limit) => (await import("../../host/index.ts")).listFiles(cwd, query, limit),
     dataDir,
     theme: chosenTheme(flags),

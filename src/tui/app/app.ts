@@ -370,6 +370,10 @@ export class App implements CommandScreen {
 
   readonly saveFile = (name: string, text: string) => this.options.saveFile(name, text);
 
+  get seatable() {
+    return this.options.seatable;
+  }
+
   get readText() {
     return this.options.readText;
   }

@@ -1,5 +1,6 @@
 /** What the screen is given from outside: a table to sit at, files, programs and the terminal. */
 import type { Client, LastingClient } from "../../client/index.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
 import type { KeysFile } from "../keys/read-keys-file.ts";
 import type { SettingName, SettingsFile, SettingValue } from "./screen-settings.ts";
 import type { DraftStore, HistoryStore } from "../input/prompt.ts";
@@ -23,6 +24,8 @@ export interface ScreenOptions {
   readonly createSession: (client: Client, firstText: string) => Promise<string>;
   /** Who would answer in a new session, and lines for a user who starts here for the first time. */
   readonly introduce: () => Promise<{ readonly seated: readonly string[]; readonly lines: readonly string[] }>;
+  /** Who can be seated by name: configured, built in or found. */
+  readonly seatable: () => Promise<readonly MemberSpec[]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Wins over the one of the settings file, and is not written there. */
   readonly theme?: string;

@@ -114,10 +114,13 @@ describe("what is a command", () => {
       '"Ada" is no name: a member name is lower-case: letters, digits, - and _, at most 32. Usage: /add NAME [KIND] [MODEL]',
     ],
     ["/add ada claude", 'There is a member "ada" already. Usage: /add NAME [KIND] [MODEL]'],
-    ["/add eve claud", '"claud" is no kind of agent. Did you mean claude? Usage: /add NAME [KIND] [MODEL]'],
+    [
+      "/add eve claud",
+      'There is no agent "claud". Did you mean claude? To seat there are: none by name. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
+    ],
     [
       "/add eve",
-      '"eve" is no kind of agent. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
+      'There is no agent "eve". To seat there are: none by name. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
     ],
     ["/remove", "It takes a member's name. Usage: /remove NAME"],
     ["/model nobody", 'There is no member "nobody". Seated: ada, bob. Usage: /model [NAME [MODEL]]'],
@@ -184,7 +187,7 @@ describe("the list", () => {
         /members                         shows the members: state, model, abilities, context, cost (also /agents)
         /mute NAME                       a member is no longer asked
         /unmute NAME                     a muted member is asked again
-        /add NAME [KIND] [MODEL]         seats a member
+        /add NAME [KIND] [MODEL]         seats a member that is configured or found, or another one of its kind under a name of yours
         /remove NAME                     a member leaves the table
         /model [NAME [MODEL]]            a member uses another model; without one, they are shown to choose from
         /writable [on|off]               says whether members may change files and run commands, or changes it

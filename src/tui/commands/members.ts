@@ -1,7 +1,7 @@
 /** Who sits at the table, and which model they use. */
-import { AgentKind, MemberName } from "../../protocol/index.ts";
+import { AgentKind, MemberName, type MemberSpec } from "../../protocol/index.ts";
 import { completeMembers, memberArgument, refuseArguments, seatedMembers } from "./arguments.ts";
-import { UsageError, type ScreenCommand } from "./command.ts";
+import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { nearNames } from "./near-names.ts";
 import { firstWord } from "../../kit/command-line.ts";
 import { wish } from "./wish.ts";
@@ -21,40 +21,68 @@ export const members: ScreenCommand = {
 export const add: ScreenCommand = {
   name: "add",
   usage: "/add NAME [KIND] [MODEL]",
-  summary: "seats a member",
+  summary: "seats a member that is configured or found, or another one of its kind under a name of yours",
   group: "table",
-  complete(_screen, prefix) {
+  async complete(screen, prefix) {
     const [, name = "", kind = ""] = /^(\S+)\s+(\S*)$/.exec(prefix) ?? [];
-    if (name === "") return kindCompletions(prefix, (found) => found);
-    return kindCompletions(kind, (found) => `${name} ${found}`);
+    const specs = await screen.seatable();
+    if (name !== "") return offered([...specs, ...bareKinds(specs)], kind, (found) => `${name} ${found}`);
+    const seated = new Set(seatedMembers(screen).map((member) => member.name));
+    return offered(
+      [...specs, ...bareKinds(specs)].filter((spec) => !seated.has(spec.name)),
+      prefix,
+      (found) => found,
+    );
   },
   async run(screen, args) {
-    const { word: name, rest } = firstWord(args);
-    const { word: givenKind, rest: model } = firstWord(rest);
+    const { word: given, rest } = firstWord(args);
+    const { word: like, rest: model } = firstWord(rest);
+    const name = given.replace(/^@/, "");
     const named = MemberName.safeParse(name);
     if (name === "") throw new UsageError("It takes a name.");
     if (!named.success) throw new UsageError(`"${name}" is no name: ${named.error.issues[0]?.message ?? ""}.`);
     if (seatedMembers(screen).some((member) => member.name === name)) {
       throw new UsageError(`There is a member "${name}" already.`);
     }
-    const kind = kindArgument(givenKind === "" ? name : givenKind);
-    const spec = { name, kind, ...(model === "" ? {} : { model }) };
-    await wish(screen, { type: "add_member", spec }, `${name} sits at the table (${[kind, model].join(" ").trim()}).`);
+    const known = await specFor(screen, like === "" ? name : like);
+    const spec = { ...known, name, ...(model === "" ? {} : { model }) };
+    const words = [spec.kind, spec.model ?? ""].join(" ").trim();
+    await wish(screen, { type: "add_member", spec }, `${name} sits at the table (${words}).`);
   },
 };
 
-function kindArgument(given: string): AgentKind {
-  const kind = AgentKind.safeParse(given);
-  if (kind.success) return kind.data;
-  const near = nearNames(given, AgentKind.options);
-  const hint = near.length === 0 ? `Kinds: ${AgentKind.options.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;
-  throw new UsageError(`"${given}" is no kind of agent. ${hint}`);
+/** By the name it has in the configuration or where it was found, else by its kind. */
+async function specFor(screen: CommandScreen, given: string): Promise<MemberSpec> {
+  const specs = await screen.seatable();
+  const known = [...specs, ...bareKinds(specs)];
+  const spec = known.find(({ name }) => name === given);
+  if (spec !== undefined) return spec;
+  const near = nearNames(
+    given,
+    known.map(({ name }) => name),
+  );
+  const names = `To seat there are: ${specs.map(({ name }) => name).join(", ") || "none by name"}. Kinds: ${AgentKind.options.join(", ")}.`;
+  throw new UsageError(
+    `There is no agent "${given}".${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`} ${names}`,
+  );
 }
 
-function kindCompletions(prefix: string, valueOf: (kind: string) => string) {
+/** Kinds whose name nobody has who can be seated. */
+function bareKinds(specs: readonly MemberSpec[]): MemberSpec[] {
   return AgentKind.options
-    .filter((kind) => kind.startsWith(prefix))
-    .map((kind) => ({ value: valueOf(kind), label: kind, description: "kind of agent" }));
+    .filter((kind) => specs.every(({ name }) => name !== kind))
+    .map((kind) => ({ name: kind, kind }));
+}
+
+function offered(specs: readonly MemberSpec[], prefix: string, valueOf: (name: string) => string) {
+  const wanted = prefix.replace(/^@/, "");
+  return specs
+    .filter(({ name }) => name.startsWith(wanted))
+    .map(({ name, kind, model }) => ({
+      value: valueOf(name),
+      label: name,
+      description: name === kind && model === undefined ? "kind of agent" : [kind, model ?? ""].join(" ").trim(),
+    }));
 }
 
 export const remove: ScreenCommand = {

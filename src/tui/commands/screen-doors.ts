@@ -39,6 +39,8 @@ export interface ScreenDoors {
   offerDraft(text: string): void;
   /** As in the options: a text that an event holds the beginning of. */
   readonly readText: ScreenOptions["readText"];
+  /** As in the options: who can be seated by name. */
+  readonly seatable: ScreenOptions["seatable"];
   /** The session with as many of its older pages as can be had; undefined when there is no session. */
   loadAll(): Promise<Transcript | undefined>;
 }

@@ -8,6 +8,7 @@ type Shared =
   | "choose"
   | "createSession"
   | "introduce"
+  | "seatable"
   | "copyText"
   | "saveFile"
   | "exportSession"

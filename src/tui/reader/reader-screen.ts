@@ -229,6 +229,10 @@ export class ReaderScreen implements CommandScreen {
     this.#parts.lines.quote(text);
   }
 
+  get seatable() {
+    return this.#parts.options.seatable;
+  }
+
   get readText() {
     return this.#parts.options.readText;
   }

@@ -1,0 +1,25 @@
+/** Who can be seated by name in a session that runs: configured, built in, or found on this machine. */
+import type { MemberSpec } from "../../protocol/index.ts";
+import type { CommonFlags } from "../args.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { seatableMembers } from "../seating.ts";
+import { workingDirectory } from "../working-directory.ts";
+
+/** Asked for with every key that completes a name; looking around takes a while. */
+const KEPT_MS = 10_000;
+
+export function createSeatable(flags: CommonFlags): () => Promise<readonly MemberSpec[]> {
+  let known: { readonly at: number; readonly members: Promise<readonly MemberSpec[]> } | undefined;
+  return () => {
+    if (known === undefined || performance.now() - known.at > KEPT_MS) {
+      known = { at: performance.now(), members: lookAround(flags) };
+    }
+    return known.members;
+  };
+}
+
+async function lookAround(flags: CommonFlags): Promise<readonly MemberSpec[]> {
+  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
+  const { findAgents } = await import("../../agents/index.ts");
+  return await seatableMembers(loaded, () => findAgents({ env: process.env }));
+}
