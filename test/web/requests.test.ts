@@ -122,7 +122,7 @@ test("[W22] a key or click at the moment an approval appears approves nothing; 3
       const choice = document.querySelector<HTMLElement>(".request .choice");
       if (choice === null) return;
       observer.disconnect();
-      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true }));
+      choice.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true }));
       choice.click();
       const ready = document.querySelector<HTMLElement>(".request")?.dataset["ready"] ?? "";
       document.documentElement.dataset["early"] = ready;

@@ -9,7 +9,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["Alt+↑", "take the newest queued message back"],
   ["Escape", "interrupt; on a request: back to the draft"],
   ["Shift+Tab", "from the draft to the request"],
-  ["1 … 9", "answer the request"],
+  ["1 … 9", "on a request: answer it"],
   ["@ /", "members and files; commands"],
   ["Page Up, Page Down", "scroll the conversation"],
   ["Ctrl+End", "to the end"],

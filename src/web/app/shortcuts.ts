@@ -1,7 +1,7 @@
 /** Keys that work wherever the focus is. None of them is one that writes something while something takes text. */
 import { useEffect, useRef } from "react";
 import { isOfInputMethod } from "../input/input-method.ts";
-import { takesText } from "../requests/number-keys.ts";
+import { takesText } from "../input/takes-text.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { useStore } from "../store/use-store.ts";
 

@@ -8,7 +8,7 @@ import { AttachButton, AttachmentChips } from "./attachment-chips.tsx";
 import { useAttachments, type Attachments } from "./attachments.ts";
 import { takeKey } from "./composer-keys.ts";
 import { CompletionList, optionId } from "./completion-list.tsx";
-import { setDraftField } from "./draft-focus.ts";
+import { setDraftField, takeCaret } from "./draft-focus.ts";
 import { useOfferedText } from "./offered-text.ts";
 import { StatusLine } from "./status-line.tsx";
 import { TurnNews } from "./turn-news.tsx";
@@ -139,7 +139,7 @@ function useHeightAndCaret(
   useFieldHeight(field, text);
   const next = useRef<number>(undefined);
   useLayoutEffect(() => {
-    const place = next.current;
+    const place = next.current ?? takeCaret();
     next.current = undefined;
     if (place !== undefined) field.current?.setSelectionRange(place, place);
   });

@@ -1,9 +1,9 @@
 /** A queued message being changed. What was written is never lost: it is in the queue, in the form, or in the draft. */
-import { useLayoutEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { QueueItem } from "../../protocol/index.ts";
 import { useStore } from "../store/use-store.ts";
 import { addressWords } from "./queued-text.ts";
-import { putIntoDraft } from "./use-draft.ts";
+import { useRescue } from "./use-rescue.ts";
 
 export interface QueueEditProps {
   readonly item: QueueItem;
@@ -16,7 +16,9 @@ export function QueueEdit({ item, before, onDone }: QueueEditProps) {
   const store = useStore();
   const [draft, setDraft] = useState(before);
   const [isAsking, setAsking] = useState(false);
-  const rescue = useRescue(draft === before ? "" : addressed(item, draft));
+  const form = useRef<HTMLFormElement>(null);
+  const rescue = useRescue(form, "The message has left the queue unchanged; what you wrote is in the draft.");
+  rescue.keep(draft === before ? "" : addressed(item, draft));
 
   async function keep(): Promise<void> {
     if (isAsking) return;
@@ -30,6 +32,7 @@ export function QueueEdit({ item, before, onDone }: QueueEditProps) {
   return (
     <li>
       <form
+        ref={form}
         className="text-form"
         onSubmit={(event) => {
           event.preventDefault();
@@ -60,24 +63,4 @@ export function QueueEdit({ item, before, onDone }: QueueEditProps) {
 /** Who it was for is not in the text; who is named in it now is whom it is for. */
 function addressed(item: QueueItem, draft: string): string {
   return /^\s*@[A-Za-z]/.test(draft) ? draft : addressWords(item) + draft;
-}
-
-/**
- * When the message leaves the queue, its form goes with it: the text goes into the draft of the session then. One that was
- * handed over counts as safe until the host refuses it, which may be after the form has gone.
- */
-function useRescue(text: string): { setSafe(isSafe: boolean): void } {
-  const store = useStore();
-  const [sessionId] = useState(() => store.getState().sessionId ?? "");
-  const form = useRef({ text, isSafe: false, isGone: false });
-  form.current.text = text;
-  const [rescue] = useState(() => (change: { isSafe: boolean } | { isGone: true }) => {
-    const { isSafe, isGone } = Object.assign(form.current, change);
-    if (!isGone || isSafe || form.current.text === "") return;
-    putIntoDraft(sessionId, form.current.text);
-    if (store.getState().sessionId !== sessionId) return;
-    store.say("The message has left the queue unchanged; what you wrote is in the draft.");
-  });
-  useLayoutEffect(() => () => rescue({ isGone: true }), [rescue]);
-  return { setSafe: (isSafe) => rescue({ isSafe }) };
 }

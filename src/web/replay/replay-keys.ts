@@ -1,6 +1,6 @@
 /** The keys of a replay, wherever the focus is in it. */
 import type { Player } from "../../transcript/index.ts";
-import { takesText } from "../requests/number-keys.ts";
+import { takesText } from "../input/takes-text.ts";
 import { SPEEDS } from "./speeds.ts";
 
 export interface KeyTargets {

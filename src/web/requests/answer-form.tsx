@@ -7,12 +7,14 @@ import { QuestionForm } from "./question-form.tsx";
 export interface AnswerFormProps {
   readonly request: UiRequestBody;
   readonly onAnswer: (result: Json) => void;
+  /** The words that the person has written so far; empty when there are none of their own. */
+  readonly onWritten: (text: string) => void;
 }
 
-export function AnswerForm({ request, onAnswer }: AnswerFormProps) {
-  if (request.method === "question") return <QuestionForm questions={request.questions} onAnswer={onAnswer} />;
-  if (request.method === "input" || request.method === "editor")
-    return <TextForm request={request} onAnswer={onAnswer} />;
+export function AnswerForm({ request, ...doors }: AnswerFormProps) {
+  const { onAnswer } = doors;
+  if (request.method === "question") return <QuestionForm questions={request.questions} {...doors} />;
+  if (request.method === "input" || request.method === "editor") return <TextForm request={request} {...doors} />;
   return <Choices choices={choicesOf(request)} onAnswer={onAnswer} />;
 }
 
@@ -37,8 +39,8 @@ function choicesOf(request: UiRequestBody): readonly Choice[] {
 }
 
 /** The choice that a number key stands for, counted from 1. */
-export function choiceAt(request: UiRequestBody, number: number): Choice | undefined {
-  return number <= NUMBER_MAX ? choicesOf(request)[number - 1] : undefined;
+export function choiceAt(request: UiRequestBody, key: string): Choice | undefined {
+  return /^[1-9]$/.test(key) ? choicesOf(request)[Number(key) - 1] : undefined;
 }
 
 function Choices({ choices, onAnswer }: { choices: readonly Choice[]; onAnswer: (result: Json) => void }) {
@@ -65,13 +67,21 @@ function Choices({ choices, onAnswer }: { choices: readonly Choice[]; onAnswer: 
 
 type TextRequest = Extract<UiRequestBody, { method: "input" | "editor" }>;
 
-function TextForm({ request, onAnswer }: { request: TextRequest; onAnswer: (result: Json) => void }) {
-  const [text, setText] = useState(request.method === "editor" ? (request.prefill ?? "") : "");
+interface TextFormProps extends AnswerFormProps {
+  readonly request: TextRequest;
+}
+
+function TextForm({ request, onAnswer, onWritten }: TextFormProps) {
+  const given = request.method === "editor" ? (request.prefill ?? "") : "";
+  const [text, setText] = useState(given);
   const field = {
     "aria-label": request.title,
     autoComplete: "off",
     value: text,
-    onChange: (event: { target: { value: string } }) => setText(event.target.value),
+    onChange: ({ target }: { target: { value: string } }) => {
+      setText(target.value);
+      onWritten(target.value === given ? "" : target.value);
+    },
   };
   return (
     <form

@@ -15,10 +15,16 @@ const NOTHING: Given = { chosen: [], own: "" };
 export interface QuestionFormProps {
   readonly questions: readonly Question[];
   readonly onAnswer: (result: Json) => void;
+  readonly onWritten: (text: string) => void;
 }
 
-export function QuestionForm({ questions, onAnswer }: QuestionFormProps) {
+export function QuestionForm({ questions, onAnswer, onWritten }: QuestionFormProps) {
   const [given, setGiven] = useState<ReadonlyMap<string, Given>>(new Map());
+  function change(id: string, next: Given): void {
+    const changed = new Map(given).set(id, next);
+    setGiven(changed);
+    onWritten([...changed.values()].flatMap(({ own }) => (own.trim() === "" ? [] : [own])).join("\n"));
+  }
   return (
     <form
       className="question-form"
@@ -36,7 +42,7 @@ export function QuestionForm({ questions, onAnswer }: QuestionFormProps) {
           key={question.id}
           question={question}
           given={given.get(question.id) ?? NOTHING}
-          onChange={(next) => setGiven((before) => new Map(before).set(question.id, next))}
+          onChange={(next) => change(question.id, next)}
         />
       ))}
       <button type="submit" className="primary">

@@ -3,12 +3,13 @@ import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "re
 import { safeDefault, type UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { DiffView } from "../conversation/diff-view.tsx";
+import { useRescue, type Rescue } from "../input/use-rescue.ts";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
 import { durationOf } from "../words/amounts.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 import { AnswerForm, choiceAt } from "./answer-form.tsx";
+import { useCardKeys } from "./card-keys.ts";
 import type { GivenAnswer } from "./given-answer.ts";
-import { useNumbers } from "./number-keys.ts";
 
 const TICK_MS = 1_000;
 
@@ -17,24 +18,28 @@ export interface RequestCardProps {
   readonly place: RefObject<HTMLElement | null>;
   readonly isReady: boolean;
   readonly accepts: (requestId: string) => boolean;
+  /** A key that answers nothing: something else is being typed. */
+  readonly onStrayKey: (key: string) => void;
   /** Rejects with a sentence for the person when the answer was not taken. */
   readonly onAnswer: (answer: GivenAnswer) => Promise<void>;
   /** Called before it leaves the page. */
   readonly onGone: (gone: { hadFocus: boolean }) => void;
 }
 
-export function RequestCard({ open, place, isReady, accepts, onAnswer, onGone }: RequestCardProps) {
+export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswer, onGone }: RequestCardProps) {
   const { requestId, request, member } = open;
   const { hue } = useMemberLook(member);
-  const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer });
+  const rescue = useRescue(place, "The request is settled; what you wrote is in the draft.");
+  const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer, rescue });
   const tellGone = useRef(onGone);
   useLayoutEffect(
     () => () => tellGone.current({ hadFocus: place.current?.contains(document.activeElement) ?? false }),
     [place],
   );
-  useNumbers(place, (number) => {
-    const choice = choiceAt(request, number);
-    if (choice !== undefined) void give({ requestId, result: choice.value });
+  useCardKeys(place, ({ key, isHeld }) => {
+    const choice = isHeld ? undefined : choiceAt(request, key);
+    if (choice === undefined || !accepts(requestId)) onStrayKey(key);
+    else void give({ requestId, result: choice.value });
   });
 
   return (
@@ -63,7 +68,11 @@ export function RequestCard({ open, place, isReady, accepts, onAnswer, onGone }:
       </header>
       <h2 dir="auto">{inPlainSight(request.title)}</h2>
       <Details request={request} />
-      <AnswerForm request={request} onAnswer={(result) => void give({ requestId, result })} />
+      <AnswerForm
+        request={request}
+        onAnswer={(result) => void give({ requestId, result })}
+        onWritten={(text) => rescue.keep(text)}
+      />
       {problem === "" ? null : (
         <p className="problem" aria-live="assertive">
           {problem}
@@ -75,15 +84,17 @@ export function RequestCard({ open, place, isReady, accepts, onAnswer, onGone }:
 
 interface GivingProps extends Pick<RequestCardProps, "accepts" | "onAnswer"> {
   readonly requestId: string;
+  readonly rescue: Rescue;
 }
 
-function useGiving({ requestId, accepts, onAnswer }: GivingProps) {
+function useGiving({ requestId, accepts, onAnswer, rescue }: GivingProps) {
   const isAnswering = useRef(false);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   async function give(answer: GivenAnswer): Promise<void> {
     if (isAnswering.current || !accepts(requestId)) return;
     isAnswering.current = true;
+    rescue.setSafe(true);
     setBusy(true);
     setProblem("");
     try {
@@ -91,6 +102,7 @@ function useGiving({ requestId, accepts, onAnswer }: GivingProps) {
     } catch (error) {
       // The answer was not taken: the request may still be open, and then it can be answered again.
       isAnswering.current = false;
+      rescue.setSafe(false);
       setBusy(false);
       setProblem(error instanceof Error ? error.message : String(error));
     }

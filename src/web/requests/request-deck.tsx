@@ -1,6 +1,6 @@
 /**
  * What agents ask, oldest first: one card at a time, and how many wait. A card never takes the focus: numbers answer it
- * while the focus is on it or on nothing that takes text. What somebody else settled is said for a moment.
+ * while the focus is on it. What somebody else settled is said for a moment.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createRequestQueue } from "../../client/index.ts";
@@ -16,7 +16,7 @@ const NONE: readonly OpenRequest[] = [];
 
 export function RequestDeck() {
   const store = useStore();
-  const { front, waiting, isReady, accepts, note } = useDeck();
+  const { front, waiting, isReady, accepts, strayKey, note } = useDeck();
   const card = useRef<HTMLElement>(null);
   const hadFocus = useRef(false);
   const frontId = front?.requestId;
@@ -54,6 +54,7 @@ export function RequestDeck() {
           open={front}
           isReady={isReady}
           accepts={accepts}
+          onStrayKey={strayKey}
           onAnswer={answer}
           onGone={(gone) => (hadFocus.current = gone.hadFocus)}
         />
@@ -73,6 +74,7 @@ interface Deck {
   readonly waiting: number;
   readonly isReady: boolean;
   readonly accepts: (requestId: string) => boolean;
+  readonly strayKey: (key: string) => void;
   readonly note: string;
 }
 
@@ -85,6 +87,8 @@ function useDeck(): Deck {
   const [front, setFront] = useState<OpenRequest>();
   const [waiting, setWaiting] = useState(0);
   const [readyId, setReadyId] = useState<string>();
+  const wasHidden = useRef(false);
+  const [graces, setGraces] = useState(0);
   const [note, tell] = useNote();
   const shown = useRef<{ sessionId: string | undefined; requests: readonly OpenRequest[] }>({
     sessionId,
@@ -93,7 +97,15 @@ function useDeck(): Deck {
 
   useLayoutEffect(() => {
     // The grace of a request begins when somebody can see it.
-    if (isHidden) return;
+    if (isHidden) {
+      wasHidden.current = true;
+      return;
+    }
+    if (wasHidden.current) {
+      wasHidden.current = false;
+      queue.shownAgain();
+      setGraces((before) => before + 1);
+    }
     const before = shown.current;
     shown.current = { sessionId, requests };
     if (before.sessionId === sessionId) {
@@ -110,11 +122,17 @@ function useDeck(): Deck {
   const frontId = front?.requestId;
   useEffect(() => {
     if (frontId === undefined) return undefined;
+    setReadyId(queue.graceLeftMs() === 0 ? frontId : undefined);
     const timer = setTimeout(() => setReadyId(frontId), queue.graceLeftMs());
     return () => clearTimeout(timer);
-  }, [frontId, queue]);
+  }, [frontId, queue, graces]);
 
-  return { front, waiting, isReady: readyId === frontId, accepts: (id) => queue.acceptsAnswer(id), note };
+  const strayKey = (key: string): void => {
+    queue.strayKey(key);
+    setGraces((before) => before + 1);
+  };
+  const isReady = readyId === frontId;
+  return { front, waiting, isReady, accepts: (id) => queue.acceptsAnswer(id), strayKey, note };
 }
 
 /** Empty when it was this client that answered. */

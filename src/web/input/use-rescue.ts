@@ -1,0 +1,44 @@
+/**
+ * For a form that may go while somebody writes in it: what was written goes into the draft of the session then, and so do
+ * the keys that follow. What was handed over counts as safe until it is refused, which may be after the form has gone.
+ */
+import { useLayoutEffect, useRef, useState } from "react";
+import type { RefObject } from "react";
+import { useStore } from "../store/use-store.ts";
+import { takesText } from "./takes-text.ts";
+import { focusDraft } from "./draft-focus.ts";
+import { putIntoDraft } from "./use-draft.ts";
+
+export interface Rescue {
+  /** What would be lost now; empty when nothing would. */
+  keep(text: string): void;
+  setSafe(isSafe: boolean): void;
+}
+
+/** `words` are said when something was rescued. */
+export function useRescue(place: RefObject<HTMLElement | null>, words: string): Rescue {
+  const store = useStore();
+  const [sessionId] = useState(() => store.getState().sessionId ?? "");
+  const form = useRef({ text: "", isSafe: false, isGone: false });
+  const [rescue] = useState(() => (change: { isSafe: boolean } | { isGone: true }) => {
+    const { isSafe, isGone, text } = Object.assign(form.current, change);
+    if (!isGone || isSafe || text === "") return false;
+    putIntoDraft(sessionId, text);
+    if (store.getState().sessionId !== sessionId) return false;
+    store.say(words);
+    return true;
+  });
+  useLayoutEffect(
+    () => () => {
+      const active = document.activeElement;
+      const wasWriting = takesText(active) && place.current?.contains(active) === true;
+      const isRescued = rescue({ isGone: true });
+      if (wasWriting) focusDraft(isRescued ? form.current.text.length : undefined);
+    },
+    [rescue, place],
+  );
+  return {
+    keep: (text) => void (form.current.text = text),
+    setSafe: (isSafe) => void rescue({ isSafe }),
+  };
+}

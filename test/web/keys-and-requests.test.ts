@@ -1,0 +1,101 @@
+/** Requests beside what is being written: no key that is meant for something else answers, and no word is lost. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { EventDraft } from "../../src/protocol/index.ts";
+import { asking, begun, opening, tellDrafts } from "./made-session.ts";
+import { isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { draft, isSettled, SOON } from "./open-page.ts";
+
+let on: DeskPage;
+let desk: DeskPage["desk"];
+let page: DeskPage["page"];
+
+beforeAll(async () => {
+  on = await openDeskPage({ height: 1_200 });
+  ({ desk, page } = on);
+});
+
+afterAll(() => on.close());
+
+const answers = () => desk.heard.filter(({ type }) => type === "answer");
+const ready = () => page.locator('.request[data-ready="true"]');
+const asked = (requestId: string): EventDraft => ({ ...asking, requestId, turnId: "ask" }) as EventDraft;
+const gone = (requestId: string): EventDraft => ({ type: "ui_cancelled", requestId, reason: "expired" });
+const isInDraft = () => draft(page).evaluate((node) => node === document.activeElement);
+
+test("[W370] a number answers only on the card itself, and not while something else is being typed there", async () => {
+  await show(on, "numbers", [...opening, begun("ask", "codex"), asked("r1")]);
+  const before = answers().length;
+  await ready().waitFor();
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press("1");
+  await page.getByRole("button", { name: "Replay" }).focus();
+  await page.keyboard.press("1");
+  await page.locator(".request").focus();
+  await page.keyboard.type("at 1");
+  await isSettled(page);
+  expect(answers().slice(before)).toEqual([]);
+  await ready().waitFor();
+  await page.keyboard.press("2");
+  await expect.poll(() => answers().slice(before), SOON).toMatchObject([{ requestId: "r1", result: "always" }]);
+});
+
+test("[W371] what is written on a card that goes is in the draft, and so is what follows, not on the card behind it", async () => {
+  const line: EventDraft = {
+    type: "ui_request",
+    requestId: "r2",
+    member: "codex",
+    turnId: "ask",
+    timeoutMs: 300_000,
+    default: null,
+    request: { method: "input", title: "Which port?" },
+  };
+  await show(on, "written", [...opening, begun("ask", "codex"), line, asked("r3")]);
+  const before = answers().length;
+  await draft(page).fill("mine");
+  await page.getByRole("textbox", { name: "Which port?" }).fill("8080, or");
+  tellDrafts(desk, "written", [gone("r2")]);
+  await isDrawn(on, "written");
+  await ready().waitFor();
+  await expect.poll(isInDraft, SOON).toBe(true);
+  await page.keyboard.type(" 1");
+  expect(await draft(page).inputValue()).toBe("8080, or 1\n\nmine");
+  await page.getByText("what you wrote is in the draft").waitFor();
+  expect(answers().slice(before)).toEqual([]);
+  await draft(page).fill("");
+});
+
+test("[W371] the same holds for a queued message that leaves the queue while it is changed", async () => {
+  const item = { messageId: "q1", text: "short", to: ["all"], attachments: [], ts: 1 };
+  await show(on, "queued", [...opening, begun("ask", "codex"), { type: "queue_updated", items: [item] }, asked("r4")]);
+  const before = answers().length;
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByRole("textbox", { name: "Queued text" }).fill("shorter");
+  tellDrafts(desk, "queued", [{ type: "queue_updated", items: [] }]);
+  await expect.poll(isInDraft, SOON).toBe(true);
+  await ready().waitFor();
+  await page.keyboard.type(" 1");
+  expect([await draft(page).inputValue(), answers().slice(before)]).toEqual(["shorter 1", []]);
+  await draft(page).fill("");
+});
+
+test("[W372] a request that was out of sight is deaf for a moment when the page is seen again", async () => {
+  await show(on, "hidden", [...opening, begun("ask", "codex"), asked("r5")]);
+  const before = answers().length;
+  await ready().waitFor();
+  await page.locator(".request").focus();
+  const setHidden = (isHidden: boolean) =>
+    page.evaluate(async (value) => {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => value });
+      document.dispatchEvent(new Event("visibilitychange"));
+      await new Promise((drawn) => requestAnimationFrame(drawn));
+      // As soon as it is drawn, and before its grace is over.
+      if (!value) document.querySelector(".request")?.dispatchEvent(new KeyboardEvent("keydown", { key: "1" }));
+    }, isHidden);
+  await setHidden(true);
+  await setHidden(false);
+  await isSettled(page);
+  expect(answers().slice(before)).toEqual([]);
+  await ready().waitFor();
+  await page.keyboard.press("1");
+  await expect.poll(() => answers().length, SOON).toBe(before + 1);
+});
