@@ -128,8 +128,8 @@ export const Members = z.array(
   }),
 );
 
-/** Somebody who could sit down on this machine. */
-export const ListedAgent = MemberSpec.pick({ name: true, kind: true, model: true, color: true }).extend({
+/** Somebody who could sit down on this machine, as it would be seated. */
+export const ListedAgent = MemberSpec.extend({
   foundBy: z.enum(["built-in", "configuration", "program", "key", "server"]),
   where: z.string(),
   canBeSeated: z.boolean(),

@@ -3,8 +3,7 @@
  * says otherwise. `agents test`: one short turn with one of them.
  * Only these two start programs of agents; the list that a server gives starts nothing.
  */
-import type { Findings } from "../../agents/index.ts";
-import type { AgentKind, MemberSpec } from "../../protocol/index.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { CommonFlags } from "../args.ts";
@@ -15,23 +14,12 @@ import { nearestName } from "../../kit/nearest-name.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, usageFailure } from "../failure.ts";
-import { isTableConfigured, knownMembers } from "../members.ts";
-import { chosenMembers, defaultMembers } from "../seating.ts";
+import { knownMembers } from "../members.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
 import { agentsTable, type Row } from "./agents-table.ts";
+import { asSeated, listAll, type ListedAgent } from "./agents-list.ts";
 import { runTrial, type Trial } from "./agents-trial.ts";
-
-interface ListedAgent {
-  name: string;
-  kind: AgentKind;
-  foundBy: "built-in" | "configuration" | "program" | "key" | "server";
-  where: string;
-  canBeSeated: boolean;
-  whyNot?: string;
-  /** In a new session, as things are configured now. */
-  sitsDown: boolean;
-}
 
 export async function listAgents(flags: CommonFlags & { json?: boolean }): Promise<ExitCode> {
   const stop = new AbortController();
@@ -49,8 +37,8 @@ export async function listAgents(flags: CommonFlags & { json?: boolean }): Promi
   stops.release();
   if (stop.signal.aborted) return exitCodes.interrupted;
   const { unanswered, examination = { agents: [], absent: [] } } = findings;
-  const listedAgents = await listed(loaded, findings);
-  const agents = listedAgents.flatMap((one): Row[] => {
+  const listed = await listAll(loaded, findings);
+  const agents = listed.flatMap(({ spec: _spec, ...one }): Row[] => {
     const examined = examination.agents.find(({ name }) => name === one.name);
     return examined === undefined ? [] : [{ ...one, ...examined }];
   });
@@ -62,10 +50,10 @@ export async function listAgents(flags: CommonFlags & { json?: boolean }): Promi
 }
 
 /** Who is here for a program that asks the server; what is configured is read anew each time, and nothing is started. */
-export async function findListedAgents(flags: CommonFlags): Promise<ListedAgent[]> {
+export async function findListedAgents(flags: CommonFlags): Promise<(ListedAgent & MemberSpec)[]> {
   const loaded = loadConfigOf(flags);
   const { findAgents } = await import("../../agents/index.ts");
-  return listed(loaded, await findAgents({ env: process.env }));
+  return asSeated(await listAll(loaded, await findAgents({ env: process.env })));
 }
 
 const TRIAL_SECONDS = 60;
@@ -146,32 +134,4 @@ function told(spec: MemberSpec, trial: Trial): string {
     ...(outcome === "failed" ? ["  see also    roundtable agents says what each member lacks"] : []),
   ];
   return lines.map((line) => `${terminalSafeLine(line).trimEnd()}\n`).join("");
-}
-
-/** A configured agent stands for whoever else goes by its name. */
-async function listed(loaded: LoadedConfig, findings: Findings): Promise<ListedAgent[]> {
-  const { config, settings } = loaded;
-  const { embeddedMembers, whyNotSeated } = await import("../../agents/index.ts");
-  const originOf = (path: string) => settings.find((setting) => setting.path === path)?.origin ?? "the configuration";
-  const seated = isTableConfigured(config)
-    ? await chosenMembers(loaded, async () => findings)
-    : defaultMembers(findings, embeddedMembers);
-  const describe = (spec: MemberSpec, foundBy: ListedAgent["foundBy"], where: string): ListedAgent => {
-    const { name, kind } = spec;
-    const whyNot = whyNotSeated(kind);
-    const why = whyNot === undefined ? {} : { whyNot };
-    const sitsDown = seated.some((one) => one.name === name);
-    return { name, kind, foundBy, where, canBeSeated: whyNot === undefined, ...why, sitsDown };
-  };
-  const known = knownMembers(config, embeddedMembers);
-  return [
-    ...[...known.values()].map((spec) =>
-      Object.hasOwn(config.agents, spec.name)
-        ? describe(spec, "configuration", originOf(`agents.${spec.name}`))
-        : describe(spec, "built-in", "built in"),
-    ),
-    ...findings.found
-      .filter(({ spec }) => !known.has(spec.name))
-      .map(({ spec, foundBy, where }) => describe(spec, foundBy, where)),
-  ];
 }

@@ -1,7 +1,6 @@
 /** Who can be chosen for a new session: the whole table, or one of those who can sit down here. */
-import type { MemberSpec } from "../../../protocol/index.ts";
+import { MemberSpec } from "../../../protocol/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import type { ListedAgent } from "../../api-shapes.ts";
 import type { SessionDefaults } from "../../session-defaults.ts";
 
 export interface AssistantAgent {
@@ -37,12 +36,8 @@ async function seatable({ members, listAgents: look }: SessionDefaults): Promise
   const found = (await look?.()) ?? [];
   const others = found
     .filter(({ name, canBeSeated }) => canBeSeated && !members.some((one) => one.name === name))
-    .map((one) => toSpec(one));
+    .map((one) => MemberSpec.parse(one));
   return [...members, ...others];
-}
-
-function toSpec({ name, kind, model, color }: ListedAgent): MemberSpec {
-  return { name, kind, ...(model === undefined ? {} : { model }), ...(color === undefined ? {} : { color }) };
 }
 
 function toAgent({ name, kind, model }: MemberSpec): AssistantAgent {
