@@ -30,6 +30,14 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
+/** Who could be seated on the machine of the desk. */
+const here = { kind: "embedded", foundBy: "built-in", where: "built in", canBeSeated: true, sitsDown: false };
+const AGENTS = [
+  { ...here, name: "claude" },
+  { ...here, name: "local", kind: "openai", baseUrl: "http://127.0.0.1:9/v1", model: "small" },
+  { ...here, name: "gemini", canBeSeated: false, whyNot: "it is too old" },
+];
+
 export interface EventDesk extends Behind {
   /** What pages have asked for, in the order it came. */
   readonly heard: Command[];
@@ -172,6 +180,7 @@ function answerOf(desk: Desk, path: string): { type: string; text: string } | un
   if (path === "/v1/requests") return json([...desk.sessions].flatMap(requestsOf));
   if (path === "/v1/defaults")
     return json({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] });
+  if (path === "/v1/agents") return json(AGENTS);
   const replayed = desk.sessions.get(/^\/v1\/sessions\/(\w+)\/events$/.exec(path)?.[1] ?? "");
   if (replayed !== undefined) return { type: "text/event-stream", text: replayed.events.map(streamed).join("") };
   const blob = desk.blobs.get(path.split("/blobs/")[1] ?? "");

@@ -1,12 +1,8 @@
 /** Whether members only advise, or may change files and run commands. */
+import { WRITABLE_WORDS as WORDS } from "../../transcript/index.ts";
 import { completeWords, shownTranscript } from "./arguments.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
 import { wish } from "./wish.ts";
-
-const WORDS = {
-  on: "members may change files and run commands; what no rule allows is asked about",
-  off: "members only read and advise",
-};
 
 export const writable: ScreenCommand = {
   name: "writable",

@@ -5,9 +5,10 @@ import { LogOrAgent } from "../conversation/log-or-agent.tsx";
 import { Composer } from "../input/composer.tsx";
 import { MessageQueue } from "../input/message-queue.tsx";
 import { PendingSends } from "../input/pending-sends.tsx";
-import type { PageDoors } from "../input/web-commands.ts";
+import type { PageDoors } from "../input/web-command.ts";
 import { MemberStrip } from "../members/member-strip.tsx";
 import { ModelDialog } from "../members/model-dialog.tsx";
+import { WritableMark } from "../members/writable-mark.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import { ReplayView } from "../replay/replay-view.tsx";
 import { RequestDeck } from "../requests/request-deck.tsx";
@@ -101,6 +102,7 @@ function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay 
       )}
       {/* Who sits there, what each does and which round it is are those of the moment that is shown. */}
       <StoreContext value={replay ?? live}>
+        <WritableMark />
         <MemberStrip />
       </StoreContext>
     </header>

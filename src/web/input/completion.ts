@@ -1,6 +1,7 @@
-/** What the word before the caret could become: a command, a member, a file. */
+/** What the word before the caret could become: a command, the name that it takes, a member, a file. */
 import type { PageStore } from "../store/page-store.ts";
-import { memberNames, webCommands } from "./web-commands.ts";
+import { memberNames } from "./web-command.ts";
+import { findWebCommand, webCommands } from "./web-commands.ts";
 
 export interface Suggestion {
   readonly label: string;
@@ -10,7 +11,9 @@ export interface Suggestion {
 }
 
 export interface Wanted {
-  readonly kind: "command" | "mention";
+  readonly kind: "command" | "mention" | "name";
+  /** That takes the name. */
+  readonly command?: string;
   /** Without its slash or at sign. */
   readonly word: string;
   readonly from: number;
@@ -23,6 +26,9 @@ export function wantedAt(text: string, caret: number): Wanted | undefined {
   const before = text.slice(0, caret);
   const command = /^\/([A-Za-z][\w-]*)?$/.exec(before);
   if (command !== null) return { kind: "command", word: command[1] ?? "", from: 0, to: caret };
+  const [, taking = "", begun = ""] = /^\/([A-Za-z][\w-]*)[ \t]+(@?\S*)$/.exec(before) ?? [];
+  if (findWebCommand(taking)?.names !== undefined)
+    return { kind: "name", command: taking, word: begun.replace(/^@/, ""), from: caret - begun.length, to: caret };
   const mention = /(?:^|\s)@([\w./-]*)$/.exec(before);
   if (mention === null) return undefined;
   const word = mention[1] ?? "";
@@ -49,7 +55,15 @@ export function memberSuggestions(store: PageStore, word: string): Suggestion[] 
     }));
 }
 
-export async function fileSuggestions(store: PageStore, word: string): Promise<Suggestion[]> {
-  const files = await store.listFiles(word, FILES_MAX);
-  return files.map((file) => ({ label: file, fact: "file", insert: `@${file} ` }));
+/** Those that have to be asked for. */
+export async function lateSuggestions(store: PageStore, { kind, command = "", word }: Wanted): Promise<Suggestion[]> {
+  if (kind === "mention") {
+    const files = await store.listFiles(word, FILES_MAX);
+    return files.map((file) => ({ label: file, fact: "file", insert: `@${file} ` }));
+  }
+  const names = (await findWebCommand(command)?.names?.(store)) ?? [];
+  const begun = names.filter(({ name }) => name.startsWith(word.toLowerCase()));
+  // A list whose only line says what is written would only be in the way of Enter.
+  if (begun.length === 1 && begun[0]?.name === word) return [];
+  return begun.map(({ name, fact }) => ({ label: name, fact, insert: `${name} ` }));
 }

@@ -12,10 +12,11 @@ import { setDraftField, takeCaret } from "./draft-focus.ts";
 import { useOfferedText } from "./offered-text.ts";
 import { StatusLine } from "./status-line.tsx";
 import { TurnNews } from "./turn-news.tsx";
-import { useCompletion } from "./use-completion.ts";
+import { useCompletion, type Completion } from "./use-completion.ts";
 import { useDraft } from "./use-draft.ts";
 import { useSending, type SendingProps } from "./use-sending.ts";
-import { findWebCommand, type PageDoors } from "./web-commands.ts";
+import type { PageDoors } from "./web-command.ts";
+import { findWebCommand } from "./web-commands.ts";
 
 const LIST_ID = "completion";
 
@@ -85,7 +86,7 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
     write(`${text.slice(0, from)}\n${text.slice(to)}`, from + 1);
   }
 
-  const isWhole = completion.wanted?.kind === "command" && findWebCommand(completion.wanted.word) !== undefined;
+  const isWhole = isWrittenOut(completion);
   const keys = { ...sending, text, isBusy, completion, isWhole, accept, insertLine, showHelp };
   return (
     <>
@@ -120,6 +121,12 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
       </div>
     </>
   );
+}
+
+/** What is written is a command, or the name it takes: Enter need not choose it. */
+function isWrittenOut({ wanted, suggestions }: Completion): boolean {
+  if (wanted?.kind === "command") return findWebCommand(wanted.word) !== undefined;
+  return wanted?.kind === "name" && suggestions.some(({ label }) => label === wanted.word);
 }
 
 function usePlaceholder(isBusy: boolean): string {

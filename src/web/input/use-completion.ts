@@ -1,9 +1,9 @@
-/** The list under the caret: members at once, files when the host has answered, commands at the beginning of the draft. */
+/** The list under the caret: members and commands at once, files and names when they were asked for. */
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "../store/use-store.ts";
 import {
   commandSuggestions,
-  fileSuggestions,
+  lateSuggestions,
   memberSuggestions,
   wantedAt,
   type Suggestion,
@@ -11,7 +11,7 @@ import {
 } from "./completion.ts";
 
 /** Nobody reads what is shown between two keys. */
-const FILES_QUIET_MS = 120;
+const QUIET_MS = 120;
 
 export interface Completion {
   readonly suggestions: readonly Suggestion[];
@@ -24,23 +24,24 @@ export interface Completion {
 export function useCompletion(text: string, caret: number): Completion {
   const store = useStore();
   const wanted = wantedAt(text, caret);
-  const key = wanted === undefined ? "" : `${wanted.kind} ${wanted.from} ${wanted.word}`;
-  const [files, setFiles] = useState<{ key: string; found: readonly Suggestion[] }>({ key: "", found: [] });
+  const key = wanted === undefined ? "" : `${wanted.kind} ${wanted.command ?? ""} ${wanted.from} ${wanted.word}`;
+  const [late, setLate] = useState<{ key: string; found: readonly Suggestion[] }>({ key: "", found: [] });
   const [chosen, setChosen] = useState({ key: "", at: 0 });
   const [closedKey, setClosed] = useState("");
-  const asked = useRef("");
-  asked.current = key;
+  const asked = useRef({ key, wanted });
+  asked.current = { key, wanted };
   useEffect(() => {
-    if (!key.startsWith("mention ")) return undefined;
+    const { wanted: now } = asked.current;
+    if (now === undefined || now.kind === "command") return undefined;
     const timer = setTimeout(() => {
-      fileSuggestions(store, wordOf(key)).then(
+      lateSuggestions(store, now).then(
         (found) => {
-          if (asked.current === key) setFiles({ key, found });
+          if (asked.current.key === key) setLate({ key, found });
         },
-        // Without files there are still the members.
+        // Without files there are still the members; why a name cannot be had is said by its command.
         () => {},
       );
-    }, FILES_QUIET_MS);
+    }, QUIET_MS);
     return () => clearTimeout(timer);
   }, [store, key]);
   const suggestions =
@@ -48,7 +49,10 @@ export function useCompletion(text: string, caret: number): Completion {
       ? []
       : wanted.kind === "command"
         ? commandSuggestions(wanted.word)
-        : [...memberSuggestions(store, wanted.word), ...(files.key === key ? files.found : [])];
+        : [
+            ...(wanted.kind === "mention" ? memberSuggestions(store, wanted.word) : []),
+            ...(late.key === key ? late.found : []),
+          ];
   const at = chosen.key === key ? Math.min(chosen.at, suggestions.length - 1) : 0;
   return {
     suggestions,
@@ -57,8 +61,4 @@ export function useCompletion(text: string, caret: number): Completion {
     move: (step) => setChosen({ key, at: (at + step + suggestions.length) % Math.max(1, suggestions.length) }),
     close: () => setClosed(key),
   };
-}
-
-function wordOf(key: string): string {
-  return key.split(" ")[2] ?? "";
 }

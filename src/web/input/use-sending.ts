@@ -4,7 +4,8 @@ import type { Attachments } from "./attachments.ts";
 import { parseCommandLine } from "../../kit/command-line.ts";
 import { addressWords, wholeText } from "./queued-text.ts";
 import { beforeDraft, putIntoDraft } from "./use-draft.ts";
-import { findWebCommand, unknownCommandWords, type PageDoors } from "./web-commands.ts";
+import type { PageDoors } from "./web-command.ts";
+import { findWebCommand, unknownCommandWords } from "./web-commands.ts";
 
 export interface Sending {
   submit(mode: "send" | "queue"): Promise<void>;

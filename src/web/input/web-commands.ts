@@ -7,26 +7,8 @@ import { keepLook } from "../store/kept.ts";
 import { applyLook } from "../app/look.ts";
 import { forkFrom } from "../sessions/session-life.ts";
 import { switchedWords } from "../members/switch-words.ts";
-
-/** What a command may ask of the page around it. */
-export interface PageDoors {
-  readonly showHelp: () => void;
-  /** The field that finds sessions and what was said in them; with words in it, if there are some. */
-  readonly focusSearch: (words?: string) => void;
-  /** At an event, or at the end. */
-  readonly showReplay: (seq?: number) => void;
-  /** The models of the members; of one of them first. */
-  readonly showModels: (member?: string) => void;
-}
-
-export interface WebCommand {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  readonly usage: string;
-  readonly summary: string;
-  /** Rejects with a sentence for the person. */
-  run(store: PageStore, args: string, doors: PageDoors): Promise<void>;
-}
+import { tableCommands } from "./table-commands.ts";
+import { memberNames, nameIn, seatedNames, type PageDoors, type WebCommand } from "./web-command.ts";
 
 function wish(
   body: (args: string, store: PageStore) => CommandBody,
@@ -43,6 +25,7 @@ export const webCommands: readonly WebCommand[] = [
     name: "to",
     usage: "/to NAME TEXT",
     summary: "write to one member",
+    names: seatedNames,
     async run(store, args) {
       const [, name = "", text = ""] = /^@?(\S+)\s+([\s\S]+)$/.exec(args) ?? [];
       if (text === "") throw new Error("Usage: /to NAME TEXT");
@@ -103,6 +86,7 @@ export const webCommands: readonly WebCommand[] = [
     name: "mute",
     usage: "/mute NAME",
     summary: "a member is no longer asked",
+    names: seatedNames,
     run: wish(
       (args) => ({ type: "mute", member: nameIn(args) }),
       (name) => `${nameIn(name)} is muted.`,
@@ -112,11 +96,13 @@ export const webCommands: readonly WebCommand[] = [
     name: "unmute",
     usage: "/unmute NAME",
     summary: "a muted member is asked again",
+    names: seatedNames,
     run: wish(
       (args) => ({ type: "unmute", member: nameIn(args) }),
       (name) => `${nameIn(name)} is asked again.`,
     ),
   },
+  ...tableCommands,
   {
     name: "model",
     usage: "/model [NAME [MODEL]]",
@@ -268,12 +254,6 @@ async function runModel(store: PageStore, args: string, doors: PageDoors): Promi
   store.say(switchedWords(member, model));
 }
 
-function nameIn(args: string): string {
-  const name = args.trim().replace(/^@/, "");
-  if (!/^\S+$/.test(name)) throw new Error("Which member? Give its name.");
-  return name;
-}
-
 /** By its whole name or alias; never by something near it. */
 export function findWebCommand(name: string): WebCommand | undefined {
   return webCommands.find((one) => one.name === name || one.aliases?.includes(name));
@@ -281,10 +261,4 @@ export function findWebCommand(name: string): WebCommand | undefined {
 
 export function unknownCommandWords(name: string): string {
   return `There is no command /${name.slice(0, 40)}; /help lists them. With a space before it, it is sent as a message.`;
-}
-
-export function memberNames(store: PageStore): string[] {
-  const { transcript } = store.getState();
-  const members = transcript === undefined ? store.defaults.members : membersInOrder(transcript.head);
-  return members.map(({ name }) => name);
 }

@@ -1,0 +1,65 @@
+/** Who sits at the table, and whether they may write. */
+import type { MemberSpec } from "../../protocol/index.ts";
+import { WRITABLE_WORDS } from "../../transcript/index.ts";
+import { agentsHere, type AgentHere } from "../store/agents-here.ts";
+import { memberNames, nameIn, seatedNameIn, seatedNames, type WebCommand } from "./web-command.ts";
+
+export const tableCommands: readonly WebCommand[] = [
+  {
+    name: "add",
+    usage: "/add NAME",
+    summary: "seat a member that is configured or was found on this machine",
+    async names(store) {
+      const free = whoIsFree(await agentsHere(store), memberNames(store));
+      return free.map(({ name, kind, where }) => ({ name, fact: `${kind} · ${where}` }));
+    },
+    async run(store, args) {
+      const spec = specToAdd(nameIn(args), await agentsHere(store), memberNames(store));
+      await store.command({ type: "add_member", spec });
+      store.say(`${spec.name} sits at the table.`);
+    },
+  },
+  {
+    name: "remove",
+    usage: "/remove NAME",
+    summary: "a member leaves the table",
+    names: seatedNames,
+    async run(store, args) {
+      const member = seatedNameIn(store, args);
+      await store.command({ type: "remove_member", member });
+      store.say(`${member} left the table.`);
+    },
+  },
+  {
+    name: "writable",
+    usage: "/writable [on|off]",
+    summary: "say whether members may change files and run commands, or change it",
+    async run(store, args) {
+      const wanted = args.trim();
+      if (wanted === "") {
+        const { settings } = store.getState().transcript?.head ?? store.defaults;
+        const isOn = settings?.writable === true;
+        return store.say(isOn ? `On: ${WRITABLE_WORDS.on}.` : `Off: ${WRITABLE_WORDS.off}.`);
+      }
+      if (wanted !== "on" && wanted !== "off") throw new Error("Usage: /writable [on|off]");
+      await store.command({ type: "set_settings", settings: { writable: wanted === "on" } });
+      store.say(`From the next turn on, ${WRITABLE_WORDS[wanted]}.`);
+    },
+  },
+];
+
+function whoIsFree(here: readonly AgentHere[], seated: readonly string[]): AgentHere[] {
+  return here.filter(({ name, canBeSeated }) => canBeSeated && !seated.includes(name));
+}
+
+/** As it is configured or was found; throws with the names that there are. */
+export function specToAdd(name: string, here: readonly AgentHere[], seated: readonly string[]): MemberSpec {
+  if (seated.includes(name)) throw new Error(`${name} sits at the table already.`);
+  const known = here.find((one) => one.name === name);
+  const free = whoIsFree(here, seated).map((one) => one.name);
+  const who = free.length === 0 ? "Nobody else can be seated here." : `Could be seated: ${free.join(", ")}.`;
+  if (known === undefined) throw new Error(`There is no "${name.slice(0, 40)}" on this machine. ${who}`);
+  const { foundBy: _by, where: _where, canBeSeated, whyNot, sitsDown: _sits, ...spec } = known;
+  if (!canBeSeated) throw new Error(`${name} cannot be seated${whyNot === undefined ? "" : `: ${whyNot}`}. ${who}`);
+  return spec;
+}

@@ -1,0 +1,55 @@
+/** What a command of the page is, and what it may ask of the page around it. */
+import { membersInOrder } from "../../transcript/index.ts";
+import type { PageStore } from "../store/page-store.ts";
+
+export interface PageDoors {
+  readonly showHelp: () => void;
+  /** The field that finds sessions and what was said in them; with words in it, if there are some. */
+  readonly focusSearch: (words?: string) => void;
+  /** At an event, or at the end. */
+  readonly showReplay: (seq?: number) => void;
+  /** The models of the members; of one of them first. */
+  readonly showModels: (member?: string) => void;
+}
+
+export interface Named {
+  readonly name: string;
+  readonly fact: string;
+}
+
+export interface WebCommand {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly usage: string;
+  readonly summary: string;
+  /** Who could be named first; only of a command that needs a name, since Enter takes what is offered. */
+  readonly names?: (store: PageStore) => readonly Named[] | Promise<readonly Named[]>;
+  /** Rejects with a sentence for the person. */
+  run(store: PageStore, args: string, doors: PageDoors): Promise<void>;
+}
+
+export function memberNames(store: PageStore): string[] {
+  const { transcript } = store.getState();
+  const members = transcript === undefined ? store.defaults.members : membersInOrder(transcript.head);
+  return members.map(({ name }) => name);
+}
+
+export function seatedNames(store: PageStore): Named[] {
+  return memberNames(store).map((name) => ({ name, fact: "member" }));
+}
+
+/** With or without its @. */
+export function nameIn(args: string): string {
+  const name = args.trim().replace(/^@/, "");
+  if (!/^\S+$/.test(name)) throw new Error("Which member? Give its name.");
+  return name;
+}
+
+/** Of a member that sits at the table; else says who does. */
+export function seatedNameIn(store: PageStore, args: string): string {
+  const name = nameIn(args);
+  const seated = memberNames(store);
+  if (seated.includes(name)) return name;
+  const who = seated.length === 0 ? "nobody" : seated.join(", ");
+  throw new Error(`There is no member "${name.slice(0, 40)}" at the table. Seated: ${who}.`);
+}

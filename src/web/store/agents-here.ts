@@ -1,0 +1,34 @@
+/** Who could sit down on the machine of the server. */
+import type { MemberSpec } from "../../protocol/index.ts";
+import type { PageStore } from "./page-store.ts";
+
+export interface AgentHere extends MemberSpec {
+  readonly foundBy: string;
+  readonly where: string;
+  readonly canBeSeated: boolean;
+  readonly whyNot?: string;
+  readonly sitsDown: boolean;
+}
+
+/** Looking takes a moment, and is asked for with every letter of a name. */
+const KEPT_MS = 10_000;
+
+const known = new WeakMap<object, { readonly atMs: number; readonly found: Promise<readonly AgentHere[]> }>();
+
+/** Rejects with a sentence when the server does not say. */
+export function agentsHere(store: PageStore): Promise<readonly AgentHere[]> {
+  const kept = known.get(store);
+  if (kept !== undefined && performance.now() - kept.atMs < KEPT_MS) return kept.found;
+  const found = ask(store);
+  known.set(store, { atMs: performance.now(), found });
+  found.catch(() => known.delete(store));
+  return found;
+}
+
+async function ask(store: PageStore): Promise<readonly AgentHere[]> {
+  const answer = await store.ask("/v1/agents").catch(() => {
+    throw new Error("The server cannot be reached; it knows who can be seated.");
+  });
+  if (!answer.ok) throw new Error(`The server does not say who can be seated (${answer.status}).`);
+  return (await answer.json()) as AgentHere[];
+}
