@@ -61,7 +61,7 @@ export function interruptTurn(state: CodexState, nativeTurnId: string): CodexSte
     state,
     "turn/interrupt",
     { threadId: state.threadId, turnId: nativeTurnId },
-    { kind: "interrupt", turnId: ourTurn(state) },
+    { kind: "interrupt", turnId: ourTurn(state), isAfterStart: state.turn?.isBegun === true },
   );
 }
 

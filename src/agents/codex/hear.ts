@@ -1,7 +1,7 @@
 /** What Codex tells without being asked: the pieces of the running turn, its end, and news of the thread. Pure. */
 import type { DialectEvent, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
-import { cleanTerminals, interruptTurn } from "./calls.ts";
+import { cleanTerminals } from "./calls.ts";
 import { reportChanges, reportFileItems } from "./diff-report.ts";
 import { numberOf, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { describeLimits } from "./rate-limits.ts";
@@ -19,6 +19,7 @@ import { hearSubagent } from "./subagent-changes.ts";
 import { asUsage, beginningOf, readTokens, tokensSince } from "./tokens.ts";
 import { isToolItem, toolResult, toolStart } from "./tool-items.ts";
 import { turnFault } from "./turn-fault.ts";
+import { hearStarted } from "./turn-start.ts";
 
 type Hear = (state: CodexState, params: Fields, turn: CodexTurn) => CodexStep;
 
@@ -28,16 +29,16 @@ export function hearNotification(state: CodexState, method: string, params: Fiel
   if (threadId !== null && threadId !== state.threadId) return { state: hearSubagent(state, threadId, method, params) };
   const always = ALWAYS[method];
   if (always !== undefined) return always(state, params);
-  if (method === "turn/started" && state.turn?.isCompaction === true) return hearCompacting(state, params, state.turn);
   const hear = IN_TURN[method];
   const { turn } = state;
+  if (method === "turn/started" && turn !== null) return hearStarted(state, params, turn);
   if (hear === undefined || turn === null || !isOfTurn(turn, params)) return { state };
   return hear(state, params, turn);
 }
 
 /**
  * An interrupted command may go on talking after its turn, and a resumed thread tells the tokens of its last one.
- * Codex answers `turn/start` before it says anything of the turn.
+ * Before Codex says anything of a turn, it has answered `turn/start` or said that the turn has started.
  */
 function isOfTurn(turn: CodexTurn, params: Fields): boolean {
   const turnId = textOf(params, "turnId") ?? textOf(recordOf(params, "turn"), "id");
@@ -55,10 +56,6 @@ const ALWAYS: Readonly<Record<string, (state: CodexState, params: Fields) => Cod
 };
 
 const IN_TURN: Readonly<Record<string, Hear>> = {
-  "turn/started": (state) => ({
-    state: withTurn(state, { isBegun: true }),
-    events: [{ type: "status", state: "working" }],
-  }),
   "item/started": hearItemStarted,
   "item/completed": hearItemCompleted,
   "item/agentMessage/delta": hearText,
@@ -75,14 +72,6 @@ const IN_TURN: Readonly<Record<string, Hear>> = {
   error: hearError,
   "turn/completed": hearEnd,
 };
-
-/** The turn in which Codex compacts is known by its beginning, since the call for it names none. */
-function hearCompacting(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
-  const nativeId = textOf(recordOf(params, "turn"), "id");
-  if (nativeId === null || turn.nativeId !== null) return { state };
-  const begun = withTurn(state, { nativeId, isBegun: true });
-  return turn.isStopAsked ? interruptTurn(begun, nativeId) : { state: begun };
-}
 
 /** By itself or because it was told to. What the context holds then is told before this. */
 function completeCompaction(state: CodexState, { compaction }: CodexTurn): CodexStep {

@@ -25,10 +25,13 @@ test("[A183] an interrupt before Codex has taken the turn is sent when it has, a
 });
 
 test("[A183] an interrupt or a cleaning that Codex refuses still ends the turn", () => {
-  const talk = running().interrupt();
+  const talk = running()
+    .tell("turn/started", { turn: { id: "n" } })
+    .interrupt();
   talk.hear({ id: "a.3", error: { code: 1, message: "no active turn" } });
   talk.hear({ id: "a.4", error: { code: 1, message: "no terminals here" } });
   expect(talk.events.map((event) => (event.type === "warning" ? event.code : event.type))).toEqual([
+    "status",
     "left_behind",
     "turn_over",
   ]);
@@ -67,7 +70,10 @@ test("[A600] a begun turn that Codex has nothing left to interrupt of is over as
   const told = begun().interrupt().hear(refusal);
   told.tell("turn/completed", { turn: { id: "n", status: "completed" } }).hear({ id: "a.4", result: {} });
   expect(told.ends()).toEqual([{ type: "turn_over", outcome: "completed" }]);
-  const never = running().interrupt().hear(refusal).hear({ id: "a.4", result: {} });
+  const never = running()
+    .tell("error", { willRetry: false, error: { message: "not today" } })
+    .interrupt();
+  never.hear(refusal).hear({ id: "a.4", result: {} });
   expect(never.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 

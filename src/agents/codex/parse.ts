@@ -15,6 +15,7 @@ import { compactThread, interruptTurn, listModels, openThread, startTurn, steerT
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { endUninterrupted, hearNotification, warn } from "./hear.ts";
 import {
+  andThen,
   initialState,
   openTurn,
   withTurn,
@@ -26,6 +27,7 @@ import {
 } from "./state.ts";
 import { subagentChange } from "./subagent-changes.ts";
 import { NO_TOKENS } from "./tokens.ts";
+import { interruptLater, knowTurn } from "./turn-start.ts";
 import { callFault } from "./turn-fault.ts";
 
 type Request = Extract<RpcMessage, { kind: "request" }>;
@@ -98,7 +100,7 @@ function refused(state: CodexState, call: Call, reason: string): CodexStep {
       // Not taken: the session delivers the message anew.
       return { state };
     case "interrupt":
-      return endUninterrupted(state);
+      return (call.isAfterStart ? null : interruptLater(state)) ?? endUninterrupted(state);
     default: {
       const message = `${member} could not end the commands that the turn left running: ${reason}`;
       const warning: DialectEvent = { type: "warning", code: "left_behind", message };
@@ -118,7 +120,7 @@ function threadOpened(state: CodexState, result: Fields, { isResume }: { readonl
   const opened = { ...(isResume ? state : countingAnew(state)), threadId, threadCwd, knownThreadId: threadId };
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: threadId }];
   const begun = opened.turn === null ? { state: opened } : beginTurn(opened, threadId, opened.turn);
-  return prepend(events, then(begun, listModels));
+  return prepend(events, andThen(begun, listModels));
 }
 
 /** What a thread from before had used is no part of a new one. */
@@ -150,14 +152,9 @@ function failTurn(state: CodexState, what: string, reason: string): CodexStep {
 }
 
 function turnTaken(state: CodexState, nativeId: string | null): CodexStep {
-  const { turn } = state;
-  if (turn === null || turn.nativeId !== null) return { state };
-  if (nativeId === null) return failTurn(state, "take the turn", "its answer names none");
-  const running = withTurn(state, { nativeId, steers: [] });
-  if (turn.isStopAsked) return interruptTurn(running, nativeId);
-  return turn.steers.reduce<CodexStep>((step, steer) => then(step, (next) => steerTurn(next, nativeId, steer)), {
-    state: running,
-  });
+  if (nativeId !== null) return knowTurn(state, nativeId);
+  // It may have begun before it was answered.
+  return state.turn?.nativeId === null ? failTurn(state, "take the turn", "its answer names none") : { state };
 }
 
 function cleaned(state: CodexState): CodexStep {
@@ -251,13 +248,4 @@ function withdraw(state: CodexState, params: Fields): CodexStep {
 
 function prepend(events: readonly DialectEvent[], step: CodexStep): CodexStep {
   return { ...step, events: [...events, ...(step.events ?? [])] };
-}
-
-function then(step: CodexStep, next: (state: CodexState) => CodexStep): CodexStep {
-  const after = next(step.state);
-  return {
-    state: after.state,
-    events: [...(step.events ?? []), ...(after.events ?? [])],
-    write: [...(step.write ?? []), ...(after.write ?? [])],
-  };
 }

@@ -28,7 +28,8 @@ export type Call =
   /** `turnId` is ours: an answer that comes after the turn must not be taken for the next one's. */
   | { readonly kind: "turn" | "compact"; readonly turnId: string }
   | { readonly kind: "steer"; readonly turnId: string; readonly messageId: string }
-  | { readonly kind: "interrupt"; readonly turnId: string }
+  /** `isAfterStart`: Codex had begun the turn when it was told. */
+  | { readonly kind: "interrupt"; readonly turnId: string; readonly isAfterStart: boolean }
   | { readonly kind: "clean"; readonly turnId: string };
 
 export interface CodexState {
@@ -147,4 +148,13 @@ export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
 /** The same state with another turn; `turn` must be running. */
 export function withTurn(state: CodexState, change: Partial<CodexTurn>): CodexState {
   return state.turn === null ? state : { ...state, turn: { ...state.turn, ...change } };
+}
+
+export function andThen(step: CodexStep, next: (state: CodexState) => CodexStep): CodexStep {
+  const after = next(step.state);
+  return {
+    state: after.state,
+    events: [...(step.events ?? []), ...(after.events ?? [])],
+    write: [...(step.write ?? []), ...(after.write ?? [])],
+  };
 }
