@@ -18,7 +18,7 @@ import {
 import { hearSubagent } from "./subagent-changes.ts";
 import { asUsage, beginningOf, readTokens, tokensSince } from "./tokens.ts";
 import { isToolItem, toolResult, toolStart } from "./tool-items.ts";
-import { turnFault } from "./turn-fault.ts";
+import { callFault, turnFault } from "./turn-fault.ts";
 import { hearStarted } from "./turn-start.ts";
 
 type Hear = (state: CodexState, params: Fields, turn: CodexTurn) => CodexStep;
@@ -51,9 +51,16 @@ const ALWAYS: Readonly<Record<string, (state: CodexState, params: Fields) => Cod
   warning: (state, params) => warn(state, textOf(params, "message")),
   guardianWarning: (state, params) => warn(state, textOf(params, "message")),
   configWarning: (state, params) => warn(state, textOf(params, "summary")),
-  // The next turn opens it again.
-  "thread/closed": (state) => ({ state: { ...state, threadId: null } }),
+  "thread/closed": hearClosed,
 };
+
+/** The next turn opens it again. The one that runs there hears nothing more: nobody would tell its end. */
+function hearClosed(state: CodexState): CodexStep {
+  const closed = { ...state, threadId: null };
+  if (state.turn === null || !state.turn.isSent) return { state: closed };
+  const over = state.turn.ending ?? callFault(state.options.member, "go on", "Codex closed its thread");
+  return { state: { ...closed, turn: null }, events: [{ type: "turn_over", ...over, ...usageOf(state.turn) }] };
+}
 
 const IN_TURN: Readonly<Record<string, Hear>> = {
   "item/started": hearItemStarted,

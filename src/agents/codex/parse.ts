@@ -207,10 +207,16 @@ function takeRequest(state: CodexState, { id, method, params }: Request): CodexS
   if (understood.kind === "answer") {
     return { ...warn(state, understood.warning ?? null), write: [answerLine(id, understood.answer)] };
   }
-  const isHeard = state.turn !== null && !state.turn.isStopAsked;
+  const isHeard = state.turn !== null && !state.turn.isStopAsked && !isOfOtherTurn(state, params);
   const held = isHeard ? hold(state.exchange, id, understood.asked) : null;
   if (held === null) return { state, write: [answerLine(id, refuseRequest(understood, "The turn has ended."))] };
   return { state: { ...state, exchange: held.exchange }, events: [understood.event(held.callId)] };
+}
+
+/** What a turn that is over still wants is nothing that the running one asks for. Subagents have turns of their own. */
+function isOfOtherTurn({ threadId, turn }: CodexState, params: Fields): boolean {
+  const turnId = textOf(params, "turnId");
+  return turnId !== null && textOf(params, "threadId") === threadId && turnId !== turn?.nativeId;
 }
 
 function contextOf(state: CodexState, params: Fields): AskContext {
