@@ -27,7 +27,7 @@ export function hearUi(state: PiState, record: Fields, seat: PiSeat): Step<PiSta
   if (method === "setStatus" && record["statusKey"] === seat.mark) return step({ ...state, isGuarded: true });
   const isOurs = method === "input" && record["title"] === seat.mark;
   // Nobody can be asked while no turn runs; only the start of a program belongs to the turn that waits for it.
-  const canAsk = !state.isReady || state.turn !== null;
+  const canAsk = !state.isReady || state.turn?.isAsked === true;
   if (isOurs) return canAsk ? hearOurs(state, id, record) : step(state, [], cancel(id));
   const signal = signalOf(method, record);
   if (signal !== undefined) return step(state, canAsk || isForAnytime(signal) ? [signal] : []);
@@ -51,6 +51,11 @@ export function encodeReply(state: PiState, callId: string, answer: AnswerResult
   rest.delete(callId);
   const next = asked.kind === "approval" && isYes(answer) ? allow(state, asked.toolId) : state;
   return step({ ...next, asked: rest }, [], replyLine(asked, callId, answer));
+}
+
+/** What is still open when its turn ends or is stopped; no answer would reach it any more. */
+export function refuseOpen({ asked }: PiState): string[] {
+  return [...asked].map(([callId, one]) => replyLine(one, callId, { result: null, error: "cancelled" }));
 }
 
 function replyLine({ kind }: Asked, callId: string, answer: AnswerResult): string {

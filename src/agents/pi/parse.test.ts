@@ -421,3 +421,41 @@ test("[A708] a broken-off message that tells less than was streamed takes nothin
   pi.hears(answer("aborted"), { ...SETTLED, aborted: true });
   expect(spoken(pi.look().events)).toEqual([{ type: "text_delta", text: "half" }, { type: "text_done" }]);
 });
+
+const dialog = (id: string) => ({ type: "extension_ui_request", id, method: "confirm", title: "Sure?", message: "" });
+const call = (id: string) => ({
+  type: "extension_ui_request",
+  id,
+  method: "input",
+  title: MARK,
+  placeholder: JSON.stringify({ kind: "approval", callId: "c", tool: "bash", args: { command: "ls" } }),
+});
+
+test("[A715] what is asked in a run that an extension of Pi's began by itself is refused at once", () => {
+  const pi = seated();
+  pi.hears(START, BEGUN, dialog("d"), call("a"));
+  const { events, written } = pi.look();
+  expect(events).toEqual([]);
+  expect(written).toEqual(["d", "a"].map((id) => ({ type: "extension_ui_response", id, cancelled: true })));
+});
+
+test("[A715] what is open when a turn of Pi is stopped or ends is refused, once", () => {
+  const refused = [
+    { type: "extension_ui_response", id: "d", confirmed: false },
+    { type: "extension_ui_response", id: "a", value: JSON.stringify({ isAllowed: false, error: "cancelled" }) },
+  ];
+  const pi = seated();
+  const ask = () => {
+    pi.turn("hello");
+    pi.hears(TAKEN, START, dialog("d"), call("a"));
+    expect(pi.look().events.map(({ type }) => type)).toEqual(["request", "request"]);
+  };
+  ask();
+  pi.hears(SETTLED);
+  expect(pi.look().written).toEqual(refused);
+  ask();
+  pi.interrupt();
+  expect(pi.look().written).toEqual([{ type: "clear_queue" }, { type: "abort" }, ...refused]);
+  pi.hears({ ...SETTLED, aborted: true });
+  expect(pi.look().written).toEqual([]);
+});

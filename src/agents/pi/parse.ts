@@ -8,7 +8,7 @@ import type { SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, Known, Step } from "../process/dialect.ts";
 import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import { encodeReply, hearUi } from "./asked.ts";
+import { encodeReply, hearUi, refuseOpen } from "./asked.ts";
 import { hearCare } from "./care.ts";
 import { asFields, asText, readRecord, type Fields } from "../record-fields.ts";
 import { isModel } from "./models.ts";
@@ -106,7 +106,7 @@ function beginRun(state: PiState): Step<PiState> {
 
 /** Its answer comes when it is done; before that it tells what became of it, as it does of what it compacts by itself. */
 function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
-  const turn = { ...NEW_TURN, isCompaction: true };
+  const turn = { ...NEW_TURN, isAsked: true, isCompaction: true };
   if (state.isLost)
     return finish(state, turn, notCompacted("its earlier session is gone, so there is nothing to compact."));
   const id = `compact-${state.commands}`;
@@ -119,7 +119,7 @@ function encodeTurn(state: PiState, asked: TurnInput, seat: PiSeat): Step<PiStat
   // What begins with a slash goes through our extension, which takes a text only.
   const sight = { seesImages: !turnPrompt(input).startsWith("/") };
   const images = sight.seesImages ? imagesOf(input) : [];
-  const turn = { ...NEW_TURN, prompt: turnPrompt(input, undefined, sight), images };
+  const turn = { ...NEW_TURN, isAsked: true, prompt: turnPrompt(input, undefined, sight), images };
   if (!state.isGuarded) return finish(state, turn, unguarded(seat.member));
   const wanted = input.model ?? null;
   const isCurrent =
@@ -148,6 +148,6 @@ function encodeInterrupt(state: PiState): Step<PiState> {
   const turn = state.turn;
   if (turn === null) return step(state);
   if (turn.phase === "switching") return finish(state, turn, INTERRUPTED);
-  const next = withTurn(state, { isAborting: true, steers: [] });
-  return joinSteps(step(next, [], line({ type: "clear_queue" })), (after) => step(after, [], line({ type: "abort" })));
+  const next = { ...withTurn(state, { isAborting: true, steers: [] }), asked: new Map() };
+  return step(next, [], line({ type: "clear_queue" }), line({ type: "abort" }), ...refuseOpen(state));
 }

@@ -42,6 +42,8 @@ export interface TurnState {
   readonly prompt: string;
   /** Shown with it; empty once it was sent. */
   readonly images: readonly ShownImage[];
+  /** False for a run that an extension has begun by itself: then there is nobody who could be asked anything. */
+  readonly isAsked: boolean;
   readonly phase: "switching" | "sent" | "running";
   readonly isAborting: boolean;
   /** Pi was told to compact its context; nobody waits for an answer. */
@@ -111,6 +113,7 @@ export const NEW_MESSAGE: MessageState = {
 export const NEW_TURN: TurnState = {
   prompt: "",
   images: [],
+  isAsked: false,
   phase: "sent",
   isAborting: false,
   isCompaction: false,

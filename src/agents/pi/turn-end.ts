@@ -1,6 +1,7 @@
 /** The end of a turn. Pi goes on by itself after many an end of its own (retries, steers); only its last word counts. */
 import type { DialectEvent, Step, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
+import { refuseOpen } from "./asked.ts";
 import { line, step, type AnswerEnd, type PiSeat, type PiState, type TurnState } from "./state.ts";
 
 /** A report names at most this many files. */
@@ -20,7 +21,8 @@ export function finish(state: PiState, turn: TurnState, over: TurnOver): Step<Pi
   const usage = turn.usage === null ? {} : { usage: turn.usage };
   const events: DialectEvent[] = [...changeReport(turn), { type: "turn_over", ...over, ...usage }];
   const next = { ...state, turn: null, asked: new Map() };
-  return step(next, events, ...(turn.steers.length === 0 ? [] : [line({ type: "clear_queue" })]));
+  const queue = turn.steers.length === 0 ? [] : [line({ type: "clear_queue" })];
+  return step(next, events, ...queue, ...refuseOpen(state));
 }
 
 export function refused(member: string, reason: string): TurnOver {
