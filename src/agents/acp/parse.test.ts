@@ -501,3 +501,22 @@ test("[A713] a change of mode that Gemini CLI sends as text is a status, in a tu
   expect(gemini().prompt().text(`${words} is what it says`).events).toMatchObject([{ type: "text_delta" }]);
   expect(new Conversation().open().prompt().text(words).events).toEqual([{ type: "text_delta", text: words }]);
 });
+
+test("[A716] what an agent still asks when its turn ends is cancelled, and so is what it asks after that", () => {
+  const conversation = new Conversation().open().prompt().text("Done.");
+  const ask = (id: number) => {
+    const toolCall = { toolCallId: `t${id}`, title: "ls", kind: "execute" };
+    const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }];
+    const params = { sessionId: SESSION, toolCall, options };
+    return conversation.say({ id, method: "session/request_permission", params });
+  };
+  expect(ask(70).events.at(-1)).toMatchObject({ type: "request" });
+  const prompt = conversation.written.findLast(({ method }) => method === "session/prompt")?.id;
+  conversation.say({ id: prompt, result: { stopReason: "end_turn" } });
+  ask(71);
+  const cancelled = { outcome: { outcome: "cancelled" } };
+  expect(conversation.written.slice(-2)).toMatchObject([
+    { id: 70, result: cancelled },
+    { id: 71, result: cancelled },
+  ]);
+});

@@ -27,7 +27,7 @@ import { commandBlocks, promptBlocks, textBlocks } from "./prompt-blocks.ts";
 import { closeSegment } from "./segments.ts";
 import { andThen, firstState, firstTurn, send, withTurn, type AcpState, type AcpStep, type Call } from "./state.ts";
 import { denyTool } from "./tool-calls.ts";
-import { endTurn, promptDone } from "./turn-end.ts";
+import { endTurn, promptDone, takeBackAsked } from "./turn-end.ts";
 import { reasonOf } from "./turn-fault.ts";
 import { hearUpdate } from "./updates.ts";
 
@@ -187,12 +187,8 @@ function cancel(state: AcpState, options: AcpOptions): AcpStep {
   const { turn } = state;
   if (turn === null) return { state };
   if (!turn.isSent) return endTurn(state, options);
-  const write = [
-    writeNotification("session/cancel", { sessionId: state.sessionId }),
-    ...[...state.asks.asked.values()].map(({ id }) => writeResult(id, CANCELLED)),
-  ];
-  const asks = { ...state.asks, asked: new Map() };
-  return { state: withTurn({ ...state, asks }, { isCancelled: true }), write };
+  const write = [writeNotification("session/cancel", { sessionId: state.sessionId })];
+  return andThen({ state: withTurn(state, { isCancelled: true }), write }, takeBackAsked);
 }
 
 function hearRequest(

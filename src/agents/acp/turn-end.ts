@@ -2,11 +2,12 @@
 import type { Usage } from "../../protocol/index.ts";
 import type { TurnOver, DialectEvent } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
-import type { RpcError } from "../json-rpc/messages.ts";
+import { writeResult, type RpcError } from "../json-rpc/messages.ts";
 import { countsAllTurns } from "./agent-quirks.ts";
 import { changeReport } from "./changes.ts";
 import { compactionEnd } from "./compaction.ts";
 import { countOf, fieldsOf, recordAt, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
+import { CANCELLED } from "./permissions.ts";
 import { closeSegment, retract } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep, type AcpTurn } from "./state.ts";
 import { callFault, hiddenFault } from "./turn-fault.ts";
@@ -48,7 +49,7 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   // A failure that claude-agent-acp also sends as text is told once, as the failure.
   const isTold = over.error !== undefined && turn.segment === "text" && isEcho(turn, over);
   return andThen(isTold ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
-    state: { ...closed, turn: null },
+    ...takeBackAsked({ ...closed, turn: null }),
     events: [
       ...openTools(turn),
       ...changeReport(turn.changes, options.cwd),
@@ -56,6 +57,12 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
       { type: "turn_over", ...over },
     ],
   }));
+}
+
+/** What the agent still waits for: with the turn, whoever could have answered is gone. */
+export function takeBackAsked(state: AcpState): AcpStep {
+  const write = [...state.asks.asked.values()].map(({ id }) => writeResult(id, CANCELLED));
+  return { state: { ...state, asks: { ...state.asks, asked: new Map() } }, write };
 }
 
 /** Agents do not tell of every call that was stopped with its turn. */
