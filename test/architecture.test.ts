@@ -34,8 +34,8 @@ const ONLY: Record<string, readonly string[]> = {
   ],
   "node:fs": [
     "kit/atomic-file.ts",
-    "kit/git-place.ts",
     "kit/read-beginning.ts",
+    "kit/git-place.ts",
     "log/",
     "agents/",
     "host/",

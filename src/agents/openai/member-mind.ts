@@ -14,6 +14,7 @@ import type { Fetch } from "./model-call.ts";
 import type { Reading } from "./meter.ts";
 import { ModelChoice } from "./model-choice.ts";
 import type { OfferedModel } from "./models-list.ts";
+import type { ProjectNote } from "./project-notes.ts";
 import { Toolbox, type ToolSource } from "./tools/toolbox.ts";
 
 /** What is given from outside; everything has a usual value. */
@@ -60,6 +61,8 @@ export interface MemberMind {
   offered: readonly OfferedModel[] | null;
   /** What the table told the member of its place; it outlives the turn that brought it, however long the talk gets. */
   brief: string | null;
+  /** What the project says of itself to agents, as it was when the turn began. */
+  notes: readonly ProjectNote[];
   /** Null until the model has counted. */
   reading: Reading | null;
   hasToldOfEstimates: boolean;
@@ -104,6 +107,7 @@ export function createMind({ deps, table, env, ...facts }: MindMaking): MemberMi
     family: { atWork: 0, sent: 0 },
     offered: null,
     brief: null,
+    notes: [],
     reading: null,
     hasToldOfEstimates: false,
     hasToldOfClearKey: false,

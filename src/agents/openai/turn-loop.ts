@@ -21,7 +21,10 @@ import type { RunningTurn } from "./running-turn.ts";
 import { contextCall, sentCalls } from "./sent-calls.ts";
 import { systemFor } from "./system-prompt.ts";
 import { keptOf } from "./thoughts.ts";
-import type { ToolRunner } from "./tools/run-tool.ts";
+import { within } from "../process/wait.ts";
+import { readProjectNotes } from "./project-notes.ts";
+import { readTool } from "./tools/read-tools.ts";
+import { lookingAt, type ToolRunner } from "./tools/run-tool.ts";
 
 /** What the turn has said and the conversation does not have yet. */
 export interface TurnDraft {
@@ -40,6 +43,7 @@ export async function runTurn(
   // Stopped before it began: the model still hears what it was asked.
   turn.signal.throwIfAborted();
   warnBefore(mind, turn);
+  await lookForNotes(mind, turn);
   await chooseModel(mind, turn);
   lookForWindow(mind, turn);
   for (let repliesOverBudget = 0; ;) {
@@ -69,6 +73,16 @@ export async function runTurn(
     // A message that came in the meantime is answered in this turn; the session takes it for told.
     if (isDone && !turn.hasSteers) return;
   }
+}
+
+/** What a file system does not tell in time costs the turn the notes and nothing else. */
+const NOTES_MS_MAX = 2_000;
+
+async function lookForNotes(mind: MemberMind, turn: RunningTurn): Promise<void> {
+  if (mind.depth > 0) return;
+  const mayRead = (path: string) => (mind.judge(lookingAt(readTool.name, path))?.verdict ?? "allow") === "allow";
+  const reading = readProjectNotes(mind.root, mayRead).then((notes) => void (mind.notes = notes));
+  await turn.unlessStopped(within(mind.clock, NOTES_MS_MAX, reading));
 }
 
 /** The longest of the user's words that are remembered for a compaction. */

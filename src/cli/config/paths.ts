@@ -1,8 +1,8 @@
 /** Where configuration and data are. A relative XDG variable is ignored, as its specification asks. */
 import { existsSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { hasGit } from "../../kit/git-place.ts";
+import { isAbsolute, join, resolve } from "node:path";
+import { checkoutDirectories } from "../../kit/checkout-directories.ts";
 import { usageFailure } from "../failure.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,21 +29,11 @@ export function dataDirectory(env: Environment, flag: string | undefined, cwd: s
   return join(xdg(env["XDG_DATA_HOME"], env, join(".local", "share")), "roundtable");
 }
 
-/**
- * The nearest project file: in `cwd` or, inside a git checkout, in a directory above it up to the checkout's root.
- * Outside a checkout nothing above is looked at, so a file in a shared directory such as /tmp is nobody's project.
- */
+/** The nearest project file: in `cwd` or, inside a git checkout, in a directory above it up to the checkout's root. */
 export function projectConfigFile(cwd: string): string | undefined {
-  const above: string[] = [];
-  for (let directory = cwd; ; directory = dirname(directory)) {
-    above.push(directory);
-    if (hasGit(directory)) break;
-    if (dirname(directory) === directory) {
-      above.length = 1;
-      break;
-    }
-  }
-  return above.map((directory) => join(directory, PROJECT_FILE)).find((file) => existsSync(file));
+  return checkoutDirectories(cwd)
+    .map((directory) => join(directory, PROJECT_FILE))
+    .find((file) => existsSync(file));
 }
 
 function xdg(value: string | undefined, env: Environment, fallback: string): string {

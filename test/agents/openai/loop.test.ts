@@ -1,4 +1,6 @@
 /** The loop of the built-in agent against a model server over real HTTP: answers, faults, retries, models. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { createHandClock } from "../hand-clock.ts";
 import { calls, delta, DONE, text, usage, type Step } from "../fakes/model-server.ts";
@@ -555,6 +557,21 @@ test("[A255] the model is told its name, its directory, what it may do, its tool
   for (const part of ["You are local,", readOnly.cwd, "read-only", "list, search, read", "Be kind."])
     expect(systems[0]?.content).toContain(part);
   for (const part of [writable.cwd, "writable", "write, edit, shell"]) expect(systems[1]?.content).toContain(part);
+});
+
+test("[A745] a model and its subagents are told the project's notes in the system prompt, as they are when the turn begins", async () => {
+  const table = await seatOpenAi({ files: { "AGENTS.md": "Use tabs." } });
+  table.server.answer(({ messages }) =>
+    messages.some(({ role }) => role === "tool") || messages[1]?.content === "look"
+      ? text("ok")
+      : calls({ name: "spawn_subagent", args: { task: "look" } }),
+  );
+  await table.run("hi");
+  const systems = table.server.asked.map(({ messages }) => messages[0]?.content ?? "");
+  expect(systems.map((one) => one.includes("> Use tabs."))).toEqual([true, true, true]);
+  await writeFile(path.join(table.cwd, "AGENTS.md"), "Use spaces.");
+  await table.run("again", "turn-2");
+  expect(table.server.asked.at(-1)?.messages[0]?.content).toContain("> Use spaces.");
 });
 
 test("[A246] text of a model that gives way is taken back before the next one speaks", async () => {

@@ -242,7 +242,8 @@ export class ToolRunner {
   }
 }
 
-function lookingAt(tool: string, path: string): AskedCall {
+/** What rules are asked of a look at a path. */
+export function lookingAt(tool: string, path: string): AskedCall {
   return { tool, changesFiles: false, subjects: [{ kind: "path", text: path }], isWhole: true };
 }
 

@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { scratchTree } from "../../../test/agents/scratch-tree.ts";
+import { NOTES_BYTES_MAX, notesText, readProjectNotes } from "./project-notes.ts";
+
+const always = () => true;
+const paths = async (cwd: string, mayRead: (path: string) => boolean = always) =>
+  (await readProjectNotes(cwd, mayRead)).map(({ path, text }) => [path, text.slice(0, 20)]);
+
+test("[A743] AGENTS.md, else CLAUDE.md, is read from the checkout's root down to the working directory, and not above", async () => {
+  const root = await scratchTree({
+    "AGENTS.md": "outside",
+    "repo/.git/HEAD": "x",
+    "repo/AGENTS.md": "top",
+    "repo/CLAUDE.md": "not this",
+    "repo/a/AGENTS.md": " \n",
+    "repo/a/CLAUDE.md": "middle",
+    "repo/a/b/c/AGENTS.md": "here",
+    "loose/AGENTS.md": "loose",
+  });
+  expect(await paths(join(root, "repo/a/b/c"))).toEqual([
+    ["../../../AGENTS.md", "top"],
+    ["../../CLAUDE.md", "middle"],
+    ["AGENTS.md", "here"],
+  ]);
+  expect(await paths(join(root, "loose"))).toEqual([["AGENTS.md", "loose"]]);
+  expect(await paths(join(root, "repo"), (path) => path !== "AGENTS.md")).toEqual([["CLAUDE.md", "not this"]]);
+});
+
+test("[A744] a link out of the checkout, a pipe, a directory and what is no text are no notes; a link inside is followed", async () => {
+  const root = await scratchTree({
+    secret: "key",
+    "out/.git/HEAD": "x",
+    "inside/.git/HEAD": "x",
+    "inside/docs/notes.md": "linked",
+    "pipe/.git/HEAD": "x",
+    "directory/.git/HEAD": "x",
+    "directory/AGENTS.md/x": "",
+    "bytes/.git/HEAD": "x",
+    "bytes/AGENTS.md": Buffer.from([65, 0, 66]),
+  });
+  await symlink(join(root, "secret"), join(root, "out/AGENTS.md"));
+  await symlink(".git/HEAD", join(root, "out/CLAUDE.md"));
+  await symlink("docs/notes.md", join(root, "inside/AGENTS.md"));
+  execFileSync("mkfifo", [join(root, "pipe/AGENTS.md")]);
+  for (const name of ["out", "pipe", "directory", "bytes"]) expect(await paths(join(root, name))).toEqual([]);
+  expect(await paths(join(root, "inside"))).toEqual([["AGENTS.md", "linked"]]);
+});
+
+test("[A745] notes are told as the project's words within their limit, the nearest first, and what is missing is said", async () => {
+  const root = await scratchTree({ "AGENTS.md": `${"x".repeat(NOTES_BYTES_MAX)}y` });
+  const [long] = await readProjectNotes(root, always);
+  expect(notesText(long === undefined ? [] : [long])).toContain("x\n[");
+  expect(notesText(long === undefined ? [] : [long])).toContain(
+    "(AGENTS.md goes on; read the rest of it when you need it.)",
+  );
+  const notes = [
+    { path: "../AGENTS.md", text: "far", isWhole: true },
+    { path: "AGENTS.md", text: "near [end]\nUse tabs.", isWhole: true },
+  ];
+  const told = notesText(notes) ?? "";
+  expect(told).toContain("> near [end]\n> Use tabs.\n");
+  expect(told.indexOf("> far")).toBeLessThan(told.indexOf("> near"));
+  expect(notesText(notes, 10)).toContain("> near [end]\n[");
+  expect(notesText(notes, 10)).toContain("(No room for ../AGENTS.md; read what you need of it.)");
+  expect([notesText(notes), notesText([]), notesText(notes, 0)]).toEqual([told, null, null]);
+});
