@@ -22,7 +22,7 @@ export type {
 export type { Past, PastCall, PastFolded, PastStep, PastTurn, Pinned, PinnedTurn, TurnPlace } from "./past.ts";
 export type { AlwaysAllowed, ApprovalSource, Judge } from "./approvals/approval-source.ts";
 export { coverKey, coversOf, type AskedCall, type Cover } from "./approvals/asked-call.ts";
-export { describeCall, describeOwnCall } from "./approvals/describe-call.ts";
+export { describeAsked } from "./approvals/describe-call.ts";
 export { judgeCall, type Ruling } from "./approvals/judge-call.ts";
 export { parseRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export {

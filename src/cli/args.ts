@@ -51,6 +51,8 @@ export interface AskFlags extends CommonFlags {
   fork?: boolean;
   /** MODEL, or NAME=MODEL. */
   model?: string[];
+  /** Rules for what members may do in this run. */
+  allow?: string[];
   /** Members may change files and run commands. */
   writable?: boolean;
 }
@@ -208,6 +210,9 @@ function addHelp(program: Command): void {
   });
 }
 
+const ALLOW =
+  'in a writable session: calls that may run in this run, such as "shell: npm test*"; may be given several times';
+
 function addAskOptions(command: Command): void {
   command
     .addOption(new Option("--output-format <format>", "how to print").choices(["text", "json", "stream-json"]))
@@ -226,7 +231,8 @@ function addAskOptions(command: Command): void {
     .option("--fork", "with --resume or -c: go on in a copy, and leave the session as it is")
     .option("-n, --name <title>", "title of the new session, or of the copy")
     .option("-m, --model <name>", "the members' model, or NAME=MODEL of one; may be given several times", collect)
-    .option("--writable", "members may change files and run commands; a session that goes on stays so");
+    .option("--writable", "members may change files and run commands; a session that goes on stays so")
+    .option("--allow <rule>", ALLOW, collect);
 }
 
 function refuse(command: Command, error: CommanderError): never {

@@ -43,6 +43,11 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
     .option("--new", "in a new session")
     .option("-m, --model <name>", "the members' model, or NAME=MODEL of one; may be given several times", collect)
     .option("--writable", "members may change files and run commands; a session that goes on stays so")
+    .option(
+      "--allow <rule>",
+      'calls that may run in this run, such as "shell: npm test*"; may be given several times',
+      collect,
+    )
     .option("--session <id>", "in this session, by its id, the beginning of it or its title")
     .option(
       "--rounds <number>",

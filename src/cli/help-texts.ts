@@ -18,6 +18,7 @@ export const rootExamples = `${examples([
   "roundtable -p 'And the tests?' --resume 01JD",
   "roundtable -p 'What is wrong here?' -f shot.png -f error.log",
   "roundtable -p 'List the entry points' --to scout --json",
+  "roundtable -p 'Fix the test' --writable --allow 'edit: src/**' --allow 'shell: npm test*'",
   "roundtable run --timeout 60 -- -what does this flag do",
   "roundtable --members scout,critic",
 ])}
@@ -30,12 +31,13 @@ Environment:
 
 Without -p it is the terminal app: the last session of this directory, or the one that --resume, --list or --new says.
 There -f files go with the first message; --members, --name, --timeout and --writable begin a new session; --to,
---rounds, -m, --fork, --json and --output-format are for a question.
+--rounds, -m, --fork, --allow, --json and --output-format are for a question.
 
 One shot: members that speak at the same time are printed one after the other. What a member asks of the user is
-refused or left unanswered at once, with a note on stderr. Ctrl+C interrupts and settles the turns; again: exits.
+refused or left unanswered at once, with a note on stderr, unless --allow lets it run. Ctrl+C interrupts and settles
+the turns; again: exits.
 
 Exit codes:
-  0 ok  1 failure  2 usage  3 timeout  4 no such session  5 permission denied  6 limit reached
-  7 some members failed  130 interrupted
+  0 ok  1 failure  2 usage  3 timeout  4 no such session  5 permission denied, or a call declined
+  6 limit reached  7 some members failed  130 interrupted
 `;

@@ -5,8 +5,7 @@
  */
 import {
   coversOf,
-  describeCall,
-  describeOwnCall,
+  describeAsked,
   judgeCall,
   withScopes,
   type Approval,
@@ -65,9 +64,8 @@ export class Approvals {
     await source?.always?.add(covers, place().cwd);
   }
 
-  /** By who asks, never by how it looks: a model can write a command that looks like a call of the built-in agent. */
   #describe(request: Approval, member: string): AskedCall {
     const { kindOf, place } = this.#options;
-    return kindOf(member) === "openai" ? describeOwnCall(request) : describeCall(request, place().cwd);
+    return describeAsked(request, { kind: kindOf(member), cwd: place().cwd });
   }
 }

@@ -174,6 +174,7 @@ describe.concurrent("formats", () => {
         duration_ms: expect.any(Number),
         result: "ada:\n\n\nbob:\n",
         members: { ada: member, bob: member },
+        declined: [],
         usage: expect.anything(),
         total_cost_usd: 0,
         error: null,

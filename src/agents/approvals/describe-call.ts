@@ -4,7 +4,7 @@
  */
 import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
-import type { Json } from "../../protocol/index.ts";
+import type { AgentKind, Json } from "../../protocol/index.ts";
 import { isInside } from "../embedded/tools/inside.ts";
 import type { AskedCall, Subject } from "./asked-call.ts";
 import { asFields, parseFields, type CallFields as Fields } from "./call-fields.ts";
@@ -15,6 +15,14 @@ import { unwrapCommand } from "./simple-command.ts";
 const PATH_KEYS = ["path", "file_path", "filePath", "filepath", "notebook_path", "absolute_path", "target_file"];
 const PATHS_MAX = 200;
 const LEVELS_MAX = 256;
+
+/** By who asks, never by how it looks: a model can write a command that looks like a call of the built-in agent. */
+export function describeAsked(
+  request: { tool: string; call: string },
+  { kind, cwd }: { kind: AgentKind | undefined; cwd: string },
+): AskedCall {
+  return kind === "openai" ? describeOwnCall(request) : describeCall(request, cwd);
+}
 
 export function describeCall({ tool, call }: { tool: string; call: string }, cwd: string): AskedCall {
   const fields = parseFields(call);

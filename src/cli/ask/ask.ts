@@ -15,6 +15,7 @@ import { settingsFromFlags } from "../session-defaults.ts";
 import { openTable } from "../table.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
+import { createApprover } from "./approver.ts";
 import { createOutput, type Output } from "./output.ts";
 import { composePrompt, readStdin } from "./prompt-input.ts";
 import { failedResult } from "./result.ts";
@@ -49,6 +50,7 @@ interface Run {
 
 async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
+  const approver = await createApprover(flags.allow);
   const files = await readAttachedFiles(flags.file);
   const stdin = readStdin({ isOptional: words.trim() !== "" || files.length > 0, warn });
   const loaded = loadConfig({ cwd, env: process.env, flags: settingsFromFlags(flags) });
@@ -59,7 +61,8 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
   const prompt = composePrompt(words, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
   const table = await openTable(dataDir);
-  const question = new Question({ client: table.client, output: run.output, startMs: run.startMs, warn });
+  const { output, startMs } = run;
+  const question = new Question({ client: table.client, output, startMs, warn, approver });
   const stops = listenForStops(
     () => question.stop("interrupted"),
     () => {

@@ -11,7 +11,7 @@ import { newestIn, noLastSession } from "../newest-session.ts";
 import { pickOnTerminal } from "../pick-session.ts";
 import { usageFailure } from "../failure.ts";
 import { shorten } from "../print/block-lines.ts";
-import { goOn } from "./go-on.ts";
+import { checkAllowed, goOn } from "./go-on.ts";
 import { wordsOf } from "./prompt-input.ts";
 
 export interface ChosenSession {
@@ -57,10 +57,12 @@ export async function chooseSession(
     flags.to ?? [],
     members.map((spec) => spec.name),
   );
+  const settings = sessionSettings(config, members);
+  checkAllowed(flags.allow, settings.writable);
   const { sessionId } = await client.create({
     cwd,
     title: flags.name ?? shorten(wordsOf(prompt) || (files[0]?.name ?? ""), TITLE_CHARS_MAX),
-    settings: sessionSettings(config, members),
+    settings,
     members,
   });
   return { sessionId, isNew: true };

@@ -1,28 +1,39 @@
 /** What the flags ask of a session that goes on, before the question: a copy of it, the right to write, models. */
-import type { Client } from "../../client/index.ts";
+import type { Client, CommandBody } from "../../client/index.ts";
 import { granted } from "../../protocol/index.ts";
 import type { AskFlags } from "../args.ts";
+import { usageFailure } from "../failure.ts";
 import { modelsFor } from "../member-models.ts";
 import { readHead } from "../session-view.ts";
 
-type GoOnFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model">;
+type GoOnFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model" | "allow">;
 
-/** The id of the session to ask. What is as it was asked for already is not changed. */
+/** The id of the session to ask. What is as it was asked for already is not changed; what is wrong changes nothing. */
 export async function goOn(client: Client, given: string, flags: GoOnFlags): Promise<string> {
+  const commands = await changesFor(client, given, flags);
   const sessionId = flags.fork === true ? await forkOf(client, given, flags.name) : given;
-  if (flags.writable !== true && flags.model === undefined) return sessionId;
-  const { head } = await readHead(client, sessionId);
-  const seated = Object.values(head.members).flatMap(({ seated: isSeated, spec }) => (isSeated ? [spec] : []));
-  const models = [...modelsFor(flags.model ?? [], seated)].filter(
-    ([name, model]) => head.members[name]?.model !== model,
-  );
-  if (flags.writable === true && head.settings?.writable !== true) {
-    granted(await client.command(sessionId, { type: "set_settings", settings: { writable: true } }));
-  }
-  for (const [member, model] of models) {
-    granted(await client.command(sessionId, { type: "switch_model", member, model }));
-  }
+  for (const command of commands) granted(await client.command(sessionId, command));
   return sessionId;
+}
+
+async function changesFor(client: Client, sessionId: string, flags: GoOnFlags): Promise<CommandBody[]> {
+  const { writable = false, model = [], allow } = flags;
+  if (!writable && model.length === 0 && allow === undefined) return [];
+  const { head } = await readHead(client, sessionId);
+  const isWritable = head.settings?.writable === true;
+  checkAllowed(allow, writable || isWritable);
+  const seated = Object.values(head.members).flatMap(({ seated: isSeated, spec }) => (isSeated ? [spec] : []));
+  const models = [...modelsFor(model, seated)].filter(([name, wanted]) => head.members[name]?.model !== wanted);
+  return [
+    ...(writable && !isWritable ? [{ type: "set_settings", settings: { writable } } as const] : []),
+    ...models.map(([member, wanted]) => ({ type: "switch_model", member, model: wanted }) as const),
+  ];
+}
+
+/** Throws a Failure where rules could allow nothing. */
+export function checkAllowed(allow: readonly string[] | undefined, isWritable: boolean): void {
+  if (allow === undefined || isWritable) return;
+  throw usageFailure("--allow is for a writable session, and in this one members only read", "Give --writable too");
 }
 
 async function forkOf(client: Client, sessionId: string, name: string | undefined): Promise<string> {

@@ -11,6 +11,7 @@ import { noticeLine } from "../print/notice-lines.ts";
 import { lostDirectoryWords } from "../session-directory.ts";
 import { viewSession } from "../session-view.ts";
 import { answersTo, belongsTo, findQuestion, isAnswered, isLeftToOthers } from "./answers.ts";
+import { declinedWords, type Approver, type Declined } from "./approver.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Output } from "./output.ts";
 import { resultOf, type Ending, type ResultLine } from "./result.ts";
@@ -25,6 +26,7 @@ export interface QuestionOptions {
   output: Output;
   startMs: number;
   warn: (line: string) => void;
+  approver: Approver;
 }
 
 export interface Asking {
@@ -45,6 +47,7 @@ export class Question {
   #question: UserMessage | undefined;
   #ending: Ending = "answered";
   #pauseMessage: string | undefined;
+  readonly #declined = new Set<Declined>();
   /** How many turns our interrupt has stopped; their ends are heard with `output_cancelled` behind them. */
   #stoppedTurns: number | undefined;
   #isCancelled = false;
@@ -93,6 +96,7 @@ export class Question {
       durationMs: performance.now() - startMs,
       ending: this.#ending,
       answers: transcript === undefined || question === undefined ? [] : answersTo(transcript, question),
+      declined: [...this.#declined],
       ...(this.#pauseMessage === undefined ? {} : { message: this.#pauseMessage }),
     });
   }
@@ -172,7 +176,7 @@ export class Question {
   }
 
   #notice(event: SessionEvent, transcript: Transcript): void {
-    if (event.type === "ui_request") this.#decline(event, transcript);
+    if (event.type === "ui_request") this.#answer(event, transcript);
     if (event.type === "output_cancelled" && event.scope === "own") this.#isCancelled = true;
     if (event.type === "council_paused" && event.why === "limit" && this.#ending === "answered") {
       this.#ending = "limit";
@@ -183,17 +187,35 @@ export class Question {
     if (notice?.isCare === true) this.#options.warn(notice.text);
   }
 
-  /** Nobody can answer in one shot, so the safe default is given at once instead of after the request's time limit. */
-  #decline(event: EventOf<"ui_request">, transcript: Transcript): void {
+  /** Nobody can answer in one shot, so a rule or the safe default does at once, not the request's time limit. */
+  #answer(event: EventOf<"ui_request">, transcript: Transcript): void {
     const turn = event.turnId === undefined ? undefined : transcript.head.openTurns[event.turnId];
     const question = this.#question;
     if (question === undefined || turn === undefined || !belongsTo(question, turn)) return;
-    const { method, title } = event.request;
+    this.#settle(event, transcript).catch(this.#over.reject);
+  }
+
+  async #settle(event: EventOf<"ui_request">, { head }: Transcript): Promise<void> {
+    const { client, approver, warn } = this.#options;
+    const { request, requestId, member } = event;
+    const asker = {
+      member,
+      kind: head.members[member]?.spec.kind,
+      cwd: head.cwd,
+      writable: head.settings?.writable === true,
+    };
+    const decision = request.method === "approval" ? await approver(request, asker) : undefined;
+    const isAllowed = decision !== undefined && "answer" in decision;
+    const result = isAllowed ? decision.answer : event.default;
+    const answered = client.command(this.#sessionId ?? "", { type: "answer", requestId, result });
+    if (isAllowed) return void (await answered);
+    const declined = decision?.declined;
     const what = event.default === false ? "refused" : "left unanswered";
-    this.#options.warn(`${event.member} asks (${method}): ${title}: ${what}, because nobody can answer in one shot`);
-    void this.#options.client
-      .command(this.#sessionId ?? "", { type: "answer", requestId: event.requestId, result: event.default })
-      .catch((error: unknown) => this.#over.reject(error));
+    const more = declined === undefined ? "" : declinedWords(declined);
+    warn(`${member} asks (${request.method}): ${request.title}: ${what}, because nobody can answer in one shot${more}`);
+    if (declined !== undefined) this.#declined.add(declined);
+    // Somebody else may have been faster, at a screen: then it was not declined.
+    if (!(await answered).ok && declined !== undefined) this.#declined.delete(declined);
   }
 
   /** A full disk may be freed in a moment; a script must not wait for it for ever. */

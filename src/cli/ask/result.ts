@@ -3,6 +3,7 @@ import type { Usage } from "../../protocol/index.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import type { Failure } from "../failure.ts";
 import { sumUsage, type MemberAnswer } from "./answers.ts";
+import type { Declined } from "./approver.ts";
 
 /** Why the asking ended. */
 export type Ending = "answered" | "timeout" | "interrupted" | "limit" | "closed_output";
@@ -16,6 +17,7 @@ export interface ResultLine {
     | "error_all_members"
     | "error_timeout"
     | "error_limit"
+    | "error_declined"
     | "interrupted";
   is_error: boolean;
   exit_code: ExitCode;
@@ -24,6 +26,8 @@ export interface ResultLine {
   /** The answers as one text: the answer itself of a single member, else each under its name. */
   result: string;
   members: Record<string, MemberLine>;
+  /** What members wanted to do and nobody was there to allow. */
+  declined: Declined[];
   usage: UsageLine | null;
   total_cost_usd: number | null;
   error: { code: string; message: string; hint?: string } | null;
@@ -55,12 +59,13 @@ export interface Asked {
   durationMs: number;
   ending: Ending;
   answers: readonly MemberAnswer[];
+  declined?: readonly Declined[];
   /** What the session said when it paused. */
   message?: string;
 }
 
-export function resultOf({ sessionId, durationMs, ending, answers, message }: Asked): ResultLine {
-  const { subtype, exitCode } = verdict(ending, answers);
+export function resultOf({ sessionId, durationMs, ending, answers, declined = [], message }: Asked): ResultLine {
+  const { subtype, exitCode } = withDeclined(verdict(ending, answers), declined);
   const usage = sumUsage(answers);
   const [only] = answers;
   return {
@@ -75,6 +80,7 @@ export function resultOf({ sessionId, durationMs, ending, answers, message }: As
         ? only.text
         : answers.map((answer) => `${answer.member}:\n${answer.text}`).join("\n\n"),
     members: Object.fromEntries(answers.map((answer) => [answer.member, memberLine(answer)])),
+    declined: [...declined],
     usage: usageLine(usage),
     total_cost_usd: usage?.costUsd ?? null,
     error: message === undefined ? null : { code: subtype, message },
@@ -92,16 +98,25 @@ export function failedResult(failure: Failure, sessionId: string | null, duratio
     duration_ms: Math.round(durationMs),
     result: "",
     members: {},
+    declined: [],
     usage: null,
     total_cost_usd: null,
     error: { code, message, ...(hint === undefined ? {} : { hint }) },
   };
 }
 
-function verdict(
-  ending: Ending,
-  answers: readonly MemberAnswer[],
-): { subtype: ResultLine["subtype"]; exitCode: ExitCode } {
+interface Verdict {
+  readonly subtype: ResultLine["subtype"];
+  readonly exitCode: ExitCode;
+}
+
+/** A run that did not all it wanted to is no success, however well its members spoke. */
+function withDeclined(found: Verdict, declined: readonly Declined[]): Verdict {
+  if (declined.length === 0 || found.subtype !== "success") return found;
+  return { subtype: "error_declined", exitCode: exitCodes.permissionDenied };
+}
+
+function verdict(ending: Ending, answers: readonly MemberAnswer[]): Verdict {
   switch (ending) {
     case "timeout":
       return { subtype: "error_timeout", exitCode: exitCodes.timeout };
@@ -117,7 +132,7 @@ function verdict(
 }
 
 /** Failures of one kind have a code of their own; mixed ones are a failure. */
-function byOutcome(answers: readonly MemberAnswer[]): { subtype: ResultLine["subtype"]; exitCode: ExitCode } {
+function byOutcome(answers: readonly MemberAnswer[]): Verdict {
   const failed = answers.filter((answer) => answer.outcome !== "completed");
   if (failed.length === 0) return { subtype: "success", exitCode: exitCodes.ok };
   if (failed.length < answers.length) return { subtype: "error_some_members", exitCode: exitCodes.someMembersFailed };

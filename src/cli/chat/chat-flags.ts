@@ -7,7 +7,18 @@ import { usageFailure } from "../failure.ts";
 
 export type QuestionFlags = Pick<
   AskFlags,
-  "file" | "fork" | "model" | "to" | "rounds" | "outputFormat" | "json" | "members" | "name" | "timeout" | "writable"
+  | "allow"
+  | "file"
+  | "fork"
+  | "model"
+  | "to"
+  | "rounds"
+  | "outputFormat"
+  | "json"
+  | "members"
+  | "name"
+  | "timeout"
+  | "writable"
 >;
 
 interface Named {
@@ -24,6 +35,7 @@ const OF_A_QUESTION: readonly Named[] = [
     option: "--rounds",
     hint: "In the terminal app council.auto_rounds of the configuration counts, and /round adds rounds",
   },
+  { flag: "allow", option: "--allow", hint: "In the terminal app you are asked; approvals.allow is for always" },
   { flag: "fork", option: "--fork", hint: "In the terminal app /fork goes on in a copy of the session" },
   { flag: "model", option: "-m", hint: "In the terminal app /model changes the model of a member" },
   { flag: "outputFormat", option: "--output-format", hint: "Give the question with -p TEXT" },

@@ -46,6 +46,10 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
       "council.timeout limits a turn in the background",
     );
   }
+  if (flags.allow !== undefined) {
+    const hint = "In the background approvals.allow of the configuration counts, and whoever answers the requests";
+    throw usageFailure("--allow and --async contradict each other", hint);
+  }
   const cwd = workingDirectory(flags.directory);
   const files = await readAttachedFiles(flags.file);
   const stdin = readStdin({ isOptional: words.trim() !== "" || files.length > 0, warn });

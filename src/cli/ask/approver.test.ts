@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { afterEach, describe, expect, test } from "vitest";
+import { connect, listen, newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { SETTINGS } from "../../../test/host/scripted-agent.ts";
+import type { Agent, AgentEvent, Approval, TurnInput } from "../../agents/index.ts";
+import type { Host } from "../../host/index.ts";
+import { failureLine, toFailure } from "../failure.ts";
+import { createApprover, declinedWords, type Asker } from "./approver.ts";
+import { checkAllowed } from "./go-on.ts";
+import { Question } from "./question.ts";
+import { resultOf, type ResultLine } from "./result.ts";
+
+const asker: Asker = { member: "ada", kind: "claude", cwd: realpathSync(tmpdir()), writable: true };
+
+function wanting(tool: string, call: string): Approval {
+  const callHash = createHash("sha256").update(call).digest("hex");
+  const options = [
+    { label: "Allow", value: "allow" },
+    { label: "Always", value: "table_session" },
+    { label: "Refuse", value: "deny" },
+  ];
+  return { method: "approval", title: "Run a command", tool, call, callHash, options };
+}
+
+describe("--allow", () => {
+  test("[R430] answers for this once what its rules allow, and nothing else", async () => {
+    const approve = await createApprover(["shell: npm test*", "edit: src/**"]);
+    const calls = [
+      wanting("Bash", "npm test -- --watch=false"),
+      wanting("Edit", '{"file_path":"src/a.ts","old_string":"a"}'),
+      wanting("Bash", "npm test; rm -rf ."),
+      wanting("Edit", '{"file_path":"../a.ts","old_string":"a"}'),
+      wanting("mcp__x__y", "{}"),
+    ];
+    const decisions = await Promise.all(calls.map((call) => approve(call, asker)));
+    expect(decisions.map((one) => ("answer" in one ? one.answer : one.declined.tool))).toEqual([
+      "allow",
+      "allow",
+      "Bash",
+      "Edit",
+      "mcp__x__y",
+    ]);
+    expect(await approve(wanting("Bash", "npm test"), { ...asker, writable: false })).toMatchObject({
+      declined: { rule: null },
+    });
+  });
+
+  test("[R431] what is declined comes with the rule that would have let it run, if there is one", async () => {
+    const approve = await createApprover();
+    const ruleFor = async (request: Approval) => {
+      const decision = await approve(request, asker);
+      return "declined" in decision ? decision.declined.rule : "allowed";
+    };
+    expect(await ruleFor(wanting("Bash", "npm run build"))).toBe("shell: npm run build");
+    expect(await ruleFor(wanting("Write", '{"file_path":"src/a.ts"}'))).toBe("edit: src/a.ts");
+    expect(await ruleFor(wanting("mcp__x__y", '{"a":1}'))).toBe("mcp__x__y");
+    expect(await ruleFor(wanting("Bash", "a\nb"))).toBe(null);
+    const words = declinedWords({ member: "ada", tool: "Bash", call: "", rule: "shell: echo 'a'" });
+    expect(words).toBe(String.raw`; --allow 'shell: echo '\''a'\''' lets it run`);
+  });
+
+  test("[R430] a rule that is none, and rules where members only read, are refused with 2 and with what to do", async () => {
+    const said = async (work: () => Promise<unknown>) => {
+      try {
+        return await work();
+      } catch (error) {
+        const failure = toFailure(error);
+        return `${failure.exitCode} ${failureLine(failure)}`;
+      }
+    };
+    expect(await said(() => createApprover(["shell(npm test*)"]))).toBe(
+      '2 roundtable: --allow "shell(npm test*)" is not a rule. ' +
+        'Write a tool, or a tool and a pattern: --allow "shell: npm test*", --allow "edit: src/**".\n',
+    );
+    expect(await said(async () => checkAllowed(["shell"], false))).toBe(
+      "2 roundtable: --allow is for a writable session, and in this one members only read. Give --writable too.\n",
+    );
+    expect(() => checkAllowed(["shell"], true)).not.toThrow();
+    expect(() => checkAllowed(undefined, false)).not.toThrow();
+  });
+});
+
+test("[R432] a run of which something was declined ends with 5, unless it ended worse", () => {
+  const declined = [{ member: "ada", tool: "Bash", call: "npm test", rule: null }];
+  const answer = { member: "ada", outcome: "completed", text: "", turns: 1, durationMs: 1 } as const;
+  const result = (outcome: "completed" | "errored", ending: "answered" | "timeout") =>
+    resultOf({ sessionId: "S", durationMs: 1, ending, answers: [{ ...answer, outcome }], declined });
+  expect(result("completed", "answered")).toMatchObject({
+    subtype: "error_declined",
+    exit_code: 5,
+    is_error: true,
+    declined,
+  });
+  expect(result("errored", "answered").exit_code).toBe(1);
+  expect(result("completed", "timeout").exit_code).toBe(3);
+});
+
+/** Wants to run each line of its message, one after the other, and says what became of them. */
+class Asking implements Agent {
+  readonly capabilities = {
+    steer: false,
+    keepsContext: false,
+    tools: true,
+    requests: true,
+    images: false,
+    switchModel: false,
+  };
+  #up: (event: AgentEvent) => void = () => {};
+  #left: string[] = [];
+  #turnId = "";
+  #heard: string[] = [];
+
+  async start(up: (event: AgentEvent) => void): Promise<void> {
+    this.#up = up;
+  }
+
+  send(input: Parameters<Agent["send"]>[0]): void {
+    const { turnId, text } = input as TurnInput;
+    this.#turnId = turnId;
+    this.#left = text.split("\n").filter((line) => line.startsWith("npm"));
+    queueMicrotask(() => this.#next());
+  }
+
+  answer(_callId: string, { result }: { result: unknown }): void {
+    this.#heard.push(String(result));
+    this.#next();
+  }
+
+  interrupt(): void {}
+  async close(): Promise<void> {}
+
+  #next(): void {
+    const turnId = this.#turnId;
+    const command = this.#left.shift();
+    if (command !== undefined) {
+      const request = wanting("Bash", command);
+      return this.#up({ type: "request", callId: command, request });
+    }
+    const text = this.#heard.join(" ");
+    this.#up({ type: "text_delta", text });
+    return this.#up({ type: "turn_done", turnId, outcome: "completed" });
+  }
+}
+
+let host: Host | undefined;
+afterEach(async () => {
+  await host?.close();
+  host = undefined;
+});
+
+test("[R433] in one shot what --allow lets run is answered by this run, the rest is declined, told and listed", async () => {
+  const cwd = newDataDir();
+  host = await openHost(cwd, { agentFactory: () => new Asking() });
+  const client = await connect(host);
+  const settings = { ...SETTINGS, writable: true, order: ["ada"] };
+  const members = [{ name: "ada", kind: "claude" } as const];
+  const { sessionId } = await client.create({ cwd, title: "t", settings, members });
+  const heard = await listen(await connect(host), sessionId);
+  const warned: string[] = [];
+  const output = { events() {}, show() {}, end() {}, abandon() {} };
+  const warn = (line: string) => warned.push(line);
+  const approver = await createApprover(["shell: npm test*"]);
+  const question = new Question({ client, output, startMs: 0, warn, approver });
+  const result: ResultLine = await question.ask({ sessionId, isNew: true }, { text: "npm test\nnpm publish" });
+  expect(result).toMatchObject({
+    result: "allow false",
+    exit_code: 5,
+    declined: [{ member: "ada", tool: "Bash", call: "npm publish", rule: "shell: npm publish" }],
+  });
+  expect(warned).toEqual([
+    "ada asks (approval): Run a command: refused, because nobody can answer in one shot; --allow 'shell: npm publish' lets it run",
+  ]);
+  // A yes for this once: nothing of it is remembered.
+  expect(heard.events.flatMap((one) => (one.type === "ui_response" ? [one["result"]] : []))).toEqual(["allow", false]);
+});

@@ -1,0 +1,78 @@
+/**
+ * Answers to what members want to do, where nobody is there to give them: a call that a rule of --allow lets run gets a
+ * yes for this once, any other is declined. Nothing is kept: the rules hold as long as this run.
+ */
+import type { Approval, AskedCall, Rule } from "../../agents/index.ts";
+import type { AgentKind } from "../../protocol/index.ts";
+import { usageFailure } from "../failure.ts";
+
+export interface Asker {
+  readonly member: string;
+  readonly kind: AgentKind | undefined;
+  readonly cwd: string;
+  readonly writable: boolean;
+}
+
+/** As the result names it. */
+export interface Declined {
+  member: string;
+  tool: string;
+  call: string;
+  /** What would have let it run, as it is written after --allow; null where nothing would. */
+  rule: string | null;
+}
+
+export type Decision = { readonly answer: string } | { readonly declined: Declined };
+
+export type Approver = (request: Approval, asker: Asker) => Promise<Decision>;
+
+const CALL_CHARS_MAX = 2_000;
+const RULE_CHARS_MAX = 200;
+
+/** Throws a Failure for what is no rule. */
+export async function createApprover(texts: readonly string[] = []): Promise<Approver> {
+  const rules = texts.length === 0 ? [] : await parseRules(texts);
+  return async (request, asker) => {
+    const { describeAsked, judgeCall, onceValue } = await import("../../agents/index.ts");
+    const asked = describeAsked(request, asker);
+    const once = onceValue(request);
+    // A session that is read-only is never widened.
+    const isAllowed = asker.writable && judgeCall(rules, asked)?.verdict === "allow";
+    if (isAllowed && once !== undefined) return { answer: once };
+    const rule = asker.writable && once !== undefined ? await ruleFor(asked) : null;
+    const { tool, call } = request;
+    const shown = call.length > CALL_CHARS_MAX ? `${call.slice(0, CALL_CHARS_MAX)}…` : call;
+    return { declined: { member: asker.member, tool, call: shown, rule } };
+  };
+}
+
+async function parseRules(texts: readonly string[]): Promise<Rule[]> {
+  const { parseRule } = await import("../../agents/index.ts");
+  return texts.map((text) => {
+    const rule = parseRule(text, "allow");
+    if (rule !== null) return rule;
+    const hint = 'Write a tool, or a tool and a pattern: --allow "shell: npm test*", --allow "edit: src/**"';
+    throw usageFailure(`--allow "${text}" is not a rule`, hint);
+  });
+}
+
+/** The narrowest rule that is about this call, if it would let it run. */
+async function ruleFor(asked: AskedCall): Promise<string | null> {
+  const { judgeCall, parseRule } = await import("../../agents/index.ts");
+  const [subject, ...others] = asked.subjects;
+  if (subject === undefined || others.length > 0) return null;
+  const { kind, text } = subject;
+  const written = kind === "command" ? `shell: ${text}` : kind === "path" ? `edit: ${text}` : asked.tool;
+  if (written.length > RULE_CHARS_MAX) return null;
+  const rule = parseRule(written, "allow");
+  return rule !== null && judgeCall([rule], asked)?.verdict === "allow" ? written : null;
+}
+
+/** For stderr. */
+export function declinedWords({ rule }: Declined): string {
+  return rule === null ? "" : `; --allow ${quoted(rule)} lets it run`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
