@@ -122,6 +122,20 @@ async function openTable(): Promise<Table> {
   };
 }
 
+test("[U551] that members may write is said when a session opens and when it changes", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada /try silence");
+  await one.hears(/ada has finished/);
+  expect(one.heard).not.toContain("ritable");
+  one.type("/writable on");
+  await one.hears("Writable: members may change files and run commands here");
+  const two = await sitDown({ sessionId: (await one.client.list())[0]?.sessionId ?? "" });
+  await two.hears("Writable: members may change files and run commands here");
+  one.type("/writable off");
+  await two.hears("No longer writable: members only read and advise.");
+});
+
 test("[U304] a question is answered turn by turn; commands are read out; /quit says where the session is", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();

@@ -103,8 +103,8 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
       }
     },
     introduce: async () => {
-      const { members } = await defaults();
-      return { seated: members.map((member) => member.name), lines: told };
+      const { members, settings } = await defaults();
+      return { seated: members.map((member) => member.name), lines: told, isWritable: settings.writable };
     },
     seatable: plan.seatable,
     env,

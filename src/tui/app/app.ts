@@ -16,7 +16,6 @@ import type { Keymap } from "../keys/keymap.ts";
 import { readKeysFile } from "../keys/read-keys-file.ts";
 import { loadHighlighter } from "../markdown/highlight.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
-import { createPrompt } from "../input/create-prompt.ts";
 import type { Prompt } from "../input/prompt.ts";
 import { createLogView } from "../log/create-log-view.ts";
 import type { LogView } from "../log/log-view.ts";
@@ -24,7 +23,6 @@ import type { ViewSettings } from "../panels/panel.ts";
 import { themeNames } from "../theme/create-theme.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { actionsOf } from "./actions.ts";
-import { completionsOf } from "./completions.ts";
 import { Conversation } from "./conversation.ts";
 import { copyOut } from "./copy-out.ts";
 import { createKeyListener } from "./key-actions.ts";
@@ -36,9 +34,16 @@ import { OverlayDesk } from "./overlay-desk.ts";
 import { Preferences } from "./preferences.ts";
 import type { RequestDesk } from "./request-desk.ts";
 import { ScreenDialogs } from "./screen-dialogs.ts";
-import { createLeaving, createRequestDesk, createScreenLayout, createSurface } from "./screen-desks.ts";
+import {
+  createLeaving,
+  createRequestDesk,
+  createScreenLayout,
+  createSurface,
+  type ComingSession,
+} from "./screen-desks.ts";
 import { ScreenFrames } from "./screen-frames.ts";
 import type { ScreenOptions } from "./screen-options.ts";
+import { createScreenPrompt } from "./screen-prompt.ts";
 import type { ScreenSettings, SettingName } from "./screen-settings.ts";
 import type { KeyHelp } from "./screen-port.ts";
 import { showSearch } from "./search-sessions.ts";
@@ -78,7 +83,7 @@ export class App implements CommandScreen {
   readonly #chosen: Preferences;
   readonly #hold: TerminalHold;
   readonly #news: OutsideNews;
-  #seated: readonly string[] = [];
+  #coming: ComingSession = { seated: [], isNewWritable: false };
   /** The last of what the terminal was asked at the start; its answers come in order. */
   #answered: Promise<void> = Promise.resolve();
 
@@ -107,7 +112,10 @@ export class App implements CommandScreen {
       loadPage: (page) => this.conversation.loadPage(page),
       rowsMax: () => this.#terminal.rows,
     });
-    this.prompt = this.#createPrompt();
+    this.prompt = createScreenPrompt(this, {
+      seated: () => this.#coming.seated,
+      submit: (text, how) => void this.#submit(text, how),
+    });
     this.#news = new OutsideNews({
       terminal: this.#terminal,
       env: options.env,
@@ -165,26 +173,8 @@ export class App implements CommandScreen {
     });
   }
 
-  #createPrompt(): Prompt {
-    const { history, drafts } = this.options.stores((text) => this.say(text, "warn"));
-    return createPrompt({
-      tui: this.tui,
-      theme: this.theme,
-      keymap: this.keymap,
-      clock: this.clock,
-      completions: completionsOf(this, { ...this.options, seated: () => this.#seated }),
-      history,
-      drafts,
-      isRunning: () => this.conversation.isRunning,
-      onSubmit: (text, how) => void this.#submit(text, how),
-      onTyped: () => this.requests.draftTyped(),
-      placeholder: () => (this.sessionId === undefined ? "Ask everyone at the table …" : ""),
-      say: (text) => this.say(text, "warn"),
-    });
-  }
-
   #layOut(): void {
-    this.tui.setLayoutRoot(createScreenLayout(this, { notes: this.#notes, seated: () => this.#seated }));
+    this.tui.setLayoutRoot(createScreenLayout(this, { notes: this.#notes, coming: () => this.#coming }));
     this.tui.setFocus(this.prompt.component);
     const isCovered = () => this.tui.hasOverlay();
     this.tui.addInputListener(createKeyListener(this.keymap, actionsOf(this), isCovered));
@@ -235,8 +225,8 @@ export class App implements CommandScreen {
   }
 
   async #introduce(): Promise<void> {
-    const { seated, lines } = await this.options.introduce();
-    this.#seated = seated;
+    const { seated, lines, isWritable = false } = await this.options.introduce();
+    this.#coming = { seated, isNewWritable: isWritable };
     this.#notes.showLines(lines.flatMap((text) => text.trimEnd().split("\n")));
   }
 

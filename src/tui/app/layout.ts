@@ -17,6 +17,7 @@ export interface LayoutFacts {
   readonly connection: ConnectionState;
   readonly place: string;
   readonly seated: readonly string[];
+  readonly isNewWritable?: boolean;
   readonly now: number;
   readonly unseen: number;
   readonly requestsWaiting: number;

@@ -19,10 +19,16 @@ export function createSurface(app: App): OverlaySurface {
   };
 }
 
+/** What is known of a session that has not begun. */
+export interface ComingSession {
+  readonly seated: readonly string[];
+  readonly isNewWritable: boolean;
+}
+
 /** What the screen shows from top to bottom, read anew at every frame. */
 export function createScreenLayout(
   app: App,
-  { notes, seated }: { readonly notes: Notes; readonly seated: () => readonly string[] },
+  { notes, coming }: { readonly notes: Notes; readonly coming: () => ComingSession },
 ): VStack {
   return createLayout({
     log: app.log.component,
@@ -33,7 +39,7 @@ export function createScreenLayout(
       transcript: app.transcript,
       connection: app.conversation.seat === undefined ? ONLINE : app.connection,
       place: app.conversation.seat?.place ?? "sitting down …",
-      seated: seated(),
+      ...coming(),
       now: app.now,
       unseen: app.log.unseenCount,
       requestsWaiting: app.requests.waitingCount,

@@ -23,7 +23,7 @@ export interface ScreenOptions {
   readonly choose: (client: Client) => Promise<SessionChoice>;
   readonly createSession: (client: Client, firstText: string) => Promise<string>;
   /** Who would answer in a new session, and lines for a user who starts here for the first time. */
-  readonly introduce: () => Promise<{ readonly seated: readonly string[]; readonly lines: readonly string[] }>;
+  readonly introduce: () => Promise<Introduction>;
   /** Who can be seated by name: configured, built in or found. */
   readonly seatable: () => Promise<readonly MemberSpec[]>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -54,6 +54,13 @@ export interface ScreenOptions {
   readonly isInForeground?: () => boolean;
   /** Ends the screen from outside. */
   readonly signal: AbortSignal;
+}
+
+export interface Introduction {
+  readonly seated: readonly string[];
+  readonly lines: readonly string[];
+  /** Whether members of a new session may change files and run commands. */
+  readonly isWritable?: boolean;
 }
 
 /** `pick` shows the list of sessions first. */

@@ -2,7 +2,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../client/index.ts";
 import { contextMeter, membersInOrder, roundLine, type Head, type Transcript } from "../../transcript/index.ts";
-import type { Theme } from "../theme/theme.ts";
+import type { Theme, Tone } from "../theme/theme.ts";
 import { shortCount, shortMoney } from "./numbers.ts";
 import { rowWords } from "./row-words.ts";
 
@@ -10,6 +10,8 @@ export interface StatusFacts {
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;
   readonly place: string;
+  /** Whether a session that has not begun would be writable. */
+  readonly isNewWritable?: boolean;
   readonly theme: Theme;
 }
 
@@ -17,18 +19,30 @@ interface Field {
   readonly text: string;
   /** The higher, the sooner it is dropped. */
   readonly rank: number;
+  /** Dim when absent. */
+  readonly tone?: Tone;
 }
 
-export function statusRow({ transcript, connection, place, theme }: StatusFacts, width: number): string {
+const SEPARATOR = " · ";
+/** Where members may change files nobody should have to ask for it: it goes last, and says it without colours too. */
+const WRITABLE: Field = { text: "✎ writable", rank: 0, tone: "warn" };
+
+export function statusRow(facts: StatusFacts, width: number): string {
+  const { transcript, connection, place, theme } = facts;
   const head = transcript?.head;
   const left = head === undefined ? [] : usageFields(head);
-  const right = [...placeFields(head), { text: place, rank: 9 }].filter((field) => field.text !== "");
+  const isWritable = head === undefined ? facts.isNewWritable === true : head.settings?.writable === true;
+  const right = [...(isWritable ? [WRITABLE] : []), ...placeFields(head), { text: place, rank: 9 }].filter(
+    (field) => field.text !== "",
+  );
   const trouble = connectionWords(connection);
   if (trouble !== "") return ` ${theme.paint("warn", trouble)}`;
   const fields = fitting(left, right, width - 2);
   const [leftText, rightText] = [join(fields.left), join(fields.right)];
   const gap = " ".repeat(Math.max(0, width - 2 - visibleWidth(leftText) - visibleWidth(rightText)));
-  return theme.paint("dim", ` ${leftText}${gap}${rightText} `);
+  const paint = (side: readonly Field[]) =>
+    side.map(({ text, tone = "dim" }) => theme.paint(tone, text)).join(theme.paint("dim", SEPARATOR));
+  return ` ${paint(fields.left)}${gap}${paint(fields.right)} `;
 }
 
 function connectionWords({ state, attempt, nextInMs, reason }: ConnectionState): string {
@@ -87,7 +101,7 @@ function placeFields(head: Head | undefined): Field[] {
 }
 
 function join(fields: readonly Field[]): string {
-  return fields.map((field) => field.text).join(" · ");
+  return fields.map((field) => field.text).join(SEPARATOR);
 }
 
 function fitting(left: readonly Field[], right: readonly Field[], columns: number) {

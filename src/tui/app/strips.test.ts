@@ -6,6 +6,7 @@ import { stamped, START_TS } from "../../../test/generate/stamped.ts";
 import { plainTheme as theme } from "../../../test/tui/plain-theme.ts";
 import { foreignControls } from "../../../test/tui/row-checks.ts";
 import type { EventDraft } from "../../protocol/index.ts";
+import { createTheme } from "../theme/create-theme.ts";
 import { empty, fold, type Transcript } from "../../transcript/index.ts";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
 import { headerRows, type HeaderFacts } from "./header.ts";
@@ -15,8 +16,9 @@ import { statusRow } from "./status-bar.ts";
 import { widgetRows } from "./widget-rows.ts";
 import { workingRow } from "./working-line.ts";
 
+const begun = created({ settings: { ...SETTINGS, writable: false } });
 const play = (...drafts: EventDraft[]): Transcript =>
-  fold(empty("session"), stamped([created(), joined("claude"), joined("codex"), ...drafts]));
+  fold(empty("session"), stamped([begun, joined("claude"), joined("codex"), ...drafts]));
 const header = (facts: HeaderFacts, width: number) => headerRows(facts, width).map(stripVTControlCharacters);
 const online = { state: "online", attempt: 0, nextInMs: 0, reason: "" } as const;
 const usage = { inputTokens: 1_234, outputTokens: 500, costUsd: 0.04 };
@@ -49,6 +51,19 @@ test("[U22] the status row has what was used on the left and the place on the ri
     expect(visibleWidth(statusRow(facts, width))).toBeLessThanOrEqual(width);
   expect(statusRow(facts, 40).trim()).toContain("ctx 12k/200k (6%)");
   expect(statusRow(facts, 40)).not.toContain("hosted here");
+});
+
+test("[U551] the status row says where members may write, in words, and drops everything else first", () => {
+  const writable: EventDraft = { type: "settings_changed", settings: { writable: true } };
+  const facts = { transcript: play(context, writable), connection: online, place: "hosted here", theme };
+  const row = (more: object, width = 90) => stripVTControlCharacters(statusRow({ ...facts, ...more }, width)).trim();
+  expect(row({})).toMatch(/^ctx 12k\/200k \(6%\) +✎ writable · .* · hosted here$/);
+  expect(row({}, 14)).toBe("✎ writable");
+  const coloured = createTheme({ name: "dark", depth: "truecolor" });
+  expect(statusRow({ ...facts, theme: coloured }, 90)).toContain(coloured.paint("warn", "✎ writable"));
+  expect(row({ transcript: play(context) })).not.toContain("writable");
+  expect(row({ transcript: undefined })).toBe("hosted here");
+  expect(row({ transcript: undefined, isNewWritable: true })).toBe("✎ writable · hosted here");
 });
 
 test("[U340] the status row says the round of how many and who is next; without room for both, who is next goes first", () => {

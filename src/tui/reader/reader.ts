@@ -23,6 +23,8 @@ import { TypedLines } from "./typed-lines.ts";
 
 /** A table that rests for so long is taken to have said everything. */
 const QUIET_MS = 500;
+const WRITABLE = "Writable: members may change files and run commands here; what no rule allows is asked about.";
+const READ_ONLY = "No longer writable: members only read and advise.";
 /** How often is looked whether members have stopped. */
 const LOOK_MS = 100;
 
@@ -175,6 +177,9 @@ export class Reader {
     const isSame = before?.head.sessionId === head.sessionId;
     this.#shown = transcript;
     if (!isSame) this.#announcer = this.#openAnnouncer(transcript);
+    const isWritable = head.settings?.writable === true;
+    const wasWritable = isSame && before.head.settings?.writable === true;
+    if (isWritable !== wasWritable) this.#lines.say(isWritable ? WRITABLE : READ_ONLY);
     this.#announcer?.show(transcript);
     const { editorText } = head.ui;
     if (isSame && editorText !== undefined && editorText.seq !== before.head.ui.editorText?.seq) {

@@ -1,0 +1,29 @@
+/** The draft of the app, with what it completes, keeps and tells. */
+import { createPrompt } from "../input/create-prompt.ts";
+import type { Prompt, PromptOptions } from "../input/prompt.ts";
+import type { App } from "./app.ts";
+import { completionsOf } from "./completions.ts";
+
+export interface ScreenPromptOptions {
+  /** Who would sit down in a session that has not begun. */
+  readonly seated: () => readonly string[];
+  readonly submit: PromptOptions["onSubmit"];
+}
+
+export function createScreenPrompt(app: App, { seated, submit }: ScreenPromptOptions): Prompt {
+  const { history, drafts } = app.options.stores((text) => app.say(text, "warn"));
+  return createPrompt({
+    tui: app.tui,
+    theme: app.theme,
+    keymap: app.keymap,
+    clock: app.clock,
+    completions: completionsOf(app, { ...app.options, seated }),
+    history,
+    drafts,
+    isRunning: () => app.conversation.isRunning,
+    onSubmit: submit,
+    onTyped: () => app.requests.draftTyped(),
+    placeholder: () => (app.sessionId === undefined ? "Ask everyone at the table …" : ""),
+    say: (text) => app.say(text, "warn"),
+  });
+}
