@@ -74,6 +74,52 @@ test("[W350] a queued message is taken back whole and for whom it was; what cann
   await draft(page).fill("");
 });
 
+test("[W376] a queued message is taken back with its files, which are sent again without another upload", async () => {
+  const notes = { name: "notes.md", mime: "text/plain", blob: { sha256: "a".repeat(64), bytes: 7 } };
+  await showQueue("withfiles", item("a", "read this", { attachments: [notes] }));
+  await draft(page).press("Alt+ArrowUp");
+  const chips = page.getByRole("list", { name: "To be sent with the message" }).getByRole("listitem");
+  await chips.getByText("notes.md").waitFor();
+  expect(await draft(page).inputValue()).toBe("read this");
+  tellDrafts(desk, "withfiles", [queued()]);
+  await draft(page).press("Enter");
+  await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ text: "read this", attachments: [notes] });
+  const many = Array.from({ length: 32 }, (_, at) => ({ ...notes, name: `${at}.md` }));
+  tellDrafts(desk, "withfiles", [
+    queued(item("b", "one", { attachments: [notes] }), item("c", "32", { attachments: many })),
+  ]);
+  await isDrawn(on, "withfiles");
+  await draft(page).press("Alt+ArrowUp");
+  await expect.poll(() => chips.count(), SOON).toBe(32);
+  tellDrafts(desk, "withfiles", [queued(item("b", "one", { attachments: [notes] }))]);
+  await isDrawn(on, "withfiles");
+  const before = desk.heard.length;
+  await draft(page).press("Alt+ArrowUp");
+  await alert("With its files the draft would carry more than 32; it stays in the queue.").waitFor();
+  expect(typesHeard(before)).toEqual([]);
+  await draft(page).press("Enter");
+  await expect.poll(() => chips.count(), SOON).toBe(0);
+});
+
+test("[W377] a message that is refused when another session is shown comes back to the draft it was written in", async () => {
+  await show(on, "elsewhere", opening);
+  await show(on, "refusing", opening);
+  desk.refused.set("send", "Nobody can be asked.");
+  const held = desk.hold("command");
+  await send(page, "not taken");
+  await expect.poll(() => held.count(), SOON).toBe(1);
+  await page.evaluate(() => (location.hash = "#/s/elsewhere"));
+  await isDrawn(on, "elsewhere");
+  held.release();
+  await alert("Nobody can be asked.").waitFor();
+  expect(await draft(page).inputValue()).toBe("");
+  desk.refused.clear();
+  await page.evaluate(() => (location.hash = "#/s/refusing"));
+  await isDrawn(on, "refusing");
+  await expect.poll(() => draft(page).inputValue(), SOON).toBe("not taken");
+  await draft(page).fill("");
+});
+
 test("[W351] a queued message is edited whole, and what was written of it is in the queue, in the form or in the draft", async () => {
   desk.blobs.set("c".repeat(64), WHOLE);
   const short = item("b", "short", { to: ["codex"] });

@@ -1,13 +1,11 @@
 /** What was attached to a message: small pictures, fetched when they come into view, and files that can be saved. */
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Attachment } from "../../protocol/index.ts";
+import { IMAGE_TYPES } from "../input/attachment-check.ts";
 import { useStore } from "../store/use-store.ts";
 import { bytesOf } from "../words/amounts.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
-import { keptImage, keepImage } from "./kept-images.ts";
-
-/** SVG is a page in disguise and never among them. */
-const SHOWN_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+import { useStoredImage } from "./use-stored-image.ts";
 
 export function AttachmentList({ attachments }: { attachments: readonly Attachment[] }) {
   if (attachments.length === 0) return null;
@@ -15,7 +13,7 @@ export function AttachmentList({ attachments }: { attachments: readonly Attachme
     <ul className="attachments" aria-label="Attachments">
       {attachments.map((attachment, at) => (
         <li key={`${at} ${attachment.blob.sha256}`}>
-          {SHOWN_TYPES.has(attachment.mime) ? <Thumbnail attachment={attachment} /> : null}
+          {IMAGE_TYPES.includes(attachment.mime) ? <Thumbnail attachment={attachment} /> : null}
           <span>
             <SaveButton attachment={attachment} /> <span className="fact">{bytesOf(attachment.blob.bytes)}</span>
           </span>
@@ -25,28 +23,12 @@ export function AttachmentList({ attachments }: { attachments: readonly Attachme
   );
 }
 
-function Thumbnail({ attachment: { name, mime, blob } }: { attachment: Attachment }) {
-  const store = useStore();
-  const [url, setUrl] = useState(() => keptImage(blob.sha256));
+function Thumbnail({ attachment }: { attachment: Attachment }) {
+  const { name } = attachment;
+  const { url, failed } = useStoredImage(attachment);
   const [isLarge, setLarge] = useState(false);
-  const [hasFailed, setFailed] = useState(false);
-  useEffect(() => {
-    if (url !== undefined) return undefined;
-    let isWanted = true;
-    store.readBlob(blob.sha256).then(
-      (bytes) => {
-        const made = keepImage(blob.sha256, new Blob([bytes], { type: mime }));
-        if (isWanted) setUrl(made);
-      },
-      () => {
-        if (isWanted) setFailed(true);
-      },
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [store, blob.sha256, mime, url]);
-  if (hasFailed) return <span className="fact">(The picture could not be fetched.) </span>;
+  const [isBroken, setBroken] = useState(false);
+  if (failed || isBroken) return <span className="fact">(The picture could not be fetched.) </span>;
   return (
     <button
       type="button"
@@ -55,7 +37,7 @@ function Thumbnail({ attachment: { name, mime, blob } }: { attachment: Attachmen
       aria-expanded={isLarge}
       onClick={() => setLarge(!isLarge)}
     >
-      {url === undefined ? null : <img src={url} alt={name} data-large={isLarge} onError={() => setFailed(true)} />}
+      {url === undefined ? null : <img src={url} alt={name} data-large={isLarge} onError={() => setBroken(true)} />}
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ATTACHMENT_BYTES_MAX, checkAttachment } from "./attachment-check.ts";
+import { ATTACHMENT_BYTES_MAX } from "../../protocol/index.ts";
+import { checkAttachment } from "./attachment-check.ts";
 
 const file = (name: string, ...parts: BlobPart[]) => new File(parts, name, { type: "image/png" });
 

@@ -1,11 +1,10 @@
 /** What can be attached to a message: images of four kinds and texts, found by looking at them, of a size the server takes. */
-export const ATTACHMENT_BYTES_MAX = 20 * 1024 * 1024;
-/** Of one message. */
-export const ATTACHMENTS_MAX = 10;
+import { ATTACHMENT_BYTES_MAX } from "../../protocol/index.ts";
 
 /** How much of a file is looked at to know what it is. */
 const LOOKED_AT_BYTES = 64 * 1024;
 
+/** SVG is a page in disguise and never among them. */
 export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const MAGIC: readonly (readonly [type: string, ...starts: string[]])[] = [

@@ -1,6 +1,7 @@
 /** The files that go with the message, before it is sent, and the button that chooses more. */
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../app/icon.tsx";
+import { useStoredImage } from "../conversation/use-stored-image.ts";
 import { bytesOf } from "../words/amounts.ts";
 import { IMAGE_TYPES } from "./attachment-check.ts";
 import type { Attachments, ChosenFile } from "./attachments.ts";
@@ -23,14 +24,17 @@ export function AttachmentChips({ attachments }: { attachments: Attachments }) {
 
 function Chip({ chosen: { file, mime }, onRemove }: { chosen: ChosenFile; onRemove: () => void }) {
   const isImage = IMAGE_TYPES.includes(mime);
-  const url = useObjectUrl(isImage ? file : undefined);
+  const isHere = file instanceof File;
+  const own = useObjectUrl(isImage && isHere ? file : undefined);
+  const stored = useStoredImage(isImage && !isHere ? file : undefined);
+  const url = own ?? stored.url;
   return (
     <li className="chip">
       {url === undefined ? null : <img src={url} alt="" />}
       <span className="chip-name" dir="auto">
         {file.name}
       </span>
-      <span className="fact">{bytesOf(file.size)}</span>
+      <span className="fact">{bytesOf(isHere ? file.size : file.blob.bytes)}</span>
       <button type="button" aria-label={`Do not attach ${file.name}`} onClick={onRemove}>
         ✕
       </button>

@@ -1,11 +1,14 @@
-/** The files that wait to be sent with the next message of each session: pasted, dropped or chosen. */
+/** The files that wait to be sent with the next message of each session: pasted, dropped, chosen, or taken back. */
 import { useEffect, useRef, useState, type ClipboardEvent } from "react";
 import { useApp, useStore } from "../store/use-store.ts";
-import { ATTACHMENTS_MAX, checkAttachment } from "./attachment-check.ts";
+import { ATTACHMENTS_MAX, type Attachment } from "../../protocol/index.ts";
+import type { Enclosed } from "../store/upload.ts";
+import { checkAttachment } from "./attachment-check.ts";
+import { NEW } from "./use-draft.ts";
 
 export interface ChosenFile {
   readonly id: number;
-  readonly file: File;
+  readonly file: Enclosed;
   readonly mime: string;
 }
 
@@ -16,8 +19,12 @@ export interface Attachments {
   remove(id: number): void;
   /** Gives them away: they are being sent. */
   take(): readonly ChosenFile[];
-  /** They were not taken, and stay. */
-  putBack(chosen: readonly ChosenFile[]): void;
+  /** They were not taken, and stay with the draft of that session. */
+  putBack(sessionId: string, chosen: readonly ChosenFile[]): void;
+  /** Throws a sentence when the draft of that session would hold too many with these. */
+  checkRoom(sessionId: string, count: number): void;
+  /** Of a message that is taken back; the session has them already. */
+  takeBack(sessionId: string, files: readonly Attachment[]): void;
   onPaste(event: ClipboardEvent): void;
 }
 
@@ -36,18 +43,17 @@ let lastId = 0;
 
 export function useAttachments(): Attachments {
   const store = useStore();
-  const session = useApp((state) => state.sessionId) ?? "new";
+  const session = useApp((state) => state.sessionId) ?? NEW;
   const [waiting, setWaiting] = useState<Waiting>(new Map());
   // Files may be added twice before the page is drawn again.
   const newest = useRef(waiting);
   const batch = useRef<Batch>(undefined);
   const chosen = waiting.get(session) ?? [];
-  // What comes back belongs where the person is by then: a new session gets its name while its first message is sent.
+  // Files that were looked at belong where the person is by then: a new session gets its name meanwhile.
   const current = useRef(session);
   current.current = session;
 
-  function change(how: (before: readonly ChosenFile[]) => readonly ChosenFile[]): void {
-    const place = current.current;
+  function change(how: (before: readonly ChosenFile[]) => readonly ChosenFile[], place = current.current): void {
     newest.current = new Map(newest.current).set(place, how(newest.current.get(place) ?? []));
     setWaiting(newest.current);
   }
@@ -57,6 +63,10 @@ export function useAttachments(): Attachments {
     const room = Math.max(0, ATTACHMENTS_MAX - (newest.current.get(current.current) ?? []).length);
     change((before) => [...before, ...good.slice(0, room)]);
     return good.slice(room);
+  }
+
+  function putBack(sessionId: string, back: readonly ChosenFile[]): void {
+    change((before) => [...back, ...before], sessionId);
   }
 
   function add(files: readonly File[]): void {
@@ -85,7 +95,9 @@ export function useAttachments(): Attachments {
       change(() => []);
       return chosen;
     },
-    putBack: (back) => change((before) => [...back, ...before]),
+    putBack,
+    checkRoom: (sessionId, count) => checkRoom(newest.current.get(sessionId)?.length ?? 0, count),
+    takeBack: (sessionId, files) => putBack(sessionId, files.map(asChosen)),
     onPaste(event) {
       const files = [...event.clipboardData.files];
       // A text that brings a picture of itself along, as office programs do, is pasted as text.
@@ -94,6 +106,15 @@ export function useAttachments(): Attachments {
       add(files);
     },
   };
+}
+
+function checkRoom(there: number, count: number): void {
+  if (count === 0 || there + count <= ATTACHMENTS_MAX) return;
+  throw new Error(`With its files the draft would carry more than ${ATTACHMENTS_MAX}; it stays in the queue.`);
+}
+
+function asChosen(file: Attachment): ChosenFile {
+  return { id: (lastId += 1), file, mime: file.mime };
 }
 
 function leftOutWords(left: readonly ChosenFile[]): string[] {

@@ -5,7 +5,7 @@ import { useApp } from "../store/use-store.ts";
 
 const KEEP_MS = 400;
 /** Where the draft of a session that does not exist yet is kept. */
-const NEW = "new";
+export const NEW = "new";
 
 interface OpenDraft {
   readonly sessionId: () => string;
@@ -21,7 +21,7 @@ export function putIntoDraft(sessionId: string, written: string): void {
 }
 
 /** What was written meanwhile stays as well. */
-export function beforeDraft(written: string, now: string): string {
+function beforeDraft(written: string, now: string): string {
   return now === "" ? written : `${written}\n\n${now}`;
 }
 

@@ -1,9 +1,11 @@
 /** What becomes of a draft: a command is run, a message is sent or queued; what is refused comes back, whole. */
+import type { PageStore } from "../store/page-store.ts";
+import type { Enclosed } from "../store/upload.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import type { Attachments } from "./attachments.ts";
 import { parseCommandLine } from "../../kit/command-line.ts";
 import { addressWords, wholeText } from "./queued-text.ts";
-import { beforeDraft, putIntoDraft } from "./use-draft.ts";
+import { NEW, putIntoDraft } from "./use-draft.ts";
 import type { PageDoors } from "./web-command.ts";
 import { findWebCommand, unknownCommandWords } from "./web-commands.ts";
 
@@ -24,7 +26,7 @@ export function useSending({ text, setText, doors, attachments }: SendingProps):
   const store = useStore();
   const hasEnded = useApp((state) => state.ended !== undefined);
 
-  async function take(written: string, mode: "send" | "queue", files: readonly File[]): Promise<boolean> {
+  async function take(written: string, mode: "send" | "queue", files: readonly Enclosed[]): Promise<boolean> {
     const line = parseCommandLine(written);
     if (line.kind === "message") return await store.send(written.trim(), mode, files);
     const command = findWebCommand(line.name);
@@ -39,12 +41,13 @@ export function useSending({ text, setText, doors, attachments }: SendingProps):
     async submit(mode) {
       const written = text.trim() === "" ? "" : text.trimEnd();
       if ((written === "" && attachments.chosen.length === 0) || hasEnded) return;
+      const place = placeOfDraft(store);
       setText("");
       const chosen = attachments.take();
       const files = chosen.map(({ file }) => file);
       if (await take(written, mode, files)) return;
-      attachments.putBack(chosen);
-      if (written !== "") setText((now) => beforeDraft(written, now));
+      attachments.putBack(place(), chosen);
+      if (written !== "") putIntoDraft(place(), written);
     },
     async pullBack() {
       const { sessionId, transcript } = store.getState();
@@ -53,10 +56,20 @@ export function useSending({ text, setText, doors, attachments }: SendingProps):
       await store.guarded(async () => {
         // Before it is removed: afterwards nobody knows where the rest of it is.
         const text = await wholeText(store, item);
+        attachments.checkRoom(sessionId, item.attachments.length);
         await store.command({ type: "queue_remove", messageId: item.messageId }, sessionId);
         putIntoDraft(sessionId, addressWords(item) + text);
-        if (item.attachments.length > 0) store.say("Its files are no longer attached; attach them again.");
+        attachments.takeBack(sessionId, item.attachments);
       });
     },
+  };
+}
+
+/** Where what is written now belongs, also later: a new session gets its name while its first message is sent. */
+function placeOfDraft(store: PageStore): () => string {
+  const { sessionId } = store.getState();
+  return () => {
+    const now = store.getState();
+    return sessionId ?? (now.isBornHere ? now.sessionId : undefined) ?? NEW;
   };
 }

@@ -14,6 +14,7 @@ import { waitingIn, waitingOf } from "./inbox.ts";
 import { keepSeen, readSeen } from "./kept.ts";
 import { createSender } from "./send-in-order.ts";
 import { showPending } from "./show-pending.ts";
+import type { Enclosed } from "./upload.ts";
 import { SILENT, type Voice } from "./voice.ts";
 import { placeIn, readPlace, writePlace, type Place } from "./route.ts";
 
@@ -130,7 +131,7 @@ export class AppStore {
   }
 
   /** False when the text was not taken and must stay; then why is said. */
-  async send(text: string, mode: SendMode = "send", files: readonly File[] = []): Promise<boolean> {
+  async send(text: string, mode: SendMode = "send", files: readonly Enclosed[] = []): Promise<boolean> {
     return await this.guarded(async () => {
       const { sessionId, transcript } = this.#state;
       const isBusy = transcript !== undefined && isRunning(transcript.head);

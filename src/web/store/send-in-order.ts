@@ -1,6 +1,6 @@
 /** Messages of a session leave in the order they were written, also when the files of one of them take their time. */
 import type { CommandBody } from "../../client/index.ts";
-import { uploadAll, type Ask } from "./upload.ts";
+import { uploadAll, type Ask, type Enclosed } from "./upload.ts";
 
 type MessageBody = Extract<CommandBody, { type: "send" | "steer" | "queue_add" }>;
 
@@ -10,7 +10,11 @@ export interface SenderOptions {
 }
 
 /** Resolves when the host has taken the message; the next one of its session waits only until this one is given to it. */
-export type SendTo = (session: string | Promise<string>, body: MessageBody, files: readonly File[]) => Promise<void>;
+export type SendTo = (
+  session: string | Promise<string>,
+  body: MessageBody,
+  files: readonly Enclosed[],
+) => Promise<void>;
 
 export function createSender({ ask, command }: SenderOptions): SendTo {
   const newest = new Map<string, Promise<unknown>>();

@@ -6,9 +6,16 @@ export type Ask = (
   init: { method: string; headers: Record<string, string>; body: File },
 ) => Promise<Response>;
 
+/** A file of this machine, or one that the session has already. */
+export type Enclosed = File | Attachment;
+
 /** Rejects with a sentence when one of them was not taken. */
-export function uploadAll(ask: Ask, sessionId: string, files: readonly File[]): Promise<Attachment[]> {
-  return Promise.all(files.map((file) => upload(ask, sessionId, file)));
+export function uploadAll(ask: Ask, sessionId: string, files: readonly Enclosed[]): Promise<Attachment[]> {
+  return Promise.all(
+    files.map((file) => {
+      return file instanceof File ? upload(ask, sessionId, file) : Promise.resolve(file);
+    }),
+  );
 }
 
 async function upload(ask: Ask, sessionId: string, file: File): Promise<Attachment> {
