@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json } from "../protocol/index.ts";
+import type { Step } from "../../test/session/scripted-agent.ts";
 import { seat } from "../../test/session/seated-session.ts";
 
 /** A session in which something was said, called and printed, and then searched. */
@@ -90,4 +91,31 @@ test("[S211] a member finds what others said, not what their tools printed", asy
 
 test("[S210] what was cleared is not found", async () => {
   expect(await search({ query: "where" }, { clear: true })).toMatchObject({ result: { found: 0 } });
+});
+
+test("[A698] what was taken back is neither found nor read", async () => {
+  let seq = 0;
+  const said: Step[] = [
+    { type: "text_delta", text: "The harbour is in the " },
+    { type: "tool_call_start", nativeId: "t", name: "read", args: {} },
+    { type: "text_delta", text: "harbour." },
+    { type: "text_retracted" },
+    { type: "text_delta", text: "The harbour burnt down." },
+    { type: "text_done" },
+  ];
+  const searched = (args: Json): Step[] => [
+    { type: "host_call", callId: "h", tool: "history_search", args },
+    { untilAnswer: "h" },
+  ];
+  const script = (_input: unknown, turn: number): Step[] =>
+    turn === 1 ? said : searched(turn === 2 ? { query: "harbour", by: "ada", limit: 1 } : { seq });
+  const table = await seat({ ada: { script } });
+  for (const text of ["look", "search", "read"]) {
+    await table.say(text);
+    seq = table.events("text_done")[0]?.seq ?? 0;
+  }
+  expect(table.agents.last("ada").answers.map(({ result }) => result)).toMatchObject([
+    { result: { found: 1, shown: 1, matches: [{ excerpt: "The harbour burnt down." }] } },
+    { error: `There is nothing to read at seq ${seq}.` },
+  ]);
 });

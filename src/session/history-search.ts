@@ -57,7 +57,7 @@ async function findWords(table: Table, words: readonly string[], search: Search)
   const { member, by, limit, clearedSeq } = search;
   const { log } = table.ledger;
   const untilMs = table.clock.monotonic() + HISTORY_MS_MAX;
-  const matches: Json[] = [];
+  const matches: Match[] = [];
   const most = Math.min(limit ?? HISTORY_MATCHES_MAX, HISTORY_MATCHES_MAX);
   let found = 0;
   let read = 0;
@@ -65,20 +65,38 @@ async function findWords(table: Table, words: readonly string[], search: Search)
   const own = createOwnCalls();
   for await (const events of log.read(clearedSeq)) {
     for (const event of events) {
+      found -= takeBack(matches, event);
       const said = own.isOne(event) ? undefined : saidIn(event, member);
       if (said === undefined || (by !== undefined && said.by !== by)) continue;
       const at = placeOf(said.text, words);
       if (at < 0) continue;
       found += 1;
-      matches.push({ ...factsOf(event, said), excerpt: excerptAt(said.text, at) });
-      if (matches.length > most) matches.shift();
+      const segmentId = event.type === "text_done" ? event.segmentId : undefined;
+      matches.push({ segmentId, shown: { ...factsOf(event, said), excerpt: excerptAt(said.text, at) } });
+      if (matches.length > most + TAKEN_BACK_MAX) matches.shift();
     }
     read += events.length;
     isCut = read >= HISTORY_EVENTS_MAX || table.clock.monotonic() > untilMs;
     if (isCut) break;
   }
   const note = isCut ? `The log is long: only its first ${read} events were searched. Use rarer words.` : undefined;
-  return { found, shown: matches.length, matches, ...(note === undefined ? {} : { note }) };
+  const shown = matches.slice(-most).map((match) => match.shown);
+  return { found, shown: shown.length, matches: shown, ...(note === undefined ? {} : { note }) };
+}
+
+interface Match {
+  readonly segmentId: string | undefined;
+  readonly shown: Json;
+}
+
+/** So many matches more than are shown are kept, for those that are taken back. */
+const TAKEN_BACK_MAX = 50;
+
+/** What was taken back was never said. Returns how many matches that costs. */
+function takeBack(matches: Match[], event: SessionEvent): number {
+  if (event.type !== "text_retracted") return 0;
+  const at = matches.findLastIndex(({ segmentId }) => segmentId === event.segmentId);
+  return at < 0 ? 0 : matches.splice(at, 1).length;
 }
 
 async function readOne(
@@ -87,15 +105,35 @@ async function readOne(
   { member, clearedSeq }: Search,
 ): Promise<{ result: Json; error: string | null }> {
   if (seq > clearedSeq) {
-    for await (const [event] of log.read(seq - 1)) {
-      const said = event?.seq === seq ? saidIn(event, member) : undefined;
-      if (event === undefined || said === undefined) break;
+    const event = await eventAt(log, seq);
+    const said = event === undefined ? undefined : saidIn(event, member);
+    if (event !== undefined && said !== undefined && !(await isTakenBack(log, event))) {
       const isWhole = said.text.length <= HISTORY_ENTRY_CHARS_MAX;
       const text = isWhole ? said.text : `${said.text.slice(0, HISTORY_ENTRY_CHARS_MAX)} […]`;
       return { result: { ...factsOf(event, said), text }, error: null };
     }
   }
   return { result: null, error: `There is nothing to read at seq ${seq}.` };
+}
+
+async function eventAt(log: EventLog, seq: number): Promise<SessionEvent | undefined> {
+  for await (const [event] of log.read(seq - 1)) return event?.seq === seq ? event : undefined;
+  return undefined;
+}
+
+/** A text can be taken back until its turn ends. */
+async function isTakenBack(log: EventLog, said: SessionEvent): Promise<boolean> {
+  if (said.type !== "text_done") return false;
+  let read = 0;
+  for await (const events of log.read(said.seq)) {
+    for (const event of events) {
+      if (event.type === "text_retracted" && event.segmentId === said.segmentId) return true;
+      if (event.type === "turn_end" && event.turnId === said.turnId) return false;
+    }
+    read += events.length;
+    if (read >= HISTORY_EVENTS_MAX) return false;
+  }
+  return false;
 }
 
 /** A search does not find itself, nor what earlier ones have found; each agent puts its own prefix before a tool's name. */
