@@ -520,3 +520,19 @@ test("[A716] what an agent still asks when its turn ends is cancelled, and so is
     { id: 71, result: cancelled },
   ]);
 });
+
+test("[A717] a request that an ACP agent withdraws is closed on every screen and answered as withdrawn, once", () => {
+  const conversation = new Conversation().open().prompt();
+  const toolCall = { toolCallId: "t", title: "ls", kind: "execute" };
+  const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }];
+  const params = { sessionId: SESSION, toolCall, options };
+  conversation.say({ id: 70, method: "session/request_permission", params });
+  const request = conversation.events.at(-1);
+  const callId = request?.type === "request" ? request.callId : "";
+  const before = conversation.written.length;
+  conversation.events = [];
+  for (const requestId of ["70", null, 71, 70, 70])
+    conversation.say({ method: "$/cancel_request", params: { requestId } });
+  expect(conversation.events).toEqual([{ type: "request_withdrawn", callId }]);
+  expect(conversation.written.slice(before)).toMatchObject([{ id: 70, error: { code: -32_800 } }]);
+});

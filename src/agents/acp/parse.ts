@@ -6,7 +6,7 @@
 import { tellAfresh } from "../afresh.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
-import { hold, release } from "../json-rpc/exchange.ts";
+import { callIdOf, hold, release } from "../json-rpc/exchange.ts";
 import {
   INTERNAL_ERROR,
   METHOD_NOT_FOUND,
@@ -52,6 +52,7 @@ function hear(state: AcpState, options: AcpOptions, message: RpcMessage): AcpSte
       if (message.method === "session/update") {
         return andThen(hearUpdate(state, message.params), (next) => goOnCompacting(next, options));
       }
+      if (message.method === "$/cancel_request") return withdraw(state, message.params["requestId"]);
       return tellInTurn(state, options.extensions?.hear(message.method, message.params, aboutTurn(state, options)));
     case "request":
       return hearRequest(state, options, message);
@@ -211,6 +212,21 @@ function hearRequest(
     state: withTurn(next, { hasContent: true }),
     events: [{ type: "request", callId: held.callId, request: reply.request }],
   }));
+}
+
+const REQUEST_CANCELLED = -32_800;
+
+/** The agent does not want the answer any more; whoever was asked need not give one. */
+function withdraw(state: AcpState, id: unknown): AcpStep {
+  if (typeof id !== "string" && typeof id !== "number") return { state };
+  const callId = callIdOf(state.asks, id);
+  const released = release(state.asks, callId);
+  if (released === undefined) return { state };
+  return {
+    state: { ...state, asks: released.exchange },
+    events: [{ type: "request_withdrawn", callId }],
+    write: [writeError(id, { code: REQUEST_CANCELLED, message: "The request was withdrawn." })],
+  };
 }
 
 function refuse(state: AcpState, id: RpcId, code: number, message: string): AcpStep {
