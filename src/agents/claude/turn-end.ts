@@ -19,7 +19,8 @@ export function takeResult(state: ClaudeState, record: Fields): Step<ClaudeState
   const speaking = speakingTurn(state);
   // The end of something that nobody at this table asked for.
   if (speaking === null || !answersTurn(speaking, record)) return step(counted);
-  const { turn, events } = takeAnswered(speaking, record);
+  // It was at work again, also where a program does not tell when it takes up a message.
+  const { turn, events } = takeAnswered({ ...speaking, resting: null }, record);
   const usage = addUsage(turn.ended, { ...readUsage(record["usage"]), ...readCost(record, state.costUsd) });
   const over = turn.isCompaction ? compactionOutcome(turn, record) : outcomeOf(turn, record);
   const isOpen = turn.steers.size > 0 && !turn.isInterruptAsked;

@@ -106,6 +106,19 @@ describe("steering", () => {
     ]);
   });
 
+  test("[A705] the context told at the end is that of the last result, or of the one that it waited after", () => {
+    const answered = (input_tokens: number): Fields =>
+      stream({ type: "message_start", message: { model: "m", usage: { input_tokens, output_tokens: 0 } } });
+    const modelUsage = { m: { contextWindow: 100 } };
+    const told = (talk: Talk): unknown[] => talk.look().events.filter(({ type }) => type === "context_update");
+    const context = (used: number): Fields => ({ type: "context_update", used, window: 100, measured: true });
+    const waiting = (): Talk =>
+      asked().steer({ messageId: "m2", text: "and" }).hear(answered(10), result({ modelUsage }));
+    const last = result({ modelUsage, user_message_uuids: ["uuid-2"] });
+    expect(told(waiting().hear(answered(20), last))).toEqual([context(20)]);
+    expect(told(waiting().hear(lifecycle("uuid-2", "cancelled")))).toEqual([context(10)]);
+  });
+
   test("[A675] a message that a result names as answered was taken up, also where nothing else tells of it", () => {
     const talk = asked().steer({ messageId: "m2", text: "and" }).steer({ messageId: "m3", text: "also" });
     talk.look();
