@@ -44,11 +44,10 @@ interface Looking {
 async function readNote({ cwd, top, directory, mayRead }: Looking): Promise<ProjectNote | null> {
   for (const name of NAMES) {
     const path = relative(cwd, join(directory, name)).split(sep).join("/");
-    if (!mayRead(path)) continue;
     try {
       const real = await realpath(join(directory, name));
       // A link may lead to what is nobody's business, such as a key: what is read here goes to a model's server.
-      if (!isInside(top, real) || dirname(real).split(sep).includes(".git")) continue;
+      if (!isInside(top, real) || dirname(real).split(sep).includes(".git") || !mayRead(path)) continue;
       const { bytes, isWhole } = await readBeginning(real, NOTES_BYTES_MAX);
       const text = new TextDecoder().decode(bytes, { stream: !isWhole }).trim();
       if (text !== "" && !text.includes("\0")) return { path, text, isWhole };

@@ -125,7 +125,7 @@ test("[A380] text, reasoning summary, parallel calls and usage of the Responses 
   ]);
 });
 
-const sealedIn = (body: Readonly<Record<string, unknown>> = {}) =>
+const sealedIn = (body: Readonly<Record<string, unknown>>) =>
   (body["input"] as { type?: string }[]).filter(({ type }) => type === "reasoning").length;
 
 test("[A738] sealed reasoning goes back to the model that had it, not to another one it gave way to or was switched to", async () => {
