@@ -24,10 +24,13 @@ export type { AlwaysAllowed, ApprovalSource, Judge } from "./approvals/approval-
 export { coverKey, coversOf, type AskedCall, type Cover } from "./approvals/asked-call.ts";
 export { describeAsked } from "./approvals/describe-call.ts";
 export { judgeCall, type Ruling } from "./approvals/judge-call.ts";
+export { editsHere } from "./approvals/protected-paths.ts";
 export { parseRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export {
   FOR_ALWAYS,
+  FOR_EDITS,
   FOR_SESSION,
+  isLasting,
   onceValue,
   withoutForeignScopes,
   withScopes,

@@ -1,11 +1,12 @@
 /**
  * What is decided about a call without asking the user, for the calls of all members. In this order: rules that refuse,
- * what was allowed for this session, rules that ask, rules that allow, what was allowed for always.
+ * what was allowed for this session, rules that ask, rules that allow, every file here, what was allowed for always.
  * Promise: a session that is read-only is never widened: there, rules can refuse and nothing else.
  */
 import {
   coversOf,
   describeAsked,
+  editsHere,
   judgeCall,
   withScopes,
   type Approval,
@@ -43,6 +44,8 @@ export class Approvals {
     const isCovered = (has: (cover: Cover) => boolean) => covers.length > 0 && covers.every(has);
     if (isCovered((cover) => remembered().has(cover))) return { verdict: "allow", by: "allowed for this session" };
     if (ruled !== null) return ruled;
+    // After the rules: one that asks about some files goes on asking.
+    if (remembered().hasEdits && editsHere(asked)) return { verdict: "allow", by: "every file here, for this session" };
     const isAlways = isCovered((cover) => source?.always?.has(cover, cwd) === true);
     return isAlways ? { verdict: "allow", by: "always allowed in this directory" } : null;
   }

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import {
   FOR_ALWAYS,
-  FOR_SESSION,
+  isLasting,
   onceValue,
   withoutForeignScopes,
   type AnswerResult,
@@ -106,6 +106,22 @@ export class Requests {
     const who = { clientId, ...(by === undefined ? {} : { by }) };
     ledger.append([fitEvent({ type: "ui_response", ...stampOf(one.turn), requestId, ...answered, ...who })]);
     this.#tellWhenDurable(one, this.#takeScope(one, answered));
+    if (isLasting(answered.result)) this.#answerCovered(who);
+  }
+
+  /** What the user has just allowed for longer is not asked again where it was asked already. */
+  #answerCovered(who: { clientId: string; by?: string }): void {
+    const { ledger, approvals } = this.#options;
+    for (const one of this.#open.values()) {
+      const { request, requestId, turn } = one;
+      const once = request.method === "approval" ? onceValue(request) : undefined;
+      if (request.method !== "approval" || once === undefined) continue;
+      if (approvals.judgeRequest(request, turn.identity.member)?.verdict !== "allow") continue;
+      const answered = { result: once, error: null };
+      this.#close(one);
+      ledger.append([fitEvent({ type: "ui_response", ...stampOf(turn), requestId, ...answered, ...who })]);
+      this.#tellWhenDurable(one, answered);
+    }
   }
 
   /** The agent may act on it at once, so the answer is on disk first. A turn that was stopped meanwhile acts no more. */
@@ -122,8 +138,7 @@ export class Requests {
     const { ledger, approvals } = this.#options;
     const covers = coversIn(request);
     const { result } = answered;
-    const isLasting = result === FOR_SESSION || result === FOR_ALWAYS;
-    if (request.method !== "approval" || covers === undefined || !isLasting) return answered;
+    if (request.method !== "approval" || covers === undefined || !isLasting(result)) return answered;
     if (result === FOR_ALWAYS) {
       approvals.keepAlways(covers).catch((thrown: unknown) => {
         const why = thrown instanceof Error ? thrown.message : String(thrown);

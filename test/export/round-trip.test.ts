@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "n
 import path from "node:path";
 import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import { FOR_SESSION } from "../../src/agents/index.ts";
+import { FOR_EDITS, FOR_SESSION } from "../../src/agents/index.ts";
 import { exportSession, importLines, readExportHeader } from "../../src/host/index.ts";
 import { compressLog, openLogReader, sessionPaths } from "../../src/log/index.ts";
 import type { EventDraft, SessionEvent } from "../../src/protocol/index.ts";
@@ -206,28 +206,31 @@ test("[R193] what is no export is refused with words, and nothing is made of it"
   }
 });
 
-test("[R194] nothing a file names acts here: programs leave the table, mirrors end, lasting approvals end writing", async () => {
-  const spec = { name: "evil", kind: "acp", command: ["sh", "-c", "true"] } as const;
-  const events = stamped([
-    created({ settings: { ...SETTINGS, mirror: { kd: "/elsewhere/.kd" } } }),
-    joined("evil", { spec: { ...spec, command: [...spec.command] } }),
-    joined("good", { spec: { name: "good", kind: "embedded" } }),
-    { type: "ui_response", requestId: "r1", result: FOR_SESSION, error: null },
-  ]);
-  const [from, to, known] = [dataDir(), dataDir(), dataDir()];
-  await writeSession(from, events);
-  const file = path.join(from, "out.jsonl");
-  await exportTo(file, from);
-  const { warnings } = await bring(file, to);
-  expect(warnings).toHaveLength(3);
-  const { members, settings } = (await foldOf(to, SESSION_ID)).head;
-  expect([members["evil"]?.seated, members["good"]?.seated]).toStrictEqual([false, true]);
-  expect([settings?.mirror, settings?.writable]).toStrictEqual([null, false]);
-  expect(await bring(file, to)).toMatchObject({ isNew: false, added: 0, warnings: [] });
-  // One that is configured here in the same words may stay.
-  await bring(file, known, [{ ...spec, command: [...spec.command] }]);
-  expect((await foldOf(known, SESSION_ID)).head.members["evil"]?.seated).toBe(true);
-});
+test.each([FOR_SESSION, FOR_EDITS])(
+  "[R194] nothing a file names acts here: programs leave the table, mirrors end, lasting approvals (%s) end writing",
+  async (lasting) => {
+    const spec = { name: "evil", kind: "acp", command: ["sh", "-c", "true"] } as const;
+    const events = stamped([
+      created({ settings: { ...SETTINGS, mirror: { kd: "/elsewhere/.kd" } } }),
+      joined("evil", { spec: { ...spec, command: [...spec.command] } }),
+      joined("good", { spec: { name: "good", kind: "embedded" } }),
+      { type: "ui_response", requestId: "r1", result: lasting, error: null },
+    ]);
+    const [from, to, known] = [dataDir(), dataDir(), dataDir()];
+    await writeSession(from, events);
+    const file = path.join(from, "out.jsonl");
+    await exportTo(file, from);
+    const { warnings } = await bring(file, to);
+    expect(warnings).toHaveLength(3);
+    const { members, settings } = (await foldOf(to, SESSION_ID)).head;
+    expect([members["evil"]?.seated, members["good"]?.seated]).toStrictEqual([false, true]);
+    expect([settings?.mirror, settings?.writable]).toStrictEqual([null, false]);
+    expect(await bring(file, to)).toMatchObject({ isNew: false, added: 0, warnings: [] });
+    // One that is configured here in the same words may stay.
+    await bring(file, known, [{ ...spec, command: [...spec.command] }]);
+    expect((await foldOf(known, SESSION_ID)).head.members["evil"]?.seated).toBe(true);
+  },
+);
 
 test("[R195] a redacted export differs by the redactions only, and comes back as another session", async () => {
   const secret = ["ghp_", "q7Zr2Lk9Xc4Vb8Nm1Ws6Tg3Yh5"].join("");

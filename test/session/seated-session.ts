@@ -59,6 +59,7 @@ export async function seat(
     members?: readonly string[];
     listFiles?: ListFiles;
     approvals?: ApprovalSource;
+    cwd?: string;
     /** Of members that are not embedded. */
     kinds?: Readonly<Record<string, AgentKind>>;
   } = {},
@@ -70,7 +71,7 @@ export async function seat(
     log,
     agentFactory: agents.factory,
     clock,
-    cwd: "/project",
+    cwd: options.cwd ?? "/project",
     title: "a test",
     settings: { ...SETTINGS, ...options.settings },
     members: (options.members ?? Object.keys(behaviours)).map((name) => ({

@@ -6,6 +6,7 @@
  */
 import { matchesGlob } from "../embedded/tools/glob-match.ts";
 import { namesOf, type AskedCall, type Subject } from "./asked-call.ts";
+import { isProtected } from "./protected-paths.ts";
 import { ruleText, type Rule, type Verdict } from "./rule.ts";
 import { isSimpleCommand, piecesOf } from "./simple-command.ts";
 
@@ -54,11 +55,4 @@ function isAbout({ tool }: Rule, asked: AskedCall, subject: Subject): boolean {
 
 function fits(match: string, { kind, text }: Subject): boolean {
   return kind === "path" ? matchesGlob(match.split("/"), text.split("/")) : matchesGlob([match], [text]);
-}
-
-/** By these a change of a file becomes a command that nobody approved. */
-const PROTECTED = new Set([".git", ".roundtable", ".claude", ".codex", ".cursor", ".gemini", ".pi", ".opencode"]);
-
-function isProtected(path: string): boolean {
-  return path.split("/").some((part) => PROTECTED.has(part.toLowerCase()));
 }

@@ -1,14 +1,19 @@
 /**
- * How far a yes reaches: this once is the agent's own choice; for the session and for always are the table's, for every
- * member alike.
+ * How far a yes reaches: this once is the agent's own choice; for the session, for always and for every file here are the
+ * table's, for every member alike.
  */
-import type { UiRequestBody } from "../../protocol/index.ts";
+import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import { coversOf, type AskedCall, type Cover } from "./asked-call.ts";
+import { editsHere } from "./protected-paths.ts";
 
 export type Approval = Extract<UiRequestBody, { method: "approval" }>;
 
 export const FOR_SESSION = "table_session";
 export const FOR_ALWAYS = "table_always";
+/** Every change of files in the session's directory, for the session. */
+export const FOR_EDITS = "table_session_edits";
+
+const LASTING: ReadonlySet<Json> = new Set([FOR_SESSION, FOR_ALWAYS, FOR_EDITS]);
 
 const ONCE_VALUES = new Set(["once", "allow", "accept"]);
 const COVERS_MAX = 50;
@@ -32,6 +37,9 @@ export function withScopes(request: Approval, asked: AskedCall, { hasAlways }: {
   const scopes = [
     { label: `Allow ${what} to every member, for this session`, value: FOR_SESSION },
     ...(hasAlways ? [{ label: `Allow ${what} to every member, always in this directory`, value: FOR_ALWAYS }] : []),
+    ...(editsHere(asked)
+      ? [{ label: "Allow changes of every file here to every member, for this session", value: FOR_EDITS }]
+      : []),
   ];
   const at = request.options.findIndex(({ value }) => value === once) + 1;
   const options = [...request.options.slice(0, at), ...scopes, ...request.options.slice(at)];
@@ -41,14 +49,15 @@ export function withScopes(request: Approval, asked: AskedCall, { hasAlways }: {
 /** An agent's own choices and covers under the table's names are taken out: only the table says what a yes covers. */
 export function withoutForeignScopes(request: Approval): Approval {
   const { opts, ...rest } = request;
-  const options = request.options.filter(({ value }) => !isScope(value));
+  const options = request.options.filter(({ value }) => !isLasting(value));
   const others = Object.entries(opts ?? {}).filter(([key]) => key !== "covers");
   if (options.length === request.options.length && others.length === Object.keys(opts ?? {}).length) return request;
   return { ...rest, options, ...(others.length === 0 ? {} : { opts: Object.fromEntries(others) }) };
 }
 
-function isScope(value: string): boolean {
-  return value === FOR_SESSION || value === FOR_ALWAYS;
+/** A yes that reaches further than once: the table's to remember. */
+export function isLasting(result: Json): boolean {
+  return LASTING.has(result);
 }
 
 function wordsFor(cover: Cover | undefined): string {

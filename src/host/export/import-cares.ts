@@ -1,5 +1,5 @@
 /** What must not act here because an imported file says so: events at the end of its session that take it back. */
-import { FOR_ALWAYS, FOR_SESSION } from "../../agents/index.ts";
+import { isLasting } from "../../agents/index.ts";
 import { openLogReader, type OpenReaderOptions } from "../../log/index.ts";
 import type { EventDraft, MemberSpec, SessionEvent } from "../../protocol/index.ts";
 import { dropFrozenPages, empty, fold, type Head } from "../../transcript/index.ts";
@@ -13,7 +13,7 @@ export async function caresFor(place: OpenReaderOptions, known: readonly MemberS
     let transcript = empty(place.sessionId);
     let hasLastingAnswers = false;
     for await (const events of reader.read(0)) {
-      hasLastingAnswers ||= events.some(isLasting);
+      hasLastingAnswers ||= events.some(isLastingAnswer);
       transcript = dropFrozenPages(fold(transcript, events), 0);
     }
     return [...departures(transcript.head, known), ...restraints(transcript.head, hasLastingAnswers)];
@@ -22,8 +22,8 @@ export async function caresFor(place: OpenReaderOptions, known: readonly MemberS
   }
 }
 
-function isLasting(event: SessionEvent): boolean {
-  return event.type === "ui_response" && (event.result === FOR_SESSION || event.result === FOR_ALWAYS);
+function isLastingAnswer(event: SessionEvent): boolean {
+  return event.type === "ui_response" && isLasting(event.result);
 }
 
 function departures({ members }: Head, known: readonly MemberSpec[]): Care[] {

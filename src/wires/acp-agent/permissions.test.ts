@@ -12,6 +12,7 @@ const approval = {
   options: [
     { label: "Once", value: "once" },
     { label: "For this session", value: "table_session" },
+    { label: "Every file here", value: "table_session_edits" },
     { label: "Never", value: "x", description: "reject_always" },
   ],
 };
@@ -42,6 +43,7 @@ test("[R73] an approval is shown whole: the exact call in a fence it cannot end,
     options: [
       { optionId: "once", name: "Once", kind: "allow_once" },
       { optionId: "table_session", name: "For this session", kind: "allow_always" },
+      { optionId: "table_session_edits", name: "Every file here", kind: "allow_always" },
       { optionId: "x", name: "Never", kind: "reject_always" },
     ],
   });

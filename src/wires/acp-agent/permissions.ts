@@ -20,7 +20,10 @@ const NO = "no";
 
 /** What a choice is called where nobody says what it does. */
 const KIND_OF_VALUE: readonly (readonly [RegExp, PermissionOptionKind])[] = [
-  [/^(?:table_session|table_always|always|allow_always|accept_?for_?session|acceptForSession)$/i, "allow_always"],
+  [
+    /^(?:table_session|table_session_edits|table_always|always|allow_always|accept_?for_?session|acceptForSession)$/i,
+    "allow_always",
+  ],
   [/^(?:reject_always|never)$/i, "reject_always"],
   [/^(?:deny|denied|reject|reject_once|refuse|decline|abort|cancel|no)$/i, "reject_once"],
 ];

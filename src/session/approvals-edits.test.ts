@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { FOR_ALWAYS, FOR_EDITS, FOR_SESSION, parseRule, type Approval } from "../agents/index.ts";
+import type { Json } from "../protocol/index.ts";
+import { empty, fold } from "../transcript/index.ts";
+import { settle } from "../../test/session/fake-clock.ts";
+import type { Behaviour, Step } from "../../test/session/scripted-agent.ts";
+import { seat, type Seated } from "../../test/session/seated-session.ts";
+import { checkLog } from "../../test/session/session-checker.ts";
+
+const cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-edits-")));
+const writable = { settings: { writable: true }, cwd, kinds: { ada: "claude", bob: "codex" } } as const;
+
+function wants(tool: string, call: string, options?: Approval["options"]): Approval {
+  const callHash = createHash("sha256").update(call).digest("hex");
+  const usual = [
+    { label: "Allow once", value: "accept" },
+    { label: "Refuse", value: "decline" },
+  ];
+  return { method: "approval", title: "This?", tool, call, callHash, options: options ?? usual };
+}
+const edit = (file_path: string) => wants("Edit", JSON.stringify({ file_path, old_string: "a" }));
+const patch = (name: string) => wants("apply_patch", JSON.stringify({ changes: [{ path: name, kind: {} }] }));
+
+/** One after the other, or all at once. */
+const asking = (requests: readonly Approval[], { atOnce = false } = {}): Behaviour => ({
+  script: (_input, number) => {
+    const steps = requests.map((request, at): [Step, Step] => {
+      const callId = `${number}-${at}`;
+      return [{ type: "request", callId, request }, { untilAnswer: callId }];
+    });
+    return atOnce ? [...steps.map(([ask]) => ask), ...steps.map(([, wait]) => wait)] : steps.flat();
+  },
+});
+
+const shown = (table: Seated) => table.events("ui_request").map(({ request }) => request as Approval);
+const calls = (table: Seated) => shown(table).map(({ call }) => call);
+async function answer(table: Seated, at: number, result: Json): Promise<void> {
+  const { requestId } = table.events("ui_request")[at] ?? expect.fail("nothing was asked");
+  expect(await table.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
+  await settle();
+}
+
+test("[S306] a yes for every file here lets changes of files in the directory go for every member, and nothing else", async () => {
+  const outside = edit("/etc/hosts");
+  const governing = edit(".claude/settings.json");
+  const run = wants("Bash", "touch b.ts");
+  const table = await seat(
+    {
+      ada: asking([edit("a.ts"), edit("src/b.ts"), outside, governing, run]),
+      bob: asking([patch("c.ts"), wants("mcp__x__write_file", '{"path":"d.ts"}')]),
+    },
+    { ...writable, approvals: { rulesFor: () => [] } },
+  );
+  await table.say("go", { to: ["ada"] });
+  expect(shown(table)[0]?.options.map(({ value }) => value)).toEqual(["accept", FOR_SESSION, FOR_EDITS, "decline"]);
+  await answer(table, 0, FOR_EDITS);
+  expect(table.agents.last("ada").answers[0]?.result).toEqual({ result: "accept", error: null });
+  for (const at of [1, 2, 3]) await answer(table, at, false);
+  expect(calls(table).slice(1)).toEqual([outside, governing, run].map(({ call }) => call));
+  expect(
+    shown(table)
+      .slice(1)
+      .filter((one) => one.options.some(({ value }) => value === FOR_EDITS)),
+  ).toEqual([]);
+  await table.say("you too", { to: ["bob"] });
+  expect(calls(table).slice(4)).toEqual(['{"path":"d.ts"}']);
+  expect(table.events("ui_notify").map(({ member, message }) => [member, message.split("\n").at(-1)])).toEqual([
+    ["ada", "Allowed without asking: every file here, for this session"],
+    ["bob", "Allowed without asking: every file here, for this session"],
+  ]);
+});
+
+test("[S307] it is a fold of the log: it holds after a reopening, in a snapshot, and not in a session that is read-only", async () => {
+  const table = await seat({ ada: asking([edit("a.ts")]) }, { ...writable, approvals: { rulesFor: () => [] } });
+  await table.say("one");
+  await answer(table, 0, FOR_EDITS);
+  checkLog(table.all(), { settled: true });
+  await table.session.close();
+  const again = await table.reopen({ behaviours: { ada: asking([edit("z.ts")]) } });
+  await again.say("two");
+  expect(again.events("ui_request")).toHaveLength(1);
+  expect(fold(empty(again.session.sessionId), again.all()).head).toEqual(again.session.transcript.head);
+  await again.command({ type: "set_settings", settings: { writable: false } });
+  await again.say("three");
+  expect(shown(again).map(({ options }) => options.length)).toEqual([4, 2]);
+});
+
+test("[S308] rules that refuse or ask about some of the files still do", async () => {
+  const rules = [parseRule("edit: secret/**", "ask"), parseRule("edit: lib/**", "deny")].filter((one) => one !== null);
+  const table = await seat(
+    { ada: asking([edit("a.ts"), edit("secret/b"), edit("lib/c"), edit("d.ts")]) },
+    { ...writable, approvals: { rulesFor: () => rules } },
+  );
+  await table.say("go");
+  await answer(table, 0, FOR_EDITS);
+  await answer(table, 1, "accept");
+  expect(calls(table)).toEqual([edit("a.ts").call, edit("secret/b").call]);
+  expect(table.agents.last("ada").answers.map(({ result }) => result.result)).toEqual([
+    "accept",
+    "accept",
+    false,
+    "accept",
+  ]);
+});
+
+test("[S309] what was asked already and is covered by a yes that lasts is answered with it", async () => {
+  const run = wants("Bash", "npm test");
+  const table = await seat(
+    { ada: asking([edit("a.ts"), edit("b.ts"), run, run], { atOnce: true }), bob: asking([patch("c.ts")]) },
+    { ...writable, approvals: { rulesFor: () => [] } },
+  );
+  await table.say("go");
+  expect(table.events("ui_request")).toHaveLength(5);
+  await answer(table, 0, FOR_EDITS);
+  expect(table.events("ui_response").map(({ member, result }) => [member, result])).toEqual([
+    ["ada", FOR_EDITS],
+    ["ada", "accept"],
+    ["bob", "accept"],
+  ]);
+  const open = table.session.transcript.head.requests.map(({ requestId }) => requestId);
+  expect(open).toHaveLength(2);
+  expect(await table.command({ type: "answer", requestId: open[0] ?? "", result: FOR_SESSION })).toMatchObject({
+    ok: true,
+  });
+  await settle();
+  expect(table.session.transcript.head.requests).toEqual([]);
+  checkLog(table.all(), { settled: true });
+});
+
+test("[S310] what an agent offers under that name widens nothing", async () => {
+  const mine = [
+    { label: "Allow once", value: "accept" },
+    { label: "Mine", value: FOR_EDITS },
+    { label: "Refuse", value: "decline" },
+  ];
+  const table = await seat(
+    { ada: asking([wants("Bash", "ls", mine), edit("a.ts")]) },
+    { ...writable, approvals: { rulesFor: () => [], always: { has: () => false, add: async () => {} } } },
+  );
+  await table.say("go");
+  expect(shown(table)[0]?.options.map(({ value }) => value)).toEqual(["accept", FOR_SESSION, FOR_ALWAYS, "decline"]);
+  const { requestId } = table.events("ui_request")[0] ?? expect.fail("nothing was asked");
+  expect(await table.command({ type: "answer", requestId, result: FOR_EDITS })).toMatchObject({ ok: false });
+  await answer(table, 0, "accept");
+  expect(calls(table)).toHaveLength(2);
+});
