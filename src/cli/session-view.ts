@@ -70,8 +70,7 @@ export async function viewSession(
   };
 }
 
-/** A snapshot of another fold version cannot be read; then every event is folded from the beginning. */
-/** As it stands, without its older pages. */
+/** As it stands, without its older pages. What another fold version wrote is read from its beginning instead. */
 export async function readHead(client: Client, sessionId: string): Promise<Transcript> {
   return fromSnapshot(await client.snapshot(sessionId)) ?? empty(sessionId);
 }

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
-import { connect, listen, newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { connect, listen, newDataDir, openHost, type Heard } from "../../../test/host/open-table.ts";
 import { SETTINGS } from "../../../test/host/scripted-agent.ts";
 import type { Agent, AgentEvent, Approval, TurnInput } from "../../agents/index.ts";
+import type { Client, CommandBody } from "../../client/index.ts";
 import type { Host } from "../../host/index.ts";
 import { failureLine, toFailure } from "../failure.ts";
 import { createApprover, declinedWords, type Asker } from "./approver.ts";
@@ -150,16 +151,21 @@ afterEach(async () => {
   host = undefined;
 });
 
-test("[R433] in one shot what --allow lets run is answered by this run, the rest is declined, told and listed", async () => {
+async function sitWithAda(): Promise<{ client: Client; sessionId: string; heard: Heard }> {
   const cwd = newDataDir();
   host = await openHost(cwd, { agentFactory: () => new Asking() });
   const client = await connect(host);
   const settings = { ...SETTINGS, writable: true, order: ["ada"] };
   const members = [{ name: "ada", kind: "claude" } as const];
   const { sessionId } = await client.create({ cwd, title: "t", settings, members });
-  const heard = await listen(await connect(host), sessionId);
+  return { client, sessionId, heard: await listen(await connect(host), sessionId) };
+}
+
+const output = { events() {}, show() {}, end() {}, abandon() {} };
+
+test("[R433] in one shot what --allow lets run is answered by this run, the rest is declined, told and listed", async () => {
+  const { client, sessionId, heard } = await sitWithAda();
   const warned: string[] = [];
-  const output = { events() {}, show() {}, end() {}, abandon() {} };
   const warn = (line: string) => warned.push(line);
   const approver = await createApprover(["shell: npm test*"]);
   const question = new Question({ client, output, startMs: 0, warn, approver });
@@ -174,4 +180,29 @@ test("[R433] in one shot what --allow lets run is answered by this run, the rest
   ]);
   // A yes for this once: nothing of it is remembered.
   expect(heard.events.flatMap((one) => (one.type === "ui_response" ? [one["result"]] : []))).toEqual(["allow", false]);
+});
+
+test("[R434] a request is answered also when the event that brought it was lost to a resync", async () => {
+  const { client, sessionId } = await sitWithAda();
+  const subscribe: Client["subscribe"] = async (id, cursor, onEvents, options = {}) => {
+    const subscription = await client.subscribe(id, cursor, (events) => {
+      const isAsked = events.some(({ type }) => type === "ui_request");
+      if (!isAsked) return onEvents(events);
+      subscription.close();
+      return options.onResync?.("the client reads too slowly");
+    });
+    return subscription;
+  };
+  const slow = Object.assign(Object.create(client) as Client, {
+    subscribe,
+    snapshot: (id: string) => client.snapshot(id),
+    page: (id: string, page: number) => client.page(id, page),
+    command: (id: string, body: CommandBody) => client.command(id, body),
+    onStore: () => {},
+    onClose: () => {},
+  });
+  const approver = await createApprover();
+  const question = new Question({ client: slow, output, startMs: 0, warn: () => {}, approver });
+  const result = await question.ask({ sessionId, isNew: false }, { text: "npm test", timeoutMs: 20_000 });
+  expect([result.result, result.declined.length]).toEqual(["false", 1]);
 });

@@ -4,8 +4,8 @@
  */
 import { attachFile, type AttachedFile, type Client } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
-import { granted, RoundtableError, type EventOf, type SessionEvent } from "../../protocol/index.ts";
-import { messageAt, type Transcript, type UserMessage } from "../../transcript/index.ts";
+import { granted, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
+import { messageAt, type OpenRequest, type Transcript, type UserMessage } from "../../transcript/index.ts";
 import { checkAddressees } from "../members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
 import { lostDirectoryWords } from "../session-directory.ts";
@@ -47,6 +47,8 @@ export class Question {
   #question: UserMessage | undefined;
   #ending: Ending = "answered";
   #pauseMessage: string | undefined;
+  /** Requests that have their answer, or are about to. */
+  readonly #asked = new Set<string>();
   readonly #declined = new Set<Declined>();
   /** How many turns our interrupt has stopped; their ends are heard with `output_cancelled` behind them. */
   #stoppedTurns: number | undefined;
@@ -154,8 +156,9 @@ export class Question {
     this.#transcript = transcript;
     this.#options.output.events(events);
     this.#question = this.#findQuestion(transcript);
-    for (const event of events) this.#notice(event, transcript);
+    for (const event of events) this.#notice(event);
     if (this.#question === undefined) return;
+    this.#answerAll(transcript, this.#question);
     this.#options.output.show(transcript, this.#question);
     if (this.#isSettled()) this.#over.resolve();
   }
@@ -175,8 +178,7 @@ export class Question {
     return isStopped && isLeftToOthers(transcript, question);
   }
 
-  #notice(event: SessionEvent, transcript: Transcript): void {
-    if (event.type === "ui_request") this.#answer(event, transcript);
+  #notice(event: SessionEvent): void {
     if (event.type === "output_cancelled" && event.scope === "own") this.#isCancelled = true;
     if (event.type === "council_paused" && event.why === "limit" && this.#ending === "answered") {
       this.#ending = "limit";
@@ -187,17 +189,23 @@ export class Question {
     if (notice?.isCare === true) this.#options.warn(notice.text);
   }
 
-  /** Nobody can answer in one shot, so a rule or the safe default does at once, not the request's time limit. */
-  #answer(event: EventOf<"ui_request">, transcript: Transcript): void {
-    const turn = event.turnId === undefined ? undefined : transcript.head.openTurns[event.turnId];
-    const question = this.#question;
-    if (question === undefined || turn === undefined || !belongsTo(question, turn)) return;
-    this.#settle(event, transcript).catch(this.#over.reject);
+  /**
+   * Nobody can answer in one shot, so a rule or the safe default does at once, not the request's time limit. By what is
+   * open, not by what is heard: after a resync nobody tells of it again. What was open before is somebody else's.
+   */
+  #answerAll(transcript: Transcript, question: UserMessage): void {
+    for (const one of transcript.head.requests) {
+      const turn = one.turnId === undefined ? undefined : transcript.head.openTurns[one.turnId];
+      if (one.seq < question.seq || turn === undefined || !belongsTo(question, turn)) continue;
+      if (this.#asked.has(one.requestId)) continue;
+      this.#asked.add(one.requestId);
+      this.#settle(one, transcript).catch(this.#over.reject);
+    }
   }
 
-  async #settle(event: EventOf<"ui_request">, { head }: Transcript): Promise<void> {
+  async #settle(asked: OpenRequest, { head }: Transcript): Promise<void> {
     const { client, approver, warn } = this.#options;
-    const { request, requestId, member } = event;
+    const { request, requestId, member } = asked;
     const asker = {
       member,
       kind: head.members[member]?.spec.kind,
@@ -206,11 +214,11 @@ export class Question {
     };
     const decision = request.method === "approval" ? await approver(request, asker) : undefined;
     const isAllowed = decision !== undefined && "answer" in decision;
-    const result = isAllowed ? decision.answer : event.default;
+    const result = isAllowed ? decision.answer : asked.default;
     const answered = client.command(this.#sessionId ?? "", { type: "answer", requestId, result });
     if (isAllowed) return void (await answered);
     const declined = decision?.declined;
-    const what = event.default === false ? "refused" : "left unanswered";
+    const what = asked.default === false ? "refused" : "left unanswered";
     const more = declined === undefined ? "" : declinedWords(declined);
     warn(`${member} asks (${request.method}): ${request.title}: ${what}, because nobody can answer in one shot${more}`);
     if (declined !== undefined) this.#declined.add(declined);
