@@ -57,6 +57,11 @@ test("[X691] what no message can carry is refused with 2, what was found and wha
     "it is neither an image (PNG, JPEG, GIF, WebP) nor a text in UTF-8, so no member could read it. " +
       "Give it in another form, or name it in the question.\n",
   ]);
+  writeFileSync(at("long"), "x".repeat(17 * 1024 * 1024));
+  expect(await refusalOf(Array(4).fill(at("long")) as string[])).toBe(
+    "2 roundtable: the files given with -f are larger than 64 MB together. Give fewer, or name them in the question: " +
+      "members read the directory themselves.\n",
+  );
   expect(await refusalOf(Array(33).fill(at("empty")) as string[])).toContain(
     "2 roundtable: a message carries at most 32 files, and 33 were given with -f.",
   );

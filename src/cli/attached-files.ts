@@ -6,16 +6,26 @@ import { sniffType } from "../kit/sniff-type.ts";
 import { ATTACHMENT_BYTES_MAX, ATTACHMENTS_MAX } from "../protocol/index.ts";
 import { usageFailure, type Failure } from "./failure.ts";
 
+/** Of all of them: each is held whole until it is sent. */
+const FILES_BYTES_MAX = 64 * 1024 * 1024;
+const FEWER = "Give fewer, or name them in the question: members read the directory themselves";
 const HINT = "Give the path of a file, from where you are";
 
 /** Throws a Failure for what no message can carry. */
 export async function readAttachedFiles(names: readonly string[] = []): Promise<AttachedFile[]> {
   if (names.length > ATTACHMENTS_MAX) {
     const message = `a message carries at most ${ATTACHMENTS_MAX} files, and ${names.length} were given with -f`;
-    throw usageFailure(message, "Give fewer, or name them in the question: members read the directory themselves");
+    throw usageFailure(message, FEWER);
   }
   const files: AttachedFile[] = [];
-  for (const name of names) files.push(await readAttachedFile(name));
+  let bytes = 0;
+  for (const name of names) {
+    const file = await readAttachedFile(name);
+    files.push(file);
+    bytes += file.bytes.length;
+    if (bytes <= FILES_BYTES_MAX) continue;
+    throw usageFailure(`the files given with -f are larger than ${FILES_BYTES_MAX / 1024 / 1024} MB together`, FEWER);
+  }
   return files;
 }
 
