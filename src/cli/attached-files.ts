@@ -4,12 +4,11 @@ import type { AttachedFile } from "../client/index.ts";
 import { NotAFile, readBeginning } from "../kit/read-beginning.ts";
 import { sniffType } from "../kit/sniff-type.ts";
 import { ATTACHMENT_BYTES_MAX, ATTACHMENTS_MAX } from "../protocol/index.ts";
-import { usageFailure, type Failure } from "./failure.ts";
+import { usageFailure } from "./failure.ts";
 
 /** Of all of them: each is held whole until it is sent. */
 const FILES_BYTES_MAX = 64 * 1024 * 1024;
 const FEWER = "Give fewer, or name them in the question: members read the directory themselves";
-const HINT = "Give the path of a file, from where you are";
 
 /** Throws a Failure for what no message can carry. */
 export async function readAttachedFiles(names: readonly string[] = []): Promise<AttachedFile[]> {
@@ -30,27 +29,50 @@ export async function readAttachedFiles(names: readonly string[] = []): Promise<
 }
 
 async function readAttachedFile(name: string): Promise<AttachedFile> {
-  const { bytes, isWhole } = await readBeginning(path.resolve(name), ATTACHMENT_BYTES_MAX).catch((error: unknown) => {
-    throw unreadable(name, error);
-  });
-  if (!isWhole) {
-    const limit = `${ATTACHMENT_BYTES_MAX / 1024 / 1024} MB`;
-    throw refused(name, `it is larger than ${limit}`, "Give a part of it, or name it in the question");
+  try {
+    return await readAttachable(path.resolve(name));
+  } catch (error) {
+    if (!(error instanceof Unattachable)) throw error;
+    throw usageFailure(`-f ${name === "" ? '""' : name}: ${error.message}`, HINTS[error.why]);
   }
-  if (bytes.length === 0) throw refused(name, "it is empty", "Leave it out");
-  if (sniffType(bytes) === "application/octet-stream") {
-    const what = "it is neither an image (PNG, JPEG, GIF, WebP) nor a text in UTF-8, so no member could read it";
-    throw refused(name, what, "Give it in another form, or name it in the question");
-  }
-  return { name: path.basename(path.resolve(name)), bytes };
 }
 
-function unreadable(name: string, error: unknown): Failure {
-  if (error instanceof NotAFile) {
-    return refused(name, error.message, error.isDirectory ? "Give the files in it, each with -f" : HINT);
+/** There is no such file, or no message can carry it; the message says what was found. */
+export class Unattachable extends Error {
+  readonly why: keyof typeof HINTS;
+
+  constructor(why: keyof typeof HINTS, message: string) {
+    super(message);
+    this.why = why;
   }
+}
+
+const HINTS = {
+  missing: "Give the path of a file, from where you are",
+  directory: "Give the files in it, each with -f",
+  large: "Give a part of it, or name it in the question",
+  empty: "Leave it out",
+  kind: "Give it in another form, or name it in the question",
+};
+
+/** Rejects with an `Unattachable`. */
+export async function readAttachable(file: string): Promise<AttachedFile> {
+  const { bytes, isWhole } = await readBeginning(file, ATTACHMENT_BYTES_MAX).catch((error: unknown) => {
+    throw unreadable(error);
+  });
+  if (!isWhole) throw new Unattachable("large", `it is larger than ${ATTACHMENT_BYTES_MAX / 1024 / 1024} MB`);
+  if (bytes.length === 0) throw new Unattachable("empty", "it is empty");
+  if (sniffType(bytes) === "application/octet-stream") {
+    const what = "it is neither an image (PNG, JPEG, GIF, WebP) nor a text in UTF-8, so no member could read it";
+    throw new Unattachable("kind", what);
+  }
+  return { name: path.basename(file), bytes };
+}
+
+function unreadable(error: unknown): Unattachable {
+  if (error instanceof NotAFile) return new Unattachable(error.isDirectory ? "directory" : "missing", error.message);
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
-  return refused(name, FOUND[code] ?? `it cannot be read (${code})`, HINT);
+  return new Unattachable("missing", FOUND[code] ?? `it cannot be read (${code})`);
 }
 
 const FOUND: Readonly<Record<string, string | undefined>> = {
@@ -60,7 +82,3 @@ const FOUND: Readonly<Record<string, string | undefined>> = {
   // A socket, or a device with nothing behind it.
   ENXIO: "it is not a regular file",
 };
-
-function refused(name: string, what: string, hint: string): Failure {
-  return usageFailure(`-f ${name === "" ? '""' : name}: ${what}`, hint);
-}

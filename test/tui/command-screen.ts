@@ -8,6 +8,7 @@ import type { Host } from "../../src/host/index.ts";
 import { newId } from "../../src/kit/ids.ts";
 import type { MemberSpec, SessionSummary } from "../../src/protocol/index.ts";
 import { empty, fold, fromSnapshot, withPage, type ShownMessage, type Transcript } from "../../src/transcript/index.ts";
+import { AttachedFiles } from "../../src/tui/app/attached-files.ts";
 import { UsageError, type CommandScreen } from "../../src/tui/commands/command.ts";
 import type { PickedSession } from "../../src/tui/commands/screen-doors.ts";
 import type { Prompt } from "../../src/tui/input/prompt.ts";
@@ -37,6 +38,8 @@ export interface ScreenState {
   matches: number;
   draft: string;
   seatable: readonly MemberSpec[];
+  /** What can be attached, by path. */
+  files: Readonly<Record<string, string>>;
   /** What `readText` gives, by hash. */
   texts: Readonly<Record<string, string>>;
 }
@@ -71,6 +74,7 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
     draft: "",
     texts: {},
     seatable: [],
+    files: {},
     ...given,
   };
   const look = {
@@ -169,6 +173,18 @@ function createWindows(state: ScreenState, tell: Tell): Windows {
     requestRender() {},
     offerDraft: (text) => void (state.draft = text),
     seatable: async () => state.seatable,
+    attached: new AttachedFiles({
+      sessionId: () => state.sessionId,
+      cwd: () => state.transcript?.head.cwd,
+      files: {
+        read: async (path) => {
+          const text = state.files[path];
+          if (text === undefined) throw new Error("there is no such file");
+          return { name: path.slice(path.lastIndexOf("/") + 1), bytes: new TextEncoder().encode(text) };
+        },
+        complete: async (prefix) => Object.keys(state.files).filter((path) => path.startsWith(prefix)),
+      },
+    }),
     readText: async (_sessionId, sha256) => state.texts[sha256],
     async pick(title, choices) {
       tell("pick")(title, choices);

@@ -58,6 +58,11 @@ const steps: Record<string, readonly Step[]> = {
   try: [asks("/try error", "/retry asks again")],
   retry: [asks("/retry scout", "scout is asked again.")],
   to: [asks("/to scout where is parseWidget", "src/parser.js")],
+  attach: [
+    says("/attach src/parser.js", "+ parser.js ("),
+    refuses("/attach gone.md", "gone.md: there is no such file."),
+    says("/attach none", "No file goes with your next message."),
+  ],
   // With one member there is nothing to discuss; council.test.ts has a table of three.
   continue: [says("/continue", "Nothing is paused; there is nothing to continue.")],
   round: [

@@ -37,7 +37,10 @@ export interface AppOptions {
   readonly place?: string;
   /** Of the machine: nothing unless told. */
   readonly more?: Partial<
-    Pick<ScreenOptions, "hasDirectory" | "saveSetting" | "readText" | "stores" | "editText" | "isInForeground">
+    Pick<
+      ScreenOptions,
+      "files" | "hasDirectory" | "saveSetting" | "readText" | "stores" | "editText" | "isInForeground"
+    >
   >;
 }
 
@@ -100,6 +103,14 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
   };
 }
 
+/** A machine without files. */
+export const noFiles: ScreenOptions["files"] = {
+  read: async () => {
+    throw new Error("there is no such file");
+  },
+  complete: async () => [],
+};
+
 /** Nothing of the machine: no files, no programs, no draft. */
 function optionsFor(
   { client }: LogPeer,
@@ -110,6 +121,7 @@ function optionsFor(
     connect: async () => ({ client, place, outlivesScreen: false }),
     choose: async () => ({ sessionId }),
     createSession: async () => sessionId,
+    files: noFiles,
     seatable: async () => [],
     introduce: async () => ({ seated: [], lines: [] }),
     env: { TERM: "xterm-256color", COLORTERM: "truecolor" },

@@ -80,6 +80,10 @@ async function openTable(): Promise<Table> {
         createSession: async (one, title) =>
           (await one.create({ cwd: dataDir, title, settings: SETTINGS, members: SCOUTS })).sessionId,
         seatable: async () => [],
+        files: {
+          read: async (path) => ({ name: path, bytes: new TextEncoder().encode("words of a file") }),
+          complete: async () => [],
+        },
         introduce: async () => ({ seated: ["ada", "bob"], lines: [] }),
         copyText: async (text) => copied.push(text) > 1,
         saveFile: async (name) => `/project/${name}`,

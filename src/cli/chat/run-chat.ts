@@ -14,6 +14,7 @@ import { chooseSession, type ChatWish } from "./choose-session.ts";
 import { copyToClipboard } from "./clipboard.ts";
 import { editExternally } from "./external-editor.ts";
 import { createFileExport } from "./export-file.ts";
+import { createLocalFiles } from "./local-files.ts";
 import { createTextReader } from "./read-text.ts";
 import { saveFile } from "./save-file.ts";
 import { createSettingsKeeper, loadScreenSettings } from "./screen-settings-file.ts";
@@ -118,6 +119,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     saveFile: (name, text) => wish.cwd().then((cwd) => saveFile(cwd, name, text)),
     exportSession: createFileExport(dataDir, wish.cwd),
     readText: createTextReader(dataDir),
+    files: createLocalFiles(wish.cwd),
     ...(listFiles === undefined ? {} : { listFiles }),
     hasDirectory,
     isInForeground,

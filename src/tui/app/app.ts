@@ -23,6 +23,7 @@ import type { ViewSettings } from "../panels/panel.ts";
 import { themeNames } from "../theme/create-theme.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { actionsOf } from "./actions.ts";
+import type { AttachedFiles } from "./attached-files.ts";
 import { Conversation } from "./conversation.ts";
 import { copyOut } from "./copy-out.ts";
 import { createKeyListener } from "./key-actions.ts";
@@ -35,6 +36,7 @@ import { Preferences } from "./preferences.ts";
 import type { RequestDesk } from "./request-desk.ts";
 import { ScreenDialogs } from "./screen-dialogs.ts";
 import {
+  createAttachedFiles,
   createLeaving,
   createRequestDesk,
   createScreenLayout,
@@ -70,6 +72,7 @@ export class App implements CommandScreen {
   readonly conversation: Conversation;
   readonly log: LogView;
   readonly prompt: Prompt;
+  readonly attached: AttachedFiles;
   readonly surface: OverlaySurface;
   readonly overlays: OverlayDesk;
   readonly requests: RequestDesk;
@@ -104,6 +107,7 @@ export class App implements CommandScreen {
     this.#frames = this.#createFrames();
     this.#notes = new Notes(clock, () => this.requestRender());
     this.conversation = this.#createConversation();
+    this.attached = createAttachedFiles(this);
     this.log = createLogView({
       theme: this.theme,
       settings: this.view,
@@ -167,7 +171,10 @@ export class App implements CommandScreen {
       ...this.options,
       onChange: () => this.#frames.change(),
       onTrouble: (message) => this.say(message, "bad"),
-      onBegun: (sessionId) => this.prompt.adoptSession(sessionId),
+      onBegun: (sessionId) => {
+        this.attached.adopt(sessionId);
+        this.prompt.adoptSession(sessionId);
+      },
       onReturned: (sessionId) => void this.prompt.openSession(sessionId),
       onLost: (error) => this.#over.reject(error),
     });

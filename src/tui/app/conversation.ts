@@ -7,6 +7,7 @@ import { newId } from "../../kit/ids.ts";
 import type { Ack, SearchAnswer, SearchQuery, SessionSummary } from "../../protocol/index.ts";
 import { isRunning, type Transcript } from "../../transcript/index.ts";
 import { UsageError } from "../commands/command.ts";
+import type { Upload } from "./attached-files.ts";
 import type { ScreenOptions, Seat } from "./screen-options.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 
@@ -51,6 +52,7 @@ export class Conversation {
   #shown = newShown();
   /** The last one that was there, followed on while another is on its way: it is shown again when that one fails. */
   #before: Shown | undefined;
+  #uploads: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #connection: ConnectionState = CONNECTING;
 
@@ -210,13 +212,28 @@ export class Conversation {
   }
 
   /** While members run a message is steered into their turns; the acknowledgement says what became of it. */
-  async send(text: string, how: "send" | "queue"): Promise<Ack> {
+  async send(text: string, how: "send" | "queue", upload?: Upload): Promise<Ack> {
     const clientMessageId = newId();
     await this.#chosen.promise;
     const type = how === "queue" ? "queue_add" : this.isRunning ? "steer" : "send";
     const sessionId = await this.#sessionFor(text);
     const { client } = await this.#seated.promise;
-    return await client.command(sessionId, { type, text, clientMessageId });
+    const attachments = await this.#inTurn(upload === undefined ? undefined : () => upload(client, sessionId));
+    const files = attachments === undefined ? {} : { attachments };
+    return await client.command(sessionId, { type, text, clientMessageId, ...files });
+  }
+
+  /** A message whose files take a while must not be overtaken by the next. */
+  async #inTurn<Value>(work: (() => Promise<Value>) | undefined): Promise<Value | undefined> {
+    const before = this.#uploads;
+    if (work === undefined) {
+      await before;
+      return undefined;
+    }
+    const mine = before.then(work);
+    // It is told where it is waited for.
+    this.#uploads = mine.catch(() => undefined);
+    return await mine;
   }
 
   /** Two messages in a row before the first is through must not make two sessions. */

@@ -3,6 +3,8 @@ import { VStack, type Component } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../client/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
+import type { ChosenFile } from "./attached-files.ts";
+import { attachedRows } from "./attached-rows.ts";
 import { headerRows } from "./header.ts";
 import type { Notes } from "./notes.ts";
 import { queueRows } from "./queue-rows.ts";
@@ -22,6 +24,7 @@ export interface LayoutFacts {
   readonly unseen: number;
   readonly requestsWaiting: number;
   readonly search: string;
+  readonly attached?: readonly ChosenFile[];
 }
 
 export interface LayoutParts {
@@ -70,6 +73,7 @@ export function createLayout({ facts, log, prompt, notes, working = workingRow }
     { ...fixed, component: strip(({ search, theme }) => (search === "" ? [] : [theme.paint("accent", search)])) },
     { ...fixed, component: strip(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
     { ...fixed, component: strip(({ transcript, theme }) => queueRows(transcript?.head, theme)) },
+    { ...fixed, component: strip(({ attached = [], theme }) => attachedRows(attached, theme)) },
     { ...edge("working"), component: strip((now, width) => [working(now, width)]) },
     { ...fixed, component: prompt },
     { ...fixed, component: strip(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme)) },

@@ -2,6 +2,7 @@
 import type { VStack } from "@earendil-works/pi-tui";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { App } from "./app.ts";
+import { AttachedFiles } from "./attached-files.ts";
 import { ONLINE } from "./conversation.ts";
 import { createAnswer } from "./give-answer.ts";
 import { createLayout } from "./layout.ts";
@@ -42,6 +43,7 @@ export function createScreenLayout(
       ...coming(),
       now: app.now,
       unseen: app.log.unseenCount,
+      attached: app.attached.list,
       requestsWaiting: app.requests.waitingCount,
       search: searchWords(app.log.searchState),
     }),
@@ -61,6 +63,15 @@ export function createRequestDesk(app: App): RequestDesk {
       command: (body) => app.command(body),
       client: () => app.conversation.seat?.client,
     }),
+  });
+}
+
+export function createAttachedFiles(app: App): AttachedFiles {
+  return new AttachedFiles({
+    files: app.options.files,
+    sessionId: () => app.sessionId,
+    cwd: () => app.transcript?.head.cwd,
+    onChange: () => app.requestRender(),
   });
 }
 

@@ -1,5 +1,5 @@
 /** What the screen is given from outside: a table to sit at, files, programs and the terminal. */
-import type { Client, LastingClient } from "../../client/index.ts";
+import type { AttachedFile, Client, LastingClient } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { KeysFile } from "../keys/read-keys-file.ts";
 import type { SettingName, SettingsFile, SettingValue } from "./screen-settings.ts";
@@ -47,6 +47,16 @@ export interface ScreenOptions {
   readonly readText?: (sessionId: string, sha256: string) => Promise<string | undefined>;
   /** Files of the directory that a new session would be about; absent where the server has another disk. */
   readonly listFiles?: (query: string, limit: number) => Promise<readonly string[]>;
+  /** Files of the machine that the screen runs on; a path is relative to `cwd`, or to where the program was started. */
+  readonly files: {
+    /** Rejects with what was found, such as "it is a directory". */
+    readonly read: (path: string, cwd: string | undefined) => Promise<AttachedFile>;
+    /** Paths that begin so, folders with a slash at their end. */
+    readonly complete: (
+      prefix: string,
+      options: { readonly cwd: string | undefined; readonly limit: number },
+    ) => Promise<readonly string[]>;
+  };
   readonly doctor: () => Promise<readonly string[]>;
   /** Whether there is such a directory; absent where nobody can tell. */
   readonly hasDirectory?: (path: string) => boolean;

@@ -5,10 +5,12 @@ import { sentWords } from "./sent-words.ts";
 export async function sendMessage(app: App, text: string, how: "send" | "queue"): Promise<void> {
   app.log.toEnd();
   // A refused message must not be lost: it is the draft again, unless another was begun meanwhile.
+  const files = app.attached.take();
   const giveBack = () => {
+    files.putBack();
     if (app.prompt.text === "") app.prompt.setText(text);
   };
-  const ack = await app.conversation.send(text, how).catch((error: unknown) => {
+  const ack = await app.conversation.send(text, how, files.upload).catch((error: unknown) => {
     giveBack();
     throw error;
   });

@@ -175,6 +175,7 @@ describe("the list", () => {
     expect((lines as string[]).join("\n")).toMatchInlineSnapshot(`
       "Talking
         /to NAME[,NAME] TEXT             says something to the named members only
+        /attach [PATH…|none]             sends files with your next message; none drops them, nothing lists them
         /retry [NAME]                    asks a member again for its last answer
         /continue                        goes on with a paused discussion
         /round [NUMBER]                  one more round of discussion, or several

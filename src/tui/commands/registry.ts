@@ -1,5 +1,6 @@
 /** All commands of the screen. */
 import type { ScreenCommand } from "./command.ts";
+import { attach } from "./attach.ts";
 import { compact, pin, unpin } from "./compact.ts";
 import { copy } from "./copy.ts";
 import { goOn, minutes, round } from "./council.ts";
@@ -32,6 +33,7 @@ import { writable } from "./writable.ts";
 
 export const screenCommands: readonly ScreenCommand[] = [
   to,
+  attach,
   retry,
   goOn,
   round,

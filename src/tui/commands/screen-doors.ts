@@ -1,4 +1,5 @@
 /** What commands need of the screen beside its port: the overlays they open, and pages that are not in memory. */
+import type { AttachedFiles } from "../app/attached-files.ts";
 import type { ScreenOptions } from "../app/screen-options.ts";
 import type { Choice } from "../app/screen-port.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
@@ -39,6 +40,8 @@ export interface ScreenDoors {
   offerDraft(text: string): void;
   /** As in the options: a text that an event holds the beginning of. */
   readonly readText: ScreenOptions["readText"];
+  /** The files that go with the next message. */
+  readonly attached: AttachedFiles;
   /** As in the options: who can be seated by name. */
   readonly seatable: ScreenOptions["seatable"];
   /** The session with as many of its older pages as can be had; undefined when there is no session. */

@@ -12,6 +12,7 @@ type Shared =
   | "copyText"
   | "saveFile"
   | "exportSession"
+  | "files"
   | "readText"
   | "doctor"
   | "hasDirectory"

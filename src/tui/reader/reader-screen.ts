@@ -2,6 +2,7 @@
 import type { CommandBody, ConnectionState } from "../../client/index.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import { subagentsBelow, turnById, type Transcript } from "../../transcript/index.ts";
+import type { AttachedFiles } from "../app/attached-files.ts";
 import type { Conversation } from "../app/conversation.ts";
 import type { Choice, KeyHelp } from "../app/screen-port.ts";
 import type { CommandScreen } from "../commands/command.ts";
@@ -25,6 +26,7 @@ import { memberLines, queueChoices, requestChoices } from "./table-words.ts";
 export interface ReaderParts {
   readonly options: ReaderOptions;
   readonly conversation: Conversation;
+  readonly attached: AttachedFiles;
   readonly lines: SpokenLines;
   readonly questions: OwnQuestions;
   readonly now: () => number;
@@ -227,6 +229,10 @@ export class ReaderScreen implements CommandScreen {
   offerDraft(text: string): void {
     this.say("Your message was this; write it again as you want it now:");
     this.#parts.lines.quote(text);
+  }
+
+  get attached(): AttachedFiles {
+    return this.#parts.attached;
   }
 
   get seatable() {

@@ -5,6 +5,7 @@
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { safeDefault, type Json } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
+import { AttachedFiles } from "../app/attached-files.ts";
 import { Conversation } from "../app/conversation.ts";
 import { farewell } from "../app/farewell.ts";
 import { lostDirectory } from "../app/lost-directory.ts";
@@ -33,6 +34,7 @@ export class Reader {
   readonly #clock: Clock;
   readonly #lines: SpokenLines;
   readonly #conversation: Conversation;
+  readonly #attached: AttachedFiles;
   readonly #questions: OwnQuestions;
   readonly #requests: AskedRequests;
   readonly #waits: LongWaits;
@@ -65,8 +67,16 @@ export class Reader {
       ...options,
       onChange: () => this.#changed(),
       onTrouble: (message) => this.#lines.say(message),
-      onBegun: (sessionId) => (this.#begunHere = sessionId),
+      onBegun: (sessionId) => {
+        this.#begunHere = sessionId;
+        this.#attached.adopt(sessionId);
+      },
       onLost: (error) => this.#over.reject(error),
+    });
+    this.#attached = new AttachedFiles({
+      files: options.files,
+      sessionId: () => this.#conversation.sessionId,
+      cwd: () => this.#conversation.transcript?.head.cwd,
     });
     this.#questions = new OwnQuestions(this.#lines, () => this.#askedOrAnswered());
     this.#screen = this.#createScreen();
@@ -93,6 +103,7 @@ export class Reader {
     return new ReaderScreen({
       options: this.#options,
       conversation: this.#conversation,
+      attached: this.#attached,
       lines: this.#lines,
       questions: this.#questions,
       now: () => this.#clock.now(),
@@ -237,7 +248,12 @@ export class Reader {
 
   async #send(text: string, how: "send" | "queue"): Promise<void> {
     if (!this.#isOnline) this.#lines.say("There is no connection; it is sent as soon as there is one.");
-    const ack = await this.#conversation.send(text, how);
+    const files = this.#attached.take();
+    const ack = await this.#conversation.send(text, how, files.upload).catch((error: unknown) => {
+      files.putBack();
+      throw error;
+    });
+    if (!ack.ok) files.putBack();
     if (ack.ok) this.#acked = { sessionId: this.#conversation.sessionId, seq: ack.seq };
     const words = sentWords(ack);
     if (words !== "") this.#lines.say(ack.ok ? words : `Not sent: ${words}`);

@@ -1,0 +1,19 @@
+/** The files that go with the next message, over the box: visible, so nobody sends one without meaning to. */
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { bytesOf } from "../panels/amounts.ts";
+import type { Theme } from "../theme/theme.ts";
+import type { ChosenFile } from "./attached-files.ts";
+
+export function attachedRows(files: readonly ChosenFile[], theme: Theme): string[] {
+  if (files.length === 0) return [];
+  const words = files.map(fileWords).join(", ");
+  return [
+    ` ${theme.paint("accent", `+ ${words}`)}${theme.paint("dim", " · with your next message · /attach none drops it")}`,
+  ];
+}
+
+/** "notes.md (2 KB)". */
+export function fileWords({ name, mime, bytes }: ChosenFile): string {
+  const what = mime.startsWith("image/") ? "image, " : "";
+  return `${terminalSafeLine(name)} (${what}${bytesOf(bytes)})`;
+}
