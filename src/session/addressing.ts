@@ -18,22 +18,41 @@ export interface Address {
 
 const LEADING_MENTION = /^\s*@([A-Za-z][A-Za-z0-9_-]{0,31})([,:;]?)(?=\s|$)/;
 
-/** Throws `unknown_member` with the nearest names for a name that is not among `known`. */
-export function addressOf(
-  message: { readonly text: string; readonly to?: readonly string[] | undefined },
-  known: readonly string[],
-): Address {
+interface Addressed {
+  readonly text: string;
+  readonly to?: readonly string[] | undefined;
+}
+
+/** Throws `unknown_member` with the nearest names for a name that is not among `known`. A mention of `file` is text. */
+export function addressOf(message: Addressed, known: readonly string[], file?: string): Address {
   if (message.to !== undefined && message.to.length > 0) {
     return addressed(message.to, known, message.text);
   }
-  const names: string[] = [];
-  let rest = message.text;
-  for (let found = LEADING_MENTION.exec(rest); found !== null; found = LEADING_MENTION.exec(rest)) {
-    names.push(found[1] ?? "");
-    rest = rest.slice(found[0].length);
-  }
+  const { names, rest } = leadingNames(message.text, file);
   if (names.length === 0) return { toAll: true, names: [], text: message.text };
-  return addressed(names, known, rest.replace(/^\s+/, ""));
+  try {
+    return addressed(names, known, rest.replace(/^\s+/, ""));
+  } catch (error) {
+    throw error instanceof RoundtableError ? withWayOut(error) : error;
+  }
+}
+
+/** The first name a text begins with that nobody has; it may be that of a file. */
+export function strangerIn({ text, to = [] }: Addressed, known: readonly string[]): string | undefined {
+  if (to.length > 0) return undefined;
+  return leadingNames(text).names.find((name) => name !== EVERYONE && !known.includes(name.toLowerCase()));
+}
+
+function leadingNames(text: string, file?: string): { names: string[]; rest: string } {
+  const names: string[] = [];
+  let rest = text;
+  for (let found = LEADING_MENTION.exec(rest); found !== null; found = LEADING_MENTION.exec(rest)) {
+    const [whole, name = ""] = found;
+    if (name === file) break;
+    names.push(name);
+    rest = rest.slice(whole.length);
+  }
+  return { names, rest };
 }
 
 function addressed(given: readonly string[], known: readonly string[], text: string): Address {
@@ -43,6 +62,11 @@ function addressed(given: readonly string[], known: readonly string[], text: str
     if (!known.includes(name)) throw unknownMember(name, known);
   }
   return { toAll: false, names, text };
+}
+
+/** Whoever meant no member must not have to guess how it is said. */
+function withWayOut({ code, message, hint = "" }: RoundtableError): RoundtableError {
+  return new RoundtableError(code, message, { hint: `${hint} To send it as text, put a word before the @.`.trim() });
 }
 
 export function unknownMember(name: string, known: readonly string[]): RoundtableError {

@@ -11,7 +11,9 @@ import {
   type CommandOf,
   type Json,
 } from "../protocol/index.ts";
+import { strangerIn } from "./addressing.ts";
 import { refuseWhileArchived } from "./archived.ts";
+import { fileMentionIn } from "./file-mentions.ts";
 import { forkSession, type Fork } from "./fork-command.ts";
 import { compact, undoCompaction } from "./compactions.ts";
 import { addRounds, continueDiscussion } from "./go-on.ts";
@@ -24,7 +26,7 @@ import { clearSession, decidePlan, pinMessage, setSettings } from "./plain-facts
 import { editItem, removeItem, reorderQueue } from "./queue.ts";
 import { planRetries } from "./retry.ts";
 import { checkStore } from "./store-watch.ts";
-import type { Table } from "./table.ts";
+import { everKnown, type Table } from "./table.ts";
 
 /** Names relative to `cwd`, best first. */
 export type ListFiles = (cwd: string, query: string, limit: number) => Promise<readonly string[]>;
@@ -86,7 +88,8 @@ interface Means extends Outside {
   readonly lane: Lane;
 }
 
-function carryOut({ table, lane, listFiles, fork }: Means, command: Command, clientId: string): Done | Promise<Done> {
+function carryOut(means: Means, command: Command, clientId: string): Done | Promise<Done> {
+  const { table, lane, listFiles, fork } = means;
   if (table.isClosed) throw new RoundtableError("closed", "The session is closed.");
   checkStore(table, command.type);
   refuseWhileArchived(table, command.type);
@@ -94,12 +97,12 @@ function carryOut({ table, lane, listFiles, fork }: Means, command: Command, cli
     case "send":
     case "steer":
     case "queue_add":
-      return lane.run(() => acceptMessage(table, command, clientId));
+      return lane.run(() => withFile(means, command, (file) => acceptMessage(table, command, { clientId, file })));
     case "queue_edit":
     case "queue_reorder":
     case "queue_remove":
     case "queue_promote":
-      return lane.run(() => changeQueue(table, command));
+      return lane.run(() => changeQueue(means, command));
     case "interrupt":
       return { result: interrupt(table, command, clientId) };
     case "answer":
@@ -151,10 +154,24 @@ function inFull(table: Table, act: () => void): Done {
 
 type QueueCommand = CommandOf<"queue_edit" | "queue_reorder" | "queue_remove" | "queue_promote">;
 
-function changeQueue(table: Table, command: QueueCommand): Done | Promise<Done> {
+/** Files are looked for only when the text begins with a name that nobody has. */
+function withFile<T>(
+  { table, listFiles }: Means,
+  message: { readonly text: string; readonly to?: readonly string[] | undefined },
+  act: (file?: string) => T | Promise<T>,
+): T | Promise<T> {
+  const known = everKnown(table);
+  if (listFiles === undefined || strangerIn(message, known) === undefined) return act();
+  const { cwd } = table.ledger.transcript.head;
+  return fileMentionIn(message, known, (query, limit) => listFiles(cwd, query, limit)).then(act);
+}
+
+function changeQueue(means: Means, command: QueueCommand): Done | Promise<Done> {
+  const { table } = means;
   switch (command.type) {
     case "queue_edit":
-      return editItem(table, command).then(() => {
+      return withFile<Done>(means, command, async (file) => {
+        await editItem(table, command, file);
         table.flow();
         return NOTHING;
       });

@@ -6,6 +6,7 @@
  */
 export { createSession, openSession, type Session } from "./session.ts";
 export { addressOf } from "./addressing.ts";
+export { fileMentionIn } from "./file-mentions.ts";
 export { checkTextSize } from "./message-text.ts";
 export type { ListFiles } from "./controller.ts";
 export type { Fork, ForkRequest } from "./fork-command.ts";

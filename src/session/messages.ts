@@ -15,7 +15,7 @@ import {
 import { checkTextSize, storeText, type StoredText } from "./message-text.ts";
 import { addresseesOf, itemOf, queueOf, setQueue } from "./queue.ts";
 import type { SendRecord } from "./sends.ts";
-import { memberOf, noSuchMember, seatedInOrder, type Table } from "./table.ts";
+import { everKnown, memberOf, noSuchMember, seatedInOrder, type Table } from "./table.ts";
 
 type MessageCommand = CommandOf<"send"> | CommandOf<"steer"> | CommandOf<"queue_add">;
 
@@ -30,10 +30,16 @@ export interface Placed {
   readonly result: Json;
 }
 
+/** Who asks, and the file that the text begins with, if it does. */
+interface Given {
+  readonly clientId: string;
+  readonly file?: string | undefined;
+}
+
 /** Done at once unless a long text has to be stored first. */
-export function acceptMessage(table: Table, command: MessageCommand, clientId: string): Placed | Promise<Placed> {
-  const everKnown = Object.keys(table.ledger.transcript.head.members);
-  const address = addressOf(command, everKnown);
+export function acceptMessage(table: Table, command: MessageCommand, given: Given): Placed | Promise<Placed> {
+  const { clientId, file } = given;
+  const address = addressOf(command, everKnown(table), file);
   const attachments = command.attachments ?? [];
   const first = table.ledger.memory.sends.repeated(command.clientMessageId, address, attachments);
   if (first !== undefined) return answerOf(first);

@@ -49,11 +49,11 @@ export function itemOf(table: Table, messageId: string): QueueItem {
   throw new RoundtableError("unknown_message", `Message "${messageId}" is not in the queue: ${why}.`);
 }
 
-export async function editItem(table: Table, command: CommandOf<"queue_edit">): Promise<void> {
+export async function editItem(table: Table, command: CommandOf<"queue_edit">, file?: string): Promise<void> {
   const { messageId } = command;
   const known = seatedInOrder(table).map((member) => member.name);
   itemOf(table, messageId);
-  const address = addressOf(command, known);
+  const address = addressOf(command, known, file);
   if (address.text.trim() === "" && itemOf(table, messageId).attachments.length === 0) {
     throw new RoundtableError("bad_command", "A message needs a text or an attachment. To drop it, remove it.");
   }

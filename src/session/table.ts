@@ -73,6 +73,11 @@ export function memberOf(table: Table, name: string): MemberState | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
+/** Whoever sits here or ever did. */
+export function everKnown(table: Table): string[] {
+  return Object.keys(table.ledger.transcript.head.members);
+}
+
 /** Seated members by `settings.order`, then by when they sat down. */
 export function seatedInOrder(table: Table): MemberState[] {
   const order = settingsOf(table).order;

@@ -7,9 +7,13 @@
 const PLAIN_CHARS_MAX = 64 * 1024;
 
 /** Throws as the session would. */
-export async function checkFirstMessage(text: string, members: readonly string[]): Promise<void> {
+export async function checkFirstMessage(
+  text: string,
+  members: readonly string[],
+  findFiles: (query: string, limit: number) => Promise<readonly string[]> = async () => [],
+): Promise<void> {
   if (text.length <= PLAIN_CHARS_MAX && !/^\s*@/.test(text)) return;
-  const { addressOf, checkTextSize } = await import("../../session/index.ts");
+  const { addressOf, checkTextSize, fileMentionIn } = await import("../../session/index.ts");
   checkTextSize(text);
-  addressOf({ text }, members);
+  addressOf({ text }, members, await fileMentionIn({ text }, members, findFiles));
 }

@@ -91,6 +91,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
       await checkFirstMessage(
         text,
         members.map(({ name }) => name),
+        listFiles,
       );
       // Taken before the wait: another session may be begun meanwhile, and must not get the same title.
       const named = given;
