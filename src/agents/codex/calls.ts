@@ -6,7 +6,7 @@ import { writeCall } from "../json-rpc/messages.ts";
 import type { SteerInput, TurnInput } from "../port.ts";
 import { MARKER_VARIABLE } from "../process/run-marker.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import { withTurn, type Call, type CodexOptions, type CodexState, type CodexStep } from "./state.ts";
+import { andThen, withTurn, type Call, type CodexOptions, type CodexState, type CodexStep } from "./state.ts";
 
 const SIGHT = { seesImages: true };
 
@@ -62,6 +62,15 @@ export function interruptTurn(state: CodexState, nativeTurnId: string): CodexSte
     "turn/interrupt",
     { threadId: state.threadId, turnId: nativeTurnId },
     { kind: "interrupt", turnId: ourTurn(state), isAfterStart: state.turn?.isBegun === true },
+  );
+}
+
+/** A stop is a stop of all that the turn has sent out; Codex itself lets subagents work on. */
+export function interruptSubagents(state: CodexState): CodexStep {
+  const turns = [...state.subagentTurns].map(([threadId, turnId]) => ({ threadId, turnId }));
+  return turns.reduce<CodexStep>(
+    (step, turn) => andThen(step, (next) => say(next, "turn/interrupt", turn, { kind: "aside" })),
+    { state: { ...state, subagentTurns: new Map() } },
   );
 }
 

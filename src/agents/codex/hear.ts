@@ -1,7 +1,7 @@
 /** What Codex tells without being asked: the pieces of the running turn, its end, and news of the thread. Pure. */
 import type { DialectEvent, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
-import { cleanTerminals } from "./calls.ts";
+import { cleanTerminals, interruptSubagents } from "./calls.ts";
 import { reportChanges, reportFileItems } from "./diff-report.ts";
 import { numberOf, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { describeLimits } from "./rate-limits.ts";
@@ -26,7 +26,12 @@ type Hear = (state: CodexState, params: Fields, turn: CodexTurn) => CodexStep;
 export function hearNotification(state: CodexState, method: string, params: Fields): CodexStep {
   const threadId = textOf(params, "threadId");
   // Subagents speak in threads of their own; what they do shows in the tool call that started them.
-  if (threadId !== null && threadId !== state.threadId) return { state: hearSubagent(state, threadId, method, params) };
+  if (threadId !== null && threadId !== state.threadId) {
+    const heard = hearSubagent(state, threadId, method, params);
+    // Sent out just before the stop: it would work on for nobody.
+    const isUnwanted = method === "turn/started" && state.turn?.isStopAsked === true;
+    return isUnwanted ? interruptSubagents(heard) : { state: heard };
+  }
   const always = ALWAYS[method];
   if (always !== undefined) return always(state, params);
   const hear = IN_TURN[method];

@@ -11,7 +11,15 @@ import type { Dialect, DialectEvent } from "../process/dialect.ts";
 import { encodeAnswer, refuseRequest, understandRequest, type AskContext } from "./asked.ts";
 import { sessionLost, tellAfresh } from "../afresh.ts";
 import { offerModels } from "../offered-models.ts";
-import { compactThread, interruptTurn, listModels, openThread, startTurn, steerTurn } from "./calls.ts";
+import {
+  compactThread,
+  interruptSubagents,
+  interruptTurn,
+  listModels,
+  openThread,
+  startTurn,
+  steerTurn,
+} from "./calls.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { endUninterrupted, hearNotification, warn } from "./hear.ts";
 import {
@@ -98,6 +106,8 @@ function refused(state: CodexState, call: Call, reason: string): CodexStep {
       return failTurn(state, "take the turn", reason);
     case "steer":
       // Not taken: the session delivers the message anew.
+      return { state };
+    case "aside":
       return { state };
     case "interrupt":
       return (call.isAfterStart ? null : interruptLater(state)) ?? endUninterrupted(state);
@@ -198,7 +208,8 @@ function encodeInterrupt(state: CodexState): CodexStep {
   if (turn === null || turn.isStopAsked) return { state };
   if (!turn.isSent) return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...INTERRUPTED }] };
   const asked = withTurn(state, { isStopAsked: true });
-  return turn.nativeId === null ? { state: asked } : interruptTurn(asked, turn.nativeId);
+  const own = turn.nativeId === null ? { state: asked } : interruptTurn(asked, turn.nativeId);
+  return andThen(own, interruptSubagents);
 }
 
 /** Also requests of subagents' threads come here; they are asked like the member's own. */

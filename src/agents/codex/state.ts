@@ -30,7 +30,9 @@ export type Call =
   | { readonly kind: "steer"; readonly turnId: string; readonly messageId: string }
   /** `isAfterStart`: Codex had begun the turn when it was told. */
   | { readonly kind: "interrupt"; readonly turnId: string; readonly isAfterStart: boolean }
-  | { readonly kind: "clean"; readonly turnId: string };
+  | { readonly kind: "clean"; readonly turnId: string }
+  /** Nobody waits for its answer. */
+  | { readonly kind: "aside" };
 
 export interface CodexState {
   readonly options: CodexOptions;
@@ -44,6 +46,8 @@ export interface CodexState {
   readonly turn: CodexTurn | null;
   /** File changes that subagents have begun and not ended, by thread and item. */
   readonly subagentChanges: ReadonlyMap<string, Fields>;
+  /** Turns that subagents are at, by thread. */
+  readonly subagentTurns: ReadonlyMap<string, string>;
   /** All tokens of the thread so far, as last told. */
   readonly total: Tokens | null;
   /** Tokens in its context, as last told. */
@@ -111,6 +115,7 @@ export function initialState(options: CodexOptions, knownThreadId: string | null
     knownThreadId,
     turn: null,
     subagentChanges: new Map(),
+    subagentTurns: new Map(),
     total: null,
     used: null,
     limitsShown: "",
