@@ -536,3 +536,22 @@ test("[A717] a request that an ACP agent withdraws is closed on every screen and
   expect(conversation.events).toEqual([{ type: "request_withdrawn", callId }]);
   expect(conversation.written.slice(before)).toMatchObject([{ id: 70, error: { code: -32_800 } }]);
 });
+
+test("[A718] what comes before the prompt of a turn is with the agent is not its answer", () => {
+  const conversation = new Conversation({ model: "large" });
+  conversation.answer({ protocolVersion: 1, agentInfo: { name: "some-agent" } });
+  const models = { currentModelId: "small", availableModels: [{ modelId: "small" }, { modelId: "large" }] };
+  conversation.answer({ sessionId: SESSION, models }).prompt();
+  expect(conversation.written.at(-1)).toMatchObject({ method: "session/set_model" });
+  const thought = { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "of before" } };
+  const call = { sessionUpdate: "tool_call", toolCallId: "t", title: "ls", status: "completed" };
+  conversation.text("the rest of before").update(thought).update(call);
+  const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }];
+  const params = { sessionId: SESSION, toolCall: { toolCallId: "t", title: "ls", kind: "execute" }, options };
+  conversation.say({ id: 70, method: "session/request_permission", params });
+  expect(conversation.events.map(({ type }) => type)).toEqual(["unexpected", "unexpected"]);
+  expect(conversation.written.at(-1)).toMatchObject({ id: 70, result: { outcome: { outcome: "cancelled" } } });
+  const setting = conversation.written.findLast(({ method }) => method === "session/set_model")?.id;
+  conversation.say({ id: setting, result: {} }).text("the answer");
+  expect(conversation.events.at(-1)).toEqual({ type: "text_delta", text: "the answer" });
+});

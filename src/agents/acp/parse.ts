@@ -204,7 +204,8 @@ function hearRequest(
   const reply = options.extensions?.ask(method, params, aboutTurn(state, options)) ?? null;
   if (reply === null) return refuse(state, id, METHOD_NOT_FOUND, `There is no method ${method} here.`);
   if ("result" in reply) return { ...tellInTurn(state, reply.events), write: [writeResult(id, reply.result)] };
-  if (state.turn === null || state.turn.isCancelled) return { state, write: [writeResult(id, CANCELLED)] };
+  const { turn } = state;
+  if (turn === null || !turn.isSent || turn.isCancelled) return { state, write: [writeResult(id, CANCELLED)] };
   const held = hold(state.asks, id, { kind: "extension", method, params });
   if (held === null) return refuse(state, id, INTERNAL_ERROR, "Too many requests are open.");
   const told = andThen(closeSegment({ ...state, asks: held.exchange }), (next) => tellInTurn(next, reply.events));

@@ -36,7 +36,8 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, place:
   const call = recordOf(params, "toolCall");
   const { turn } = state;
   const isOurs = textOf(params, "sessionId") === state.sessionId;
-  if (turn === null || turn.isCancelled || !isOurs) return { state, write: [writeResult(id, CANCELLED)] };
+  if (turn === null || !turn.isSent || turn.isCancelled || !isOurs)
+    return { state, write: [writeResult(id, CANCELLED)] };
   const toolCallId = textOf(call, "toolCallId") ?? `permission-${String(id)}`;
   // Some agents announce a tool that needs approval by this request only.
   const isNews = !turn.tools.has(toolCallId);

@@ -37,7 +37,7 @@ function hearKind(state: AcpState, update: Fields): AcpStep {
       return hearThought(state, update);
     case "tool_call":
     case "tool_call_update":
-      if (state.turn === null) return outOfTurn(state, "it went on with a tool after its turn");
+      if (!isAsked(state)) return outOfTurn(state, "it went on with a tool after its turn");
       return andThen(closeSegment(state), (closed) => tellToolAndPlan(closed, update));
     case "plan":
       return { state, events: planEvents(state, recordsOf(update, "entries")) };
@@ -49,6 +49,11 @@ function hearKind(state: AcpState, update: Fields): AcpStep {
       // Modes, titles, and whatever the next version adds: nothing that the table shows.
       return { state };
   }
+}
+
+/** Before its prompt is with the agent, nothing that comes can be about a turn: it is the rest of the one before. */
+function isAsked({ turn }: AcpState): boolean {
+  return turn?.isSent === true;
 }
 
 function tellToolAndPlan(state: AcpState, update: Fields): AcpStep {
@@ -67,7 +72,7 @@ function hearText(state: AcpState, update: Fields): AcpStep {
   if (state.greeting !== null && text === state.greeting) return { state: { ...state, greeting: null } };
   const mode = pieceOfMode(state, text);
   if (mode !== null) return mode;
-  if (state.turn === null) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
+  if (!isAsked(state)) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
   const words = hearErrorWords(state, update, text);
   if (words !== null) return words;
   const retry = pieceOfRetry(state, text) ?? pieceOfCopilot(state, text);
@@ -102,7 +107,7 @@ function hearThought(state: AcpState, update: Fields): AcpStep {
   const text = thoughtText(state, textOf(recordOf(update, "content"), "text") ?? "");
   const mode = pieceOfMode(state, text);
   if (mode !== null) return mode;
-  if (state.turn === null || text === "") return { state };
+  if (!isAsked(state) || text === "") return { state };
   const piece: Piece = { kind: "thinking", messageId: textOf(update, "messageId"), text };
   const rest = restOfRepeated(state, piece);
   if (rest === null) return tellThought(rememberTold(state, piece), text);
