@@ -21,6 +21,9 @@ const SETTLE_MS = 10_000;
 /** How long a store that cannot be written may take to recover. */
 const STORE_PATIENCE_MS = 5000;
 
+/** In the result; all of them are told on stderr. */
+const DECLINED_MAX = 200;
+
 export interface QuestionOptions {
   client: Client;
   output: Output;
@@ -221,7 +224,7 @@ export class Question {
     const what = asked.default === false ? "refused" : "left unanswered";
     const more = declined === undefined ? "" : declinedWords(declined);
     warn(`${member} asks (${request.method}): ${request.title}: ${what}, because nobody can answer in one shot${more}`);
-    if (declined !== undefined) this.#declined.add(declined);
+    if (declined !== undefined && this.#declined.size < DECLINED_MAX) this.#declined.add(declined);
     // Somebody else may have been faster, at a screen: then it was not declined.
     if (!(await answered).ok && declined !== undefined) this.#declined.delete(declined);
   }
