@@ -38,7 +38,7 @@ async function readAttachedFile(name: string): Promise<AttachedFile> {
 }
 
 /** There is no such file, or no message can carry it; the message says what was found. */
-export class Unattachable extends Error {
+class Unattachable extends Error {
   readonly why: keyof typeof HINTS;
 
   constructor(why: keyof typeof HINTS, message: string) {

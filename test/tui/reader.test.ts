@@ -126,6 +126,24 @@ async function openTable(): Promise<Table> {
   };
 }
 
+test("[U548, U552] /rewind reads the message out to be written again, and /attach sends a file with the next", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada /try silence");
+  await one.hears(/ada has finished/);
+  one.type("/attach notes.md");
+  await one.hears("With your next message goes notes.md (15 B).");
+  one.type("@ada where is it");
+  await one.hears("1 attachment left aside");
+  await one.hears(/ada has finished[^]*ada has finished/);
+  one.type("/rewind");
+  await one.hears(/1: where is it[^]*2: \/try silence/);
+  one.type("1");
+  await one.hears(/write it again as you want it now:\n {2}@ada where is it\n/);
+  await one.hears("Its file does not go along.");
+  expect(await one.client.list()).toHaveLength(2);
+});
+
 test("[U551] that members may write is said when a session opens and when it changes", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();

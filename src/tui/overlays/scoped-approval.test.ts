@@ -23,14 +23,14 @@ const approval: Extract<UiRequestBody, { method: "approval" }> = {
 const open: ShownOverlay<RequestOverlay>[] = [];
 afterEach(() => open.splice(0).forEach((one) => one.close()));
 
-function ask(columns: number, rows: number) {
+function ask(columns: number, rows: number, body = approval) {
   const answers: Json[] = [];
   const request = { requestId: "r", member: "builder", seq: 1, ts: NOW, timeoutMs: 300_000, default: false as const };
   const shown = showOverlay(
     (surface) =>
       createRequestOverlay({
         surface,
-        request: { ...request, request: approval },
+        request: { ...request, request: body },
         waiting: 0,
         now: NOW,
         acceptsAnswer: () => true,
@@ -86,4 +86,15 @@ test("[U351] in a low window the command comes before the words about it, and an
   expect(await refused.text()).toContain("  npm run build -- -");
   refused.press(KEY.escape);
   expect(refused.answers).toEqual([false]);
+});
+
+test("[U553] an approval offers its own options, whatever their number and values are", async () => {
+  const everyFile = { label: "Allow changes of every file here to every member", value: "table_session_edits" };
+  const shown = ask(100, 24, {
+    ...approval,
+    options: [...approval.options.slice(0, 3), everyFile, approval.options[3]!],
+  });
+  expect(await shown.text()).toMatch(/4\. Allow changes of every file here to every member[^]*5\. Deny/);
+  shown.press("4");
+  expect(shown.answers).toEqual(["table_session_edits"]);
 });

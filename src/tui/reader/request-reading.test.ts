@@ -138,3 +138,19 @@ test("[U293] no text of a request puts a control character into the output or be
     }
   }
 });
+
+test("[U553] an approval is answered with one of its own options, whatever their number and values are", () => {
+  const options = ["once", "table_session", "table_session_edits", "table_always", "deny"].map((value) => ({
+    label: `Option ${value}`,
+    value,
+  }));
+  const { text, reading } = read({ ...approval("ls"), options } as UiRequestBody);
+  expect(text).toContain("3: Option table_session_edits\n4: Option table_always\n5: Option deny\n");
+  expect(reading.take("3")).toEqual({ kind: "answer", result: "table_session_edits" });
+});
+
+test("[U490] a request that only a later version knows is read out and can be left without an answer", () => {
+  const { text, reading } = read({ method: "drawing", title: "Draw it" } as unknown as UiRequestBody);
+  expect(text).toContain("ada asks: Draw it");
+  expect(reading.take("q")).toEqual({ kind: "answer", result: null });
+});

@@ -89,9 +89,20 @@ function createPart(request: UiRequestBody): Part {
       return wordsPart(request.placeholder === undefined ? "" : `For example: ${request.placeholder}`);
     case "editor":
       return editorPart(request.prefill ?? "");
-    default:
+    case "question":
       return questionPart(request.questions);
+    default:
+      return unknownPart();
   }
+}
+
+/** Of a later version: it can be heard, and left to whoever knows how to answer it. */
+function unknownPart(): Part {
+  return {
+    takesWords: false,
+    read: (lines) => lines.say("It cannot be answered here: q gives no answer, later leaves it open."),
+    take: () => ({ kind: "no-answer", why: "It cannot be answered here." }),
+  };
 }
 
 function choicePart(choices: readonly NumberedChoice<Json>[]): Part {
