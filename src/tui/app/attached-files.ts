@@ -112,7 +112,8 @@ export class AttachedFiles {
   }
 
   #set(files: readonly ChosenFile[]): void {
-    this.#waiting.set(this.#options.sessionId(), files);
+    if (files.length === 0) this.#waiting.delete(this.#options.sessionId());
+    else this.#waiting.set(this.#options.sessionId(), files);
     this.#options.onChange?.();
   }
 }

@@ -57,6 +57,15 @@ test("[U548] who leaves the list of /rewind without a choice changes nothing, an
   expect(silent.said.at(-1)).toBe("There is no message of yours to go back to. Usage: /rewind");
 });
 
+test("[U548] a message of files alone is listed by their names", async () => {
+  const blob = { sha256: "0".repeat(64), bytes: 1 };
+  const files = [{ name: "shot.png", mime: "image/png", blob }];
+  const log = stamped([created(), joined("ada"), said("m1", ["ada"], { text: "", attachments: files })]);
+  const shown = createRecordingScreen({ transcript: fold(empty("s"), log) });
+  await runCommandLine(shown, "/rewind");
+  expect(shown.told[0]).toMatchObject(["pick", "Go back to before", [{ label: "shot.png" }]]);
+});
+
 test("[U548] messages that are not in memory are listed when they are asked for", async () => {
   const many = Array.from({ length: 300 }, (_, index) => said(`m${index}`, ["ada"], { text: `message ${index}` }));
   const whole = fold(empty("s"), stamped([created(), joined("ada"), ...many]));

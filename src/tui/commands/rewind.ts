@@ -48,7 +48,7 @@ function ownMessages(transcript: Parameters<typeof shownMessages>[0]): UserMessa
 
 function choicesOf(screen: CommandScreen, messages: readonly UserMessage[]): Choice<UserMessage>[] {
   return messages.map((message) => ({
-    label: rowWords(message.text),
+    label: rowWords(message.text).trim() || message.attachments.map(({ name }) => rowWords(name)).join(", "),
     description: [shortAge(screen.now - message.ts), ...(message.toAll ? [] : [`to ${message.to.join(", ")}`])].join(
       " · ",
     ),
