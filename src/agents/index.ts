@@ -42,5 +42,6 @@ export { embeddedMembers } from "./embedded/members.ts";
 export { couldSeatFound, findAgents, type Findings } from "./find/find-agents.ts";
 export type { FoundAgent } from "./find/found-agent.ts";
 export type { McpServers } from "./mcp/server-config.ts";
+export { tryServers, type TriedServer } from "./mcp/try-servers.ts";
 export { findMemberProcesses, type MemberProcess } from "./process/member-processes.ts";
 export { findStrays, type Stray } from "./process/strays.ts";

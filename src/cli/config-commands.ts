@@ -4,7 +4,7 @@ import type { CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
 
 export function addConfigCommands({ program, addCommonOptions, run }: CommandGroup): void {
-  const config = program.command("config").description("show, describe and trust configuration");
+  const config = program.command("config").description("show, describe, try and trust configuration");
   const show = config
     .command("show")
     .description("the configuration in effect")
@@ -22,7 +22,11 @@ export function addConfigCommands({ program, addCommonOptions, run }: CommandGro
     .description("let a project's .roundtable/config.jsonc count, as it is now")
     .argument("[dir]", "the project");
   trust.addHelpText("after", examples(["roundtable config trust", "roundtable config trust ~/src/project"]));
-  for (const command of [show, schema, path, trust]) addCommonOptions(command);
+  const servers = config
+    .command("servers")
+    .description("the tool servers (MCP): how each is reached, and whether it answers");
+  servers.addHelpText("after", examples(["roundtable config servers"]));
+  for (const command of [show, schema, path, trust, servers]) addCommonOptions(command);
   const load = () => import("./commands/config.ts");
   show.action(async (flags: CommonFlags & { origin?: boolean }) =>
     run(flags, async (all) => (await load()).showConfig(all)),
@@ -31,6 +35,9 @@ export function addConfigCommands({ program, addCommonOptions, run }: CommandGro
   path.action(async (flags: CommonFlags) => run(flags, async (all) => (await load()).showConfigPath(all)));
   trust.action(async (dir: string | undefined, flags: CommonFlags) =>
     run(flags, async (all) => (await load()).trustProject(dir, all)),
+  );
+  servers.action(async (flags: CommonFlags) =>
+    run(flags, async (all) => (await import("./commands/config-servers.ts")).showServers(all)),
   );
   config.addHelpText("after", examples(["roundtable config show --origin", "roundtable config trust"]));
 }

@@ -133,12 +133,13 @@ export class McpConnection {
   }
 
   #createClient(): Client {
-    const isProgram = "command" in this.#options.server;
+    const { server } = this.#options;
+    const isOld = "command" in server || server.isSse === true;
     return new Client(
       { name: "roundtable", title: "Roundtable", version: "1" },
       {
         // A program may leave at a question that it does not know, so it is asked none before the handshake.
-        versionNegotiation: { mode: isProgram ? "legacy" : "auto" },
+        versionNegotiation: { mode: isOld ? "legacy" : "auto" },
         // A result is for the model to judge, whatever shape was announced.
         jsonSchemaValidator: {
           getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),

@@ -1,5 +1,5 @@
 /** The way to a tool server, by what its configuration says. Throws with a sentence when there is none. */
-import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { childEnvironment } from "../process/environment.ts";
 import { findProgram } from "../process/find-program.ts";
 import type { ProcessRecords } from "../process/process-records.ts";
@@ -15,6 +15,8 @@ export interface ServerPlace {
 }
 
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+/** All answers of a connection come in one stream there; after so much it is made anew. */
+const STREAM_BYTES_MAX = 256 * 1024 * 1024;
 /** The stream of a server's own news is taken up again by us, within our budget. */
 const NO_RETRIES = {
   initialReconnectionDelay: 1_000,
@@ -27,9 +29,11 @@ export function openTransport(server: McpServer, place: ServerPlace): Transport 
   return "command" in server ? openProgram(server, place) : openUrl(server, place);
 }
 
-function openProgram({ command, env = [] }: Extract<McpServer, { command: unknown }>, place: ServerPlace): Transport {
+function openProgram(server: Extract<McpServer, { command: unknown }>, place: ServerPlace): Transport {
+  const { command, args: more = [], env = [], values = {} } = server;
   const { member, cwd, records } = place;
-  const [name = "", ...args] = command;
+  const [name = "", ...fixed] = command;
+  const args = [...fixed, ...more.map((one) => fillIn(one, place.env))];
   const found = findProgram(name);
   if (!found.ok) throw new Error(found.message);
   const marker = records.marker(member);
@@ -38,18 +42,25 @@ function openProgram({ command, env = [] }: Extract<McpServer, { command: unknow
     program: found.path,
     args,
     cwd,
-    env: childEnvironment({ parent: place.env, named: env, marker }),
+    env: childEnvironment({ parent: place.env, named: env, set: filled(values, place.env), marker }),
     marker,
     table: records.table,
     records,
   });
 }
 
-function openUrl({ url, headers = {} }: Extract<McpServer, { url: string }>, { env }: ServerPlace): Transport {
-  const filled = Object.entries(headers).map(([name, value]) => [name, fillIn(value, env)] as const);
+function openUrl({ url, headers = {}, isSse }: Extract<McpServer, { url: string }>, { env }: ServerPlace): Transport {
+  const requestInit = { headers: filled(headers, env) };
+  if (isSse === true) {
+    return new SSEClientTransport(new URL(url), { requestInit, fetch: createBoundedFetch(STREAM_BYTES_MAX) });
+  }
   return new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: Object.fromEntries(filled) },
+    requestInit,
     fetch: createBoundedFetch(ANSWER_BYTES_MAX),
     reconnectionOptions: NO_RETRIES,
   });
+}
+
+function filled(values: Readonly<Record<string, string>>, env: Environment): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fillIn(value, env)]));
 }

@@ -12,7 +12,10 @@ export function createScrub(server: McpServer, env: Environment): (text: string)
 }
 
 function valuesOf(server: McpServer, env: Environment): string[] {
-  if ("command" in server) return (server.env ?? []).flatMap((name) => env[name] ?? []);
+  if ("command" in server) {
+    const set = Object.values(server.values ?? {}).map((value) => tryFill(value, env));
+    return [...(server.env ?? []).flatMap((name) => env[name] ?? []), ...set];
+  }
   const headers = Object.values(server.headers ?? {}).flatMap((value) => {
     const filled = tryFill(value, env);
     // "Bearer x" is a secret as a whole and in its last word.

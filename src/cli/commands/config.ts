@@ -5,7 +5,7 @@ import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { CommonFlags } from "../args.ts";
 import type { Setting } from "../config/environment.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { withoutHeaders, withoutSecrets } from "../config/mcp-servers.ts";
+import { howReached, withoutSecrets, withoutValues } from "../config/mcp-servers.ts";
 import { projectConfigFile, userConfigFile } from "../config/paths.ts";
 import { parseConfig, readText } from "../config/read-config-file.ts";
 import { configJsonSchema } from "../config/schema.ts";
@@ -70,7 +70,7 @@ export async function trustProject(directory: string | undefined, flags: CommonF
     stdout.write(`  agent ${name}: ${terminalSafeLine(agent.command?.join(" ") ?? agent.baseUrl ?? agent.kind)}\n`);
   }
   for (const [name, server] of Object.entries(value.mcpServers ?? {})) {
-    stdout.write(`  tool server ${name}: ${terminalSafeLine(server.command?.join(" ") ?? server.url ?? "")}\n`);
+    stdout.write(`  tool server ${name}: ${terminalSafeLine(howReached(server))}\n`);
   }
   return exitCodes.ok;
 }
@@ -81,7 +81,7 @@ function originLines(settings: readonly Setting[]): string {
     .toSorted((a, b) => order(a.path) - order(b.path))
     .map(
       ({ path, value, origin }) =>
-        `${path.padEnd(width)}  ${safeJson(withoutHeaders(value))}  # ${terminalSafeLine(origin)}\n`,
+        `${path.padEnd(width)}  ${safeJson(withoutValues(value))}  # ${terminalSafeLine(origin)}\n`,
     )
     .join("");
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "./load-config.ts";
-import { mcpServersFor, withoutHeaders, withoutSecrets } from "./mcp-servers.ts";
+import { mcpServersFor, withoutValues, withoutSecrets } from "./mcp-servers.ts";
 
 /** The environment of a user whose configuration says this. */
 function userOf(config: object): { cwd: string; env: Record<string, string> } {
@@ -22,13 +22,53 @@ test("[A361] tool servers are read from the configuration, programs and addresse
   expect(mcpServersFor(userOf({}).cwd, userOf({}).env)).toEqual({});
 });
 
+test("[A746] tool servers are also read in the shape that other programs write", () => {
+  const { cwd, env } = userOf({
+    mcpServers: {
+      GitHub: { type: "stdio", command: "npx", args: ["-y", "server"], env: { TOKEN: "${GH}", MODE: "fast" } },
+      web: { type: "http", url: "https://example.org/mcp", headers: { A: "b" } },
+      old: { type: "sse", url: "https://example.org/sse" },
+      off: { command: "x", disabled: true },
+    },
+  });
+  expect(mcpServersFor(cwd, env)).toEqual({
+    GitHub: { command: ["npx"], args: ["-y", "server"], values: { TOKEN: "${GH}", MODE: "fast" } },
+    web: { url: "https://example.org/mcp", headers: { A: "b" } },
+    old: { url: "https://example.org/sse", isSse: true },
+  });
+});
+
+test("[A746] values of variables are left out of what is shown of a configuration", () => {
+  const { config, settings } = loadConfig(
+    userOf({ mcpServers: { x: { command: "x", env: { TOKEN: "canary-secret" } } } }),
+  );
+  expect(withoutSecrets(config).mcpServers).toEqual({ x: { command: "x", env: { TOKEN: "•••" } } });
+  expect(JSON.stringify(settings.map(({ value }) => withoutValues(value)))).not.toContain("canary-secret");
+});
+
+test.each([
+  [{ type: "sse", command: "x" }, 'is of type "sse", which goes with "url"'],
+  [{ type: "stdio", url: "https://example.org" }, 'is of type "stdio", which goes with "command"'],
+  [{ type: "ws", url: "https://example.org" }, "must be one of stdio, http, streamable-http, sse"],
+  [{ command: ["x"], args: ["y"] }, 'has "args", which only go with a "command" that is one text'],
+  [{ command: 3 }, "must be a program, or a list of texts"],
+  [{ command: "x", env: { A: 1 } }, "must be a list of names of variables, or an object of names and values"],
+  [{ command: "x", autoApprove: ["y"] }, 'unknown key "mcpServers.files.autoApprove"'],
+])("[A747] what of that shape cannot be used is refused with the reason (%j)", (server, why) => {
+  const { cwd, env } = userOf({ mcpServers: { files: server } });
+  expect(() => mcpServersFor(cwd, env)).toThrow(why);
+});
+
 test.each([
   [{ files: {} }, 'needs either "command" or "url"'],
   [{ files: { ...FILES, url: "https://example.org" } }, 'needs either "command" or "url"'],
   [{ files: { command: ["x"], headers: {} } }, 'has "headers", which only go with "url"'],
   [{ web: { url: "https://example.org", env: ["X"] } }, 'has "env", which only goes with "command"'],
   [{ web: { url: "file:///etc/passwd" } }, "must be a URL of http or https"],
-  [{ files: { command: ["x"], env: ["A=b"] } }, "must be a list of names of variables"],
+  [
+    { files: { command: ["x"], env: ["A=b"] } },
+    "must be a list of names of variables, or an object of names and values",
+  ],
   [{ files: { command: ["x"], envs: [] } }, "envs"],
   [{ "a.b": FILES }, "a.b"],
 ])("[A361] what is no tool server is refused with its place and the reason (%j)", (mcpServers, why) => {
@@ -40,8 +80,8 @@ test("[A362] values of headers are left out of what is shown of a configuration"
   const { config, settings } = loadConfig(userOf({ mcpServers: { files: FILES, web: WEB } }));
   const hidden = { ...WEB, headers: { Authorization: "•••" } };
   expect(withoutSecrets(config).mcpServers).toEqual({ files: FILES, web: hidden });
-  expect(settings.map(({ value }) => withoutHeaders(value))).toContainEqual(hidden);
-  expect(JSON.stringify([withoutSecrets(config), settings.map(({ value }) => withoutHeaders(value))])).not.toContain(
+  expect(settings.map(({ value }) => withoutValues(value))).toContainEqual(hidden);
+  expect(JSON.stringify([withoutSecrets(config), settings.map(({ value }) => withoutValues(value))])).not.toContain(
     "canary-secret",
   );
 });

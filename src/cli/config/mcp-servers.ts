@@ -10,21 +10,39 @@ export function mcpServersFor(cwd: string, env: Environment): McpServers {
   return Object.fromEntries(Object.entries(mcpServers).flatMap(([name, server]) => asServer(name, server)));
 }
 
-function asServer(name: string, { command, env, url, headers }: ToolServerConfig): [string, McpServers[string]][] {
-  if (command !== undefined) return [[name, { command, env }]];
+function asServer(name: string, config: ToolServerConfig): [string, McpServers[string]][] {
+  const { command, args, env, url, headers, type, disabled } = config;
+  if (disabled === true) return [];
+  if (command !== undefined) {
+    const given = Array.isArray(env) ? { env } : env === undefined ? {} : { values: env };
+    const program = typeof command === "string" ? [command] : command;
+    return [[name, { command: program, ...(args === undefined ? {} : { args }), ...given }]];
+  }
   // The schema has let it through, so it has one of the two.
-  return url === undefined ? [] : [[name, { url, headers }]];
+  return url === undefined ? [] : [[name, { url, headers, ...(type === "sse" ? { isSse: true } : {}) }]];
 }
 
-/** The same for showing: values of headers are left out. */
+/** As it is told in a line. */
+export function howReached({ command, args = [], url = "" }: ToolServerConfig): string {
+  if (command === undefined) return url;
+  return [...(typeof command === "string" ? [command] : command), ...args].join(" ");
+}
+
+/** The same for showing: values of headers and variables are left out. */
 export function withoutSecrets(config: Config): Config {
   if (config.mcpServers === undefined) return config;
-  const shown = Object.entries(config.mcpServers).map(([name, server]) => [name, withoutHeaders(server)]);
+  const shown = Object.entries(config.mcpServers).map(([name, server]) => [name, withoutValues(server)]);
   return { ...config, mcpServers: Object.fromEntries(shown) as Record<string, ToolServerConfig> };
 }
 
-export function withoutHeaders<Server>(server: Server): Server {
-  if (typeof server !== "object" || server === null || !("headers" in server)) return server;
-  const names = Object.keys(server.headers ?? {});
-  return { ...server, headers: Object.fromEntries(names.map((header) => [header, "•••"])) };
+export function withoutValues<Server>(server: Server): Server {
+  if (typeof server !== "object" || server === null) return server;
+  const hidden = SECRET_KEYS.flatMap((key) => {
+    const values: unknown = Reflect.get(server, key);
+    if (typeof values !== "object" || values === null || Array.isArray(values)) return [];
+    return [[key, Object.fromEntries(Object.keys(values).map((name) => [name, "•••"]))] as const];
+  });
+  return hidden.length === 0 ? server : { ...server, ...Object.fromEntries(hidden) };
 }
+
+const SECRET_KEYS = ["headers", "env"] as const;

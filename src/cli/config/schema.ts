@@ -69,15 +69,38 @@ const Agent = z
     if (context.value.kind === "openai" && context.value.baseUrl === undefined) missing("baseUrl");
   });
 
-const variableNames = "must be a list of names of variables";
+const SERVER_NAME_RULE = "must be a name: a letter, then letters, digits, - and _, at most 64";
+const serverName = z.string(SERVER_NAME_RULE).regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, SERVER_NAME_RULE);
+const SERVER_TYPES = ["stdio", "http", "streamable-http", "sse"] as const;
+
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const variables = "must be a list of names of variables, or an object of names and values";
 const ToolServer = z
   .strictObject(
     {
-      command: texts("Program and arguments that start it.").optional(),
-      env: z
-        .array(z.string(variableNames).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, variableNames), variableNames)
-        .describe("Names of environment variables it may see beyond the allow list.")
+      type: choice(SERVER_TYPES, "How it is reached, where the rest does not tell.").optional(),
+      command: z
+        .union(
+          [z.string().trim().min(1), z.array(z.string().trim().min(1)).min(1)],
+          "must be a program, or a list of texts",
+        )
+        .describe("Program that starts it, or program and arguments.")
         .optional(),
+      args: z
+        .array(z.string("must be a list of texts"), "must be a list of texts")
+        .describe("Arguments of a command that is one text; ${NAME} is the value of that variable.")
+        .optional(),
+      env: z
+        .union(
+          [
+            z.array(z.string().regex(VARIABLE_NAME, variables)),
+            z.record(z.string().regex(VARIABLE_NAME, variables), z.string()),
+          ],
+          variables,
+        )
+        .describe("Names of variables it may see beyond the allow list, or names and values that are set for it.")
+        .optional(),
+      disabled: z.boolean("must be true or false").describe("Leave it out.").optional(),
       url: z
         .url({ protocol: /^https?$/, error: "must be a URL of http or https" })
         .describe("Its address.")
@@ -94,6 +117,10 @@ const ToolServer = z
     if ((value.command === undefined) === (value.url === undefined)) wrong('needs either "command" or "url"');
     else if (value.url === undefined && value.headers !== undefined) wrong('has "headers", which only go with "url"');
     else if (value.command === undefined && value.env !== undefined) wrong('has "env", which only goes with "command"');
+    else if (typeof value.command !== "string" && value.args !== undefined)
+      wrong('has "args", which only go with a "command" that is one text');
+    else if (value.type !== undefined && (value.type === "stdio") !== (value.command !== undefined))
+      wrong(`is of type "${value.type}", which goes with "${value.type === "stdio" ? "command" : "url"}"`);
   });
 
 export const ConfigFile = z
@@ -156,7 +183,7 @@ export const ConfigFile = z
         "What members may do without asking, by tool and command or path. The first rule that fits decides.",
       ),
       mcpServers: z
-        .record(memberName, ToolServer, "must be an object")
+        .record(serverName, ToolServer, "must be an object")
         .describe("Tool servers (MCP) whose tools the built-in agent may use, by name."),
       agents: z.record(memberName, Agent, "must be an object").describe("Agents that can sit down, by member name."),
     },

@@ -1,5 +1,7 @@
 /** Tools of configured tool servers in the hands of the built-in agent, with real servers on both carriers. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { tryServers } from "../../../src/agents/index.ts";
+import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
 import { program, seatWithServers, startHttpServer } from "./seat-with-servers.ts";
 
 const last = <Item>(list: readonly Item[]): Item | undefined => list.at(-1);
@@ -61,6 +63,34 @@ test("[A353] a server sees the allow-listed environment and what its configurati
   expect(Object.keys(facts.env).sort()).toEqual(["AI_AGENT", "NAMED", "PATH", "ROUNDTABLE_RUN"]);
   expect(facts.env["NAMED"]).toBe("•••");
   expect(JSON.stringify(table.events)).not.toMatch(/canary-(named|other)-value/);
+});
+
+test("[A746] a program gets the arguments and variables of the common shape, filled in", async () => {
+  const { command } = program();
+  const [node = "", ...args] = command;
+  const table = await seatWithServers(
+    { files: { command: [node], args: [...args, "${HOME}/x"], values: { TOKEN: "${SECRET}-more", PLAIN: "plain" } } },
+    { env: { PATH: process.env["PATH"], HOME: "/nowhere", SECRET: "s3cret-value" } },
+  );
+  await table.offered("mcp__files__facts");
+  const facts = JSON.parse(await table.call("mcp__files__facts")) as { argv: string[]; env: Record<string, string> };
+  expect([facts.argv, facts.env["PLAIN"], facts.env["TOKEN"]]).toEqual([["/nowhere/x"], "plain", "•••"]);
+});
+
+test("[A748] servers are tried once side by side: how many tools each has, or why it cannot be used, and nothing stays", async () => {
+  const cwd = makeDataDir();
+  onTestFinished(() => removeDataDir(cwd));
+  const tried = await tryServers(
+    { files: program(), broken: program("--broken"), web: { url: "http://127.0.0.1:1/mcp?token=secret" } },
+    { cwd, env: { PATH: process.env["PATH"] } },
+  );
+  expect(tried.map(({ name, reachedBy, outcome }) => [name, outcome.ok, reachedBy])).toEqual([
+    ["files", true, program().command.join(" ")],
+    ["broken", false, program("--broken").command.join(" ")],
+    ["web", false, "http://127.0.0.1:1/mcp"],
+  ]);
+  expect(tried[1]?.outcome).toMatchObject({ why: expect.stringContaining("the fake is out of order") });
+  expect(await survivors(cwd)).toEqual([]);
 });
 
 test("[A354] a turn waits for no server; what is missing is said once, and again when it changed", async () => {
