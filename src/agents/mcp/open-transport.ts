@@ -2,6 +2,7 @@
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { childEnvironment } from "../process/environment.ts";
 import { findProgram } from "../process/find-program.ts";
+import { useProxy } from "../proxy.ts";
 import type { ProcessRecords } from "../process/process-records.ts";
 import { createBoundedFetch } from "./bounded-fetch.ts";
 import { fillIn, type Environment, type McpServer } from "./server-config.ts";
@@ -50,6 +51,8 @@ function openProgram(server: Extract<McpServer, { command: unknown }>, place: Se
 }
 
 function openUrl({ url, headers = {}, isSse }: Extract<McpServer, { url: string }>, { env }: ServerPlace): Transport {
+  const noProxy = useProxy(env);
+  if (noProxy !== null && !isLoopback(url)) throw new Error(noProxy);
   const requestInit = { headers: filled(headers, env) };
   if (isSse === true) {
     return new SSEClientTransport(new URL(url), { requestInit, fetch: createBoundedFetch(STREAM_BYTES_MAX) });
@@ -59,6 +62,10 @@ function openUrl({ url, headers = {}, isSse }: Extract<McpServer, { url: string 
     fetch: createBoundedFetch(ANSWER_BYTES_MAX),
     reconnectionOptions: NO_RETRIES,
   });
+}
+
+function isLoopback(url: string): boolean {
+  return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
 }
 
 function filled(values: Readonly<Record<string, string>>, env: Environment): Record<string, string> {

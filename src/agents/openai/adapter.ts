@@ -13,6 +13,7 @@ import type { Agent, AgentEvent, AnswerResult, Seat, SteerInput, TurnError, Turn
 import { chooseProcessTable } from "../process/process-table.ts";
 import { within } from "../process/wait.ts";
 import type { Past } from "../past.ts";
+import { useProxy } from "../proxy.ts";
 import { compactBetweenTurns } from "./compact-between-turns.ts";
 import { findEndpoint } from "./endpoint.ts";
 import { openAiLimits, type OpenAiLimits } from "./limits.ts";
@@ -67,6 +68,12 @@ class OpenAiAgent implements Agent {
       const found = findEndpoint(this.#spec, env);
       if (!found.ok) {
         this.#unable = found.error;
+        return;
+      }
+      const noProxy = useProxy(env);
+      if (noProxy !== null && !found.endpoint.isLocal) {
+        const hint = "Correct HTTP_PROXY, HTTPS_PROXY or NO_PROXY, or leave them out.";
+        this.#unable = { code: "unsupported", message: `${this.#spec.name} cannot be asked: ${noProxy}.`, hint };
         return;
       }
       await checksDirectory(this.#spec.name)(this.#seat);

@@ -1,0 +1,51 @@
+/**
+ * The proxy that the environment names (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), for model servers and tool servers over HTTP.
+ * Promise: what is on this machine is never asked by way of a proxy, whatever NO_PROXY says.
+ */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const OF_THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]", "::1"];
+
+interface Proxies {
+  readonly http_proxy?: string;
+  readonly https_proxy?: string;
+  readonly no_proxy: string;
+}
+
+/** It is a matter of the whole process: Node has no other way without a library for it. */
+let inUse: { readonly key: string; readonly restore: () => void } = { key: "", restore: () => undefined };
+
+/** Says why the proxy cannot be used, or null. Costs next to nothing when nothing has changed. */
+export function useProxy(env: Environment): string | null {
+  const proxies = proxiesOf(env);
+  const key = proxies === null ? "" : JSON.stringify(proxies);
+  if (key === inUse.key) return null;
+  inUse.restore();
+  inUse = { key: "", restore: () => undefined };
+  if (proxies === null) return null;
+  // Imported as a module, it would be loaded by everybody.
+  const { setGlobalProxyFromEnv } = process.getBuiltinModule("node:http");
+  if (setGlobalProxyFromEnv === undefined) return "this Node is too old to use the proxy that the environment names";
+  try {
+    inUse = { key, restore: setGlobalProxyFromEnv({ ...proxies }) };
+    return null;
+  } catch {
+    // Not with its own words: there may be a password in them.
+    return "the proxy that HTTP_PROXY or HTTPS_PROXY names is not an address";
+  }
+}
+
+/** Null where there is none, or none for anything. */
+export function proxiesOf(env: Environment): Proxies | null {
+  const named = (name: string) => (env[name] ?? env[name.toUpperCase()] ?? "").trim();
+  const [http, https] = [named("http_proxy"), named("https_proxy")];
+  const without = named("no_proxy")
+    .split(/[\s,]+/)
+    .filter((one) => one !== "");
+  if ((http === "" && https === "") || without.includes("*")) return null;
+  return {
+    ...(http === "" ? {} : { http_proxy: http }),
+    ...(https === "" ? {} : { https_proxy: https }),
+    no_proxy: [...without, ...OF_THIS_MACHINE].join(","),
+  };
+}

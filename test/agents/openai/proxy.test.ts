@@ -1,0 +1,29 @@
+/** A model server behind the proxy that the environment names, over real HTTP. */
+import { expect, test } from "vitest";
+import { startModelServer, text } from "../fakes/model-server.ts";
+import { seatOpenAi } from "./seat-openai.ts";
+
+test("[A749] a model server elsewhere is asked by way of the proxy, one on this machine and one that is excepted are not", async () => {
+  const proxy = await startModelServer();
+  proxy.play(text("by proxy"));
+  const env = { HTTP_PROXY: new URL(proxy.url).origin, NO_PROXY: "excepted.invalid" };
+  const deps = { env, limits: { attemptsMax: 1 } };
+  const far = await seatOpenAi({ spec: { baseUrl: "http://model.invalid/v1" }, deps });
+  expect((await far.run("hi")).outcome).toBe("completed");
+  expect([far.text(), proxy.asked[0]?.path]).toEqual(["by proxy", "http://model.invalid/v1/chat/completions"]);
+  const here = await seatOpenAi({ deps });
+  here.server.play(text("here"));
+  await here.run("hi");
+  expect([here.text(), proxy.asked.length]).toEqual(["here", 1]);
+  const excepted = await seatOpenAi({ spec: { baseUrl: "http://excepted.invalid/v1" }, deps });
+  expect((await excepted.run("hi")).error?.code).toBe("connection");
+  expect(proxy.asked).toHaveLength(1);
+});
+
+test("[A750] a member elsewhere whose proxy is no address says so; one on this machine needs none", async () => {
+  const deps = { env: { HTTP_PROXY: "not an address" } };
+  const far = await seatOpenAi({ spec: { baseUrl: "http://model.invalid/v1" }, deps });
+  expect((await far.run("hi")).error?.message).toContain("HTTP_PROXY or HTTPS_PROXY names is not an address");
+  const here = await seatOpenAi({ deps });
+  expect((await here.run("hi")).outcome).toBe("completed");
+});
