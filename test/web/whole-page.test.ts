@@ -1,6 +1,6 @@
 /** The page as one thing: its words for those who hear it, its keys, its sizes, and what stays still while it grows. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { answered, asking, opening, tellDrafts, worked } from "./made-session.ts";
 import { axeFaults, isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
@@ -226,6 +226,51 @@ test("[W338] what moves stands still for those who asked for less motion", async
   await expect.poll(moving).toBe(0);
   await page.emulateMedia({ reducedMotion: null });
 });
+
+test("[W379] however much is queued, kept in view, attached or written, the draft and the answers of an approval are in the window", async () => {
+  const file = (at: number) => ({ name: `notes-of-the-day-${at}.md`, mimeType: "", buffer: Buffer.from("# Notes") });
+  const item = (at: number) => ({ messageId: `m${at}`, text: `message ${at}`, to: ["all"], attachments: [], ts: 1 });
+  const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`);
+  await show(on, "full", [
+    ...opening,
+    begun("ask", "codex"),
+    { type: "queue_updated", items: Array.from({ length: 30 }, (_, at) => item(at)) },
+    { type: "ui_widget", key: "todo", content: lines, opts: {} },
+    { ...asking, turnId: "ask" },
+  ]);
+  await card(page).waitFor();
+  await page.locator('input[type="file"]').setInputFiles(Array.from({ length: 32 }, (_, at) => file(at)));
+  await draft(page).fill(lines.join("\n"));
+  const isIn = (selector: string) =>
+    page.locator(selector).evaluateAll((all) =>
+      all.every((node) => {
+        const { top, bottom } = node.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight && bottom <= document.body.clientHeight;
+      }),
+    );
+  for (const [width, height] of [
+    [1280, 720],
+    [360, 740],
+    [844, 390],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await isSettled(page);
+    expect([width, await isIn(".row-of-input")]).toEqual([width, true]);
+    if (height < 480) continue;
+    const choice = card(page).getByRole("button", { name: "Deny" });
+    expect([width, await isCovered(choice)]).toEqual([width, false]);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await draft(page).fill("");
+});
+
+/** Whether something else is seen where it stands. */
+function isCovered(place: Locator): Promise<boolean> {
+  return place.evaluate((node) => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    return !node.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+}
 
 test("[W339] from a small phone, upright and on its side, to a very wide screen nothing is out of the window, and the draft is in it", async () => {
   await show(on, "keys", []);

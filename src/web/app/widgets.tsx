@@ -6,7 +6,7 @@ export function Widgets() {
   const entries = Object.entries(widgets ?? {});
   if (entries.length === 0) return null;
   return (
-    <section className="widgets" aria-label="From the agents">
+    <section className="widgets" aria-label="From the agents" tabIndex={0}>
       {entries.map(([key, { content }]) => (
         <div key={key} className="widget">
           <span className="fact">{key}</span>

@@ -5,7 +5,7 @@ export function PendingSends() {
   const pending = useApp((state) => state.pending);
   if (pending.length === 0) return null;
   return (
-    <section className="pending" aria-label="Waiting to be sent">
+    <section className="pending" aria-label="Waiting to be sent" tabIndex={0}>
       <h2 className="fact">Waiting to be sent</h2>
       <ul>
         {pending.map(({ id, text }) => (
