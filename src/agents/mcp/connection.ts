@@ -116,7 +116,7 @@ export class McpConnection {
       transport = openTransport(this.#options.server, this.#options);
       const client = this.#createClient();
       await client.connect(transport, { timeout: CONNECT_MS, signal: this.#left.signal });
-      this.#take((await client.listTools(undefined, { timeout: CONNECT_MS, signal: this.#left.signal })).tools);
+      this.#take(await this.#listTools(client));
       // Only now: one that is lost before fails the list, and taken up twice it would be there twice.
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client takes one listener, by assignment
       client.onclose = () => this.#lost(client);
@@ -130,6 +130,12 @@ export class McpConnection {
       // Without a way to it there is none a moment later either.
       if (transport !== null) this.#reconnectLater();
     }
+  }
+
+  /** A server without tools is not asked for them: the protocol's own code would say so on our standard output. */
+  async #listTools(client: Client): Promise<readonly Tool[]> {
+    if (client.getServerCapabilities()?.tools === undefined) return [];
+    return (await client.listTools(undefined, { timeout: CONNECT_MS, signal: this.#left.signal })).tools;
   }
 
   #createClient(): Client {

@@ -9,12 +9,12 @@ import { createHandClock } from "../hand-clock.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
 
 /** A server that answers the handshake; `onList` runs when its tools are asked for. */
-const ANSWERING = (onList: string): string => `
+const ANSWERING = (onList: string, capabilities = "{ tools: {} }"): string => `
   const say = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
     if (method === "initialize")
-      say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } });
+      say(id, { protocolVersion: params.protocolVersion, capabilities: ${capabilities}, serverInfo: { name: "x", version: "1" } });
     if (method === "tools/list") { ${onList}; say(id, { tools: [] }); }
   });`;
 
@@ -90,4 +90,12 @@ test("[A735] a tool server that dies while it is asked for its tools is taken up
   expect([starts(), hand.waiting()]).toEqual([2, 0]);
   await connection.close();
   expect(await survivors(dataDir)).toEqual([]);
+});
+
+test("[A751] a tool server without tools is connected to, and nothing of it is written to our own output", async () => {
+  const said = vi.spyOn(console, "debug").mockImplementation(() => undefined);
+  onTestFinished(() => said.mockRestore());
+  const { connection } = connectionTo(ANSWERING("", "{}"));
+  await connection.connect();
+  expect([connection.state.is, connection.tools, said.mock.calls]).toEqual(["ready", [], []]);
 });
