@@ -5,8 +5,8 @@ import type { OpenRequest } from "../../transcript/index.ts";
 import { DiffView } from "../conversation/diff-view.tsx";
 import { useRescue, type Rescue } from "../input/use-rescue.ts";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
-import { durationOf } from "../words/amounts.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
+import { leftWords } from "../words/request-words.ts";
 import { AnswerForm, choiceAt } from "./answer-form.tsx";
 import { useCardKeys } from "./card-keys.ts";
 import type { GivenAnswer } from "./given-answer.ts";
@@ -147,11 +147,4 @@ function TimeLeft({ open }: { open: OpenRequest }) {
     return () => clearInterval(timer);
   }, []);
   return <span className="fact left">{leftWords(open, now)}</span>;
-}
-
-function leftWords({ ts, timeoutMs, request }: OpenRequest, now: number): string {
-  const leftMs = Math.min(timeoutMs, Math.max(0, ts + timeoutMs - now));
-  const taken = safeDefault(request.method) === false ? "refused" : "declined";
-  const left = leftMs < 60_000 ? durationOf(Math.ceil(leftMs / 1000) * 1000) : `${Math.ceil(leftMs / 60_000)} min`;
-  return `${taken} by itself in ${left}`;
 }

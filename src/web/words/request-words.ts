@@ -1,6 +1,7 @@
 /** How a request and its fate are said. */
-import type { Json, UiRequestBody } from "../../protocol/index.ts";
-import type { Block } from "../../transcript/index.ts";
+import { safeDefault, type Json, type UiRequestBody } from "../../protocol/index.ts";
+import type { Block, OpenRequest } from "../../transcript/index.ts";
+import { durationOf } from "./amounts.ts";
 import { inPlainSight } from "./plain-sight.ts";
 import { withEllipsis } from "../../kit/ellipsis.ts";
 
@@ -78,4 +79,16 @@ function plainWords(result: Json): string {
 
 function cut(text: string): string {
   return withEllipsis(text, ANSWER_CHARS_MAX);
+}
+
+/** What becomes of a request that nobody answers, and when. */
+export function leftWords(
+  { ts, timeoutMs, request }: Pick<OpenRequest, "ts" | "timeoutMs" | "request">,
+  now: number,
+): string {
+  const leftMs = Math.min(timeoutMs, Math.max(0, ts + timeoutMs - now));
+  const taken = safeDefault(request.method) === false ? "refused" : "declined";
+  if (leftMs === 0) return `${taken} by itself now`;
+  const left = leftMs < 60_000 ? durationOf(Math.ceil(leftMs / 1000) * 1000) : `${Math.ceil(leftMs / 60_000)} min`;
+  return `${taken} by itself in ${left}`;
 }
