@@ -12,6 +12,8 @@ export interface Entry {
   readonly turnId?: string;
   readonly messageId?: string;
   readonly text: string;
+  /** It is nothing to be found itself: the text that was said in this event is taken back. */
+  readonly takesBack?: number;
 }
 
 /** What of a session the index has to know to go on in the middle of it. */
@@ -20,6 +22,8 @@ export interface ReadingState {
   readonly turns: Readonly<Record<string, number>>;
   /** Where each open call began. */
   readonly calls: Readonly<Record<string, number>>;
+  /** Where each text of an open turn was said: it can still be taken back. Missing in what older versions kept. */
+  readonly texts?: Readonly<Record<string, number>>;
 }
 
 /** A stretch of a session, whole from `after` to `upTo`. */

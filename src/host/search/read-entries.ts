@@ -26,17 +26,20 @@ interface OpenCall {
 export class EntryReader {
   readonly #turns: Map<string, number>;
   readonly #calls = new Map<string, OpenCall>();
+  readonly #texts: Map<string, number>;
   #title: string | undefined;
   #cwd: string | undefined;
 
-  constructor({ turns }: ReadingState = EMPTY_STATE) {
+  constructor({ turns, texts = {} }: ReadingState = EMPTY_STATE) {
     this.#turns = new Map(Object.entries(turns));
+    this.#texts = new Map(Object.entries(texts));
   }
 
   get state(): ReadingState {
     return {
       turns: Object.fromEntries(this.#turns),
       calls: Object.fromEntries([...this.#calls].map(([id, { seq }]) => [id, seq])),
+      texts: Object.fromEntries(this.#texts),
     };
   }
 
@@ -79,7 +82,10 @@ export class EntryReader {
           messageId: event.messageId,
         });
       case "text_done":
+        remember(this.#texts, event.segmentId, event.seq);
         return this.#entry(event, "text", event.text);
+      case "text_retracted":
+        return this.#takeBack(event);
       case "thinking_done":
         return this.#entry(event, "thinking", event.text);
       case "tool_call_start":
@@ -132,8 +138,16 @@ export class EntryReader {
     ];
   }
 
+  #takeBack({ seq, ts, segmentId }: EventOf<"text_retracted">): Entry[] {
+    const takesBack = this.#texts.get(segmentId);
+    this.#texts.delete(segmentId);
+    return takesBack === undefined ? [] : [{ seq, eventSeq: seq, ts, kind: "text", text: "", takesBack }];
+  }
+
   #endTurn(turnId: string): void {
     this.#turns.delete(turnId);
+    // Nobody takes back what was said in a turn that is over.
+    if (this.#turns.size === 0) this.#texts.clear();
     for (const [id, call] of this.#calls) if (call.turnId === turnId) this.#calls.delete(id);
   }
 
@@ -200,7 +214,6 @@ function textOf(event: SessionEvent): string | undefined {
     case "warning":
     case "error":
       return event.message;
-    case "text_retracted":
     case "ui_status":
     case "ui_set_editor_text":
       return undefined;

@@ -316,3 +316,16 @@ function rowsOf(dataDir: string): Record<string, unknown> {
     session: database.prepare("SELECT count(*) AS n FROM session").get()?.["n"],
   }));
 }
+
+test("[H263] a text that is taken back is not found, before it was in the index and after", async () => {
+  const dataDir = newDir();
+  const back: EventDraft = { type: "text_retracted", turnId: "t", member: "ada", segmentId: "t-s" };
+  await writeSession({
+    dataDir,
+    sessionId: FIRST,
+    drafts: [created("A title"), turnBegins("t"), said("t", "a hasty guess"), back, said("t", "a slow guess")],
+  });
+  expect(await found(dataDir, "guess")).toEqual([expect.stringContaining("slow")]);
+  await writeSession({ dataDir, sessionId: FIRST, drafts: [back, said("t", "the last guess")] });
+  expect(await found(dataDir, "guess")).toEqual([expect.stringContaining("last")]);
+});

@@ -36,7 +36,7 @@ export function takeStretches(statements: Statements, brought: readonly Brought[
       if (isTaken && log !== undefined) noteLog(statements, stretch.sessionId, log);
       return isTaken;
     });
-    addEntries(statements, fresh);
+    addEntries(statements, withoutTakenBack(statements, fresh));
     return answers;
   });
 }
@@ -74,10 +74,7 @@ export function forgetSome(statements: Statements, sessionId: string): boolean {
     const session = Number(row["id"]);
     statements.run("UPDATE session SET isLeaving = 1 WHERE id = ?", session);
     const ids = statements.all("SELECT id FROM entry WHERE session = ? LIMIT ?", session, DELETE_MAX);
-    for (const { id } of ids) {
-      statements.run("DELETE FROM word WHERE rowid = ?", Number(id));
-      statements.run("DELETE FROM entry WHERE id = ?", Number(id));
-    }
+    for (const { id } of ids) removeEntry(statements, Number(id));
     if (ids.length === DELETE_MAX) return false;
     statements.run("DELETE FROM session WHERE id = ?", session);
     return true;
@@ -102,6 +99,29 @@ function placeOf(statements: Statements, cwd: string): number {
   if (known !== undefined) return Number(known);
   statements.run("INSERT INTO place (cwd) VALUES (?)", cwd);
   return Number(find());
+}
+
+/** What was taken back was never said; where it is in the index already, it goes. */
+function withoutTakenBack(statements: Statements, fresh: readonly FreshEntry[]): readonly FreshEntry[] {
+  const back = fresh.filter(({ entry }) => entry.takesBack !== undefined);
+  if (back.length === 0) return fresh;
+  const keys = new Set(back.map(({ entry, session }) => `${session} ${entry.takesBack}`));
+  for (const { entry, session } of back) {
+    const id = statements.get(
+      "SELECT id FROM entry WHERE session = ? AND eventSeq = ? AND kind = 'text'",
+      session,
+      entry.takesBack ?? 0,
+    )?.["id"];
+    if (id !== undefined) removeEntry(statements, Number(id));
+  }
+  return fresh.filter(
+    ({ entry, session }) => entry.takesBack === undefined && !keys.has(`${session} ${entry.eventSeq}`),
+  );
+}
+
+function removeEntry(statements: Statements, id: number): void {
+  statements.run("DELETE FROM word WHERE rowid = ?", id);
+  statements.run("DELETE FROM entry WHERE id = ?", id);
 }
 
 /** In the order of their ids: the full-text index writes a batch at once only if it is given so. */
