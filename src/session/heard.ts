@@ -48,13 +48,14 @@ export interface Asking {
 export function missedBy(transcript: Transcript, asking: Asking): Missed {
   const { member, messages: asked, replaces, isWhole = false, bytesMax = HEARD_BYTES_MAX } = asking;
   const isAsked = (one: Message) => one.kind === "user" && asked.some(({ messageId }) => messageId === one.messageId);
-  const messages = [...inMemory(transcript)].filter((message) => !isAsked(message));
+  const messages = messagesInMemory(transcript);
   const window = replaces === undefined ? sinceLast(transcript, member) : asBefore(messages, member, replaces);
   const afterSeq = Math.max(isWhole ? 0 : window.afterSeq, transcript.head.clearedSeq);
+  // By their place first: in a long session nearly all of them were told long ago, and their texts are not put together.
   const entries = messages
+    .filter((message) => isWithin(saidAt(message), { afterSeq, beforeSeq: window.beforeSeq }) && !isAsked(message))
     .map((message) => toEntry(transcript, message, { member, isWhole }))
     .filter((entry) => entry !== undefined)
-    .filter(({ seq }) => seq > afterSeq && seq < window.beforeSeq)
     .sort((a, b) => a.seq - b.seq);
   const kept = newest(entries, bytesMax);
   const left = entries.slice(0, entries.length - kept.length);
@@ -69,16 +70,26 @@ export function missedBy(transcript: Transcript, asking: Asking): Missed {
 }
 
 /** Live pages, and the frozen ones directly before them as far as they are in memory. */
-function* inMemory({ frozen, live }: Transcript): Generator<Message, void, void> {
+function messagesInMemory({ frozen, live }: Transcript): Message[] {
   const gap = frozen.lastIndexOf(undefined);
-  for (const page of [...frozen.slice(gap + 1), ...live]) yield* page?.messages ?? [];
+  return [...frozen.slice(gap + 1), ...live].flatMap((page) => page?.messages ?? []);
+}
+
+/** What a turn says is said when it ends. */
+function saidAt(message: Message): number | undefined {
+  if (message.kind === "turn") return message.end?.seq;
+  return message.kind === "user" ? message.seq : undefined;
+}
+
+function isWithin(seq: number | undefined, { afterSeq, beforeSeq }: Window): boolean {
+  return seq !== undefined && seq > afterSeq && seq < beforeSeq;
 }
 
 /** Messages in pages that have left memory, when the member has not been given them. */
 function olderThan(transcript: Transcript, afterSeq: number): number {
   const gap = transcript.frozen.lastIndexOf(undefined);
   if (gap < 0) return 0;
-  for (const message of inMemory(transcript)) {
+  for (const message of messagesInMemory(transcript)) {
     if (message.kind !== "open-turn") return message.seq > afterSeq + 1 ? (gap + 1) * PAGE_SIZE : 0;
   }
   return 0;
