@@ -40,7 +40,10 @@ try {
   // The slowest first, so that it does not run on alone.
   const waiting = wanted.toReversed();
   const work = async (): Promise<void> => {
-    for (let pin = waiting.shift(); pin !== undefined; pin = waiting.shift()) reports.set(pin, await tryAgent(pin));
+    for (let pin = waiting.shift(); pin !== undefined; pin = waiting.shift()) {
+      const command = tryInstall(pin);
+      if (command !== undefined) reports.set(pin, await tryAgent(pin, command));
+    }
   };
   await Promise.all(Array.from({ length: Number(flags.jobs) }, work));
 } finally {
@@ -54,8 +57,20 @@ if (isWhole && (failures === 0 || flags.write)) {
 }
 process.exitCode = failures === 0 ? 0 : 1;
 
-async function tryAgent(pin: Pin): Promise<AgentReport> {
-  const subject = subjectOf(pin.name, installAgent(pin, flags.cache), server.url);
+/** Not every program is there for every machine: that is a failure of the run, and the others are tried all the same. */
+function tryInstall(pin: Pin): string[] | undefined {
+  try {
+    return installAgent(pin, flags.cache);
+  } catch (error) {
+    failures++;
+    const why = error instanceof Error ? error.message : String(error);
+    process.stdout.write(`${pin.name} · cannot be installed on ${process.platform} ${process.arch}: ${why}\n`);
+    return undefined;
+  }
+}
+
+async function tryAgent(pin: Pin, command: string[]): Promise<AgentReport> {
+  const subject = subjectOf(pin.name, command, server.url);
   const results = new Map<string, Result>();
   for (const scenario of scenarios.filter(({ name }) => name.includes(flags.only))) {
     const result = await tryScenario({ agent: pin.name, subject, scenario, roundtable });
