@@ -34,7 +34,7 @@ function reportLines(reports: readonly AgentReport[], ms: number): string[] {
   const minutes = (ms / 60_000).toFixed(1);
   return [
     "",
-    `Run on ${date} with Node ${process.version} on ${process.platform}, ${cpus().length} cores; ${minutes} minutes for everything.`,
+    `Run on ${date} with Node ${process.version} on ${process.platform} ${process.arch}, ${cpus().length} cores; ${minutes} minutes for everything.`,
     "",
     `| | ${reports.map(({ pin }) => `${pin.title} ${pin.version}`).join(" | ")} |`,
     `|---|${reports.map(() => "---|").join("")}`,
