@@ -141,8 +141,8 @@ export class Writer {
   }
 
   async written(): Promise<void> {
-    const { backlog } = this.#options;
-    if (backlog.bytes === 0 && this.#unwritten === undefined) return;
+    if (this.#options.backlog.bytes === 0) return;
+    if (this.#isClosed) throw closedError();
     await this.#promise(this.#writes, this.#lastSeq);
   }
 

@@ -243,6 +243,15 @@ test("[L88] written comes with the write and waits for no sync; where nothing ca
   await written;
   await second.committed;
   expect((await readAll(bench.log)).map(textOf).slice(0, 2)).toEqual(["one", "two"]);
+  bench.files.fault = { at: 1, operations: ["write"], effect: { error: "ENOSPC" }, persistent: true };
+  bench.log.append([message("three")]).committed.catch(() => undefined);
+  const before = bench.log.written().catch((error: unknown) => String(error));
+  const closing = bench.log.close();
+  await idle();
+  bench.clock.advance(60_000);
+  await closing;
+  expect(await before).toContain("closed");
+  await expect(bench.log.written()).rejects.toThrow("closed");
 });
 
 test("[L24] an fdatasync of more than a second is told as slow, and as ok when it is over", async () => {
