@@ -15,9 +15,10 @@ export const BACKGROUND_VARIABLE = "ROUNDTABLE_BACKGROUND";
 
 /**
  * Events live for a moment only: with a smaller nursery they are collected before they have cost 30 MB. Left alone it
- * shrinks while a lone member speaks, and is then collected twice as often.
+ * shrinks while a lone member speaks, and is then collected twice as often. So small, it is collected by one thread: to
+ * wake others for it costs more than they take over.
  */
-export const SERVER_FLAGS = ["--min-semi-space-size=2", "--max-semi-space-size=4"];
+export const SERVER_FLAGS = ["--min-semi-space-size=2", "--max-semi-space-size=4", "--no-parallel-scavenge"];
 
 /** A server that cannot be reached after this time is not waited for any longer; a busy machine takes its time. */
 const START_MS = 15_000;
