@@ -1,15 +1,10 @@
 /**
- * A common beat for whatever may wait a little: the pipes of agents that trickle, the joining of small pieces, the syncing
- * of a log. A wake costs a process more than what it then has to do, so all of them wake together. Two beats come close
- * to each other, then there is a rest: what the first has written is synced with the second, within the 50 ms that it has,
- * and one sync serves both.
+ * A common beat for whatever may wait a little: the pipes of agents that trickle and the joining of small pieces. A wake
+ * costs a process more than what it then has to do, so all of them wake together.
  */
 import { systemClock, type Clock } from "./clock.ts";
 
-/** From a first beat to its second; leaves the sync some of the 50 ms. */
-export const SECOND_BEAT_MS = 46;
-/** From a first beat to the next first one. */
-export const TWO_BEATS_MS = 140;
+export const BEAT_MS = 100;
 /** Timers come a hair early; what they bring belongs to the beat that they were set for. */
 const EARLY_MS = 2;
 
@@ -44,8 +39,8 @@ function createBeat(clock: Clock, whenReadIn: (gather: () => void) => void): Bea
   let beginners = new Set<Waiting>();
   let gatherers = new Set<Waiting>();
   let cancel: (() => void) | undefined;
-  const count = (): number => beatAt(clock.monotonic() + EARLY_MS);
-  const waitMs = (): number => Math.ceil(startMs(count() + 1) - clock.monotonic());
+  const count = (): number => Math.floor((clock.monotonic() + EARLY_MS) / BEAT_MS);
+  const waitMs = (): number => Math.ceil((count() + 1) * BEAT_MS - clock.monotonic());
 
   function strike(): void {
     cancel = undefined;
@@ -77,13 +72,4 @@ function createBeat(clock: Clock, whenReadIn: (gather: () => void) => void): Bea
     begin: (callback) => wait(beginners, callback),
     gather: (callback) => wait(gatherers, callback),
   };
-}
-
-function beatAt(ms: number): number {
-  const pairs = Math.floor(ms / TWO_BEATS_MS);
-  return 2 * pairs + (ms - pairs * TWO_BEATS_MS >= SECOND_BEAT_MS ? 1 : 0);
-}
-
-function startMs(beat: number): number {
-  return Math.floor(beat / 2) * TWO_BEATS_MS + (beat % 2) * SECOND_BEAT_MS;
 }

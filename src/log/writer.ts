@@ -5,7 +5,6 @@
  * Promises: announced in seq order, each once; a batch with a sync event after fdatasync, another after its write, which is
  * synced at most 50 ms later.
  */
-import { beatOf } from "../kit/beat.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { RoundtableError, type EventDraft } from "../protocol/index.ts";
@@ -73,6 +72,7 @@ export class Writer {
   #cancelSync: (() => void) | undefined;
   /** What is written and was announced without a sync has waited long enough. */
   #isSyncDue = false;
+  #lastSyncMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(options: WriterOptions) {
@@ -225,6 +225,7 @@ export class Writer {
   /** True also when it failed: the file is dead then, and the next step opens it anew. */
   async #sync(): Promise<boolean> {
     this.#isSyncDue = false;
+    this.#lastSyncMs = this.#options.clock.monotonic();
     const upTo = this.#lastWrittenSeq();
     try {
       await this.#file.sync();
@@ -257,16 +258,17 @@ export class Writer {
     return this.#unannounced.at(-1)?.batch.lastSeq ?? this.#committedSeq;
   }
 
-  /** With the next beat, whose own events are then synced too, or before that when it is too far away. */
+  /** At once, unless there was a sync a moment ago: of a flood, what comes in that time is synced together. */
   #syncSoon(): void {
     if (this.#cancelSync !== undefined) return;
-    const beat = beatOf(this.#options.clock);
-    const due = () => {
+    const { clock } = this.#options;
+    const waitMs = this.#lastSyncMs + SYNC_MS - clock.monotonic();
+    if (waitMs <= 0) return this.#syncBeside();
+    this.#cancelSync = clock.after(waitMs, () => {
       this.#cancelSync = undefined;
       this.#isSyncDue = true;
       this.#schedule();
-    };
-    this.#cancelSync = beat.waitMs <= SYNC_MS ? beat.gather(due) : this.#options.clock.after(SYNC_MS, due);
+    });
   }
 
   /** Without holding up what is written meanwhile. */
