@@ -39,6 +39,8 @@ const TOGETHER = 4;
 
 const cacheDir = process.env["ROUNDTABLE_TEST_AGENTS"] ?? usualCacheDir();
 const roundtable = [process.execPath, ...SERVER_FLAGS, process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? ""];
+/** As our terminal app and scripts sit down on the same machine. */
+const isLocal = true;
 const [mode, agent = ""] = process.argv.slice(2);
 const server = await startModelServer();
 
@@ -108,7 +110,7 @@ async function firstTextMs(table: ServedTable, text: string): Promise<number> {
 
 async function ours(): Promise<void> {
   const subject = subjectNamed(agent);
-  const table = await openServedTable({ roundtable, subject, members: [{ name: "ann", ...subject.spec }] });
+  const table = await openServedTable({ roundtable, subject, isLocal, members: [{ name: "ann", ...subject.spec }] });
   const firstMs = await medianFirstMs((text) => firstTextMs(table, text));
   const counted = await longAnswers((text) => table.run(text), {
     agent: () => treeCpuMs(table.serverPid) - cpuMs(table.serverPid),
@@ -128,7 +130,7 @@ async function clocked(): Promise<void> {
   clock.search = new URLSearchParams({ file, mark: SHORT_ANSWER }).toString();
   const [node = "", ...rest] = roundtable;
   const members = [{ name: "ann", ...subject.spec }];
-  const table = await openServedTable({ roundtable: [node, "--import", clock.href, ...rest], subject, members });
+  const table = await openServedTable({ roundtable: [node, "--import", clock.href, ...rest], subject, isLocal, members });
   const added: number[] = [];
   for (let count = 0; count < WARM_UP + TURNS; count++) {
     const firstMs = await firstTextMs(table, SHORT_ANSWER);
@@ -143,7 +145,7 @@ async function clocked(): Promise<void> {
 async function together(): Promise<void> {
   const subject = subjectNamed(agent);
   const members = Array.from({ length: TOGETHER }, (_, at) => Object.assign({ name: `member-${at}` }, subject.spec));
-  const table = await openServedTable({ roundtable, subject, members });
+  const table = await openServedTable({ roundtable, subject, isLocal, members });
   const { agents, own } = await longAnswers((text) => askAll(table, text), {
     agents: () => treeCpuMs(table.serverPid) - cpuMs(table.serverPid),
     own: () => cpuMs(table.serverPid),
@@ -169,7 +171,7 @@ async function idle(): Promise<void> {
     prepare: (home) => subjects.forEach((one) => one.prepare(home)),
   };
   const members = [...subjects].map(([name, { spec }]) => Object.assign({ name }, spec));
-  const table = await openServedTable({ roundtable, subject, members });
+  const table = await openServedTable({ roundtable, subject, isLocal, members });
   const failed = await askAll(table, "[[fake: text]]");
   await sleep(IDLE_MS);
   const idleMb = rssMb(table.serverPid);

@@ -6,8 +6,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { connectWebSocket, createClient, type Client, type CommandBody } from "../../../src/client/index.ts";
+import { connectSocket, connectWebSocket, createClient, type Client, type CommandBody } from "../../../src/client/index.ts";
 import type { EventOf, EventType, MemberSpec, SessionEvent, Settings } from "../../../src/protocol/index.ts";
+import { readServerRecord } from "../../../src/server/server-record.ts";
 import type { Subject } from "./subjects.ts";
 
 const START_MS = 20_000;
@@ -48,6 +49,8 @@ export interface TableOptions {
   readonly subject: Subject;
   readonly members: readonly MemberSpec[];
   readonly isWritable?: boolean;
+  /** By the local socket, as the terminal app and scripts on this machine do. */
+  readonly isLocal?: boolean;
 }
 
 const SETTINGS: Omit<Settings, "writable" | "order"> = {
@@ -175,7 +178,7 @@ interface Place {
 }
 
 async function serve(
-  { roundtable: [program = "", ...first], subject }: TableOptions,
+  { roundtable: [program = "", ...first], subject, isLocal = false }: TableOptions,
   { home, project, dataDir }: Place,
 ): Promise<{ child: ChildProcess; client: Client }> {
   const child = spawn(program, [...first, "serve", "--data-dir", dataDir], {
@@ -201,6 +204,8 @@ async function serve(
     child.stderr.setEncoding("utf8").on("data", take);
     child.once("close", () => reject(new Error(`roundtable serve ended: ${printed}`)));
   });
+  const socket = isLocal ? readServerRecord(dataDir)?.socket : undefined;
+  if (socket !== undefined) return { child, client: await createClient(() => connectSocket(socket)) };
   const token = readFileSync(path.join(dataDir, "token"), "utf8").trim();
   return { child, client: await createClient(() => connectWebSocket(url, token)) };
 }
