@@ -130,7 +130,12 @@ async function clocked(): Promise<void> {
   clock.search = new URLSearchParams({ file, mark: SHORT_ANSWER }).toString();
   const [node = "", ...rest] = roundtable;
   const members = [{ name: "ann", ...subject.spec }];
-  const table = await openServedTable({ roundtable: [node, "--import", clock.href, ...rest], subject, isLocal, members });
+  const table = await openServedTable({
+    roundtable: [node, "--import", clock.href, ...rest],
+    subject,
+    isLocal,
+    members,
+  });
   const added: number[] = [];
   for (let count = 0; count < WARM_UP + TURNS; count++) {
     const firstMs = await firstTextMs(table, SHORT_ANSWER);

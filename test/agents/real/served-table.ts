@@ -6,7 +6,13 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { connectSocket, connectWebSocket, createClient, type Client, type CommandBody } from "../../../src/client/index.ts";
+import {
+  connectSocket,
+  connectWebSocket,
+  createClient,
+  type Client,
+  type CommandBody,
+} from "../../../src/client/index.ts";
 import type { EventOf, EventType, MemberSpec, SessionEvent, Settings } from "../../../src/protocol/index.ts";
 import { readServerRecord } from "../../../src/server/server-record.ts";
 import type { Subject } from "./subjects.ts";
