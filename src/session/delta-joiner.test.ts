@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock, settle } from "../../test/session/fake-clock.ts";
+import { BEAT_MS } from "../kit/beat.ts";
 import { createDeltaJoiner } from "./delta-joiner.ts";
 
 function open() {
@@ -13,7 +14,7 @@ test("[A561] pieces that come in one step of the program after a pause become on
   const { clock, emitted, joiner } = open();
   joiner.add("a");
   expect(emitted).toEqual(["a"]);
-  await clock.advance(50);
+  await clock.advance(BEAT_MS);
   joiner.add("b");
   joiner.add("c");
   joiner.add("d");
@@ -31,20 +32,20 @@ test("[A561] a stream of pieces is at most one event a beat, in order and whole"
   }
   joiner.flush();
   expect(emitted.join("")).toBe(pieces.join(""));
-  expect(emitted.length).toBeLessThanOrEqual((pieces.length * 3) / 30 + 2);
+  expect(emitted.length).toBeLessThanOrEqual((pieces.length * 3) / BEAT_MS + 2);
 });
 
 test("[A561] what is flushed is not said again, and nothing comes after a drop", async () => {
   const { clock, emitted, joiner } = open();
   joiner.add("a");
-  await clock.advance(50);
+  await clock.advance(BEAT_MS);
   joiner.add("b");
   joiner.flush();
   joiner.add("c");
   joiner.drop();
-  await clock.advance(50);
+  await clock.advance(BEAT_MS);
   joiner.add("d");
   joiner.drop();
-  await clock.advance(50);
+  await clock.advance(BEAT_MS);
   expect(emitted).toEqual(["a", "b"]);
 });

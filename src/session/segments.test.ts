@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../test/session/fake-clock.ts";
+import { BEAT_MS } from "../kit/beat.ts";
 import { EVENT_BYTES_MAX, type EventDraft } from "../protocol/index.ts";
 import { SEGMENT_BYTES_MAX } from "./limits.ts";
 import { Segments } from "./segments.ts";
@@ -26,7 +27,7 @@ test("[S17] the first delta of a segment is an event at once, later ones are joi
   segments.delta("text", "b");
   segments.delta("text", "c");
   expect(short()).toEqual(["text_delta 0 a"]);
-  await clock.advance(45);
+  await clock.advance(BEAT_MS - 1);
   expect(short()).toEqual([]);
   await clock.advance(1);
   expect(short()).toEqual(["text_delta 0 bc"]);
