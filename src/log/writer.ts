@@ -5,6 +5,7 @@
  * Promises: announced in seq order, each once; a batch with a sync event after fdatasync, another after its write, which is
  * synced at most 50 ms later.
  */
+import { afterThisStep } from "../kit/after-this-step.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { RoundtableError, type EventDraft } from "../protocol/index.ts";
@@ -158,11 +159,11 @@ export class Writer {
     this.#file.close();
   }
 
-  /** All that is appended in one turn of the loop goes into one write. */
+  /** All that is appended in one step of the program goes into one write. */
   #schedule(): void {
     if (this.#isScheduled || this.#isPumping || this.#cancelRetry !== undefined) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    afterThisStep(() => {
       this.#isScheduled = false;
       void this.#pump();
     });
