@@ -20,7 +20,7 @@ export type MeasuredAgent = "claude" | "codex" | "pi";
 
 export interface BareOptions {
   readonly isKeeping: boolean;
-  /** With the rights and the tools that a member has at a writable table; nobody is here to answer a call. */
+  /** With the rights and the tools that a member has at a table; nobody is here to answer a call. */
   readonly isSeated?: boolean;
 }
 
@@ -163,7 +163,7 @@ export async function openBareAgent(
 
 function seatedPi(home: string): string {
   const file = path.join(home, "roundtable.ts");
-  writeFileSync(file, extensionSource({ mark: "bare", isWritable: true, tools: hostToolSchemas(), free: ["read"] }));
+  writeFileSync(file, extensionSource({ mark: "bare", isWritable: false, tools: hostToolSchemas(), free: ["read"] }));
   return file;
 }
 
@@ -177,7 +177,7 @@ const seated: Readonly<Record<MeasuredAgent, (line: Line) => Line>> = {
       return { ...line, params: { ...params, capabilities: { experimentalApi: true } } };
     }
     const dynamicTools = hostToolSchemas().map((tool) => Object.assign({ type: "function" }, tool));
-    return { ...line, params: { ...params, approvalPolicy: "untrusted", sandbox: "workspace-write", dynamicTools } };
+    return { ...line, params: { ...params, approvalPolicy: "never", dynamicTools } };
   },
 };
 

@@ -6,7 +6,8 @@
  * file. Ours, the server's counts; what this process then does as a client is told beside it. `real-agent.ts together
  * AGENT` is ours with four of them at one table who answer at once; its figures are for each of them. `real-agent.ts
  * clocked AGENT` is ours with a clock at the agent's own pipe: what is left of the time to first text is Roundtable's. `real-agent.ts seated
- * AGENT` is the bare reader again with an agent that has the rights and the tools of a table.
+ * AGENT` is the bare reader again with an agent that has the rights and the tools of a table. `real-agent.ts beside AGENT` asks
+ * bare, seated and ours turn by turn in one run, so that whatever the machine does meets all three.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,8 +40,8 @@ const TOGETHER = 4;
 
 const cacheDir = process.env["ROUNDTABLE_TEST_AGENTS"] ?? usualCacheDir();
 const roundtable = [process.execPath, ...SERVER_FLAGS, process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? ""];
-/** As our terminal app and scripts sit down on the same machine. */
-const isLocal = true;
+/** A table as it is by default, at which one sits down as our terminal app and scripts do on the same machine. */
+const usual = { isLocal: true, isWritable: false };
 const [mode, agent = ""] = process.argv.slice(2);
 const server = await startModelServer();
 
@@ -73,6 +74,28 @@ async function bare(options: BareOptions): Promise<void> {
   });
   report({ firstMs, agentCpuMs: counted.agent, ownCpuMs: counted.reader });
   await alone.close();
+}
+
+async function beside(): Promise<void> {
+  const subject = subjectNamed(agent);
+  const [plain, seated] = [
+    await openBareAgent(agent as MeasuredAgent, subject, { isKeeping: false }),
+    await openBareAgent(agent as MeasuredAgent, subject, { isKeeping: false, isSeated: true }),
+  ];
+  const table = await openServedTable({ roundtable, subject, ...usual, members: [{ name: "ann", ...subject.spec }] });
+  const times = { bareMs: [] as number[], seatedMs: [] as number[], oursMs: [] as number[] };
+  for (let count = 0; count < WARM_UP + TURNS; count++) {
+    times.bareMs.push((await plain.turn(SHORT_ANSWER)).firstMs);
+    times.seatedMs.push((await seated.turn(SHORT_ANSWER)).firstMs);
+    times.oursMs.push(await firstTextMs(table, SHORT_ANSWER));
+  }
+  report({
+    bareMs: warmMedian(times.bareMs),
+    seatedMs: warmMedian(times.seatedMs),
+    oursMs: warmMedian(times.oursMs),
+  });
+  await Promise.all([plain.close(), seated.close(), table.stop()]);
+  table.remove();
 }
 
 /**
@@ -110,7 +133,7 @@ async function firstTextMs(table: ServedTable, text: string): Promise<number> {
 
 async function ours(): Promise<void> {
   const subject = subjectNamed(agent);
-  const table = await openServedTable({ roundtable, subject, isLocal, members: [{ name: "ann", ...subject.spec }] });
+  const table = await openServedTable({ roundtable, subject, ...usual, members: [{ name: "ann", ...subject.spec }] });
   const firstMs = await medianFirstMs((text) => firstTextMs(table, text));
   const counted = await longAnswers((text) => table.run(text), {
     agent: () => treeCpuMs(table.serverPid) - cpuMs(table.serverPid),
@@ -133,7 +156,7 @@ async function clocked(): Promise<void> {
   const table = await openServedTable({
     roundtable: [node, "--import", clock.href, ...rest],
     subject,
-    isLocal,
+    ...usual,
     members,
   });
   const added: number[] = [];
@@ -150,7 +173,7 @@ async function clocked(): Promise<void> {
 async function together(): Promise<void> {
   const subject = subjectNamed(agent);
   const members = Array.from({ length: TOGETHER }, (_, at) => Object.assign({ name: `member-${at}` }, subject.spec));
-  const table = await openServedTable({ roundtable, subject, isLocal, members });
+  const table = await openServedTable({ roundtable, subject, ...usual, members });
   const { agents, own } = await longAnswers((text) => askAll(table, text), {
     agents: () => treeCpuMs(table.serverPid) - cpuMs(table.serverPid),
     own: () => cpuMs(table.serverPid),
@@ -176,7 +199,7 @@ async function idle(): Promise<void> {
     prepare: (home) => subjects.forEach((one) => one.prepare(home)),
   };
   const members = [...subjects].map(([name, { spec }]) => Object.assign({ name }, spec));
-  const table = await openServedTable({ roundtable, subject, isLocal, members });
+  const table = await openServedTable({ roundtable, subject, ...usual, members });
   const failed = await askAll(table, "[[fake: text]]");
   await sleep(IDLE_MS);
   const idleMb = rssMb(table.serverPid);
@@ -190,6 +213,7 @@ if (mode === "idle") await idle();
 else if (mode === "ours") await ours();
 else if (mode === "clocked") await clocked();
 else if (mode === "together") await together();
+else if (mode === "beside") await beside();
 else await bare({ isKeeping: mode === "floor", isSeated: mode === "seated" });
 await server.close();
 process.exit(0);
