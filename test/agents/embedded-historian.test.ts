@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createAgent, type AgentEvent, type Heard } from "../../src/agents/index.ts";
 import { agentContract } from "./agent.contract.ts";
-import { commitAll, git, scratchRepository, type ScratchCommit } from "./scratch-repository.ts";
+import { commitAll, git, repositoryOfFile, scratchRepository, type ScratchCommit } from "./scratch-repository.ts";
 import { scratchTree } from "./scratch-tree.ts";
 import { settleDown, sitDown } from "./table-of-one.ts";
 
@@ -41,6 +41,7 @@ const HISTORY: readonly ScratchCommit[] = [
   },
 ];
 
+const ferry = repositoryOfFile(HISTORY);
 const spec = { name: "historian", kind: "embedded" } as const;
 
 async function seatedAt(cwd: string, onEvent?: (event: AgentEvent) => void) {
@@ -56,7 +57,7 @@ async function answerAt(cwd: string, question: string): Promise<string> {
 
 agentContract("historian", {
   async create() {
-    return createAgent(spec, { sessionId: "session", cwd: (await scratchRepository(HISTORY)).root, writable: false });
+    return createAgent(spec, { sessionId: "session", cwd: ferry.shared().root, writable: false });
   },
   async createUnable() {
     return createAgent(spec, { sessionId: "session", cwd: join(await scratchTree(), "not-there"), writable: false });
@@ -71,7 +72,7 @@ agentContract("historian", {
 });
 
 test("[A105] who brought a name, when and why: the commit it came with, the lines of today, the changes", async () => {
-  const { root, ids } = await scratchRepository(HISTORY);
+  const { root, ids } = ferry.shared();
   const [first, , third] = ids;
   expect(await answerAt(root, "who wrote takeLock and why?")).toBe(`Looking through the history for \`takeLock\`.
 
@@ -124,7 +125,7 @@ in \`src/ferry.ts\`
 });
 
 test("[A105] a name that is gone is told by the commit it went with and the one it came with", async () => {
-  const { root, ids } = await scratchRepository(HISTORY);
+  const { root, ids } = ferry.shared();
   const answer = await answerAt(root, "what happened to crossBridge?");
   expect(answer).toContain(
     `**\`crossBridge\` is gone: it went with \`${ids[3]}\` on 2024-04-05, by Ada Lovelace: \`bridge: removed, ferries are enough\`.**`,
@@ -152,12 +153,12 @@ test.each([
   ["what did Bob change", (ids: string[]) => `**The newest commit by Bob is \`${ids[2]}\``],
   ["what changed since 2024-03-30", (ids: string[]) => `**The newest commit is \`${ids[3]}\``],
 ])("[A106] %j is answered out of git", async (question, expected) => {
-  const { root, ids } = await scratchRepository(HISTORY);
+  const { root, ids } = ferry.shared();
   expect(await answerAt(root, question)).toContain(expected(ids));
 });
 
 test("[A106] a commit that is named is shown with its reasons, files and lines; one that is not there is said not to be", async () => {
-  const { root, ids } = await scratchRepository(HISTORY);
+  const { root, ids } = ferry.shared();
   const answer = await answerAt(root, `show ${git(root, ["rev-parse", `${ids[2]}`]).trim()} and 0123abc`);
   expect(answer).toContain(
     "```text\nNobody knew whom to ask.\n```\n\n2 files: `src/ferry.ts` (added +3 −0) and `src/lock.ts` (+1 −1).",
@@ -191,17 +192,17 @@ test("[A107] where there is no history, the reason is said plainly", async () =>
   expect(await answerAt((await scratchRepository()).root, "who wrote the lock")).toContain(
     "**This git repository has no commits yet",
   );
-  const { root } = await scratchRepository(HISTORY);
+  const { root } = await ferry.copy();
   await writeFile(join(root, ".git", "HEAD"), "damaged");
   expect(await answerAt(root, "who wrote the lock")).toContain(
     `**There is \`${join(root, ".git")}\`, but git cannot read it`,
   );
-  const { root: good } = await scratchRepository(HISTORY);
+  const { root: good } = ferry.shared();
   expect(await answerAt(good, "who wrote the zeppelin")).toContain("**Nothing found for `zeppelin`**");
 });
 
 test("[A107] a shallow clone says that older history is not there, and does not call its oldest commit the first", async () => {
-  const { root } = await scratchRepository(HISTORY);
+  const { root } = ferry.shared();
   const clone = join(await scratchTree(), "clone");
   git(root, ["clone", "--quiet", "--depth=1", `file://${root}`, clone]);
   const answer = await answerAt(clone, "when was takeLock added");
@@ -212,7 +213,7 @@ test("[A107] a shallow clone says that older history is not there, and does not 
 });
 
 test("[A107] lines that are not committed are told apart from those that are", async () => {
-  const { root } = await scratchRepository(HISTORY);
+  const { root } = await ferry.copy();
   await writeFile(join(root, "src/new.ts"), "export function raiseAnchor() {}\n");
   expect(await answerAt(root, "who wrote raiseAnchor")).toContain("`src/new.ts:1` is not committed yet.");
   await writeFile(join(root, "src/lock.ts"), `// new\n// new\n${LOCK}`);
@@ -223,7 +224,7 @@ test("[A107] lines that are not committed are told apart from those that are", a
 });
 
 test("[A107] a directory inside a repository is asked about alone, and a repository without files still has commits", async () => {
-  const { root } = await scratchRepository(HISTORY);
+  const { root } = await ferry.copy();
   await commitAll(root, [
     { by: "Eve", day: "2024-05-06", message: "docs: harbour", files: { "docs/a.md": "harbour\n" } },
   ]);
@@ -238,7 +239,7 @@ test.skipIf(process.platform === "win32")(
   "[A102] nothing that a repository configures is run, and nothing is fetched",
   { timeout: 60_000 },
   async () => {
-    const { root } = await scratchRepository(HISTORY);
+    const { root } = await ferry.copy();
     const mark = join(await scratchTree(), "was-run");
     const script = join(root, "evil.sh");
     await writeFile(script, `#!/bin/sh\necho ran >> '${mark}'\nexit 1\n`);
@@ -293,7 +294,7 @@ async function readOrNull(path: string): Promise<string | null> {
 }
 
 test("[A101] a question full of options and patterns reaches git as words only", async () => {
-  const { root } = await scratchRepository(HISTORY);
+  const { root } = await ferry.copy();
   const outside = join(root, "written.txt");
   for (const question of [
     `who wrote "--output=${outside}"`,
@@ -310,7 +311,7 @@ test("[A101] a question full of options and patterns reaches git as words only",
 });
 
 test("[A108] in a later round the places that others named are blamed once, and then there is nothing to add", async () => {
-  const { root, ids } = await scratchRepository(HISTORY);
+  const { root, ids } = await ferry.copy();
   const outside = await scratchTree({ "secret.ts": "secret\n" });
   await symlink(outside, join(root, "away"));
   const table = await seatedAt(root);
@@ -336,7 +337,7 @@ test(
   "[A109] a turn can be interrupted at any event, and ends once with its tools settled",
   { timeout: 120_000 },
   async () => {
-    const { root } = await scratchRepository(HISTORY);
+    const { root } = ferry.shared();
     const whole = await seatedAt(root);
     await whole.run("who wrote takeLock");
     const steps = [1, 2, 3, 5, 8, 12, 20, 30, whole.events.length - 4].filter((at) => at < whole.events.length - 3);
@@ -354,7 +355,7 @@ test(
 );
 
 test("[A109] a message while it searches adds its words, and one while it writes is answered after", async () => {
-  const { root } = await scratchRepository(HISTORY);
+  const { root } = ferry.shared();
   for (const when of ["tool_call_start", "git_show"]) {
     let isSent = false;
     const table = await seatedAt(root, (event) => {
@@ -416,7 +417,7 @@ test("[A109] no control character and no mark-up of a repository comes up as suc
 });
 
 test("[A109] a test phrase and a question without a word are answered by a sentence", async () => {
-  const { root } = await scratchRepository(HISTORY);
+  const { root } = ferry.shared();
   expect(await answerAt(root, "/try confirm")).toBe("Nothing to add. The test phrases are scout's.\n");
   expect(await answerAt(root, "hello")).toContain("There is no word in that I could look up in the history.");
   expect(await answerAt(root, "help")).toMatch(/^\*\*I am historian\*\*.*I ask no model, use no network/s);

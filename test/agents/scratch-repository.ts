@@ -1,7 +1,9 @@
 /** Git repositories made for one test: fixed authors and days, and none of the user's own settings. */
 import { execFileSync } from "node:child_process";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
 import { scratchTree } from "./scratch-tree.ts";
 
 export interface ScratchCommit {
@@ -38,7 +40,6 @@ export function git(
 
 /** The short ids of the commits come back in the order they were made. */
 export async function commitAll(root: string, commits: readonly ScratchCommit[]): Promise<string[]> {
-  const ids: string[] = [];
   for (const { by, day, message, files } of commits) {
     for (const [path, content] of Object.entries(files)) {
       const full = join(root, path);
@@ -50,20 +51,48 @@ export async function commitAll(root: string, commits: readonly ScratchCommit[])
       await writeFile(full, content);
     }
     const date = `${day}T12:00:00+00:00`;
-    git(root, ["add", "--all"]);
+    if (Object.keys(files).length > 0) git(root, ["add", "--all"]);
     git(root, ["commit", "--quiet", "--allow-empty", "--file=-"], {
       input: message,
       env: { GIT_AUTHOR_NAME: by, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
     });
-    ids.push(git(root, ["rev-parse", "--short", "HEAD"]).trim());
   }
-  return ids;
+  if (commits.length === 0) return [];
+  return git(root, ["log", "--reverse", "--format=%h", `--max-count=${commits.length}`])
+    .trim()
+    .split("\n");
 }
 
-export async function scratchRepository(
-  commits: readonly ScratchCommit[] = [],
-): Promise<{ root: string; ids: string[] }> {
-  const root = await scratchTree();
+export interface ScratchRepository {
+  root: string;
+  ids: string[];
+}
+
+export async function scratchRepository(commits: readonly ScratchCommit[] = []): Promise<ScratchRepository> {
+  return begin(await scratchTree(), commits);
+}
+
+async function begin(root: string, commits: readonly ScratchCommit[]): Promise<ScratchRepository> {
   git(root, ["init", "--quiet", "--initial-branch=main"]);
   return { root, ids: await commitAll(root, commits) };
+}
+
+/** One repository for the tests of a file: `shared` is only read, a `copy` is one test's own. */
+export function repositoryOfFile(commits: readonly ScratchCommit[]): {
+  shared(): ScratchRepository;
+  copy(): Promise<ScratchRepository>;
+} {
+  let made: ScratchRepository = { root: "", ids: [] };
+  beforeAll(async () => {
+    made = await begin(await realpath(await mkdtemp(join(tmpdir(), "scout-"))), commits);
+  });
+  afterAll(() => rm(made.root, { recursive: true, force: true }));
+  return {
+    shared: () => made,
+    async copy() {
+      const root = await scratchTree();
+      await cp(made.root, root, { recursive: true });
+      return { root, ids: made.ids };
+    },
+  };
 }
