@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { openLogReader } from "../../src/log/index.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
-import { empty, fold } from "../../src/transcript/index.ts";
+import { empty, fold, type Transcript } from "../../src/transcript/index.ts";
 
 export class View {
   gaps = 0;
@@ -41,11 +41,26 @@ export const FAULTLESS: Judgement = { gaps: 0, repeats: 0, resyncs: [], isFoldOf
 
 export function judgeView(view: View, log: readonly SessionEvent[]): Judgement {
   const { gaps, repeats, resyncs, sessionId, lastSeq, events } = view;
-  const wanted = log.filter((event) => event.seq <= lastSeq);
   // The fold refuses events with a gap between them.
   const isFoldOfLog =
-    gaps === 0 && lastSeq > 0 && isDeepStrictEqual(fold(empty(sessionId), events), fold(empty(sessionId), wanted));
+    gaps === 0 && lastSeq > 0 && isDeepStrictEqual(fold(empty(sessionId), events), foldOfLog(log, sessionId, lastSeq));
   return { gaps, repeats, resyncs, isFoldOfLog };
+}
+
+/** By log and last seq: most views of a session end at the same event. */
+const folds = new WeakMap<readonly SessionEvent[], Map<number, Transcript>>();
+
+function foldOfLog(log: readonly SessionEvent[], sessionId: string, lastSeq: number): Transcript {
+  const known = folds.get(log) ?? new Map<number, Transcript>();
+  folds.set(log, known);
+  const found =
+    known.get(lastSeq) ??
+    fold(
+      empty(sessionId),
+      log.filter((event) => event.seq <= lastSeq),
+    );
+  known.set(lastSeq, found);
+  return found;
 }
 
 /** The messages of the log that go back to each `clientMessageId`: those said, and those that were ever queued. */
