@@ -56,11 +56,12 @@ const testPrograms = {
   "streaming-table": "test/crash/programs/streaming-table.ts",
   table: "test/host/programs/table.ts",
   "append-program": "test/log/append-program.ts",
+  "mcp-server": "test/agents/fakes/mcp-server.ts",
 };
 
 /** Packed, all of them together, when the sources have changed since, which takes a second. */
 export async function packedTestProgram(name: keyof typeof testPrograms): Promise<string> {
-  const rooms = ["client", "crash", "host", "log"].map((room) => join("test", room));
+  const rooms = ["agents/fakes", "client", "crash", "host", "log"].map((room) => join("test", room));
   const place = madePlace("roundtable-test-programs", ["src", "test/packed-program.ts", ...rooms, "package-lock.json"]);
   if (isOursToMake(place)) {
     try {

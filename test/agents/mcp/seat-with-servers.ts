@@ -1,17 +1,17 @@
 /** Seats the built-in agent with tool servers, at a fake model server. */
 import { spawn } from "node:child_process";
-import path from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { createOpenAiWithServers } from "../../../src/agents/mcp/seat-with-servers.ts";
 import type { McpServers } from "../../../src/agents/mcp/server-config.ts";
 import type { OpenAiDeps } from "../../../src/agents/openai/adapter.ts";
 import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { packedTestProgram } from "../../packed-program.ts";
 import { calls, startModelServer, text, type ModelServer } from "../fakes/model-server.ts";
-import { FAKES, makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
+import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
 
-export const FAKE_SERVER = path.join(FAKES, "mcp-server.ts");
+const FAKE_SERVER = await packedTestProgram("mcp-server");
 
 export function program(...flags: string[]): { command: string[] } {
   return { command: [process.execPath, FAKE_SERVER, ...flags] };
