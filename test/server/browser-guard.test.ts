@@ -28,6 +28,7 @@ const LENIENT = [
   "--no-sandbox",
   "--disable-dev-shm-usage",
   "--disable-gpu",
+  "--in-process-gpu",
   "--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,BlockInsecurePrivateNetworkRequests,HttpsUpgrades",
   "--host-resolver-rules=MAP *.example 127.0.0.1",
 ];
@@ -85,9 +86,9 @@ async function successes(prey: Prey, origin: string): Promise<string[]> {
     if (await run(page, prey)) gained.add(name);
     await page.close();
   });
-  for (const { name, run } of reboundAttacks) {
+  await inParallel(reboundAttacks, AT_A_TIME, async ({ name, run }) => {
     if (await run(await openReboundPage(context, prey), prey)) gained.add(name);
-  }
+  });
   await context.close();
   return allAttacks.filter((name) => gained.has(name));
 }
