@@ -11,8 +11,6 @@ const EARLY_MS = 2;
 export interface Beat {
   /** The number of the present beat. */
   readonly count: number;
-  /** Until the next beat. */
-  readonly waitMs: number;
   /** Calls back once when the next beat begins; the returned function cancels. */
   begin(callback: () => void): () => void;
   /** The same, when what others have begun to read with that beat has come in. */
@@ -65,9 +63,6 @@ function createBeat(clock: Clock, whenReadIn: (gather: () => void) => void): Bea
   return {
     get count() {
       return count();
-    },
-    get waitMs() {
-      return waitMs();
     },
     begin: (callback) => wait(beginners, callback),
     gather: (callback) => wait(gatherers, callback),

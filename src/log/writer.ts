@@ -5,7 +5,6 @@
  * Promises: announced in seq order, each once; a batch with a sync event after fdatasync, another after its write, which is
  * synced at most 50 ms later.
  */
-import { afterThisStep } from "../kit/after-this-step.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { RoundtableError, type EventDraft } from "../protocol/index.ts";
@@ -159,14 +158,19 @@ export class Writer {
     this.#file.close();
   }
 
-  /** All that is appended in one step of the program goes into one write. */
+  /**
+   * All that is appended in one step of the program, and in the promises that it settles, goes into one write. Not a round
+   * of the event loop later: that would be waited for in front of every first word.
+   */
   #schedule(): void {
     if (this.#isScheduled || this.#isPumping || this.#cancelRetry !== undefined) return;
     this.#isScheduled = true;
-    afterThisStep(() => {
-      this.#isScheduled = false;
-      void this.#pump();
-    });
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        this.#isScheduled = false;
+        void this.#pump();
+      }),
+    );
   }
 
   async #pump(): Promise<void> {
