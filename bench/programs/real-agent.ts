@@ -7,7 +7,8 @@
  * AGENT` is ours with four of them at one table who answer at once; its figures are for each of them. `real-agent.ts
  * clocked AGENT` is ours with a clock at the agent's own pipe: what is left of the time to first text is Roundtable's. `real-agent.ts seated
  * AGENT` is the bare reader again with an agent that has the rights and the tools of a table. `real-agent.ts beside AGENT` asks
- * bare, seated and ours turn by turn in one run, so that whatever the machine does meets all three.
+ * bare, seated and ours turn by turn in one run, so that whatever the machine does meets all three. With `page` at the
+ * end one sits down by WebSocket, as a page does.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,9 +41,9 @@ const TOGETHER = 4;
 
 const cacheDir = process.env["ROUNDTABLE_TEST_AGENTS"] ?? usualCacheDir();
 const roundtable = [process.execPath, ...SERVER_FLAGS, process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? ""];
+const [mode, agent = "", seat = ""] = process.argv.slice(2);
 /** A table as it is by default, at which one sits down as our terminal app and scripts do on the same machine. */
-const usual = { isLocal: true, isWritable: false };
-const [mode, agent = ""] = process.argv.slice(2);
+const usual = { isLocal: seat !== "page", isWritable: false };
 const server = await startModelServer();
 
 function subjectNamed(name: string): Subject {

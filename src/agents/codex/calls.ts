@@ -10,13 +10,18 @@ import { andThen, withTurn, type Call, type CodexOptions, type CodexState, type 
 
 const SIGHT = { seesImages: true };
 
-export function openThread(state: CodexState): CodexStep {
+/** As one file. Codex's own choice, pages in a database beside it, delays each answer; decision 21. */
+export const WHOLE_HISTORY = "legacy";
+
+/** `isPlain` leaves Codex its own choice of how it keeps the thread. */
+export function openThread(state: CodexState, isPlain = false): CodexStep {
   const { options, knownThreadId } = state;
   const isResume = knownThreadId !== null;
+  const mode = isPlain ? {} : { historyMode: WHOLE_HISTORY };
   const params = isResume
     ? { threadId: knownThreadId, ...threadSettings(options), excludeTurns: true }
-    : { ...threadSettings(options), dynamicTools: ourTools() };
-  return say(state, isResume ? "thread/resume" : "thread/start", params, { kind: "open_thread", isResume });
+    : { ...threadSettings(options), ...mode, dynamicTools: ourTools() };
+  return say(state, isResume ? "thread/resume" : "thread/start", params, { kind: "open_thread", isResume, isPlain });
 }
 
 export function startTurn(state: CodexState, threadId: string, input: TurnInput): CodexStep {

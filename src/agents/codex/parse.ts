@@ -19,6 +19,7 @@ import {
   openThread,
   startTurn,
   steerTurn,
+  WHOLE_HISTORY,
 } from "./calls.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { endUninterrupted, hearNotification, warn } from "./hear.ts";
@@ -96,7 +97,10 @@ function refused(state: CodexState, call: Call, reason: string): CodexStep {
   const { member } = state.options;
   switch (call.kind) {
     case "open_thread":
-      return call.isResume ? beginAnew(state, reason) : failTurn(state, "open a thread", reason);
+      if (call.isResume) return beginAnew(state, reason);
+      // A Codex that no longer knows the word keeps the thread as it likes.
+      if (!call.isPlain && reason.includes(WHOLE_HISTORY)) return openThread(state, true);
+      return failTurn(state, "open a thread", reason);
     case "models":
       // Not every server has a list; then there is none to choose from.
       return { state };

@@ -23,7 +23,7 @@ export interface CodexOptions {
 }
 
 export type Call =
-  | { readonly kind: "open_thread"; readonly isResume: boolean }
+  | { readonly kind: "open_thread"; readonly isResume: boolean; readonly isPlain: boolean }
   | { readonly kind: "models" }
   /** `turnId` is ours: an answer that comes after the turn must not be taken for the next one's. */
   | { readonly kind: "turn" | "compact"; readonly turnId: string }

@@ -181,6 +181,19 @@ test("[A193] a server that opens no thread ends the turn errored, and the next t
   ]);
 });
 
+test.for([
+  { faults: [], mode: "legacy" },
+  { faults: ["--pages-only"], mode: undefined },
+])("[A752] a thread is kept as one whole history where Codex knows that: $faults", async ({ faults, mode }) => {
+  const table = await host.seat({ faults });
+  const { outcome } = await table.run("hello");
+  const opened = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
+  expect({ outcome, modes: opened.map((thread) => (thread as { historyMode?: string }).historyMode) }).toEqual({
+    outcome: "completed",
+    modes: [mode],
+  });
+});
+
 test("[A194] a steer that stops the streamed message takes it back, and what follows is the answer", async () => {
   const table = await host.seat();
   table.ask("endless");

@@ -45,6 +45,9 @@ const handlers = {
   initialize: (id) => faults.has("--no-greeting") || answer(id, { userAgent: "fake", codexHome: "/nowhere" }),
   "thread/start"(id, params) {
     if (faults.has("--no-threads")) throw new Error("no threads today");
+    if (faults.has("--pages-only") && params.historyMode === "legacy") {
+      throw new Error("Invalid request: unknown variant `legacy`, expected `paginated`");
+    }
     const threadId = `thread-${process.pid}-${threads.size + 1}`;
     threads.set(threadId, { params, turn: null, children: [] });
     log({ thread: params });
