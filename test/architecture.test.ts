@@ -31,6 +31,8 @@ const ONLY: Record<string, readonly string[]> = {
     "cli/launch.ts",
     "cli/chat/external-editor.ts",
     "cli/chat/clipboard.ts",
+    // The user's own commands, which the terminal app runs where the user sits.
+    "cli/chat/user-shell.ts",
   ],
   "node:fs": [
     "kit/atomic-file.ts",

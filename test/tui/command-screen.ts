@@ -40,6 +40,10 @@ export interface ScreenState {
   seatable: readonly MemberSpec[];
   /** What can be attached, by path. */
   files: Readonly<Record<string, string>>;
+  /** The user's shell; absent, there is none. */
+  runShell: CommandScreen["runShell"];
+  /** Called with what was printed so far, and how to stop it. */
+  onGrew: ((text: string, stop: () => void) => void) | undefined;
   /** What `readText` gives, by hash. */
   texts: Readonly<Record<string, string>>;
 }
@@ -75,6 +79,8 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
     texts: {},
     seatable: [],
     files: {},
+    runShell: undefined,
+    onGrew: undefined,
     ...given,
   };
   const look = {
@@ -155,11 +161,25 @@ type Windows = Omit<
   | ("log" | "prompt" | "sessionId" | "transcript")
 >;
 
+function createShell(state: ScreenState, tell: Tell): Pick<CommandScreen, "showOutput" | "runShell"> {
+  return {
+    runShell: state.runShell,
+    showOutput(title, { text, onStop }) {
+      tell("showOutput")(title);
+      return {
+        grew: () => state.onGrew?.(text(), onStop),
+        ended: (words) => tell("outputEnded")(words, text()),
+      };
+    },
+  };
+}
+
 function createWindows(state: ScreenState, tell: Tell): Windows {
   return {
     say: tell("say"),
     showText: tell("showText"),
     showDiff: tell("showDiff"),
+    ...createShell(state, tell),
     showInbox: tell("showInbox"),
     showMembers: tell("showMembers"),
     showQueue: tell("showQueue"),

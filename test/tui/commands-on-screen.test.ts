@@ -54,6 +54,15 @@ function asks(line: string, words: string): Step {
 const steps: Record<string, readonly Step[]> = {
   help: [opens("Commands", "/help", "help"), says("/help mute", "/mute NAME: ")],
   doctor: [opens("Doctor", "/doctor")],
+  shell: [
+    says("!echo seen by $((40 + 2))", "seen by 42"),
+    async (seen) => {
+      await seen.sees("exit code 0");
+      seen.type(escape);
+      await seen.losesSight("exit code 0");
+    },
+    says("/attach none", "No file goes with your next message."),
+  ],
   inbox: [says("/inbox", "Nobody is waiting for an answer.")],
   try: [asks("/try error", "/retry asks again")],
   retry: [asks("/retry scout", "scout is asked again.")],

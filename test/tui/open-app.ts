@@ -39,7 +39,7 @@ export interface AppOptions {
   readonly more?: Partial<
     Pick<
       ScreenOptions,
-      "files" | "hasDirectory" | "saveSetting" | "readText" | "stores" | "editText" | "isInForeground"
+      "files" | "runShell" | "hasDirectory" | "saveSetting" | "readText" | "stores" | "editText" | "isInForeground"
     >
   >;
 }

@@ -21,6 +21,8 @@ interface Listener {
   hears(wanted: string | RegExp): Promise<void>;
   readonly client: Client;
   readonly copied: string[];
+  /** Commands of the user's shell; "wait" lasts until it is stopped. */
+  readonly ran: string[];
   readonly left: Promise<void>;
 }
 
@@ -63,6 +65,7 @@ async function openTable(): Promise<Table> {
       const leave = new AbortController();
       const input = new PassThrough();
       const copied: string[] = [];
+      const ran: string[] = [];
       let [heard, hasLeft] = ["", false];
       let interrupt = () => {};
       const left = runReader({
@@ -84,6 +87,13 @@ async function openTable(): Promise<Table> {
           read: async (path) => ({ name: path, bytes: new TextEncoder().encode("words of a file") }),
           complete: async () => [],
         },
+        runShell: (command, { signal, onOutput }) =>
+          new Promise((resolve) => {
+            ran.push(command);
+            onOutput("half of it\n");
+            signal.addEventListener("abort", () => resolve({ code: null, signal: "SIGTERM", isStopped: true }));
+            if (command !== "wait") resolve({ code: 0, signal: null, isStopped: false });
+          }),
         introduce: async () => ({ seated: ["ada", "bob"], lines: [] }),
         copyText: async (text) => copied.push(text) > 1,
         saveFile: async (name) => `/project/${name}`,
@@ -117,6 +127,7 @@ async function openTable(): Promise<Table> {
         },
         client,
         copied,
+        ran,
         left,
       };
       const opening = sessionId === undefined ? "A new session." : /^Session "/m;
@@ -261,6 +272,42 @@ test("[U307] what becomes of a message that is sent while members work is said i
   await one.hears("It is out of the queue.");
   one.type("/quit stop");
   await one.left;
+});
+
+test("[U554] what a command printed is read when it has ended, and goes with the next message", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("!make all");
+  await one.hears("$ make all, exit code 0:\n  half of it\n");
+  await one.hears("make-all.txt (36 B) goes with your next message; /attach none drops it.");
+  one.type("@ada hello");
+  await one.hears("ada has finished");
+  const [session] = await one.client.list();
+  const said = await one.client.page(session?.sessionId ?? "", 0);
+  expect(JSON.stringify(said)).toContain('"make-all.txt"');
+});
+
+test("[U555] Ctrl+C stops the command before anything else, and leaving stops it too", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("!wait");
+  await one.hears("$ wait runs; Ctrl+C stops it.");
+  one.interrupt();
+  await one.hears("$ wait, stopped by you:\n  half of it\n");
+  one.type("!wait");
+  await until("the second", () => one.ran.length === 2);
+  one.type("/quit");
+  await one.left;
+});
+
+test("[U554] lines out of a pipe run no command", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown({ isTyped: false });
+  one.type("!make all");
+  one.endInput();
+  await one.left;
+  expect(one.heard).toContain("Commands are run for a person at a terminal only.");
+  expect(one.ran).toEqual([]);
 });
 
 test("[U308] the end of a pipe waits until everybody has answered, and what is asked then gets no answer", async () => {

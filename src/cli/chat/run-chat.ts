@@ -19,6 +19,7 @@ import { createTextReader } from "./read-text.ts";
 import { saveFile } from "./save-file.ts";
 import { createSettingsKeeper, loadScreenSettings } from "./screen-settings-file.ts";
 import type { TakenSeat } from "./take-seat.ts";
+import { createUserShell } from "./user-shell.ts";
 
 const TITLE_CHARS_MAX = 80;
 
@@ -121,6 +122,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     exportSession: createFileExport(dataDir, wish.cwd),
     readText: createTextReader(dataDir),
     files: createLocalFiles(wish.cwd),
+    runShell: createUserShell(env, wish.cwd),
     ...(listFiles === undefined ? {} : { listFiles }),
     hasDirectory,
     isInForeground,

@@ -7,6 +7,7 @@
 import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
 import type { CommandBody, ConnectionState } from "../../client/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
+import { asMessage } from "../../kit/command-line.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { UsageError, type CommandScreen } from "../commands/command.ts";
@@ -123,7 +124,7 @@ export class App implements CommandScreen {
     this.#news = new OutsideNews({
       terminal: this.#terminal,
       env: options.env,
-      onDraft: (text) => this.prompt.setText(text),
+      onDraft: (text) => this.prompt.setText(asMessage(text)),
       mayNotify: () => this.settings.notifications,
     });
     this.tui.setCopyOnSelect(this.settings.copyOnSelect);
@@ -207,6 +208,7 @@ export class App implements CommandScreen {
       throw error;
     } finally {
       signal.removeEventListener("abort", leave);
+      this.overlays.close();
       this.#frames.stop();
       this.#hold.restore();
       // A store that fails has said so already.
@@ -337,6 +339,7 @@ export class App implements CommandScreen {
 
   readonly showText = (title: string, lines: readonly string[]): void => this.#dialogs.showText(title, lines);
   readonly showDiff = (title: string, lines: readonly string[]): void => this.#dialogs.showDiff(title, lines);
+  readonly showOutput: ScreenDoors["showOutput"] = (title, source) => this.#dialogs.showOutput(title, source);
   readonly showMembers = () => showMembers(this);
   readonly showQueue = () => showQueue(this);
   readonly showSettings = () => showSettings(this);
@@ -353,7 +356,7 @@ export class App implements CommandScreen {
       hasDirectory: this.options.hasDirectory,
     });
 
-  readonly offerDraft = (text: string): void => this.prompt.setText(text);
+  readonly offerDraft = (text: string): void => this.prompt.setText(asMessage(text));
 
   readonly loadAll = () => this.conversation.loadAll();
 
@@ -371,6 +374,10 @@ export class App implements CommandScreen {
     return this.options.seatable;
   }
 
+  get runShell() {
+    return this.options.runShell;
+  }
+
   get readText() {
     return this.options.readText;
   }
@@ -385,11 +392,7 @@ export class App implements CommandScreen {
     return this.#hold.lend(() => this.options.editText(text)).catch((error: unknown) => this.fail(error));
   }
 
-  quit(how: "detach" | "stop"): void {
-    this.leaving.ask(how);
-  }
+  readonly quit = (how: "detach" | "stop"): void => this.leaving.ask(how);
 
-  requestRender(): void {
-    this.#hold.requestRender();
-  }
+  readonly requestRender = (): void => this.#hold.requestRender();
 }

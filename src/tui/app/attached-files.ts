@@ -3,7 +3,7 @@
  * attached, to know that they can be, and again when they are sent.
  * Promise: a message that was not taken leaves them for the next one.
  */
-import { attachFile, type Client } from "../../client/index.ts";
+import { attachFile, type AttachedFile, type Client } from "../../client/index.ts";
 import { sniffType } from "../../kit/sniff-type.ts";
 import { ATTACHMENTS_MAX, type Attachment } from "../../protocol/index.ts";
 import type { ScreenOptions } from "./screen-options.ts";
@@ -16,6 +16,8 @@ export interface ChosenFile {
   readonly name: string;
   readonly mime: string;
   readonly bytes: number;
+  /** Of what is no file: the text itself. */
+  readonly text?: string;
 }
 
 export interface AttachedFilesOptions {
@@ -69,6 +71,15 @@ export class AttachedFiles {
     return problems;
   }
 
+  /** A text under the name of a file; undefined when a message carries no more. */
+  attachText(name: string, text: string): ChosenFile | undefined {
+    const others = this.list;
+    if (others.length >= ATTACHMENTS_MAX) return undefined;
+    const file = { path: name, cwd: undefined, name, mime: "text/plain", bytes: Buffer.byteLength(text), text };
+    this.#set([...others, file]);
+    return file;
+  }
+
   clear(): void {
     this.#set([]);
   }
@@ -100,15 +111,15 @@ export class AttachedFiles {
   /** One after the other: together they could fill the memory. */
   async #upload(files: readonly ChosenFile[], client: Client, sessionId: string): Promise<Attachment[]> {
     const attachments: Attachment[] = [];
-    for (const { path, cwd } of files) {
-      const file = await this.#options.files.read(path, cwd).catch((error: unknown) => {
-        throw new Error(
-          `${path}: ${error instanceof Error ? error.message : String(error)}. The message was not sent.`,
-        );
-      });
-      attachments.push(await attachFile(client, sessionId, file));
-    }
+    for (const file of files) attachments.push(await attachFile(client, sessionId, await this.#read(file)));
     return attachments;
+  }
+
+  async #read({ path, cwd, name, text }: ChosenFile): Promise<AttachedFile> {
+    if (text !== undefined) return { name, bytes: Buffer.from(text) };
+    return await this.#options.files.read(path, cwd).catch((error: unknown) => {
+      throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}. The message was not sent.`);
+    });
   }
 
   #set(files: readonly ChosenFile[]): void {

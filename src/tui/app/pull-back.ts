@@ -3,6 +3,7 @@
  * Promise: nothing of it is lost. What the draft cannot hold whole stays in the queue, and the user is told why.
  */
 import type { QueueItem } from "../../protocol/index.ts";
+import { asMessage } from "../../kit/command-line.ts";
 import type { App } from "./app.ts";
 import { addressWords, wholeText } from "./said-again.ts";
 
@@ -20,5 +21,5 @@ export async function pullBack(app: App, item: QueueItem | undefined): Promise<v
   if (!ack.ok) return app.say(ack.error.message, "warn");
   const draft = app.prompt.text;
   const text = addressWords(item.to.includes("all") ? [] : item.to) + whole;
-  app.prompt.replaceText(draft === "" ? text : `${text}\n${draft}`);
+  app.prompt.replaceText(asMessage(draft === "" ? text : `${text}\n${draft}`));
 }

@@ -2,6 +2,7 @@
 import { createConfirmOverlay } from "../overlays/confirm-overlay.ts";
 import { createLineOverlay } from "../overlays/line-overlay.ts";
 import { createPickOverlay } from "../overlays/pick-overlay.ts";
+import { createOutputOverlay, type OutputPage, type OutputSource } from "../overlays/output-overlay.ts";
 import { createTextOverlay } from "../overlays/text-overlay.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import { diffTone } from "../overlays/reading-rows.ts";
@@ -26,6 +27,14 @@ export class ScreenDialogs {
 
   showDiff(title: string, lines: readonly string[]): void {
     this.showText(title, lines, diffTone);
+  }
+
+  showOutput(title: string, source: OutputSource): OutputPage {
+    const close = () => this.#desk.close();
+    const page = createOutputOverlay(this.#surface, { title, ...source, onClose: close });
+    // Whatever else is opened over it, nobody sees it any more: then it must not go on unseen.
+    this.#desk.show(() => page.overlay, source.onStop);
+    return page;
   }
 
   pickSession(listed: Omit<SessionOverlayOptions, "onPick" | "onClose">): Promise<PickedSession | undefined> {

@@ -57,6 +57,8 @@ export interface ScreenOptions {
       options: { readonly cwd: string | undefined; readonly limit: number },
     ) => Promise<readonly string[]>;
   };
+  /** Absent where no person is who could mean it, such as at a pipe. */
+  readonly runShell?: RunShell | undefined;
   readonly doctor: () => Promise<readonly string[]>;
   /** Whether there is such a directory; absent where nobody can tell. */
   readonly hasDirectory?: (path: string) => boolean;
@@ -64,6 +66,23 @@ export interface ScreenOptions {
   readonly isInForeground?: () => boolean;
   /** Ends the screen from outside. */
   readonly signal: AbortSignal;
+}
+
+/** Runs a command in the user's own shell, in `cwd` or where the program was started. Rejects when it cannot start. */
+export type RunShell = (
+  command: string,
+  options: {
+    readonly cwd: string | undefined;
+    readonly signal: AbortSignal;
+    readonly onOutput: (text: string) => void;
+  },
+) => Promise<ShellEnd>;
+
+export interface ShellEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** By the user. */
+  readonly isStopped: boolean;
 }
 
 export interface Introduction {

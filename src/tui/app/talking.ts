@@ -1,4 +1,5 @@
 /** Sending and stopping, with the words that tell what came of it. */
+import { asMessage } from "../../kit/command-line.ts";
 import type { App } from "./app.ts";
 import { sentWords } from "./sent-words.ts";
 
@@ -8,7 +9,7 @@ export async function sendMessage(app: App, text: string, how: "send" | "queue")
   const files = app.attached.take();
   const giveBack = () => {
     files.putBack();
-    if (app.prompt.text === "") app.prompt.setText(text);
+    if (app.prompt.text === "") app.prompt.setText(asMessage(text));
   };
   const ack = await app.conversation.send(text, how, files.upload).catch((error: unknown) => {
     giveBack();

@@ -176,6 +176,7 @@ describe("the list", () => {
       "Talking
         /to NAME[,NAME] TEXT             says something to the named members only
         /attach [PATH…|none]             sends files with your next message; none drops them, nothing lists them
+        /shell COMMAND                   runs a command of yours (short: !COMMAND); its output goes with your next message
         /retry [NAME]                    asks a member again for its last answer
         /continue                        goes on with a paused discussion
         /round [NUMBER]                  one more round of discussion, or several

@@ -23,6 +23,7 @@ import { retry } from "./retry.ts";
 import { rewind } from "./rewind.ts";
 import { save } from "./save.ts";
 import { sessions } from "./sessions.ts";
+import { shell } from "./shell.ts";
 import { find, search } from "./search.ts";
 import { status } from "./status.ts";
 import { subagents } from "./subagents.ts";
@@ -34,6 +35,7 @@ import { writable } from "./writable.ts";
 export const screenCommands: readonly ScreenCommand[] = [
   to,
   attach,
+  shell,
   retry,
   goOn,
   round,

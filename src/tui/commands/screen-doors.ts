@@ -2,6 +2,7 @@
 import type { AttachedFiles } from "../app/attached-files.ts";
 import type { ScreenOptions } from "../app/screen-options.ts";
 import type { Choice } from "../app/screen-port.ts";
+import type { OutputPage, OutputSource } from "../overlays/output-overlay.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 
@@ -28,6 +29,10 @@ export interface ScreenDoors {
   pickSession(list: SessionsToPick): Promise<PickedSession | undefined>;
   /** Like showText; lines that begin with + or - look added or removed. */
   showDiff(title: string, lines: readonly string[]): void;
+  /** A page that grows while something runs. */
+  showOutput(title: string, source: OutputSource): OutputPage;
+  /** As in the options: the user's own shell. */
+  readonly runShell: ScreenOptions["runShell"];
   /** As in the port; `at` is the choice that is marked at first. */
   pick<Value>(
     title: string,

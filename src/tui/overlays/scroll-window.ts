@@ -12,6 +12,8 @@ export interface ScrollWindow {
   reveal(row: number): void;
   /** The first row that is shown. */
   readonly top: number;
+  /** Whether the last row was shown. */
+  readonly isAtEnd: boolean;
 }
 
 /** Takes the keys that scroll what is read, while arrows move in a list beside it; false when it is another key. */
@@ -68,6 +70,9 @@ export function createScrollWindow(): ScrollWindow {
     },
     get top() {
       return top;
+    },
+    get isAtEnd() {
+      return top + shown >= count;
     },
   };
 }

@@ -16,6 +16,10 @@ export interface TextOverlayOptions {
   readonly lines: readonly string[];
   /** How a line looks, told from its text; the text itself must say the same. */
   readonly toneOf?: ((line: string) => Tone) | undefined;
+  /** Rows that come at the end move into sight while the end is shown. */
+  readonly isFollowed?: boolean;
+  /** What Escape does, when it is not closing. */
+  readonly closing?: string;
   readonly onClose: () => void;
 }
 
@@ -144,7 +148,12 @@ class TextPage implements Overlay {
     const shown = match === undefined ? rows : rows.with(match, theme.paint("match", plain[match] ?? ""));
     const below = this.#isSearching ? [this.#field.row(inner)] : [];
     const height = rowsFor(this.#surface) - FRAME_ROWS - below.length;
+    const isAtEnd = this.#options.isFollowed === true && this.#scroll.isAtEnd;
     let visible = this.#scroll.show(shown, height, theme);
+    if (isAtEnd && !this.#scroll.isAtEnd) {
+      this.#scroll.toEnd();
+      visible = this.#scroll.show(shown, height, theme);
+    }
     if (match !== undefined && this.#isMatchNew) {
       this.#scroll.reveal(match);
       visible = this.#scroll.show(shown, height, theme);
@@ -156,7 +165,9 @@ class TextPage implements Overlay {
       title: this.#options.title,
       corner: this.#foundCorner(),
       rows: [...visible, ...below],
-      hints: this.#isSearching ? ["Enter keep", "Esc end search"] : ["Esc close", "/ find", "n next"],
+      hints: this.#isSearching
+        ? ["Enter keep", "Esc end search"]
+        : [this.#options.closing ?? "Esc close", "/ find", "n next"],
     });
   }
 

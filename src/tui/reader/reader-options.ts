@@ -13,6 +13,7 @@ type Shared =
   | "saveFile"
   | "exportSession"
   | "files"
+  | "runShell"
   | "readText"
   | "doctor"
   | "hasDirectory"

@@ -12,6 +12,7 @@ import { findCommand } from "../commands/registry.ts";
 import { parseCommandLine } from "../../kit/command-line.ts";
 import type { SearchState } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
+import type { OutputPage, OutputSource } from "../overlays/output-overlay.ts";
 import { sessionChoices } from "../overlays/session-rows.ts";
 import { createTheme } from "../theme/create-theme.ts";
 import type { Theme } from "../theme/theme.ts";
@@ -39,7 +40,10 @@ export interface ReaderParts {
 const KEYS: readonly KeyHelp[] = [
   { keys: "Enter", does: "sends the line, or answers what was asked last" },
   { keys: "\\ and Enter", does: "goes on in another line" },
-  { keys: "Ctrl+C", does: "interrupts the turns your messages started; again, or when nothing runs: leaves" },
+  {
+    keys: "Ctrl+C",
+    does: "stops your command, or interrupts the turns your messages started; again, or when nothing runs: leaves",
+  },
   { keys: "Ctrl+D", does: "leaves" },
   { keys: "Space first", does: "sends a line that looks like a command or an answer as it is" },
 ];
@@ -64,6 +68,7 @@ export class ReaderScreen implements CommandScreen {
   /** There is no draft to put a line back into; it stands above, as it was typed. */
   readonly prompt = { text: "", setText(): void {} };
   #search: SearchState | undefined;
+  #stopOutput: (() => void) | undefined;
 
   constructor(parts: ReaderParts) {
     this.#parts = parts;
@@ -158,6 +163,25 @@ export class ReaderScreen implements CommandScreen {
     this.showText(title, lines);
   }
 
+  showOutput(title: string, { text, onStop }: OutputSource): OutputPage {
+    this.#stopOutput = onStop;
+    this.say(`${title} runs; Ctrl+C stops it.`);
+    return {
+      grew() {},
+      ended: (words) => {
+        this.#stopOutput = undefined;
+        this.showText(`${title}, ${words}`, [text().trimEnd() || "Nothing was printed."]);
+      },
+    };
+  }
+
+  /** False when nothing runs here. */
+  stopOutput(): boolean {
+    const stop = this.#stopOutput;
+    stop?.();
+    return stop !== undefined;
+  }
+
   showMembers(): void {
     const head = this.transcript?.head;
     const lines = head === undefined ? [] : memberLines(head);
@@ -229,6 +253,11 @@ export class ReaderScreen implements CommandScreen {
   offerDraft(text: string): void {
     this.say("Your message was this; write it again as you want it now:");
     this.#parts.lines.quote(text);
+  }
+
+  /** Lines out of a pipe must run nothing: nobody has looked at them. */
+  get runShell() {
+    return this.#parts.options.isTyped ? this.#parts.options.runShell : undefined;
   }
 
   get attached(): AttachedFiles {

@@ -136,6 +136,7 @@ export class Reader {
       this.#input.stop();
       this.#waits.stop();
       this.#cancelQuiet?.();
+      this.#screen.stopOutput();
       this.#questions.leaveAll();
       this.#options.write(farewell(this.#conversation));
       this.#conversation.close();
@@ -284,6 +285,7 @@ export class Reader {
 
   /** Ctrl+C: the first one interrupts what was started here, the next one leaves. */
   #interrupted(): void {
+    if (this.#screen.stopOutput()) return;
     if (this.#questions.isAsking) return this.#questions.leave();
     if (!this.#conversation.isRunning || this.#hasInterrupted) return this.#quit("detach");
     this.#hasInterrupted = true;

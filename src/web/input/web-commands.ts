@@ -260,5 +260,8 @@ export function findWebCommand(name: string): WebCommand | undefined {
 }
 
 export function unknownCommandWords(name: string): string {
+  if (name === "shell") {
+    return "A page runs no commands of your shell; the terminal app does. With a space before it, it is sent as a message.";
+  }
   return `There is no command /${name.slice(0, 40)}; /help lists them. With a space before it, it is sent as a message.`;
 }

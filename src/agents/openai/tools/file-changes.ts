@@ -1,7 +1,7 @@
 /** The files that a turn has changed, told once at its end with what each was before the turn. */
 import type { FileChange } from "../../../protocol/index.ts";
 import type { AgentEvent } from "../../port.ts";
-import { cutText } from "./kept-text.ts";
+import { cutText } from "../../../kit/kept-text.ts";
 import { diffLines } from "./line-diff.ts";
 
 const FILES_MAX = 100;

@@ -12,7 +12,7 @@ import { Family } from "../../process/family.ts";
 import type { ProcessTable } from "../../process/process-row.ts";
 import { createHostId, createMarker } from "../../process/run-marker.ts";
 import { within } from "../../process/wait.ts";
-import { createKeptText } from "./kept-text.ts";
+import { createKeptText } from "../../../kit/kept-text.ts";
 import { ToolFault, type ToolContext } from "./tool.ts";
 
 export interface ShellPlace {

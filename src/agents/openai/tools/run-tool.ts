@@ -17,7 +17,7 @@ import { askApproval } from "./approval.ts";
 import { canonicalCall } from "./canonical-call.ts";
 import { FileChanges } from "./file-changes.ts";
 import { isTooDeep } from "./json-depth.ts";
-import { cutText } from "./kept-text.ts";
+import { cutText } from "../../../kit/kept-text.ts";
 import { readTool } from "./read-tools.ts";
 import { shownArgs } from "./shown-args.ts";
 import { ToolFault, type Tool, type ToolCall, type ToolContext, type ToolOutcome, type ToolPlan } from "./tool.ts";

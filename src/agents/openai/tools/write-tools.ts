@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../../../kit/atomic-file.ts";
 import { sha256 } from "./canonical-call.ts";
-import { cutText } from "./kept-text.ts";
+import { cutText } from "../../../kit/kept-text.ts";
 import { diffLines } from "./line-diff.ts";
 import { findWritablePlace, shown, type Place } from "./place.ts";
 import { readIfThere } from "./read-text.ts";

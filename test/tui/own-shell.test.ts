@@ -1,0 +1,80 @@
+/** `!` in the app: the page that grows, its Escape, and what must never reach the shell. */
+import { expect, test } from "vitest";
+import type { RunShell, ShellEnd } from "../../src/tui/app/screen-options.ts";
+import { tableLog } from "./draw-panels.ts";
+import { keys } from "./key-bytes.ts";
+import { openApp } from "./open-app.ts";
+
+/** A shell in the hands of the test. */
+function heldShell() {
+  const { promise, resolve } = Promise.withResolvers<ShellEnd>();
+  const ran: string[] = [];
+  let print: (text: string) => void = () => {};
+  const runShell: RunShell = (command, { signal, onOutput }) => {
+    ran.push(command);
+    print = onOutput;
+    signal.addEventListener("abort", () => resolve({ code: null, signal: "SIGTERM", isStopped: true }));
+    return promise;
+  };
+  return {
+    runShell,
+    ran,
+    print: (text: string) => print(text),
+    end: () => resolve({ code: 0, signal: null, isStopped: false }),
+  };
+}
+
+test("[U555] what a command prints is seen while it comes, its end in sight, and goes with the next message", async () => {
+  const shell = heldShell();
+  const shown = await openApp({ more: { runShell: shell.runShell } });
+  shown.type("!make all");
+  shown.type(keys.enter);
+  await shown.settle();
+  expect(shown.screen().join("\n")).toContain("$ make all · running");
+  shell.print(Array.from({ length: 60 }, (_, at) => `row ${at}\n`).join(""));
+  await shown.settle();
+  const text = shown.screen().join("\n");
+  expect([text.includes("row 59"), text.includes("row 0\n"), text.includes("Esc stop")]).toEqual([true, false, true]);
+  shell.end();
+  await shown.settle();
+  expect(shown.screen().join("\n")).toContain("$ make all · exit code 0");
+  shown.type(keys.escape);
+  await shown.settle();
+  expect(shown.screen().join("\n")).toMatch(/\+ make-all\.txt \(\d+ B\) · with your next message/);
+  await shown.close();
+});
+
+test("[U555] Escape stops the command and a second one closes the page; leaving stops it too", async () => {
+  const shell = heldShell();
+  const shown = await openApp({ more: { runShell: shell.runShell } });
+  shown.type("!sleep 100");
+  shown.type(keys.enter);
+  await shown.settle();
+  shown.type(keys.escape);
+  await shown.settle();
+  expect(shown.screen().join("\n")).toContain("$ sleep 100 · stopped by you");
+  shown.type(keys.escape);
+  await shown.settle();
+  expect(shown.screen().join("\n")).not.toContain("╭─ $ sleep 100");
+  await shown.close();
+
+  const left = heldShell();
+  const leaving = await openApp({ more: { runShell: left.runShell } });
+  leaving.type("!sleep 100");
+  leaving.type(keys.enter);
+  await leaving.settle();
+  await leaving.close();
+  expect(leaving.app.attached.list[0]?.text).toContain("(stopped by you)");
+});
+
+test("[U556] a command that a member puts into the draft is a message: Enter runs nothing", async () => {
+  const shell = heldShell();
+  const shown = await openApp({ more: { runShell: shell.runShell } });
+  shown.peer.play(tableLog([{ type: "ui_set_editor_text", member: "claude", text: "!rm -rf x" }]));
+  await shown.settle();
+  expect(shown.app.prompt.text).toBe(" !rm -rf x");
+  shown.type(keys.enter);
+  await shown.settle();
+  expect(shell.ran).toEqual([]);
+  await shown.close();
+});
