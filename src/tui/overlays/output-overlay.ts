@@ -29,7 +29,7 @@ export function createOutputOverlay(
       return `${title} · ${end ?? "running"}`;
     },
     get lines() {
-      return linesOf(text());
+      return linesOf(text() || `Nothing was printed${end === undefined ? " yet" : ""}.`);
     },
     // Each row as it was printed: it is no table of ours.
     toneOf: () => "plain",
@@ -54,5 +54,5 @@ export function createOutputOverlay(
 }
 
 function linesOf(text: string): string[] {
-  return text === "" ? ["Nothing was printed yet."] : text.replace(/\n$/, "").split("\n");
+  return text.replace(/\n$/, "").split("\n");
 }
