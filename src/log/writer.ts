@@ -222,6 +222,7 @@ export class Writer {
   async #settle(): Promise<boolean> {
     if (this.#flushes.length > 0 && this.#file.unsyncedBytes > 0) return this.#sync();
     if (this.#isSyncDue) this.#syncBeside();
+    if (this.#file.isDead) return true;
     if (!this.#options.health.isFailing) return false;
     this.#endEpisode();
     return true;
@@ -239,6 +240,21 @@ export class Writer {
       this.#tell(error);
       return true;
     }
+    this.#synced(upTo);
+    return true;
+  }
+
+  /** False when it is to be done beside. */
+  #syncIfQuick(): boolean {
+    const upTo = this.#lastWrittenSeq();
+    try {
+      if (!this.#file.syncIfQuick()) return false;
+    } catch (error) {
+      this.#tell(error);
+      this.#schedule();
+      return true;
+    }
+    this.#lastSyncMs = this.#options.clock.monotonic();
     this.#synced(upTo);
     return true;
   }
@@ -280,6 +296,7 @@ export class Writer {
   #syncBeside(): void {
     this.#isSyncDue = false;
     if (this.#isClosed || this.#file.isDead || this.#file.unsyncedBytes === 0) return;
+    if (this.#syncIfQuick()) return;
     void this.#sync().then(() => this.#schedule());
   }
 

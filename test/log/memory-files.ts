@@ -56,6 +56,8 @@ export class MemoryFiles implements FilePort {
   freeBytes = Infinity;
   /** While set, syncs wait for it. */
   syncGate: Promise<void> | undefined;
+  /** Called in the middle of a sync that does not wait for the gate. */
+  onSyncNow: () => void = () => {};
   isDead = false;
   readonly killed: Promise<void>;
   /** Operations so far, in order, to read in a failing test. */
@@ -251,19 +253,27 @@ export class MemoryFiles implements FilePort {
         return inode.cache.copy(into, 0, position);
       },
       datasync: async () => {
-        const content = Buffer.from(inode.cache);
-        for (const { from, to } of inode.dropped) content.fill(0, from, to);
+        const content = contentToSync(inode);
         const synced = inode.durable.length;
         try {
           await this.#enterAsync("datasync", path);
         } catch (error) {
-          // The system could not write these pages and forgets about them.
-          if (!(error instanceof Killed)) inode.dropped.push({ from: synced, to: content.length });
+          dropUnsynced(inode, { error, from: synced, to: content.length });
           throw error;
         }
         await this.syncGate;
         await new Promise<void>((resolve) => setImmediate(resolve));
         if (!this.isDead) inode.durable = content;
+      },
+      datasyncNow: () => {
+        this.onSyncNow();
+        try {
+          this.#enter("datasync", path);
+        } catch (error) {
+          dropUnsynced(inode, { error, from: inode.durable.length, to: inode.cache.length });
+          throw error;
+        }
+        inode.durable = contentToSync(inode);
       },
       truncate: (length) => {
         this.#enter("truncate", path);
@@ -350,4 +360,15 @@ function afterPowerCut(inode: Inode, random: () => number): Buffer {
 
 function systemError(code: string, what: string): Error {
   return Object.assign(new Error(`${code}: ${what}`), { code });
+}
+
+function contentToSync(inode: Inode): Buffer {
+  const content = Buffer.from(inode.cache);
+  for (const { from, to } of inode.dropped) content.fill(0, from, to);
+  return content;
+}
+
+/** The system could not write these pages and forgets about them. */
+function dropUnsynced(inode: Inode, { error, from, to }: { error: unknown; from: number; to: number }): void {
+  if (!(error instanceof Killed)) inode.dropped.push({ from, to });
 }
