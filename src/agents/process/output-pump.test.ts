@@ -3,9 +3,13 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { connectedPipe } from "../../../test/agents/connected-pipe.ts";
 import { processLimits } from "./limits.ts";
-import { OutputPump, type Taken } from "./output-pump.ts";
+import { OutputPump, type PumpOptions, type Taken } from "./output-pump.ts";
 
-function pumping(stream: Socket | PassThrough, taken: (text: string) => Taken) {
+function pumping(
+  stream: Socket | PassThrough,
+  taken: (text: string) => Taken,
+  options: Partial<Pick<PumpOptions, "join" | "limits">> = {},
+) {
   const lines: string[] = [];
   let reads = 0;
   const waiting: { text: string; resolve: () => void }[] = [];
@@ -18,6 +22,7 @@ function pumping(stream: Socket | PassThrough, taken: (text: string) => Taken) {
       return taken(line.text);
     },
     onBytes: () => (reads += 1),
+    ...options,
   });
   const sees = (text: string): Promise<void> =>
     lines.includes(text) ? Promise.resolve() : new Promise((resolve) => waiting.push({ text, resolve }));
@@ -79,3 +84,22 @@ test.skipIf(process.platform === "win32")(
     expect(reads() - readsBefore).toBeLessThan(10);
   },
 );
+
+test("[A754] lines that wait together are handed over as one where the program's dialect says so, and count as taken", async () => {
+  const stream = new PassThrough();
+  const join: PumpOptions["join"] = (lines, from) => {
+    const texts = lines.slice(from).map((line) => (line.kind === "line" ? line.text : ""));
+    const other = texts.findIndex((text) => !text.startsWith("delta"));
+    const run = texts.slice(0, other === -1 ? texts.length : other);
+    return run.length < 2 ? undefined : { line: { kind: "line", text: run.join("+"), bytes: 1 }, count: run.length };
+  };
+  const { pump, lines } = pumping(stream, isDelta, { join, limits: { ...processLimits, queueLinesMax: 3 } });
+  stream.write("delta 1\ndelta 2\ndelta 3\nother\ndelta 4\ndelta 5\n");
+  await turnOfTheLoop();
+  // With lines that were counted as waiting for good, nothing more would be read.
+  stream.write("other 2\ndelta 6\n");
+  await turnOfTheLoop();
+  stream.end("last\n");
+  await pump.drained;
+  expect(lines).toEqual(["delta 1+delta 2+delta 3", "other", "delta 4+delta 5", "other 2", "delta 6", "last"]);
+});

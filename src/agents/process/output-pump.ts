@@ -26,11 +26,19 @@ const FLOOD_MS = 250;
 /** A piece of a text that goes on: the next one may wait a moment. */
 export type Taken = "streaming" | void;
 
+/** One line in the place of `count` of them. */
+export interface JoinedLine {
+  readonly line: Line;
+  readonly count: number;
+}
+
 export interface PumpOptions {
   readonly limits: Pick<ProcessLimits, "lineBytesMax" | "queueBytesMax" | "queueLinesMax">;
   /** Must not throw and must not reject. */
   readonly onLine: (line: Line) => Taken | Promise<Taken>;
   readonly onBytes: () => void;
+  /** Whether the line at `from` and those that wait behind it can be taken as one. */
+  readonly join?: ((lines: readonly Line[], from: number) => JoinedLine | undefined) | undefined;
 }
 
 export class OutputPump {
@@ -125,11 +133,18 @@ export class OutputPump {
 
   async #handOver(startMs: number): Promise<void> {
     while (this.#next < this.#queue.length && performance.now() - startMs < PORTION_MS) {
-      const line = this.#queue[this.#next++] as Line;
-      this.#waitingBytes -= weight(line);
-      const taken = this.#options.onLine(line);
+      const taken = this.#options.onLine(this.#nextLine());
       this.#isStreaming = (typeof taken === "object" ? await taken : taken) === "streaming";
     }
+  }
+
+  #nextLine(): Line {
+    const { line, count } = this.#options.join?.(this.#queue, this.#next) ?? {
+      line: this.#queue[this.#next] as Line,
+      count: 1,
+    };
+    for (let left = count; left > 0; left--) this.#waitingBytes -= weight(this.#queue[this.#next++] as Line);
+    return line;
   }
 
   #isFull(): boolean {

@@ -6,8 +6,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AgentEvent } from "../../../src/agents/index.ts";
+import { joinDeltas as joinPieces } from "../../../src/agents/codex/join-deltas.ts";
 import { createCodexDialect } from "../../../src/agents/codex/parse.ts";
 import type { CodexState, CodexStep } from "../../../src/agents/codex/state.ts";
+import type { Line } from "../../../src/agents/process/lines.ts";
 import * as faults from "../../../src/agents/process/faults.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
 import { TurnOutput } from "../../../src/agents/process/turn-output.ts";
@@ -37,8 +39,9 @@ export function readTrace(name: string): TraceLine[] {
   return lines.map((line) => JSON.parse(line) as TraceLine);
 }
 
-export function replayTrace(name: string): ReplayedTurn[] {
-  const lines = readTrace(name);
+/** Joined: as if all that Codex wrote without hearing from us had come out of its pipe at once. */
+export function replayTrace(name: string, { isJoined = false } = {}): ReplayedTurn[] {
+  const lines = isJoined ? joinLines(readTrace(name)) : readTrace(name);
   const replay = new Replay(resumedThread(lines));
   for (const { dir, line } of lines) {
     if (typeof line === "string") continue;
@@ -46,6 +49,21 @@ export function replayTrace(name: string): ReplayedTurn[] {
     else replay.codexSaid(line);
   }
   return replay.finish();
+}
+
+function joinLines(lines: readonly TraceLine[]): TraceLine[] {
+  const waiting = lines.map(({ dir, line }): Line => {
+    const text = dir === "out" && typeof line !== "string" ? JSON.stringify(line) : "";
+    return { kind: "line", text, bytes: Buffer.byteLength(text) };
+  });
+  const joined: TraceLine[] = [];
+  for (let at = 0; at < lines.length;) {
+    const run = joinPieces(waiting, at);
+    if (run?.line.kind === "line") joined.push({ dir: "out", line: JSON.parse(run.line.text) as Message });
+    else joined.push(lines[at] as TraceLine);
+    at += run?.count ?? 1;
+  }
+  return joined;
 }
 
 function resumedThread(lines: readonly TraceLine[]): string | null {

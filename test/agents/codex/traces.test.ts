@@ -19,6 +19,19 @@ test.each(traceNames)("[A173] the record %s of the real Codex becomes its golden
   await expect(`${JSON.stringify(turns, null, 2)}\n`).toMatchFileSnapshot(path.join(GOLDEN, `${name}.json`));
 });
 
+test.each(traceNames)("[A753] in the record %s nothing changes when pieces of text are read together", (name) => {
+  const eventsOf = (turns: ReplayedTurn[]) =>
+    turns.flatMap(({ events }) => joinDeltas(events).map((event) => ({ ...(event as object), pieces: undefined })));
+  const joined = replayTrace(name, { isJoined: true });
+  expect(eventsOf(joined)).toEqual(eventsOf(replayTrace(name)));
+});
+
+test("[A753] the records have pieces that are read together", () => {
+  const count = (isJoined: boolean): number =>
+    traceNames.flatMap((name) => replayTrace(name, { isJoined }).flatMap(({ events }) => events)).length;
+  expect(count(true)).toBeLessThan(count(false) / 2);
+});
+
 test.each(traceNames)("[A174] in the record %s every turn ends once, as Codex says that it ended", (name) => {
   const turns = replayTrace(name);
   const recorded = recordedTurns(name);
