@@ -222,7 +222,6 @@ export class Writer {
   async #settle(): Promise<boolean> {
     if (this.#flushes.length > 0 && this.#file.unsyncedBytes > 0) return this.#sync();
     if (this.#isSyncDue) this.#syncBeside();
-    if (this.#file.isDead) return true;
     if (!this.#options.health.isFailing) return false;
     this.#endEpisode();
     return true;
@@ -292,12 +291,13 @@ export class Writer {
     });
   }
 
-  /** Without holding up what is written meanwhile. */
+  /** A tick later, in which what was just announced has left for its readers; and without holding up what is written then. */
   #syncBeside(): void {
     this.#isSyncDue = false;
-    if (this.#isClosed || this.#file.isDead || this.#file.unsyncedBytes === 0) return;
-    if (this.#syncIfQuick()) return;
-    void this.#sync().then(() => this.#schedule());
+    process.nextTick(() => {
+      if (this.#isClosed || this.#file.isDead || this.#file.unsyncedBytes === 0 || this.#syncIfQuick()) return;
+      void this.#sync().then(() => this.#schedule());
+    });
   }
 
   /** Announces what may be announced: synced batches, and stream batches with nothing unsynced to wait for before them. */

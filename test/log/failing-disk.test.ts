@@ -275,6 +275,7 @@ describe("a disk that is always quick", () => {
       onSyncNow();
     };
     await bench.log.append([delta("one")]).committed;
+    await idle();
     expect([heardBefore, bench.syncsNow()]).toEqual([["one"], 1]);
     bench.log.append([message("two")]).committed.catch(() => undefined);
     await idle();
@@ -315,6 +316,7 @@ describe("a disk that is always quick", () => {
   test("[L89] and fails for text whose sync had to wait: that is told until the file is opened anew", async () => {
     const bench = await openQuick();
     await bench.log.append([delta("one")]).committed;
+    await idle();
     await bench.log.append([delta("two")]).committed;
     bench.files.syncGate = undefined;
     bench.files.fault = { at: 1, operations: ["datasync", "open"], effect: { error: "EIO" }, persistent: true };
