@@ -246,6 +246,7 @@ export const cases: readonly Case[] = [
       together: program("real-agent", ["together", agent]),
       seated: program("real-agent", ["seated", agent]),
       beside: program("real-agent", ["beside", agent]),
+      cost: program("real-agent", ["cost", agent]),
     },
     show: ({ bare, ...others }) => besideBareAgent(bare, others),
   })),
@@ -271,7 +272,7 @@ export const cases: readonly Case[] = [
 ];
 
 function besideBareAgent(bare: Figures = {}, others: Readonly<Record<string, Figures | undefined>>): string {
-  const { floor = {}, ours = {}, clocked = {}, together = {}, seated = {}, beside = {} } = others;
+  const { floor = {}, ours = {}, clocked = {}, together = {}, seated = {}, beside = {}, cost = {} } = others;
   const of = (figures: Figures, key: string) => figures[key] ?? Number.NaN;
   // The agent's own differs from run to run by more than what is looked for, so it is taken to be the same.
   const alone = of(bare, "agentCpuMs") + of(bare, "ownCpuMs");
@@ -283,7 +284,8 @@ function besideBareAgent(bare: Figures = {}, others: Readonly<Record<string, Fig
   return (
     `first text ${of(clocked, "addedMs").toFixed(1)} ms after the agent's own; ${of(ours, "firstMs").toFixed(1)} ms beside ${of(bare, "firstMs").toFixed(1)} ms: ${moreMs(ours)} (floor ${moreMs(floor)}; with the table's tools ${moreMs(seated)}); turn by turn in one run ${of(beside, "oursMs").toFixed(1)} ms beside ${of(beside, "bareMs").toFixed(1)} ms (with the table's tools ${of(beside, "seatedMs").toFixed(1)} ms); ` +
     `CPU of an answer: agent ${rounded(bare["agentCpuMs"])} ms, bare reader ${rounded(bare["ownCpuMs"])} ms, Roundtable ${rounded(ours["ownCpuMs"])} ms: ` +
-    `${moreCpu(ours)}; each of four who answer at once ${rounded(together["ownCpuMs"])} ms: ${moreCpu(together)} (floor ${rounded(floor["ownCpuMs"])} ms: ${moreCpu(floor)}; a client at the table ${rounded(ours["clientCpuMs"])} ms; the agent at the table ${rounded(ours["agentCpuMs"])} ms, with its rights and tools but a bare reader ${rounded(seated["agentCpuMs"])} ms)`
+    `${moreCpu(ours)}; each of four who answer at once ${rounded(together["ownCpuMs"])} ms: ${moreCpu(together)} (floor ${rounded(floor["ownCpuMs"])} ms: ${moreCpu(floor)}; a client at the table ${rounded(ours["clientCpuMs"])} ms; the agent at the table ${rounded(ours["agentCpuMs"])} ms, with its rights and tools but a bare reader ${rounded(seated["agentCpuMs"])} ms); ` +
+    `turn by turn in one run, with all that runs for it and the client ${rounded(cost["oursCpuMs"])} ms beside ${rounded(cost["bareCpuMs"])} ms: ${times(cost["oursCpuMs"], cost["bareCpuMs"])} ×`
   );
 }
 

@@ -6,9 +6,10 @@
  * file. Ours, the server's counts; what this process then does as a client is told beside it. `real-agent.ts together
  * AGENT` is ours with four of them at one table who answer at once; its figures are for each of them. `real-agent.ts
  * clocked AGENT` is ours with a clock at the agent's own pipe: what is left of the time to first text is Roundtable's. `real-agent.ts seated
- * AGENT` is the bare reader again with an agent that has the rights and the tools of a table. `real-agent.ts beside AGENT` asks
- * bare, seated and ours turn by turn in one run, so that whatever the machine does meets all three. With `page` at the
- * end one sits down by WebSocket, as a page does.
+ * AGENT` is the bare reader again with an agent that has the rights and the tools of a table. `real-agent.ts beside AGENT`
+ * asks bare, seated and ours turn by turn in one run, so that whatever the machine does meets all three;
+ * `real-agent.ts cost AGENT` does so with bare and ours and the long answer, and tells what each costs with all that runs
+ * for it, our client included. With `page` at the end one sits down by WebSocket, as a page does.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,6 +34,7 @@ const LONG_ANSWER = "[[fake: slow n=600 delay=10]]";
 /** Not counted. */
 const LONG_WARM_UP = 4;
 const LONG_ANSWERS = 7;
+const COMPARED_ANSWERS = 12;
 /** The cheapest and the dearest of them, so many each, are left out. */
 const OUTER_ANSWERS = 2;
 const SHORT_ANSWER = "[[fake: text text=Yes. delay=0]]";
@@ -97,6 +99,38 @@ async function beside(): Promise<void> {
   });
   await Promise.all([plain.close(), seated.close(), table.stop()]);
   table.remove();
+}
+
+/** The same answer turn by turn: the agent and who reads it beside the agent, our server and our client. */
+async function cost(): Promise<void> {
+  const subject = subjectNamed(agent);
+  const plain = await openBareAgent(agent as MeasuredAgent, subject, { isKeeping: false });
+  const table = await openServedTable({ roundtable, subject, ...usual, members: [{ name: "ann", ...subject.spec }] });
+  const bare = () => spentOn(treeOf(plain.pid), () => plain.turn(LONG_ANSWER));
+  const ours = () => spentOn(treeOf(table.serverPid), () => table.run(LONG_ANSWER));
+  for (let count = 0; count < WARM_UP; count++) {
+    await plain.turn(SHORT_ANSWER);
+    await table.run(SHORT_ANSWER);
+  }
+  const spent = { bare: [] as number[], ours: [] as number[] };
+  for (let count = 0; count < LONG_WARM_UP + COMPARED_ANSWERS; count++) {
+    spent.bare.push(await bare());
+    spent.ours.push(await ours());
+  }
+  report({
+    bareCpuMs: middleMean(spent.bare.slice(LONG_WARM_UP)),
+    oursCpuMs: middleMean(spent.ours.slice(LONG_WARM_UP)),
+  });
+  await Promise.all([plain.close(), table.stop()]);
+  table.remove();
+}
+
+const treeOf = (pid: number) => () => treeCpuMs(pid) + cpuMs(process.pid);
+
+async function spentOn(costMs: () => number, work: () => Promise<unknown>): Promise<number> {
+  const beforeMs = costMs();
+  await work();
+  return costMs() - beforeMs;
 }
 
 /**
@@ -215,6 +249,7 @@ else if (mode === "ours") await ours();
 else if (mode === "clocked") await clocked();
 else if (mode === "together") await together();
 else if (mode === "beside") await beside();
+else if (mode === "cost") await cost();
 else await bare({ isKeeping: mode === "floor", isSeated: mode === "seated" });
 await server.close();
 process.exit(0);
