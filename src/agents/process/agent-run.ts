@@ -46,12 +46,13 @@ export async function openRun<State>(
   dialect: Dialect<State>,
   known: Known,
   listener: RunListener,
-  spawn: Omit<SpawnOptions, "onLine" | "onActivity">,
+  spawn: Omit<SpawnOptions, "onLine" | "onActivity" | "join">,
 ): Promise<OpenedRun<State>> {
   let run: AgentRun<State> | null = null;
   const begun = Promise.withResolvers<AgentRun<State>>();
   const spawned = await spawnSupervised({
     ...spawn,
+    join: dialect.join,
     // A program that speaks before we are ready for it waits like one that speaks too much.
     onLine: (line) => (run === null ? begun.promise.then((one) => one.take(line)) : run.take(line)),
     onActivity: () => listener.activity(),

@@ -6,13 +6,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AgentEvent } from "../../../src/agents/index.ts";
-import { joinDeltas as joinPieces } from "../../../src/agents/codex/join-deltas.ts";
-import { createCodexDialect } from "../../../src/agents/codex/parse.ts";
+import { createCodexDialect, joinPieces } from "../../../src/agents/codex/parse.ts";
 import type { CodexState, CodexStep } from "../../../src/agents/codex/state.ts";
-import type { Line } from "../../../src/agents/process/lines.ts";
 import * as faults from "../../../src/agents/process/faults.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
 import { TurnOutput } from "../../../src/agents/process/turn-output.ts";
+import { joinLines } from "../join-lines.ts";
 import { callIdOf } from "../../../src/agents/json-rpc/exchange.ts";
 
 const TRACES = path.join(import.meta.dirname, "..", "traces", "codex");
@@ -39,9 +38,8 @@ export function readTrace(name: string): TraceLine[] {
   return lines.map((line) => JSON.parse(line) as TraceLine);
 }
 
-/** Joined: as if all that Codex wrote without hearing from us had come out of its pipe at once. */
 export function replayTrace(name: string, { isJoined = false } = {}): ReplayedTurn[] {
-  const lines = isJoined ? joinLines(readTrace(name)) : readTrace(name);
+  const lines = isJoined ? joinLines(readTrace(name), joinPieces) : readTrace(name);
   const replay = new Replay(resumedThread(lines));
   for (const { dir, line } of lines) {
     if (typeof line === "string") continue;
@@ -49,21 +47,6 @@ export function replayTrace(name: string, { isJoined = false } = {}): ReplayedTu
     else replay.codexSaid(line);
   }
   return replay.finish();
-}
-
-function joinLines(lines: readonly TraceLine[]): TraceLine[] {
-  const waiting = lines.map(({ dir, line }): Line => {
-    const text = dir === "out" && typeof line !== "string" ? JSON.stringify(line) : "";
-    return { kind: "line", text, bytes: Buffer.byteLength(text) };
-  });
-  const joined: TraceLine[] = [];
-  for (let at = 0; at < lines.length;) {
-    const run = joinPieces(waiting, at);
-    if (run?.line.kind === "line") joined.push({ dir: "out", line: JSON.parse(run.line.text) as Message });
-    else joined.push(lines[at] as TraceLine);
-    at += run?.count ?? 1;
-  }
-  return joined;
 }
 
 function resumedThread(lines: readonly TraceLine[]): string | null {

@@ -11,6 +11,7 @@ import type { Step } from "../../../src/agents/process/dialect.ts";
 import * as faults from "../../../src/agents/process/faults.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
 import { TurnOutput } from "../../../src/agents/process/turn-output.ts";
+import { joinLines } from "../join-lines.ts";
 
 const TRACES = path.join(import.meta.dirname, "..", "traces", "pi");
 const MARK = "roundtable-mark";
@@ -40,21 +41,23 @@ export function readTrace(file: string): TraceLine[] {
   return [{ dir: "in", line: prompt }, ...records.map((line) => ({ dir: "out" as const, line }))];
 }
 
-export function replayTrace(file: string): ReplayedTurn[] {
+export function replayTrace(file: string, { isJoined = false } = {}): ReplayedTurn[] {
   const replay = new Replay();
-  for (const { dir, line } of readTrace(file)) {
+  const lines = isJoined ? joinLines(readTrace(file), dialect.join) : readTrace(file);
+  for (const { dir, line } of lines) {
     if (dir === "in") replay.weSaid(line);
     else if (dir === "out" && typeof line === "object") replay.piSaid(line);
   }
   return replay.finish();
 }
 
+const dialect = createPiDialect({ member: "pi", isWritable: true, mark: MARK, launchModel: () => null });
+
 class Replay {
-  readonly #dialect = createPiDialect({ member: "pi", isWritable: true, mark: MARK, launchModel: () => null });
   readonly #turns: ReplayedTurn[] = [];
   /** Ids of the record, and what our dialect calls the same command. */
   readonly #ids = new Map<string, string>();
-  #state: PiState = this.#dialect.begin({ nativeSessionId: null }).state;
+  #state: PiState = dialect.begin({ nativeSessionId: null }).state;
   #output: TurnOutput | null = null;
 
   constructor() {
@@ -68,7 +71,7 @@ class Replay {
       case "prompt":
         return this.#begin(message["message"]);
       case "steer": {
-        const step = this.#dialect.encodeSteer?.(this.#state, {
+        const step = dialect.encodeSteer?.(this.#state, {
           kind: "steer",
           messageId: "message-2",
           text: message["message"],
@@ -77,16 +80,16 @@ class Replay {
         return this.#step(step);
       }
       case "abort":
-        return this.#step(this.#dialect.encodeInterrupt?.(this.#state));
+        return this.#step(dialect.encodeInterrupt?.(this.#state));
       case "extension_ui_response":
-        return this.#step(this.#dialect.encodeAnswer?.(this.#state, message["id"], answerOf(message)));
+        return this.#step(dialect.encodeAnswer?.(this.#state, message["id"], answerOf(message)));
       default:
     }
   }
 
   piSaid(message: Message): void {
     const id = this.#ids.get(message["id"]) ?? message["id"];
-    this.#step(this.#dialect.parse(this.#state, JSON.stringify({ ...message, id })));
+    this.#step(dialect.parse(this.#state, JSON.stringify({ ...message, id })));
   }
 
   /** A record that stops in the middle of a turn is one of a program that was ended. */
@@ -100,7 +103,7 @@ class Replay {
     this.#turns.push(turn);
     const up = (event: AgentEvent): void => void turn.events.push(event);
     this.#output = new TurnOutput({ turnId: turn.turnId, member: "pi", limits: processLimits, up });
-    this.#step(this.#dialect.encodeTurn(this.#state, { kind: "turn", turnId: turn.turnId, text, attachments: [] }));
+    this.#step(dialect.encodeTurn(this.#state, { kind: "turn", turnId: turn.turnId, text, attachments: [] }));
   }
 
   #step(step: Step<PiState> | undefined): void {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Line } from "../process/lines.ts";
-import { joinDeltas } from "./join-deltas.ts";
+import { joinPieces } from "../codex/parse.ts";
+import type { Line } from "./lines.ts";
 
 const line = (text: string): Line => ({ kind: "line", text, bytes: Buffer.byteLength(text) });
 
@@ -20,7 +20,7 @@ function piece({ method = "item/agentMessage/delta", itemId = "i", delta, more, 
 }
 
 function read(lines: readonly Line[], from = 0): { count: number; message: unknown } | undefined {
-  const joined = joinDeltas(lines, from);
+  const joined = joinPieces(lines, from);
   if (joined?.line.kind !== "line") return undefined;
   expect(joined.line.bytes).toBe(Buffer.byteLength(joined.line.text));
   return { count: joined.count, message: JSON.parse(joined.line.text) };
@@ -70,7 +70,7 @@ describe("[A753] is left alone:", () => {
     "anything else": [line("{}"), line("{}")],
   };
   test.each(Object.entries(cases))("%s", (_name, lines) => {
-    expect(joinDeltas(lines, 0)).toBeUndefined();
+    expect(joinPieces(lines, 0)).toBeUndefined();
   });
 });
 
