@@ -16,8 +16,9 @@ test.each(traceNames)("[A298] the record %s of the real Pi becomes its golden ev
 });
 
 test.each(traceNames)("[A753] in the record %s nothing changes when pieces of text are read together", (file) => {
-  const eventsOf = (turns: ReplayedTurn[]) =>
-    turns.flatMap(({ events }) => joinDeltas(events).map((event) => ({ ...(event as object), pieces: undefined })));
+  const withoutCount = (key: string, value: unknown): unknown => (key === "pieces" ? undefined : value);
+  const eventsOf = (turns: ReplayedTurn[]): unknown =>
+    turns.map(({ events }) => JSON.parse(JSON.stringify(joinDeltas(events), withoutCount)) as unknown);
   expect(eventsOf(replayTrace(file, { isJoined: true }))).toEqual(eventsOf(replayTrace(file)));
 });
 
