@@ -162,7 +162,7 @@ export async function openBareAgent(
 }
 
 function seatedPi(home: string): string {
-  const file = path.join(home, "roundtable.ts");
+  const file = path.join(home, "roundtable.cjs");
   writeFileSync(file, extensionSource({ mark: "bare", isWritable: false, tools: hostToolSchemas(), free: ["read"] }));
   return file;
 }

@@ -15,7 +15,7 @@ export interface ExtensionFile {
 
 export function createExtensionFile(source: string): ExtensionFile {
   let directory: string | null = null;
-  const fileIn = (folder: string): string => path.join(folder, "roundtable.ts");
+  const fileIn = (folder: string): string => path.join(folder, "roundtable.cjs");
   const write = (): void => {
     directory = mkdtempSync(path.join(tmpdir(), "roundtable-pi-"));
     writeFileSync(fileIn(directory), source, { mode: 0o600, flag: "wx" });

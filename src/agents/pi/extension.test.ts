@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { hostToolSchemas } from "../../protocol/index.ts";
 import { extensionSource, READ_ONLY_REFUSAL } from "./extension.ts";
@@ -16,18 +16,16 @@ interface Tool {
 }
 
 /** Loads the extension the way Pi does, into something that looks like Pi. */
-async function load(isWritable: boolean, reply: (question: Record<string, unknown>) => unknown) {
+function load(isWritable: boolean, reply: (question: Record<string, unknown>) => unknown) {
   const seat = { mark: "the-mark", isWritable, tools: hostToolSchemas(), free: ["read", "agents_list"] };
-  const file = path.join(folder, `extension-${String(isWritable)}.mjs`);
+  const file = path.join(folder, `extension-${String(isWritable)}.cjs`);
   writeFileSync(file, extensionSource(seat));
   const handlers = new Map<string, Handler>();
   const tools = new Map<string, Tool>();
   const asked: unknown[] = [];
   const statuses: unknown[] = [];
-  const module = (await import(/* @vite-ignore */ `${pathToFileURL(file).href}?${Math.random()}`)) as {
-    default: (pi: unknown) => void;
-  };
-  module.default({
+  const extend = createRequire(import.meta.url)(file) as (pi: unknown) => void;
+  extend({
     on: (name: string, handler: Handler) => handlers.set(name, handler),
     registerTool: (tool: Tool) => tools.set(tool.name, tool),
     registerCommand: () => undefined,
@@ -47,13 +45,13 @@ async function load(isWritable: boolean, reply: (question: Record<string, unknow
 const bash = () => ({ toolName: "bash", toolCallId: "c", input: { command: "ls", more: { deep: 1 } } });
 
 test("[A284] the extension says that it is there when a session begins", async () => {
-  const { handlers, statuses, ctx } = await load(true, () => undefined);
+  const { handlers, statuses, ctx } = load(true, () => undefined);
   handlers.get("session_start")?.({}, ctx);
   expect(statuses).toEqual([["the-mark", "ready"]]);
 });
 
 test("[A286] where only reading is allowed, everything that is not free is refused without asking", async () => {
-  const { handlers, asked, ctx } = await load(false, () => ({ isAllowed: true, error: null }));
+  const { handlers, asked, ctx } = load(false, () => ({ isAllowed: true, error: null }));
   const gate = handlers.get("tool_call");
   expect(await gate?.(bash(), ctx)).toEqual({ block: true, reason: READ_ONLY_REFUSAL });
   expect(await gate?.({ ...bash(), toolName: "unheard_of" }, ctx)).toEqual({ block: true, reason: READ_ONLY_REFUSAL });
@@ -63,7 +61,7 @@ test("[A286] where only reading is allowed, everything that is not free is refus
 
 test("[A285] a call runs after a yes, as it was shown, and not after anything else", async () => {
   let answer: unknown = { isAllowed: true, error: null };
-  const { handlers, asked, ctx } = await load(true, () => answer);
+  const { handlers, asked, ctx } = load(true, () => answer);
   const gate = handlers.get("tool_call");
   const event = bash();
   expect(await gate?.(event, ctx)).toBeUndefined();
@@ -78,7 +76,7 @@ test("[A285] a call runs after a yes, as it was shown, and not after anything el
 });
 
 test("[A285] a file that would be written is asked about with what it holds now", async () => {
-  const { handlers, asked, ctx } = await load(true, () => undefined);
+  const { handlers, asked, ctx } = load(true, () => undefined);
   writeFileSync(path.join(folder, "there.txt"), "old");
   for (const name of ["there.txt", "missing.txt"]) {
     await handlers.get("tool_call")?.({ toolName: "write", toolCallId: "c", input: { path: name } }, ctx);
@@ -90,7 +88,7 @@ test("[A285] a file that would be written is asked about with what it holds now"
 });
 
 test("[A287] every tool of the table is there; its answer is the result and its error an error", async () => {
-  const { tools, asked, ctx } = await load(false, ({ tool }) =>
+  const { tools, asked, ctx } = load(false, ({ tool }) =>
     tool === "agents_list" ? { text: "you", error: null } : { text: "null", error: "nobody is there" },
   );
   expect([...tools.keys()]).toEqual(hostToolSchemas().map((tool) => tool.name));

@@ -28,10 +28,13 @@ export function extensionSource(seat: ExtensionSeat): string {
   return `const seat = ${JSON.stringify(constants)};\n${BODY}`;
 }
 
-/** Plain JavaScript without imports of its own kind, so that every version of Pi reads it. */
+/**
+ * As a CommonJS module Pi runs it as it is. Anything else it translates first, and what it loads for that stays in its
+ * memory for as long as it sits.
+ */
 const BODY = `
-import { readFileSync, statSync } from "node:fs";
-import path from "node:path";
+const { readFileSync, statSync } = require("node:fs");
+const path = require("node:path");
 
 async function ask(ui, signal, question) {
   const answer = await ui.input(seat.mark, JSON.stringify(question), signal ? { signal } : undefined);
@@ -63,7 +66,7 @@ function before(event, ctx) {
   }
 }
 
-export default function (pi) {
+module.exports = function (pi) {
   pi.on("session_start", (_event, ctx) => ctx.ui.setStatus(seat.mark, "ready"));
 
   pi.on("tool_call", async (event, ctx) => {
@@ -101,5 +104,5 @@ export default function (pi) {
       if (!ctx.isIdle()) pi.sendUserMessage(text, { deliverAs: "steer" });
     },
   });
-}
+};
 `;
