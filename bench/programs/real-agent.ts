@@ -8,8 +8,8 @@
  * clocked AGENT` is ours with a clock at the agent's own pipe: what is left of the time to first text is Roundtable's. `real-agent.ts seated
  * AGENT` is the bare reader again with an agent that has the rights and the tools of a table. `real-agent.ts beside AGENT`
  * asks bare, seated and ours turn by turn in one run, so that whatever the machine does meets all three;
- * `real-agent.ts cost AGENT` does so with bare and ours and the long answer, and tells what each costs with all that runs
- * for it, our client included. With `page` at the end one sits down by WebSocket, as a page does.
+ * `real-agent.ts cost AGENT` does so with several of each and the long answer (agent-cost.ts). With `page` at the end one
+ * sits down by WebSocket, as a page does.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,6 +22,7 @@ import { installAgent, usualCacheDir } from "../../test/agents/real/install-agen
 import { pins, type AgentName } from "../../test/agents/real/pins.ts";
 import { openServedTable, type ServedTable } from "../../test/agents/real/served-table.ts";
 import { subjectOf, type Subject } from "../../test/agents/real/subjects.ts";
+import { agentCost } from "./agent-cost.ts";
 import { openBareAgent, type BareOptions, type MeasuredAgent } from "./bare-agent.ts";
 import { cpuMs, peakRssMb, rssMb, treeCpuMs } from "./process-cost.ts";
 import { percentile, report } from "./product.ts";
@@ -34,7 +35,6 @@ const LONG_ANSWER = "[[fake: slow n=600 delay=10]]";
 /** Not counted. */
 const LONG_WARM_UP = 4;
 const LONG_ANSWERS = 7;
-const COMPARED_ANSWERS = 12;
 /** The cheapest and the dearest of them, so many each, are left out. */
 const OUTER_ANSWERS = 2;
 const SHORT_ANSWER = "[[fake: text text=Yes. delay=0]]";
@@ -101,36 +101,10 @@ async function beside(): Promise<void> {
   table.remove();
 }
 
-/** The same answer turn by turn: the agent and who reads it beside the agent, our server and our client. */
 async function cost(): Promise<void> {
   const subject = subjectNamed(agent);
-  const plain = await openBareAgent(agent as MeasuredAgent, subject, { isKeeping: false });
-  const table = await openServedTable({ roundtable, subject, ...usual, members: [{ name: "ann", ...subject.spec }] });
-  const bare = () => spentOn(treeOf(plain.pid), () => plain.turn(LONG_ANSWER));
-  const ours = () => spentOn(treeOf(table.serverPid), () => table.run(LONG_ANSWER));
-  for (let count = 0; count < WARM_UP; count++) {
-    await plain.turn(SHORT_ANSWER);
-    await table.run(SHORT_ANSWER);
-  }
-  const spent = { bare: [] as number[], ours: [] as number[] };
-  for (let count = 0; count < LONG_WARM_UP + COMPARED_ANSWERS; count++) {
-    spent.bare.push(await bare());
-    spent.ours.push(await ours());
-  }
-  report({
-    bareCpuMs: middleMean(spent.bare.slice(LONG_WARM_UP)),
-    oursCpuMs: middleMean(spent.ours.slice(LONG_WARM_UP)),
-  });
-  await Promise.all([plain.close(), table.stop()]);
-  table.remove();
-}
-
-const treeOf = (pid: number) => () => treeCpuMs(pid) + cpuMs(process.pid);
-
-async function spentOn(costMs: () => number, work: () => Promise<unknown>): Promise<number> {
-  const beforeMs = costMs();
-  await work();
-  return costMs() - beforeMs;
+  const asked = { agent: agent as MeasuredAgent, short: SHORT_ANSWER, shortTurns: WARM_UP, long: LONG_ANSWER };
+  report(await agentCost(asked, { roundtable, subject, ...usual, members: [{ name: "ann", ...subject.spec }] }));
 }
 
 /**

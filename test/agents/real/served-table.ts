@@ -45,6 +45,8 @@ export interface ServedTable {
   restart(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
   /** This client hears no more; the session goes on for others. */
   leave(): void;
+  /** A further session at the same server, by the same client, with its own agents. It ends with this table. */
+  another(): Promise<ServedTable>;
   stop(): Promise<void>;
   remove(): void;
 }
@@ -70,12 +72,17 @@ const SETTINGS: Omit<Settings, "writable" | "order"> = {
 
 export async function openServedTable(options: TableOptions): Promise<ServedTable> {
   const place = makeHome(options);
-  const feed = createFeed();
   const remove = () => rmSync(place.home, { recursive: true, force: true, maxRetries: 5 });
-  let served = await serve(options, place).catch((error: unknown) => {
+  const served = await serve(options, place).catch((error: unknown) => {
     remove();
     throw error;
   });
+  return { ...(await openSession(options, place, served)), remove };
+}
+
+async function openSession(options: TableOptions, place: Place, at: Served): Promise<ServedTable> {
+  const feed = createFeed();
+  let served = at;
   const members = options.members.map(({ name }) => name);
   const settings = { ...SETTINGS, order: members, writable: options.isWritable ?? true };
   const creating = { cwd: place.project, title: "real agents", settings, members: [...options.members] };
@@ -120,7 +127,8 @@ export async function openServedTable(options: TableOptions): Promise<ServedTabl
       served.client.close();
       await end(served.child, "SIGTERM");
     },
-    remove,
+    another: () => openSession(options, place, served),
+    remove: () => {},
   };
   return table;
 }
@@ -177,6 +185,11 @@ function said(events: readonly SessionEvent[]): string {
   return [...segments.values()].join("\n");
 }
 
+interface Served {
+  readonly child: ChildProcess;
+  readonly client: Client;
+}
+
 interface Place {
   readonly home: string;
   readonly project: string;
@@ -186,7 +199,7 @@ interface Place {
 async function serve(
   { roundtable: [program = "", ...first], subject, isLocal = false }: TableOptions,
   { home, project, dataDir }: Place,
-): Promise<{ child: ChildProcess; client: Client }> {
+): Promise<Served> {
   const child = spawn(program, [...first, "serve", "--data-dir", dataDir], {
     cwd: project,
     env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: home, TMPDIR: home, ...subject.env },
