@@ -65,6 +65,8 @@ export interface Host extends SessionQuestions {
   readonly socketPath: string;
   serve(connection: HostConnection): void;
   listSessions(): Promise<SessionSummary[]>;
+  /** For a session that has not begun yet; one that has is asked by `list_files`. */
+  readonly listFiles: ListFiles;
   /** What was said and done in all sessions, newest first. Rejects with "bad_command" when there is nothing to look for. */
   search(query: SearchQuery): Promise<SearchAnswer>;
   /** All sessions, then what becomes of them, also those of other processes, until the returned function is called. */
@@ -98,7 +100,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   );
   const holder = { pid: process.pid, socket: socket.path, hostId };
   await finishLeftovers(dataDir, holder, options.warn);
-  const { idleMs = SESSION_IDLE_MS, files, approvals } = options;
+  const { idleMs = SESSION_IDLE_MS, files, approvals, endStrays, warn = () => {} } = options;
   const onChange = (sessionId: string) => watch.touch(sessionId);
   const search = createHostSearch({ dataDir, startMs: options.searchStartMs });
   const parts = { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files };
@@ -109,7 +111,6 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const questions = createSessionQuestions({ dataDir, open, list, clock });
   const putBlob: ServingHost["putBlob"] = (sessionId, bytes) => questions.putBlob(sessionId, bytes);
   const serving = createServingHost({ dataDir, hostId, version, clock, open, list, watch, care, search, putBlob });
-  const { endStrays, warn = () => {} } = options;
   const sweep = endStrays === undefined ? undefined : startStraySweep({ endStrays, warn, clock });
   const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await readTranscript(dataDir, id));
   const idle = createIdleDoor({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
@@ -138,6 +139,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     serve,
     care,
     listSessions: () => list.read(),
+    listFiles,
     search: (query) => search.search(query),
     followSessions: (listener) => watch.follow(listener),
     openIdlePrompts: () => idle.open(),

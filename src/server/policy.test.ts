@@ -41,6 +41,7 @@ test("[V20] only the page, health and the exchange are open without a token, and
     "DELETE /v1/sessions/:id",
     "GET /v1/agents",
     "GET /v1/defaults",
+    "GET /v1/files",
     "GET /v1/openapi.json",
     "GET /v1/requests",
     "GET /v1/runs",

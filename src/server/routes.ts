@@ -7,6 +7,7 @@ import { TOO_MANY_FAILURES, type FailedAttempts } from "./failed-attempts.ts";
 import type { Policy, Route } from "./policy.ts";
 import type { OneTimeCodes } from "./secrets.ts";
 import { createAcrossRoutes } from "./across-routes.ts";
+import { createFileRoutes } from "./file-routes.ts";
 import { createSearchRoutes } from "./search-routes.ts";
 import { createSessionRoutes, type SessionRouteParts } from "./session-routes.ts";
 
@@ -48,6 +49,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     ...createSessionRoutes({ host, clock, defaults, listFeed }),
     ...createAcrossRoutes({ host, clock }),
     ...createSearchRoutes({ host }),
+    ...createFileRoutes({ host, defaults }),
     ...aboutRoutes(parts),
     ...(parts.compatRoutes ?? []),
     ...parts.pageFiles.map(pageRoute),

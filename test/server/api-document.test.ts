@@ -75,6 +75,7 @@ const calls: Record<string, () => Call> = {
   "GET /v1/ws": () => ({}),
   "GET /v1/defaults": () => ({}),
   "GET /v1/agents": () => ({}),
+  "GET /v1/files": () => ({ query: "?limit=5" }),
   "GET /v1/schema.json": () => ({}),
   "GET /v1/openapi.json": () => ({}),
   "GET /v1/sessions": () => ({}),

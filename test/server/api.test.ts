@@ -1,4 +1,6 @@
 /** The routes under /v1 over a running server: what they answer, and how they refuse. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { connectWebSocket, createClient } from "../../src/client/index.ts";
 import { Ack, ApiError, errorCodes, type SessionEvent } from "../../src/protocol/index.ts";
@@ -60,6 +62,16 @@ describe("questions", () => {
     const usage = (await read(`/v1/sessions/${sessionId}/usage`)) as { totals: object };
     expect(usage).toMatchObject({ totals: { turns: 1 }, members: [{ name: "scout", totals: usage.totals }] });
     expect(await read("/v1/agents")).toEqual([expect.objectContaining({ name: "scout", kind: "embedded" })]);
+  });
+
+  test("[W385] GET /v1/files names files of the directory that a new session gets; what cannot be asked is refused with what can", async () => {
+    const open = await serverFor();
+    writeFileSync(join(open.newSession.cwd, "my notes.md"), "");
+    const read = async (query: string) => (await ask(open, `/v1/files?${query}`)).json();
+    expect(await read("query=MY%20NOTES&limit=5")).toEqual({ files: ["my notes.md"] });
+    expect(await read("query=no%20such%20file")).toEqual({ files: [] });
+    for (const query of ["limit=0", "limit=1001", "limit=many", "limit=1.5"])
+      expect(await read(query)).toMatchObject({ error: { message: expect.stringContaining("from 1 to 1000") } });
   });
 
   test("[V193] a session whose beginning is too large for a log is refused, and there is none", async () => {

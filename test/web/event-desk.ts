@@ -43,6 +43,8 @@ export interface EventDesk extends Behind {
   readonly heard: Command[];
   /** What was put aside, by its sha256. */
   readonly blobs: Map<string, string>;
+  /** Of the directory of every session; a page is told those that hold what it asks for. */
+  readonly files: string[];
   /** Requests of pages for anything but the page itself. */
   readonly strange: string[];
   /** Commands of these types are refused, with these words. */
@@ -72,6 +74,7 @@ interface Desk {
   /** Those that follow the list of sessions. */
   readonly listeners: Set<WebSocket>;
   readonly blobs: Map<string, string>;
+  readonly files: string[];
   readonly heard: Command[];
   readonly refused: Map<Command["type"], string>;
   readonly held: Map<ClientFrame["frame"], (() => void)[]>;
@@ -86,7 +89,7 @@ export interface DeskOptions {
 
 export async function openEventDesk({ hasPolicy = true, found }: DeskOptions = {}): Promise<EventDesk> {
   const lists = { sessions: new Map(), followers: new Map(), listeners: new Set<WebSocket>(), blobs: new Map() };
-  const desk: Desk = { ...lists, heard: [], refused: new Map(), held: new Map(), found };
+  const desk: Desk = { ...lists, files: ["src/one.ts"], heard: [], refused: new Map(), held: new Map(), found };
   const strange: string[] = [];
   const server = await createFileServer(desk, { hasPolicy, onStrange: (asked) => strange.push(asked) });
   const sockets = new WebSocketServer({ server, path: "/v1/ws", handleProtocols: () => "roundtable.v1" });
@@ -109,6 +112,7 @@ export async function openEventDesk({ hasPolicy = true, found }: DeskOptions = {
     token: "desk",
     heard: desk.heard,
     blobs: desk.blobs,
+    files: desk.files,
     strange,
     refused: desk.refused,
     hold: (kind) => hold(desk, kind),
@@ -181,6 +185,7 @@ function answerOf(desk: Desk, path: string): { type: string; text: string } | un
   if (path === "/v1/defaults")
     return json({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] });
   if (path === "/v1/agents") return json(AGENTS);
+  if (path === "/v1/files") return json({ files: desk.files });
   const replayed = desk.sessions.get(/^\/v1\/sessions\/(\w+)\/events$/.exec(path)?.[1] ?? "");
   if (replayed !== undefined) return { type: "text/event-stream", text: replayed.events.map(streamed).join("") };
   const blob = desk.blobs.get(path.split("/blobs/")[1] ?? "");
@@ -228,12 +233,9 @@ function take(desk: Desk, socket: WebSocket, frame: ClientFrame): void {
         const error = { code: "conflict" as const, message };
         return say(socket, { frame: "ack", sessionId: frame.sessionId, ack: { commandId, ok: false, error } });
       }
-      const ack = {
-        commandId,
-        ok: true as const,
-        seq,
-        result: { files: ["src/one.ts"], stopped: 1, othersRunning: 0 },
-      };
+      const query = frame.command.type === "list_files" ? frame.command.query.toLowerCase() : "";
+      const files = desk.files.filter((name) => name.toLowerCase().includes(query));
+      const ack = { commandId, ok: true as const, seq, result: { files, stopped: 1, othersRunning: 0 } };
       return say(socket, { frame: "ack", sessionId: frame.sessionId, ack });
     }
     case "subscribe": {

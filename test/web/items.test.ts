@@ -207,13 +207,13 @@ describe("writing", () => {
   test("[W68] @ offers members and then files, / offers commands, and what is chosen is written", async () => {
     await show(on, "write", opening);
     await draft(page).pressSequentially("ask @");
-    await page.getByRole("option", { name: "src/one.ts" }).waitFor();
+    await page.getByRole("option", { name: "@src/one.ts" }).waitFor();
     expect(await page.getByRole("listbox").getByRole("option").allTextContents()).toEqual([
-      "@claudemember",
-      "@codexmember",
-      "@scoutmember",
+      "@claudeembedded · idle",
+      "@codexembedded · idle",
+      "@scoutembedded · idle",
       "@alleveryone at the table",
-      "src/one.tsfile",
+      "@src/one.tsfile",
     ]);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");

@@ -5,6 +5,7 @@
  */
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
+import { bestFirst, mentionAt, mentionOfFile } from "../../kit/mention.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { CommandHint, Completion, CompletionSource } from "./prompt.ts";
 
@@ -82,21 +83,17 @@ function tokenAt(before: string, where: { isFirstLine: boolean; isAsked: boolean
       return { kind: "arguments", start: before.length - text.length, text, command: args[1] ?? "" };
     }
   }
-  return mentionAt(before) ?? (where.isAsked ? fileAt(before) : undefined);
+  return mentionTokenAt(before) ?? (where.isAsked ? fileAt(before) : undefined);
 }
 
-function mentionAt(before: string): Token | undefined {
-  const mention = /(?:^|[\s([{"'、。，；：])(@(?:"[^"]*|[^\s@"]*))$/u.exec(before);
-  return mention === null ? undefined : tokenOf("mention", before, mention[1] ?? "");
+function mentionTokenAt(before: string): Token | undefined {
+  const mention = mentionAt(before);
+  return mention === undefined ? undefined : { kind: "mention", start: mention.start, text: mention.text };
 }
 
 function fileAt(before: string): Token | undefined {
   const word = /\S+$/.exec(before)?.[0] ?? "";
-  return word === "" ? undefined : tokenOf("file", before, word);
-}
-
-function tokenOf(kind: Token["kind"], before: string, text: string): Token {
-  return { kind, start: before.length - text.length, text };
+  return word === "" ? undefined : { kind: "file", start: before.length - word.length, text: word };
 }
 
 async function suggest(
@@ -111,15 +108,15 @@ async function suggest(
     case "arguments": {
       const found = await source.commandArguments(token.command ?? "", token.text);
       if (found.length > 0) return found;
-      const mention = mentionAt(token.text);
+      const mention = mentionTokenAt(token.text);
       if (mention === undefined) return [];
       const start = token.text.length - mention.text.length;
       const inside = await suggest(mention, source, files, signal);
       return inside.map((item) => withValue(item, token.text.slice(0, start) + item.value));
     }
     case "mention": {
-      const query = token.text.slice(1).replace(/^"/, "");
-      const members = byPrefix(source.members(), query, ({ value }) => value);
+      const query = mentionAt(token.text)?.query ?? "";
+      const members = bestFirst(source.members(), query, ({ value }) => value);
       const found = await files(query, signal, { isPatient: members.length === 0 });
       return [...members.map((member) => mentionOf(member)), ...found.map((name) => fileMention(name))];
     }
@@ -131,7 +128,7 @@ async function suggest(
 /** One row for each command: under the name that is being typed, when that is another one of it. */
 function matchingCommands(typed: string, source: CompletionSource): Completion[] {
   const named = source.commands().map((command) => ({ command, shown: nameFor(typed, command) }));
-  return byPrefix(named, typed, ({ shown }) => shown).map(({ command, shown }) => {
+  return bestFirst(named, typed, ({ shown }) => shown).map(({ command, shown }) => {
     const { name, aliases = [], usage, summary } = command;
     const others = [name, ...aliases].filter((one) => one !== shown).map((one) => `/${one}`);
     return {
@@ -150,21 +147,13 @@ function nameFor(typed: string, { name, aliases = [] }: CommandHint): string {
   return begins ?? names.find((one) => one.includes(wanted)) ?? name;
 }
 
-/** Those that begin with it, then those that hold it. */
-function byPrefix<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
-  const wanted = typed.toLowerCase();
-  const name = (item: Item) => nameOf(item).toLowerCase();
-  const begins = items.filter((item) => name(item).startsWith(wanted));
-  return [...begins, ...items.filter((item) => !name(item).startsWith(wanted) && name(item).includes(wanted))];
-}
-
 function mentionOf({ value, label, description }: Completion): Completion {
   return { value: `@${value}`, label: `@${label}`, description: description ?? "member" };
 }
 
 function fileMention(name: string): Completion {
   return {
-    value: /\s/.test(name) ? `@"${name}"` : `@${name}`,
+    value: mentionOfFile(name),
     label: `@${name}`,
     description: name.endsWith("/") ? "directory" : "file",
   };

@@ -10,7 +10,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["Escape", "interrupt; on a request: back to the draft"],
   ["Shift+Tab", "from the draft to the request"],
   ["1 … 9", "on a request: answer it"],
-  ["@ /", "members and files; commands"],
+  ["@ /", "members and files; commands (↑ ↓ choose, Enter takes, Escape leaves)"],
   ["Page Up, Page Down", "scroll the conversation"],
   ["Ctrl+End", "to the end"],
   ["Ctrl+K", "find a session, or words in any"],

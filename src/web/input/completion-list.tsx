@@ -1,6 +1,6 @@
 /** What the word being written could become. */
 import { useEffect, useRef } from "react";
-import type { Completion } from "./use-completion.ts";
+import { idOf, type Completion } from "./use-completion.ts";
 
 export function optionId(listId: string, at: number): string {
   return `${listId}-${at}`;
@@ -20,9 +20,9 @@ export function CompletionList({ id, completion: { suggestions, chosen }, onChoo
   if (suggestions.length === 0) return null;
   return (
     <ul id={id} className="completion" role="listbox" aria-label="Suggestions" tabIndex={0}>
-      {suggestions.map(({ label, fact }, at) => (
+      {suggestions.map((suggestion, at) => (
         <li
-          key={label}
+          key={idOf(suggestion)}
           id={optionId(id, at)}
           ref={at === chosen ? current : undefined}
           role="option"
@@ -31,8 +31,8 @@ export function CompletionList({ id, completion: { suggestions, chosen }, onChoo
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(at)}
         >
-          <span>{label}</span>
-          <span className="fact">{fact}</span>
+          <span className="suggested">{suggestion.label}</span>
+          <span className="fact">{suggestion.fact}</span>
         </li>
       ))}
     </ul>

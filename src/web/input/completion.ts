@@ -1,38 +1,48 @@
 /** What the word before the caret could become: a command, the name that it takes, a member, a file. */
+import { bestFirst, mentionAt, mentionOfFile } from "../../kit/mention.ts";
+import { membersInOrder } from "../../transcript/index.ts";
+import { stateWord } from "../members/state-word.ts";
+import { listFiles } from "../store/list-files.ts";
 import type { PageStore } from "../store/page-store.ts";
-import { memberNames } from "./web-command.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 import { findWebCommand, webCommands } from "./web-commands.ts";
 
 export interface Suggestion {
+  readonly kind: "command" | "name" | "member" | "file";
   readonly label: string;
   readonly fact: string;
-  /** What takes the place of the word. */
-  readonly insert: string;
+  /** What takes the place of the word; a space follows it. */
+  readonly value: string;
 }
 
 export interface Wanted {
   readonly kind: "command" | "mention" | "name";
   /** That takes the name. */
   readonly command?: string;
-  /** Without its slash or at sign. */
+  /** Without its slash, at sign or quote. */
   readonly word: string;
+  /** As it is written: to take a suggestion with this value would change nothing. */
+  readonly typed: string;
   readonly from: number;
   readonly to: number;
 }
 
-const FILES_MAX = 20;
+const FILES_MAX = 50;
+const EVERYONE = "all";
 
 export function wantedAt(text: string, caret: number): Wanted | undefined {
   const before = text.slice(0, caret);
   const command = /^\/([A-Za-z][\w-]*)?$/.exec(before);
-  if (command !== null) return { kind: "command", word: command[1] ?? "", from: 0, to: caret };
+  if (command !== null) return { kind: "command", word: command[1] ?? "", typed: before, from: 0, to: caret };
   const [, taking = "", begun = ""] = /^\/([A-Za-z][\w-]*)[ \t]+(@?\S*)$/.exec(before) ?? [];
-  if (findWebCommand(taking)?.names !== undefined)
-    return { kind: "name", command: taking, word: begun.replace(/^@/, ""), from: caret - begun.length, to: caret };
-  const mention = /(?:^|\s)@([\w./-]*)$/.exec(before);
-  if (mention === null) return undefined;
-  const word = mention[1] ?? "";
-  return { kind: "mention", word, from: caret - word.length - 1, to: caret };
+  if (findWebCommand(taking)?.names !== undefined) {
+    const word = begun.replace(/^@/, "");
+    return { kind: "name", command: taking, word, typed: word, from: caret - begun.length, to: caret };
+  }
+  const mention = mentionAt(before.slice(before.lastIndexOf("\n") + 1));
+  if (mention === undefined) return undefined;
+  const { query: word, text: typed } = mention;
+  return { kind: "mention", word, typed, from: caret - typed.length, to: caret };
 }
 
 /** One for each command, under the name of it that is typed. */
@@ -40,30 +50,41 @@ export function commandSuggestions(word: string): Suggestion[] {
   return webCommands.flatMap(({ name, aliases = [], usage, summary }) => {
     const typed = [name, ...aliases].find((one) => one.startsWith(word.toLowerCase()));
     if (typed === undefined) return [];
-    return { label: usage.replace(`/${name}`, `/${typed}`), fact: summary, insert: `/${typed} ` };
+    return { kind: "command", label: usage.replace(`/${name}`, `/${typed}`), fact: summary, value: `/${typed}` };
   });
 }
 
 export function memberSuggestions(store: PageStore, word: string): Suggestion[] {
-  const all = [...memberNames(store), "all"];
-  return all
-    .filter((name) => name.startsWith(word.toLowerCase()))
-    .map((name) => ({
-      label: `@${name}`,
-      fact: name === "all" ? "everyone at the table" : "member",
-      insert: `@${name} `,
-    }));
+  const { transcript } = store.getState();
+  const seated =
+    transcript === undefined
+      ? store.defaults.members.map(({ name }) => ({ name, fact: "member" }))
+      : membersInOrder(transcript.head).map((member) => ({
+          name: member.name,
+          fact: `${member.spec.kind} · ${stateWord(member) || "idle"}`,
+        }));
+  const all = [...seated, { name: EVERYONE, fact: "everyone at the table" }];
+  return bestFirst(all, word, ({ name }) => name).map(({ name, fact }) => ({
+    kind: "member",
+    label: `@${name}`,
+    fact,
+    value: `@${name}`,
+  }));
 }
 
 /** Those that have to be asked for. */
 export async function lateSuggestions(store: PageStore, { kind, command = "", word }: Wanted): Promise<Suggestion[]> {
-  if (kind === "mention") {
-    const files = await store.listFiles(word, FILES_MAX);
-    return files.map((file) => ({ label: file, fact: "file", insert: `@${file} ` }));
-  }
+  if (kind === "mention") return (await listFiles(store, word, FILES_MAX)).map(fileSuggestion);
   const names = (await findWebCommand(command)?.names?.(store)) ?? [];
   const begun = names.filter(({ name }) => name.startsWith(word.toLowerCase()));
-  // A list whose only line says what is written would only be in the way of Enter.
-  if (begun.length === 1 && begun[0]?.name === word) return [];
-  return begun.map(({ name, fact }) => ({ label: name, fact, insert: `${name} ` }));
+  return begun.map(({ name, fact }) => ({ kind: "name", label: name, fact, value: name }));
+}
+
+function fileSuggestion(name: string): Suggestion {
+  return { kind: "file", label: inPlainSight(`@${name}`), fact: "file", value: mentionOfFile(name) };
+}
+
+/** The word is a command, or the very name that is chosen: Enter need not take it. */
+export function isWrittenOut(wanted: Wanted, chosen: Suggestion | undefined): boolean {
+  return wanted.kind === "command" ? findWebCommand(wanted.word) !== undefined : chosen?.value === wanted.typed;
 }

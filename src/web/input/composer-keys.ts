@@ -8,8 +8,6 @@ export interface ComposerKeys extends Sending {
   readonly text: string;
   readonly isBusy: boolean;
   readonly completion: Completion;
-  /** A command that is written out needs no choosing. */
-  readonly isWhole: boolean;
   readonly accept: (at: number) => void;
   readonly insertLine: () => void;
   readonly showHelp: () => void;
@@ -26,14 +24,22 @@ export function takeKey(event: KeyboardEvent<HTMLTextAreaElement>, keys: Compose
   }
 }
 
-function takeChoosing(event: KeyboardEvent, { completion, isWhole, accept }: ComposerKeys): boolean {
+function takeChoosing(event: KeyboardEvent, { completion, accept }: ComposerKeys): boolean {
   if (completion.suggestions.length === 0) return false;
-  if (event.key === "ArrowDown" || event.key === "ArrowUp") completion.move(event.key === "ArrowDown" ? 1 : -1);
+  const step = stepOf(event);
+  if (step !== 0) completion.move(step);
   else if (event.key === "Tab" && !event.shiftKey) accept(completion.chosen);
-  else if (event.key === "Enter" && !event.shiftKey && !isWhole) accept(completion.chosen);
+  else if (event.key === "Enter" && !event.shiftKey && !completion.isWhole) accept(completion.chosen);
   else if (event.key === "Escape") completion.close();
   else return false;
   return true;
+}
+
+/** Ctrl+N and Ctrl+P as in the terminal, where the browser leaves them to the page. */
+function stepOf({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): number {
+  const isCtrl = ctrlKey && !altKey && !metaKey;
+  if (key === "ArrowDown" || (isCtrl && key === "n")) return 1;
+  return key === "ArrowUp" || (isCtrl && key === "p") ? -1 : 0;
 }
 
 function takeWriting(event: KeyboardEvent, keys: ComposerKeys): boolean {

@@ -12,11 +12,10 @@ import { setDraftField, takeCaret } from "./draft-focus.ts";
 import { useOfferedText } from "./offered-text.ts";
 import { StatusLine } from "./status-line.tsx";
 import { TurnNews } from "./turn-news.tsx";
-import { useCompletion, type Completion } from "./use-completion.ts";
+import { useCompletion } from "./use-completion.ts";
 import { useDraft } from "./use-draft.ts";
 import { useSending, type SendingProps } from "./use-sending.ts";
 import type { PageDoors } from "./web-command.ts";
-import { findWebCommand } from "./web-commands.ts";
 
 const LIST_ID = "completion";
 
@@ -76,9 +75,11 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
 
   function accept(at: number): void {
     const { wanted, suggestions } = completion;
-    const insert = suggestions[at]?.insert;
-    if (wanted === undefined || insert === undefined) return;
-    write(text.slice(0, wanted.from) + insert + text.slice(wanted.to).trimStart(), wanted.from + insert.length);
+    const value = suggestions[at]?.value;
+    if (wanted === undefined || value === undefined) return;
+    // One space stands behind it, also when there was one; a line that follows stays a line.
+    const insert = `${value} `;
+    write(text.slice(0, wanted.from) + insert + text.slice(wanted.to).replace(/^ /, ""), wanted.from + insert.length);
   }
 
   function insertLine(): void {
@@ -86,8 +87,7 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
     write(`${text.slice(0, from)}\n${text.slice(to)}`, from + 1);
   }
 
-  const isWhole = isWrittenOut(completion);
-  const keys = { ...sending, text, isBusy, completion, isWhole, accept, insertLine, showHelp };
+  const keys = { ...sending, text, isBusy, completion, accept, insertLine, showHelp };
   return (
     <>
       <CompletionList id={LIST_ID} completion={completion} onChoose={accept} />
@@ -121,12 +121,6 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
       </div>
     </>
   );
-}
-
-/** What is written is a command, or the name it takes: Enter need not choose it. */
-function isWrittenOut({ wanted, suggestions }: Completion): boolean {
-  if (wanted?.kind === "command") return findWebCommand(wanted.word) !== undefined;
-  return wanted?.kind === "name" && suggestions.some(({ label }) => label === wanted.word);
 }
 
 function usePlaceholder(isBusy: boolean): string {

@@ -32,8 +32,8 @@ test("[W373] who is added is seated as configured, and who cannot be is told wit
 });
 
 test("[W373] a name is offered behind a command that needs one, and not behind its last letter and a space", () => {
-  expect(wantedAt("/add lo", 7)).toEqual({ kind: "name", command: "add", word: "lo", from: 5, to: 7 });
-  expect(wantedAt("/remove @", 9)).toEqual({ kind: "name", command: "remove", word: "", from: 8, to: 9 });
+  expect(wantedAt("/add lo", 7)).toMatchObject({ kind: "name", command: "add", word: "lo", from: 5, to: 7 });
+  expect(wantedAt("/remove @", 9)).toMatchObject({ kind: "name", command: "remove", word: "", from: 8, to: 9 });
   expect(wantedAt("/add local ", 11)).toBeUndefined();
   expect(wantedAt("/retry lo", 9)).toBeUndefined();
 });

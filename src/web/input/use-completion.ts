@@ -1,14 +1,17 @@
-/** The list under the caret: members and commands at once, files and names when they were asked for. */
+/** The list above the draft: members and commands at once, files and names when they were asked for. */
 import { useEffect, useRef, useState } from "react";
-import { useStore } from "../store/use-store.ts";
+import type { PageStore } from "../store/page-store.ts";
+import { useApp, useStore } from "../store/use-store.ts";
 import {
   commandSuggestions,
+  isWrittenOut,
   lateSuggestions,
   memberSuggestions,
   wantedAt,
   type Suggestion,
   type Wanted,
 } from "./completion.ts";
+import { createNewestQuestion } from "./newest-question.ts";
 
 /** Nobody reads what is shown between two keys. */
 const QUIET_MS = 120;
@@ -17,48 +20,88 @@ export interface Completion {
   readonly suggestions: readonly Suggestion[];
   readonly chosen: number;
   readonly wanted: Wanted | undefined;
+  /** What is written needs no choosing. */
+  readonly isWhole: boolean;
   move(step: number): void;
   close(): void;
 }
 
+interface Asked {
+  /** Tells one question from the next. */
+  readonly key: string;
+  /** The same for every word at this place: what one letter fewer has found may hold the word with it too. */
+  readonly place: string;
+  readonly wanted: Wanted;
+}
+
 export function useCompletion(text: string, caret: number): Completion {
   const store = useStore();
+  const opening = useApp((state) => state.opening);
   const wanted = wantedAt(text, caret);
-  const key = wanted === undefined ? "" : `${wanted.kind} ${wanted.command ?? ""} ${wanted.from} ${wanted.word}`;
-  const [late, setLate] = useState<{ key: string; found: readonly Suggestion[] }>({ key: "", found: [] });
-  const [chosen, setChosen] = useState({ key: "", at: 0 });
+  const asked = wanted === undefined ? undefined : askedFor(wanted, opening);
+  const late = useLate(store, asked);
+  const [chosen, setChosen] = useState({ key: "", id: "" });
   const [closedKey, setClosed] = useState("");
-  const asked = useRef({ key, wanted });
-  asked.current = { key, wanted };
-  useEffect(() => {
-    const { wanted: now } = asked.current;
-    if (now === undefined || now.kind === "command") return undefined;
-    const timer = setTimeout(() => {
-      lateSuggestions(store, now).then(
-        (found) => {
-          if (asked.current.key === key) setLate({ key, found });
-        },
-        // Without files there are still the members; why a name cannot be had is said by its command.
-        () => {},
-      );
-    }, QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [store, key]);
-  const suggestions =
-    wanted === undefined || closedKey === key
-      ? []
-      : wanted.kind === "command"
-        ? commandSuggestions(wanted.word)
-        : [
-            ...(wanted.kind === "mention" ? memberSuggestions(store, wanted.word) : []),
-            ...(late.key === key ? late.found : []),
-          ];
-  const at = chosen.key === key ? Math.min(chosen.at, suggestions.length - 1) : 0;
+  const key = asked?.key ?? "";
+  const suggestions = wanted === undefined || closedKey === key ? [] : suggestionsFor(store, wanted, late);
+  // By what it is: files that come later must not put another one below the hand that takes it.
+  const at = Math.max(
+    0,
+    suggestions.findIndex((one) => (chosen.key === key ? idOf(one) === chosen.id : one.value === wanted?.typed)),
+  );
   return {
     suggestions,
     chosen: at,
     wanted,
-    move: (step) => setChosen({ key, at: (at + step + suggestions.length) % Math.max(1, suggestions.length) }),
+    isWhole: wanted !== undefined && isWrittenOut(wanted, suggestions[at]),
+    move(step) {
+      const next = suggestions[(at + step + suggestions.length) % Math.max(1, suggestions.length)];
+      if (next !== undefined) setChosen({ key, id: idOf(next) });
+    },
     close: () => setClosed(key),
   };
+}
+
+/** A member and a file may have the same name. */
+export function idOf({ kind, value }: Suggestion): string {
+  return `${kind} ${value}`;
+}
+
+function askedFor(wanted: Wanted, opening: number): Asked {
+  const place = `${opening} ${wanted.kind} ${wanted.command ?? ""} ${wanted.from}`;
+  return { key: `${place} ${wanted.typed}`, place, wanted };
+}
+
+function suggestionsFor(store: PageStore, wanted: Wanted, late: readonly Suggestion[]): readonly Suggestion[] {
+  if (wanted.kind === "command") return commandSuggestions(wanted.word);
+  const all = wanted.kind === "mention" ? [...memberSuggestions(store, wanted.word), ...late] : late;
+  // A list whose only line says what is written would only be in the way of Enter.
+  return all.length === 1 && all[0]?.value === wanted.typed ? [] : all;
+}
+
+/** What was found for the word; until that is there, what was found for the word before and holds this one too. */
+function useLate(store: PageStore, asked: Asked | undefined): readonly Suggestion[] {
+  const [late, setLate] = useState<{ asked: Asked; found: readonly Suggestion[] }>();
+  const newest = useRef(asked);
+  newest.current = asked;
+  const [ask] = useState(() =>
+    createNewestQuestion<Asked, readonly Suggestion[]>({
+      ask: async (question) =>
+        newest.current?.key === question.key ? await lateSuggestions(store, question.wanted) : undefined,
+      take(question, found) {
+        if (newest.current?.key === question.key) setLate({ asked: question, found });
+      },
+    }),
+  );
+  const key = asked?.key;
+  useEffect(() => {
+    const { current } = newest;
+    if (current === undefined || current.wanted.kind === "command") return undefined;
+    const timer = setTimeout(() => ask(current), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [ask, key]);
+  if (late === undefined || late.asked.place !== asked?.place) return [];
+  if (late.asked.key === key) return late.found;
+  const word = asked.wanted.word.toLowerCase();
+  return late.found.filter(({ label }) => label.toLowerCase().includes(word));
 }

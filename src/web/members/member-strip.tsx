@@ -13,6 +13,7 @@ import { costOf, tokensOf } from "../words/amounts.ts";
 import { ContextBar } from "./context-bar.tsx";
 import { MemberName } from "./member-name.tsx";
 import { MemberPanel } from "./member-panel.tsx";
+import { stateWord } from "./state-word.ts";
 
 export function MemberStrip() {
   const members = useHead((head) => head.members);
@@ -60,14 +61,6 @@ export function MemberStrip() {
 function MemberFact({ member }: { member: MemberState }) {
   const word = stateWord(member);
   return word === "" ? null : <span className="fact">{word}</span>;
-}
-
-function stateWord({ muted, state, lastOutcome, compacting }: MemberState): string {
-  if (muted) return "muted";
-  if (compacting !== undefined && state !== "running") return "compacting";
-  if (state !== "idle") return state;
-  if (lastOutcome === "errored") return "failed";
-  return lastOutcome === "timed_out" ? "timed out" : "";
 }
 
 /** What the discussion has used of what it may, while it runs or pauses: its turns, and whatever it has used half of. */

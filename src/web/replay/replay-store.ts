@@ -48,7 +48,6 @@ export function createReplayStore(live: PageStore): ReplayStore {
     positionOf: (seq) => findSeq(seq, () => state.get().transcript, nothing),
     ask: (path, init) => live.ask(path, init),
     readBlob: (sha256) => live.readBlob(sha256),
-    listFiles: async () => [],
     markSeen: () => {},
     say(note) {
       clearTimeout(noteTimer);

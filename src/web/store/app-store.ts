@@ -212,13 +212,6 @@ export class AppStore {
     return await answer.blob();
   }
 
-  async listFiles(query: string, limit: number): Promise<readonly string[]> {
-    if (this.#state.sessionId === undefined) return [];
-    const result = await this.command({ type: "list_files", query, limit });
-    const files = typeof result === "object" && result !== null && "files" in result ? result["files"] : [];
-    return Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
-  }
-
   /** What is in view counts as read, a moment later. */
   markSeen(): void {
     this.#seenTimer ??= setTimeout(() => this.#keepSeen(), SEEN_MS);

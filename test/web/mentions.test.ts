@@ -1,0 +1,129 @@
+/** `@` in the draft of the page: members, then files. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { opening } from "./made-session.ts";
+import { openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { draft, isSettled, SOON } from "./open-page.ts";
+
+let on: DeskPage;
+let desk: DeskPage["desk"];
+let page: DeskPage["page"];
+
+beforeAll(async () => {
+  on = await openDeskPage();
+  ({ desk, page } = on);
+  desk.files.splice(0, 1, "docs/my notes.md", "src/one.ts", "src/scout.ts", "設計.md");
+});
+
+afterAll(() => on.close());
+
+const options = () => page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
+const offered = () => options().locator(".suggested").allTextContents();
+const chosen = () => page.locator('[role="option"][aria-selected="true"] .suggested');
+const type = (text: string) => draft(page).pressSequentially(text);
+const written = () => draft(page).inputValue();
+const queries = () => desk.heard.flatMap((one) => (one.type === "list_files" ? [one.query] : []));
+
+test("[W383] @ offers members first, then files, each with its kind; what begins with the word comes before what holds it", async () => {
+  await show(on, "first", opening);
+  await type("see (@sc");
+  await expect.poll(() => options().allTextContents(), SOON).toEqual(["@scoutembedded · idle", "@src/scout.tsfile"]);
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  expect(await draft(page).getAttribute("aria-controls")).toBe(await list.getAttribute("id"));
+  await draft(page).press("Control+n");
+  expect(await chosen().textContent()).toBe("@src/scout.ts");
+  const active = await draft(page).getAttribute("aria-activedescendant");
+  expect(await page.locator(`[id="${active}"]`).textContent()).toBe("@src/scout.tsfile");
+  await draft(page).press("Control+p");
+  expect(await chosen().textContent()).toBe("@scout");
+  await draft(page).press("ArrowDown");
+  await draft(page).press("Enter");
+  expect(await written()).toBe("see (@src/scout.ts ");
+  expect(await options().count()).toBe(0);
+});
+
+test("[W383] a name with spaces is written in quotes, can be typed in them, and the line below stays where it is", async () => {
+  await show(on, "spaces", opening);
+  await draft(page).fill("\nbelow");
+  await draft(page).press("Control+Home");
+  await type('@"my no');
+  await expect.poll(offered, SOON).toEqual(["@docs/my notes.md"]);
+  await draft(page).press("Tab");
+  expect(await written()).toBe('@"docs/my notes.md" \nbelow');
+  await type("and @");
+  await expect.poll(offered, SOON).toContain("@設計.md");
+  await draft(page).press("Escape");
+  expect([await options().count(), await written()]).toEqual([0, '@"docs/my notes.md" and @\nbelow']);
+});
+
+test("[W383] a name that is written out is sent by Enter, and another one that was chosen is taken", async () => {
+  await show(on, "whole", opening);
+  const texts = () => desk.heard.flatMap((one) => (one.type === "send" || one.type === "steer" ? [one.text] : []));
+  await type("thanks @scout");
+  await expect.poll(offered, SOON).toEqual(["@scout", "@src/scout.ts"]);
+  await draft(page).press("Enter");
+  await expect.poll(texts, SOON).toEqual(["thanks @scout"]);
+  await type("thanks @scout");
+  await expect.poll(offered, SOON).toEqual(["@scout", "@src/scout.ts"]);
+  await draft(page).press("ArrowDown");
+  await draft(page).press("Enter");
+  expect([await written(), texts()]).toEqual(["thanks @src/scout.ts ", ["thanks @scout"]]);
+});
+
+test("[W384] while files are slow one question is open and the newest is asked next; what it overtook is not shown, and without files there are the members", async () => {
+  await show(on, "slow", opening);
+  const before = queries().length;
+  const held = desk.hold("command");
+  await type("@s");
+  await expect.poll(() => held.count(), SOON).toBe(1);
+  expect(await offered()).toEqual(["@scout"]);
+  for (const letter of "rc/") {
+    await type(letter);
+    // Longer than the page waits for the next key.
+    await isSettled(page);
+    await isSettled(page);
+  }
+  expect([held.count(), await offered()]).toEqual([1, []]);
+  held.release();
+  await expect.poll(offered, SOON).toEqual(["@src/one.ts", "@src/scout.ts"]);
+  expect(queries().slice(before)).toEqual(["s", "src/"]);
+
+  desk.refused.set("list_files", "Files cannot be listed here.");
+  await draft(page).fill("");
+  await type("@cl");
+  await expect.poll(() => queries().at(-1), SOON).toBe("cl");
+  await isSettled(page);
+  expect([await offered(), await page.getByRole("alert").count()]).toEqual([["@claude"], 0]);
+  desk.refused.clear();
+});
+
+test("[W384] while a word is composed with an input method its files are offered and its keys are its own", async () => {
+  await show(on, "composed", opening);
+  const ime = await page.context().newCDPSession(page);
+  const before = desk.heard.length;
+  await type("見て、@");
+  await ime.send("Input.imeSetComposition", { text: "設", selectionStart: 1, selectionEnd: 1 });
+  await expect.poll(offered, SOON).toEqual(["@設計.md"]);
+  await draft(page).evaluate((node) => {
+    for (const key of ["Enter", "Escape", "ArrowDown"])
+      node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, isComposing: true }));
+  });
+  await isSettled(page);
+  expect([await offered(), await written()]).toEqual([["@設計.md"], "見て、@設"]);
+  await ime.send("Input.insertText", { text: "設計" });
+  await expect.poll(written, SOON).toBe("見て、@設計");
+  await expect.poll(offered, SOON).toEqual(["@設計.md"]);
+  await draft(page).press("Enter");
+  expect(await written()).toBe("見て、@設計.md ");
+  expect(desk.heard.slice(before).filter(({ type: one }) => one !== "list_files")).toEqual([]);
+  await ime.detach();
+});
+
+test("[W385] the first message of a session is offered the members it will have, and files of the directory it will be about", async () => {
+  await page.goto(`${desk.url}/#/`);
+  await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toBe("New session");
+  await type("@");
+  await expect
+    .poll(() => options().allTextContents(), SOON)
+    .toEqual(["@claudemember", "@alleveryone at the table", ...desk.files.map((name) => `@${name}file`)]);
+  expect(on.faults).toEqual([]);
+});
