@@ -36,6 +36,11 @@ export interface SubscribeOptions {
   signal?: AbortSignal | undefined;
 }
 
+export interface DeleteOptions {
+  /** Only while nobody has said anything in it. */
+  readonly ifEmpty?: true;
+}
+
 export interface StoreNotice {
   sessionId: string;
   state: StoreState;
@@ -69,8 +74,11 @@ export interface Client {
     onEvents: (events: readonly SessionEvent[]) => void,
     options?: SubscribeOptions,
   ): Promise<Subscription>;
-  /** To the trash. Rejects with "busy" while a turn runs; followers of the session get a resync and find it gone. */
-  deleteSession(sessionId: string): Promise<void>;
+  /**
+   * To the trash. Rejects with "busy" while a turn runs, and with "conflict" when it should go only if it is empty and
+   * somebody has said something; followers of the session get a resync and find it gone.
+   */
+  deleteSession(sessionId: string, options?: DeleteOptions): Promise<void>;
   restoreSession(sessionId: string): Promise<void>;
   /** The latest deleted first. */
   trash(): Promise<TrashedSession[]>;

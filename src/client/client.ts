@@ -35,6 +35,7 @@ import type {
   ClientOptions,
   CommandBody,
   CreateRequest,
+  DeleteOptions,
   StoreNotice,
   SubscribeOptions,
   Subscription,
@@ -144,8 +145,8 @@ export class WireClient implements Client {
     return this.#ask({ frame: "page", sessionId, page });
   }
 
-  async deleteSession(sessionId: string): Promise<void> {
-    await this.#ask({ frame: "delete", sessionId });
+  async deleteSession(sessionId: string, options: DeleteOptions = {}): Promise<void> {
+    await this.#ask({ frame: "delete", sessionId, ...options });
   }
 
   async restoreSession(sessionId: string): Promise<void> {

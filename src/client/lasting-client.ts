@@ -29,6 +29,7 @@ import type {
   ConnectionHint,
   ConnectionState,
   CreateRequest,
+  DeleteOptions,
   LastingClient,
   LastingClientOptions,
   StoreNotice,
@@ -127,8 +128,8 @@ class ReconnectingClient implements LastingClient {
     return this.#outbox.call({ ask: (line) => line.page(sessionId, page), isRepeatable: true, bytes: 0 });
   }
 
-  deleteSession(sessionId: string): Promise<void> {
-    return this.#outbox.call({ ask: (line) => line.deleteSession(sessionId), isRepeatable: false, bytes: 0 });
+  deleteSession(sessionId: string, options?: DeleteOptions): Promise<void> {
+    return this.#outbox.call({ ask: (line) => line.deleteSession(sessionId, options), isRepeatable: false, bytes: 0 });
   }
 
   restoreSession(sessionId: string): Promise<void> {

@@ -23,6 +23,7 @@ const ANSWER_TIMEOUT_MS = 120_000;
 export interface Question {
   readonly frame: "delete" | "compress";
   readonly sessionId: string;
+  readonly ifEmpty?: true;
 }
 
 type Asked = Question | (BlobPart & { readonly frame: "put_blob"; readonly sessionId: string });

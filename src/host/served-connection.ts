@@ -134,7 +134,7 @@ export class ServedConnection {
       case "page":
         return this.#answer(frame, () => this.#host.page(frame.sessionId, frame.page));
       case "delete":
-        return this.#answer(frame, async () => this.#host.care.delete(frame.sessionId).then(() => null));
+        return this.#answer(frame, async () => this.#host.care.delete(frame.sessionId, frame).then(() => null));
       case "restore":
         return this.#answer(frame, async () => this.#host.care.restore(frame.sessionId).then(() => null));
       case "trash":

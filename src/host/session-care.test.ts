@@ -169,6 +169,22 @@ describe("the trash", () => {
     expect(await client.list()).toEqual([]);
   });
 
+  test("[W386] a session that is to go only when it is empty stays once anything was said or waits to be, wherever it is held", async () => {
+    const dataDir = newDataDir();
+    const first = await open(dataDir);
+    const second = await open(dataDir);
+    const make = () => createSession(first.client, dataDir);
+    const empty = await make();
+    const spoken = await make();
+    await say(first.client, spoken, "hello");
+    const refusal = { code: "conflict", message: expect.stringContaining("is not empty") };
+    await expect(second.client.deleteSession(spoken, { ifEmpty: true })).rejects.toMatchObject(refusal);
+    await expect(first.client.deleteSession(spoken, { ifEmpty: true })).rejects.toMatchObject(refusal);
+    await second.client.deleteSession(empty, { ifEmpty: true });
+    expect((await first.client.list()).map((one) => one.sessionId)).toEqual([spoken]);
+    await say(first.client, spoken, "it goes on");
+  });
+
   test("[H166] another host that holds the session deletes and compresses it when asked through this one", async () => {
     const dataDir = newDataDir();
     const first = await open(dataDir);

@@ -23,8 +23,8 @@ import type { OpenSessions } from "./open-sessions.ts";
 import { readTranscript } from "./read-session.ts";
 
 export interface SessionCare {
-  /** To the trash. Rejects with "busy" while a turn runs. */
-  delete(sessionId: string): Promise<void>;
+  /** To the trash. Rejects with "busy" while a turn runs, with "conflict" when it must be empty for that and is not. */
+  delete(sessionId: string, options?: { readonly ifEmpty?: true | undefined }): Promise<void>;
   restore(sessionId: string): Promise<void>;
   /** The latest deleted first. */
   trash(): Promise<TrashedSession[]>;
@@ -48,8 +48,10 @@ export function createSessionCare({ dataDir, open, clock }: SessionCareParts): S
   }
 
   return {
-    async delete(sessionId) {
-      await there({ frame: "delete", sessionId }, DELETED, async () => {
+    async delete(sessionId, { ifEmpty } = {}) {
+      const only = ifEmpty === undefined ? {} : { ifEmpty };
+      await there({ frame: "delete", sessionId, ...only }, DELETED, async () => {
+        if (ifEmpty !== undefined) await assertEmpty(dataDir, sessionId);
         const summary = await summaryAt(dataDir, sessionId);
         const note: TrashedSession = { deletedTs: clock.now(), summary };
         await moveToTrash({ dataDir, sessionId, note: note as unknown as Json });
@@ -67,6 +69,13 @@ export function createSessionCare({ dataDir, open, clock }: SessionCareParts): S
       return done as Compressed;
     },
   };
+}
+
+/** Under its lock, when nobody can say anything any more. One that cannot be read may hold words. */
+async function assertEmpty(dataDir: string, sessionId: string): Promise<void> {
+  const { head } = await readTranscript(dataDir, sessionId);
+  if (head.userCount + head.turnCount + head.queue.length === 0) return;
+  throw new RoundtableError("conflict", `Session ${sessionId} is not empty: something was said in it.`);
 }
 
 /** Newest first. An entry whose note is lost is told by its log. */

@@ -77,8 +77,11 @@ export const ClientFrame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("subscribe"), id, sessionId: z.string(), cursor: Cursor }),
   z.object({ frame: z.literal("unsubscribe"), sessionId: z.string() }),
   z.object({ frame: z.literal("command"), sessionId: z.string(), command: Command }),
-  /** To the trash, from which `restore` brings it back. Refused while a turn runs; whoever follows it gets a `resync`. */
-  z.object({ frame: z.literal("delete"), id, sessionId: z.string() }),
+  /**
+   * To the trash, from which `restore` brings it back. Refused while a turn runs, and with `ifEmpty` once anybody has said
+   * something; whoever follows it gets a `resync`.
+   */
+  z.object({ frame: z.literal("delete"), id, sessionId: z.string(), ifEmpty: z.literal(true).optional() }),
   z.object({ frame: z.literal("restore"), id, sessionId: z.string() }),
   /** What is in the trash, the latest deleted first. */
   z.object({ frame: z.literal("trash"), id }),

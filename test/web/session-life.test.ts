@@ -1,7 +1,7 @@
 /** Copies and deletions from the page, on a real server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openServedPage, type ServedPage } from "./one-page.ts";
-import { log, openProgram, send, sessionOf, SOON } from "./open-page.ts";
+import { draft, log, openProgram, send, sessionOf, SOON } from "./open-page.ts";
 
 let on: ServedPage;
 let page: ServedPage["page"];
@@ -14,6 +14,31 @@ beforeAll(async () => {
 afterAll(() => on.close());
 
 const rows = () => page.locator(".session-row");
+
+test("[W387] a first message that is refused is the draft again with its files, says why, and leaves no session in the list", async () => {
+  const file = { name: "notes.md", mimeType: "", buffer: Buffer.from("# Notes") };
+  await page.locator('input[type="file"]').setInputFiles([file]);
+  const chips = page.getByRole("list", { name: "To be sent with the message" }).getByRole("listitem");
+  await chips.waitFor();
+  await send(page, "@nobody look at this");
+  await page.getByRole("alert").getByText('There is no member "nobody"').waitFor();
+  expect(await draft(page).inputValue()).toBe("@nobody look at this");
+  expect(await chips.count()).toBe(1);
+  expect([await page.getByRole("heading", { level: 1 }).textContent(), new URL(page.url()).hash]).toEqual([
+    "New session",
+    "",
+  ]);
+  const read = async (path: string) => {
+    const headers = { authorization: `Bearer ${on.serving.token}` };
+    return (await fetch(`${on.serving.url}${path}`, { headers })).json();
+  };
+  // Nothing is ever thrown away for good but by a person.
+  await expect.poll(() => read("/v1/trash"), SOON).toMatchObject([{ summary: { title: "@nobody look at this" } }]);
+  expect(await read("/v1/sessions")).toEqual([]);
+  await expect.poll(() => rows().count(), SOON).toBe(0);
+  await chips.getByRole("button").click();
+  await draft(page).fill("");
+});
 
 test("[W240] a message is forked from: the copy ends there, is shown, and goes on apart from the original", async () => {
   await send(page, "/try short");

@@ -7,6 +7,7 @@ import { newId } from "../../kit/ids.ts";
 import type { Json, SessionNews } from "../../protocol/index.ts";
 import { isRunning, withPage, type Transcript } from "../../transcript/index.ts";
 import { ONLINE, type AppState, type Defaults, type Viewing } from "./app-state.ts";
+import { createBeginning } from "./begin-session.ts";
 import { drawInSteps } from "./draw-in-steps.ts";
 import { withoutFarPages } from "./far-pages.ts";
 import { findSeq } from "./find-seq.ts";
@@ -45,8 +46,12 @@ export class AppStore {
   #leaving = new AbortController();
   /** The open session, once it is followed; undefined when it cannot be. */
   #session: Promise<FollowedSession<Transcript> | undefined> = Promise.resolve(undefined);
-  /** The session that the first message of a new one makes; a second message must not make another. */
-  #creating: Promise<string> | undefined;
+  readonly #beginning = createBeginning({
+    create: (text) => this.#create(text),
+    show: (sessionId, opening) => this.#showBegun(sessionId, opening),
+    putAway: (sessionId) => this.client.deleteSession(sessionId, { ifEmpty: true }),
+    onLeft: (why) => this.say(`The session that was begun for it stays in the list: ${why}`),
+  });
   #isAskingInbox = false;
   #seenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
@@ -133,14 +138,17 @@ export class AppStore {
   /** False when the text was not taken and must stay; then why is said. */
   async send(text: string, mode: SendMode = "send", files: readonly Enclosed[] = []): Promise<boolean> {
     return await this.guarded(async () => {
-      const { sessionId, transcript } = this.#state;
+      const { sessionId, transcript, opening } = this.#state;
       const isBusy = transcript !== undefined && isRunning(transcript.head);
       const type = mode === "queue" && sessionId !== undefined ? "queue_add" : isBusy ? "steer" : "send";
       const named = text === "" ? files.map(({ name }) => name).join(", ") : text;
       const body = { type, text, clientMessageId: newId() } as const;
-      const sent = this.#sendTo(sessionId ?? this.#createFor(named), body, files);
-      showPending(named, sent, (change) => this.#patch({ pending: change(this.#state.pending) }));
-      await sent;
+      const sendTo = (session: string | Promise<string>): Promise<void> => {
+        const sent = this.#sendTo(session, body, files);
+        showPending(named, sent, (change) => this.#patch({ pending: change(this.#state.pending) }));
+        return sent;
+      };
+      await (sessionId === undefined ? this.#beginning.send({ opening, text: named }, sendTo) : sendTo(sessionId));
       this.#patch({ sends: this.#state.sends + 1 });
     });
   }
@@ -352,20 +360,16 @@ export class AppStore {
     this.#drawing.take(transcript);
   }
 
-  #createFor(text: string): Promise<string> {
-    this.#creating ??= this.#create(text).finally(() => (this.#creating = undefined));
-    return this.#creating;
+  async #create(text: string): Promise<string> {
+    const title = text.replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS_MAX);
+    return (await this.client.create({ ...this.defaults, title })).sessionId;
   }
 
-  async #create(text: string): Promise<string> {
-    const { opening } = this.#state;
-    const title = text.replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS_MAX);
-    const { sessionId } = await this.client.create({ ...this.defaults, title });
-    if (opening === this.#state.opening) {
-      history.replaceState(null, "", writePlace({ sessionId }));
-      void this.guarded(() => this.#open({ sessionId }, true));
-    }
-    return sessionId;
+  /** Unless somebody has gone elsewhere meanwhile. */
+  #showBegun(sessionId: string, opening: number): void {
+    if (opening !== this.#state.opening) return;
+    history.replaceState(null, "", writePlace({ sessionId }));
+    void this.guarded(() => this.#open({ sessionId }, true));
   }
 
   #patch(patch: Partial<AppState>): void {
