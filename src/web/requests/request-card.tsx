@@ -55,9 +55,11 @@ export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswe
       data-ready={isReady}
     >
       <header>
-        <MemberName name={member} />
-        <span className="fact">{ASKS[request.method]}</span>
-        <TimeLeft open={open} />
+        <div className="asker">
+          <MemberName name={member} />
+          <span className="fact">{ASKS[request.method]}</span>
+          <TimeLeft open={open} />
+        </div>
         <button
           type="button"
           className="quiet"
