@@ -69,6 +69,25 @@ test("[W383] a name that is written out is sent by Enter, and another one that w
   expect([await written(), texts()]).toEqual(["thanks @src/scout.ts ", ["thanks @scout"]]);
 });
 
+test("[W388] the list closes when the draft is left for anything but the list, and the draft stays", async () => {
+  await show(on, "left", opening);
+  await type("@sc");
+  await expect.poll(offered, SOON).toEqual(["@scout", "@src/scout.ts"]);
+  await draft(page).press("Shift+Tab");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("role"))).toBe("listbox");
+  await draft(page).click();
+  await options().last().click();
+  expect(await written()).toBe("@src/scout.ts ");
+  await type("@sc");
+  await options().first().waitFor();
+  await page.locator(".scroller").click({ position: { x: 5, y: 5 } });
+  await options().first().waitFor({ state: "detached" });
+  expect(await written()).toBe("@src/scout.ts @sc");
+  await draft(page).focus();
+  await type("o");
+  await expect.poll(offered, SOON).toEqual(["@scout", "@src/scout.ts"]);
+});
+
 test("[W384] while files are slow one question is open and the newest is asked next; what it overtook is not shown, and without files there are the members", async () => {
   await show(on, "slow", opening);
   const before = queries().length;

@@ -111,6 +111,10 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
             setText(target.value);
             setCaret(target.selectionStart);
           }}
+          // A phone has no Escape. When only the window is left, the draft still is the active element.
+          onBlur={({ currentTarget, relatedTarget }) => {
+            if (document.activeElement !== currentTarget && relatedTarget?.id !== LIST_ID) completion.close();
+          }}
           onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
           onKeyDown={(event) => takeKey(event, keys)}
           onPaste={(event) => attachments.onPaste(event)}
