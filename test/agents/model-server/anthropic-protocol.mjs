@@ -40,7 +40,7 @@ export const anthropic = {
       maxTokens: body.max_tokens,
     });
   },
-  finish: { stop: "end_turn", tool: "tool_use", length: "max_tokens" },
+  finish: { stop: "end_turn", tool: "tool_use", length: "max_tokens", refusal: "refusal" },
   usage(u, output = u.output) {
     return {
       input_tokens: u.input - u.cached,

@@ -26,7 +26,7 @@ export const chat = {
       includeUsage: body.stream_options?.include_usage,
     });
   },
-  finish: { stop: "stop", tool: "tool_calls", length: "length" },
+  finish: { stop: "stop", tool: "tool_calls", length: "length", refusal: "content_filter" },
   usage(u) {
     return {
       prompt_tokens: u.input,

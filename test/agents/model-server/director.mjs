@@ -45,6 +45,8 @@ export class Director {
     if (options.delay !== undefined) pace.delay = Number(options.delay);
     if (options.chunk !== undefined) pace.chunk = Number(options.chunk);
     if (options.wait !== undefined) pace.wait = Number(options.wait);
+    // So that an agent believes that its context is nearly full.
+    if (options.context !== undefined) conv.inputTokens = Number(options.context);
     return { scenario: name, limits: options.limits, ...reply, pace };
   }
 

@@ -35,6 +35,7 @@ export const gemini = {
       maxTokens: config.maxOutputTokens,
     });
   },
+  finish: { length: "MAX_TOKENS", refusal: "SAFETY" },
   usage(u) {
     return {
       promptTokenCount: u.input,
@@ -66,7 +67,7 @@ export const gemini = {
       text: { open() {}, delta: (t) => push([{ text: t }]), close() {} },
       tool: { open() {}, delta() {}, close: (b) => push([gemini.part(b)]) },
       end: (reply, usage) =>
-        push([{ text: "" }], { usageMetadata: gemini.usage(usage) }, reply.finish === "length" ? "MAX_TOKENS" : "STOP"),
+        push([{ text: "" }], { usageMetadata: gemini.usage(usage) }, gemini.finish[reply.finish] ?? "STOP"),
       streamError: (message) => sse.data({ error: { code: 503, message, status: "UNAVAILABLE" } }),
     };
   },

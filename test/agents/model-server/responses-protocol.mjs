@@ -37,6 +37,7 @@ export const responses = {
       maxTokens: body.max_output_tokens,
     });
   },
+  cut: { length: "max_output_tokens", refusal: "content_filter" },
   usage(u) {
     return {
       input_tokens: u.input,
@@ -111,12 +112,12 @@ export const responses = {
       },
       ...channels({ push, open, close, at }),
       end(reply, usage) {
-        const cut = reply.finish === "length";
+        const cut = responses.cut[reply.finish];
         push(cut ? "response.incomplete" : "response.completed", {
           response: responses.envelope(conv, id, cut ? "incomplete" : "completed", {
             output,
             usage: responses.usage(usage),
-            ...(cut ? { incomplete_details: { reason: "max_output_tokens" } } : {}),
+            ...(cut ? { incomplete_details: { reason: cut } } : {}),
           }),
         });
       },

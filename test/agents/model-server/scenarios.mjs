@@ -43,6 +43,16 @@ export const SCENARIOS = {
     finish: "tool",
   }),
 
+  /**
+   * Anything, in any order: `list=[{"type":"text","text":"a"},{"type":"tool","command":"ls"}] fault=drop finish=length`.
+   * A tool takes the options of `tool`.
+   */
+  blocks(o, c) {
+    const blocks = (o.list ?? []).map((one) => (one.type === "tool" ? toolBlock(one, c) : one));
+    const finish = o.finish ?? (blocks.some(({ type }) => type === "tool") ? "tool" : "stop");
+    return { blocks, finish, ...(o.fault === undefined ? {} : { fault: o.fault }) };
+  },
+
   /** About a minute of output, for interrupts and steering. */
   slow: (o) => ({
     ...say(o.text ?? numbered(Number(o.n ?? 600))),
@@ -86,6 +96,8 @@ export const SCENARIOS = {
 
   /** Cut off at the output token limit. */
   length: (o) => ({ ...say(o.text ?? LOREM), finish: "length" }),
+  /** Stopped by the provider's safeguards. */
+  refusal: (o) => ({ ...say(o.text ?? LOREM.slice(0, 60)), finish: "refusal" }),
   empty: () => ({ blocks: [] }),
 };
 

@@ -84,3 +84,18 @@ test("[A427] fails as often as it is told to, then recovers", async () => {
   expect([first.status, first.headers.get("retry-after"), (await fail()).status]).toEqual([429, "7", 200]);
   await expect(play("/v1/responses", { input: "[[fake: drop]]" })).rejects.toThrow();
 });
+
+test("[A757] plays any blocks in any order, with ids of calls, an end and tokens that the tag names", async () => {
+  type Event = { type: string; content_block?: { type: string; id?: string }; delta?: { stop_reason?: string } };
+  const list = [
+    { type: "text", text: "a" },
+    { type: "tool", command: "ls", id: "call_0" },
+    { type: "thinking", text: "b" },
+  ];
+  const tag = `[[fake: blocks list=${JSON.stringify(list)} finish=refusal context=900 ]]`;
+  const events = await play<Event & { message?: { usage: { input_tokens: number } } }>("/v1/messages", user(tag));
+  const blocks = events.flatMap(({ content_block: block }) => (block === undefined ? [] : [block.id ?? block.type]));
+  expect(blocks).toEqual(["text", "toolu_0", "thinking"]);
+  expect(events.map(({ delta }) => delta?.stop_reason).filter(Boolean)).toEqual(["refusal"]);
+  expect(events[0]?.message?.usage.input_tokens).toBe(450);
+});

@@ -23,7 +23,8 @@ export function toolBlock(o, conv) {
   const wanted = o.name ? [String(o.name)] : (TOOL_KINDS[kind] ?? [kind]);
   const tool = wanted.map((n) => conv.tools.find((t) => t.name === n)).find(Boolean) ??
     (o.name ? conv.tools.find((t) => t.name.endsWith(String(o.name))) : undefined) ?? { name: wanted[0], schema: {} };
-  const id = `call_${randomUUID().replaceAll("-", "").slice(0, 20)}`;
+  // Some providers number the calls of each answer from 0 again.
+  const id = String(o.id ?? `call_${randomUUID().replaceAll("-", "").slice(0, 20)}`);
   if (tool.freeform)
     return {
       type: "tool",
