@@ -8,7 +8,7 @@
 import { parseArgs } from "node:util";
 import path from "node:path";
 import { packProduct } from "../bench/pack.ts";
-import { installAgent, usualCacheDir } from "../test/agents/real/install-agent.ts";
+import { installForHere, usualCacheDir, type Installed } from "../test/agents/real/install-agent.ts";
 import { startModelServer } from "../test/agents/real/model-server.ts";
 import { pins, type Pin } from "../test/agents/real/pins.ts";
 import { writeReport, type AgentReport } from "../test/agents/real/report.ts";
@@ -41,8 +41,8 @@ try {
   const waiting = wanted.toReversed();
   const work = async (): Promise<void> => {
     for (let pin = waiting.shift(); pin !== undefined; pin = waiting.shift()) {
-      const command = tryInstall(pin);
-      if (command !== undefined) reports.set(pin, await tryAgent(pin, command));
+      const installed = tryInstall(pin);
+      if (installed !== undefined) reports.set(pin, await tryAgent(pin, installed));
     }
   };
   await Promise.all(Array.from({ length: Number(flags.jobs) }, work));
@@ -58,9 +58,14 @@ if (isWhole && (failures === 0 || flags.write)) {
 process.exitCode = failures === 0 ? 0 : 1;
 
 /** Not every program is there for every machine: that is a failure of the run, and the others are tried all the same. */
-function tryInstall(pin: Pin): string[] | undefined {
+function tryInstall(pin: Pin): Installed | undefined {
   try {
-    return installAgent(pin, flags.cache);
+    const installed = installForHere(pin, flags.cache);
+    if (installed.version !== pin.version) {
+      const instead = `${pin.version} cannot be installed here, so ${installed.version} is tried`;
+      process.stdout.write(`${pin.name} · ${instead}\n`);
+    }
+    return installed;
   } catch (error) {
     failures++;
     const why = error instanceof Error ? error.message : String(error);
@@ -69,7 +74,7 @@ function tryInstall(pin: Pin): string[] | undefined {
   }
 }
 
-async function tryAgent(pin: Pin, command: string[]): Promise<AgentReport> {
+async function tryAgent(pin: Pin, { command, version }: Installed): Promise<AgentReport> {
   const subject = subjectOf(pin.name, command, server.url);
   const results = new Map<string, Result>();
   for (const scenario of scenarios.filter(({ name }) => name.includes(flags.only))) {
@@ -78,7 +83,7 @@ async function tryAgent(pin: Pin, command: string[]): Promise<AgentReport> {
     if (result.outcome === "fail") failures++;
     show(pin.name, scenario.name, result);
   }
-  return { pin, results };
+  return { pin, version, results };
 }
 
 function show(agent: string, scenario: string, result: Result): void {

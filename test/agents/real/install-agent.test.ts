@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { installAgent, usualCacheDir } from "./install-agent.ts";
+import { installAgent, installForHere, usualCacheDir } from "./install-agent.ts";
 import type { Pin } from "./pins.ts";
 
 const pin: Pin = {
@@ -43,6 +43,20 @@ test("[A423] an installation that was cut is done again, a whole one is used as 
   expect(existsSync(command[0] ?? "")).toBe(true);
   npm("exit 1");
   expect(installAgent(pin, cache)).toEqual(command);
+});
+
+test("[A755] where the pinned version cannot be had, the older one is tried, and only there", () => {
+  const cache = path.join(folder, "cache");
+  const onlyOlder = 'case "$*" in *@1.2.3*) exit 1;; esac\n: > node_modules/.bin/codex';
+  npm(onlyOlder);
+  expect(() => installForHere(pin, cache)).toThrow("1.2.3");
+  const older = { ...pin, olderVersion: "1.0.9" };
+  const command = [path.join(cache, "codex-1.0.9", "node_modules", ".bin", "codex")];
+  expect(installForHere(older, cache)).toEqual({ command, version: "1.0.9" });
+  npm("exit 1");
+  expect(() => installForHere({ ...older, olderVersion: "1.0.8" }, cache)).toThrow("1.2.3");
+  npm(": > node_modules/.bin/codex");
+  expect(installForHere(older, cache).version).toBe("1.2.3");
 });
 
 test("[A423] the programs lie in the cache folder of the user", () => {

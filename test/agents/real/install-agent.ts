@@ -16,6 +16,31 @@ export function usualCacheDir(env: Readonly<Record<string, string | undefined>> 
   return path.join(base, "roundtable", "test-agents");
 }
 
+export interface Installed {
+  readonly command: string[];
+  readonly version: string;
+}
+
+/** The pinned version, or the older one where that cannot be installed. When neither can, the reason is the pinned one's. */
+export function installForHere(pin: Pin, cacheDir: string): Installed {
+  try {
+    return { command: installAgent(pin, cacheDir), version: pin.version };
+  } catch (error) {
+    const older = pin.olderVersion === undefined ? undefined : tryOlder({ ...pin, version: pin.olderVersion }, cacheDir);
+    if (older === undefined) throw error;
+    return older;
+  }
+}
+
+function tryOlder(older: Pin, cacheDir: string): Installed | undefined {
+  try {
+    return { command: installAgent(older, cacheDir), version: older.version };
+  } catch {
+    // What is wrong with the pinned version says more.
+    return undefined;
+  }
+}
+
 /** The program's command line. */
 export function installAgent(pin: Pin, cacheDir: string): string[] {
   const folder = path.join(cacheDir, `${pin.name}-${pin.version}`);

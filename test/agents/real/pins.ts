@@ -5,6 +5,8 @@ export interface Pin {
   readonly title: string;
   readonly npmPackage: string;
   readonly version: string;
+  /** Tried where the pinned version cannot be had: not every version is published for every machine. */
+  readonly olderVersion?: string;
   /**
    * "install": with what it depends on. "unpack": the package alone, for one that brings nearly everything in one
    * bundle and names dependencies that the registry does not have.
@@ -51,6 +53,7 @@ export const pins: readonly Pin[] = [
     title: "opencode",
     npmPackage: "opencode-ai",
     version: "1.18.33",
+    olderVersion: "1.18.18",
     how: "install",
     program: "opencode",
   },

@@ -12,6 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+const pin = pins[0] as Pin;
 const results = new Map<string, Result>([
   ["text", { outcome: "pass", ms: 1_200 }],
   ["steer", { outcome: "not offered", why: "it cannot" }],
@@ -21,7 +22,7 @@ const results = new Map<string, Result>([
 test("[A422] the report stands between its marks, says why, and leaves the words around it alone", () => {
   const file = path.join(folder, "agents.md");
   writeFileSync(file, "before\n<!-- trials -->\nold\n<!-- /trials -->\nafter\n");
-  writeReport(file, [{ pin: pins[0] as Pin, results }], { ms: 90_000 });
+  writeReport(file, [{ pin, version: pin.version, results }], { ms: 90_000 });
   const text = readFileSync(file, "utf8");
   expect(text).toMatch(/^before\n<!-- trials -->\n\nRun on \d{4}-\d\d-\d\d with Node v[\d.]+ .* 1\.5 minutes/);
   expect(text).toContain("| | Claude Code 2.1.325 |\n|---|---|\n| text | pass |\n| steer | not offered (1) |\n");
@@ -29,6 +30,22 @@ test("[A422] the report stands between its marks, says why, and leaves the words
   expect(text).toContain("1. Claude Code, steer: it cannot.\n2. Claude Code, tool: left running: tail.\n");
   expect(text).toMatch(/<!-- \/trials -->\nafter\n$/);
   expect(text).not.toContain("old");
+});
+
+test("[A755] the report names the version that was tried in place of the pinned one", () => {
+  const file = path.join(folder, "agents.md");
+  writeFileSync(file, "<!-- trials -->\n<!-- /trials -->\n");
+  const tried = [
+    { pin, version: pin.version, results },
+    { pin, version: "1.0.0", results },
+  ];
+  writeReport(file, tried, { ms: 90_000 });
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain("| | Claude Code 2.1.325 | Claude Code 1.0.0 |");
+  const [words] = /for everything\..*/.exec(text) ?? [];
+  expect(words).toBe(
+    "for everything. Claude Code 2.1.325, the pinned version, cannot be installed on this machine; 1.0.0 was tried in its place.",
+  );
 });
 
 test("[A422] a document without the marks is refused and stays as it is", () => {

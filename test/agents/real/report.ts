@@ -9,6 +9,8 @@ const END = "<!-- /trials -->";
 
 export interface AgentReport {
   readonly pin: Pin;
+  /** The one that was tried. */
+  readonly version: string;
   /** By the name of the scenario. */
   readonly results: ReadonlyMap<string, Result>;
 }
@@ -34,9 +36,9 @@ function reportLines(reports: readonly AgentReport[], ms: number): string[] {
   const minutes = (ms / 60_000).toFixed(1);
   return [
     "",
-    `Run on ${date} with Node ${process.version} on ${process.platform} ${process.arch}, ${cpus().length} cores; ${minutes} minutes for everything.`,
+    `Run on ${date} with Node ${process.version} on ${process.platform} ${process.arch}, ${cpus().length} cores; ${minutes} minutes for everything.${reports.map(olderWords).join("")}`,
     "",
-    `| | ${reports.map(({ pin }) => `${pin.title} ${pin.version}`).join(" | ")} |`,
+    `| | ${reports.map(({ pin, version }) => `${pin.title} ${version}`).join(" | ")} |`,
     `|---|${reports.map(() => "---|").join("")}`,
     ...names.map((name) => `| ${name} | ${reports.map((report) => cell(report, name)).join(" | ")} |`),
     `| time of all | ${reports.map(({ results }) => total(results)).join(" | ")} |`,
@@ -44,6 +46,11 @@ function reportLines(reports: readonly AgentReport[], ms: number): string[] {
     ...notes.map((note, at) => `${at + 1}. ${note.replaceAll("\n", " ")}${/[.!?`]$/.test(note) ? "" : "."}`),
     "",
   ];
+}
+
+function olderWords({ pin, version }: AgentReport): string {
+  if (version === pin.version) return "";
+  return ` ${pin.title} ${pin.version}, the pinned version, cannot be installed on this machine; ${version} was tried in its place.`;
 }
 
 function footnote(notes: string[], note: string): string {
