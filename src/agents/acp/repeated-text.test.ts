@@ -5,7 +5,7 @@ import { createAcpDialect } from "./parse.ts";
 
 type Chunk = readonly [text: string, messageId?: string];
 
-/** What comes up when an agent of this name sends these texts, thoughts (in brackets) and calls (as "!"). */
+/** What comes up when an agent of this name sends these texts, thoughts (in brackets), calls ("!") and a title ("?"). */
 function heard(agent: string, ...chunks: readonly Chunk[]): DialectEvent[] {
   const options: AcpOptions = { member: "m", cwd: "/p", isWritable: true, mcpServers: [], canSteer: false };
   const dialect = createAcpDialect(options);
@@ -25,7 +25,9 @@ function heard(agent: string, ...chunks: readonly Chunk[]): DialectEvent[] {
     const sessionUpdate = thought === undefined ? "agent_message_chunk" : "agent_thought_chunk";
     const said = { sessionUpdate, messageId, content: { type: "text", text: thought ?? text } };
     const call = { sessionUpdate: "tool_call", toolCallId: "t", title: "ls", kind: "execute", status: "completed" };
-    hear({ method: "session/update", params: { sessionId: "s", update: text === "!" ? call : said } });
+    const title = { sessionUpdate: "session_info_update", title: "A title" };
+    const update = text === "!" ? call : text === "?" ? title : said;
+    hear({ method: "session/update", params: { sessionId: "s", update } });
   }
   return events.filter(({ type }) => /^(text|thinking)_/.test(type));
 }
@@ -76,4 +78,21 @@ test("[A710] what other texts say is not touched, and of other agents nothing is
   ]);
   expect(words(heard(CLAUDE, ["One."], ["Two.", "m1"]))).toEqual(["One.", "Two."]);
   expect(words(heard("some-agent", ["One."], ["One.", "m1"]))).toEqual(["One.", "One."]);
+});
+
+test("[A756] a text that broke off is taken back also behind a title, and by a thought of the new answer", () => {
+  const taken = ["Here i", "<text_retracted>"];
+  expect(words(heard(CLAUDE, ["Here i", "m1"], ["?"], ["Again.", "m2"]))).toEqual([...taken, "Again."]);
+  expect(words(heard(CLAUDE, ["Here i", "m1"], ["[hm]", "m2"], ["Again.", "m2"]))).toEqual([
+    ...taken,
+    "hm",
+    "<thinking_done>",
+    "Again.",
+  ]);
+});
+
+test("[A756] a thought in the middle of an answer takes nothing back", () => {
+  const told = ["Here i", "<text_done>", "hm", "<thinking_done>", "s it."];
+  expect(words(heard(CLAUDE, ["Here i", "m1"], ["[hm]", "m1"], ["s it.", "m1"]))).toEqual(told);
+  expect(words(heard("other", ["Here i", "m1"], ["[hm]", "m2"], ["s it.", "m2"]))).toEqual(told);
 });

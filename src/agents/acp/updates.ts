@@ -26,8 +26,21 @@ export function hearUpdate(state: AcpState, params: Fields): AcpStep {
   }
   if (!isOurs || state.isReplaying) return { state };
   const step = hearKind(state, update);
-  return { ...step, state: withTurn(step.state, { isTextLast: isText(update) }) };
+  const kind = textOf(update, "sessionUpdate") ?? "";
+  return BESIDE_TEXT.has(kind)
+    ? { ...step, state: withTurn(step.state, { isTextLast: kind === "agent_message_chunk" }) }
+    : step;
 }
+
+/** What is part of an answer, or tells its end. A title, a mode or what is not known may come in the middle of a text. */
+const BESIDE_TEXT: ReadonlySet<string> = new Set([
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call",
+  "tool_call_update",
+  "plan",
+  "usage_update",
+]);
 
 function hearKind(state: AcpState, update: Fields): AcpStep {
   switch (textOf(update, "sessionUpdate")) {
@@ -62,10 +75,6 @@ function tellToolAndPlan(state: AcpState, update: Fields): AcpStep {
   return todos.length === 0 ? told : { ...told, events: [...(told.events ?? []), ...planEvents(told.state, todos)] };
 }
 
-function isText(update: Fields): boolean {
-  return textOf(update, "sessionUpdate") === "agent_message_chunk";
-}
-
 function hearText(state: AcpState, update: Fields): AcpStep {
   const text = textOf(recordOf(update, "content"), "text");
   if (text === null) return { state, events: unshown(update) };
@@ -87,13 +96,18 @@ function tellText(state: AcpState, { messageId, text }: Piece): AcpStep {
   // Nothing was said: a text that is not there is neither begun nor ended.
   if (text === "") return { state };
   const before = state.turn?.messageId ?? null;
-  const isOther = messageId !== before && before !== null;
-  const isBroken = isOther && messageId !== null && isUnfinishedBefore(state);
-  const turned = isBroken ? retract(state) : turnTo(state, "text", { isNewSegment: isOther });
+  const isNewSegment = messageId !== before && before !== null;
+  const turned = isBegunAnew(state, messageId) ? retract(state) : turnTo(state, "text", { isNewSegment });
   return andThen(turned, (ready) => ({
     state: withTurn(ready, { segment: "text", messageId, hasContent: true, textHead: headOf(ready, text) }),
     events: [{ type: "text_delta", text }],
   }));
+}
+
+/** Another message speaks where the one before was not told to its end. */
+function isBegunAnew(state: AcpState, messageId: string | null): boolean {
+  const before = state.turn?.messageId ?? null;
+  return messageId !== null && before !== null && messageId !== before && isUnfinishedBefore(state);
 }
 
 const TEXT_HEAD_CHARS = 400;
@@ -110,14 +124,16 @@ function hearThought(state: AcpState, update: Fields): AcpStep {
   if (!isAsked(state) || text === "") return { state };
   const piece: Piece = { kind: "thinking", messageId: textOf(update, "messageId"), text };
   const rest = restOfRepeated(state, piece);
-  if (rest === null) return tellThought(rememberTold(state, piece), text);
-  return andThen(tellThought(state, rest), (next) => endTold(next, "thinking"));
+  if (rest === null) return tellThought(rememberTold(state, piece), piece);
+  return andThen(tellThought(state, { ...piece, text: rest }), (next) => endTold(next, "thinking"));
 }
 
-function tellThought(state: AcpState, text: string): AcpStep {
+function tellThought(state: AcpState, { messageId, text }: Piece): AcpStep {
   if (text === "") return { state };
-  return andThen(turnTo(state, "thinking", { isNewSegment: false }), (ready) => ({
-    state: withTurn(ready, { hasContent: true }),
+  const turned = isBegunAnew(state, messageId) ? retract(state) : { state };
+  const ready = andThen(turned, (next) => turnTo(next, "thinking", { isNewSegment: false }));
+  return andThen(ready, (next) => ({
+    state: withTurn(next, { hasContent: true }),
     events: [{ type: "thinking_delta", text }],
   }));
 }
