@@ -40,10 +40,11 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, place:
     return { state, write: [writeResult(id, CANCELLED)] };
   const toolCallId = textOf(call, "toolCallId") ?? `permission-${String(id)}`;
   // Some agents announce a tool that needs approval by this request only.
-  const isNews = !turn.tools.has(toolCallId);
-  const closed = closeSegment(state);
   // A permission is never about a call that is over.
-  const told = isNews ? andThen(closed, (next) => tellTool(next, { ...call, toolCallId, status: "pending" })) : closed;
+  const isNews = turn.tools.get(toolCallId)?.isDone !== false;
+  const closed = closeSegment(state);
+  const news = { ...call, toolCallId, status: "pending" };
+  const told = isNews ? andThen(closed, (next) => tellTool(next, news, true)) : closed;
   const facts = told.state.turn?.tools.get(toolCallId);
   if (facts === undefined) return andThen(told, (next) => ({ state: next, write: [writeResult(id, CANCELLED)] }));
   const asked = withTool(told.state, toolCallId, { ...facts, changes: changesOf(call, facts), hasAsked: true });

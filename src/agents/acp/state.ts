@@ -104,6 +104,8 @@ export interface AcpTurn {
   readonly told: { readonly text: Told | null; readonly thinking: Told | null };
   /** How the text that is open begins. */
   readonly textHead: string;
+  /** Something was said or done since a prompt of this turn was answered. */
+  readonly isWorkSince: boolean;
   /** Nothing but text came since the last text. */
   readonly isTextLast: boolean;
   readonly hasContent: boolean;
@@ -162,6 +164,7 @@ export function firstTurn(input: TurnInput, costBeforeUsd: number | null): AcpTu
     messageId: null,
     told: { text: null, thinking: null },
     textHead: "",
+    isWorkSince: false,
     isTextLast: false,
     hasContent: false,
     tools: new Map(),

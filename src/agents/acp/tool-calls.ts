@@ -21,13 +21,14 @@ import {
   type ToolFacts,
 } from "./tool-facts.ts";
 
-/** A message about a tool call, of whatever kind; the first one begins it. */
-export function tellTool(state: AcpState, call: Fields): AcpStep {
+/** A message about a tool call, of whatever kind; the first one begins it. `isNew`: it is about none that is over. */
+export function tellTool(state: AcpState, call: Fields, isNew = isBeginning(call)): AcpStep {
   const toolCallId = textOf(call, "toolCallId");
   const { turn } = state;
   if (turn === null || toolCallId === null) return { state };
-  const known = turn.tools.get(toolCallId);
-  if (known?.isDone === true) return afterEnd(state, toolCallId, known, call);
+  const before = turn.tools.get(toolCallId);
+  if (before?.isDone === true && !isNew) return afterEnd(state, toolCallId, before, call);
+  const known = before?.isDone === true ? undefined : before;
   const events: DialectEvent[] = [];
   const facts =
     known === undefined
@@ -40,6 +41,12 @@ export function tellTool(state: AcpState, call: Fields): AcpStep {
   const isSuccess = status === "completed";
   const changes = isSuccess ? addChanges(turn.changes, doneChanges(call, facts)) : turn.changes;
   return { state: withTurn(withTool(state, toolCallId, ended(facts, { isSuccess })), { changes }), events };
+}
+
+/** Some providers number the calls of each answer anew, so a call may begin under the id of one that is over. */
+function isBeginning(call: Fields): boolean {
+  const status = textOf(call, "status") ?? "pending";
+  return textOf(call, "sessionUpdate") === "tool_call" && (status === "pending" || status === "in_progress");
 }
 
 /** opencode shows a diff only to those whom it asks; what it was called with tells the same. */

@@ -37,7 +37,7 @@ export function promptDone(
   const counted = "error" in answer ? null : readUsage(fieldsOf(answer.result));
   const answered = withTurn(
     { ...state, counted: counted ?? state.counted },
-    { openPrompts, over: worse(turn.over, over) },
+    { openPrompts, over: worse(turn.over, over, turn.isWorkSince), isWorkSince: false },
   );
   return openPrompts > 0 ? { state: answered } : endTurn(answered, options);
 }
@@ -104,13 +104,31 @@ function verdict(state: AcpState, turn: AcpTurn, { member }: EndOptions, result:
   return { outcome: "completed", ...(stopReason === "end_turn" ? {} : { reason: stopReason }), ...told };
 }
 
-/** Of the prompts of one turn, the worst answer counts; usage is that of the last one that tells any. */
-function worse(before: TurnOver | null, now: TurnOver): TurnOver {
+/**
+ * Of the prompts of one turn, the worst answer counts. Prompts that were answered by the same work tell its usage each;
+ * where more was done for the later one (`isMore`), it has used that beside.
+ */
+function worse(before: TurnOver | null, now: TurnOver, isMore: boolean): TurnOver {
   if (before === null) return now;
   const order = ["completed", "interrupted", "errored"];
-  const [worst, other] = order.indexOf(before.outcome) > order.indexOf(now.outcome) ? [before, now] : [now, before];
-  const usage = worst.usage ?? other.usage;
+  const worst = order.indexOf(before.outcome) > order.indexOf(now.outcome) ? before : now;
+  const usage = isMore ? usageSum(before.usage, now.usage) : (now.usage ?? before.usage);
   return { ...worst, ...(usage === undefined ? {} : { usage }) };
+}
+
+/** What it has cost is told for all of the turn by the later one. */
+function usageSum(before: Usage | undefined, now: Usage | undefined): Usage | undefined {
+  if (before === undefined || now === undefined) return now ?? before;
+  const sum = (key: "cacheReadTokens" | "cacheWriteTokens" | "reasoningTokens") =>
+    present(key, before[key] === undefined && now[key] === undefined ? null : (before[key] ?? 0) + (now[key] ?? 0));
+  return {
+    ...now,
+    inputTokens: before.inputTokens + now.inputTokens,
+    outputTokens: before.outputTokens + now.outputTokens,
+    ...sum("cacheReadTokens"),
+    ...sum("cacheWriteTokens"),
+    ...sum("reasoningTokens"),
+  };
 }
 
 /** Tokens of this turn as the agent counts them; its money is told for the whole session. */

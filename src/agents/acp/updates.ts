@@ -27,9 +27,9 @@ export function hearUpdate(state: AcpState, params: Fields): AcpStep {
   if (!isOurs || state.isReplaying) return { state };
   const step = hearKind(state, update);
   const kind = textOf(update, "sessionUpdate") ?? "";
-  return BESIDE_TEXT.has(kind)
-    ? { ...step, state: withTurn(step.state, { isTextLast: kind === "agent_message_chunk" }) }
-    : step;
+  if (!BESIDE_TEXT.has(kind)) return step;
+  const isWorkSince = kind !== "usage_update" || step.state.turn?.isWorkSince === true;
+  return { ...step, state: withTurn(step.state, { isTextLast: kind === "agent_message_chunk", isWorkSince }) };
 }
 
 /** What is part of an answer, or tells its end. A title, a mode or what is not known may come in the middle of a text. */

@@ -25,12 +25,15 @@ export interface Replayed {
   readonly recorded: readonly { readonly dir: string; readonly line: Message }[];
 }
 
+/** The only agent that takes a prompt in the middle of a turn. */
+const STEERED = "acp-opencode";
+
 /** The recording has no answer to these calls of ours. */
 const UNRECORDED = new Set(["session/set_mode", "session/set_model", "session/set_config_option"]);
 
 export function replayTrace(agent: string, scenario: string, overrides: Partial<AcpOptions> = {}): Replayed {
   const recorded = readTrace(agent, scenario);
-  const player = new Player(overrides, knownSession(recorded));
+  const player = new Player({ canSteer: agent === STEERED, ...overrides }, knownSession(recorded));
   for (const { dir, line } of recorded) {
     if (dir === "in") player.act(line);
     else player.hear(line);
@@ -61,6 +64,8 @@ class Player {
   readonly #ours = new Map<string, (number | string)[]>();
   #state: AcpState;
   #turns = 0;
+  /** Prompts of the recording that were not answered yet. */
+  readonly #open = new Set<number | string | undefined>();
 
   constructor(overrides: Partial<AcpOptions>, nativeSessionId: string | null) {
     this.#dialect = createAcpDialect({
@@ -79,6 +84,7 @@ class Player {
   hear(line: Message): void {
     const isAnswer = line.method === undefined;
     const method = isAnswer && line.id !== undefined ? (this.#methods.get(line.id) ?? "") : "";
+    if (isAnswer) this.#open.delete(line.id);
     if (!isAnswer) return this.#take(this.#dialect.parse(this.#state, JSON.stringify(line)));
     const id = this.#ours.get(method)?.shift();
     // The recording client logged in without being asked to.
@@ -89,10 +95,7 @@ class Player {
   act(line: Message): void {
     if (line.method !== undefined && line.id !== undefined) this.#methods.set(line.id, normal(line.method));
     if (line.method === "session/prompt") {
-      this.#turns += 1;
-      const text = line.params?.prompt?.[0]?.text ?? "";
-      const input = { kind: "turn", turnId: `turn-${this.#turns}`, text, attachments: [] } as const;
-      this.#take(this.#dialect.encodeTurn(this.#state, input));
+      this.#prompt(line);
     } else if (line.method === "session/cancel") {
       const cancelled = this.#dialect.encodeInterrupt?.(this.#state);
       if (cancelled !== undefined) this.#take(cancelled);
@@ -102,6 +105,19 @@ class Player {
       const answered = this.#dialect.encodeAnswer?.(this.#state, asked?.callId ?? "", answer);
       if (answered !== undefined) this.#take(answered);
     }
+  }
+
+  #prompt(line: Message): void {
+    const text = line.params?.prompt?.[0]?.text ?? "";
+    const isSteer = this.#open.size > 0 && this.#dialect.encodeSteer !== undefined;
+    this.#open.add(line.id);
+    if (!isSteer) this.#turns += 1;
+    const steer = { kind: "steer", messageId: `message-${String(line.id)}`, text } as const;
+    const input = { kind: "turn", turnId: `turn-${this.#turns}`, text, attachments: [] } as const;
+    const step = isSteer
+      ? this.#dialect.encodeSteer?.(this.#state, steer)
+      : this.#dialect.encodeTurn(this.#state, input);
+    if (step !== undefined) this.#take(step);
   }
 
   #take(step: Step<AcpState>): void {

@@ -26,7 +26,8 @@ export function installForHere(pin: Pin, cacheDir: string): Installed {
   try {
     return { command: installAgent(pin, cacheDir), version: pin.version };
   } catch (error) {
-    const older = pin.olderVersion === undefined ? undefined : tryOlder({ ...pin, version: pin.olderVersion }, cacheDir);
+    const older =
+      pin.olderVersion === undefined ? undefined : tryOlder({ ...pin, version: pin.olderVersion }, cacheDir);
     if (older === undefined) throw error;
     return older;
   }
