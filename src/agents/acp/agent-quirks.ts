@@ -64,9 +64,14 @@ export function countsAllTurns(state: AcpState): boolean {
 
 const COPILOT = /^copilot$/i;
 
-/** claude-agent-acp reports usage at the end of each message; a text that another one follows at once broke off. */
+/**
+ * claude-agent-acp reports usage at the end of each message; a text that another one follows at once broke off. Newer
+ * ones report it at the beginning too, when it is not what it was: then one report between two messages is no end.
+ */
 export function isUnfinishedBefore(state: AcpState): boolean {
-  return state.turn?.isTextLast === true && isAgent(state, /claude-agent-acp$/);
+  const { usagesSinceText = null, isBeginningTold = false } = state.turn ?? {};
+  const isEndMissing = usagesSinceText !== null && usagesSinceText <= (isBeginningTold ? 1 : 0);
+  return isEndMissing && isAgent(state, /claude-agent-acp$/);
 }
 
 /** opencode tells its list of things to do only as what its own tool was called with. Empty when this is no such call. */

@@ -106,8 +106,10 @@ export interface AcpTurn {
   readonly textHead: string;
   /** Something was said or done since a prompt of this turn was answered. */
   readonly isWorkSince: boolean;
-  /** Nothing but text came since the last text. */
-  readonly isTextLast: boolean;
+  /** How often usage was told since the last text; null when something else came since, or there is none. */
+  readonly usagesSinceText: number | null;
+  /** Usage was told before anything was said: this agent tells it when a message begins, too. */
+  readonly isBeginningTold: boolean;
   readonly hasContent: boolean;
   readonly tools: ReadonlyMap<string, ToolFacts>;
   /** Files that its tools have changed, by their path. */
@@ -165,7 +167,8 @@ export function firstTurn(input: TurnInput, costBeforeUsd: number | null): AcpTu
     told: { text: null, thinking: null },
     textHead: "",
     isWorkSince: false,
-    isTextLast: false,
+    usagesSinceText: null,
+    isBeginningTold: false,
     hasContent: false,
     tools: new Map(),
     changes: new Map(),

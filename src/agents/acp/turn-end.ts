@@ -73,10 +73,11 @@ function openTools({ tools }: AcpTurn): DialectEvent[] {
 }
 
 function isEcho(turn: AcpTurn, over: TurnOver): boolean {
-  const said = turn.textHead.trim();
+  // As the reason stands in a sentence: on one line, and without its full stop.
+  const said = turn.textHead.replaceAll(/\s+/g, " ").trim().slice(0, ECHO_CHARS).replace(/\.$/, "");
   // After tools a word or two may well be the member's own.
   const isEnough = said.length >= (turn.tools.size === 0 ? 1 : ECHO_CHARS_AFTER_TOOLS);
-  return isEnough && (over.error?.message ?? "").includes(said.slice(0, ECHO_CHARS));
+  return isEnough && (over.error?.message ?? "").includes(said);
 }
 
 /** That much of the text decides whether it says the same as the failure. */

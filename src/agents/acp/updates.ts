@@ -28,8 +28,19 @@ export function hearUpdate(state: AcpState, params: Fields): AcpStep {
   const step = hearKind(state, update);
   const kind = textOf(update, "sessionUpdate") ?? "";
   if (!BESIDE_TEXT.has(kind)) return step;
-  const isWorkSince = kind !== "usage_update" || step.state.turn?.isWorkSince === true;
-  return { ...step, state: withTurn(step.state, { isTextLast: kind === "agent_message_chunk", isWorkSince }) };
+  return { ...step, state: kind === "usage_update" ? usageTold(step.state) : workTold(step.state, kind) };
+}
+
+function usageTold(state: AcpState): AcpState {
+  const { usagesSinceText: usages = null, isBeginningTold = false, hasContent = false } = state.turn ?? {};
+  return withTurn(state, {
+    usagesSinceText: usages === null ? null : usages + 1,
+    isBeginningTold: isBeginningTold || !hasContent,
+  });
+}
+
+function workTold(state: AcpState, kind: string): AcpState {
+  return withTurn(state, { usagesSinceText: kind === "agent_message_chunk" ? 0 : null, isWorkSince: true });
 }
 
 /** What is part of an answer, or tells its end. A title, a mode or what is not known may come in the middle of a text. */

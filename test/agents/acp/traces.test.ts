@@ -12,12 +12,22 @@ const cases = readdirSync(TRACES)
     readdirSync(path.join(TRACES, agent)).map((file) => ({ agent, scenario: file.replace(".io.jsonl", "") })),
   );
 
+const LONG =
+  "Here is a plain answer streamed in many small pieces. It has more than one sentence, a list:\n\n- first item\n" +
+  "- second item\n\nand a code block:\n\n```js\nconst answer = 42\n```\n\nThat is all.";
+
 /** What the agents of these recordings ended with, where that is not everything they sent as text. */
 const FINAL_TEXT: Readonly<Record<string, readonly string[]>> = {
   "acp-claude/drop-once": ["Recovered after the scripted failures."],
   "acp-codex/drop-once": ["Recovered after the scripted failures."],
   "acp-pi/drop-once": ["Recovered after the scripted failures."],
   "acp-claude/error-400": [""],
+  "acp-claude/roundtable-cut-after-block": [
+    "Recovered after the scripted failures.",
+    `A whole text.${LONG}`,
+    "",
+    `Cut off in the${LONG}`,
+  ],
   "acp-claude/roundtable-error-after-tool": [""],
   "acp-copilot/roundtable-errors": [
     "",
@@ -74,6 +84,23 @@ describe.each(cases)("$agent/$scenario", ({ agent, scenario }) => {
     const odd = replayed.events.filter(({ type }) => type === "unexpected" || type === "unreadable");
     expect(odd).toEqual([]);
   });
+});
+
+test("[A760] of claude-agent-acp, what broke off behind a whole block is gone, and what was cut at its limit stands", () => {
+  const { events } = replayTrace("acp-claude", "roundtable-cut-after-block");
+  const [thought, text, , cut] = standingText(events);
+  expect([thought, text, cut]).toEqual([
+    "Recovered after the scripted failures.",
+    `A whole text.${LONG}`,
+    `Cut off in the${LONG}`,
+  ]);
+});
+
+test("[A761] a failure that an agent also says as text is told once, with or without a full stop", () => {
+  const { events } = replayTrace("acp-claude", "roundtable-cut-after-block");
+  const failed = all(events, "turn_over")[2];
+  expect(failed?.error?.message).toContain("Connection to the API was lost (ECONNRESET)");
+  expect(standingText(events)[2]).toBe("");
 });
 
 test("[A758] a call that begins under the id of one that is over is a call of its own, and is asked for", () => {
