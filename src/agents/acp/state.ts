@@ -65,6 +65,8 @@ export interface AcpState {
   readonly failure: TurnOver | null;
   readonly isFailureTold: boolean;
   readonly turn: AcpTurn | null;
+  /** Calls that were open when their turn ended; what is still told of them is no news of the next one. */
+  readonly leftTools: ReadonlySet<string>;
   /** What the whole session has cost so far; null as long as the agent does not tell. */
   readonly costUsd: number | null;
   /** Whether all of that is of turns that we have seen. */
@@ -148,6 +150,7 @@ export function firstState(knownSessionId: string | null, { awaitsTools = false 
     failure: null,
     isFailureTold: false,
     turn: null,
+    leftTools: new Set(),
     costUsd: null,
     counted: null,
     isNewSession: false,

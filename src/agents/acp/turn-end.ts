@@ -49,7 +49,7 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   // A failure that claude-agent-acp also sends as text is told once, as the failure.
   const isTold = over.error !== undefined && turn.segment === "text" && isEcho(turn, over);
   return andThen(isTold ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
-    ...takeBackAsked({ ...closed, turn: null }),
+    ...takeBackAsked({ ...closed, turn: null, leftTools: leftTools(closed, turn) }),
     events: [
       ...openTools(turn),
       ...changeReport(turn.changes, options.cwd),
@@ -66,10 +66,20 @@ export function takeBackAsked(state: AcpState): AcpStep {
 }
 
 /** Agents do not tell of every call that was stopped with its turn. */
-function openTools({ tools }: AcpTurn): DialectEvent[] {
+function openTools(turn: AcpTurn): DialectEvent[] {
   const error = { code: "tool_interrupted", message: "the turn ended before the tool did" } as const;
-  const open = [...tools].filter(([, { isDone }]) => !isDone);
-  return open.map(([nativeId]) => ({ type: "tool_result", nativeId, ok: false, error }));
+  return openIds(turn).map((nativeId) => ({ type: "tool_result", nativeId, ok: false, error }));
+}
+
+function openIds({ tools }: AcpTurn): string[] {
+  return [...tools].flatMap(([id, { isDone }]) => (isDone ? [] : [id]));
+}
+
+/** Of more, the oldest are forgotten. */
+const LEFT_TOOLS_MAX = 200;
+
+function leftTools(before: AcpState, turn: AcpTurn): ReadonlySet<string> {
+  return new Set([...before.leftTools, ...openIds(turn)].slice(-LEFT_TOOLS_MAX));
 }
 
 function isEcho(turn: AcpTurn, over: TurnOver): boolean {

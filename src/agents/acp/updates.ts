@@ -61,6 +61,7 @@ function hearKind(state: AcpState, update: Fields): AcpStep {
       return hearThought(state, update);
     case "tool_call":
     case "tool_call_update":
+      if (isOfLeftTool(state, update)) return { state };
       if (!isAsked(state)) return outOfTurn(state, "it went on with a tool after its turn");
       return andThen(closeSegment(state), (closed) => tellToolAndPlan(closed, update));
     case "plan":
@@ -78,6 +79,13 @@ function hearKind(state: AcpState, update: Fields): AcpStep {
 /** Before its prompt is with the agent, nothing that comes can be about a turn: it is the rest of the one before. */
 function isAsked({ turn }: AcpState): boolean {
   return turn?.isSent === true;
+}
+
+/** Some agents tell the end of a call that was stopped with its turn only after that. */
+function isOfLeftTool({ leftTools, turn }: AcpState, update: Fields): boolean {
+  const id = textOf(update, "toolCallId") ?? "";
+  const isNew = textOf(update, "sessionUpdate") === "tool_call" || turn?.tools.has(id) === true;
+  return leftTools.has(id) && !isNew;
 }
 
 function tellToolAndPlan(state: AcpState, update: Fields): AcpStep {

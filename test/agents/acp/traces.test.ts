@@ -120,6 +120,12 @@ test("[A759] prompts of one turn that the same work answers are counted once, ot
   ]);
 });
 
+test("[A762] the end of a call that comes after its stopped turn is no call of the next one", () => {
+  const { events } = replayTrace("acp-codex", "roundtable-late-end");
+  const next = events.slice(events.findIndex(({ type }) => type === "turn_over") + 1);
+  expect(next.filter(({ type }) => /^tool_|unexpected/.test(type))).toEqual([]);
+});
+
 function all<Type extends DialectEvent["type"]>(
   events: readonly DialectEvent[],
   type: Type,
