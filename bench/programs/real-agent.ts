@@ -18,7 +18,7 @@ import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SERVER_FLAGS } from "../../src/cli/launch.ts";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
-import { installAgent, usualCacheDir } from "../../test/agents/real/install-agent.ts";
+import { installForHere, usualCacheDir } from "../../test/agents/real/install-agent.ts";
 import { pins, type AgentName } from "../../test/agents/real/pins.ts";
 import { openServedTable, type ServedTable } from "../../test/agents/real/served-table.ts";
 import { subjectOf, type Subject } from "../../test/agents/real/subjects.ts";
@@ -52,7 +52,7 @@ function subjectNamed(name: string): Subject {
   const pin = pins.find((one) => one.name === name);
   if (pin === undefined)
     throw new Error(`there is no agent ${name}; there are ${pins.map((one) => one.name).join(", ")}`);
-  return subjectOf(pin.name, installAgent(pin, cacheDir), server.url);
+  return subjectOf(pin.name, installForHere(pin, cacheDir).command, server.url);
 }
 
 async function medianFirstMs(turn: (text: string) => Promise<number>): Promise<number> {
