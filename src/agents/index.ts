@@ -25,7 +25,7 @@ export { coverKey, coversOf, type AskedCall, type Cover } from "./approvals/aske
 export { describeAsked } from "./approvals/describe-call.ts";
 export { judgeCall, type Ruling } from "./approvals/judge-call.ts";
 export { editsHere } from "./approvals/protected-paths.ts";
-export { parseRule, type Rule, type Verdict } from "./approvals/rule.ts";
+export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export {
   FOR_ALWAYS,
   FOR_EDITS,

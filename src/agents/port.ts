@@ -153,7 +153,7 @@ export type AgentEvent =
   | Passing<"plan_update">
   | Passing<"change_report">
   | Passing<"finalize_task">
-  | Passing<"warning">
+  | Omit<Passing<"warning">, "requestId">
   | Passing<"ui_notify">
   | Passing<"ui_status">
   | Passing<"ui_widget">

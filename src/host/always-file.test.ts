@@ -83,3 +83,33 @@ test("[H91] what cannot be written is told to whoever asked, and the next one is
   await always.add([ls], "/a");
   expect(always.has(ls, "/a")).toBe(true);
 });
+
+test("[H270] what was allowed in a directory is listed, the oldest first, and one is taken back for everybody who looks", async () => {
+  const { file, open } = place();
+  const [mine, theirs] = [open(), open()];
+  await mine.add([ls, edit], "/a");
+  await mine.add([ls], "/b");
+  expect([mine.file, theirs.list("/a"), theirs.list("/b"), theirs.list("/c")]).toEqual([file, [ls, edit], [ls], []]);
+  await Promise.all([mine.add([edit], "/b"), mine.remove(ls, "/a"), mine.remove(ls, "/nowhere")]);
+  expect([theirs.list("/a"), theirs.list("/b"), theirs.has(ls, "/a")]).toEqual([[edit], [ls, edit], false]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("[H270] taking back from a damaged file leaves it as it is, and what cannot be written is told", async () => {
+  const { file, directory, open } = place();
+  const always = open();
+  await always.add([ls], "/a");
+  writeFileSync(file, "{");
+  await always.remove(ls, "/a");
+  expect([readFileSync(file, "utf8"), readdirSync(directory), always.list("/a")]).toEqual([
+    "{",
+    ["approvals.json"],
+    [],
+  ]);
+  // Beside a name of this length no other can be written.
+  const long = path.join(directory, "a".repeat(250));
+  writeFileSync(long, JSON.stringify({ version: 1, allowed: [{ ...ls, cwd: "/a" }] }), { mode: 0o600 });
+  const full = createAlwaysFile({ file: long, warn: (one) => expect.fail(one) });
+  await expect(full.remove(ls, "/a")).rejects.toThrow("ENAMETOOLONG");
+  expect(full.list("/a")).toEqual([ls]);
+});

@@ -59,17 +59,36 @@ export function createAlwaysFile({ file, warn }: AlwaysFileOptions): AlwaysAllow
     }
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     if (isDamaged) await rename(file, `${file}.${newId()}.damaged`);
+    await write(allowed);
+  }
+
+  async function remove(cover: Cover, cwd: string): Promise<void> {
+    const { entries } = look();
+    const key = keyOf({ ...cover, cwd });
+    const allowed = entries.filter((entry) => keyOf(entry) !== key);
+    if (allowed.length < entries.length) await write(allowed);
+  }
+
+  async function write(allowed: Entries): Promise<void> {
     await writeFileAtomic(file, `${JSON.stringify({ version: 1, allowed }, null, 2)}\n`, { mode: 0o600 });
   }
 
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = writing.then(work);
+    // Whoever asked is told; the next one is not to fail for it.
+    writing = done.catch(() => undefined);
+    return done;
+  }
+
   return {
+    file,
     has: (cover, cwd) => look().keys.has(keyOf({ ...cover, cwd })),
-    add(covers, cwd) {
-      const added = writing.then(() => add(covers, cwd));
-      // Whoever asked is told; the next one is not to fail for it.
-      writing = added.catch(() => undefined);
-      return added;
-    },
+    list: (cwd) =>
+      look()
+        .entries.filter((entry) => entry.cwd === cwd)
+        .map(({ tool, kind, text }) => ({ tool, kind, text })),
+    add: (covers, cwd) => inTurn(() => add(covers, cwd)),
+    remove: (cover, cwd) => inTurn(() => remove(cover, cwd)),
   };
 }
 

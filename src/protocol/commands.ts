@@ -63,6 +63,10 @@ export const commandSchemas = [
     text: z.string().optional(),
   }),
   command("minutes", { by: MemberName.optional() }),
+  /** What members may do without asking; answered with `Permissions`. */
+  command("list_permissions", {}),
+  /** Takes back what the user has allowed; answered with `Revoked`. */
+  command("revoke_permission", { permissionId: z.string().min(1).max(64) }),
   command("list_files", { query: z.string(), limit: z.int().positive().max(1000) }),
 ] as const;
 

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { derived, stream, sync } from "./define.ts";
 import { ContextEntry } from "./context-entry.ts";
+import { Cover, Reach } from "./permissions.ts";
 import { UiRequestBody } from "./requests.ts";
 import { BlobRef, FileChange, Json, LimitName, LimitScope, MemberName, Outcome, PlanItem, Usage } from "./values.ts";
 
@@ -54,6 +55,8 @@ export const requestEvents = [
     requestId: z.string(),
     reason: z.enum(["answered_elsewhere", "expired", "cancelled", "restart"]),
   }),
+  /** The user takes back what was allowed; `cover` is absent for every file here. */
+  sync("permission_revoked", { reach: Reach, cover: Cover.optional(), clientId: z.string().optional() }),
   stream("ui_notify", { message: z.string(), notifyType: z.enum(["info", "warn", "error", "success"]) }),
   stream("ui_status", { key: z.string(), text: z.string().nullable() }),
   stream("ui_widget", {
@@ -180,7 +183,13 @@ export const careEvents = [
   }),
   sync("read_only", { fromTs: z.number(), toTs: z.number(), reason: z.string(), dropped: z.int().nonnegative() }),
   sync("mirrored", { eventSeq: z.int().positive(), number: z.int().positive(), hash: z.string() }),
-  stream("warning", { code: z.string(), message: z.string(), detail: z.string().optional() }),
+  stream("warning", {
+    code: z.string(),
+    message: z.string(),
+    detail: z.string().optional(),
+    /** Of `approval_not_kept`: the request whose answer could not be kept for always. */
+    requestId: z.string().optional(),
+  }),
   stream("error", { code: z.string(), message: z.string(), detail: z.string().optional() }),
   derived("damage", {
     fromSeq: z.int().positive(),

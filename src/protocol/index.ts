@@ -39,6 +39,7 @@ export {
   SearchQuery,
 } from "./search.ts";
 export type { ClientConnection, Connection, HostConnection } from "./connection.ts";
+export { Cover, coverRule, Permissions, Reach, Revoked, Verdict, type Permission } from "./permissions.ts";
 export { safeDefault, UiRequestBody, type RequestMethod } from "./requests.ts";
 export { ContextCall, ContextEntry } from "./context-entry.ts";
 export { hostTools, hostToolSchemas, type HostToolName, type HostToolSchema } from "./host-tools.ts";

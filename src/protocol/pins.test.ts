@@ -38,6 +38,7 @@ test("[P1] event types and their sync classes are pinned", () => {
     "ui_request",
     "ui_response",
     "ui_cancelled",
+    "permission_revoked",
     "agent_message",
     "agent_callback_result",
     "subagent_spawned",
@@ -118,6 +119,8 @@ test("[P3] command types are pinned", () => {
     "set_settings",
     "plan_decision",
     "minutes",
+    "list_permissions",
+    "revoke_permission",
     "list_files",
   ]);
 });

@@ -37,6 +37,17 @@ describe("commands", () => {
     expect(ClientFrame.safeParse(frame({ type: "mute", commandId: "1", member: "Not A Name" })).success).toBe(false);
   });
 
+  test("[P13] what is taken back is named by the id that the list has given it, and by nothing else", () => {
+    const revoking = (more: object) => Command.safeParse({ type: "revoke_permission", commandId: "1", ...more });
+    const permissionId = "a".repeat(64);
+    expect([revoking({ permissionId }).success, revoking({ permissionId: "b", rule: "shell: ls" }).data]).toEqual([
+      true,
+      { type: "revoke_permission", commandId: "1", permissionId: "b" },
+    ]);
+    const refused = [{}, { permissionId: "" }, { permissionId: `${permissionId}a` }, { rule: "shell: ls" }];
+    expect(refused.map((more) => revoking(more).success)).toEqual(Array(4).fill(false));
+  });
+
   test("[P9] member names are short and lower-case, and none is all", () => {
     const accepted = ["scout", "a", "gpt-5_1"].map((name) => MemberName.safeParse(name).success);
     const refused = ["", "Scout", "1a", "a b", "a".repeat(33), "all members", "all"].map(
@@ -82,8 +93,8 @@ describe("JSON schema", () => {
       "events" | "commands",
       Record<string, { required?: string[] }>
     >;
-    expect(Object.keys(defs.events)).toHaveLength(68);
-    expect(Object.keys(defs.commands)).toHaveLength(28);
+    expect(Object.keys(defs.events)).toHaveLength(69);
+    expect(Object.keys(defs.commands)).toHaveLength(30);
     const text = JSON.stringify(protocolJsonSchema());
     const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? ""));
     expect(references.size).toBeGreaterThan(0);

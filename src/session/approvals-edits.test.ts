@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { FOR_ALWAYS, FOR_EDITS, FOR_SESSION, parseRule, type Approval } from "../agents/index.ts";
+import { FOR_ALWAYS, FOR_EDITS, FOR_SESSION, parseRule, type AlwaysAllowed, type Approval } from "../agents/index.ts";
 import type { Json } from "../protocol/index.ts";
 import { empty, fold } from "../transcript/index.ts";
 import { settle } from "../../test/session/fake-clock.ts";
@@ -11,6 +11,13 @@ import type { Behaviour, Step } from "../../test/session/scripted-agent.ts";
 import { seat, type Seated } from "../../test/session/seated-session.ts";
 import { checkLog } from "../../test/session/session-checker.ts";
 
+const nowhere: AlwaysAllowed = {
+  file: "approvals.json",
+  has: () => false,
+  list: () => [],
+  add: async () => {},
+  remove: async () => {},
+};
 const cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-edits-")));
 const writable = { settings: { writable: true }, cwd, kinds: { ada: "claude", bob: "codex" } } as const;
 
@@ -139,7 +146,7 @@ test("[S310] what an agent offers under that name widens nothing", async () => {
   ];
   const table = await seat(
     { ada: asking([wants("Bash", "ls", mine), edit("a.ts")]) },
-    { ...writable, approvals: { rulesFor: () => [], always: { has: () => false, add: async () => {} } } },
+    { ...writable, approvals: { rulesFor: () => [], always: nowhere } },
   );
   await table.say("go");
   expect(shown(table)[0]?.options.map(({ value }) => value)).toEqual(["accept", FOR_SESSION, FOR_ALWAYS, "decline"]);

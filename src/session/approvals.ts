@@ -4,19 +4,22 @@
  * Promise: a session that is read-only is never widened: there, rules can refuse and nothing else.
  */
 import {
+  coverKey,
   coversOf,
   describeAsked,
   editsHere,
   judgeCall,
   withScopes,
+  type AlwaysAllowed,
   type Approval,
   type ApprovalSource,
   type AskedCall,
   type Cover,
+  type Rule,
   type Ruling,
 } from "../agents/index.ts";
 import type { AgentKind } from "../protocol/index.ts";
-import type { RememberedApprovals } from "./remembered-approvals.ts";
+import type { Allowed, RememberedApprovals } from "./remembered-approvals.ts";
 
 export interface ApprovalsOptions {
   readonly source: ApprovalSource | undefined;
@@ -28,6 +31,8 @@ export interface ApprovalsOptions {
 
 export class Approvals {
   readonly #options: ApprovalsOptions;
+  /** Covers on their way to where they are kept for always. */
+  readonly #onTheWay = new Set<string>();
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -35,18 +40,18 @@ export class Approvals {
 
   /** Null: nothing decides, so the user is asked. */
   judge(asked: AskedCall): Ruling | null {
-    const { source, remembered, place } = this.#options;
-    const { cwd, writable } = place();
-    const ruled = judgeCall(source?.rulesFor(cwd) ?? [], asked);
+    const { remembered, place } = this.#options;
+    const ruled = judgeCall(this.rules, asked);
     if (ruled?.verdict === "deny") return ruled;
-    if (!writable) return ruled?.verdict === "ask" ? ruled : null;
+    if (!place().writable) return ruled?.verdict === "ask" ? ruled : null;
     const covers = coversOf(asked);
     const isCovered = (has: (cover: Cover) => boolean) => covers.length > 0 && covers.every(has);
-    if (isCovered((cover) => remembered().has(cover))) return { verdict: "allow", by: "allowed for this session" };
+    if (isCovered((cover) => this.#isRemembered(cover))) return { verdict: "allow", by: "allowed for this session" };
     if (ruled !== null) return ruled;
     // After the rules: one that asks about some files goes on asking.
-    if (remembered().hasEdits && editsHere(asked)) return { verdict: "allow", by: "every file here, for this session" };
-    const isAlways = isCovered((cover) => source?.always?.has(cover, cwd) === true);
+    const hasEdits = remembered().edits !== undefined;
+    if (hasEdits && editsHere(asked)) return { verdict: "allow", by: "every file here, for this session" };
+    const isAlways = isCovered((cover) => this.#isAlways(cover));
     return isAlways ? { verdict: "allow", by: "always allowed in this directory" } : null;
   }
 
@@ -54,17 +59,49 @@ export class Approvals {
     return this.judge(this.#describe(request, member));
   }
 
+  get rules(): readonly Rule[] {
+    const { source, place } = this.#options;
+    return source?.rulesFor(place().cwd) ?? [];
+  }
+
+  /** What was allowed for this session and nowhere else, the oldest first. */
+  get forSession(): readonly Allowed[] {
+    return this.#options
+      .remembered()
+      .list()
+      .filter(({ always }) => always === undefined);
+  }
+
+  get always(): AlwaysAllowed | undefined {
+    return this.#options.source?.always;
+  }
+
   /** With the table's own choices of how far a yes reaches, where a yes can reach further than once. */
   offer(request: Approval, member: string): Approval {
-    const { source, place } = this.#options;
-    if (!place().writable) return request;
-    return withScopes(request, this.#describe(request, member), { hasAlways: source?.always !== undefined });
+    if (!this.#options.place().writable) return request;
+    return withScopes(request, this.#describe(request, member), { hasAlways: this.always !== undefined });
   }
 
   /** Rejects when it could not be kept. */
   async keepAlways(covers: readonly Cover[]): Promise<void> {
-    const { source, place } = this.#options;
-    await source?.always?.add(covers, place().cwd);
+    const keys = covers.map(coverKey);
+    for (const key of keys) this.#onTheWay.add(key);
+    try {
+      await this.always?.add(covers, this.#options.place().cwd);
+    } finally {
+      for (const key of keys) this.#onTheWay.delete(key);
+    }
+  }
+
+  /** One for always only as long as it is kept where all sessions look. */
+  #isRemembered(cover: Cover): boolean {
+    const found = this.#options.remembered().find(cover);
+    if (found === undefined) return false;
+    return found.always === undefined || this.#onTheWay.has(coverKey(cover)) || this.#isAlways(cover);
+  }
+
+  #isAlways(cover: Cover): boolean {
+    return this.always?.has(cover, this.#options.place().cwd) === true;
   }
 
   #describe(request: Approval, member: string): AskedCall {

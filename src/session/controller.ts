@@ -22,6 +22,7 @@ import { createLane, type Lane } from "./lane.ts";
 import { addMember, muteMember, removeMember, switchModel, unmuteMember } from "./members.ts";
 import { acceptMessage, promoteItem } from "./messages.ts";
 import { takeMinutes } from "./minutes-command.ts";
+import { listPermissions, revokePermission } from "./permissions.ts";
 import { clearSession, decidePlan, pinMessage, setSettings } from "./plain-facts.ts";
 import { editItem, removeItem, reorderQueue } from "./queue.ts";
 import { planRetries } from "./retry.ts";
@@ -118,6 +119,10 @@ function carryOut(means: Means, command: Command, clientId: string): Done | Prom
       return { result: takeMinutes(table, command, clientId) };
     case "list_files":
       return filesFor(table, command, listFiles);
+    case "list_permissions":
+      return { result: listPermissions(table) as Json };
+    case "revoke_permission":
+      return revokePermission(table, command, clientId).then((result) => ({ result: result as Json }));
     case "fork":
       return forkSession(table, command, fork).then((result) => ({ result }));
     case "pin":

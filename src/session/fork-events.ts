@@ -20,6 +20,8 @@ const STAYING: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   // The settings of the moment are in the copy's first event.
   ...(["settings_changed", "queue_updated", "member_session", "mirrored", "recovered", "read_only"] as const),
   ...(["council_paused", "council_resumed"] as const),
+  // What was allowed for the session stays, and so does its end.
+  "permission_revoked",
   ...(["ui_status", "ui_widget", "ui_working", "ui_set_title", "ui_set_editor_text"] as const),
 ]);
 

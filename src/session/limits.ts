@@ -58,6 +58,9 @@ export const BLOB_WAIT_EVENTS_MAX = 10_000;
 export const REQUESTS_OPEN_MAX = 50;
 export const REQUESTS_REMEMBERED_MAX = 200;
 export const APPROVALS_REMEMBERED_MAX = 1_000;
+/** Of all that decides about calls, what one listing names, and how much of each. */
+export const PERMISSIONS_LISTED_MAX = 1_000;
+export const PERMISSION_CHARS_MAX = 1_000;
 export const ANSWER_BYTES_MAX = 192 * KIB;
 
 /** A question may be so many members away from the user's message. */

@@ -15,7 +15,7 @@ import { createRestartFacts, RestartJson, type RestartFacts } from "./restart-fa
 import { Sends, SendsJson } from "./sends.ts";
 
 /** Raised whenever the memory would come out otherwise for the same log. */
-const MEMORY_VERSION = 2;
+const MEMORY_VERSION = 3;
 
 const MemoryJson = z.object({
   version: z.literal(MEMORY_VERSION),

@@ -1,70 +1,121 @@
-/** What the user has allowed for the session: a fold of the requests that offered it and the answers that took it. */
+/**
+ * What the user has allowed for the session: a fold of the requests that offered it, the answers that took it, and what
+ * was taken back. A yes for always is kept elsewhere and holds here only as long as it is kept there, so that taking it
+ * back in another session is enough.
+ */
 import * as z from "zod";
-import { coverKey, FOR_EDITS, FOR_SESSION, isLasting, type Approval, type Cover } from "../agents/index.ts";
-import type { EventOf, Json, SessionEvent, UiRequestBody } from "../protocol/index.ts";
+import { coverKey, FOR_ALWAYS, FOR_EDITS, FOR_SESSION, isLasting, type Approval, type Cover } from "../agents/index.ts";
+import {
+  Cover as CoverJson,
+  type EventOf,
+  type Json,
+  type SessionEvent,
+  type UiRequestBody,
+} from "../protocol/index.ts";
 import { APPROVALS_REMEMBERED_MAX } from "./limits.ts";
 
-const CoverJson = z.object({ tool: z.string(), kind: z.enum(["command", "path", "call"]), text: z.string() });
 const CoversJson = z.array(CoverJson).min(1);
+const GivenJson = z.object({
+  /** Whose request was answered with it, and when. */
+  member: z.string().optional(),
+  ts: z.number(),
+});
+const AllowedJson = GivenJson.extend({
+  cover: CoverJson,
+  /** The request that was answered with always, as long as that answer is not known to have failed. */
+  always: z.string().optional(),
+});
 
 export const RememberedApprovalsJson = z.object({
-  allowed: z.array(z.string()),
+  allowed: z.array(AllowedJson),
   asked: z.array(z.tuple([z.string(), CoversJson])),
-  /** Whether every file here was allowed, and the open requests that offer it. */
-  edits: z.boolean().optional(),
+  /** Set when every file here was allowed; and the open requests that offer it. */
+  edits: GivenJson.optional(),
   askedEdits: z.array(z.string()).optional(),
 });
 
+type Given = z.infer<typeof GivenJson>;
+export type Allowed = z.infer<typeof AllowedJson>;
+
 export interface RememberedApprovals {
   apply(event: SessionEvent): void;
-  has(cover: Cover): boolean;
+  /** Undefined when it was not allowed. */
+  find(cover: Cover): Allowed | undefined;
+  /** The oldest first. */
+  list(): readonly Allowed[];
   /** Changes of every file in the session's directory. */
-  readonly hasEdits: boolean;
+  readonly edits: Given | undefined;
   toJson(): Json;
 }
 
 export function createRememberedApprovals(
   saved: z.infer<typeof RememberedApprovalsJson> = { allowed: [], asked: [] },
 ): RememberedApprovals {
-  const allowed = new Set(saved.allowed);
+  const allowed = new Map(saved.allowed.map((one) => [coverKey(one.cover), one]));
   const asked = new Map<string, readonly Cover[]>(saved.asked);
   const askedEdits = new Set(saved.askedEdits);
-  let hasEdits = saved.edits === true;
+  let edits = saved.edits;
 
-  function take({ requestId, error, result }: EventOf<"ui_response">): void {
-    if (error !== null) return;
-    if (result === FOR_EDITS) hasEdits ||= askedEdits.has(requestId);
-    else if (isLasting(result)) for (const cover of asked.get(requestId) ?? []) remember(allowed, coverKey(cover));
+  function take({ requestId, error, result, member, ts }: EventOf<"ui_response">): void {
+    if (error !== null || !isLasting(result)) return;
+    const given = { ...(member === undefined ? {} : { member }), ts };
+    if (result === FOR_EDITS) {
+      if (askedEdits.has(requestId)) edits ??= given;
+      return;
+    }
+    const always = result === FOR_ALWAYS ? { always: requestId } : {};
+    for (const cover of asked.get(requestId) ?? []) remember(allowed, { cover, ...given, ...always });
   }
 
-  function forget(requestId: string): void {
+  function close(requestId: string): void {
     asked.delete(requestId);
     askedEdits.delete(requestId);
   }
 
+  function takeBack({ reach, cover }: EventOf<"permission_revoked">): void {
+    if (reach === "edits") edits = undefined;
+    if (cover === undefined) return;
+    const key = coverKey(cover);
+    const isAlways = allowed.get(key)?.always !== undefined;
+    if (isAlways === (reach === "always")) allowed.delete(key);
+  }
+
+  function open({ requestId, request }: EventOf<"ui_request">): void {
+    const covers = coversIn(request);
+    if (covers === undefined) return;
+    asked.set(requestId, covers);
+    if (offers(request, FOR_EDITS)) askedEdits.add(requestId);
+  }
+
   return {
     apply(event) {
-      if (event.type === "ui_request") {
-        const covers = coversIn(event.request);
-        if (covers !== undefined) asked.set(event.requestId, covers);
-        if (covers !== undefined && offers(event.request, FOR_EDITS)) askedEdits.add(event.requestId);
-      } else if (event.type === "ui_response") {
+      if (event.type === "ui_request") open(event);
+      else if (event.type === "ui_response") {
         take(event);
-        forget(event.requestId);
-      } else if (event.type === "ui_cancelled") forget(event.requestId);
+        close(event.requestId);
+      } else if (event.type === "ui_cancelled") close(event.requestId);
+      else if (event.type === "permission_revoked") takeBack(event);
+      else if (event.type === "warning" && event.code === NOT_KEPT) holdForSession(allowed, event.requestId);
     },
-    has: (cover) => allowed.has(coverKey(cover)),
-    get hasEdits() {
-      return hasEdits;
+    find: (cover) => allowed.get(coverKey(cover)),
+    list: () => [...allowed.values()],
+    get edits() {
+      return edits;
     },
-    toJson: () => ({
-      allowed: [...allowed],
-      asked: [...asked].map(([requestId, covers]) => [requestId, covers.map((cover) => ({ ...cover }))]),
-      ...(hasEdits ? { edits: true } : {}),
-      ...(askedEdits.size === 0 ? {} : { askedEdits: [...askedEdits] }),
-    }),
+    toJson() {
+      const saved: z.infer<typeof RememberedApprovalsJson> = {
+        allowed: [...allowed.values()],
+        asked: [...asked].map(([requestId, covers]) => [requestId, [...covers]]),
+        ...(edits === undefined ? {} : { edits }),
+        ...(askedEdits.size === 0 ? {} : { askedEdits: [...askedEdits] }),
+      };
+      return saved as Json;
+    },
   };
 }
+
+/** The warning that says so. */
+export const NOT_KEPT = "approval_not_kept";
 
 /** The table itself wrote them into the request; undefined when it offered nothing that lasts. */
 export function coversIn(request: UiRequestBody): Cover[] | undefined {
@@ -77,11 +128,21 @@ function offers(request: UiRequestBody, wanted: string): request is Approval {
 }
 
 /** The oldest go first: whoever is asked once more loses nothing but a moment. */
-function remember(allowed: Set<string>, key: string): void {
+function remember(allowed: Map<string, Allowed>, one: Allowed): void {
+  const key = coverKey(one.cover);
+  const before = allowed.get(key);
+  // A yes for the session does not end because one for always is taken back.
+  const isForSession = before !== undefined && before.always === undefined;
   allowed.delete(key);
-  allowed.add(key);
-  for (const oldest of allowed) {
+  allowed.set(key, isForSession ? before : one);
+  for (const oldest of allowed.keys()) {
     if (allowed.size <= APPROVALS_REMEMBERED_MAX) return;
     allowed.delete(oldest);
   }
+}
+
+/** What could not be kept for always holds for the session. */
+function holdForSession(allowed: Map<string, Allowed>, requestId: string | undefined): void {
+  if (requestId === undefined) return;
+  for (const [key, { always, ...one }] of allowed) if (always === requestId) allowed.set(key, one);
 }

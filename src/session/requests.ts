@@ -27,7 +27,7 @@ import { checkAnswer } from "./check-answer.ts";
 import { fitEvent } from "./fit-event.ts";
 import type { Ledger } from "./ledger.ts";
 import { REQUESTS_OPEN_MAX, TIMER_MS_MAX } from "./limits.ts";
-import { coversIn } from "./remembered-approvals.ts";
+import { coversIn, NOT_KEPT } from "./remembered-approvals.ts";
 import type { Turn, UserRequest } from "./turn.ts";
 
 export interface RequestsOptions {
@@ -134,7 +134,7 @@ export class Requests {
   }
 
   /** A yes that lasts is the table's to remember; the agent hears of a yes for this once. */
-  #takeScope({ request, turn }: OpenRequest, answered: AnswerResult): AnswerResult {
+  #takeScope({ request, requestId, turn }: OpenRequest, answered: AnswerResult): AnswerResult {
     const { ledger, approvals } = this.#options;
     const covers = coversIn(request);
     const { result } = answered;
@@ -143,7 +143,7 @@ export class Requests {
       approvals.keepAlways(covers).catch((thrown: unknown) => {
         const why = thrown instanceof Error ? thrown.message : String(thrown);
         const message = `The approval holds for this session, but could not be kept for always: ${why}`;
-        ledger.append([fitEvent({ type: "warning", ...stampOf(turn), code: "approval_not_kept", message })]);
+        ledger.append([fitEvent({ type: "warning", ...stampOf(turn), code: NOT_KEPT, message, requestId })]);
       });
     }
     return { result: onceValue(request) ?? false, error: null };

@@ -124,6 +124,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
   const table: Table = {
     ledger,
     clock,
+    approvals,
     requests: new Requests({
       ledger,
       clock,

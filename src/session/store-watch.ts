@@ -4,7 +4,7 @@ import { stopAll } from "./interrupt.ts";
 import type { Table } from "./table.ts";
 
 /** These do something even while nothing can be written; their acknowledgement comes when the store is back. */
-const TAKEN_ALWAYS: ReadonlySet<CommandType> = new Set(["interrupt", "answer", "list_files"]);
+const TAKEN_ALWAYS: ReadonlySet<CommandType> = new Set(["interrupt", "answer", "list_files", "list_permissions"]);
 
 function isStoreFailing({ ledger }: Table): boolean {
   const { state } = ledger.log.store;

@@ -4,6 +4,7 @@ import type { MemberSpec, Settings } from "../protocol/index.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import type { MemberState } from "../transcript/index.ts";
 import { unknownMember } from "./addressing.ts";
+import type { Approvals } from "./approvals.ts";
 import type { FileTouches } from "./collisions-touches.ts";
 import type { RunningCompaction } from "./compactions.ts";
 import type { ExchangeState } from "./exchanges-state.ts";
@@ -18,6 +19,7 @@ import type { PlannedRetry } from "./retry.ts";
 export interface Table {
   readonly ledger: Ledger;
   readonly clock: Clock;
+  readonly approvals: Approvals;
   readonly requests: Requests;
   /** By member; at most one turn each. */
   readonly turns: Map<string, RunningTurn>;

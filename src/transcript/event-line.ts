@@ -1,5 +1,13 @@
 /** An event in one line of plain words, the same in every view. A type this version does not know is named, never dropped. */
-import { isKnownEvent, type EventOf, type LimitName, type SessionEvent, type UnknownEvent } from "../protocol/index.ts";
+import { withEllipsis } from "../kit/ellipsis.ts";
+import {
+  coverRule,
+  isKnownEvent,
+  type EventOf,
+  type LimitName,
+  type SessionEvent,
+  type UnknownEvent,
+} from "../protocol/index.ts";
 
 export function eventLine(event: SessionEvent | UnknownEvent): string {
   if (!isKnownEvent(event)) return `event ${event.type}`;
@@ -32,6 +40,8 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
       return `renamed to ${event.title}`;
     case "session_clear":
       return "cleared; what came before is no longer given to members";
+    case "permission_revoked":
+      return revokedLine(event);
     case "model_switched":
       return `${event.member} now uses ${event.model}`;
     case "model_fallback":
@@ -88,6 +98,19 @@ function resumedLine({ rounds, raised = [] }: EventOf<"council_resumed">): strin
   const now = raised.map(({ scope, limit, to }) => `${limitWords(limit, to)} for ${SCOPE_WORDS[scope]}`);
   const allowed = now.length === 0 ? "" : `; allowed now: ${now.join(", ")}`;
   return `the discussion goes on${rounds === undefined ? "" : `, up to round ${rounds}`}${allowed}`;
+}
+
+/** A command may be a whole script. */
+const RULE_CHARS_MAX = 200;
+const REACH_WORDS: Readonly<Record<EventOf<"permission_revoked">["reach"], string>> = {
+  session: "for this session",
+  edits: "for this session",
+  always: "always in this directory",
+};
+
+function revokedLine({ reach, cover }: EventOf<"permission_revoked">): string {
+  const what = cover === undefined ? "changes of every file here" : withEllipsis(coverRule(cover), RULE_CHARS_MAX);
+  return `no longer allowed: ${what} (until now ${REACH_WORDS[reach]})`;
 }
 
 const SCOPE_WORDS = { message: "this message", session: "the session" } as const;

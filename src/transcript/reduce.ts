@@ -181,6 +181,7 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
 
     case "session_resume":
     case "minutes":
+    case "permission_revoked":
     case "recovered":
     case "read_only":
     case "damage":

@@ -32,6 +32,12 @@ export const SETTINGS: Settings = {
 type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
 export type Wish = Without<Command, "commandId">;
 
+export interface ReopenOptions {
+  disk?: MemoryDisk;
+  behaviours?: Record<string, Behaviour>;
+  approvals?: ApprovalSource;
+}
+
 export interface Seated {
   readonly session: Session;
   readonly log: MemoryLog;
@@ -45,7 +51,7 @@ export interface Seated {
   /** The types after this seq, in order. */
   typesAfter(seq: number): string[];
   /** What the program leaves behind, opened by a new one. */
-  reopen(options?: { disk?: MemoryDisk; behaviours?: Record<string, Behaviour> }): Promise<Seated>;
+  reopen(options?: ReopenOptions): Promise<Seated>;
 }
 
 export function specOf(name: string): MemberSpec {
@@ -84,11 +90,15 @@ export async function seat(
   return seated(session, log, clock, agents);
 }
 
-export async function reopenOn(disk: MemoryDisk, behaviours: Record<string, Behaviour>): Promise<Seated> {
+export async function reopenOn(
+  disk: MemoryDisk,
+  behaviours: Record<string, Behaviour>,
+  approvals?: ApprovalSource,
+): Promise<Seated> {
   const clock = createFakeClock(1_700_001_000_000);
   const log = new MemoryLog(disk, { now: () => clock.now() });
   const agents = createScriptedTable(clock, behaviours);
-  const session = await openSession({ log, agentFactory: agents.factory, clock });
+  const session = await openSession({ log, agentFactory: agents.factory, clock, approvals });
   await settle();
   return seated(session, log, clock, agents);
 }
@@ -111,8 +121,8 @@ function seated(session: Session, log: MemoryLog, clock: FakeClock, agents: Scri
       log.disk.events.filter((event): event is EventOf<Type> => event.type === type),
     all: () => log.disk.events,
     typesAfter: (seq) => log.disk.events.filter((event) => event.seq > seq).map((event) => event.type),
-    reopen: ({ disk, behaviours } = {}) =>
-      reopenOn(disk ?? log.disk, behaviours ?? Object.fromEntries(agents.behaviours)),
+    reopen: ({ disk, behaviours, approvals } = {}) =>
+      reopenOn(disk ?? log.disk, behaviours ?? Object.fromEntries(agents.behaviours), approvals),
   };
 }
 

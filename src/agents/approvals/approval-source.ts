@@ -11,9 +11,15 @@ export interface ApprovalSource {
 }
 
 export interface AlwaysAllowed {
+  /** The file in which it is kept, for people. */
+  readonly file: string;
   has(cover: Cover, cwd: string): boolean;
+  /** All of a directory, the oldest first. */
+  list(cwd: string): readonly Cover[];
   /** Rejects when it could not be kept. */
   add(covers: readonly Cover[], cwd: string): Promise<void>;
+  /** Rejects when it is kept on. */
+  remove(cover: Cover, cwd: string): Promise<void>;
 }
 
 /** What is decided without the user. Null: nothing, so a tool that asks must ask. */

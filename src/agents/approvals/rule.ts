@@ -2,9 +2,9 @@
  * A rule about calls: who may run unasked, who is asked about, who is refused. Written as "tool" or "tool: pattern",
  * `shell: git status*` or `edit: src/**`.
  */
-import { APPROVAL_RULE } from "../../protocol/index.ts";
+import { APPROVAL_RULE, type Verdict } from "../../protocol/index.ts";
 
-export type Verdict = "allow" | "ask" | "deny";
+export type { Verdict };
 
 export interface Rule {
   /** A tool's name, with `*` for any part of it; `shell` and `edit` stand for every tool that does the like. */
@@ -12,6 +12,8 @@ export interface Rule {
   /** What the command or path must be like; absent for all of them. */
   readonly match?: string;
   readonly verdict: Verdict;
+  /** Where it is written, for people. */
+  readonly from?: string;
 }
 
 /** Null when it is not written as a rule. */
@@ -21,7 +23,12 @@ export function parseRule(text: string, verdict: Verdict): Rule | null {
   return { tool, ...(match === undefined ? {} : { match }), verdict };
 }
 
-/** As a user would write it, with what it decides. */
-export function ruleText({ tool, match, verdict }: Rule): string {
-  return `${verdict} ${match === undefined ? tool : `${tool}: ${match}`}`;
+/** As a user would write it. */
+export function writtenRule({ tool, match }: Rule): string {
+  return match === undefined ? tool : `${tool}: ${match}`;
+}
+
+/** With what it decides. */
+export function ruleText(rule: Rule): string {
+  return `${rule.verdict} ${writtenRule(rule)}`;
 }

@@ -52,6 +52,23 @@ test("[X141] a trusted project can refuse and ask, adding to the user's rules; w
   ]);
 });
 
+test("[U564] each rule names the file and the place of its list, in the order in which rules count", async () => {
+  const { cwd, env, user, project } = place();
+  write(user, '{ "approvals": { "allow": ["shell: ls*"],\n"ask": ["edit"], "deny": ["shell: rm *"] } }');
+  const text = '{ "approvals": { "deny": ["shell: curl*"], "allow": ["shell"] } }';
+  write(project, text);
+  await trust(project, text, env);
+  const { config, rules } = loadConfig({ cwd, env });
+  expect(rules).toEqual([
+    { verdict: "deny", text: "shell: rm *", origin: `${user}:2:26` },
+    { verdict: "deny", text: "shell: curl*", origin: `${project}:1:26` },
+    { verdict: "ask", text: "edit", origin: `${user}:2:8` },
+    { verdict: "allow", text: "shell: ls*", origin: `${user}:1:27` },
+  ]);
+  const texts = (verdict: string) => rules.filter((one) => one.verdict === verdict).map((one) => one.text);
+  expect(config.approvals).toEqual({ deny: texts("deny"), ask: texts("ask"), allow: texts("allow") });
+});
+
 test("[X142] a changed configuration holds seconds later; a broken one allows nothing new and says so once", () => {
   const { cwd, env, user } = place();
   const warnings: string[] = [];
@@ -64,8 +81,8 @@ test("[X142] a changed configuration holds seconds later; a broken one allows no
   expect(rulesFor(cwd)).toEqual([]);
   nowMs += 2_000;
   const rules = [
-    { tool: "write", match: "x", verdict: "deny" },
-    { tool: "shell", match: "ls", verdict: "allow" },
+    { tool: "write", match: "x", verdict: "deny", from: `${user}:1:50` },
+    { tool: "shell", match: "ls", verdict: "allow", from: `${user}:1:27` },
   ];
   expect(rulesFor(cwd)).toEqual(rules);
   write(user, "{");
@@ -73,7 +90,7 @@ test("[X142] a changed configuration holds seconds later; a broken one allows no
   expect(rulesFor(cwd)).toEqual(rules);
   nowMs += 2_000;
   expect(rulesFor(cwd)).toEqual(rules);
-  expect(open()(cwd)).toEqual([{ tool: "*", verdict: "ask" }]);
+  expect(open()(cwd)).toEqual([{ tool: "*", verdict: "ask", from: "the configuration could not be read" }]);
   expect(warnings).toEqual([
     expect.stringContaining("so the rules read before hold on: "),
     expect.stringContaining("so members are asked about everything they do: "),

@@ -5,7 +5,7 @@
  */
 import type { Rule, Verdict } from "../../agents/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import { loadConfig } from "./load-config.ts";
+import { loadConfig, type WrittenRule } from "./load-config.ts";
 import type { Environment } from "./paths.ts";
 
 export interface RuleReaderOptions {
@@ -18,7 +18,7 @@ export interface RuleReaderOptions {
 /** Members may ask thousands of times a second, one for each file they look at. */
 const FRESH_MS = 2_000;
 const DIRECTORIES_MAX = 256;
-const ASK_ALL: readonly Rule[] = [{ tool: "*", verdict: "ask" }];
+const ASK_ALL: readonly Rule[] = [{ tool: "*", verdict: "ask", from: "the configuration could not be read" }];
 
 export function createRuleReader(options: RuleReaderOptions): (cwd: string) => readonly Rule[] {
   const { env, warn, clock = systemClock } = options;
@@ -29,7 +29,7 @@ export function createRuleReader(options: RuleReaderOptions): (cwd: string) => r
     if (before !== undefined && nowMs - before.readMs < FRESH_MS) return before.rules;
     if (before === undefined && known.size >= DIRECTORIES_MAX) known.clear();
     try {
-      const rules = rulesOf(loadConfig({ cwd, env }).config.approvals ?? {}, options);
+      const rules = rulesOf(loadConfig({ cwd, env }).rules, options);
       known.set(cwd, { rules, readMs: nowMs, fault: undefined });
       return rules;
     } catch (error) {
@@ -44,11 +44,10 @@ export function createRuleReader(options: RuleReaderOptions): (cwd: string) => r
   };
 }
 
-const VERDICTS = ["deny", "ask", "allow"] as const;
-
-function rulesOf(written: { [Key in Verdict]?: string[] }, { parseRule }: RuleReaderOptions): Rule[] {
-  return VERDICTS.flatMap((verdict) =>
+function rulesOf(written: readonly WrittenRule[], { parseRule }: RuleReaderOptions): Rule[] {
+  return written.flatMap(({ text, verdict, origin }) => {
+    const rule = parseRule(text, verdict);
     // The schema has let them through, so each is one.
-    (written[verdict] ?? []).flatMap((text) => parseRule(text, verdict) ?? []),
-  );
+    return rule === null ? [] : [{ ...rule, from: origin }];
+  });
 }

@@ -4,7 +4,7 @@
  * files never mix into an agent that nobody wrote.
  */
 import { existsSync } from "node:fs";
-import type { Settings } from "../../protocol/index.ts";
+import { Verdict, type Settings } from "../../protocol/index.ts";
 import { defaultConfig } from "./defaults.ts";
 import { checkSetting, settingsFromEnvironment, type Setting } from "./environment.ts";
 import { projectConfigFile, userConfigFile, type Environment } from "./paths.ts";
@@ -26,10 +26,18 @@ export interface Config {
   approvals?: { deny?: string[]; ask?: string[]; allow?: string[] };
 }
 
+export interface WrittenRule {
+  verdict: Verdict;
+  text: string;
+  origin: string;
+}
+
 export interface LoadedConfig {
   config: Config;
   /** Every key in effect, sorted as in the documentation, with its origin ("default", file:line:column, variable or flag). */
   settings: readonly Setting[];
+  /** The rules about calls, in the order in which they count, each with the place of its list. */
+  rules: readonly WrittenRule[];
   /** What the user should know; one sentence each. */
   warnings: readonly string[];
 }
@@ -52,7 +60,8 @@ export function loadConfig({ cwd, env, flags = [] }: ConfigSource): LoadedConfig
   ];
   const effective = new Map<string, Setting>();
   for (const setting of layers.flat()) effective.set(setting.path, joined(effective.get(setting.path), setting));
-  return { config: unflatten([...effective.values()]), settings: [...effective.values()], warnings };
+  const settings = [...effective.values()];
+  return { config: unflatten(settings), settings, rules: rulesIn(layers.flat()), warnings };
 }
 
 function readLayer(file: string): Setting[] {
@@ -82,6 +91,17 @@ function joined(before: Setting | undefined, setting: Setting): Setting {
   if (before === undefined || !JOINED.has(setting.path)) return setting;
   const value = [...(before.value as string[]), ...(setting.value as string[])];
   return { path: setting.path, value, origin: `${before.origin}, ${setting.origin}` };
+}
+
+/** The same lists as in effect, with each rule's own origin. */
+function rulesIn(settings: readonly Setting[]): WrittenRule[] {
+  return Verdict.options.flatMap((verdict) => {
+    const path = `approvals.${verdict}`;
+    const lists = settings.filter((setting) => setting.path === path);
+    return (JOINED.has(path) ? lists : lists.slice(-1)).flatMap(({ value, origin }) =>
+      (value as string[]).map((text) => ({ verdict, text, origin })),
+    );
+  });
 }
 
 /** A project may hold its members back; it cannot give them leave, since whoever writes to it could. */
