@@ -4,7 +4,7 @@
  */
 import { rmSync } from "node:fs";
 import { followSession, type Client, type FollowedSession } from "../../src/client/index.ts";
-import type { Host } from "../../src/host/index.ts";
+import type { Host, HostOptions } from "../../src/host/index.ts";
 import { newId } from "../../src/kit/ids.ts";
 import type { MemberSpec, SessionSummary } from "../../src/protocol/index.ts";
 import { empty, fold, fromSnapshot, withPage, type ShownMessage, type Transcript } from "../../src/transcript/index.ts";
@@ -182,6 +182,7 @@ function createWindows(state: ScreenState, tell: Tell): Windows {
     ...createShell(state, tell),
     showInbox: tell("showInbox"),
     showMembers: tell("showMembers"),
+    showPermissions: tell("showPermissions"),
     showQueue: tell("showQueue"),
     showSettings: tell("showSettings"),
     showSearch: tell("showSearch"),
@@ -277,9 +278,9 @@ const MEMBERS: MemberSpec[] = [
   { name: "bob", kind: "embedded" },
 ];
 
-export async function openTableScreen(): Promise<TableScreen> {
+export async function openTableScreen(options: Pick<HostOptions, "approvals"> = {}): Promise<TableScreen> {
   const dataDir = newDataDir();
-  const host = await openHost(dataDir);
+  const host = await openHost(dataDir, options);
   const client = await connect(host);
   const recording = createRecordingScreen();
   const { state } = recording;

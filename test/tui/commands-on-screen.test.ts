@@ -129,6 +129,10 @@ const steps: Record<string, readonly Step[]> = {
     says("/writable", "On: members may change files"),
     says("/writable off", "From the next turn on, members only read and advise."),
   ],
+  permissions: [
+    opens("Permissions", "/permissions", "permissions"),
+    refuses("/permissions forget 1", "You have allowed nothing that could be taken back."),
+  ],
   rewind: [opens("Go back to before", "/rewind")],
   rename: [says("/rename The parser", 'The session is now called "The parser".')],
   status: [opens("Status", "/status", "status")],

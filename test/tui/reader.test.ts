@@ -223,6 +223,33 @@ test("[U305] an approval is answered by its number, and another screen hears how
   expect([one, two].map(({ heard }) => heard.includes("bob begins"))).toEqual([false, false]);
 });
 
+test("[U563] /permissions is read in sentences with numbers, and what is taken back is said once on each screen", async () => {
+  const { sitDown } = await openTable();
+  const one = await sitDown();
+  one.type("@ada /try silence");
+  await one.hears(/ada has finished/);
+  one.type("/permissions");
+  await one.hears("Read-only: members only read and advise, /writable on changes it.\n");
+  one.type("/writable on");
+  one.type("@ada /try approval");
+  await one.hears("2: Allow exactly this command to every member, for this session");
+  one.type("2");
+  await one.hears(/ada has finished[^]*ada has finished/);
+  one.type("/permissions");
+  const rule = "shell: rm -rf build && npm run build";
+  await one.hears(
+    `The first of these that fits decides.\n1: allow ${rule}, exactly this, for this session; your answer to ada, `,
+  );
+  await one.hears("/permissions forget N takes one back by its number.\n");
+  const two = await sitDown({ sessionId: (await one.client.list())[0]?.sessionId ?? "" });
+  one.type("/permissions forget 1");
+  await one.hears(`Taken back. From now on it is asked about again: ${rule}\n`);
+  await two.hears(`Note: no longer allowed: ${rule} (until now for this session).\n`);
+  one.type("@ada /try approval");
+  await one.hears(/ada asks: Run this command\?[^]*ada asks: Run this command\?/);
+  expect(one.heard).not.toContain("no longer allowed");
+});
+
 test("[U306] Ctrl+C interrupts what was started here and keeps what was said; when nothing runs, it leaves", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();

@@ -56,7 +56,7 @@ import { interruptTurns, sendMessage } from "./talking.ts";
 import { guardTerminal, suspend } from "./terminal-guard.ts";
 import { TerminalHold } from "./terminal-hold.ts";
 import { watchTerminal, type WatchedTerminal } from "./watched-terminal.ts";
-import { showInbox, showMembers, showQueue, showSettings, showSubagent } from "./table-overlays.ts";
+import { showInbox, showMembers, showPermissions, showQueue, showSettings, showSubagent } from "./table-overlays.ts";
 
 const WHEEL_ROWS = 3;
 /** Nothing waits for the answer, and over a slow link or during a slow start it comes late; until then it is dark. */
@@ -341,6 +341,7 @@ export class App implements CommandScreen {
   readonly showDiff = (title: string, lines: readonly string[]): void => this.#dialogs.showDiff(title, lines);
   readonly showOutput: ScreenDoors["showOutput"] = (title, source) => this.#dialogs.showOutput(title, source);
   readonly showMembers = () => showMembers(this);
+  readonly showPermissions: ScreenDoors["showPermissions"] = (page) => showPermissions(this, page);
   readonly showQueue = () => showQueue(this);
   readonly showSettings = () => showSettings(this);
   readonly showSearch = (words: string) => showSearch(this, words);

@@ -1,10 +1,12 @@
 /** Overlays on the table itself: who sits there, what waits to be said, how the screen looks. */
 import { createInboxOverlay } from "../overlays/inbox-overlay.ts";
 import { createMembersOverlay } from "../overlays/members-overlay.ts";
+import { createPermissionsOverlay } from "../overlays/permissions-overlay.ts";
 import { createQueueOverlay } from "../overlays/queue-overlay.ts";
 import { createSettingsOverlay, type ScreenSetting } from "../overlays/settings-overlay.ts";
 import { createSubagentOverlay } from "../overlays/subagent-overlay.ts";
 import type { CommandBody } from "../../client/index.ts";
+import type { PermissionsPage } from "../commands/screen-doors.ts";
 import type { App } from "./app.ts";
 import { pullBack } from "./pull-back.ts";
 
@@ -43,6 +45,10 @@ export function showMembers(app: App): void {
       onClose: close,
     }),
   );
+}
+
+export function showPermissions(app: App, page: PermissionsPage): void {
+  app.overlays.show((close) => createPermissionsOverlay(app.surface, { ...page, now: () => app.now, onClose: close }));
 }
 
 export function showQueue(app: App): void {

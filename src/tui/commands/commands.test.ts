@@ -160,7 +160,7 @@ describe("what is a command", () => {
 describe("the list", () => {
   test("[U264] every command of this version is there, none of a later one, and no name stands twice", () => {
     const wanted =
-      "help mute unmute retry continue round minutes to members add remove model writable status cost context clear new sessions resume rename fork archive delete copy raw diff queue interrupt abort reset compact pin unpin save export stats ping settings theme keys doctor inbox quit exit q search try";
+      "help mute unmute retry continue round minutes to members add remove model writable permissions approvals status cost context clear new sessions resume rename fork archive delete copy raw diff queue interrupt abort reset compact pin unpin save export stats ping settings theme keys doctor inbox quit exit q search try";
     expect(wanted.split(" ").filter((name) => findCommand(name) === undefined)).toEqual([]);
     expect("search-all".split(" ").filter((name) => findCommand(name))).toEqual([]);
     expect(commandNames.length).toBe(new Set(commandNames).size);
@@ -193,6 +193,7 @@ describe("the list", () => {
         /remove NAME                     a member leaves the table
         /model [NAME [MODEL]]            a member uses another model; without one, they are shown to choose from
         /writable [on|off]               says whether members may change files and run commands, or changes it
+        /permissions [forget N]          shows what members may do without asking; forget takes back what you have allowed (also /approvals)
         /inbox                           lists what members ask of you (also /requests)
 
       Sessions

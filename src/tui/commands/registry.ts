@@ -16,6 +16,7 @@ import { mute, unmute } from "./mute.ts";
 import { newSession } from "./new-session.ts";
 import { doctor, inbox, ping, quit } from "./program.ts";
 import { archive, deleteSession } from "./put-away.ts";
+import { permissions } from "./permissions.ts";
 import { queue } from "./queue.ts";
 import { rename } from "./rename.ts";
 import { reset } from "./reset.ts";
@@ -50,6 +51,7 @@ export const screenCommands: readonly ScreenCommand[] = [
   remove,
   model,
   writable,
+  permissions,
   subagents,
   inbox,
   newSession,

@@ -3,7 +3,7 @@ import type { AttachedFiles } from "../app/attached-files.ts";
 import type { ScreenOptions } from "../app/screen-options.ts";
 import type { Choice } from "../app/screen-port.ts";
 import type { OutputPage, OutputSource } from "../overlays/output-overlay.ts";
-import type { SessionSummary } from "../../protocol/index.ts";
+import type { Permissions, SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 
 export interface SessionsToPick {
@@ -17,8 +17,17 @@ export interface PickedSession {
   readonly sessionId?: string;
 }
 
+/** What members may do without asking. */
+export interface PermissionsPage {
+  /** As it was when it was last fetched. */
+  readonly list: () => Permissions;
+  /** Resolves with what is so now, when the list is fetched anew; rejects with why nothing has changed. */
+  readonly takeBack: (permissionId: string) => Promise<string>;
+}
+
 export interface ScreenDoors {
   showMembers(): void;
+  showPermissions(page: PermissionsPage): void;
   showQueue(): void;
   showSettings(): void;
   /** Looks for these words in all sessions, and for others that are typed then. */

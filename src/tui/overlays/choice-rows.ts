@@ -86,7 +86,9 @@ function drawChoice(
   const descriptions =
     typeof description === "object"
       ? flowParts(description, room).flatMap((row) => shortRows(row, room, 1))
-      : shortRows(description ?? "", room, DESCRIPTION_ROWS_MAX).filter((row) => row !== "");
+      : shortRows(description ?? "", room, isChosen ? CHOSEN_ROWS_MAX : DESCRIPTION_ROWS_MAX).filter(
+          (row) => row !== "",
+        );
   return [
     ...labels.map((row, index) => {
       const line = (index === 0 ? lead : indent) + row;

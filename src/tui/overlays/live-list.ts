@@ -3,14 +3,17 @@
  * item when others come and go.
  */
 import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { choiceByDigit, layOutChoices, listStep, moveChoice, type ShownChoice } from "./choice-rows.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
 import { proseRows } from "./reading-rows.ts";
 import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
 
+const NOTE_ROWS_MAX = 4;
+
 export interface LiveList<Item> {
   readonly title: string;
+  /** How many there are unless told. */
+  readonly corner?: string;
   readonly items: () => readonly Item[];
   readonly idOf: (item: Item) => string;
   readonly show: (item: Item, index: number) => ShownChoice;
@@ -26,8 +29,8 @@ export interface LiveList<Item> {
 
 /** What a key may do with the list itself. */
 export interface ListHold {
-  /** A sentence under the list, until the next key. */
-  note(text: string): void;
+  /** A sentence under the list, until the next key; a warning unless told. */
+  note(text: string, tone?: "warn" | "good"): void;
 }
 
 export function createLiveList<Item>(surface: OverlaySurface, list: LiveList<Item>): Overlay {
@@ -38,10 +41,10 @@ class LiveListOverlay<Item> implements Overlay {
   focused = false;
   readonly #surface: OverlaySurface;
   readonly #list: LiveList<Item>;
-  readonly #hold: ListHold = { note: (text) => (this.#note = text) };
+  readonly #hold: ListHold = { note: (text, tone = "warn") => void (this.#note = { text, tone }) };
   #at = 0;
   #chosenId: string | undefined;
-  #note: string | undefined;
+  #note: { readonly text: string; readonly tone: "warn" | "good" } | undefined;
   #indexAt: (row: number) => number | undefined = () => undefined;
 
   constructor(surface: OverlaySurface, list: LiveList<Item>) {
@@ -91,11 +94,22 @@ class LiveListOverlay<Item> implements Overlay {
     this.#chosenId = item === undefined ? undefined : this.#list.idOf(item);
   }
 
+  /** Not more of it than leaves room for what is chosen. */
+  #noteRows(width: number): string[] {
+    if (this.#note === undefined) return [];
+    const { text, tone } = this.#note;
+    const { theme } = this.#surface;
+    return proseRows(`${tone === "good" ? "✓" : "!"} ${text}`, width, (row) => theme.paint(tone, row)).slice(
+      0,
+      NOTE_ROWS_MAX,
+    );
+  }
+
   render(width: number): string[] {
     const { theme } = this.#surface;
     const inner = innerWidth(width);
     const items = this.#settle();
-    const below = this.#note === undefined ? [] : [theme.paint("warn", `! ${terminalSafeLine(this.#note)}`)];
+    const below = this.#noteRows(inner);
     const { rows, indexAt } = layOutChoices({
       theme,
       width: inner,
@@ -112,7 +126,7 @@ class LiveListOverlay<Item> implements Overlay {
       theme,
       width,
       title: this.#list.title,
-      corner: items.length === 0 ? undefined : String(items.length),
+      corner: this.#list.corner ?? (items.length === 0 ? undefined : String(items.length)),
       rows: [
         ...(items.length === 0 ? proseRows(this.#list.empty, inner, (row) => theme.paint("dim", row)) : rows),
         ...below,

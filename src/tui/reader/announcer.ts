@@ -23,8 +23,8 @@ export interface AnnouncerOptions {
   readonly lines: SpokenLines;
   /** Messages before this position are not announced. */
   readonly fromPosition: number;
-  /** The user heard or saw it already, as he wrote it. */
-  readonly isKnown: (message: UserMessage) => boolean;
+  /** The user heard or saw it already, as it was done here. */
+  readonly isKnown: (message: { readonly clientId?: string | undefined; readonly position: number }) => boolean;
 }
 
 interface Following {
@@ -131,8 +131,8 @@ export class Announcer {
     if (files.length > 0) lines.say(`Attached: ${files.join(", ")}.`);
   }
 
-  #sayNotice({ event }: Notice): void {
-    const { lines } = this.#options;
+  #sayNotice({ event, position }: Notice): void {
+    const { lines, isKnown } = this.#options;
     // Each turn that it ended says so itself.
     if (event.type === "output_cancelled") return;
     if (isKnownEvent(event) && event.type === "minutes") {
@@ -144,6 +144,8 @@ export class Announcer {
       if (!event.message.includes("/continue")) lines.say("/continue goes on.");
       return;
     }
+    // The command that did it has said what is so now.
+    if (isKnownEvent(event) && event.type === "permission_revoked" && isKnown({ ...event, position })) return;
     const kind =
       event.type === "warning" ? "Warning: " : event.type === "error" || event.type === "damage" ? "Error: " : "";
     lines.say(sentence(`${kind || "Note: "}${eventLine(event)}`));

@@ -6,7 +6,7 @@ import type { AttachedFiles } from "../app/attached-files.ts";
 import type { Conversation } from "../app/conversation.ts";
 import type { Choice, KeyHelp } from "../app/screen-port.ts";
 import type { CommandScreen } from "../commands/command.ts";
-import type { PickedSession, SessionsToPick } from "../commands/screen-doors.ts";
+import type { PermissionsPage, PickedSession, SessionsToPick } from "../commands/screen-doors.ts";
 import { countAbsent } from "../commands/shown-messages.ts";
 import { findCommand } from "../commands/registry.ts";
 import { parseCommandLine } from "../../kit/command-line.ts";
@@ -22,7 +22,7 @@ import type { OwnQuestions } from "./own-questions.ts";
 import type { ReaderOptions } from "./reader-options.ts";
 import { searchAloud } from "./search-aloud.ts";
 import type { SpokenLines } from "./spoken-lines.ts";
-import { memberLines, queueChoices, requestChoices } from "./table-words.ts";
+import { memberLines, permissionLines, queueChoices, requestChoices } from "./table-words.ts";
 
 export interface ReaderParts {
   readonly options: ReaderOptions;
@@ -187,6 +187,10 @@ export class ReaderScreen implements CommandScreen {
     const lines = head === undefined ? [] : memberLines(head);
     if (lines.length === 0) return this.say("Nobody is seated yet.");
     for (const line of lines) this.say(line);
+  }
+
+  showPermissions({ list }: PermissionsPage): void {
+    for (const line of permissionLines(list(), this.now)) this.say(line);
   }
 
   showQueue(): void {

@@ -1,9 +1,10 @@
 /** Who sits at the table and what waits there, in words. */
-import type { QueueItem } from "../../protocol/index.ts";
+import type { Permissions, QueueItem } from "../../protocol/index.ts";
 import { contextMeter, membersInOrder, type Head } from "../../transcript/index.ts";
 import { memberMark } from "../app/member-marks.ts";
 import type { Choice } from "../app/screen-port.ts";
-import { shortened, spokenList, spokenTime } from "./spoken-amounts.ts";
+import { permissionRows } from "../commands/permission-words.ts";
+import { sentence, shortened, spokenList, spokenTime } from "./spoken-amounts.ts";
 
 export function memberLines(head: Head): string[] {
   return membersInOrder(head).map((member) => {
@@ -18,6 +19,20 @@ export function memberLines(head: Head): string[] {
       `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
     ].join(", ");
   });
+}
+
+/** Those that can be taken back have a number. */
+export function permissionLines(listed: Permissions, now: number): string[] {
+  const rows = permissionRows(listed, (ts) => `${spokenTime(now - ts)} ago`);
+  const [state, ...others] = rows.map(({ number, label, description }) => {
+    return sentence(`${number === undefined ? "" : `${number}: `}${label}, ${description}`);
+  });
+  return [
+    state ?? "",
+    ...(listed.permissions.length === 0 ? [] : ["The first of these that fits decides."]),
+    ...others,
+    ...(rows.some(({ number }) => number !== undefined) ? ["/permissions forget N takes one back by its number."] : []),
+  ];
 }
 
 export function queueChoices(queue: readonly QueueItem[]): Choice<string>[] {
