@@ -46,7 +46,7 @@ const DEFINITIONS = {
   "history-search": action(["ctrl+r"], "search what you wrote before; again for older"),
   stash: action(["ctrl+s"], "put the draft aside; again brings it back"),
   "external-editor": action(["ctrl+g"], "write in your editor"),
-  mode: action(["shift+tab"], "next mode"),
+  mode: action(["shift+tab"], "members at once, or one by one"),
   "expand-tools": action(["ctrl+o"], "tool output in full or short"),
   thinking: action(["ctrl+t"], "thinking dim, folded or hidden"),
   inbox: action(["alt+i"], "open requests of all members"),
