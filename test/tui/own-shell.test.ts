@@ -44,6 +44,38 @@ test("[U555] what a command prints is seen while it comes, its end in sight, and
   await shown.close();
 });
 
+test("[U566] a file that goes with the next message is told once: by the row over the box, where there is one", async () => {
+  const shell = heldShell();
+  const read = async () => ({ name: "notes.md", bytes: new TextEncoder().encode("words") });
+  const shown = await openApp({ more: { runShell: shell.runShell, files: { read, complete: async () => [] } } });
+  shown.type("!make all");
+  shown.type(keys.enter);
+  shell.end();
+  await shown.settle();
+  shown.type(keys.escape);
+  await shown.settle();
+  expect(
+    shown
+      .screen()
+      .join("\n")
+      .match(/make-all\.txt/g),
+  ).toHaveLength(1);
+  shown.type("/attach notes.md");
+  shown.type(keys.enter);
+  await shown.settle();
+  expect(
+    shown
+      .screen()
+      .join("\n")
+      .match(/notes\.md/g),
+  ).toHaveLength(1);
+  shown.type("/attach");
+  shown.type(keys.enter);
+  await shown.settle();
+  expect(shown.screen().join("\n")).toMatch(/With your next message go make-all\.txt \(\d+ B\), notes\.md \(5 B\)\./);
+  await shown.close();
+});
+
 test("[U555] Escape stops the command and a second one closes the page; leaving stops it too", async () => {
   const shell = heldShell();
   const shown = await openApp({ more: { runShell: shell.runShell } });

@@ -26,6 +26,8 @@ export interface AttachedFilesOptions {
   /** The directory of the session that is shown. */
   readonly cwd: () => string | undefined;
   readonly onChange?: () => void;
+  /** The screen shows them all the time, so that nobody has to be told of a new one. */
+  readonly isShown?: boolean;
 }
 
 /** Sends the files; gives what the message names. */
@@ -46,6 +48,10 @@ export class AttachedFiles {
 
   constructor(options: AttachedFilesOptions) {
     this.#options = options;
+  }
+
+  get isShown(): boolean {
+    return this.#options.isShown === true;
   }
 
   /** Of the session that is shown. */

@@ -72,6 +72,7 @@ export function createAttachedFiles(app: App): AttachedFiles {
     sessionId: () => app.sessionId,
     cwd: () => app.transcript?.head.cwd,
     onChange: () => app.requestRender(),
+    isShown: true,
   });
 }
 

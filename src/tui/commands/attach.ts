@@ -19,7 +19,7 @@ export const attach: ScreenCommand = {
       return screen.say(had ? "No file goes with your next message." : "There was none to drop.");
     }
     const problems = await attached.attach(paths);
-    if (problems.length < paths.length) screen.say(listWords(screen), "good");
+    if (problems.length < paths.length && !attached.isShown) screen.say(listWords(screen), "good");
     if (problems.length > 0) throw new UsageError(problems.join(" "));
   },
 };

@@ -38,7 +38,8 @@ export const shell: ScreenCommand = {
     const file = attached.attachText(fileName(command), `$ ${command}\n${output}\n(${words})\n`);
     page.ended(words);
     if (file === undefined) screen.say("As many files wait already as a message carries, so the output is not added.");
-    else screen.say(`${fileWords(file)} goes with your next message; /attach none drops it.`, "good");
+    else if (!attached.isShown)
+      screen.say(`${fileWords(file)} goes with your next message; /attach none drops it.`, "good");
   },
 };
 
