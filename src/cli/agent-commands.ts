@@ -1,6 +1,6 @@
 /** Who is on this machine, and one turn to try somebody. */
 import type { CommonFlags } from "./args.ts";
-import type { CommandGroup } from "./command-group.ts";
+import { addConfigOption, withOptionsAbove, type CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
 import { toSeconds } from "./option-values.ts";
 
@@ -16,6 +16,7 @@ export function addAgentCommands({ program, addCommonOptions, run }: CommandGrou
         "roundtable agents test claude",
       ]),
     );
+  addConfigOption(agents);
   addCommonOptions(agents);
   agents.action(async (flags: CommonFlags & { json?: boolean }) =>
     run(flags, async (all) => (await import("./commands/agents.ts")).listAgents(all)),
@@ -28,9 +29,10 @@ export function addAgentCommands({ program, addCommonOptions, run }: CommandGrou
     .option("--json", "the result as JSON")
     .option("--timeout <seconds>", "stop and exit with 3 after this time", toSeconds)
     .addHelpText("after", examples(["roundtable agents test claude", "roundtable agents test codex --timeout 20"]));
+  addConfigOption(test);
   addCommonOptions(test);
   test.action(async (name: string, flags: CommonFlags & { json?: boolean; timeout?: number }) =>
-    run({ ...agents.opts<CommonFlags>(), ...flags }, async (all) =>
+    run(withOptionsAbove(agents.opts<CommonFlags>(), flags), async (all) =>
       (await import("./commands/agents.ts")).testAgent(name, all),
     ),
   );

@@ -3,7 +3,15 @@ import { Command, CommanderError, Option } from "commander";
 import { nearNames } from "../kit/nearest-name.ts";
 import { addAgentCommands } from "./agent-commands.ts";
 import { addChatCommands } from "./chat-commands.ts";
-import { addCommonOptions, addReaderOption, addThemeOption, type CommandGroup } from "./command-group.ts";
+import {
+  addCommonOptions,
+  addConfigOption,
+  addLimitOptions,
+  addReaderOption,
+  addThemeOption,
+  withOptionsAbove,
+  type CommandGroup,
+} from "./command-group.ts";
 import { addCompletionCommand, addConfigCommands } from "./config-commands.ts";
 import { addCouncilCommands } from "./council-commands.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
@@ -25,6 +33,8 @@ export interface CommonFlags {
   /** -C */
   directory?: string;
   color?: "auto" | "always" | "never";
+  /** Keys of the configuration as KEY=VALUE. */
+  config?: string[];
 }
 
 export interface AskFlags extends CommonFlags {
@@ -35,6 +45,10 @@ export interface AskFlags extends CommonFlags {
   members?: string[];
   to?: string[];
   timeout?: number;
+  maxTurns?: number;
+  maxBudgetUsd?: number;
+  /** Minutes. */
+  maxTime?: number;
   /** Rounds of discussion after the first answers. */
   rounds?: number;
   /** True without an id. */
@@ -121,7 +135,7 @@ export function createProgram(version: string, finish: Finish): Command {
   addGroups({
     program,
     addCommonOptions,
-    run: async (flags, work) => finish(await work({ ...program.opts<CommonFlags>(), ...flags })),
+    run: async (flags, work) => finish(await work(withOptionsAbove(program.opts<CommonFlags>(), flags))),
   });
   addHelp(program);
   program.addOption(new Option("-v", "print the version").hideHelp());
@@ -156,7 +170,7 @@ async function runRoot(program: Command, words: string[], flags: RootFlags): Pro
     stdout.write(shortHelp);
     return exitCodes.usage;
   }
-  return await ask(program, given.join(" "), flags);
+  return await ask(given.join(" "), flags);
 }
 
 /** A question in words of its own looks like a command too. */
@@ -173,9 +187,9 @@ async function openChat(flags: RootFlags): Promise<ExitCode> {
   return await chat(undefined, flags);
 }
 
-async function ask(program: Command, words: string, flags: AskFlags): Promise<ExitCode> {
+async function ask(words: string, flags: AskFlags): Promise<ExitCode> {
   const { ask } = await import("./ask/ask.ts");
-  return await ask(words, { ...program.opts<AskFlags>(), ...flags });
+  return await ask(words, flags);
 }
 
 function addRun(program: Command, finish: Finish): void {
@@ -190,7 +204,9 @@ function addRun(program: Command, finish: Finish): void {
     "after",
     examples(["roundtable run Where is the config read?", "git diff | roundtable run Review this"]),
   );
-  run.action(async (words: string[], flags: AskFlags) => finish(await ask(program, words.join(" "), flags)));
+  run.action(async (words: string[], flags: AskFlags) =>
+    finish(await ask(words.join(" "), withOptionsAbove(program.opts<AskFlags>(), flags))),
+  );
 }
 
 const HELP_SUMMARY = "show help for a command";
@@ -233,6 +249,8 @@ function addAskOptions(command: Command): void {
     .option("-m, --model <name>", "the members' model, or NAME=MODEL of one; may be given several times", collect)
     .option("--writable", "members may change files and run commands; a session that goes on stays so")
     .option("--allow <rule>", ALLOW, collect);
+  addLimitOptions(command, { isQuestion: true });
+  addConfigOption(command);
 }
 
 function refuse(command: Command, error: CommanderError): never {

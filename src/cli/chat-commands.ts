@@ -1,12 +1,23 @@
 /** The terminal app: on the server of the data directory, and on any server by its address. */
 import type { CommonFlags } from "./args.ts";
-import { addReaderOption, addThemeOption, type CommandGroup } from "./command-group.ts";
+import {
+  addConfigOption,
+  addLimitOptions,
+  addReaderOption,
+  addThemeOption,
+  type CommandGroup,
+} from "./command-group.ts";
 import { examples } from "./help-texts.ts";
 import { collect, toNames } from "./option-values.ts";
 
 const FILE = "a file that goes with the first message; may be given several times";
 
-export function addChatCommands({ program, addCommonOptions, run }: CommandGroup): void {
+export function addChatCommands(group: CommandGroup): void {
+  addChat(group);
+  addAttach(group);
+}
+
+function addChat({ program, addCommonOptions, run }: CommandGroup): void {
   const chat = program
     .command("chat")
     .description("the terminal app, on the server of the data directory, which is started when none runs")
@@ -19,6 +30,8 @@ export function addChatCommands({ program, addCommonOptions, run }: CommandGroup
     .option("--members <names>", "a new session with these members, by name, with commas", toNames)
     .option("-n, --name <title>", "a new session with this title")
     .option("--writable", "a new session whose members may change files and run commands");
+  addLimitOptions(chat, { isQuestion: false });
+  addConfigOption(chat);
   addThemeOption(chat);
   addReaderOption(chat);
   addCommonOptions(chat);
@@ -44,6 +57,9 @@ export function addChatCommands({ program, addCommonOptions, run }: CommandGroup
   chat.action(async (id: string | undefined, flags: Flags) =>
     run(flags, async (all) => (await import("./commands/chat.ts")).chat(id, all)),
   );
+}
+
+function addAttach({ program, addCommonOptions, run }: CommandGroup): void {
   const attach = program
     .command("attach")
     .description("the terminal app on a server, by its address")

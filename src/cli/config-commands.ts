@@ -1,6 +1,6 @@
 /** Configuration, and completion for shells. */
 import type { CommonFlags } from "./args.ts";
-import type { CommandGroup } from "./command-group.ts";
+import { addConfigOption, type CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
 
 export function addConfigCommands({ program, addCommonOptions, run }: CommandGroup): void {
@@ -11,7 +11,11 @@ export function addConfigCommands({ program, addCommonOptions, run }: CommandGro
     .option("--origin", "with where each key came from");
   show.addHelpText(
     "after",
-    examples(["roundtable config show --origin", "ROUNDTABLE_TIMEOUT=60 roundtable config show --origin"]),
+    examples([
+      "roundtable config show --origin",
+      "ROUNDTABLE_TIMEOUT=60 roundtable config show --origin",
+      "roundtable config show --origin --config council.limits.usd=2",
+    ]),
   );
   const schema = config.command("schema").description("the JSON schema of the configuration file");
   schema.addHelpText("after", examples(["roundtable config schema > roundtable.schema.json"]));
@@ -26,6 +30,7 @@ export function addConfigCommands({ program, addCommonOptions, run }: CommandGro
     .command("servers")
     .description("the tool servers (MCP): how each is reached, and whether it answers");
   servers.addHelpText("after", examples(["roundtable config servers"]));
+  for (const command of [show, servers]) addConfigOption(command);
   for (const command of [show, schema, path, trust, servers]) addCommonOptions(command);
   const load = () => import("./commands/config.ts");
   show.action(async (flags: CommonFlags & { origin?: boolean }) =>

@@ -1,7 +1,7 @@
 /** The commands of the group `council`: the table, from scripts. */
 import { Option, type Command } from "commander";
 import type { CommonFlags } from "./args.ts";
-import type { CommandGroup } from "./command-group.ts";
+import { addConfigOption, addLimitOptions, type CommandGroup } from "./command-group.ts";
 import type { CouncilAskFlags } from "./commands/council/ask.ts";
 import type { MinutesFlags } from "./commands/council/minutes.ts";
 import type { MirrorFlags } from "./commands/council/mirror.ts";
@@ -60,6 +60,8 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
     .addOption(
       new Option("--output-format <format>", "how answers are written").choices(["text", "json", "stream-json"]),
     );
+  addLimitOptions(ask, { isQuestion: true });
+  addConfigOption(ask);
   addCommonOptions(ask);
   ask.addHelpText(
     "after",

@@ -19,6 +19,7 @@ export const rootExamples = `${examples([
   "roundtable -p 'What is wrong here?' -f shot.png -f error.log",
   "roundtable -p 'List the entry points' --to scout --json",
   "roundtable -p 'Fix the test' --writable --allow 'edit: src/**' --allow 'shell: npm test*'",
+  "roundtable -p 'Review the parser' --max-budget-usd 2 --config council.mode=sequential",
   "roundtable run --timeout 60 -- -what does this flag do",
   "roundtable --members scout,critic",
 ])}
@@ -30,8 +31,8 @@ Environment:
   ACCESSIBLE=1                the same as --screen-reader
 
 Without -p it is the terminal app: the last session of this directory, or the one that --resume, --list or --new says.
-There -f files go with the first message; --members, --name, --timeout and --writable begin a new session; --to,
---rounds, -m, --fork, --allow, --json and --output-format are for a question.
+There -f files go with the first message; --members, --name, --timeout, --writable, --config and --max-… begin a new
+session; --to, --rounds, -m, --fork, --allow, --json and --output-format are for a question.
 
 One shot: members that speak at the same time are printed one after the other. What a member asks of the user is
 refused or left unanswered at once, with a note on stderr, unless --allow lets it run. Ctrl+C interrupts and settles

@@ -2,22 +2,24 @@
 import type { Host } from "../host/index.ts";
 import { alwaysAllowedFile } from "./config/paths.ts";
 import { createRuleReader } from "./config/approval-rules.ts";
+import type { Setting } from "./config/environment.ts";
 import { mcpServersFor } from "./config/mcp-servers.ts";
 import { noteLine } from "./failure.ts";
 import { note } from "./stdout.ts";
 import { readVersion } from "./version.ts";
 
-export async function createLocalHost(dataDir: string): Promise<Host> {
+/** `overrides` are keys of the configuration that the command line says for this process. */
+export async function createLocalHost(dataDir: string, overrides: readonly Setting[] = []): Promise<Host> {
   const [{ createAlwaysFile, createHost }, { createAgents, parseRule }] = await Promise.all([
     import("../host/index.ts"),
     import("../agents/index.ts"),
   ]);
   const { factory, endStrays } = createAgents({
     dataDir,
-    mcpServersFor: (cwd) => mcpServersFor(cwd, process.env),
+    mcpServersFor: (cwd) => mcpServersFor(cwd, process.env, overrides),
   });
   const warn = (sentence: string) => note(noteLine(sentence));
   const always = createAlwaysFile({ file: alwaysAllowedFile(process.env), warn });
-  const approvals = { rulesFor: createRuleReader({ env: process.env, parseRule, warn }), always };
+  const approvals = { rulesFor: createRuleReader({ env: process.env, overrides, parseRule, warn }), always };
   return await createHost({ dataDir, agentFactory: factory, approvals, endStrays, warn, version: readVersion() });
 }

@@ -24,6 +24,29 @@ export function toSeconds(text: string): number {
   return seconds;
 }
 
+const DURATION = /^(\d{1,9}(?:\.\d{1,6})?)([smh]?)$/;
+const IN_MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60 };
+
+/** Minutes, or a time with its unit. */
+export function toMinutes(text: string): number {
+  const [, count = "", unit = ""] = DURATION.exec(text.trim()) ?? [];
+  const minutes = Number(count) * (IN_MINUTES[unit] ?? 1);
+  if (!(minutes > 0 && minutes * 60 <= TIMEOUT_SECONDS_MAX)) {
+    throw new InvalidArgumentError(
+      `Give minutes, or a time such as 90s, 10m or 2h, at most ${TIMEOUT_SECONDS_MAX} seconds.`,
+    );
+  }
+  return minutes;
+}
+
+export function toDollars(text: string): number {
+  const amount = Number(text);
+  if (!/^\d{0,9}(?:\.\d{1,6})?$/.test(text) || !(amount > 0)) {
+    throw new InvalidArgumentError("Give an amount of US dollars, such as 5 or 0.25.");
+  }
+  return amount;
+}
+
 export function toPort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("Give a number from 0 to 65535.");

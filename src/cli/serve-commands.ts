@@ -1,7 +1,7 @@
 /** The server, and the page in the browser. */
 import { Option } from "commander";
 import type { CommonFlags } from "./args.ts";
-import type { CommandGroup } from "./command-group.ts";
+import { addConfigOption, type CommandGroup } from "./command-group.ts";
 import { addCompatOptions, type CompatFlags } from "./compat-flags.ts";
 import { examples } from "./help-texts.ts";
 import { toPort, toSeconds } from "./option-values.ts";
@@ -15,8 +15,16 @@ export function addServeCommands({ program, addCommonOptions, run }: CommandGrou
     .addOption(new Option("--background", "print no link, and end when nobody needs the server").hideHelp())
     .addOption(new Option("--idle <seconds>", "after this time in the background").argParser(toSeconds).hideHelp());
   addCompatOptions(serve);
+  addConfigOption(serve);
   addCommonOptions(serve);
-  serve.addHelpText("after", examples(["roundtable serve", "roundtable serve --port 4096 -C ~/src/project"]));
+  serve.addHelpText(
+    "after",
+    examples([
+      "roundtable serve",
+      "roundtable serve --port 4096 -C ~/src/project",
+      "roundtable serve --config council.limits.usd=2",
+    ]),
+  );
   type Flags = CommonFlags & CompatFlags & { port?: number; host?: string; background?: boolean; idle?: number };
   serve.action(async (flags: Flags) => run(flags, async (all) => (await import("./commands/serve.ts")).serve(all)));
   const web = program

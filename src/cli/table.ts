@@ -1,5 +1,6 @@
 /** A host and a client of it in this process, without a TCP port. Every command that touches sessions goes through here. */
 import type { Client } from "../client/index.ts";
+import type { Setting } from "./config/environment.ts";
 import { createLocalHost } from "./local-host.ts";
 
 export interface Table {
@@ -8,9 +9,10 @@ export interface Table {
   close(): Promise<void>;
 }
 
-export async function openTable(dataDir: string): Promise<Table> {
+/** `overrides` are keys of the configuration that the command line says for this process. */
+export async function openTable(dataDir: string, overrides: readonly Setting[] = []): Promise<Table> {
   const [host, { createClient, createConnectionPair }] = await Promise.all([
-    createLocalHost(dataDir),
+    createLocalHost(dataDir, overrides),
     import("../client/index.ts"),
   ]);
   const [mine, theirs] = createConnectionPair();

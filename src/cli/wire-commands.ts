@@ -1,7 +1,7 @@
 /** The commands that speak another program's protocol on standard input and output. */
 import { Option, type Command } from "commander";
 import type { CommonFlags } from "./args.ts";
-import type { CommandGroup } from "./command-group.ts";
+import { addConfigOption, withOptionsAbove, type CommandGroup } from "./command-group.ts";
 import type { RpcFlags } from "./commands/rpc/rpc.ts";
 import { usageFailure } from "./failure.ts";
 import { examples } from "./help-texts.ts";
@@ -29,7 +29,7 @@ function addRpc({ program, addCommonOptions, run }: CommandGroup): void {
     ]),
   );
   rpc.action(async (words: string[], flags: WrittenRpcFlags) =>
-    run({ ...flags, ...optionsAfterDashes(rpc, words) }, async (all) => {
+    run(withOptionsAbove(flags, optionsAfterDashes(rpc, words)), async (all) => {
       const { rpc: speak } = await import("./commands/rpc/rpc.ts");
       return await speak(sameNames(all));
     }),
@@ -48,6 +48,7 @@ function addRpcOptions(command: Command): void {
     .addOption(new Option("--base_url <url>").hideHelp())
     .addOption(new Option("--system_prompt <text>").hideHelp())
     .addOption(new Option("--session_file <path>").hideHelp());
+  addConfigOption(command);
 }
 
 /** Clients that start us through a script put their options after `--`, where nothing is an option. */
@@ -77,6 +78,7 @@ function addAcp({ program, addCommonOptions, run }: CommandGroup): void {
   const acp = program
     .command("acp")
     .description("the whole table as one agent for editors that speak the Agent Client Protocol");
+  addConfigOption(acp);
   addCommonOptions(acp);
   acp.addHelpText("after", examples(["roundtable acp", "roundtable acp --data-dir ~/.local/share/roundtable"]));
   acp.action(async (flags: CommonFlags) => run(flags, async (all) => (await import("./commands/acp/acp.ts")).acp(all)));

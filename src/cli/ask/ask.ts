@@ -19,6 +19,7 @@ import { createApprover } from "./approver.ts";
 import { createOutput, type Output } from "./output.ts";
 import { composePrompt, readStdin } from "./prompt-input.ts";
 import { failedResult } from "./result.ts";
+import { runLimits } from "./run-limits.ts";
 import { chooseSession } from "./choose-session.ts";
 import { listenForStops } from "./stop-signals.ts";
 import { Question } from "./question.ts";
@@ -53,16 +54,19 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
   const approver = await createApprover(flags.allow);
   const files = await readAttachedFiles(flags.file);
   const stdin = readStdin({ isOptional: words.trim() !== "" || files.length > 0, warn });
-  const loaded = loadConfig({ cwd, env: process.env, flags: settingsFromFlags(flags) });
+  const told = settingsFromFlags(flags);
+  const loaded = loadConfig({ cwd, env: process.env, ...told });
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const tell = formatOf(flags) === "text" ? note : undefined;
   const seating = startSeating({ loaded, env: process.env, dataDir, tell });
   const prompt = composePrompt(words, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
-  const table = await openTable(dataDir);
+  const table = await openTable(dataDir, told.overrides);
   const { output, startMs } = run;
-  const question = new Question({ client: table.client, output, startMs, warn, approver });
+  const { config, overridden: said } = loaded;
+  const limits = runLimits(said);
+  const question = new Question({ client: table.client, output, startMs, warn, approver, limits });
   const stops = listenForStops(
     () => question.stop("interrupted"),
     () => {
@@ -72,7 +76,7 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
   );
   stdout.onFault(() => question.stop("closed_output"));
   try {
-    const chosen = await chooseSession(table.client, { config: loaded.config, seating, flags, cwd, prompt, files });
+    const chosen = await chooseSession(table.client, { config, said, seating, flags, cwd, prompt, files });
     run.sessionId = chosen.sessionId;
     seating.introduce();
     // One shot is one answer of each; `council ask`, which goes on where it was, discusses as the session is set.

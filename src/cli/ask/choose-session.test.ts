@@ -6,6 +6,7 @@ import type { Host } from "../../host/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { AskFlags } from "../args.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { settingsFromFlags } from "../session-defaults.ts";
 import { readHead } from "../session-view.ts";
 import { chooseSession } from "./choose-session.ts";
 
@@ -17,6 +18,8 @@ afterEach(async () => {
 
 type Choose = (flags: AskFlags, members?: MemberSpec[]) => Promise<string>;
 
+const env = (home: string) => ({ HOME: home, XDG_CONFIG_HOME: home });
+
 async function sit(): Promise<{ client: Client; sessionId: string; choose: Choose }> {
   const cwd = newDataDir();
   host = await openHost(cwd);
@@ -25,8 +28,9 @@ async function sit(): Promise<{ client: Client; sessionId: string; choose: Choos
   const { sessionId } = await client.create({ cwd, title: "t", settings: SETTINGS, members: [ECHO, models] });
   const choose: Choose = async (flags, members = []) => {
     const seating = { members: async () => members, introduce: () => {}, introduceAtLast: async () => {} };
-    const choice = { config: loadConfig({ cwd, env: { HOME: cwd } }).config, seating, flags, cwd, prompt: "and now?" };
-    return (await chooseSession(client, choice)).sessionId;
+    const { overrides } = settingsFromFlags(flags);
+    const { config, overridden: said } = loadConfig({ cwd, env: env(cwd), overrides });
+    return (await chooseSession(client, { config, said, seating, flags, cwd, prompt: "and now?" })).sessionId;
   };
   return { client, sessionId, choose };
 }
@@ -55,6 +59,44 @@ describe("a session that goes on", () => {
     await expect(choose({ resume: sessionId, name: "x" })).rejects.toMatchObject({ exitCode: 2 });
   });
 
+  test("[X676] takes keys of --config and limits by one event, once; its own limits stay", async () => {
+    const { client, sessionId, choose } = await sit();
+    const heard = await listen(client, sessionId);
+    const config = [
+      "council.timeout=90",
+      "council.mode=broadcast",
+      "prompts.council=Discuss.",
+      "council.writable=true",
+    ];
+    await choose({ continue: true, config, maxTurns: 5, maxBudgetUsd: 0.5 });
+    await choose({ resume: sessionId, config, maxTurns: 5 });
+    const limits = { ...SETTINGS.limits, turns: 5, usd: 0.5, session: { turns: 10_000, usd: 10_000 } };
+    expect(heard.events.filter(({ type }) => type === "settings_changed")).toMatchObject([
+      { settings: { timeout: 90, prompt: "Discuss.", writable: true, limits } },
+    ]);
+    await choose({ orNew: true, maxTime: 3, config: ["council.limits.session.usd=7"] });
+    const { head } = await readHead(client, sessionId);
+    const session = { turns: 10_000, usd: 7, minutes: 10_000 };
+    expect(head.settings?.limits).toEqual({ ...limits, minutes: 3, session });
+  });
+
+  test.each([
+    ["council.members=scout", "Leave one of them out"],
+    ["agents.zoe.kind=pi", "Leave one of them out"],
+    ["threads.mirror=true", "Leave one of them out"],
+    ["mcpServers.files.command=x", "Leave one of them out"],
+    ["approvals.deny=shell", "--allow is for a session that goes on too"],
+  ])("[X676] does not take --config %s, which is for a new one, and stays as it is", async (pair, hint) => {
+    const { client, sessionId, choose } = await sit();
+    const before = (await readHead(client, sessionId)).head.seq;
+    await expect(choose({ continue: true, config: ["council.timeout=90", pair] })).rejects.toMatchObject({
+      message: `--config ${pair.split("=")[0]} is for a new session and cannot go with --resume or -c`,
+      hint: expect.stringContaining(hint),
+      exitCode: 2,
+    });
+    expect((await readHead(client, sessionId)).head.seq).toBe(before);
+  });
+
   test("[R426] has the models of -m from then on; who has it already is not switched, and a wrong name changes nothing", async () => {
     const { client, sessionId, choose } = await sit();
     const heard = await listen(client, sessionId);
@@ -63,6 +105,13 @@ describe("a session that goes on", () => {
     await expect(choose({ continue: true, model: ["eve=x"], writable: true })).rejects.toMatchObject({ exitCode: 2 });
     const changes = heard.events.filter(({ type }) => type === "model_switched" || type === "settings_changed");
     expect(changes).toMatchObject([{ type: "model_switched", member: "bob", model: "two" }]);
+  });
+
+  test("[X677] a new one is made with --max-turns, --max-budget-usd and --max-time", async () => {
+    const { client, choose } = await sit();
+    const flags = { config: ["council.limits.turns=9"], maxTurns: 3, maxBudgetUsd: 0.25, maxTime: 1.5 };
+    const { head } = await readHead(client, await choose(flags, [ECHO]));
+    expect(head.settings?.limits).toEqual({ turns: 3, minutes: 1.5, tokens: 2_000_000, usd: 0.25 });
   });
 
   test("[R426] a new one is made with them", async () => {

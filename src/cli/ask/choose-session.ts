@@ -2,6 +2,7 @@
 import type { AttachedFile, Client } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { AskFlags } from "../args.ts";
+import type { Setting } from "../config/environment.ts";
 import type { Config } from "../config/load-config.ts";
 import type { Seating } from "../seating.ts";
 import { modelsFor } from "../member-models.ts";
@@ -11,16 +12,21 @@ import { newestIn, noLastSession } from "../newest-session.ts";
 import { pickOnTerminal } from "../pick-session.ts";
 import { usageFailure } from "../failure.ts";
 import { shorten } from "../print/block-lines.ts";
+import { isOfNewSession } from "./changed-settings.ts";
 import { checkAllowed, goOn } from "./go-on.ts";
 import { wordsOf } from "./prompt-input.ts";
 
 export interface ChosenSession {
   sessionId: string;
   isNew: boolean;
+  /** A new one: who sits there, in speaking order, and where. */
+  begun?: { readonly members: readonly string[]; readonly cwd: string };
 }
 
 interface Choice {
   config: Config;
+  /** Keys of the configuration that the command line says. */
+  said?: readonly Setting[];
   seating: Seating;
   flags: AskFlags;
   cwd: string;
@@ -32,14 +38,15 @@ const TITLE_CHARS_MAX = 80;
 
 export async function chooseSession(
   client: Client,
-  { config, seating, flags, cwd, prompt, files = [] }: Choice,
+  { config, said = [], seating, flags, cwd, prompt, files = [] }: Choice,
 ): Promise<ChosenSession> {
   const isLast = flags.continue === true || flags.resumeLast === true;
   if (isLast && flags.resume !== undefined)
     throw usageFailure("--resume and -c contradict each other", "Give one of them");
   const newest = flags.orNew === true ? newestIn(await client.list(), cwd) : undefined;
-  if (newest !== undefined && flags.members === undefined && flags.name === undefined) {
-    return { sessionId: await goOn(client, newest.sessionId, flags), isNew: false };
+  const isNewMeant = flags.members !== undefined || flags.name !== undefined || said.some(isOfNewSession);
+  if (newest !== undefined && !isNewMeant) {
+    return { sessionId: await goOn(client, newest.sessionId, { ...flags, said }), isNew: false };
   }
   if (flags.resume !== undefined || isLast) {
     const isNamed = flags.name !== undefined && flags.fork !== true;
@@ -47,16 +54,15 @@ export async function chooseSession(
     if (clash !== undefined) {
       throw usageFailure(`${clash} is for a new session and cannot go with --resume or -c`, "Leave one of them out");
     }
-    return { sessionId: await goOn(client, await wantedSession(client, flags.resume, cwd), flags), isNew: false };
+    const wanted = await wantedSession(client, flags.resume, cwd);
+    return { sessionId: await goOn(client, wanted, { ...flags, said }), isNew: false };
   }
   if (flags.fork === true) {
     throw usageFailure("--fork goes on in a copy of a session, and none was named", "Give --resume ID or -c beside it");
   }
   const members = withModels(await seating.members(), flags.model);
-  checkAddressees(
-    flags.to ?? [],
-    members.map((spec) => spec.name),
-  );
+  const names = members.map((spec) => spec.name);
+  checkAddressees(flags.to ?? [], names);
   const settings = sessionSettings(config, members);
   checkAllowed(flags.allow, settings.writable);
   const { sessionId } = await client.create({
@@ -65,7 +71,7 @@ export async function chooseSession(
     settings,
     members,
   });
-  return { sessionId, isNew: true };
+  return { sessionId, isNew: true, begun: { members: names, cwd } };
 }
 
 function withModels(members: readonly MemberSpec[], given: readonly string[] | undefined): MemberSpec[] {

@@ -5,7 +5,13 @@
 import { attachFile, type AttachedFile, type Client } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import { granted, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
-import { messageAt, type OpenRequest, type Transcript, type UserMessage } from "../../transcript/index.ts";
+import {
+  membersInOrder,
+  messageAt,
+  type OpenRequest,
+  type Transcript,
+  type UserMessage,
+} from "../../transcript/index.ts";
 import { checkAddressees } from "../members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
 import { lostDirectoryWords } from "../session-directory.ts";
@@ -15,11 +21,19 @@ import { declinedWords, type Approver, type Declined } from "./approver.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Output } from "./output.ts";
 import { resultOf, type Ending, type ResultLine } from "./result.ts";
+import { addresseesWithin } from "./addressees-within.ts";
+import { costWords, heldBackWords, timeWords, type RunLimit } from "./run-limits.ts";
 
 /** How long interrupted turns may take to settle before we leave anyway; the next writer closes them. */
 const SETTLE_MS = 10_000;
 /** How long a store that cannot be written may take to recover. */
 const STORE_PATIENCE_MS = 5000;
+
+/** A longer time than Node's timers can count would be over at once. */
+const TIMER_MS_MAX = 2_000_000_000;
+
+/** What tells of costs, and what begins when they may have been reached already. */
+const WEIGHED: ReadonlySet<string> = new Set(["usage", "turn_start", "turn_end"]);
 
 /** In the result; all of them are told on stderr. */
 const DECLINED_MAX = 200;
@@ -30,6 +44,8 @@ export interface QuestionOptions {
   startMs: number;
   warn: (line: string) => void;
   approver: Approver;
+  /** Of this run alone. */
+  limits?: readonly RunLimit[];
 }
 
 export interface Asking {
@@ -50,6 +66,8 @@ export class Question {
   #question: UserMessage | undefined;
   #ending: Ending = "answered";
   #pauseMessage: string | undefined;
+  /** Members that no turn was left for. */
+  #heldBack: readonly string[] = [];
   /** Requests that have their answer, or are about to. */
   readonly #asked = new Set<string>();
   readonly #declined = new Set<Declined>();
@@ -65,7 +83,7 @@ export class Question {
     this.#over.promise.catch(() => {});
   }
 
-  async ask({ sessionId, isNew }: ChosenSession, asking: Asking): Promise<ResultLine> {
+  async ask({ sessionId, isNew, begun }: ChosenSession, asking: Asking): Promise<ResultLine> {
     const { client } = this.#options;
     const { to } = asking;
     this.#sessionId = sessionId;
@@ -81,9 +99,11 @@ export class Question {
     // Who sits in a new session was checked when it was made, and the view may not have heard of it yet.
     if (to !== undefined && !isNew) checkAddressees(to, seatedNames(view.transcript));
     try {
-      if (this.#ending === "answered") this.#send(asking).catch(this.#over.reject);
+      const within = await this.#withinTurns(asking, view.transcript, begun);
+      if (this.#ending === "answered") this.#send(within).catch(this.#over.reject);
       else this.#over.resolve();
       await this.#over.promise;
+      if (this.#ending === "answered" && this.#heldBack.length > 0) this.#ending = "limit";
     } finally {
       for (const timer of this.#timers) clearTimeout(timer);
       view.close();
@@ -107,15 +127,41 @@ export class Question {
   }
 
   /** Ends the asking early. The first reason counts. */
-  stop(reason: Exclude<Ending, "answered" | "limit">): void {
+  stop(reason: Exclude<Ending, "answered">): void {
     if (this.#ending !== "answered") return;
     this.#ending = reason;
     if (this.#sessionId === undefined) return;
     void this.#interrupt(this.#sessionId);
   }
 
+  /** The same question to as many as may answer. */
+  async #withinTurns(asking: Asking, { head }: Transcript, begun: ChosenSession["begun"]): Promise<Asking> {
+    const limit = this.#options.limits?.find((one) => one.limit === "turns");
+    if (limit === undefined) return asking;
+    const { members: seated, cwd } = begun ?? { members: seatedNames({ head }), cwd: head.cwd };
+    const muted = Object.values(head.members).flatMap((member) => (member.muted ? [member.name] : []));
+    const { heldBack, ...within } = await addresseesWithin(limit.max, asking, { seated, muted, cwd });
+    this.#heldBack = heldBack;
+    if (heldBack.length > 0) this.#sayLimit(heldBackWords(limit, heldBack));
+    return { ...asking, ...within };
+  }
+
+  #sayLimit(message: string): void {
+    this.#pauseMessage ??= message;
+    this.#options.warn(message);
+  }
+
+  /** Stops what runs, unless it is being stopped already. */
+  #reach(message: string): void {
+    if (this.#ending !== "answered") return;
+    this.#sayLimit(message);
+    this.stop("limit");
+  }
+
   async #send({ text, files = [], to, rounds, timeoutMs }: Asking): Promise<void> {
     if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.stop("timeout"));
+    const time = this.#options.limits?.find(({ limit }) => limit === "minutes");
+    if (time !== undefined) this.#after(Math.min(time.max * 60_000, TIMER_MS_MAX), () => this.#reach(timeWords(time)));
     const { client } = this.#options;
     const sessionId = this.#sessionId ?? "";
     const attachments = await Promise.all(files.map((file) => attachFile(client, sessionId, file)));
@@ -164,6 +210,12 @@ export class Question {
     this.#answerAll(transcript, this.#question);
     this.#options.output.show(transcript, this.#question);
     if (this.#isSettled()) this.#over.resolve();
+    else if (events.some(({ type }) => WEIGHED.has(type))) this.#weigh(transcript, this.#question);
+  }
+
+  #weigh(transcript: Transcript, question: UserMessage): void {
+    const reached = costWords(this.#options.limits ?? [], transcript, question);
+    if (reached !== undefined) this.#reach(reached);
   }
 
   #findQuestion(transcript: Transcript): UserMessage | undefined {
@@ -254,8 +306,6 @@ export class Question {
 }
 
 /** A new session was checked when it was made; its members may not have been folded yet. */
-function seatedNames(transcript: Transcript): string[] {
-  return Object.values(transcript.head.members)
-    .filter((member) => member.seated)
-    .map((member) => member.name);
+function seatedNames({ head }: Pick<Transcript, "head">): string[] {
+  return membersInOrder(head).map((member) => member.name);
 }

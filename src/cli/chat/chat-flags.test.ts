@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { failureLine, toFailure } from "../failure.ts";
-import { refuseQuestionOptions, type QuestionFlags } from "./chat-flags.ts";
+import { overrideOf } from "../config/command-line-keys.ts";
+import {
+  beginsNewSession,
+  refuseKeysOfHost,
+  refuseQuestionOptions,
+  refuseSessionOptions,
+  type QuestionFlags,
+} from "./chat-flags.ts";
 
 function refusal(flags: QuestionFlags): string {
   try {
@@ -18,4 +25,24 @@ test("[X668] --allow, --fork and -m without a question are refused with what to 
     "roundtable: -m is for a question with -p. In the terminal app /model changes the model of a member.\n",
   ]);
   expect(refusal({ file: ["a.png"], writable: true, name: "x" })).toBe("taken");
+});
+
+test.each([
+  [{ config: ["council.timeout=5"] }, "--config"],
+  [{ maxTurns: 1 }, "--max-turns"],
+  [{ maxBudgetUsd: 1 }, "--max-budget-usd"],
+  [{ maxTime: 1 }, "--max-time"],
+])("[X675] %j begins a new session, and goes neither with another one nor with attach", (flags, option) => {
+  const given: QuestionFlags = flags;
+  expect(beginsNewSession(given, { isAnotherMeant: false })).toBe(true);
+  expect(() => beginsNewSession(given, { isAnotherMeant: true })).toThrow(`${option} is for a new session`);
+  expect(() => refuseSessionOptions(given)).toThrow(`${option} cannot go with attach`);
+});
+
+test("[X674] rules and tool servers are refused where another process holds the session; other keys are not", () => {
+  const refuse = (pair: string) => () => refuseKeysOfHost([overrideOf(pair)], "it is elsewhere");
+  expect(refuse("approvals.deny=shell")).toThrow("--config approvals.deny does not reach the session: it is elsewhere");
+  expect(refuse('approvals={"ask":["shell"]}')).toThrow("--config approvals does not reach the session");
+  expect(refuse("mcpServers.files.command=x")).toThrow("--config mcpServers.files.command does not reach the session");
+  expect(refuse("council.timeout=5")).not.toThrow();
 });

@@ -3,6 +3,7 @@
  * something for one question only are refused: left unheard, others would sit down, and be paid, than were asked for.
  */
 import type { AskFlags } from "../args.ts";
+import type { Setting } from "../config/environment.ts";
 import { usageFailure } from "../failure.ts";
 
 export type QuestionFlags = Pick<
@@ -19,6 +20,10 @@ export type QuestionFlags = Pick<
   | "name"
   | "timeout"
   | "writable"
+  | "config"
+  | "maxTurns"
+  | "maxBudgetUsd"
+  | "maxTime"
 >;
 
 interface Named {
@@ -47,6 +52,10 @@ const OF_A_NEW_SESSION: readonly Named[] = [
   { flag: "name", option: "--name", hint: "/rename gives a session another title" },
   { flag: "timeout", option: "--timeout", hint: "Leave one of them out" },
   { flag: "writable", option: "--writable", hint: "/writable on changes a session that there is" },
+  { flag: "config", option: "--config", hint: "Leave one of them out" },
+  { flag: "maxTurns", option: "--max-turns", hint: "With -p it changes a session that goes on" },
+  { flag: "maxBudgetUsd", option: "--max-budget-usd", hint: "With -p it changes a session that goes on" },
+  { flag: "maxTime", option: "--max-time", hint: "With -p it changes a session that goes on" },
 ];
 
 /** Throws a Failure for what only a question has. */
@@ -70,5 +79,16 @@ export function refuseSessionOptions(flags: QuestionFlags): void {
   throw usageFailure(
     `${given.option} cannot go with attach: who sits down in a new session, and how, is what its server was started with`,
     "Leave it out",
+  );
+}
+
+/** Rules and tool servers are read by the process that holds the session, which does not hear this command line. */
+export function refuseKeysOfHost(said: readonly Setting[], why: string): void {
+  const given = said.find(({ path }) => ["approvals", "mcpServers"].includes(path.split(".")[0] ?? ""));
+  if (given === undefined) return;
+  const origin = given.origin.split(", ").at(-1) ?? "";
+  throw usageFailure(
+    `${origin} does not reach the session: ${why}`,
+    "Put it into your configuration, give it to roundtable serve, or ask with -p",
   );
 }

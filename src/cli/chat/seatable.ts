@@ -3,6 +3,7 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import type { CommonFlags } from "../args.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { seatableMembers } from "../seating.ts";
+import { settingsFromFlags } from "../session-defaults.ts";
 import { workingDirectory } from "../working-directory.ts";
 
 /** Asked for with every key that completes a name; looking around takes a while. */
@@ -19,7 +20,8 @@ export function createSeatable(flags: CommonFlags): () => Promise<readonly Membe
 }
 
 async function lookAround(flags: CommonFlags): Promise<readonly MemberSpec[]> {
-  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
+  const { overrides } = settingsFromFlags(flags);
+  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env, overrides });
   const { findAgents } = await import("../../agents/index.ts");
   return await seatableMembers(loaded, () => findAgents({ env: process.env }));
 }

@@ -16,6 +16,7 @@ import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, usageFailure } from "../failure.ts";
 import { knownMembers } from "../members.ts";
 import { note, stdout } from "../stdout.ts";
+import { settingsFromFlags } from "../session-defaults.ts";
 import { workingDirectory } from "../working-directory.ts";
 import { agentsTable, type Row } from "./agents-table.ts";
 import { asSeated, listAll, type ListedAgent } from "./agents-list.ts";
@@ -93,7 +94,8 @@ function leave(): void {
 }
 
 function loadConfigOf(flags: CommonFlags): LoadedConfig {
-  return loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
+  const cwd = workingDirectory(flags.directory);
+  return loadConfig({ cwd, env: process.env, overrides: settingsFromFlags(flags).overrides });
 }
 
 /** Somebody who is configured or built in, else somebody who is found here. */

@@ -1,17 +1,18 @@
 /** `roundtable` and `roundtable chat`: a session of the data directory, on a screen or as lines. */
 import type { CommonFlags } from "../args.ts";
 import { readAttachedFiles } from "../attached-files.ts";
-import { beginsNewSession, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
+import { beginsNewSession, refuseKeysOfHost, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
 import { withFirstFiles } from "../chat/first-files.ts";
 import { createSeatable } from "../chat/seatable.ts";
 import { takeSeat } from "../chat/take-seat.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
 import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { usageFailure } from "../failure.ts";
-import { sessionDefaults } from "../session-defaults.ts";
+import { sessionDefaults, settingsFromFlags } from "../session-defaults.ts";
 import { workingDirectory } from "../working-directory.ts";
 
 export interface ChatFlags extends CommonFlags, QuestionFlags {
@@ -40,6 +41,7 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
   const isNew = beginsNewSession(flags, { isAnotherMeant }) || flags.new === true;
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const cwd = workingDirectory(flags.directory);
+  checkOverrides(flags, cwd);
   const files = await readAttachedFiles(flags.file);
   prepareDataDirectory(dataDir);
   return await converse(flags, {
@@ -52,6 +54,14 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
     dataDir,
     theme: chosenTheme(flags),
   });
+}
+
+/** Before the terminal is taken: what is wrong on the command line is no matter of the session. */
+function checkOverrides(flags: ChatFlags, cwd: string): void {
+  const { overrides } = settingsFromFlags(flags);
+  if (overrides.length === 0) return;
+  const { overridden } = loadConfig({ cwd, env: process.env, overrides });
+  refuseKeysOfHost(overridden, "the terminal app's is on the server in the background");
 }
 
 /** Colours that were refused for everything else are refused for the screen too. */

@@ -1,6 +1,7 @@
 /** `config servers`: which tool servers are configured, how each is reached, and whether it can be. */
 import type { TriedServer } from "../../agents/index.ts";
 import type { CommonFlags } from "../args.ts";
+import { settingsFromFlags } from "../session-defaults.ts";
 import { alignColumns } from "../columns.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { mcpServersFor } from "../config/mcp-servers.ts";
@@ -12,10 +13,11 @@ import { workingDirectory } from "../working-directory.ts";
 /** Starts each of them for as long as it takes to ask for its tools. Fails when one of them cannot be used. */
 export async function showServers(flags: CommonFlags): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
-  const { config, warnings } = loadConfig({ cwd, env: process.env });
+  const said = settingsFromFlags(flags);
+  const { config, warnings } = loadConfig({ cwd, env: process.env, ...said });
   for (const warning of warnings) note(noteLine(warning));
   const { tryServers } = await import("../../agents/index.ts");
-  const tried = await tryServers(mcpServersFor(cwd, process.env), { cwd, env: process.env });
+  const tried = await tryServers(mcpServersFor(cwd, process.env, said.overrides), { cwd, env: process.env });
   const disabled = Object.entries(config.mcpServers ?? {}).flatMap(([name, server]) =>
     server.disabled === true ? [name] : [],
   );

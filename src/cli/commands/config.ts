@@ -13,12 +13,14 @@ import { isTrusted, trust } from "../config/trust.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, usageFailure } from "../failure.ts";
 import { chosenMembers } from "../seating.ts";
+import { settingsFromFlags, type SettingFlags } from "../session-defaults.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
 
 /** Without --origin it is a configuration file again; with it, one key a line. */
-export async function showConfig(flags: CommonFlags & { origin?: boolean }): Promise<ExitCode> {
-  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env });
+export async function showConfig(flags: CommonFlags & SettingFlags & { origin?: boolean }): Promise<ExitCode> {
+  const cwd = workingDirectory(flags.directory);
+  const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
   const { config, settings, warnings } = loaded;
   for (const warning of warnings) note(noteLine(warning));
   const { findAgents } = await import("../../agents/index.ts");

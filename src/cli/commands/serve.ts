@@ -14,7 +14,7 @@ import { boundLog } from "../launch.ts";
 import { createLocalHost } from "../local-host.ts";
 import { readPageFiles } from "../page-files.ts";
 import { alreadyRuns, listenForStop, serveHost } from "../serve-host.ts";
-import { sessionDefaults } from "../session-defaults.ts";
+import { sessionDefaults, settingsFromFlags } from "../session-defaults.ts";
 import { note, stdout } from "../stdout.ts";
 import { readVersion } from "../version.ts";
 import { findListedAgents } from "./agents.ts";
@@ -51,7 +51,7 @@ export async function serve(flags: ServeFlags): Promise<ExitCode> {
   const [defaults, pageFiles] = await Promise.all([sessionDefaults(flags), readPageFiles()]);
   const version = readVersion();
   const stops = listenForStop();
-  const host = await createLocalHost(dataDir);
+  const host = await createLocalHost(dataDir, settingsFromFlags(flags).overrides);
   await serveHost(stops, {
     host,
     dataDir,

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parseRule } from "../../agents/index.ts";
 import { createRuleReader } from "./approval-rules.ts";
+import { overrideOf } from "./command-line-keys.ts";
 import { loadConfig } from "./load-config.ts";
 import { configJsonSchema } from "./schema.ts";
 import { trust } from "./trust.ts";
@@ -105,4 +106,18 @@ test("[X143] an agent's api and window are keys of the configuration, and anothe
   expect(loadConfig({ cwd, env }).config.agents["m"]).toMatchObject({ api: "responses", window: 32_768 });
   write(user, agent('"api": "completions"'));
   expect(() => loadConfig({ cwd, env })).toThrow('"agents.m.api" must be one of chat, responses, found "completions"');
+});
+
+test("[X674] rules of the command line add to those of the files, and an agent of another directory does not trouble them", () => {
+  const { cwd, env, user } = place();
+  write(user, '{ "approvals": { "deny": ["write: x"] } }');
+  const warnings: string[] = [];
+  const overrides = ["approvals.deny=edit", "approvals.allow=shell", "agents.zoe.model=x"].map(overrideOf);
+  const rulesFor = createRuleReader({ env, overrides, parseRule, warn: (one) => void warnings.push(one) });
+  expect(rulesFor(cwd)).toEqual([
+    { tool: "write", match: "x", verdict: "deny" },
+    { tool: "edit", verdict: "deny" },
+    { tool: "shell", verdict: "allow" },
+  ]);
+  expect(warnings).toEqual([]);
 });

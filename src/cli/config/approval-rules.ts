@@ -5,11 +5,14 @@
  */
 import type { Rule, Verdict } from "../../agents/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
+import type { Setting } from "./environment.ts";
 import { loadConfig, type WrittenRule } from "./load-config.ts";
 import type { Environment } from "./paths.ts";
 
 export interface RuleReaderOptions {
   readonly env: Environment;
+  /** Said on the command line; what is about approvals counts. */
+  readonly overrides?: readonly Setting[];
   readonly parseRule: (text: string, verdict: Verdict) => Rule | null;
   readonly warn: (sentence: string) => void;
   readonly clock?: Pick<Clock, "monotonic">;
@@ -22,6 +25,7 @@ const ASK_ALL: readonly Rule[] = [{ tool: "*", verdict: "ask", from: "the config
 
 export function createRuleReader(options: RuleReaderOptions): (cwd: string) => readonly Rule[] {
   const { env, warn, clock = systemClock } = options;
+  const overrides = (options.overrides ?? []).filter(({ path }) => path.split(".")[0] === "approvals");
   const known = new Map<string, { rules: readonly Rule[]; readMs: number; fault: string | undefined }>();
   return (cwd) => {
     const before = known.get(cwd);
@@ -29,7 +33,7 @@ export function createRuleReader(options: RuleReaderOptions): (cwd: string) => r
     if (before !== undefined && nowMs - before.readMs < FRESH_MS) return before.rules;
     if (before === undefined && known.size >= DIRECTORIES_MAX) known.clear();
     try {
-      const rules = rulesOf(loadConfig({ cwd, env }).rules, options);
+      const rules = rulesOf(loadConfig({ cwd, env, overrides }).rules, options);
       known.set(cwd, { rules, readMs: nowMs, fault: undefined });
       return rules;
     } catch (error) {

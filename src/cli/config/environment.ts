@@ -7,6 +7,8 @@ export interface Setting {
   path: string;
   value: unknown;
   origin: string;
+  /** Of a list that several places add to: what each of them said. */
+  parts?: readonly Setting[];
 }
 
 type Read = (text: string) => unknown;

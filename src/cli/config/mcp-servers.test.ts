@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { overrideOf } from "./command-line-keys.ts";
 import { loadConfig } from "./load-config.ts";
 import { mcpServersFor, withoutValues, withoutSecrets } from "./mcp-servers.ts";
 
@@ -20,6 +21,12 @@ test("[A361] tool servers are read from the configuration, programs and addresse
   const { cwd, env } = userOf({ mcpServers: { files: FILES, web: WEB } });
   expect(mcpServersFor(cwd, env)).toEqual({ files: FILES, web: WEB });
   expect(mcpServersFor(userOf({}).cwd, userOf({}).env)).toEqual({});
+});
+
+test("[X674] what the command line says of tool servers counts, and what it says of anything else does not matter", () => {
+  const { cwd, env } = userOf({ mcpServers: { files: FILES, web: WEB } });
+  const said = ["mcpServers.files.disabled=true", "mcpServers.web.headers={}", "agents.zoe.model=x"].map(overrideOf);
+  expect(mcpServersFor(cwd, env, said)).toEqual({ web: { url: WEB.url, headers: {} } });
 });
 
 test("[A746] tool servers are also read in the shape that other programs write", () => {

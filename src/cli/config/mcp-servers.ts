@@ -1,12 +1,14 @@
 /** The tool servers that the configuration of a directory names. Their headers are secrets: they are shown nowhere. */
 import type { McpServers } from "../../agents/index.ts";
+import type { Setting } from "./environment.ts";
 import { loadConfig, type Config } from "./load-config.ts";
 import type { Environment } from "./paths.ts";
 import type { ToolServerConfig } from "./schema.ts";
 
-/** Throws when the configuration is wrong. */
-export function mcpServersFor(cwd: string, env: Environment): McpServers {
-  const { mcpServers = {} } = loadConfig({ cwd, env }).config;
+/** Throws when the configuration is wrong. Of `overrides` only what is about tool servers counts. */
+export function mcpServersFor(cwd: string, env: Environment, overrides: readonly Setting[] = []): McpServers {
+  const own = overrides.filter(({ path }) => path.split(".")[0] === "mcpServers");
+  const { mcpServers = {} } = loadConfig({ cwd, env, overrides: own }).config;
   return Object.fromEntries(Object.entries(mcpServers).flatMap(([name, server]) => asServer(name, server)));
 }
 

@@ -8,11 +8,12 @@ import {
   type Node,
   type ParseError,
 } from "jsonc-parser";
-import * as z from "zod";
+import type * as z from "zod";
 import { Failure } from "../failure.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { ConfigFile } from "./schema.ts";
+import { knownKeys } from "./schema-keys.ts";
 
 export const CONFIG_BYTES_MAX = 1024 * 1024;
 
@@ -42,29 +43,47 @@ export function readText(file: string): string {
 }
 
 export function parseConfig(text: string, file: string): ReadConfig {
-  const placeAt = (offset: number) => lineAndColumn(text, offset);
+  const tree = parseJson(text, file);
+  if (tree === undefined) return { value: {}, placeOf: () => "1:1" };
+  const checked = ConfigFile.safeParse(getNodeValue(tree));
+  if (!checked.success) throw issueFailure(checked.error.issues, tree, (offset) => `${file}:${placeAt(text, offset)}`);
+  return { value: checked.data, placeOf: (path) => placeAt(text, nodeAt(tree, path).offset) };
+}
+
+/** Undefined for a text without a value. Throws a Failure with the place for what is no JSON, and for a key given twice. */
+function parseJson(text: string, file: string): Node | undefined {
   const errors: ParseError[] = [];
   const tree = parseTree(text.replace(/^\ufeff/, " "), errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [first] = errors;
   if (first !== undefined) {
-    throw configFailure(`${file}:${placeAt(first.offset)}: not valid JSON: ${syntaxWords(first)}`);
+    throw configFailure(`${file}:${placeAt(text, first.offset)}: not valid JSON: ${syntaxWords(first)}`);
   }
-  const empty: ReadConfig = { value: {}, placeOf: () => "1:1" };
-  if (tree === undefined) return empty;
+  if (tree === undefined) return undefined;
   refuseDuplicateKeys(tree, (key, offset) =>
-    configFailure(`${file}:${placeAt(offset)}: the key "${key}" is given twice`, "Keep one of them"),
+    configFailure(`${file}:${placeAt(text, offset)}: the key "${key}" is given twice`, "Keep one of them"),
   );
-  const checked = ConfigFile.safeParse(getNodeValue(tree));
-  if (!checked.success) throw issueFailure(checked.error.issues, tree, (offset) => `${file}:${placeAt(offset)}`);
-  return { value: checked.data, placeOf: (path) => placeAt(nodeAt(tree, path).offset) };
+  return tree;
+}
+
+/** What did not come from a file. `origin` says where a key was said; it stands where a file and a line would. */
+export function checkConfig(value: object, origin: (name: string) => string): ConfigFile {
+  const checked = ConfigFile.safeParse(value);
+  if (checked.success) return checked.data;
+  const tree = parseTree(JSON.stringify(value));
+  if (tree === undefined) throw new Error("a configuration that is no JSON");
+  throw issueFailure(checked.error.issues, tree, (_offset, name) => origin(name));
 }
 
 export function configFailure(message: string, hint?: string): Failure {
   return new Failure(exitCodes.usage, "config", message, hint === undefined ? {} : { hint });
 }
 
-function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, place: (offset: number) => string): Failure {
-  const issue = issues[0];
+type Place = (offset: number, name: string) => string;
+
+/** The first thing that is wrong, in a sentence that begins with its place. */
+function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, place: Place): Failure {
+  // A key that is misspelt is missing too, and its name says more.
+  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
   if (issue === undefined) throw new Error("a refused configuration without an issue");
   const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
   const name = path.join(".");
@@ -72,8 +91,9 @@ function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, place: (o
     const key = issue.keys[0] ?? "";
     const known = knownKeys(path);
     const near = nearestName(key, known);
+    const unknown = [...path, key].join(".");
     return configFailure(
-      `${place(keyOffset(tree, path, key))}: unknown key "${[...path, key].join(".")}"`,
+      `${place(keyOffset(tree, path, key), unknown)}: unknown key "${unknown}"`,
       near === undefined ? `Known here: ${known.join(", ")}` : `Did you mean "${[...path, near].join(".")}"?`,
     );
   }
@@ -81,30 +101,14 @@ function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, place: (o
   if (issue.code === "invalid_key") {
     const rule = issue.issues[0]?.message ?? "is not allowed";
     return configFailure(
-      `${place(keyOffset(tree, path.slice(0, -1), String(path.at(-1))))}: the name "${name}" ${rule}`,
+      `${place(keyOffset(tree, path.slice(0, -1), String(path.at(-1))), name)}: the name "${name}" ${rule}`,
     );
   }
   const subject = name === "" ? "the configuration" : `"${name}"`;
   const missing = findNodeAtLocation(tree, path) === undefined;
   const found =
     issue.code === "custom" ? "" : missing ? ", but it is missing" : `, found ${shorten(getNodeValue(node))}`;
-  return configFailure(`${place(node.offset)}: ${subject} ${issue.message}${found}`);
-}
-
-/** The keys of the object at `path` in the schema. */
-function knownKeys(path: readonly (string | number)[]): string[] {
-  let schema: z.core.$ZodType = ConfigFile;
-  for (const part of path) {
-    const inner = unwrap(schema);
-    if (inner instanceof z.ZodObject) schema = inner.shape[part] ?? inner;
-    else if (inner instanceof z.ZodRecord) schema = inner.valueType;
-  }
-  const last = unwrap(schema);
-  return last instanceof z.ZodObject ? Object.keys(last.shape) : [];
-}
-
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema;
+  return configFailure(`${place(node.offset, name)}: ${subject} ${issue.message}${found}`);
 }
 
 /** The node at a path or, where it is missing, the nearest one around it. */
@@ -134,7 +138,8 @@ function refuseDuplicateKeys(node: Node, failure: (key: string, offset: number) 
   }
 }
 
-function lineAndColumn(text: string, offset: number): string {
+/** As "line:column". */
+function placeAt(text: string, offset: number): string {
   const before = text.slice(0, offset).split("\n");
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
 }

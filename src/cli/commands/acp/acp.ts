@@ -6,6 +6,7 @@ import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../data-dir.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure } from "../../failure.ts";
+import { settingsFromFlags } from "../../session-defaults.ts";
 import { stdout } from "../../stdout.ts";
 import { openTable } from "../../table.ts";
 import { readVersion } from "../../version.ts";
@@ -15,12 +16,13 @@ import { createTableAgent } from "./table-agent.ts";
 
 export async function acp(flags: CommonFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const { overrides } = settingsFromFlags(flags);
   prepareDataDirectory(dataDir);
-  const opened = await openTable(dataDir);
+  const opened = await openTable(dataDir, overrides);
   const { app, settle } = createTableAgent({
     client: opened.client,
     version: readVersion(),
-    tableFor: (cwd) => tableFor({ cwd, dataDir }),
+    tableFor: (cwd) => tableFor({ cwd, dataDir, overrides }),
   });
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
   const stream = new EditorStream(Writable.toWeb(process.stdout), input);

@@ -11,6 +11,7 @@ import { readAttachedFiles } from "../../attached-files.ts";
 import { chooseSession } from "../../ask/choose-session.ts";
 import { composePrompt, readStdin } from "../../ask/prompt-input.ts";
 import { jsonLine } from "../../ask/output.ts";
+import { refuseKeysOfHost } from "../../chat/chat-flags.ts";
 import { takeSeat } from "../../chat/take-seat.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { dataDirectory } from "../../config/paths.ts";
@@ -53,7 +54,8 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
   const files = await readAttachedFiles(flags.file);
   const stdin = readStdin({ isOptional: words.trim() !== "" || files.length > 0, warn });
-  const loaded = loadConfig({ cwd, env: process.env, flags: settingsFromFlags(flags) });
+  const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
+  refuseKeysOfHost(loaded.overridden, "what goes on in the background is on the server");
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const seating = startSeating({ loaded, env: process.env, dataDir });
@@ -68,7 +70,8 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
       });
     }
     const { client } = seat;
-    const { sessionId } = await chooseSession(client, { config: loaded.config, seating, flags, cwd, prompt, files });
+    const { config, overridden: said } = loaded;
+    const { sessionId } = await chooseSession(client, { config, said, seating, flags, cwd, prompt, files });
     const clientMessageId = newId();
     const to = flags.to === undefined ? {} : { to: flags.to };
     const rounds = flags.rounds === undefined ? {} : { rounds: flags.rounds };

@@ -7,6 +7,7 @@ import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../data-dir.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure, noteLine, toFailure } from "../../failure.ts";
+import { settingsFromFlags } from "../../session-defaults.ts";
 import { note, stdout } from "../../stdout.ts";
 import { openTable } from "../../table.ts";
 import { workingDirectory } from "../../working-directory.ts";
@@ -31,17 +32,19 @@ export interface RpcFlags extends CommonFlags {
 export async function rpc(flags: RpcFlags): Promise<ExitCode> {
   const cwd = workingDirectory(flags.cwd ?? flags.directory);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const wish = { cwd, dataDir, model: flags.model, baseUrl: flags.baseUrl, systemPrompt: flags.systemPrompt };
+  const { overrides } = settingsFromFlags({ config: flags.config ?? [] });
+  const { model: wanted, baseUrl, systemPrompt } = flags;
+  const wish = { cwd, dataDir, model: wanted, baseUrl, systemPrompt, overrides };
   prepareDataDirectory(dataDir);
-  const [{ table, model }, opened] = await Promise.all([firstTable(wish), openTable(dataDir)]);
+  const [{ table, model }, opened] = await Promise.all([firstTable(wish), openTable(dataDir, overrides)]);
   const peer = new RpcPeer({
     client: opened.client,
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
     cwd,
     table,
     tableFor: (other) => {
-      const isSame = other.model === undefined || other.model === flags.model;
-      return tableFor({ dataDir, baseUrl: flags.baseUrl, ...other, model: isSame ? model : other.model });
+      const isSame = other.model === undefined || other.model === wanted;
+      return tableFor({ dataDir, baseUrl, overrides, ...other, model: isSame ? model : other.model });
     },
     hasUi: flags.ui !== false,
     isDebugging: flags.debug === true,

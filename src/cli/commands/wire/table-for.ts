@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { AgentKind, type MemberSpec } from "../../../protocol/index.ts";
 import type { findAgents } from "../../../agents/index.ts";
 import type { CreateRequest } from "../../../client/index.ts";
+import type { Setting } from "../../config/environment.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { noteLine, usageFailure, type Failure } from "../../failure.ts";
 import { lemon } from "../../../wires/index.ts";
@@ -18,6 +19,8 @@ export interface TableWish {
   readonly model?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly systemPrompt?: string | undefined;
+  /** Keys of the configuration that the command line says. */
+  readonly overrides?: readonly Setting[];
 }
 
 export interface TableFor extends CreateRequest {
@@ -29,8 +32,8 @@ export interface TableFor extends CreateRequest {
 const KIND_OF_PROVIDER: Readonly<Record<string, AgentKind>> = { anthropic: "claude" };
 
 export async function tableFor(wish: TableWish): Promise<TableFor> {
-  const { cwd, dataDir, systemPrompt } = wish;
-  const loaded = loadConfig({ cwd, env: process.env });
+  const { cwd, dataDir, systemPrompt, overrides = [] } = wish;
+  const loaded = loadConfig({ cwd, env: process.env, overrides });
   for (const warning of loaded.warnings) note(noteLine(warning));
   const seating = startSeating({ loaded, env: process.env, dataDir });
   const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");

@@ -1,0 +1,40 @@
+/** Whom a question goes to when only so many may answer: the first of those that it is for. */
+
+export interface Addressed {
+  readonly text: string;
+  readonly to?: string[];
+}
+
+export interface Within extends Addressed {
+  /** Those that it is for as well. */
+  readonly heldBack: readonly string[];
+}
+
+export interface Seated {
+  /** In speaking order. */
+  readonly seated: readonly string[];
+  readonly muted: readonly string[];
+  /** Where a name at its beginning may be that of a file. */
+  readonly cwd: string;
+}
+
+/** Throws as the session would for somebody who is not there. */
+export async function addresseesWithin(
+  turns: number,
+  { text, to }: Addressed,
+  { seated, muted, cwd }: Seated,
+): Promise<Within> {
+  const same = { text, ...(to === undefined ? {} : { to }), heldBack: [] };
+  if (seated.length <= turns) return same;
+  const [{ addressOf, fileMentionIn }, { listFiles }] = await Promise.all([
+    import("../../session/index.ts"),
+    import("../../host/index.ts"),
+  ]);
+  const asked = { text, to };
+  const file = await fileMentionIn(asked, seated, (query, limit) => listFiles(cwd, query, limit));
+  const address = addressOf(asked, seated, file);
+  const isMeant = (name: string) => address.toAll || address.names.includes(name);
+  const names = seated.filter((name) => isMeant(name) && !muted.includes(name));
+  if (names.length <= turns) return same;
+  return { text: address.text, to: names.slice(0, turns), heldBack: names.slice(turns) };
+}

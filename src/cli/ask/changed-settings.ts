@@ -1,0 +1,60 @@
+/** Keys of the configuration that the command line says, for a session that goes on: which of its settings they change. */
+import type { Limits, Settings } from "../../protocol/index.ts";
+import { SESSION_LIMIT_FACTOR } from "../../transcript/index.ts";
+import type { Setting } from "../config/environment.ts";
+import { usageFailure } from "../failure.ts";
+
+const SETTING_OF: Readonly<Record<string, keyof Settings>> = {
+  "council.mode": "mode",
+  "council.auto_rounds": "auto_rounds",
+  "council.timeout": "timeout",
+  "council.preamble": "preamble",
+  "council.writable": "writable",
+  "requests.timeout": "request_timeout",
+  "prompts.council": "prompt",
+};
+const LIMIT = /^council\.limits\.(session\.)?(turns|minutes|tokens|usd)$/;
+
+/** True for what only counts when a session begins, and for what its process is told when it starts. */
+export function isOfNewSession({ path }: Setting): boolean {
+  return SETTING_OF[path] === undefined && !LIMIT.test(path);
+}
+
+/** Only what is another than before. Throws a Failure for what a session that goes on does not take. */
+export function changedSettings(said: readonly Setting[], before: Settings): Partial<Settings> {
+  const clash = said.find(isOfNewSession);
+  if (clash !== undefined) {
+    const origin = clash.origin.split(", ").at(-1) ?? "";
+    throw usageFailure(`${origin} is for a new session and cannot go with --resume or -c`, hintFor(clash));
+  }
+  const changes: Record<string, unknown> = Object.fromEntries(
+    said.flatMap(({ path, value }) => (SETTING_OF[path] === undefined ? [] : [[SETTING_OF[path], value]])),
+  );
+  const limits = said.filter(({ path }) => LIMIT.test(path));
+  if (limits.length > 0) changes["limits"] = changedLimits(limits, before.limits);
+  const isNew = ([key, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(before[key as keyof Settings]);
+  return Object.fromEntries(Object.entries(changes).filter(isNew));
+}
+
+function hintFor({ path }: Setting): string {
+  if (!path.startsWith("approvals.")) return "Leave one of them out";
+  return "--allow is for a session that goes on too, and approvals of your configuration count in every one";
+}
+
+/** What the session as a whole may cost stays: it has spent some of it, and ten times the new limit may be less. */
+function changedLimits(said: readonly Setting[], before: Limits): Limits {
+  const limits = { ...before, session: { ...before.session } };
+  for (const { path, value } of said) {
+    const [, ofSession, name] = LIMIT.exec(path) as unknown as [
+      string,
+      string | undefined,
+      keyof Omit<Limits, "session">,
+    ];
+    if (ofSession === undefined) {
+      limits.session[name] ??= before[name] * SESSION_LIMIT_FACTOR;
+      limits[name] = value as number;
+    } else limits.session[name] = value as number;
+  }
+  return limits;
+}

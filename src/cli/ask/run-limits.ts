@@ -1,0 +1,79 @@
+/**
+ * Limits that the command line gives to one run. The session holds back further rounds at them, as at any limit; nobody
+ * watches a run, so it also stops what still speaks, and asks no more members than may answer.
+ */
+import type { LimitName } from "../../protocol/index.ts";
+import { loadedMessages, uncachedInput, type Transcript, type UserMessage } from "../../transcript/index.ts";
+import type { Setting } from "../config/environment.ts";
+import { belongsTo, isLeftToOthers } from "./answers.ts";
+
+export interface RunLimit {
+  readonly limit: LimitName;
+  readonly max: number;
+  /** The option that gave it. */
+  readonly origin: string;
+}
+
+const OF_A_MESSAGE = /^council\.limits\.(turns|minutes|tokens|usd)$/;
+
+export function runLimits(said: readonly Setting[]): RunLimit[] {
+  return said.flatMap(({ path, value, origin }) => {
+    const limit = OF_A_MESSAGE.exec(path)?.[1] as LimitName | undefined;
+    return limit === undefined ? [] : [{ limit, max: value as number, origin }];
+  });
+}
+
+/** Why what runs is to be stopped now, by what its turns have told of their cost so far. */
+export function costWords(
+  limits: readonly RunLimit[],
+  transcript: Transcript,
+  question: UserMessage,
+): string | undefined {
+  const ofCost = limits.filter(({ limit }) => limit === "usd" || limit === "tokens");
+  if (ofCost.length === 0 || isLeftToOthers(transcript, question)) return undefined;
+  const used = spentOn(transcript, question);
+  const reached = ofCost.find(({ limit, max }) => used[limit as keyof typeof used] >= max);
+  if (reached === undefined) return undefined;
+  const spent = amount(reached.limit, used[reached.limit as keyof typeof used]);
+  return `${limitWords(reached)}, and ${spent} ${isOrAre(spent)} used: ${STOPPED}`;
+}
+
+export function timeWords(limit: RunLimit): string {
+  return `${limitWords(limit)}: ${STOPPED}`;
+}
+
+export function heldBackWords(limit: RunLimit, names: readonly string[]): string {
+  return `${limitWords(limit)}, so ${names.join(" and ")} ${names.length === 1 ? "was" : "were"} not asked`;
+}
+
+const STOPPED = "what still ran was stopped";
+
+function limitWords({ limit, max, origin }: RunLimit): string {
+  const said = amount(limit, max);
+  return `${said} ${isOrAre(said)} the limit of this run (${origin})`;
+}
+
+function isOrAre(said: string): string {
+  return /^(?:\$|1 )/.test(said) ? "is" : "are";
+}
+
+function amount(limit: LimitName, value: number): string {
+  if (limit === "usd") return `$${rounded(value)}`;
+  const [number, unit] = limit === "minutes" && value < 1 ? [value * 60, "seconds"] : [value, limit];
+  return `${rounded(number)} ${rounded(number) === 1 ? unit.replace(/s$/, "") : unit}`;
+}
+
+/** Sums of cents come with dust behind them. */
+function rounded(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+function spentOn(transcript: Transcript, question: UserMessage): { usd: number; tokens: number } {
+  const turns = [...loadedMessages(transcript)].filter((message) => belongsTo(question, message));
+  const usd = turns.reduce((sum, { usage }) => sum + (usage?.costUsd ?? 0), 0);
+  const tokens = turns.reduce((sum, { usage, member }) => {
+    const { kind } = transcript.head.members[member]?.spec ?? {};
+    return sum + uncachedInput(usage, kind) + (usage?.outputTokens ?? 0);
+  }, 0);
+  return { usd, tokens };
+}

@@ -1,0 +1,63 @@
+/** A configuration as single settings, each under its whole key and with where it was said, and back. */
+import type { Setting } from "./environment.ts";
+
+/** Groups that hold further keys; everything else is a value. */
+const GROUPS = new Set([
+  "council",
+  "council.limits",
+  "council.limits.session",
+  "requests",
+  "threads",
+  "prompts",
+  "agents",
+  "approvals",
+  "mcpServers",
+]);
+
+export function flatten(value: object, originOf: (path: readonly string[]) => string): Setting[] {
+  const walk = (node: object, above: readonly string[]): Setting[] =>
+    Object.entries(node).flatMap(([key, one]: [string, unknown]) => {
+      const path = [...above, key];
+      const name = path.join(".");
+      if (name === "$schema" || one === undefined) return [];
+      if (GROUPS.has(name)) return walk(one as object, path);
+      return [{ path: name, value: one, origin: originOf(path) }];
+    });
+  return walk(value, []);
+}
+
+export function unflatten(settings: readonly Setting[]): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const { path, value } of settings) {
+    const keys = path.split(".");
+    const last = keys.pop() ?? "";
+    let node = root;
+    for (const key of keys) node = (node[key] ??= {}) as Record<string, unknown>;
+    node[last] = value;
+  }
+  return root;
+}
+
+/** Rules that hold back add up over the layers: no file takes away what another one refuses. */
+const JOINED = new Set(["approvals.deny", "approvals.ask"]);
+
+/** The later over the earlier, key by key. */
+export function put(settings: Map<string, Setting>, setting: Setting): void {
+  const before = settings.get(setting.path);
+  settings.set(setting.path, before !== undefined && JOINED.has(setting.path) ? joined(before, setting) : setting);
+}
+
+function joined(before: Setting, setting: Setting): Setting {
+  const { path, value, origin } = setting;
+  const both = [...(before.value as string[]), ...(value as string[])];
+  return { path, value: both, origin: `${before.origin}, ${origin}`, parts: [...partsOf(before), setting] };
+}
+
+/** What was said of it in one place each. */
+export function partsOf(setting: Setting): readonly Setting[] {
+  return setting.parts ?? [setting];
+}
+
+export function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,128 @@
+/** `--config` and its shorthands, in the real program. */
+import { describe, expect, test } from "vitest";
+import { createHome, threeScouts, type Home } from "./program.ts";
+
+const alone = { ROUNDTABLE_BACKGROUND: "0" };
+
+function atThree(): Home {
+  const home = createHome();
+  home.configure(threeScouts);
+  return home;
+}
+
+interface Result {
+  exit_code: number;
+  subtype: string;
+  members: Record<string, { outcome: string; turns: number }>;
+  error: { message: string } | null;
+}
+
+describe.concurrent("--config", () => {
+  test("[X670] config show --origin names the flag, before and after the command", async () => {
+    const given = ["--config", "council.timeout=7", "--max-turns", "3", "config", "show", "--origin"];
+    const ran = await createHome().run([...given, "--config", "council.members=critic,scout"]);
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+    const lines = ran.stdout.split("\n");
+    expect(lines.filter((line) => line.includes("# --")).toSorted()).toEqual([
+      "council.limits.turns    3  # --max-turns",
+      'council.members         ["critic","scout"]  # --config council.members',
+      "council.timeout         7  # --config council.timeout",
+    ]);
+  });
+
+  test("[X670] a question is asked with it, over the user's file", async () => {
+    const home = atThree();
+    const ran = await home.run(["-p", "/try silence", "--config", "council.members=bob,zoe"], {
+      env: { ROUNDTABLE_MEMBERS: "cyd" },
+    });
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr).toMatch(/^roundtable: unknown member "zoe" in --config council\.members\. Known members: /);
+    const zoe = ["--config", "agents.zoe.kind=embedded", "--config", "agents.zoe.model=scout"];
+    const asked = await home.run(["run", ...zoe, "--config", "council.members=bob,zoe", "/try silence"]);
+    expect([asked.code, asked.stdout]).toEqual([0, "● bob\n(no answer)\n\n● zoe\n(no answer)\n"]);
+  });
+
+  test("[X671] what is wrong with it is one sentence, and 2", async () => {
+    const home = createHome();
+    const [key, pair] = await Promise.all([
+      home.run(["-p", "x", "--config", "council.timout=5"]),
+      home.run(["-p", "x", "--config", "council.timeout"]),
+    ]);
+    expect([key.code, key.stderr]).toEqual([
+      2,
+      'roundtable: --config council.timout: unknown key "council.timout". Did you mean "council.timeout"?\n',
+    ]);
+    expect([pair.code, pair.stderr]).toEqual([2, expect.stringContaining('"council.timeout" has no "="')]);
+  });
+
+  test("[X674] rules count in a question; the terminal app and the background, whose server has its own, refuse them", async () => {
+    const home = createHome();
+    const writable = ["--writable", "--config", "council.members=scout"];
+    const [asked, denied, app, later] = await Promise.all([
+      home.run(["-p", "/try approval", "--json", ...writable, "--config", "approvals.allow=*"]),
+      home.run(["-p", "/try approval", "--json", ...writable, "--config", "approvals.deny=*", "--allow", "*"]),
+      home.run(["--screen-reader", "--config", "approvals.allow=*"], { env: alone }),
+      home.run(["council", "ask", "--async", "--config", "approvals.allow=*", "x"], { env: alone }),
+    ]);
+    expect((JSON.parse(asked.stdout) as Result).exit_code).toBe(0);
+    expect(denied.stdout).toContain("a rule of the user refuses it (deny *)");
+    expect([app.code, app.stderr]).toEqual([2, expect.stringContaining("--config approvals.allow does not reach")]);
+    expect([later.code, later.stderr]).toEqual([2, expect.stringContaining("--config approvals.allow does not reach")]);
+  });
+
+  test("[X675] the terminal app begins a new session with it, and refuses it for another one", async () => {
+    const home = atThree();
+    const given = ["--screen-reader", "--config", "council.members=cyd,ada", "--max-turns", "4"];
+    const begun = await home.run(given, { env: alone, stdin: "@ada /try silence\n" });
+    expect([begun.code, begun.stderr]).toEqual([0, ""]);
+    expect(begun.stdout).toContain("A new session. At the table: cyd and ada.\n");
+    const other = await home.run(["chat", "-c", "--config", "council.timeout=5"], { env: alone });
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^roundtable: --config is for a new session /),
+    ]);
+  });
+});
+
+describe.concurrent("limits of a run", () => {
+  test("[X678] --max-time stops a member that hangs, keeps what it said and exits with 6", async () => {
+    const ran = await createHome().run(["-p", "/try hang", "--max-time", "2s"]);
+    expect(ran.code).toBe(6);
+    expect(ran.stdout).toContain("I hang now. Interrupt me.\n");
+    expect(ran.stderr).toMatch(
+      /^roundtable: 2 seconds are the limit of this run \(--max-time\): what still ran was stopped\.\n/,
+    );
+  });
+
+  test("[X681] --max-turns asks only so many, and pauses a discussion at so many, with 6", async () => {
+    const home = atThree();
+    const [fewer, rounds, enough] = await Promise.all([
+      home.run(["-p", "/try silence", "--json", "--max-turns", "2"]),
+      home.run(["-p", "Where is parseWidget?", "--json", "--max-turns", "4", "--rounds", "3"]),
+      home.run(["-p", "/try silence", "--json", "--max-turns", "3"]),
+    ]);
+    const [less, more, all] = [fewer, rounds, enough].map(({ stdout }) => JSON.parse(stdout) as Result);
+    expect([fewer.code, Object.keys(less?.members ?? {})]).toEqual([6, ["ada", "bob"]]);
+    expect(less?.error?.message).toBe("2 turns are the limit of this run (--max-turns), so cyd was not asked");
+    expect([rounds.code, more?.subtype]).toEqual([6, "error_limit"]);
+    expect(Object.values(more?.members ?? {}).reduce((sum, { turns }) => sum + turns, 0)).toBe(4);
+    expect(more?.error?.message).toContain("4 turns for one message are the limit");
+    expect([enough.code, all?.error]).toEqual([0, null]);
+  });
+
+  test("[X676] a session that goes on keeps a limit that is given to it", async () => {
+    const home = atThree();
+    await home.run(["-p", "/try silence"]);
+    const limited = await home.run(["-p", "/try silence", "-c", "--max-turns", "1"]);
+    expect([limited.code, limited.stdout]).toEqual([6, "● ada\n(no answer)\n"]);
+    const shown = await home.run(["sessions", "show", "01", "--json"]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      head: { settings: { limits: { turns: 1, session: { turns: 400 } } } },
+    });
+    const wrong = await home.run(["-p", "x", "-c", "--config", "council.members=ada"]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining("is for a new session and cannot go with --resume or -c"),
+    ]);
+  });
+});
