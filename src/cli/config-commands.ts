@@ -23,7 +23,7 @@ export function addConfigCommands({ program, addCommonOptions, run }: CommandGro
   path.addHelpText("after", examples(["roundtable config path"]));
   const trust = config
     .command("trust")
-    .description("let a project's .roundtable/config.jsonc count, as it is now")
+    .description("let a project's .roundtable/config.jsonc and .mcp.json count, as they are now")
     .argument("[dir]", "the project");
   trust.addHelpText("after", examples(["roundtable config trust", "roundtable config trust ~/src/project"]));
   const servers = config
@@ -39,7 +39,7 @@ export function addConfigCommands({ program, addCommonOptions, run }: CommandGro
   schema.action(async () => run({}, async () => (await load()).showConfigSchema()));
   path.action(async (flags: CommonFlags) => run(flags, async (all) => (await load()).showConfigPath(all)));
   trust.action(async (dir: string | undefined, flags: CommonFlags) =>
-    run(flags, async (all) => (await load()).trustProject(dir, all)),
+    run(flags, async (all) => (await import("./commands/config-trust.ts")).trustProject(dir, all)),
   );
   servers.action(async (flags: CommonFlags) =>
     run(flags, async (all) => (await import("./commands/config-servers.ts")).showServers(all)),

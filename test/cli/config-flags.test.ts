@@ -1,4 +1,6 @@
-/** `--config` and its shorthands, in the real program. */
+/** `--config` and its shorthands, and a project's `.mcp.json`, in the real program. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHome, threeScouts, type Home } from "./program.ts";
 
@@ -124,5 +126,62 @@ describe.concurrent("limits of a run", () => {
       2,
       expect.stringContaining("is for a new session and cannot go with --resume or -c"),
     ]);
+  });
+});
+
+describe.concurrent("a project's .mcp.json", () => {
+  test("[X686] config trust shows and trusts it beside the project's own file, and config path knows both", async () => {
+    const home = createHome();
+    const shared = join(home.project, ".mcp.json");
+    const own = join(home.project, ".roundtable", "config.jsonc");
+    mkdirSync(join(home.project, ".roundtable"));
+    writeFileSync(
+      shared,
+      '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "x"], "autoApprove": [] } } }',
+    );
+    writeFileSync(own, '{ "council": { "timeout": 9 } }');
+    const before = await home.run(["-p", "/try silence"]);
+    expect([before.code, before.stderr.split("\n").length, before.stderr]).toEqual([
+      0,
+      2,
+      expect.stringContaining("are not trusted"),
+    ]);
+    const trusted = await home.run(["config", "trust"]);
+    expect(trusted).toMatchObject({
+      code: 0,
+      stdout: `trusted ${shared}\n  tool server files: npx -y x\ntrusted ${own}\n`,
+      stderr: "",
+    });
+    const [path, show] = await Promise.all([home.run(["config", "path"]), home.run(["config", "show", "--origin"])]);
+    expect(path.stdout).toBe(`${home.configFile}\n${shared} (trusted)\n${own} (trusted)\n`);
+    expect(show.stdout).toContain(`# ${shared}:1:28\n`);
+    writeFileSync(shared, "{ nothing");
+    const [broken, asked, again] = await Promise.all([
+      home.run(["config", "path"]),
+      home.run(["-p", "/try silence"]),
+      home.run(["config", "trust"]),
+    ]);
+    expect(broken.stdout).toContain(`${shared} (cannot be used, ignored)\n`);
+    expect([asked.code, asked.stdout]).toEqual([0, "● scout\n(no answer)\n"]);
+    expect(asked.stderr).toMatch(/\.mcp\.json:1:3: not valid JSON: .*; the file was ignored\.\n$/);
+    expect([again.code, again.stdout, again.stderr]).toEqual([0, `trusted ${own}\n`, asked.stderr]);
+  });
+
+  test("[X686] one that cannot be used and stands alone is not trusted; config servers tries what a trusted one names", async () => {
+    const home = createHome();
+    const shared = join(home.project, ".mcp.json");
+    writeFileSync(shared, "[]");
+    const broken = await home.run(["config", "trust"]);
+    expect([broken.code, broken.stdout, broken.stderr]).toEqual([
+      2,
+      "",
+      `roundtable: ${shared}:1:1: the file must be an object; the file was ignored.\n`,
+    ]);
+    writeFileSync(shared, '{ "mcpServers": { "files": { "command": "no-such-program" } } }');
+    const ignored = await home.run(["config", "servers"]);
+    expect([ignored.code, ignored.stdout]).toEqual([0, 'no tool servers are configured ("mcpServers")\n']);
+    await home.run(["config", "trust"]);
+    const tried = await home.run(["config", "servers"]);
+    expect([tried.code, tried.stdout]).toEqual([1, expect.stringMatching(/^files +no-such-program +fails: /)]);
   });
 });

@@ -41,7 +41,14 @@ test("[S305] anything else is none: outside, by links or dots, what governs agen
   const isHere = (tool: string, call: object | string, kind: "claude" | "openai" = "claude") =>
     editsHere(describeAsked({ tool, call: typeof call === "string" ? call : JSON.stringify(call) }, { kind, cwd }));
   const paths = ["/etc/passwd", "../x", "src/../../x", "out/x", "history/config", "dangling", ".", "", ".git/hooks/x"];
-  const governing = [".claude/settings.json", "src/.CLAUDE/x", ".codex/x", "a/.Git/config", ".roundtable/config.jsonc"];
+  const governing = [
+    ".claude/settings.json",
+    "src/.CLAUDE/x",
+    ".codex/x",
+    "a/.Git/config",
+    ".roundtable/config.jsonc",
+    ".mcp.json",
+  ];
   expect([...paths, ...governing].filter((file_path) => isHere("Edit", { file_path }))).toEqual([]);
   const file_path = "src/a.ts";
   expect([

@@ -3,7 +3,17 @@ import path from "node:path";
 import type { AskedCall } from "./asked-call.ts";
 
 /** By these a change of a file becomes a command that nobody approved. */
-const PROTECTED = new Set([".git", ".roundtable", ".claude", ".codex", ".cursor", ".gemini", ".pi", ".opencode"]);
+const PROTECTED = new Set([
+  ".git",
+  ".roundtable",
+  ".claude",
+  ".codex",
+  ".cursor",
+  ".gemini",
+  ".pi",
+  ".opencode",
+  ".mcp.json",
+]);
 
 export function isProtected(name: string): boolean {
   return name.split("/").some((part) => PROTECTED.has(part.toLowerCase()));

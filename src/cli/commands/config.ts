@@ -1,17 +1,17 @@
-/** `config show | schema | path | trust`. */
+/** `config show | schema | path`. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { CommonFlags } from "../args.ts";
 import type { Setting } from "../config/environment.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { howReached, withoutSecrets, withoutValues } from "../config/mcp-servers.ts";
-import { projectConfigFile, userConfigFile } from "../config/paths.ts";
-import { parseConfig, readText } from "../config/read-config-file.ts";
+import { withoutSecrets, withoutValues } from "../config/mcp-servers.ts";
+import { projectConfigFile, projectServersFile, userConfigFile } from "../config/paths.ts";
+import { readServersFile } from "../config/project-files.ts";
+import { readText } from "../config/read-config-file.ts";
 import { configJsonSchema } from "../config/schema.ts";
-import { isTrusted, trust } from "../config/trust.ts";
+import { isTrusted } from "../config/trust.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { noteLine, usageFailure } from "../failure.ts";
+import { noteLine } from "../failure.ts";
 import { chosenMembers } from "../seating.ts";
 import { settingsFromFlags, type SettingFlags } from "../session-defaults.ts";
 import { note, stdout } from "../stdout.ts";
@@ -43,38 +43,24 @@ export function showConfigSchema(): ExitCode {
   return exitCodes.ok;
 }
 
+/** In the order in which they are read. */
 export function showConfigPath(flags: CommonFlags): ExitCode {
   const user = userConfigFile(process.env);
   stdout.write(`${terminalSafeLine(user)}${existsSync(user) ? "" : " (not there)"}\n`);
-  const project = projectConfigFile(workingDirectory(flags.directory));
-  if (project !== undefined) {
-    const state = isTrusted(project, readText(project), process.env) ? "trusted" : "not trusted, ignored";
-    stdout.write(`${terminalSafeLine(project)} (${state})\n`);
+  const cwd = workingDirectory(flags.directory);
+  const servers = projectServersFile(cwd);
+  if (servers !== undefined) {
+    const read = readServersFile(servers);
+    const state = "fault" in read ? "cannot be used, ignored" : trustWords(servers, read.text);
+    stdout.write(`${terminalSafeLine(servers)} (${state})\n`);
   }
+  const project = projectConfigFile(cwd);
+  if (project !== undefined) stdout.write(`${terminalSafeLine(project)} (${trustWords(project, readText(project))})\n`);
   return exitCodes.ok;
 }
 
-/** Says what was trusted, so that nobody trusts a file unseen. A file that is wrong is refused. */
-export async function trustProject(directory: string | undefined, flags: CommonFlags): Promise<ExitCode> {
-  const cwd = workingDirectory(directory ?? flags.directory);
-  const file = projectConfigFile(cwd);
-  if (file === undefined) {
-    throw usageFailure(
-      `there is no project configuration for ${cwd}`,
-      `It would be ${join(cwd, ".roundtable", "config.jsonc")}`,
-    );
-  }
-  const text = readText(file);
-  const { value } = parseConfig(text, file);
-  await trust(file, text, process.env);
-  stdout.write(`trusted ${terminalSafeLine(file)}\n`);
-  for (const [name, agent] of Object.entries(value.agents ?? {})) {
-    stdout.write(`  agent ${name}: ${terminalSafeLine(agent.command?.join(" ") ?? agent.baseUrl ?? agent.kind)}\n`);
-  }
-  for (const [name, server] of Object.entries(value.mcpServers ?? {})) {
-    stdout.write(`  tool server ${name}: ${terminalSafeLine(howReached(server))}\n`);
-  }
-  return exitCodes.ok;
+function trustWords(file: string, text: string): string {
+  return isTrusted(file, text, process.env) ? "trusted" : "not trusted, ignored";
 }
 
 function originLines(settings: readonly Setting[]): string {

@@ -1,5 +1,5 @@
 /**
- * Configuration as it is in effect: defaults, the user's file, the trusted project file, the environment, flags;
+ * Configuration as it is in effect: defaults, the user's file, the trusted project files, the environment, flags;
  * the later wins, key by key. Every value remembers where it came from. An agent counts as one value, so that two
  * files never mix into an agent that nobody wrote.
  */

@@ -8,6 +8,8 @@ import { usageFailure } from "../failure.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PROJECT_FILE = join(".roundtable", "config.jsonc");
+/** Shared with other programs that use tool servers. */
+export const SERVERS_FILE = ".mcp.json";
 
 export function configDirectory(env: Environment): string {
   return join(xdg(env["XDG_CONFIG_HOME"], env, ".config"), "roundtable");
@@ -31,8 +33,17 @@ export function dataDirectory(env: Environment, flag: string | undefined, cwd: s
 
 /** The nearest project file: in `cwd` or, inside a git checkout, in a directory above it up to the checkout's root. */
 export function projectConfigFile(cwd: string): string | undefined {
+  return nearestFile(cwd, PROJECT_FILE);
+}
+
+/** The nearest `.mcp.json`, in the same directories. */
+export function projectServersFile(cwd: string): string | undefined {
+  return nearestFile(cwd, SERVERS_FILE);
+}
+
+function nearestFile(cwd: string, name: string): string | undefined {
   return checkoutDirectories(cwd)
-    .map((directory) => join(directory, PROJECT_FILE))
+    .map((directory) => join(directory, name))
     .find((file) => existsSync(file));
 }
 

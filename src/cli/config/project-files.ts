@@ -1,16 +1,33 @@
-/** The file of a project. It can name programs to start, so it counts only as it was when the user trusted it. */
+/**
+ * The files of a project: `.mcp.json`, which it shares with other programs, and over it `.roundtable/config.jsonc`. Both
+ * can name programs to start, so each counts only as it was when the user trusted it.
+ */
 import type { Setting } from "./environment.ts";
 import { flatten } from "./flat-settings.ts";
-import { projectConfigFile, userConfigFile, type Environment } from "./paths.ts";
+import { leftOutWords, parseMcpJson, unusableWords, type SharedServers } from "./mcp-json.ts";
+import { projectConfigFile, projectServersFile, userConfigFile, type Environment } from "./paths.ts";
 import { parseConfig, readText } from "./read-config-file.ts";
 import { isTrusted } from "./trust.ts";
 
-/**
- * The text that is checked against the trust record is the text that is used: nothing can change in between. What the
- * user should know goes to `warnings`.
- */
+/** What the user should know goes to `warnings`; what is not trusted is one of them, for both files together. */
 export function readProjectSettings(cwd: string, env: Environment, warnings: string[]): Setting[] {
-  const file = projectConfigFile(cwd);
+  const untrusted: string[] = [];
+  const settings = [
+    ...readServersLayer(projectServersFile(cwd), { env, warnings, untrusted }),
+    ...readOwnLayer(projectConfigFile(cwd), { env, warnings, untrusted }),
+  ];
+  if (untrusted.length > 0) warnings.push(untrustedWords(untrusted));
+  return settings;
+}
+
+interface Reading {
+  readonly env: Environment;
+  readonly warnings: string[];
+  readonly untrusted: string[];
+}
+
+/** The text that is checked against the trust record is the text that is used: nothing can change in between. */
+function readOwnLayer(file: string | undefined, { env, warnings, untrusted }: Reading): Setting[] {
   if (file === undefined || file === userConfigFile(env)) return [];
   const text = readText(file);
   if (isTrusted(file, text, env)) {
@@ -18,8 +35,43 @@ export function readProjectSettings(cwd: string, env: Environment, warnings: str
     const settings = flatten(read.value, (path) => `${file}:${read.placeOf(path)}`);
     return withoutAllowing(settings, warnings);
   }
-  warnings.push(`the project's ${file} is not trusted and was ignored. Read it, then run: roundtable config trust`);
+  untrusted.push(file);
   return [];
+}
+
+/** Read before it is trusted, so that one without a server, or one that cannot be used, asks for no trust. */
+function readServersLayer(file: string | undefined, { env, warnings, untrusted }: Reading): readonly Setting[] {
+  const read = file === undefined ? undefined : readServersFile(file);
+  if (file === undefined || read === undefined) return [];
+  if ("fault" in read) {
+    warnings.push(read.fault);
+    return [];
+  }
+  const { text, servers } = read;
+  if (servers.settings.length + servers.faults.length === 0) return [];
+  if (!isTrusted(file, text, env)) {
+    untrusted.push(file);
+    return [];
+  }
+  if (servers.faults.length > 0) warnings.push(leftOutWords(servers.faults));
+  return servers.settings;
+}
+
+export type ServersFile = { readonly text: string; readonly servers: SharedServers } | { readonly fault: string };
+
+/** It is other programs' file: whatever is wrong with it stops nothing here. */
+export function readServersFile(file: string): ServersFile {
+  try {
+    const text = readText(file);
+    return { text, servers: parseMcpJson(text, file) };
+  } catch (error) {
+    return { fault: unusableWords(error) };
+  }
+}
+
+function untrustedWords(files: readonly string[]): string {
+  const [are, them] = files.length === 1 ? ["is not trusted and was", "it"] : ["are not trusted and were", "them"];
+  return `the project's ${files.join(" and ")} ${are} ignored. Read ${them}, then run: roundtable config trust`;
 }
 
 /** A project may hold its members back; it cannot give them leave, since whoever writes to it could. */

@@ -51,18 +51,24 @@ export function parseConfig(text: string, file: string): ReadConfig {
 }
 
 /** Undefined for a text without a value. Throws a Failure with the place for what is no JSON, and for a key given twice. */
-function parseJson(text: string, file: string): Node | undefined {
+export function parseJson(text: string, file: string): Node | undefined {
   const errors: ParseError[] = [];
-  const tree = parseTree(text.replace(/^\ufeff/, " "), errors, { allowTrailingComma: true, allowEmptyContent: true });
-  const [first] = errors;
-  if (first !== undefined) {
-    throw configFailure(`${file}:${placeAt(text, first.offset)}: not valid JSON: ${syntaxWords(first)}`);
+  try {
+    const tree = parseTree(text.replace(/^\ufeff/, " "), errors, { allowTrailingComma: true, allowEmptyContent: true });
+    const [first] = errors;
+    if (first !== undefined) {
+      throw configFailure(`${file}:${placeAt(text, first.offset)}: not valid JSON: ${syntaxWords(first)}`);
+    }
+    if (tree === undefined) return undefined;
+    refuseDuplicateKeys(tree, (key, offset) =>
+      configFailure(`${file}:${placeAt(text, offset)}: the key "${key}" is given twice`, "Keep one of them"),
+    );
+    return tree;
+  } catch (error) {
+    // The parser calls itself for every level.
+    if (error instanceof RangeError) throw configFailure(`${file}: its values are nested too deeply to be read`);
+    throw error;
   }
-  if (tree === undefined) return undefined;
-  refuseDuplicateKeys(tree, (key, offset) =>
-    configFailure(`${file}:${placeAt(text, offset)}: the key "${key}" is given twice`, "Keep one of them"),
-  );
-  return tree;
 }
 
 /** What did not come from a file. `origin` says where a key was said; it stands where a file and a line would. */
@@ -81,7 +87,7 @@ export function configFailure(message: string, hint?: string): Failure {
 type Place = (offset: number, name: string) => string;
 
 /** The first thing that is wrong, in a sentence that begins with its place. */
-function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, place: Place): Failure {
+export function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, place: Place): Failure {
   // A key that is misspelt is missing too, and its name says more.
   const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
   if (issue === undefined) throw new Error("a refused configuration without an issue");
@@ -112,7 +118,7 @@ function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, place: Pl
 }
 
 /** The node at a path or, where it is missing, the nearest one around it. */
-function nodeAt(tree: Node, path: readonly (string | number)[]): Node {
+export function nodeAt(tree: Node, path: readonly (string | number)[]): Node {
   for (let length = path.length; length > 0; length--) {
     const node = findNodeAtLocation(tree, path.slice(0, length));
     if (node !== undefined) return node;
@@ -139,7 +145,7 @@ function refuseDuplicateKeys(node: Node, failure: (key: string, offset: number) 
 }
 
 /** As "line:column". */
-function placeAt(text: string, offset: number): string {
+export function placeAt(text: string, offset: number): string {
   const before = text.slice(0, offset).split("\n");
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
 }

@@ -1,0 +1,73 @@
+/**
+ * A `.mcp.json`, the file of tool servers that other programs share. They write into it what only they know, so unknown
+ * fields are passed over, and a server that cannot be used costs nobody the others.
+ */
+import { getNodeValue } from "jsonc-parser";
+import { Failure } from "../failure.ts";
+import type { Setting } from "./environment.ts";
+import { isGroup } from "./flat-settings.ts";
+import { configFailure, issueFailure, nodeAt, parseJson, placeAt } from "./read-config-file.ts";
+import { ConfigFile, type ToolServerConfig } from "./schema.ts";
+
+export interface SharedServers {
+  readonly settings: readonly (Setting & { readonly value: ToolServerConfig })[];
+  /** Why each of the others cannot be used, with its place. */
+  readonly faults: readonly string[];
+}
+
+/** Throws a Failure when it is no such file at all. */
+export function parseMcpJson(text: string, file: string): SharedServers {
+  const tree = parseJson(text, file);
+  if (tree === undefined) return { settings: [], faults: [] };
+  const place = (offset: number) => `${file}:${placeAt(text, offset)}`;
+  const root: unknown = getNodeValue(tree);
+  const servers = isGroup(root) ? (root["mcpServers"] ?? {}) : root;
+  if (!isGroup(servers)) {
+    const what = isGroup(root) ? '"mcpServers"' : "the file";
+    throw configFailure(`${place(nodeAt(tree, ["mcpServers"]).offset)}: ${what} must be an object`);
+  }
+  const settings: (Setting & { value: ToolServerConfig })[] = [];
+  const faults: string[] = [];
+  for (const [name, server] of Object.entries(servers)) {
+    const checked = ConfigFile.safeParse({ mcpServers: { [name]: knownPart(server) } });
+    const value = checked.data?.mcpServers?.[name];
+    if (value !== undefined) {
+      const origin = place(nodeAt(tree, ["mcpServers", name]).offset);
+      settings.push({ path: `mcpServers.${name}`, value, origin });
+    } else if (!checked.success) faults.push(issueFailure(checked.error.issues, tree, place).message);
+  }
+  return { settings, faults };
+}
+
+const OF_A_PROGRAM = ["type", "command", "args", "env", "disabled"] as const;
+const OF_AN_ADDRESS = ["type", "url", "headers", "disabled"] as const;
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  local: "stdio",
+  streamableHttp: "http",
+  streamable_http: "http",
+};
+
+/** Empty fields count as absent, and so do those that go with another way to reach it. */
+function knownPart(server: unknown): unknown {
+  if (!isGroup(server)) return server;
+  const isGiven = (key: string) => server[key] !== undefined && server[key] !== null;
+  const keys = [...(isGiven("command") ? OF_A_PROGRAM : []), ...(isGiven("url") ? OF_AN_ADDRESS : [])];
+  const { type, enabled } = server;
+  return {
+    ...Object.fromEntries(keys.filter(isGiven).map((key) => [key, server[key]])),
+    ...(isGiven("type") ? { type: OTHER_NAMES[String(type)] ?? type } : {}),
+    ...(enabled === false ? { disabled: true } : {}),
+  };
+}
+
+/** As it is told: the first of them, and how many more there are. */
+export function leftOutWords([first = "", ...others]: readonly string[]): string {
+  if (others.length === 0) return `${first}; this tool server is left out`;
+  return `${first}; this tool server and ${others.length} more of the file are left out`;
+}
+
+/** What is said of a file that cannot be used; what else went wrong is thrown again. */
+export function unusableWords(error: unknown): string {
+  if (error instanceof Failure) return `${error.message}; the file was ignored`;
+  throw error;
+}
