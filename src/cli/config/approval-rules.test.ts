@@ -115,9 +115,9 @@ test("[X674] rules of the command line add to those of the files, and an agent o
   const overrides = ["approvals.deny=edit", "approvals.allow=shell", "agents.zoe.model=x"].map(overrideOf);
   const rulesFor = createRuleReader({ env, overrides, parseRule, warn: (one) => void warnings.push(one) });
   expect(rulesFor(cwd)).toEqual([
-    { tool: "write", match: "x", verdict: "deny" },
-    { tool: "edit", verdict: "deny" },
-    { tool: "shell", verdict: "allow" },
+    { tool: "write", match: "x", verdict: "deny", from: `${user}:1:26` },
+    { tool: "edit", verdict: "deny", from: "--config approvals.deny" },
+    { tool: "shell", verdict: "allow", from: "--config approvals.allow" },
   ]);
   expect(warnings).toEqual([]);
 });
