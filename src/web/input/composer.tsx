@@ -1,5 +1,5 @@
 /** Where a message is written. Enter sends, Shift+Enter makes a line; nothing else ever takes the draft away. */
-import { useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useLayoutEffect, useRef, useState, type FocusEvent, type RefObject } from "react";
 import { isRunning } from "../../transcript/index.ts";
 import { useHasKeys } from "../app/has-keys.ts";
 import { DictateButton } from "../speech/dictate-button.tsx";
@@ -12,7 +12,7 @@ import { setDraftField, takeCaret } from "./draft-focus.ts";
 import { useOfferedText } from "./offered-text.ts";
 import { StatusLine } from "./status-line.tsx";
 import { TurnNews } from "./turn-news.tsx";
-import { useCompletion } from "./use-completion.ts";
+import { useCompletion, type Completion } from "./use-completion.ts";
 import { useDraft } from "./use-draft.ts";
 import { useSending, type SendingProps } from "./use-sending.ts";
 import type { PageDoors } from "./web-command.ts";
@@ -64,7 +64,6 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
   const field = useRef<HTMLTextAreaElement>(null);
   const placeToGo = useHeightAndCaret(field, text);
   const completion = useCompletion(text, caret);
-  const isChoosing = completion.suggestions.length > 0;
 
   function write(next: string, place: number): void {
     placeToGo.current = place;
@@ -100,9 +99,7 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
           rows={1}
           placeholder={usePlaceholder(isBusy)}
           aria-label="Message"
-          aria-autocomplete="list"
-          aria-controls={isChoosing ? LIST_ID : undefined}
-          aria-activedescendant={isChoosing ? optionId(LIST_ID, completion.chosen) : undefined}
+          {...ofList(completion)}
           autoComplete="off"
           spellCheck
           disabled={hasEnded}
@@ -110,10 +107,6 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
           onChange={({ target }) => {
             setText(target.value);
             setCaret(target.selectionStart);
-          }}
-          // A phone has no Escape. When only the window is left, the draft still is the active element.
-          onBlur={({ currentTarget, relatedTarget }) => {
-            if (document.activeElement !== currentTarget && relatedTarget?.id !== LIST_ID) completion.close();
           }}
           onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
           onKeyDown={(event) => takeKey(event, keys)}
@@ -125,6 +118,20 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
       </div>
     </>
   );
+}
+
+/** What ties the draft to its list. */
+function ofList({ suggestions, chosen, close }: Completion) {
+  const isChoosing = suggestions.length > 0;
+  return {
+    "aria-autocomplete": "list" as const,
+    "aria-controls": isChoosing ? LIST_ID : undefined,
+    "aria-activedescendant": isChoosing ? optionId(LIST_ID, chosen) : undefined,
+    // A phone has no Escape. When only the window is left, the draft still is the active element.
+    onBlur({ currentTarget, relatedTarget }: FocusEvent) {
+      if (document.activeElement !== currentTarget && relatedTarget?.id !== LIST_ID) close();
+    },
+  };
 }
 
 function usePlaceholder(isBusy: boolean): string {

@@ -22,8 +22,8 @@ export interface Completion {
   readonly wanted: Wanted | undefined;
   /** What is written needs no choosing. */
   readonly isWhole: boolean;
-  move(step: number): void;
-  close(): void;
+  readonly move: (step: number) => void;
+  readonly close: () => void;
 }
 
 interface Asked {
