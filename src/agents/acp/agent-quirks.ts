@@ -3,7 +3,7 @@
  * text as the member's answer. Each is bound to the agent's own name, so no other agent can be misread by it.
  */
 import { recordAt, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
-import { retract } from "./segments.ts";
+import { retract, retractAnswer } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
 
 const GEMINI = /^gemini-cli$/;
@@ -40,7 +40,8 @@ const PI_RETRIED = /^Retry finished, resuming\.\s*$/;
 export function pieceOfRetry(state: AcpState, text: string): AcpStep | null {
   if (!isAgent(state, PI)) return null;
   const retry = PI_RETRY.exec(text);
-  if (retry !== null) return retrying(state, text.trim(), Number(retry[3]) * 1_000);
+  // Pi leaves the whole answer out and asks for it again.
+  if (retry !== null) return retrying(state, text.trim(), Number(retry[3]) * 1_000, retractAnswer);
   return PI_RETRIED.test(text) ? { state } : null;
 }
 
@@ -122,12 +123,17 @@ export function thoughtText(state: AcpState, text: string): string {
   return isAgent(state, GEMINI) ? text.replace(/^\*\*\*\*\n/, "") : text;
 }
 
-function retrying(state: AcpState, words: string, delayMs: number): AcpStep {
+function retrying(
+  state: AcpState,
+  words: string,
+  delayMs: number,
+  takeBack = (next: AcpState) => retract(next),
+): AcpStep {
   if (state.turn === null) return { state };
   const counts = /(\d+)\/(\d+)/.exec(words);
   const attempt = Number(counts?.[1] ?? 1);
   const of = Number(counts?.[2] ?? attempt);
-  return andThen(retract(state), (state) => ({
+  return andThen(takeBack(state), (state) => ({
     state,
     events: [{ type: "retrying", attempt, of, delayMs, reason: words === "" ? "the model did not answer" : words }],
   }));

@@ -16,12 +16,24 @@ export function turnTo(
 export function closeSegment(state: AcpState): AcpStep {
   const open = state.turn?.segment ?? null;
   if (open === null) return { state };
-  const event: DialectEvent = { type: open === "text" ? "text_done" : "thinking_done" };
-  return { state: withTurn(state, { segment: null, textHead: "" }), events: [event] };
+  const isText = open === "text";
+  const textsSinceCall = (state.turn?.textsSinceCall ?? 0) + (isText ? 1 : 0);
+  const event: DialectEvent = { type: isText ? "text_done" : "thinking_done" };
+  return { state: withTurn(state, { segment: null, textHead: "", textsSinceCall }), events: [event] };
 }
 
+/** Takes back all that was said since the last call: of an agent that asks for the whole answer again. */
+export function retractAnswer(state: AcpState): AcpStep {
+  const step = retract(state);
+  const count = step.state.turn?.textsSinceCall ?? 0;
+  const more = Array.from({ length: count }, (): DialectEvent => ({ type: "text_retracted", reason: BEGUN_ANEW }));
+  return { state: withTurn(step.state, { textsSinceCall: 0 }), events: [...(step.events ?? []), ...more] };
+}
+
+const BEGUN_ANEW = "the answer broke off and was begun anew";
+
 /** Takes back the text that is still open. */
-export function retract(state: AcpState, reason = "the answer broke off and was begun anew"): AcpStep {
+export function retract(state: AcpState, reason = BEGUN_ANEW): AcpStep {
   if (state.turn?.segment !== "text") return closeSegment(state);
   return { state: withTurn(state, { segment: null, textHead: "" }), events: [{ type: "text_retracted", reason }] };
 }

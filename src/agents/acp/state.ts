@@ -108,6 +108,8 @@ export interface AcpTurn {
   readonly textHead: string;
   /** Something was said or done since a prompt of this turn was answered. */
   readonly isWorkSince: boolean;
+  /** Texts that were told and ended since the last call began. */
+  readonly textsSinceCall: number;
   /** How often usage was told since the last text; null when something else came since, or there is none. */
   readonly usagesSinceText: number | null;
   /** Usage was told before anything was said: this agent tells it when a message begins, too. */
@@ -170,6 +172,7 @@ export function firstTurn(input: TurnInput, costBeforeUsd: number | null): AcpTu
     told: { text: null, thinking: null },
     textHead: "",
     isWorkSince: false,
+    textsSinceCall: 0,
     usagesSinceText: null,
     isBeginningTold: false,
     hasContent: false,

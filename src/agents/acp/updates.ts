@@ -40,7 +40,8 @@ function usageTold(state: AcpState): AcpState {
 }
 
 function workTold(state: AcpState, kind: string): AcpState {
-  return withTurn(state, { usagesSinceText: kind === "agent_message_chunk" ? 0 : null, isWorkSince: true });
+  const begun = kind === "tool_call" ? { textsSinceCall: 0 } : {};
+  return withTurn(state, { usagesSinceText: kind === "agent_message_chunk" ? 0 : null, isWorkSince: true, ...begun });
 }
 
 /** What is part of an answer, or tells its end. A title, a mode or what is not known may come in the middle of a text. */

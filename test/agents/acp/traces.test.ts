@@ -21,6 +21,10 @@ const FINAL_TEXT: Readonly<Record<string, readonly string[]>> = {
   "acp-claude/drop-once": ["Recovered after the scripted failures."],
   "acp-codex/drop-once": ["Recovered after the scripted failures."],
   "acp-pi/drop-once": ["Recovered after the scripted failures."],
+  "acp-pi/roundtable-drop-behind-text": [
+    "Recovered after the scripted failures.",
+    "Looking.Recovered after the scripted failures.",
+  ],
   "acp-claude/error-400": [""],
   "acp-claude/roundtable-cut-after-block": [
     "Recovered after the scripted failures.",
@@ -120,6 +124,14 @@ test("[A759] prompts of one turn that the same work answers are counted once, ot
   ]);
 });
 
+test("[A763] of pi-acp, a retry takes back all of the broken answer, and nothing from before a call", () => {
+  const { events } = replayTrace("acp-pi", "roundtable-drop-behind-text");
+  expect(standingText(events)).toEqual([
+    "Recovered after the scripted failures.",
+    "Looking.Recovered after the scripted failures.",
+  ]);
+});
+
 test("[A762] the end of a call that comes after its stopped turn is no call of the next one", () => {
   const { events } = replayTrace("acp-codex", "roundtable-late-end");
   const next = events.slice(events.findIndex(({ type }) => type === "turn_over") + 1);
@@ -136,14 +148,16 @@ function all<Type extends DialectEvent["type"]>(
 /** For each turn, what is left of its text when it ends. */
 function standingText(events: readonly DialectEvent[]): string[] {
   const texts: string[] = [];
-  let [closed, open] = ["", ""];
+  let closed: string[] = [];
+  let open = "";
   for (const event of events) {
     if (event.type === "text_delta") open += event.text;
-    if (event.type === "text_retracted") open = "";
-    if (event.type === "text_done") [closed, open] = [closed + open, ""];
+    if (event.type === "text_retracted" && open === "") closed.pop();
+    if (event.type === "text_done") closed.push(open);
+    if (event.type === "text_done" || event.type === "text_retracted") open = "";
     if (event.type !== "turn_over") continue;
-    texts.push(closed + open);
-    [closed, open] = ["", ""];
+    texts.push(closed.join("") + open);
+    [closed, open] = [[], ""];
   }
   return texts;
 }
