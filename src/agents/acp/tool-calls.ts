@@ -27,13 +27,14 @@ export function tellTool(state: AcpState, call: Fields, isNew = isBeginning(call
   const { turn } = state;
   if (turn === null || toolCallId === null) return { state };
   const before = turn.tools.get(toolCallId);
-  if (before?.isDone === true && !isNew) return afterEnd(state, toolCallId, before, call);
+  if (before?.isDone === true && !(isNew && before.isAnnounced)) return afterEnd(state, toolCallId, before, call);
   const known = before?.isDone === true ? undefined : before;
   const events: DialectEvent[] = [];
-  const facts =
+  const told =
     known === undefined
       ? begin(toolCallId, call, toolNameOf(state, call), events)
       : news(toolCallId, known, call, events);
+  const facts = { ...told, isAnnounced: told.isAnnounced || isNew };
   const status = textOf(call, "status");
   const isDone = status === "completed" || status === "failed";
   if (!isDone) return { state: withTool(state, toolCallId, facts), events };

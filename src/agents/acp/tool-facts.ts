@@ -23,6 +23,8 @@ export interface ToolFacts {
   /** Refused, and told so. */
   readonly isDenied: boolean;
   readonly hasAsked: boolean;
+  /** Its beginning was told as such. Of any other, that may still come, also after its end. */
+  readonly isAnnounced: boolean;
   readonly isDone: boolean;
   readonly isSuccess: boolean;
 }
@@ -52,6 +54,7 @@ export function firstFacts(call: Fields, written: string | null): ToolFacts {
     changes: contentChanges(call),
     isDenied: false,
     hasAsked: false,
+    isAnnounced: false,
     isDone: false,
     isSuccess: false,
   };
