@@ -7,10 +7,15 @@ import type { SeenTerminal } from "./terminal.ts";
 
 const { enter, escape, tab, shiftTab } = keys;
 
-async function answers(seen: SeenTerminal, line: string, words: string): Promise<void> {
-  seen.type(`${line}${enter}`);
+/** The words must be new to the screen: what is typed before their turn has ended steers it. */
+async function endsWith(seen: SeenTerminal, words: string): Promise<void> {
   await seen.sees(words);
   await seen.losesSight("Esc interrupts");
+}
+
+async function answers(seen: SeenTerminal, line: string, words: string): Promise<void> {
+  seen.type(`${line}${enter}`);
+  await endsWith(seen, words);
 }
 
 describe.concurrent("panels", () => {
@@ -42,18 +47,18 @@ describe.concurrent("panels", () => {
     const seen = await sitReady(after, { columns: 90, rows: 50 });
     seen.type(`@scout /try plan${enter}`);
     await seen.sees("◐ Change it");
-    await seen.sees("All three are done");
+    await endsWith(seen, "All three are done");
     await answers(seen, "@scout /try changes", "Done: reports changed files");
     await answers(seen, "@scout /try error", "/retry asks again");
     await answers(seen, "@scout /try fallback", "Done: says that another model answers");
     expectScreen(await seen.rests(), "work");
     seen.type(`@scout /try retrying${enter}`);
     await seen.sees("↻ retrying, attempt 1 of 3");
-    await seen.sees("The third attempt went well.");
+    await endsWith(seen, "The third attempt went well.");
     await answers(seen, "@scout /try silence", "(said nothing)");
     await answers(seen, "@scout /try usage", "Done: shows the usage");
     await answers(seen, "@scout /try context", "ctx 150k/200k (75%)");
-    await answers(seen, "@scout /try crash", "✗ errored");
+    await answers(seen, "@scout /try crash", "✗ errored: scout stopped on a fault");
     expectScreen(await seen.rests(), "work-and-faults");
   });
 
