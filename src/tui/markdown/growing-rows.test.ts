@@ -43,6 +43,12 @@ test("[U510] a growing text has the same rows as the whole of it, whatever it is
   }
 });
 
+test("[U510] a styled row that fits ends its styles as the last of many does", () => {
+  const styled = `${BOLD}bold${END}`;
+  expect(wrapRows(styled, 40)).toEqual([`${styled}\u001b[0m`]);
+  expect(wrapRows(`a\n${styled}`, 40)).toEqual(["a", `${styled}\u001b[0m`]);
+});
+
 test("[U510] a text that has become too long for words is cut as a whole", () => {
   const rows = new GrowingRows();
   const long = "some words ".repeat(WORDS_CHARS_MAX / 11 - 1);

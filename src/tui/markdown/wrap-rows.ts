@@ -17,7 +17,7 @@ const STYLED_CHARS_MAX = 4000;
 
 /** Broken at words. Never empty. */
 export function wrapRows(text: string, width: number): string[] {
-  if (text.length <= width && !text.includes("\n") && visibleWidth(text) <= width) return [text];
+  if (text.length <= width && !text.includes("\n") && visibleWidth(text) <= width) return [closeRow(text, width)];
   if (!text.includes("\n")) return wrapLine(text, width);
   return text.split("\n").flatMap((line) => wrapLine(line, width));
 }
