@@ -22,17 +22,19 @@ export const SETTINGS: Settings = {
   preamble: "Be brief.",
 };
 
+export const NO_CAPABILITIES: Agent["capabilities"] = {
+  steer: false,
+  keepsContext: false,
+  tools: false,
+  requests: false,
+  images: false,
+  switchModel: false,
+};
+
 export const createScriptedAgent: AgentFactory = () => new ScriptedAgent();
 
 class ScriptedAgent implements Agent {
-  readonly capabilities = {
-    steer: false,
-    keepsContext: false,
-    tools: false,
-    requests: false,
-    images: false,
-    switchModel: false,
-  };
+  readonly capabilities = NO_CAPABILITIES;
   #up: (event: AgentEvent) => void = () => {};
   #stop: (() => void) | undefined;
 

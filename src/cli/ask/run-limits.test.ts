@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { connect, newDataDir, openHost } from "../../../test/host/open-table.ts";
-import { SETTINGS } from "../../../test/host/scripted-agent.ts";
+import { NO_CAPABILITIES, SETTINGS } from "../../../test/host/scripted-agent.ts";
 import type { Agent, AgentEvent, TurnInput } from "../../agents/index.ts";
 import type { Host } from "../../host/index.ts";
 import type { MemberSpec, Settings } from "../../protocol/index.ts";
@@ -12,14 +12,7 @@ import type { RunLimit } from "./run-limits.ts";
 
 /** Tells half a dollar and 300 tokens; a member called "slow" then goes on until it is stopped. */
 class SpendingAgent implements Agent {
-  readonly capabilities = {
-    steer: false,
-    keepsContext: false,
-    tools: false,
-    requests: false,
-    images: false,
-    switchModel: false,
-  };
+  readonly capabilities = NO_CAPABILITIES;
   #up: (event: AgentEvent) => void = () => {};
   #stop = () => {};
   readonly #spec: MemberSpec;
