@@ -4,32 +4,30 @@ import { blameArgs, blobArgs, commitArgs, logArgs, patchArgs } from "./git-args.
 
 const ID = "0123456789abcdef0123456789abcdef01234567";
 
+const callsWith = (text: string) => [
+  logArgs({ count: 5, grep: [text], pickaxe: text, author: text, paths: [text] }),
+  patchArgs(ID, { pickaxe: text, paths: [text] }),
+  blameArgs(text, { first: 1, last: 2 }),
+  blobArgs(text),
+];
+
 test("[A101] whatever a question, an author or a path says, no word before -- begins with it, and none has a NUL", () => {
-  const plain = new Set(
-    [
-      logArgs({ count: 5, grep: ["a"], pickaxe: "a", author: "a", paths: ["a"] }),
-      patchArgs(ID, { pickaxe: "a", paths: ["a"] }),
-      blameArgs("a", { first: 1, last: 2 }),
-      blobArgs("a"),
-    ].map((args) => args.length),
-  );
+  const mark = "<text>";
+  const marked = callsWith(mark);
+  for (const args of marked) {
+    const end = args.includes("--") ? args.indexOf("--") : args.length;
+    const own = args.slice(0, end).filter((word) => word.includes(mark));
+    for (const word of own) expect(word).toMatch(/^(?:--grep=|--author=|-S|HEAD:\.\/)<text>$/);
+  }
   assert(
     property(string({ unit: "binary", minLength: 1 }), (text) => {
-      const calls = [
-        logArgs({ count: 5, grep: [text], pickaxe: text, author: text, paths: [text] }),
-        patchArgs(ID, { pickaxe: text, paths: [text] }),
-        blameArgs(text, { first: 1, last: 2 }),
-        blobArgs(text),
-      ];
-      for (const args of calls) {
-        const end = args.includes("--") ? args.indexOf("--") : args.length;
-        const shown = text.replaceAll("\0", "\uFFFD");
-        const own = args.slice(0, end).filter((word) => word.endsWith(shown) && word !== shown);
-        for (const word of own) expect(word).toMatch(/^(?:--grep=|--author=|-S|HEAD:\.\/|-)/);
-        expect(args.join("").includes("\0")).toBe(false);
-        expect(plain.has(args.length) || text.startsWith(":(glob)")).toBe(true);
-      }
+      const shown = text.replaceAll("\0", "\uFFFD");
+      const isGlob = text.startsWith(":(glob)");
+      const expected = marked.map((args) => args.map((word) => word.replace(mark, () => shown)));
+      if (isGlob) expected[0] = expected[0]!.filter((word) => word !== "--literal-pathspecs");
+      expect(callsWith(text)).toEqual(expected);
     }),
+    { examples: [["b"], ["-b"], ["--output=x"], ["a\0b"], [":(glob)*"], ["--"], ["$&"]] },
   );
 });
 
