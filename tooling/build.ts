@@ -8,6 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { bundleWeb } from "./bundle-web.ts";
+import { expectNoCircle, layersOf } from "./layers.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = resolve(process.argv[2] ?? join(root, "dist"));
@@ -57,8 +58,13 @@ const { output } = await build({
   // a room does not load the whole room.
   treeshake: { moduleSideEffects: [{ test: /\/src\/(?!.*\/(?:main|program)\.ts$)/, sideEffects: false }] },
   plugins: [rememberPackages, processIsGlobal],
+  // Its modules lie in layers, which other files import.
+  preserveEntrySignatures: "allow-extension",
+  // A door that is opened late is also opened early by others.
+  checks: { ineffectiveDynamicImport: false },
   output: {
     dir: dist,
+    codeSplitting: layersOf(root),
     format: "esm",
     minify: true,
     entryFileNames: "[name].js",
@@ -66,8 +72,10 @@ const { output } = await build({
   },
 });
 
-const bytes = output.reduce((sum, one) => sum + (one.type === "chunk" ? Buffer.byteLength(one.code) : 0), 0);
-const foreign = output.flatMap((one) => (one.type === "chunk" ? one.imports : [])).filter((one) => !isOurs(one));
+const chunks = output.filter((one) => one.type === "chunk");
+const bytes = chunks.reduce((sum, one) => sum + Buffer.byteLength(one.code), 0);
+const foreign = chunks.flatMap((one) => one.imports).filter((one) => !isOurs(one));
+expectNoCircle(chunks);
 if (foreign.length > 0) throw new Error(`dist would need packages at run time: ${foreign.join(", ")}`);
 if (bytes > BUNDLE_BYTES_MAX) throw new Error(`dist is ${bytes} bytes; more than ${BUNDLE_BYTES_MAX} was never meant`);
 
