@@ -49,7 +49,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // More than cores: most of these tests wait for processes of their own.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     reporters: ["default", new FurtherTries()],
     globalSetup: "test/leave-nothing.ts",

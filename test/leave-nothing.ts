@@ -1,5 +1,6 @@
-/** Removes what the tests of this run have left in their temporary directory. */
-import { rmSync } from "node:fs";
+/** Removes what the tests of this run have left in their temporary directory, and the homes they have listed there. */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
@@ -8,6 +9,10 @@ declare module "vitest" {
   }
 }
 
+/** One path on each line. */
+export const HOMES_FILE = "homes.txt";
+const LAST = { recursive: true, force: true, maxRetries: 5, retryDelay: 200 } as const;
+
 let scratch = "";
 
 export function setup(project: TestProject): void {
@@ -15,5 +20,11 @@ export function setup(project: TestProject): void {
 }
 
 export function teardown(): void {
-  rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  const listed = path.join(scratch, HOMES_FILE);
+  const homes = existsSync(listed)
+    ? readFileSync(listed, "utf8")
+        .split("\n")
+        .filter((home) => home !== "")
+    : [];
+  for (const left of [...homes, scratch]) rmSync(left, LAST);
 }

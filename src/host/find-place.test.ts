@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { connect, createSession, newDataDir, openHost } from "../../test/host/open-table.ts";
+import { quickClock } from "../../test/quick-clock.ts";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { acquireLock, type Holder, type Lock } from "../log/index.ts";
@@ -10,7 +11,7 @@ afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
 });
 
-async function setUp(clock: Clock = systemClock): Promise<{ dataDir: string; sessionId: string; host: Host }> {
+async function setUp(clock: Clock): Promise<{ dataDir: string; sessionId: string; host: Host }> {
   const dataDir = newDataDir();
   const maker = await openHost(dataDir);
   const sessionId = await createSession(await connect(maker), dataDir);
@@ -25,7 +26,7 @@ async function lockFor(dataDir: string, sessionId: string, holder: Omit<Holder, 
 }
 
 test("[H252] a host that finds its own name beside a lock says that the session is locked, and is no client of itself", async () => {
-  const { dataDir, sessionId, host } = await setUp();
+  const { dataDir, sessionId, host } = await setUp(quickClock(20));
   const lock = await lockFor(dataDir, sessionId, { socket: host.socketPath, hostId: host.hostId });
   const client = await connect(host);
   const ack = await client.command(sessionId, { type: "rename", title: "x" });

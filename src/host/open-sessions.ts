@@ -200,11 +200,11 @@ export class OpenSessions {
     sessionId: string,
     { notice, mustExist, work }: AloneOptions & { work: () => Promise<T> },
   ): Promise<Alone<T>> {
-    const { dataDir, holder } = this.#options;
+    const { dataDir, holder, clock } = this.#options;
     if (mustExist) this.#assertThere(sessionId);
     local?.tellEnd(notice);
     await local?.close();
-    const lock = await acquireLock({ dataDir, sessionId, holder });
+    const lock = await acquireLock({ dataDir, sessionId, holder, clock });
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
     try {
       if (mustExist) this.#assertThere(sessionId);
@@ -221,7 +221,7 @@ export class OpenSessions {
   ): Promise<Opened> {
     const { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files, indexLog } = this.#options;
     const onChange = () => this.#options.onChange(sessionId);
-    const lock = await acquireLock({ dataDir, sessionId, holder });
+    const lock = await acquireLock({ dataDir, sessionId, holder, clock });
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
     try {
       check();

@@ -1,9 +1,10 @@
 /** Runs the real program as a child, with a home of its own, and says how it ended. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { HOMES_FILE } from "../leave-nothing.ts";
 import { packedProgram } from "../packed-program.ts";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -54,10 +55,15 @@ export const threeScouts = {
 const homes = new Set<string>();
 process.once("exit", () => homes.forEach((home) => rmSync(home, { recursive: true, force: true })));
 
-/** Its path stands on pictures of screens, so it is not below the directory of this run. It goes with the process. */
+/**
+ * Its path stands on pictures of screens, so it is not below the directory of this run. It goes with the process; one that
+ * was killed leaves it to the end of the run.
+ */
 function newHome(): string {
-  const home = realpathSync(mkdtempSync(join(process.env["ROUNDTABLE_TEST_KEPT"] ?? tmpdir(), "rt-cli-")));
+  const kept = process.env["ROUNDTABLE_TEST_KEPT"];
+  const home = realpathSync(mkdtempSync(join(kept ?? tmpdir(), "rt-cli-")));
   homes.add(home);
+  if (kept !== undefined) appendFileSync(join(tmpdir(), HOMES_FILE), `${home}\n`);
   return home;
 }
 

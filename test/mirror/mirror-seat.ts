@@ -1,5 +1,5 @@
 /** A session with its thread files and nothing around it, so that a process with one is started quickly and can be cut. */
-import { systemClock, type Clock } from "../../src/kit/clock.ts";
+import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { MirrorSwitch } from "../../src/host/mirror/mirror-switch.ts";
 import { openFileLog } from "../../src/log/index.ts";
@@ -7,6 +7,7 @@ import type { Command, EventOf, EventType, SessionEvent, Settings, ThreadMirror 
 import { createSession, openSession } from "../../src/session/index.ts";
 import { until } from "../host/open-table.ts";
 import { createScriptedAgent, SETTINGS } from "../host/scripted-agent.ts";
+import { quickClock } from "../quick-clock.ts";
 import { MEMBERS } from "./mirrored-table.ts";
 
 /** Waits of the mirror are this much shorter; what is measured against files' times stays. */
@@ -15,11 +16,7 @@ const HASTE = 10;
 const GRACE_MS = 300;
 const CLIENT_ID = "test";
 
-const hastyClock: Clock = {
-  now: () => systemClock.now(),
-  monotonic: () => systemClock.monotonic() * HASTE,
-  after: (ms, callback) => systemClock.after(ms / HASTE, callback),
-};
+const hastyClock = quickClock(HASTE);
 
 export interface SeatPlace {
   readonly dataDir: string;

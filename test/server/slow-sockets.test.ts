@@ -6,24 +6,19 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { getRequestListener } from "@hono/node-server";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import { admit } from "../../src/server/admit.ts";
 import { createConnectionRoom } from "../../src/server/connection-room.ts";
 import { judge } from "../../src/server/guard.ts";
 import { createRouteTable } from "../../src/server/policy.ts";
 import { serverLimits } from "../../src/server/server-limits.ts";
 import { createApp, createHttpServer } from "../../src/server/listen.ts";
+import { quickClock } from "../quick-clock.ts";
 import { openSource } from "./event-source.ts";
 import { ask, authorized, createSession, openServer, type OpenServer } from "./open-server.ts";
 import { openDeafPeer, openSlowPeer, type SlowPeer, type SlowPeerOptions } from "./slow-peers.ts";
 
-const SPEED = 8;
 /** The pings of WebSockets, as often as the short limits want them. */
-const quickClock: Clock = {
-  now: () => systemClock.now(),
-  monotonic: () => systemClock.monotonic() * SPEED,
-  after: (ms, callback) => systemClock.after(ms / SPEED, callback),
-};
+const clock = quickClock(8);
 /** Short, but longer than a busy machine needs for the head of somebody honest. */
 const limits = { headMs: 4_000, requestMs: 5_000, keepAliveMs: 500, checkMs: 100 };
 const EACH = 200;
@@ -54,7 +49,7 @@ const LAST_WORD: Record<string, RegExp> = {
 };
 
 test("[V81] 1,000 silent, slow and half-open sockets are sent away by their limits, and a client beside them is answered every time", async () => {
-  const open = await openServer({ clock: quickClock, limits });
+  const open = await openServer({ clock, limits });
   const sessionId = await createSession(open);
   const beside = new WebSocket(`${open.server.url.replace("http", "ws")}/v1/ws`, { headers: authorized(open) });
   await once(beside, "open");
