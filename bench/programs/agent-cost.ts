@@ -1,16 +1,17 @@
 /**
  * What a long answer costs with all that runs for it: agent and bare reader beside agent, our server and our client.
  * How much CPU an agent needs for the same answer differs by a fifth from one of its processes to the next, so several
- * are asked on each side, turn by turn: all of them have one reader, and one server and one client, as on a user's machine.
+ * are asked on each side, turn by turn and first the one side, then the other: all of them have one reader, and one server
+ * and one client, as on a user's machine. Those of a side that wait for their turn are counted, too.
  */
 import { openServedTable, type ServedTable, type TableOptions } from "../../test/agents/real/served-table.ts";
 import { openBareAgent, type BareAgent, type MeasuredAgent } from "./bare-agent.ts";
 import { cpuMs, treeCpuMs } from "./process-cost.ts";
 
-const PAIRS = 5;
+const PAIRS = 4;
 /** Not counted. */
-const LONG_WARM_UP = 2;
-const ANSWERS = 2;
+const LONG_WARM_UP = 3;
+const ANSWERS = 5;
 
 export interface Asked {
   readonly agent: MeasuredAgent;
@@ -20,41 +21,47 @@ export interface Asked {
 }
 
 interface Side {
-  turn(text: string): Promise<unknown>;
-  readonly costs: Readonly<Record<string, () => number>>;
+  readonly turn: (text: string) => Promise<unknown>;
+  /** Who runs this program comes first: to look at the others costs it something, which is no part of the answer. */
+  readonly costsMs: readonly (readonly [who: string, () => number])[];
 }
 
 export async function agentCost(asked: Asked, seating: TableOptions): Promise<Record<string, number>> {
   const table = await openServedTable(seating);
   const alone: BareAgent[] = [];
-  const sides = { bare: [] as Side[], ours: [] as Side[] };
+  const pairs: Side[][] = [];
   for (let count = 0; count < PAIRS; count++) {
-    const bare = await openBareAgent(asked.agent, seating.subject, { isKeeping: false });
-    alone.push(bare);
-    sides.bare.push(bareSide(bare));
-    sides.ours.push(ourSide(count === 0 ? table : await table.another()));
+    alone.push(await openBareAgent(asked.agent, seating.subject, { isKeeping: false }));
+    const ours = count === 0 ? table : await table.another();
+    pairs.push([bareSide(alone, count), ourSide(ours)]);
   }
-  const inTurns = sides.bare.flatMap((bare, at) => [bare, sides.ours[at] as Side]);
-  for (const side of inTurns) {
+  for (const side of pairs.flat()) {
     for (let count = 0; count < asked.shortTurns; count++) await side.turn(asked.short);
   }
-  const spent = new Map<Side, Record<string, number>[]>(inTurns.map((side) => [side, []]));
+  const spent: Record<string, number>[][] = [[], []];
   for (let count = 0; count < LONG_WARM_UP + ANSWERS; count++) {
-    for (const side of inTurns) spent.get(side)?.push(await spentOn(side, asked.long));
+    for (const [at, pair] of pairs.entries()) {
+      for (const which of (at + count) % 2 === 0 ? [0, 1] : [1, 0]) {
+        const costs = await spentOn(pair[which] as Side, asked.long);
+        if (count >= LONG_WARM_UP) spent[which]?.push(costs);
+      }
+    }
   }
   await Promise.all([table.stop(), ...alone.map((one) => one.close())]);
   table.remove();
-  const meansOf = (of: readonly Side[]) => means(of.flatMap((side) => spent.get(side)?.slice(LONG_WARM_UP) ?? []));
-  const [bare, ours] = [meansOf(sides.bare), meansOf(sides.ours)];
+  const [bare = {}, ours = {}] = spent.map(means);
   return { bareCpuMs: sum(Object.values(bare)), oursCpuMs: sum(Object.values(ours)), ...bare, ...ours };
 }
 
-const readerMs = () => cpuMs(process.pid);
+const ownMs = () => cpuMs(process.pid);
 
-function bareSide(bare: BareAgent): Side {
+function bareSide(alone: readonly BareAgent[], at: number): Side {
   return {
-    turn: (text) => bare.turn(text),
-    costs: { bareAgentMs: () => treeCpuMs(bare.pid), bareReaderMs: readerMs },
+    turn: async (text) => alone[at]?.turn(text),
+    costsMs: [
+      ["bareReaderMs", ownMs],
+      ["bareAgentMs", () => sum(alone.map(({ pid }) => treeCpuMs(pid)))],
+    ],
   };
 }
 
@@ -62,14 +69,18 @@ function ourSide(table: ServedTable): Side {
   const serverMs = () => cpuMs(table.serverPid);
   return {
     turn: (text) => table.run(text),
-    costs: { agentMs: () => treeCpuMs(table.serverPid) - serverMs(), serverMs, clientMs: readerMs },
+    costsMs: [
+      ["clientMs", ownMs],
+      ["serverMs", serverMs],
+      ["agentMs", () => treeCpuMs(table.serverPid) - serverMs()],
+    ],
   };
 }
 
-async function spentOn(side: Side, text: string): Promise<Record<string, number>> {
-  const before = Object.values(side.costs).map((costMs) => costMs());
-  await side.turn(text);
-  return Object.fromEntries(Object.entries(side.costs).map(([who, costMs], at) => [who, costMs() - (before[at] ?? 0)]));
+async function spentOn({ turn, costsMs }: Side, text: string): Promise<Record<string, number>> {
+  const before = new Map(costsMs.toReversed().map(([who, costMs]) => [who, costMs()]));
+  await turn(text);
+  return Object.fromEntries(costsMs.map(([who, costMs]) => [who, costMs() - (before.get(who) ?? 0)]));
 }
 
 function means(answers: readonly Record<string, number>[]): Record<string, number> {
