@@ -1,6 +1,6 @@
 import type { Tokens } from "marked";
 import { expect, test } from "vitest";
-import { lexBlocks, NO_LINKS } from "./markdown-blocks.ts";
+import { finishedCount, lexBlocks, NO_LINKS } from "./markdown-blocks.ts";
 
 function inlineOf(text: string): string[] {
   const [first] = lexBlocks(text, NO_LINKS).tokens as Tokens.Paragraph[];
@@ -27,4 +27,21 @@ test("[K70] lists deeper than 24 in each other are words, and none of them is lo
   }
   expect(depth).toBe(24);
   expect(JSON.stringify(tokens)).toContain("level59");
+});
+
+test("[K74] a label that is defined again is a block: nothing of the text is missing, the first stays, blocks get finished", () => {
+  const text = "# A\n\n[a]: https://one.invalid\n[a]: https://two.invalid\n\nWords [a].\n\nMore.\n";
+  const { tokens, links } = lexBlocks(text, NO_LINKS);
+  expect(tokens.map(({ raw }) => raw).join("")).toBe(text);
+  expect(links["a"]?.href).toBe("https://one.invalid");
+  expect(finishedCount(tokens, text)).toBe(tokens.length - 1);
+  const known = lexBlocks("[a]: https://two.invalid\n\nWords.\n\nMore.\n", links);
+  expect(known.tokens.map(({ type }) => type)).toEqual(["def", "space", "paragraph", "space", "paragraph"]);
+});
+
+test("[K75] a rule ends a paragraph, whatever line of = or - comes later", () => {
+  const typesOf = (text: string) => lexBlocks(text, NO_LINKS).tokens.map(({ type }) => type);
+  expect(typesOf("A\n***\n===\n")).toEqual(["paragraph", "hr", "paragraph"]);
+  expect(typesOf("A\n_ _ _\nB\n---\n")).toEqual(["paragraph", "hr", "heading"]);
+  expect(typesOf("A\nB *** C\n===\n")).toEqual(["heading"]);
 });

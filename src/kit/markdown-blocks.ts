@@ -15,6 +15,7 @@ export interface Lexed {
 }
 
 const STRIKE = /^(~~)(?=[^\s~])((?:\\.|[^\\])*?(?:\\.|[^\s~\\]))\1(?=[^~]|$)/;
+const RULE = /^ {0,3}([*_])(?:[ \t]*\1){2,}[ \t]*$/m;
 /** Lists that stand deeper in each other are words. */
 const DEPTH_MAX = 24;
 /** More quotes and bullets than this in one line are words: the lexer reads the rest of the line anew for each of them. */
@@ -53,6 +54,12 @@ class BoundedTokenizer extends Tokenizer {
     const token = super.def(source);
     const gap = token === undefined ? -1 : token.raw.search(/\n[ \t]*\n[ \t]*\S/);
     return gap < 0 ? token : super.def(source.slice(0, gap + 1));
+  }
+
+  /** A rule ends a paragraph. Left to itself a line of = far below makes a heading of the rule and all before it. */
+  override lheading(source: string): Tokens.Heading | undefined {
+    const token = super.lheading(source);
+    return token === undefined || RULE.test(token.raw) ? undefined : token;
   }
 
   /** A quote ends at an empty line. Left to itself, one that ends in a list takes in what comes after. */
@@ -103,7 +110,21 @@ const math: TokenizerAndRendererExtension = {
   renderer: () => "",
 };
 
-const { defaults } = new Marked({ gfm: true, breaks: false, pedantic: false, extensions: [math] });
+/** A label that is defined again is still a block. Left to itself the lexer drops it, and then nothing counts as finished. */
+const repeatedDef: TokenizerAndRendererExtension = {
+  name: "repeatedDef",
+  level: "block",
+  tokenizer(source, before) {
+    const { type = "" } = before.at(-1) ?? {};
+    // There it is more of the words before it.
+    if (type === "paragraph" || type === "text") return undefined;
+    const token = this.lexer.options.tokenizer?.def(source);
+    return token !== undefined && this.lexer.tokens.links[token.tag] !== undefined ? token : undefined;
+  },
+  renderer: () => "",
+};
+
+const { defaults } = new Marked({ gfm: true, breaks: false, pedantic: false, extensions: [math, repeatedDef] });
 
 /** Never throws: what cannot be understood is shown as it was written. */
 export function lexBlocks(text: string, known: Links): Lexed {

@@ -40,7 +40,12 @@ test("[W41] however a text is cut while it grows, its parts are those of the who
       }
       expect(growing.update(text)).toEqual(createPartSplitter().update(text));
     }),
-    { numRuns: 300 },
+    {
+      numRuns: 300,
+      examples: [
+        ["| 1 | 2 |\n***\n[label]: https://example.invalid\n[label]: https://example.invalid\n", [20, 27, 10]],
+      ],
+    },
   );
 });
 
