@@ -3,6 +3,7 @@
  * until nobody has needed it for a while. Whoever follows is told; a member that does not stop in time is cut.
  */
 import type { Host } from "../host/index.ts";
+import { terminalSafeLine } from "../kit/terminal-safe.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import {
   claimServer,
@@ -16,7 +17,7 @@ import {
 } from "../server/index.ts";
 import type { CompatPlan } from "./compat-plan.ts";
 import { listenForStops } from "./ask/stop-signals.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { Failure, noteLine } from "./failure.ts";
 import { afterOwnTime } from "./own-time-limit.ts";
 import { note } from "./stdout.ts";
@@ -24,6 +25,8 @@ import { whenIdle } from "./when-idle.ts";
 
 /** A stop takes no longer than this on a machine that lets it, whatever a member does; the next start settles what was cut. */
 const STOP_MS = 1_650;
+/** From a fault to the end, whatever state it has left. */
+const FAULT_MS = 5_000;
 
 export interface ServePlan {
   readonly host: Host;
@@ -42,8 +45,10 @@ export interface ServePlan {
   readonly onReady: (server: RunningServer) => void;
 }
 
-/** Rejects with a Failure when another server is faster. Closes the host in any case. */
-export async function serveHost(stops: Stops, plan: ServePlan): Promise<void> {
+/**
+ * Resolves with the exit code; rejects with a Failure when another server is faster. Closes the host in any case.
+ */
+export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode> {
   const { host, dataDir, version, defaults, pageFiles, port, idleMs, onReady } = plan;
   let server: RunningServer | undefined;
   let compatPort: CompatPort | undefined;
@@ -76,7 +81,8 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<void> {
   } finally {
     stopWatching();
   }
-  await shutDown(compatPort === undefined ? [server] : [server, compatPort], host);
+  await shutDown(compatPort === undefined ? [server] : [server, compatPort], host, stops);
+  return stops.exitCode();
 }
 
 type Place = { port: number; token?: string };
@@ -101,26 +107,50 @@ export interface Stops {
   stop(): void;
   /** What is done first of all, so that nobody is sent to a server that is about to leave. */
   beforeAll(action: () => void): void;
+  exitCode(): ExitCode;
 }
 
-/** Listens from the call on, so that a signal that comes during the start is not lost. */
+/**
+ * Listens from the call on, so that a signal that comes during the start is not lost. A fault that nobody has caught is a
+ * stop like any other, so that no turn is cut without need; a second one is the end.
+ */
 export function listenForStop(): Stops {
   const { promise, resolve } = Promise.withResolvers<void>();
   let first = () => {};
+  let exitCode: ExitCode = exitCodes.ok;
   const stop = () => {
     first();
     // A second signal that is here already is heard before the work of the first begins.
     setImmediate(resolve);
   };
+  const onFault = (fault: unknown) => {
+    note(`${noteLine("a fault of this server ends it; its sessions go on at the next start")}${traceOf(fault)}\n`);
+    if (exitCode === exitCodes.failure) process.exit(exitCode);
+    exitCode = exitCodes.failure;
+    // Whoever waits for what the fault has broken would wait for ever.
+    afterOwnTime(FAULT_MS, () => process.exit(exitCode));
+    stop();
+  };
+  // A promise that nobody has looked at comes this way, too.
+  process.on("uncaughtException", onFault);
   listenForStops(stop, () => process.exit(exitCodes.interrupted));
-  return { stopped: promise, stop, beforeAll: (action) => (first = action) };
+  return { stopped: promise, stop, beforeAll: (action) => (first = action), exitCode: () => exitCode };
+}
+
+function traceOf(fault: unknown): string {
+  const trace = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+  return trace.split("\n").map(terminalSafeLine).join("\n");
 }
 
 /** Tells every client, settles what can be settled in time, and leaves. */
-async function shutDown(ports: readonly Pick<RunningServer, "stop" | "cut">[], host: Host): Promise<void> {
+async function shutDown(
+  ports: readonly Pick<RunningServer, "stop" | "cut">[],
+  host: Host,
+  stops: Stops,
+): Promise<void> {
   const done = afterOwnTime(STOP_MS, () => {
     note(noteLine("some members did not stop in time; what they left running is ended at the next start"));
-    process.exit(exitCodes.ok);
+    process.exit(stops.exitCode());
   });
   for (const port of ports) port.stop();
   await host.close();

@@ -127,7 +127,39 @@ describe("serve", () => {
     expect(await ended).toEqual({ code: 130, signal: null });
     expect(readdirSync(home.dataDir).filter((name) => /server|token/.test(name))).toEqual([]);
   });
+
+  test("[V196] a fault that nobody has caught is said, and ends the server in order; a second one ends it at once", async () => {
+    const plain = createHome();
+    const home = { ...plain, env: { ...plain.env, NODE_OPTIONS: `--import=data:text/javascript,${FAULTS}` } };
+    const first = await serving({ home });
+    const client = await createClient(() => connectWebSocket(first.url, first.token));
+    const { sessionId } = await client.create({ ...(await defaultsOf(first.url, first.token)), title: "slow" });
+    await speaking(client, sessionId, "/try slow");
+    const told = new Promise((resolve) => client.onShutdown(resolve));
+    first.child.kill("SIGUSR2");
+    expect(await told).toBe("the host is shutting down");
+    expect(await first.ended).toEqual({ code: 1, signal: null });
+    expect(first.printed()).toMatch(
+      /roundtable: a fault of this server ends it; its sessions go on at the next start\.\nError: planted\n {4}at /,
+    );
+    const lines = readFileSync(join(home.dataDir, "logs", `${sessionId}.jsonl`), "utf8").split("\n");
+    expect(lines.filter((line) => line.includes('"type":"turn_end"')).length).toBe(1);
+    const second = await serving({ home });
+    const other = await createClient(() => connectWebSocket(second.url, second.token));
+    const hanging = await other.create({ ...(await defaultsOf(second.url, second.token)), title: "hang" });
+    await speaking(other, hanging.sessionId, "/try hang");
+    second.child.kill("SIGUSR2");
+    second.child.kill("SIGPIPE");
+    expect(await second.ended).toEqual({ code: 1, signal: null });
+    expect(second.printed().match(/Error: planted/g)?.length).toBe(2);
+    expect(readdirSync(home.dataDir).filter((name) => /server|token/.test(name))).toEqual([]);
+  });
 });
+
+/** Loaded before the program: either signal is a promise that fails and that nobody looks at. */
+const FAULTS = encodeURIComponent(
+  'for (const signal of ["SIGUSR2", "SIGPIPE"]) process.on(signal, () => void Promise.reject(new Error("planted")));',
+);
 
 function knock(port: number, address: string): Promise<string> {
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import type { CompatFlags } from "../compat-flags.ts";
 import { compatPlan } from "../compat-plan.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import type { ExitCode } from "../exit-codes.ts";
 import { noteLine, usageFailure } from "../failure.ts";
 import { boundLog } from "../launch.ts";
 import { createLocalHost } from "../local-host.ts";
@@ -52,7 +52,7 @@ export async function serve(flags: ServeFlags): Promise<ExitCode> {
   const version = readVersion();
   const stops = listenForStop();
   const host = await createLocalHost(dataDir, settingsFromFlags(flags).overrides);
-  await serveHost(stops, {
+  const exitCode = await serveHost(stops, {
     host,
     dataDir,
     version,
@@ -68,7 +68,7 @@ export async function serve(flags: ServeFlags): Promise<ExitCode> {
     },
   });
   if (isBackground) note(logLine(`process ${process.pid} has ended`));
-  return exitCodes.ok;
+  return exitCode;
 }
 
 function idleMs(flags: ServeFlags): number {
