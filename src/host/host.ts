@@ -53,8 +53,8 @@ export interface HostOptions {
   idleMs?: number;
   /** The files that logs are written to; tests put a breaking disk here. */
   files?: LogFiles;
-  /** How long this host waits before it starts the thread that keeps the search index. */
-  searchStartMs?: number;
+  /** How long little waits before it goes to the search index. */
+  searchLotMs?: number;
 }
 
 export interface Host extends SessionQuestions {
@@ -102,7 +102,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   await finishLeftovers(dataDir, holder, options.warn);
   const { idleMs = SESSION_IDLE_MS, files, approvals, endStrays, warn = () => {} } = options;
   const onChange = (sessionId: string) => watch.touch(sessionId);
-  const search = createHostSearch({ dataDir, startMs: options.searchStartMs });
+  const search = createHostSearch({ dataDir, lotMs: options.searchLotMs });
   const parts = { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files };
   const open = new OpenSessions({ ...parts, onChange, indexLog: (log) => search.follow(log) });
   const list = new SessionList(dataDir, open);

@@ -15,8 +15,8 @@ afterEach(async () => {
 
 const newDir = () => mkdtempSync(path.join(tmpdir(), "rt-search-"));
 
-function searchOf(dataDir: string): HostSearch {
-  const search = createHostSearch({ dataDir, startMs: 0 });
+function searchOf(dataDir: string, lotMs?: number): HostSearch {
+  const search = createHostSearch({ dataDir, lotMs });
   closing.push(() => search.close());
   return search;
 }
@@ -47,7 +47,7 @@ async function finds(search: HostSearch, words: string, count: number): Promise<
 test("[H141] what a session writes is found while it is open, and what was written before it was opened too", async () => {
   const dataDir = newDir();
   await writeSession({ dataDir, sessionId: sessionNumber(1), drafts: [created("T"), asked("an early zebra")] });
-  const search = searchOf(dataDir);
+  const search = searchOf(dataDir, 0);
   const log = await logOf(dataDir, search, [turnBegins("t"), said("t", "a zebra at last")]);
   await finds(search, "zebra", 2);
   for (let number = 0; number < 30; number += 1) {
@@ -59,9 +59,19 @@ test("[H141] what a session writes is found while it is open, and what was writt
   expect(hits.find(({ snippet }) => snippet === "zebra 29")?.seq).toBe(3);
 });
 
+test("[H141] what still waits for its lot is found by the first search, also while the thread runs", async () => {
+  const dataDir = newDir();
+  const search = searchOf(dataDir);
+  const log = await logOf(dataDir, search, [created("T"), asked("an okapi", "m1")]);
+  await finds(search, "okapi", 1);
+  await log.append([asked("another okapi", "m2")]).committed;
+  const { hits } = await search.search({ words: "okapi" });
+  expect(hits.map(({ snippet }) => snippet).toSorted()).toEqual(["an okapi", "another okapi"]);
+});
+
 test("[H142] two hosts of a data directory keep one index: each finds what the other writes", async () => {
   const dataDir = newDir();
-  const [one, two] = [searchOf(dataDir), searchOf(dataDir)];
+  const [one, two] = [searchOf(dataDir, 0), searchOf(dataDir, 0)];
   const log = await logOf(dataDir, one, [created("T"), asked("giraffe")]);
   await finds(one, "giraffe", 1);
   const other = await openFileLog({ dataDir, sessionId: sessionNumber(2) });
@@ -85,7 +95,7 @@ test.each([
 ])("[H143] an index that is %s under a running host is made again, and everything is found", async (_what, spoil) => {
   const dataDir = newDir();
   await writeSession({ dataDir, sessionId: sessionNumber(2), drafts: [created("T"), asked("an old zebra")] });
-  const search = searchOf(dataDir);
+  const search = searchOf(dataDir, 0);
   const log = await logOf(dataDir, search, [created("T"), asked("a zebra")]);
   await finds(search, "zebra", 2);
   spoil(indexPath(dataDir));
@@ -105,7 +115,7 @@ test("[H145] an index that cannot be made fails the search with a sentence, and 
   const log = await openFileLog({ dataDir, sessionId: sessionNumber(1) });
   await log.append([created("T"), asked("a zebra")]).committed;
   await log.close();
-  const search = searchOf(dataDir);
+  const search = searchOf(dataDir, 0);
   // A directory in its place cannot be removed as a file can.
   mkdirSync(indexPath(dataDir));
   await expect(search.search({ words: "zebra" })).rejects.toMatchObject({ code: "store_unavailable" });

@@ -12,12 +12,14 @@ import { SearchThread } from "./search-thread.ts";
 /** What is said within this time goes to the index together. */
 const GATHER_MS = 250;
 /**
- * So much waits before a thread is started for it, or for so long; a search takes what waits at once. A host that lives
- * so long also looks for sessions that are not in the index. Sooner, the start of the thread would cost the first answers.
+ * So much waits before it goes to the index, or for so long; a search takes what waits at once. With every answer by
+ * itself the index would cost a member's server a quarter more.
  */
-const START_ENTRIES = 200;
-const START_CHARS = 1024 * 1024;
-const START_MS = 120_000;
+const LOT_ENTRIES = 200;
+const LOT_CHARS = 1024 * 1024;
+const LOT_MS = 600_000;
+/** A host that lives so long looks for sessions that are not in the index. Sooner, that would cost the first answers. */
+const LOOK_MS = 120_000;
 /** Of one session between two gatherings; more is read from its log instead. */
 const WAITING_CHARS_MAX = 4 * 1024 * 1024;
 
@@ -30,22 +32,22 @@ export interface HostSearch {
 
 export interface HostSearchOptions {
   readonly dataDir: string;
-  /** How long little waits before the thread is started for it; tests do not wait. */
-  readonly startMs?: number | undefined;
+  /** How long little waits before it goes to the index; tests do not wait. */
+  readonly lotMs?: number | undefined;
 }
 
-export function createHostSearch({ dataDir, startMs = START_MS }: HostSearchOptions): HostSearch {
+export function createHostSearch({ dataDir, lotMs = LOT_MS }: HostSearchOptions): HostSearch {
   const thread = new SearchThread(dataDir);
   const feeders = new Set<LogFeeder>();
   const behind = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let timerAtMs = Infinity;
-  const lookTimer = setTimeout(() => thread.start(), START_MS);
+  const lookTimer = setTimeout(() => thread.start(), LOOK_MS);
   lookTimer.unref();
 
   function gatherSoon(): void {
     const waiting = [...feeders].reduce((sum, feeder) => sum + feeder.weight, 0);
-    const waitMs = thread.isRunning || waiting >= 1 ? GATHER_MS : Math.max(GATHER_MS, startMs);
+    const waitMs = waiting >= 1 ? GATHER_MS : Math.max(GATHER_MS, lotMs);
     const atMs = performance.now() + waitMs;
     if (atMs >= timerAtMs) return;
     clearTimeout(timer);
@@ -121,9 +123,9 @@ class LogFeeder {
     this.#stop = log.follow(log.committedSeq, (events) => this.#hear(events));
   }
 
-  /** What waits as a share of what is worth a thread. */
+  /** What waits as a share of a lot. */
   get weight(): number {
-    return Math.max(this.#entries.length / START_ENTRIES, this.#chars / START_CHARS);
+    return Math.max(this.#entries.length / LOT_ENTRIES, this.#chars / LOT_CHARS);
   }
 
   take(): Stretch[] {
