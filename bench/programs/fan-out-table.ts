@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Target } from "./fan-out-clients.ts";
 import { rooms } from "./product.ts";
-import { CAPABILITIES, SETTINGS } from "./session-drafts.ts";
+import { NO_CAPABILITIES } from "../../src/protocol/index.ts";
+import { SETTINGS } from "./session-drafts.ts";
 
 type Rooms = Awaited<ReturnType<typeof rooms>>;
 type Agent = ReturnType<Parameters<Rooms["createHost"]>[0]["agentFactory"]>;
@@ -63,7 +64,7 @@ export async function openTable(onTurn: (up: Up, turnId: string) => void): Promi
 function createMetronome(onTurn: (up: Up, turnId: string) => void): Agent {
   let up: Up = () => {};
   return {
-    capabilities: CAPABILITIES,
+    capabilities: NO_CAPABILITIES,
     start: async (to) => void (up = to),
     send: (input) => void (input.kind === "turn" && onTurn(up, input.turnId)),
     interrupt() {},

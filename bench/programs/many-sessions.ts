@@ -4,8 +4,8 @@
  */
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { EventDraft, SessionSummary } from "../../src/protocol/index.ts";
-import { CAPABILITIES, MEMBERS, SETTINGS } from "./session-drafts.ts";
+import { NO_CAPABILITIES, type EventDraft, type SessionSummary } from "../../src/protocol/index.ts";
+import { MEMBERS, SETTINGS } from "./session-drafts.ts";
 import { rooms } from "./product.ts";
 
 const WRITTEN_AT_ONCE = 16;
@@ -103,7 +103,7 @@ function opening(number: number, words: Words): EventDraft[] {
       type: "member_joined",
       member,
       spec: { name: member, kind: "embedded" },
-      capabilities: CAPABILITIES,
+      capabilities: NO_CAPABILITIES,
     })),
   ];
 }

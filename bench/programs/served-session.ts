@@ -1,6 +1,7 @@
 /** The saved session of a data directory behind a server in this process; its members speak at a given pace. */
 import { rooms } from "./product.ts";
-import { CAPABILITIES, SESSION, SETTINGS } from "./session-drafts.ts";
+import { NO_CAPABILITIES } from "../../src/protocol/index.ts";
+import { SESSION, SETTINGS } from "./session-drafts.ts";
 
 type Rooms = Awaited<ReturnType<typeof rooms>>;
 type HostOptions = Parameters<Rooms["createHost"]>[0];
@@ -53,7 +54,7 @@ export async function serveSession(options: {
 function createSpeaker({ text, deltaChars, deltasPerSecond }: Speech): Agent {
   let up: Parameters<Agent["start"]>[0] = () => {};
   return {
-    capabilities: { ...CAPABILITIES, keepsContext: true },
+    capabilities: { ...NO_CAPABILITIES, keepsContext: true },
     start: async (to) => void (up = to),
     send(input) {
       if (input.kind !== "turn") return;

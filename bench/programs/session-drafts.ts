@@ -1,16 +1,8 @@
 /** What every measured session begins with, and the questions in it. What the members answer is the session's own. */
-import type { EventDraft, Settings } from "../../src/protocol/index.ts";
+import { NO_CAPABILITIES, type EventDraft, type Settings } from "../../src/protocol/index.ts";
 
 export const MEMBERS = ["ada", "brook", "cole"] as const;
 export const SESSION = "01JN0000000000000000000001";
-export const CAPABILITIES = {
-  steer: false,
-  keepsContext: false,
-  tools: false,
-  requests: false,
-  images: false,
-  switchModel: false,
-};
 /** Limits that no measurement reaches. */
 export const SETTINGS: Settings = {
   mode: "broadcast",
@@ -30,7 +22,7 @@ export function opening(): EventDraft[] {
       type: "member_joined",
       member,
       spec: { name: member, kind: "embedded" },
-      capabilities: CAPABILITIES,
+      capabilities: NO_CAPABILITIES,
     })),
   ];
 }

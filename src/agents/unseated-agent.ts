@@ -1,4 +1,5 @@
 /** Stands in for a member that cannot be seated: it starts, takes turns, and each ends errored with the reason why. */
+import { NO_CAPABILITIES } from "../protocol/index.ts";
 import type { Agent, AgentEvent, SteerInput, TurnError, TurnInput } from "./port.ts";
 
 export function createUnseatedAgent(error: TurnError): Agent {
@@ -6,14 +7,7 @@ export function createUnseatedAgent(error: TurnError): Agent {
 }
 
 class UnseatedAgent implements Agent {
-  readonly capabilities = {
-    steer: false,
-    keepsContext: false,
-    tools: false,
-    requests: false,
-    images: false,
-    switchModel: false,
-  };
+  readonly capabilities = NO_CAPABILITIES;
   readonly #error: TurnError;
   readonly #open = new Set<string>();
   #up: ((event: AgentEvent) => void) | null = null;

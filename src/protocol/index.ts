@@ -63,6 +63,7 @@ export {
   MemberName,
   MemberSpec,
   Mode,
+  NO_CAPABILITIES,
   OfferedModel,
   Outcome,
   PlanItem,

@@ -118,6 +118,15 @@ export const Capabilities = z.object({
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 
+export const NO_CAPABILITIES: Capabilities = {
+  steer: false,
+  keepsContext: false,
+  tools: false,
+  requests: false,
+  images: false,
+  switchModel: false,
+};
+
 /** A model that a member can be switched to, as its program or its server names it. */
 export const OfferedModel = z.object({
   id: z.string().min(1),

@@ -5,7 +5,7 @@
  */
 import type { Agent, AgentEvent, AnswerResult, Past, SteerInput, TurnError, TurnInput } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { Capabilities } from "../protocol/index.ts";
+import { NO_CAPABILITIES, type Capabilities } from "../protocol/index.ts";
 import { CLOSE_MS, GRACE_MS } from "./limits.ts";
 
 export interface SeatOptions {
@@ -18,15 +18,6 @@ export interface SeatOptions {
   onLate(turnId: string | undefined): void;
   onFault(what: string, thrown: unknown): void;
 }
-
-const NO_CAPABILITIES: Capabilities = {
-  steer: false,
-  keepsContext: false,
-  tools: false,
-  requests: false,
-  images: false,
-  switchModel: false,
-};
 
 interface Sitting {
   readonly agent: Agent;

@@ -2,9 +2,8 @@
 import { expect, test } from "vitest";
 import type { Agent, AgentEvent, AnswerResult } from "../../src/agents/index.ts";
 import { runTrial, type Trial } from "../../src/cli/commands/agents-trial.ts";
+import { NO_CAPABILITIES } from "../../src/protocol/index.ts";
 import { createHandClock } from "../agents/hand-clock.ts";
-
-const no = { steer: false, keepsContext: false, tools: false, requests: false, images: false, switchModel: false };
 
 interface Played {
   trial: Promise<Trial>;
@@ -20,7 +19,7 @@ function play(events: readonly AgentEvent[], onAnswer: readonly AgentEvent[] = [
   const calls: string[] = [];
   let up: (event: AgentEvent) => void = () => {};
   const agent: Agent = {
-    capabilities: no,
+    capabilities: NO_CAPABILITIES,
     start(listener) {
       up = listener;
       return Promise.resolve();

@@ -4,7 +4,7 @@
  * anything else is answered at once. Every answer ends with the process that gave it: `[pid 123]`.
  */
 import type { Agent, AgentEvent, AgentFactory, SteerInput, TurnInput } from "../../src/agents/index.ts";
-import type { MemberSpec, Settings } from "../../src/protocol/index.ts";
+import { NO_CAPABILITIES, type MemberSpec, type Settings } from "../../src/protocol/index.ts";
 
 const FLOOD_BYTES = 8 * 1024;
 const FLOOD_AT_ONCE = 8;
@@ -20,15 +20,6 @@ export const SETTINGS: Settings = {
   limits: { turns: 1000, minutes: 1000, tokens: 1_000_000_000, usd: 1000 },
   writable: false,
   preamble: "Be brief.",
-};
-
-export const NO_CAPABILITIES: Agent["capabilities"] = {
-  steer: false,
-  keepsContext: false,
-  tools: false,
-  requests: false,
-  images: false,
-  switchModel: false,
 };
 
 export const createScriptedAgent: AgentFactory = () => new ScriptedAgent();

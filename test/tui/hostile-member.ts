@@ -1,5 +1,6 @@
 /** A member that says and shows one given text in every way a member can, and a session on disk in which it did. */
 import type { Agent, AgentEvent, AgentFactory } from "../../src/agents/index.ts";
+import { NO_CAPABILITIES } from "../../src/protocol/index.ts";
 import type { Home } from "../cli/program.ts";
 import { connect, listen, openHost, until } from "../host/open-table.ts";
 import { ECHO, SETTINGS } from "../host/scripted-agent.ts";
@@ -27,14 +28,7 @@ function hostileAgent(text: string): AgentFactory {
   return () => {
     let up: (event: AgentEvent) => void = () => {};
     const agent: Agent = {
-      capabilities: {
-        steer: false,
-        keepsContext: false,
-        tools: false,
-        requests: false,
-        images: false,
-        switchModel: false,
-      },
+      capabilities: NO_CAPABILITIES,
       start: async (given) => {
         up = given;
       },

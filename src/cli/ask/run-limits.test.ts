@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { connect, newDataDir, openHost } from "../../../test/host/open-table.ts";
-import { NO_CAPABILITIES, SETTINGS } from "../../../test/host/scripted-agent.ts";
+import { SETTINGS } from "../../../test/host/scripted-agent.ts";
 import type { Agent, AgentEvent, TurnInput } from "../../agents/index.ts";
 import type { Host } from "../../host/index.ts";
-import type { MemberSpec, Settings } from "../../protocol/index.ts";
+import { NO_CAPABILITIES, type MemberSpec, type Settings } from "../../protocol/index.ts";
 import { createApprover } from "./approver.ts";
 import type { Output } from "./output.ts";
 import { Question, type Asking } from "./question.ts";

@@ -1,17 +1,9 @@
 import { expect, test } from "vitest";
-import type { EventDraft, Settings } from "../../protocol/index.ts";
+import { NO_CAPABILITIES, type EventDraft, type Settings } from "../../protocol/index.ts";
 import { ThreadBook } from "./thread-book.ts";
 
 const SETTINGS = { timeout: 600, mirror: { kd: "/x/.kd", branch: "main", thread: "council-1" } } as unknown as Settings;
 const TS = Date.parse("2026-11-15T00:35:24Z");
-const CAPABILITIES = {
-  steer: false,
-  keepsContext: false,
-  tools: false,
-  requests: false,
-  images: false,
-  switchModel: false,
-};
 
 function bookOf(...drafts: readonly EventDraft[]): ThreadBook {
   const book = new ThreadBook();
@@ -21,7 +13,7 @@ function bookOf(...drafts: readonly EventDraft[]): ThreadBook {
       type: "member_joined",
       member: name,
       spec: { name, kind: "embedded" },
-      capabilities: CAPABILITIES,
+      capabilities: NO_CAPABILITIES,
     })),
   ];
   for (const [index, draft] of [...begin, ...drafts].entries()) {
