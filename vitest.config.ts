@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { measurePatience, PATIENCE } from "./test/patience.ts";
 import { FurtherTries } from "./test/tell-further-tries.ts";
+
+// Before anything else runs, and handed to all that does.
+process.env[PATIENCE] ??= String(measurePatience());
+const patience = Number(process.env[PATIENCE]);
 
 /** What tests leave behind goes with it. A short name: paths of sockets are made of it. */
 const scratch = mkdtempSync(path.join(tmpdir(), "rt-"));
@@ -15,6 +20,14 @@ const env = {
   ROUNDTABLE_TEST_KEPT: tmpdir(),
   // What tests start, they start many times: compiled once, it starts faster.
   NODE_COMPILE_CACHE: path.join(tmpdir(), "roundtable-tests-compiled"),
+  [PATIENCE]: String(patience),
+};
+/** On a quiet machine; see `test/patience.ts`. */
+const limits = {
+  testTimeout: 120_000 * patience,
+  hookTimeout: 120_000 * patience,
+  teardownTimeout: 30_000 * patience,
+  expect: { poll: { timeout: 5_000 * patience } },
 };
 
 /**
@@ -23,8 +36,7 @@ const env = {
  */
 const program = {
   pool: "forks",
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  ...limits,
   retry: { count: 2, delay: 1000 },
   env,
 } as const;
@@ -61,7 +73,7 @@ export default defineConfig({
           include: ["src/**/*.test.ts"],
           exclude: ["src/**/*.torture.test.ts"],
           isolate: false,
-          testTimeout: 60_000,
+          ...limits,
           env,
         },
       },

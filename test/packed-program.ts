@@ -7,6 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepMade, madePlace } from "../tooling/made-of-sources.ts";
+import { patient } from "./patience.ts";
 
 const BIN = join("bin", "roundtable.js");
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -30,7 +31,7 @@ function packProgram(mine: string): void {
   execFileSync(process.execPath, [join(root, "tooling", "build.ts"), join(mine, "dist")], { stdio: "pipe" });
 }
 
-const MAKING_MS_MAX = 30_000;
+const MAKING_MS_MAX = patient(30_000);
 const LOOK_MS = 50;
 const markOf = (place: string) => `${place}.making`;
 

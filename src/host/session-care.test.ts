@@ -7,8 +7,9 @@ import type { SessionNews } from "../protocol/index.ts";
 import type { Host } from "./host.ts";
 import { readTranscript } from "./read-session.ts";
 import { emptyTrash } from "./session-care.ts";
+import { patient } from "../../test/patience.ts";
 
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: patient(20_000) };
 const hosts: Host[] = [];
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));

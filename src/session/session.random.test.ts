@@ -13,8 +13,8 @@ async function liveAll(lives: number, steps: number, createHome: () => Promise<H
 
 test("[S40] 40 random lives of a session, with crashes at any place, keep every promise", async () => {
   expect(await liveAll(40, 60, () => createMemoryHome())).toBeGreaterThan(40 * 10);
-}, 120_000);
+});
 
 test("[S40] 4 random lives on the file log, with crashes, keep every promise", async () => {
   expect(await liveAll(4, 40, () => createFileHome())).toBeGreaterThan(4 * 6);
-}, 120_000);
+});

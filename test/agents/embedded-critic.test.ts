@@ -6,6 +6,7 @@ import { createAgent, type AgentEvent, type Heard } from "../../src/agents/index
 import { agentContract } from "./agent.contract.ts";
 import { scratchTree } from "./scratch-tree.ts";
 import { settleDown, sitDown } from "./table-of-one.ts";
+import { patient } from "../patience.ts";
 
 const PROJECT: Readonly<Record<string, string>> = {
   "src/lock.ts":
@@ -209,7 +210,7 @@ test("[A114] what members wrote opens nothing outside, is no command, and comes 
 
 test(
   "[A123] a turn can be interrupted at any event, and ends once with its tools settled",
-  { timeout: 120_000 },
+  { timeout: patient(120_000) },
   async () => {
     const cwd = await scratchTree(PROJECT);
     const heard = [by("codex", "See `src/lock.ts:99` and `openGate()`.")];

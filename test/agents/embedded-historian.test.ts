@@ -7,6 +7,7 @@ import { agentContract } from "./agent.contract.ts";
 import { commitAll, git, repositoryOfFile, scratchRepository, type ScratchCommit } from "./scratch-repository.ts";
 import { scratchTree } from "./scratch-tree.ts";
 import { settleDown, sitDown } from "./table-of-one.ts";
+import { patient } from "../patience.ts";
 
 const LOCK = "/** Takes the lock. */\nexport function takeLock(path: string) {\n  return path;\n}\n";
 
@@ -237,7 +238,7 @@ test("[A107] a directory inside a repository is asked about alone, and a reposit
 
 test.skipIf(process.platform === "win32")(
   "[A102] nothing that a repository configures is run, and nothing is fetched",
-  { timeout: 60_000 },
+  { timeout: patient(60_000) },
   async () => {
     const { root } = await ferry.copy();
     const mark = join(await scratchTree(), "was-run");
@@ -335,7 +336,7 @@ test("[A108] in a later round the places that others named are blamed once, and 
 
 test(
   "[A109] a turn can be interrupted at any event, and ends once with its tools settled",
-  { timeout: 120_000 },
+  { timeout: patient(120_000) },
   async () => {
     const { root } = ferry.shared();
     const whole = await seatedAt(root);

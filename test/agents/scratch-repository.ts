@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { scratchTree } from "./scratch-tree.ts";
+import { patient } from "../patience.ts";
 
 export interface ScratchCommit {
   by: string;
@@ -24,7 +25,7 @@ export function git(
     encoding: "utf8",
     input,
     stdio: ["pipe", "pipe", "pipe"],
-    timeout: 20_000,
+    timeout: patient(20_000),
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: "/nonexistent",

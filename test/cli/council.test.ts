@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, type TestContext } from "vitest";
 import { createHome, threeScouts, type Home, type Ran } from "./program.ts";
+import { patient } from "../patience.ts";
 
-const WAIT_MS = 60_000;
+const WAIT_MS = patient(60_000);
 const LOOK_MS = 100;
 
 /** With what --async leaves running ended after the test. */

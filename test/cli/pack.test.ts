@@ -15,7 +15,7 @@ beforeAll(async () => {
   await promisify(execFile)("npm", ["pack", "--pack-destination", directory], { cwd: root });
   const archive = readdirSync(directory).find((name) => name.endsWith(".tgz")) ?? "";
   execFileSync("tar", ["xzf", join(directory, archive), "-C", directory]);
-}, 120_000);
+});
 
 describe("the packed program", () => {
   test("[X60] holds bin, dist and the licences of what is inside, and needs no package", () => {

@@ -5,6 +5,7 @@ import type { Direction, Fault } from "./chaos-proxy.ts";
 import { judgeSends, judgeView, readLog, View, type Judgement } from "./check-view.ts";
 import { openQuietScene, waitFor } from "./ordeal.ts";
 import type { ServedTable } from "./served-table.ts";
+import { patient } from "../patience.ts";
 
 export interface HalfOpen {
   readonly judgement: Judgement;
@@ -13,7 +14,7 @@ export interface HalfOpen {
 }
 
 /** Short enough to wait for, and longer than a busy machine leaves an honest connection without a word. */
-const WAITS = { openMs: 20_000, quietMs: 300, answerMs: 2_000 };
+const WAITS = { openMs: patient(20_000), quietMs: 300, answerMs: patient(2_000) };
 /** Enough for the greeting and the subscription, not for an answer to what comes then. */
 const AFTER_BYTES = { up: 600, down: 3_000 };
 

@@ -11,13 +11,14 @@ import { createFaults } from "./chaos-proxy.ts";
 import { judgeView, readLog, View, type Judgement } from "./check-view.ts";
 import type { ServedTable } from "./served-table.ts";
 import { StreamReader } from "./stream-reader.ts";
+import { patient } from "../patience.ts";
 
 /** So that half-open connections are noticed while somebody waits for the test. */
-export const SHORT_WAITS = { openMs: 1_000, quietMs: 100, answerMs: 400 };
+export const SHORT_WAITS = { openMs: patient(1_000), quietMs: 100, answerMs: patient(400) };
 /** Twenty clients at once on a busy machine: with less patience than this they give up good connections, and never arrive. */
-const PATIENT_WAITS = { openMs: 5_000, quietMs: 100, answerMs: 1_500 };
+const PATIENT_WAITS = { openMs: patient(5_000), quietMs: 100, answerMs: patient(1_500) };
 /** As long as they get on at all; what waits for ever is ended by the limit of the test. */
-const ARRIVE_MS = 60_000;
+const ARRIVE_MS = patient(60_000);
 /** Retries come early in the range that their waits are drawn from. */
 export const retryEarly = (random: () => number) => () => random() / 5;
 const BEGINNING = { epoch: 0, seq: 0 };
@@ -59,7 +60,7 @@ export async function runOrdeal({ table, carrier, clients, faults, seed }: Ordea
       const { lastSeq } = scene.view;
       await waitFor("every client", () => followers.every(({ view }) => view.lastSeq >= lastSeq), ARRIVE_MS);
     };
-    await waitFor("the faults", () => proxy.faults >= faults, 1_000 * faults);
+    await waitFor("the faults", () => proxy.faults >= faults, patient(1_000 * faults));
     await catchUp();
     const before = followers.map(({ connections }) => connections());
     const cutAt = performance.now();
@@ -150,7 +151,7 @@ export async function openScene(table: ServedTable) {
   };
 }
 
-export async function waitFor(what: string, test: () => boolean, timeoutMs = 20_000): Promise<void> {
+export async function waitFor(what: string, test: () => boolean, timeoutMs = patient(20_000)): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!test()) {
     if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);

@@ -1,11 +1,12 @@
 /** A reader of server-sent events as any script would write it: it comes back with the last id it has seen whole. */
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import type { View } from "./check-view.ts";
+import { patient } from "../patience.ts";
 
 /** A streaming session is never silent for this long; whoever is has lost its connection. */
-const SILENCE_MS = 500;
+const SILENCE_MS = patient(500);
 /** On a machine that is too busy for that, each try that brought nothing makes the next more patient. */
-const SILENCE_MS_MAX = 10_000;
+const SILENCE_MS_MAX = patient(10_000);
 const AGAIN_MS = 20;
 
 export interface StreamReaderOptions {

@@ -9,6 +9,7 @@ import { toJsonLine } from "../../src/kit/json-lines.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/index.ts";
 import { listen, turnsEnded, until } from "./open-table.ts";
 import { TableProcess } from "./table-process.ts";
+import { patient } from "../patience.ts";
 
 const started: TableProcess[] = [];
 const sockets: Socket[] = [];
@@ -124,7 +125,7 @@ describe("one process", () => {
     expect(heard.events.map((event) => event.seq)).toEqual(heard.events.map((_, index) => index + 1));
     expect(heard.events.length).toBeGreaterThan(9000);
     // 64 MiB went by; four clients that read none of it may hold their MiB each and no more. What is let go of goes soon.
-    await expect.poll(async () => (await bytes()) - before, { timeout: 20_000 }).toBeLessThan(16 * MIB);
+    await expect.poll(async () => (await bytes()) - before, { timeout: patient(20_000) }).toBeLessThan(16 * MIB);
     client.close();
   });
 });

@@ -7,6 +7,7 @@ import { createHost, type Host, type HostOptions } from "../../src/host/index.ts
 import type { ClientFrame, Cursor, HostConnection, HostFrame, SessionEvent } from "../../src/protocol/index.ts";
 import type { ManualClock } from "./manual-clock.ts";
 import { createScriptedAgent, ECHO, SETTINGS } from "./scripted-agent.ts";
+import { patient } from "../patience.ts";
 
 export const BEGINNING: Cursor = { epoch: 0, seq: 0 };
 
@@ -88,7 +89,7 @@ export async function until(
   test: () => boolean,
   { clock, stepMs = 1 }: { clock?: ManualClock; stepMs?: number } = {},
 ): Promise<void> {
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + patient(15_000);
   while (!test()) {
     if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
     clock?.advance(stepMs);

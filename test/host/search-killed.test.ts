@@ -9,6 +9,7 @@ import { searchDataDir } from "../../src/host/index.ts";
 import { createRandom } from "../log/seeded-random.ts";
 import { linearSearch } from "./linear-search.ts";
 import { asked, created, sessionNumber, writeSession } from "./searched-session.ts";
+import { patient } from "../patience.ts";
 
 const PROGRAM = fileURLToPath(new URL("programs/index-logs.ts", import.meta.url));
 const KILLS = 4;
@@ -33,7 +34,11 @@ test("[H146] a process killed at any moment of indexing leaves an index that oth
     child.kill("SIGKILL");
     await once(child, "exit");
     const words = `word${10 + Math.floor(random() * 40)}`;
-    const { hits, isComplete } = await searchDataDir({ dataDir, query: { words, limit: 200 }, patienceMs: 60_000 });
+    const { hits, isComplete } = await searchDataDir({
+      dataDir,
+      query: { words, limit: 200 },
+      patienceMs: patient(60_000),
+    });
     const found = hits.map(({ sessionId, eventSeq }) => `${sessionId} ${eventSeq}`).sort();
     const where = `seed ${seed}, kill ${kill}, ${words}`;
     expect([isComplete, found], where).toEqual([true, await linearSearch(dataDir, ids, { words: [words] })]);

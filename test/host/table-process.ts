@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createJsonLineReader, toJsonLine } from "../../src/kit/json-lines.ts";
 import type { Ack, AnswerError, Cursor, SessionEvent } from "../../src/protocol/index.ts";
 import { packedTestProgram } from "../packed-program.ts";
+import { patient } from "../patience.ts";
 
 const PROGRAM = await packedTestProgram("table");
 
@@ -73,7 +74,11 @@ export class TableProcess {
   }
 
   /** Resolves as soon as the events heard so far satisfy the test. */
-  async until(what: string, test: (events: readonly SessionEvent[]) => boolean, timeoutMs = 30_000): Promise<void> {
+  async until(
+    what: string,
+    test: (events: readonly SessionEvent[]) => boolean,
+    timeoutMs = patient(30_000),
+  ): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while (!test(this.events)) {
       if (Date.now() > deadline) throw new Error(`waited in vain for ${what}; heard ${this.events.length} events`);

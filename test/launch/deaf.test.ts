@@ -11,6 +11,7 @@ import { killMarked, survivors } from "../agents/process/seat-fake.ts";
 import { createHome, type Home } from "../cli/program.ts";
 import { until } from "./lone-home.ts";
 import { startOwnTime } from "./own-time.ts";
+import { patient } from "../patience.ts";
 
 const program = join(dirname(fileURLToPath(import.meta.url)), "deaf-house.ts");
 const STREAMS = 500;
@@ -119,7 +120,7 @@ async function stopFullHouse(): Promise<number> {
   expect(streams.filter(({ text }) => !text.includes("event: shutdown")).length).toBe(0);
   expect(logsWith(house, '"type":"turn_end"')).toBe(MEMBERS);
   // What cannot be stopped in the time is left to the next start, which finds nothing else.
-  const left = await survivors(house.home.dataDir, 1_000);
+  const left = await survivors(house.home.dataDir, patient(1_000));
   expect(left.filter(({ command }) => !command.includes("ignores-signals"))).toEqual([]);
   expect((await createAgents({ dataDir: house.home.dataDir }).endStrays()).left).toEqual([]);
   expect(await survivors(house.home.dataDir)).toEqual([]);

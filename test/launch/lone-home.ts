@@ -5,8 +5,9 @@ import { expect, onTestFinished, type TestContext } from "vitest";
 import { createHome, type Home } from "../cli/program.ts";
 import { startServing, type Serving } from "../server/serve-program.ts";
 import { openTerminal, type SeenTerminal } from "../tui/terminal.ts";
+import { patient } from "../patience.ts";
 
-const WAIT_MS = 15_000;
+const WAIT_MS = patient(15_000);
 const STEP_MS = 25;
 
 export interface Record {

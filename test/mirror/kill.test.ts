@@ -49,4 +49,4 @@ test("[H109] whenever the process is killed, nothing is written twice and nothin
   expect(messages.map(({ number }) => number)).toEqual(messages.map((_, index) => index + 1));
   expect(table.of("mirrored").map(({ eventSeq }) => eventSeq)).toEqual(spoken().map(({ seq }) => seq));
   await table.close();
-}, 3_600_000);
+});

@@ -12,9 +12,10 @@ import { writeAsKingdom } from "./kingdom-writer.ts";
 import type { LifePlace, Promised } from "./life-place.ts";
 import { openSeat, type MirrorSeat } from "./mirror-seat.ts";
 import { readJson, readThread, type ReadThread } from "./thread-reader.ts";
+import { patient } from "../patience.ts";
 
 const AFTERWARDS = "And after that?";
-const REST_MS = 5_000;
+const REST_MS = patient(5_000);
 const MEANWHILE = "Written while nobody was there.";
 
 interface Kept {

@@ -1,5 +1,6 @@
 /** What the page of a stranger can try in a browser against a server on this machine. */
 import type { BrowserContext, Page } from "playwright-core";
+import { patient } from "../patience.ts";
 
 export interface Prey {
   readonly port: number;
@@ -17,8 +18,8 @@ export interface Attack {
 }
 
 const base = ({ port }: Prey) => `http://127.0.0.1:${port}`;
-const SETTLE_MS = 3_000;
-const SOON_MS = 600;
+const SETTLE_MS = patient(3_000);
+const SOON_MS = patient(600);
 const LOOK_MS = 20;
 
 /** A form that the browser sends as a navigation of its own. */

@@ -11,6 +11,7 @@ import { openBrowser } from "../web/browser.ts";
 import { crossOriginAttacks, openReboundPage, reboundAttacks, type Prey } from "./browser-attacks.ts";
 import { ask, createSession, openServer, type OpenServer } from "./open-server.ts";
 import { startUnguardedServer, type UnguardedServer } from "./unguarded-server.ts";
+import { patient } from "../patience.ts";
 
 const SECRET = "a title that nobody else may read";
 
@@ -78,7 +79,7 @@ const AT_A_TIME = 4;
 /** The names of the attacks that gained something. */
 async function successes(prey: Prey, origin: string): Promise<string[]> {
   const context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(patient(15_000));
   const gained = new Set<string>();
   await inParallel(crossOriginAttacks, AT_A_TIME, async ({ name, run }) => {
     const page = await context.newPage();

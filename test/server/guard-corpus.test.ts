@@ -9,10 +9,11 @@ import { createSession, openServer, type OpenServer } from "./open-server.ts";
 import { exchangeRaw } from "./raw-exchange.ts";
 import { rightHead } from "./raw-head.ts";
 import { startHoleyCopy, type HoleyCopyOptions } from "./unguarded-copy.ts";
+import { patient } from "../patience.ts";
 
 /** Of the heads with another method than the route's own; all of them are for the torture run. */
 const OTHER_METHODS_SHARE = 0.02;
-const CORPUS_MS = 600_000;
+const CORPUS_MS = patient(600_000);
 
 let open: OpenServer;
 let sessionId: string;

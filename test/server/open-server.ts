@@ -9,12 +9,13 @@ import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../src/protocol/index.ts";
 import { startServer, type PageFile, type RunningServer } from "../../src/server/index.ts";
 import type { ServerLimits } from "../../src/server/server-limits.ts";
+import { patient } from "../patience.ts";
 
 const settings: Settings = {
   mode: "broadcast",
   auto_rounds: 0,
-  timeout: 60,
-  request_timeout: 60,
+  timeout: patient(60),
+  request_timeout: patient(60),
   order: ["scout"],
   limits: { turns: 40, minutes: 30, tokens: 1_000_000, usd: 5 },
   writable: false,
@@ -93,7 +94,7 @@ export interface RawAnswer {
   text: string;
 }
 
-const RAW_WAIT_MS = 5_000;
+const RAW_WAIT_MS = patient(5_000);
 
 /** Bytes in, bytes out: sends exactly this and reads until the server hangs up, or until a head came when `isOpenEnded`. */
 export function sendRaw(port: number, bytes: string, { isOpenEnded = false } = {}): Promise<RawAnswer> {

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { ApiError, SearchAnswer } from "../../src/protocol/index.ts";
 import { ask, createSession, openServer, type OpenServer } from "./open-server.ts";
+import { patient } from "../patience.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -16,7 +17,7 @@ async function serverFor(): Promise<OpenServer> {
 
 /** Asks until something is found and nothing is left to be read. */
 async function finds(open: OpenServer, query: string): Promise<SearchAnswer> {
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + patient(60_000);
   for (;;) {
     const answer = await ask(open, `/v1/search?${query}`);
     const found = SearchAnswer.parse(await answer.json());

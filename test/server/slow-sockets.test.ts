@@ -16,11 +16,12 @@ import { quickClock } from "../quick-clock.ts";
 import { openSource } from "./event-source.ts";
 import { ask, authorized, createSession, openServer, type OpenServer } from "./open-server.ts";
 import { openDeafPeer, openSlowPeer, type SlowPeer, type SlowPeerOptions } from "./slow-peers.ts";
+import { patient } from "../patience.ts";
 
 /** The pings of WebSockets, as often as the short limits want them. */
 const clock = quickClock(8);
 /** Short, but longer than a busy machine needs for the head of somebody honest. */
-const limits = { headMs: 4_000, requestMs: 5_000, keepAliveMs: 500, checkMs: 100 };
+const limits = { headMs: patient(4_000), requestMs: patient(5_000), keepAliveMs: 500, checkMs: 100 };
 const EACH = 200;
 
 function kinds({ port, server }: OpenServer): Record<string, SlowPeerOptions> {

@@ -14,4 +14,4 @@ test("[S140] 100 generated group chats keep order, caps and rounds as an indepen
   // Every way a discussion can end or pause has come up, so none of the rules was idle.
   for (const why of ["cap", "agreed", "interrupted", "superseded", "turns", "restart"]) expect(reasons).toContain(why);
   expect(rounds).toBeGreaterThan(50);
-}, 300_000);
+});

@@ -11,6 +11,7 @@ import { scratchTree } from "../agents/scratch-tree.ts";
 import { createDisk, MemoryLog } from "./memory-log.ts";
 import { SETTINGS, type Wish } from "./seated-session.ts";
 import { checkLog } from "./session-checker.ts";
+import { patient } from "../patience.ts";
 
 async function twoModels() {
   const server = await startModelServer();
@@ -32,7 +33,7 @@ async function twoModels() {
   const command = (wish: Wish) => session.command({ ...wish, commandId: newId() }, "me");
   const say = (words: string, to: string[]) => command({ type: "send", text: words, to, clientMessageId: newId() });
   const until = (type: EventType, count: number) =>
-    expect.poll(() => events(type).length, { timeout: 30_000 }).toBe(count);
+    expect.poll(() => events(type).length, { timeout: patient(30_000) }).toBe(count);
   return { server, session, log, events, command, say, until };
 }
 

@@ -9,6 +9,7 @@ import { rawSince } from "./recorded-bytes.ts";
 import { expectScreen } from "./screen-snapshot.ts";
 import { sitReady } from "./seated.ts";
 import type { SeenTerminal } from "./terminal.ts";
+import { patient } from "../patience.ts";
 
 type Proof = (seen: SeenTerminal) => Promise<unknown>;
 
@@ -94,7 +95,7 @@ function columnOf(text: string, column: number): number {
 }
 
 async function until<T>(what: () => T, wanted: T): Promise<void> {
-  await expect.poll(what, { timeout: 10_000, interval: 20 }).toEqual(wanted);
+  await expect.poll(what, { timeout: patient(10_000), interval: 20 }).toEqual(wanted);
 }
 
 test("[U10, U41] every editing key of the box works in a terminal, between whole characters", async ({

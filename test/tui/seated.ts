@@ -4,6 +4,7 @@ import { createHome, threeScouts, type Home } from "../cli/program.ts";
 import { startServing, type Serving } from "../server/serve-program.ts";
 import { RESTORED } from "./emulator.ts";
 import { openTerminal, type SeenTerminal, type TerminalOptions } from "./terminal.ts";
+import { patient } from "../patience.ts";
 
 export type Finally = (close: () => void | Promise<void>) => void;
 
@@ -48,7 +49,7 @@ export function expectRestored(seen: SeenTerminal, text = seen.text()): void {
   expect(seen.modes).toEqual(RESTORED);
 }
 
-const UNTIL_MS = 40_000;
+const UNTIL_MS = patient(40_000);
 
 export async function until(what: string, isSo: () => boolean): Promise<void> {
   const deadline = performance.now() + UNTIL_MS;

@@ -7,8 +7,9 @@ import { mainFile, type Home } from "../cli/program.ts";
 import type { CellRun } from "./cell-looks.ts";
 import { masked } from "./masked-screen.ts";
 import { createEmulator, type Emulator, type EmulatorOptions, type TerminalModes } from "./emulator.ts";
+import { patient } from "../patience.ts";
 
-const WAIT_MS = 20_000;
+const WAIT_MS = patient(20_000);
 /** Nothing more comes when nothing changed for so many looks at a program that sleeps; several frames fit into them. */
 const QUIET_LOOKS = 8;
 const LOOK_MS = 20;

@@ -72,6 +72,6 @@ describe.concurrent.each([{ hasPolicy: true }, { hasPolicy: false }])(
       expect(faults).toEqual([]);
       await context.close();
       await desk.close();
-    }, 400_000);
+    });
   },
 );

@@ -34,7 +34,7 @@ test("[W171] two browsers and a terminal on one session stay equal, whoever writ
     await expect.poll(() => log(page).locator('.turn[data-outcome="completed"]').count(), SOON).toBe(3);
   await expect.poll(async () => (await pictureOf(one)) === (await pictureOf(two)), SOON).toBe(true);
   await Promise.all([first.close(), second.close()]);
-}, 240_000);
+});
 
 test("[W172] `roundtable web` starts a server when none runs and opens the browser with a file that leads to it once", async () => {
   const home = createLoneHome();
@@ -57,4 +57,4 @@ test("[W172] `roundtable web` starts a server when none runs and opens the brows
     });
   expect(await (await exchange()).json()).toEqual({ token: home.token() });
   expect((await exchange()).ok).toBe(false);
-}, 120_000);
+});

@@ -8,13 +8,14 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { patient } from "../patience.ts";
 
 const run = promisify(execFile);
 const UNPACK = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())';
 const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const ON_MACOS = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 const DEBIAN_PACKAGES = ["chromium-headless-shell", "fonts-dejavu-core"];
-const INSTALL_MS = 5 * 60_000;
+const INSTALL_MS = patient(5 * 60_000);
 
 const isPacked = process.platform === "linux" && process.arch === "x64";
 

@@ -67,7 +67,7 @@ test(`[W40, W330] live, reloaded and in a second page a session looks the same, 
     : ["tool_result", "output_cancelled", "agent_callback_result", "error", "subagent_spawned", "minutes"])
     expect([kind, kinds.has(kind)]).toEqual([kind, true]);
   await page.close();
-}, 400_000);
+});
 
 /** Which rows are drawn follows from the way the view took, and from what a page has under it; those of both are compared. */
 async function looksLike(page: Page, other: Page): Promise<void> {

@@ -3,6 +3,7 @@ import { inspect, isDeepStrictEqual } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { connectWebSocket, createLastingClient, followSession, type LastingClient } from "../../src/client/index.ts";
 import { empty, fold, fromSnapshot, type Transcript } from "../../src/transcript/index.ts";
+import { patient } from "../patience.ts";
 
 /** Where a server is and what lets one in. */
 export interface Behind {
@@ -11,7 +12,7 @@ export interface Behind {
 }
 
 /** Long, for a machine that has much else to do. */
-const WAIT_MS = 60_000;
+const WAIT_MS = patient(60_000);
 const LOOK_MS = 25;
 /** For what is looked at again until it is so. */
 export const SOON = { timeout: WAIT_MS };

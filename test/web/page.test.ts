@@ -5,6 +5,7 @@ import { startServing, type Serving } from "../server/serve-program.ts";
 import { openBrowser } from "./browser.ts";
 import type { SessionSummary } from "../../src/protocol/index.ts";
 import { drawnUpTo, isSettled, pictureOf, SOON } from "./open-page.ts";
+import { patient } from "../patience.ts";
 
 let browser: Browser;
 let serving: Serving;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   page.on("console", (message) => faults.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("request", (request) => asked.push(request.url()));
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(patient(20_000));
 });
 
 afterAll(async () => {

@@ -21,6 +21,7 @@ import { openEveryWire, type EveryWire } from "./at-once/every-wire.ts";
 import { reload } from "./assistant/small-client.ts";
 import { Runs, WorkspaceState } from "./linggen/frame-schemas.ts";
 import { listSessions, readTree } from "./sprout/sprout-reader.ts";
+import { patient } from "../patience.ts";
 
 let at: EveryWire;
 beforeAll(async () => {
@@ -120,7 +121,7 @@ test("[R260, R276] every wire at once shows the same conversation: who said what
   };
   for (const [wire, shown] of Object.entries(await shownBy())) {
     await expect
-      .poll(() => ({ wire, shown: shown() }), { timeout: 20_000 })
+      .poll(() => ({ wire, shown: shown() }), { timeout: patient(20_000) })
       .toEqual({ wire, shown: expected[wire] ?? whole });
   }
   expect(whole).toEqual({

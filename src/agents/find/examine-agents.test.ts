@@ -16,6 +16,7 @@ import { modelServers } from "./model-servers.ts";
 import { embeddedMembers } from "../embedded/members.ts";
 import { examineAgents, type ExaminedAgent } from "./examine-agents.ts";
 import { findAgents } from "./find-agents.ts";
+import { patient } from "../../../test/patience.ts";
 
 interface Machine {
   root: string;
@@ -78,7 +79,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     const meet = (own: string, other: string) =>
       `: > ROOT/${own}; while [ ! -e ROOT/${other} ]; do /bin/sleep 0.02; done; echo 9.9.9`;
     const { examine } = await machine({ claude: meet("a", "b"), codex: meet("b", "a") });
-    const versions = (await examine([claude, codex], { versionMs: 8_000 })).map(({ version }) => version);
+    const versions = (await examine([claude, codex], { versionMs: patient(8_000) })).map(({ version }) => version);
     expect(versions).toEqual(["9.9.9", "9.9.9"]);
   });
 
@@ -112,7 +113,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     ["floods", "while :; do echo flood; done", '--version said "flood"'],
   ])("[A314] one that %s leaves a sentence instead of a version", async (_what, script, whyNot) => {
     const { examine } = await machine({ pi: script });
-    const [told] = await examine([pi], { versionMs: 8_000 });
+    const [told] = await examine([pi], { versionMs: patient(8_000) });
     expect([told?.version, told?.whyNoVersion]).toEqual([undefined, whyNot]);
     expect(told?.lacks).toEqual([{ what: `version unknown: ${whyNot}` }]);
   });

@@ -7,6 +7,7 @@ import { openFileLog, type EventLog } from "../../log/index.ts";
 import type { EventDraft, SearchAnswer } from "../../protocol/index.ts";
 import { createHostSearch, type HostSearch } from "./host-search.ts";
 import { indexPath } from "./index-file.ts";
+import { patient } from "../../../test/patience.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -34,7 +35,7 @@ async function logOf(dataDir: string, search: HostSearch, drafts: readonly Event
 
 /** Asks until it finds so many and knows that these are all. */
 async function finds(search: HostSearch, words: string, count: number): Promise<SearchAnswer> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + patient(30_000);
   for (;;) {
     const answer = await search.search({ words });
     if (answer.isComplete && answer.hits.length === count) return answer;

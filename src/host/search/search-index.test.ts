@@ -11,9 +11,10 @@ import type { EventDraft, SearchQuery } from "../../protocol/index.ts";
 import { indexPath } from "./index-file.ts";
 import { SCHEMA_VERSION } from "./index-schema.ts";
 import { searchDataDir } from "./search-data-dir.ts";
+import { patient } from "../../../test/patience.ts";
 
 const newDir = () => mkdtempSync(path.join(tmpdir(), "rt-search-"));
-const search = (dataDir: string, query: SearchQuery) => searchDataDir({ dataDir, query, patienceMs: 60_000 });
+const search = (dataDir: string, query: SearchQuery) => searchDataDir({ dataDir, query, patienceMs: patient(60_000) });
 const FIRST = sessionNumber(1);
 
 /** A session of one question and one answer. */

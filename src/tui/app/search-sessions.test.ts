@@ -5,6 +5,7 @@ import { openApp } from "../../../test/tui/open-app.ts";
 import type { SearchHit } from "../../protocol/index.ts";
 import { empty, fold, PAGE_SIZE, toSnapshot, withPage, type Transcript } from "../../transcript/index.ts";
 import { findPosition } from "./find-position.ts";
+import { patient } from "../../../test/patience.ts";
 
 /** Of each three events; one of the turns has what is looked for. */
 const QUESTIONS = 300;
@@ -37,7 +38,7 @@ test("[U405] /search shows what was found, and Enter goes to the message, also o
   };
   open.peer.found = [hit];
   const shows = async (text: string) => {
-    const deadline = performance.now() + 30_000;
+    const deadline = performance.now() + patient(30_000);
     while (!open.screen().join("\n").includes(text)) {
       if (performance.now() > deadline) throw new Error(`${text} is not in\n${open.screen().join("\n")}`);
       await open.settle();

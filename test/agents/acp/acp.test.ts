@@ -9,6 +9,7 @@ import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
 import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
 import { createCursorAgent } from "../../../src/agents/cursor/adapter.ts";
 import { FAKES, impatient, shortLimits } from "../process/seat-fake.ts";
+import { patient } from "../../patience.ts";
 import { settleDown, sitDown } from "../table-of-one.ts";
 import { seatAcpFake, type AcpFakeOptions, type SeatedAcp } from "./seat-acp-fake.ts";
 
@@ -441,7 +442,7 @@ describe.concurrent("a turn", () => {
     await table.next("text_delta");
     table.agent.send({ kind: "steer", messageId: "m", text: "more" });
     await table.next("steered");
-    await vi.waitFor(() => expect(table.text()).toContain("steered: more"));
+    await vi.waitFor(() => expect(table.text()).toContain("steered: more"), { timeout: patient(10_000) });
     table.agent.interrupt();
     expect(await table.next("turn_done")).toMatchObject({ outcome: "interrupted" });
     expect((await table.run("hello", "two")).outcome).toBe("completed");

@@ -14,6 +14,7 @@ import { createProcessRecords } from "../../../src/agents/process/process-record
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
+import { patient } from "../../patience.ts";
 
 const agents = process.env["ROUNDTABLE_REAL_AGENTS"] ?? "";
 const server = process.env["ROUNDTABLE_FAKE_MODEL"] ?? "";
@@ -67,7 +68,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
   afterEach(async () => {
     vi.unstubAllEnvs();
     if (dataDir === "") return;
-    expect(await survivors(dataDir, 3_000)).toEqual([]);
+    expect(await survivors(dataDir, patient(3_000))).toEqual([]);
     removeDataDir(dataDir);
   });
 
@@ -130,7 +131,10 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     table.ask('x [[fake: tool command="tail -f /dev/null"]]', "two");
     const { callId } = await table.next("request", from);
     table.agent.answer(callId, { result: true, error: null });
-    await vi.waitFor(async () => expect(await tails(dataDir)).not.toEqual([]), { timeout: 20_000, interval: 100 });
+    await vi.waitFor(async () => expect(await tails(dataDir)).not.toEqual([]), {
+      timeout: patient(20_000),
+      interval: 100,
+    });
     table.agent.interrupt();
     await table.next("turn_done", from);
     await table.run("after [[fake: echo]]", "three");
@@ -142,7 +146,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
 
   test.skipIf(!isHere)(
     "[A341] uses the tools of the table, asks nobody for that, and waits for minutes",
-    { timeout: 300_000 },
+    { timeout: patient(300_000) },
     async () => {
       const table = await seat({ writable: false });
       const own = tableServerName({ sessionId: "s", member: name });

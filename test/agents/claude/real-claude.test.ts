@@ -9,15 +9,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeDataDir, markedProcesses, removeDataDir } from "../process/seat-fake.ts";
 import { settleDown, sitDown } from "../table-of-one.ts";
 import { createFakeClaude, type ClaudeSeat } from "./seat-claude.ts";
+import { patient } from "../../patience.ts";
 
 const program = process.env["ROUNDTABLE_REAL_AGENTS"] ?? "";
 const server = process.env["ROUNDTABLE_FAKE_MODEL"] ?? "";
 const dataDir = makeDataDir();
 const before = { ...process.env };
 const limits = {
-  silenceMs: 60_000,
-  totalMs: 100_000,
-  ladder: { interruptMs: 3_000, sigintMs: 2_000, sigtermMs: 2_000, goneMs: 2_000 },
+  silenceMs: patient(60_000),
+  totalMs: patient(100_000),
+  ladder: { interruptMs: patient(3_000), sigintMs: 2_000, sigtermMs: 2_000, goneMs: 2_000 },
 };
 const env = [
   "ANTHROPIC_BASE_URL",

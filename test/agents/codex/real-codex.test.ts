@@ -10,15 +10,16 @@ import { hostToolSchemas } from "../../../src/protocol/index.ts";
 import { markedProcesses, survivors } from "../process/seat-fake.ts";
 import type { TableOfOne } from "../table-of-one.ts";
 import { openHost, type CodexHost, type CodexSeatOptions } from "./seat-codex.ts";
+import { patient } from "../../patience.ts";
 
 const named = process.env["ROUNDTABLE_REAL_AGENTS"] ?? "";
 const program = path.basename(named) === "codex" ? named : "";
 const server = process.env["ROUNDTABLE_FAKE_MODEL"] ?? "";
 const before = { ...process.env };
 const limits = {
-  silenceMs: 60_000,
-  totalMs: 100_000,
-  ladder: { interruptMs: 3_000, sigintMs: 2_000, sigtermMs: 2_000, goneMs: 2_000 },
+  silenceMs: patient(60_000),
+  totalMs: patient(100_000),
+  ladder: { interruptMs: patient(3_000), sigintMs: 2_000, sigtermMs: 2_000, goneMs: 2_000 },
 };
 
 const CONFIG = `

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { impatient, markedProcesses, survivors } from "../process/seat-fake.ts";
 import { openHost, type CodexHost } from "./seat-codex.ts";
+import { patient } from "../../patience.ts";
 
 let host: CodexHost;
 beforeEach(() => {
@@ -121,7 +122,7 @@ test("[A182] a server that heeds no interrupt is ended, and the others' turns sa
 });
 
 /** A process that was started or killed shows it a moment later. */
-const POLLED = { timeout: 20_000, interval: 20 };
+const POLLED = { timeout: patient(20_000), interval: 20 };
 
 test("[A183] a stop cleans the background terminals of the thread and ends its running command, not the others'", async () => {
   const ann = await host.seat({ name: "ann" });

@@ -7,6 +7,7 @@ import { createProcessRecords } from "../../../src/agents/process/process-record
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
 import { createHandClock } from "../hand-clock.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
+import { patient } from "../../patience.ts";
 
 /** A server that answers the handshake; `onList` runs when its tools are asked for. */
 const ANSWERING = (onList: string, capabilities = "{ tools: {} }"): string => `
@@ -46,7 +47,10 @@ function connectionTo(script: string) {
 test("[A360] a server that fails is tried again three times in a minute and not more, and not after the member left", async () => {
   const { dataDir, hand, connection, starts } = connectionTo("process.exit(1)");
   const settled = (count: number) =>
-    vi.waitFor(() => expect([starts(), hand.waiting()]).toEqual([count, 1]), { timeout: 30_000, interval: 10 });
+    vi.waitFor(() => expect([starts(), hand.waiting()]).toEqual([count, 1]), {
+      timeout: patient(30_000),
+      interval: 10,
+    });
   await connection.connect();
   expect(connection.state).toMatchObject({ is: "failed" });
   for (const [pauseMs, count] of [
@@ -73,10 +77,13 @@ test("[A734] what a tool server has started is ended when the server dies, also 
   );
   await connection.connect();
   expect(connection.state).toEqual({ is: "ready" });
-  await vi.waitFor(() => expect(looks()).toBeGreaterThan(0), { timeout: 20_000, interval: 10 });
+  await vi.waitFor(() => expect(looks()).toBeGreaterThan(0), { timeout: patient(20_000), interval: 10 });
   const [server = 0, child = 0] = readFileSync(path.join(dataDir, "pids"), "utf8").split(" ").map(Number);
   process.kill(server, "SIGKILL");
-  await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow("ESRCH"), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow("ESRCH"), {
+    timeout: patient(20_000),
+    interval: 20,
+  });
 });
 
 test("[A735] a tool server that dies while it is asked for its tools is taken up again once, not twice", async () => {
@@ -86,7 +93,7 @@ test("[A735] a tool server that dies while it is asked for its tools is taken up
   await connection.connect();
   expect([connection.state.is, hand.waiting()]).toEqual(["failed", 1]);
   hand.advance(0);
-  await vi.waitFor(() => expect(connection.state.is).toBe("ready"), { timeout: 30_000, interval: 10 });
+  await vi.waitFor(() => expect(connection.state.is).toBe("ready"), { timeout: patient(30_000), interval: 10 });
   expect([starts(), hand.waiting()]).toEqual([2, 0]);
   await connection.close();
   expect(await survivors(dataDir)).toEqual([]);

@@ -10,6 +10,7 @@ import { packedTestProgram } from "../../packed-program.ts";
 import { calls, startModelServer, text, type ModelServer } from "../fakes/model-server.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
+import { patient } from "../../patience.ts";
 
 const FAKE_SERVER = await packedTestProgram("mcp-server");
 
@@ -62,7 +63,7 @@ export async function seatWithServers(
           if (!names.includes(name)) throw new Error(`${name} is not among ${names.join(", ")}`);
           return names;
         },
-        { timeout: 60_000, interval: 50 },
+        { timeout: patient(60_000), interval: 50 },
       ),
     async call(name, args = {}) {
       model.play(calls({ name, args }), text("done"));

@@ -12,6 +12,7 @@ import { openFileLog } from "../../../src/log/index.ts";
 import { openSession } from "../../../src/session/index.ts";
 import { calls, delta, startModelServer } from "../fakes/model-server.ts";
 import { counted, faultsOf, isSummary } from "./context-table.ts";
+import { patient } from "../../patience.ts";
 
 const PROGRAM = join(import.meta.dirname, "programs/talking-table.ts");
 
@@ -31,7 +32,7 @@ test("[A489] killed in the middle of a turn after a compaction, the member goes 
   const child = spawn(process.execPath, [PROGRAM, dataDir, sessionId, server.url, ...texts], { stdio: "inherit" });
   const file = join(dataDir, "logs", `${sessionId}.jsonl`);
   const written = () => (existsSync(file) ? readFileSync(file, "utf8") : "");
-  await expect.poll(written, { timeout: 60_000, interval: 20 }).toContain("I was abo");
+  await expect.poll(written, { timeout: patient(60_000), interval: 20 }).toContain("I was abo");
   child.kill("SIGKILL");
   await once(child, "exit");
   const before = server.asked.at(-1)?.messages ?? [];
@@ -46,7 +47,7 @@ test("[A489] killed in the middle of a turn after a compaction, the member goes 
   });
   onTestFinished(() => session.close());
   await session.command({ type: "send", commandId: newId(), clientMessageId: newId(), text: "go on" }, "me");
-  await expect.poll(() => session.isIdle, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => session.isIdle, { timeout: patient(20_000) }).toBe(true);
   const after = server.asked.at(-1);
   expect(after?.messages).toEqual([
     ...before,

@@ -21,6 +21,7 @@ import {
   type Step,
 } from "../fakes/model-server.ts";
 import { scratchTree } from "../scratch-tree.ts";
+import { patient } from "../../patience.ts";
 
 export interface ContextTable {
   readonly server: ModelServer;
@@ -80,7 +81,7 @@ function factoryFor({ limits }: Place) {
 function seated(place: Place, session: Session, log: MemoryLog): ContextTable {
   onTestFinished(() => session.close());
   const command = (wish: Wish) => session.command({ ...wish, commandId: newId() }, "me");
-  const idle = () => expect.poll(() => session.isIdle, { timeout: 20_000, interval: 2 }).toBe(true);
+  const idle = () => expect.poll(() => session.isIdle, { timeout: patient(20_000), interval: 2 }).toBe(true);
   return {
     server: place.server,
     session,

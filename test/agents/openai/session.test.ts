@@ -10,6 +10,7 @@ import { SETTINGS, type Wish } from "../../session/seated-session.ts";
 import { checkLog } from "../../session/session-checker.ts";
 import { calls, delta, startModelServer, text, type Asked } from "../fakes/model-server.ts";
 import { scratchTree } from "../scratch-tree.ts";
+import { patient } from "../../patience.ts";
 
 async function seatAtTable(deps: OpenAiDeps = {}) {
   const server = await startModelServer();
@@ -32,7 +33,7 @@ async function seatAtTable(deps: OpenAiDeps = {}) {
   const command = (wish: Wish) => session.command({ ...wish, commandId: newId() }, "me");
   const say = (words: string) => command({ type: "send", text: words, clientMessageId: newId() });
   const until = (type: EventType, count: number) =>
-    expect.poll(() => events(type).length, { timeout: 10_000 }).toBe(count);
+    expect.poll(() => events(type).length, { timeout: patient(10_000) }).toBe(count);
   return { server, log, events, command, say, until };
 }
 

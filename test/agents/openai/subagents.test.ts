@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../../src/agents/index.ts";
 import { createHandClock } from "../hand-clock.ts";
 import { calls, delta, text, type Asked, type CallScript, type Step } from "../fakes/model-server.ts";
 import { seatOpenAi, type OpenAiTable } from "./seat-openai.ts";
+import { patient } from "../../patience.ts";
 
 const spawn = (task: string, name?: string): CallScript => ({
   name: "spawn_subagent",
@@ -97,7 +98,9 @@ test("[A391] a subagent may send one more, which can send none, and four are at 
   expect(offered(lastAsk(table, "deeper"))).not.toContain("spawn_subagent");
   expect(results(lastAsk(table, "deep"))).toEqual(["bottom"]);
   table.ask("many", "turn-2");
-  await expect.poll(() => table.all("tool_result").filter((one) => !one.ok).length, { timeout: 10_000 }).toBe(2);
+  await expect
+    .poll(() => table.all("tool_result").filter((one) => !one.ok).length, { timeout: patient(10_000) })
+    .toBe(2);
   gate.resolve();
   await table.next("turn_done", table.events.length - 1);
   expect(results(lastAsk(table, "many")).slice(1)).toEqual([
@@ -121,7 +124,7 @@ test("[A392] an interrupt goes down the tree: commands are ended, every one is d
   });
   table.ask("go");
   const begun = () => JSON.stringify(table.events).includes('"begun');
-  await expect.poll(begun, { timeout: 10_000 }).toBe(true);
+  await expect.poll(begun, { timeout: patient(10_000) }).toBe(true);
   const pid = Number(await readFile(path.join(table.cwd, "pid"), "utf8"));
   table.agent.interrupt();
   expect((await table.next("turn_done")).outcome).toBe("interrupted");
@@ -131,7 +134,7 @@ test("[A392] an interrupt goes down the tree: commands are ended, every one is d
       one.type === "subagent_done" ? [one.outcome] : one.type === "subagent_event" ? dones([one.event]) : [],
     );
   expect(dones(table.events)).toEqual(["interrupted", "interrupted"]);
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid), { timeout: patient(10_000) }).toBe(false);
   expect((await table.run("next", "turn-2")).outcome).toBe("completed");
   const messages = lastAsk(table, "next").messages;
   expect(messages.map((one) => one.role)).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
@@ -161,9 +164,9 @@ test("[A393] one that fails, runs out of calls or of time is an error that its s
   table.ask("go");
   await hung.promise;
   await expect
-    .poll(() => within(table.events, "h").some((one) => one.type === "text_delta"), { timeout: 10_000 })
+    .poll(() => within(table.events, "h").some((one) => one.type === "text_delta"), { timeout: patient(10_000) })
     .toBe(true);
-  await expect.poll(() => table.all("subagent_done").length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => table.all("subagent_done").length, { timeout: patient(10_000) }).toBe(2);
   clock.advance(900_000);
   expect((await table.next("turn_done")).outcome).toBe("completed");
   expect(results(lastAsk(table, "go"))).toEqual([
@@ -186,7 +189,7 @@ test("[A394] what a subagent wants to do is asked for as anything else, and the 
   });
   table.ask("go");
   const wish = () => within(table.events, "w").find((one) => one.type === "request");
-  await expect.poll(wish, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(wish, { timeout: patient(10_000) }).toBeDefined();
   const request = wish();
   if (request?.type === "request") table.agent.answer(request.callId, { result: "once", error: null });
   expect((await table.next("turn_done")).outcome).toBe("completed");

@@ -10,6 +10,7 @@ import type { Agent } from "../../../src/agents/index.ts";
 import { makeDataDir, markedProcesses, removeDataDir } from "../process/seat-fake.ts";
 import { settleDown, sitDown } from "../table-of-one.ts";
 import { createFakePi, type PiSeatOptions } from "./seat-pi.ts";
+import { patient } from "../../patience.ts";
 
 const named = process.env["ROUNDTABLE_REAL_AGENTS"] ?? "";
 const program = /[\\/]pi(-coding-agent)?([\\/]|$)/.test(named) ? named : "";
@@ -17,9 +18,9 @@ const server = process.env["ROUNDTABLE_FAKE_MODEL"] ?? "";
 const dataDir = realpathSync(makeDataDir());
 const before = { ...process.env };
 const limits = {
-  silenceMs: 60_000,
-  totalMs: 100_000,
-  ladder: { interruptMs: 5_000, sigintMs: 2_000, sigtermMs: 2_000, goneMs: 2_000 },
+  silenceMs: patient(60_000),
+  totalMs: patient(100_000),
+  ladder: { interruptMs: patient(5_000), sigintMs: 2_000, sigtermMs: 2_000, goneMs: 2_000 },
 };
 const command = program.endsWith(".js") ? [process.execPath, program] : [program];
 

@@ -5,6 +5,7 @@
  */
 import { inParallel } from "../../in-parallel.ts";
 import { markedProcesses, makeDataDir, removeDataDir, seatFake, survivors } from "./seat-fake.ts";
+import { patient } from "../../patience.ts";
 
 const FAKES = `
   never-exits ignores-signals forks-a-daemon own-session-grandchild floods dies-mid-line one-huge-line bad-utf8
@@ -21,7 +22,7 @@ const limits = {
   silenceMs: 1_500,
   totalMs: 4_000,
   postResultMs: 100,
-  ladder: { interruptMs: 60, sigintMs: 60, sigtermMs: 60, goneMs: 2_000 },
+  ladder: { interruptMs: 60, sigintMs: 60, sigtermMs: 60, goneMs: patient(2_000) },
 };
 
 export interface HostileReport {

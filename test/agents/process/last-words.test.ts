@@ -6,6 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { createProcessRecords, type ProcessRecords } from "../../../src/agents/process/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
 import { makeDataDir, removeDataDir, seatFake, survivors, type FakeOptions, type SeatedFake } from "./seat-fake.ts";
+import { patient } from "../../patience.ts";
 
 const left: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(left.splice(0).map((leave) => leave())));
@@ -21,7 +22,7 @@ async function seat(fake: string, options: Partial<FakeOptions> = {}): Promise<S
 }
 
 /** Longer than words need through a pipe. */
-const HEARD_MS = 100;
+const HEARD_MS = patient(100);
 
 /** Writing down a process takes until its first words were heard. */
 function slowRecords(): { records: ProcessRecords; dataDir: string } {
@@ -54,7 +55,7 @@ test("[A420] a program that dies at once in every turn says why in every turn", 
 
 test("[A421] a program whose input breaks first and that says why only when it is stopped: the turn has its words", async () => {
   // It may take its time to say so before the next signal.
-  const ladder = { interruptMs: 0, sigintMs: 60_000, sigtermMs: 60_000, goneMs: 2_000 };
+  const ladder = { interruptMs: 0, sigintMs: patient(60_000), sigtermMs: patient(60_000), goneMs: patient(2_000) };
   const fake = await seat("says-why-when-stopped", { limits: { ladder } });
   const end = await fake.run("x".repeat(3_000_000));
   expect([end.outcome, end.reason, end.error?.detail]).toEqual(["errored", "input_closed", "the licence has expired"]);

@@ -5,6 +5,7 @@
 import type { ProcessTable } from "../../../src/agents/process/process-row.ts";
 import type { Defect } from "../../../src/agents/process/supervised-process.ts";
 import { killMarked, makeDataDir, removeDataDir, seatFake, survivors } from "./seat-fake.ts";
+import { patient } from "../../patience.ts";
 
 export interface Broken {
   readonly defect?: Defect;
@@ -13,7 +14,7 @@ export interface Broken {
 
 const DRAIN_MS = 600;
 /** Far longer than the drain, on a machine however busy; far shorter than the pipe is held. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = patient(30_000);
 /** Somebody who was left stays; this long is looked again whether everybody goes. */
 const LEFT_MS = 1_000;
 

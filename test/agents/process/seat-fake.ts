@@ -14,6 +14,7 @@ import type { Defect } from "../../../src/agents/process/supervised-process.ts";
 import type { Clock } from "../../../src/kit/clock.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
 import { jsonLineDialect, signalsOnlyDialect } from "./json-line-dialect.ts";
+import { patient } from "../../patience.ts";
 
 export const FAKES = path.join(import.meta.dirname, "..", "fakes");
 
@@ -21,11 +22,11 @@ export const FAKES = path.join(import.meta.dirname, "..", "fakes");
 export const shortLimits: ProcessLimits = {
   ...processLimits,
   drainMs: 300,
-  silenceWarnMs: 20_000,
-  silenceMs: 40_000,
-  totalMs: 60_000,
-  postResultMs: 30_000,
-  ladder: { interruptMs: 30_000, sigintMs: 150, sigtermMs: 150, goneMs: 2_000 },
+  silenceWarnMs: patient(20_000),
+  silenceMs: patient(40_000),
+  totalMs: patient(60_000),
+  postResultMs: patient(30_000),
+  ladder: { interruptMs: patient(30_000), sigintMs: 150, sigtermMs: 150, goneMs: patient(2_000) },
 };
 
 /** For programs that are not expected to heed an interrupt, or to leave. */
@@ -124,7 +125,7 @@ export function markedProcesses(dataDir: string): { pid: number; command: string
 }
 
 /** Ending a process takes the system a moment, and a busy one more of them. */
-const GONE_MS_MAX = 30_000;
+const GONE_MS_MAX = patient(30_000);
 
 /** Who is still there `withinMs` later; looks again until nobody is. */
 export async function survivors(dataDir: string, withinMs = GONE_MS_MAX): Promise<{ pid: number; command: string }[]> {

@@ -1,5 +1,6 @@
 /** What an editor keeps of a conversation, with the official client library at its end of any stream. */
 import * as acp from "@agentclientprotocol/sdk";
+import { patient } from "../../patience.ts";
 
 export interface EditorOptions {
   readonly capabilities?: acp.ClientCapabilities;
@@ -9,7 +10,7 @@ export interface EditorOptions {
   readonly onForm?: (request: acp.CreateElicitationRequest) => acp.CreateElicitationResponse;
 }
 
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = patient(45_000);
 
 export class EditorScreen {
   readonly updates: acp.SessionUpdate[] = [];

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { WebSocket } from "ws";
 import { foldEvents, foldFrames, type Shown } from "./fold-chat.ts";
 import { ChatEvent, ServerFrame } from "./frame-schemas.ts";
+import { patient } from "../../patience.ts";
 
-const WAIT_MS = 20_000;
+const WAIT_MS = patient(20_000);
 
 export interface Door {
   readonly url: string;

@@ -6,6 +6,7 @@ import { systemClock } from "../../../src/kit/clock.ts";
 import { openMirrored, newProject } from "../../mirror/mirrored-table.ts";
 import { createScriptedTable, type Step } from "../../session/scripted-agent.ts";
 import { examplesOf } from "../play-example.ts";
+import { patient } from "../../patience.ts";
 
 /** A program of Codex's kind streams a text when it is whole. */
 const call: Step = { type: "tool_call_start", nativeId: "look", name: "read", args: {} };
@@ -27,7 +28,7 @@ test("[R264] the thread in docs/protocols.md is the one that a session has there
     await table.send("Keep it?");
     await table.sees("two messages", () => table.of("mirrored").length === 2);
     const named = files.map((line) => line.trim().split(/\s+/)[0] ?? "");
-    await expect.poll(() => readdirSync(dir).toSorted(), { timeout: 20_000 }).toEqual(named.toSorted());
+    await expect.poll(() => readdirSync(dir).toSorted(), { timeout: patient(20_000) }).toEqual(named.toSorted());
     const time = /^timestamp: .*$/m;
     const written = readFileSync(join(dir, "0002-claude.md"), "utf8");
     expect(written.replace(time, "")).toBe(`${message.join("\n")}\n`.replace(time, ""));

@@ -1,8 +1,9 @@
 /** What a client of wire 003 hears, wherever its lines come from: checks every line, and keeps what a screen would. */
 import { newSession, readEvent, type ReadSession } from "./line-reader.ts";
 import { WireLine } from "./line-schemas.ts";
+import { patient } from "../../patience.ts";
 
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = patient(45_000);
 
 export type LineOf<Type extends WireLine["type"]> = Extract<WireLine, { type: Type }>;
 

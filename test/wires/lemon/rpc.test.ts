@@ -4,6 +4,7 @@ import { createHome, threeScouts, type Home } from "../../cli/program.ts";
 import { conversationOf, type ReadSession } from "./line-reader.ts";
 import type { WireAssistant } from "./line-schemas.ts";
 import { RpcClient } from "./rpc-client.ts";
+import { patient } from "../../patience.ts";
 
 /** What a test opens is its own: they run beside each other. */
 const test = base.extend<{ open: (args?: readonly string[], home?: Home) => RpcClient }>({
@@ -195,10 +196,10 @@ test.concurrent("[R49] the six signals have their own lines", async ({ open, exp
   const signals = () => client.lines.filter((line) => line.type.startsWith("ui_"));
   const wanted = ["ui_notify", "ui_status", "ui_widget", "ui_working", "ui_set_title", "ui_set_editor_text"];
   await expect
-    .poll(() => new Set(signals().map((line) => line.type)), { timeout: 20_000 })
+    .poll(() => new Set(signals().map((line) => line.type)), { timeout: patient(20_000) })
     .toStrictEqual(new Set(wanted));
   const notices = () => signals().flatMap((line) => (line.type === "ui_notify" ? [line.params.notify_type] : []));
-  await expect.poll(notices, { timeout: 20_000 }).toContain("warning");
+  await expect.poll(notices, { timeout: patient(20_000) }).toContain("warning");
 });
 
 test.concurrent("[R50] abort keeps what was said in a text and settles a running tool; an error says why", async ({

@@ -1,9 +1,10 @@
 /** A small client of linggen's protocol, written from its description: the stream, and the requests beside it. */
 import { foldFrames, type Folded } from "./fold-frames.ts";
 import { kindOf, problemWith, type Frame } from "./frame-schemas.ts";
+import { patient } from "../../patience.ts";
 
 /** Generous: the machine may be busy with other things. */
-const WAIT_MS = 30_000;
+const WAIT_MS = patient(30_000);
 const SHOWN = 12;
 
 export interface LinggenClient {

@@ -7,6 +7,7 @@ import { systemClock, type Clock } from "../../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../../src/protocol/index.ts";
 import { startCompatPort, startServer, type CompatPort, type RunningServer } from "../../../src/server/index.ts";
 import { createScriptedMembers } from "./scripted-member.ts";
+import { patient } from "../../patience.ts";
 
 const usual: MemberSpec[] = [
   { name: "ling", kind: "embedded", model: "small" },
@@ -16,8 +17,8 @@ const usual: MemberSpec[] = [
 const settings: Settings = {
   mode: "broadcast",
   auto_rounds: 0,
-  timeout: 60,
-  request_timeout: 60,
+  timeout: patient(60),
+  request_timeout: patient(60),
   order: ["ling", "coder"],
   limits: { turns: 40, minutes: 30, tokens: 1_000_000, usd: 5 },
   writable: false,

@@ -6,6 +6,7 @@ import { createClient, createConnectionPair } from "../../../src/client/index.ts
 import { Runs, type Frame } from "./frame-schemas.ts";
 import { openLinggenClient, type LinggenClient } from "./linggen-client.ts";
 import { openWire, type OpenWire } from "./open-wire.ts";
+import { patient } from "../../patience.ts";
 
 let laterMs = 0;
 let wire: OpenWire;
@@ -23,7 +24,7 @@ afterEach(async () => {
 });
 
 /** Generous: the machine may be busy with other things. */
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: patient(30_000) };
 
 function openOwn() {
   const [here, there] = createConnectionPair();

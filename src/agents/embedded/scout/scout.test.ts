@@ -7,6 +7,7 @@ import { settleDown, sitDown } from "../../../../test/agents/table-of-one.ts";
 import type { AgentEvent } from "../../port.ts";
 import { createEmbeddedAgent } from "../embedded-agent.ts";
 import { scout } from "./scout.ts";
+import { patient } from "../../../../test/patience.ts";
 
 /** A small project with a definition, its uses, a test, documents, generated files and files in the way. */
 const PROJECT: Readonly<Record<string, string | Buffer>> = {
@@ -210,7 +211,7 @@ test.skipIf(process.getuid?.() === 0)("[A23] what may not be read is counted and
 
 test(
   "[A2] a search can be interrupted at any event, and ends once with its tools settled",
-  { timeout: 60_000 },
+  { timeout: patient(60_000) },
   async () => {
     const { table: whole } = await seated();
     await whole.run("where is takeLock defined?");
@@ -232,7 +233,7 @@ test(
 
 test(
   "[A39] a steer at any event is taken in the same turn and its words are searched, or comes up never",
-  { timeout: 60_000 },
+  { timeout: patient(60_000) },
   async () => {
     const { table: whole } = await seated();
     await whole.run("where is takeLock defined?");
@@ -267,7 +268,7 @@ test("[A39] a steer while the answer is written is answered after it, also a tes
   expect(table.text()).toMatch(/no model is asked\.\*\n\n\nYou also asked:\n\nFour notices/);
 });
 
-test("[A24] ten thousand files are searched whole, with text first and little kept", { timeout: 120_000 }, async () => {
+test("[A24] ten thousand files are searched whole, with text first and little kept", async () => {
   const { cwd, table } = await seated({ "needle.ts": "export function findNeedle() {}\n" });
   for (let directory = 0; directory < 100; directory++) {
     await mkdir(join(cwd, `d${directory}`));

@@ -7,6 +7,7 @@ import { findProgram } from "./find-program.ts";
 import { gitEnvironment, runGit } from "./git.ts";
 import { listFiles } from "./list-files.ts";
 import { createTextReader } from "./text-reader.ts";
+import { patient } from "../../../../test/patience.ts";
 
 const signal = new AbortController().signal;
 
@@ -74,7 +75,7 @@ test("[A26] a program is taken from PATH by its absolute path, never from the di
 test("[A25] git ends as told: done, enough, failed, aborted", async () => {
   const root = await scratchTree({ "a.txt": "", "b.txt": "" });
   const run = (args: readonly string[], options: { onOutput?: () => boolean; signal?: AbortSignal } = {}) =>
-    runGit({ cwd: root, args, signal, timeoutMs: 10_000, onOutput: () => true, ...options });
+    runGit({ cwd: root, args, signal, timeoutMs: patient(10_000), onOutput: () => true, ...options });
   const list = ["ls-files", "-z", "--others"];
   expect(await run(list)).toBe("failed");
   execFileSync("git", ["init", "-q"], { cwd: root });

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { scratchTree } from "../../../../test/agents/scratch-tree.ts";
 import { listFiles } from "./list-files.ts";
 import { createTextReader } from "./text-reader.ts";
+import { patient } from "../../../../test/patience.ts";
 
 const signal = new AbortController().signal;
 
@@ -60,7 +61,7 @@ test("[A21] an empty directory and one that is gone give no files, without faili
 
 test(
   "[A24] ten thousand files are listed, by git and by walking, and the limit is said",
-  { timeout: 60_000 },
+  { timeout: patient(60_000) },
   async () => {
     const root = await scratchTree();
     for (let directory = 0; directory < 100; directory++) {
