@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HOMES_FILE } from "../leave-nothing.ts";
-import { packedProgram } from "../packed-program.ts";
+import { packedProgram } from "../../tooling/packed-program.ts";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
-export const mainFile = packedProgram();
+export const mainFile = await packedProgram();
 export const binFile = join(root, "bin", "roundtable.js");
 
 export interface Ran {

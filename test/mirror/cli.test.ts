@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpath
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { packedProgram } from "../packed-program.ts";
+import { packedProgram } from "../../tooling/packed-program.ts";
 import { readThread } from "./thread-reader.ts";
 
-const MAIN = packedProgram();
+const MAIN = await packedProgram();
 
 interface Place {
   readonly project: string;
