@@ -37,6 +37,7 @@ export function sessionSettings(config: Config, members: readonly MemberSpec[]):
   return {
     mode,
     auto_rounds,
+    ...(config.council.rounds_need_model === true ? { rounds_need_model: true } : {}),
     timeout,
     request_timeout: config.requests.timeout,
     order: members.map((spec) => spec.name),

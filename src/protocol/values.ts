@@ -72,6 +72,8 @@ export const Settings = z.object({
   mode: Mode,
   /** Rounds of discussion after the first answers; 0 for none. */
   auto_rounds: z.int().nonnegative(),
+  /** Set when nobody chose `auto_rounds`: it then counts only where a model is at the table, since rules have nothing to discuss. */
+  rounds_need_model: z.boolean().optional(),
   /** Seconds a turn may take. */
   timeout: z.number().positive(),
   /** Seconds a request to the user may stay open. */

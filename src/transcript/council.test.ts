@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { created, ended, joined, said, started } from "../../test/generate/drafts.ts";
+import { created, ended, joined, said, SETTINGS, started } from "../../test/generate/drafts.ts";
 import { stamped } from "../../test/generate/stamped.ts";
 import type { EventDraft } from "../protocol/index.ts";
 import { empty } from "./empty.ts";
@@ -203,4 +203,16 @@ test("[T75] a stretch of time that a restart cut is not counted, nor what is cop
     ended("t1", "claude", { copied: true }),
   );
   expect(foreign.spent.session.turns).toBe(0);
+});
+
+test("rounds that nobody chose happen only where a model is asked", () => {
+  const usual = created({ settings: { ...SETTINGS, auto_rounds: 3, rounds_need_model: true } });
+  const model = joined("codex", { spec: { name: "codex", kind: "codex" } });
+  const rules = [usual, joined("scout"), joined("critic"), model];
+  const rounds = (...drafts: EventDraft[]) => head(...rules, ...drafts).round?.of;
+  const toRules = ["scout", "critic"];
+  expect(rounds(toAll("m1", toRules))).toBe(1);
+  expect(rounds(toAll("m1", [...toRules, "codex"]))).toBe(4);
+  expect(rounds(said("m1", toRules, { toAll: true, rounds: 2 }))).toBe(3);
+  expect(rounds({ type: "settings_changed", settings: { auto_rounds: 1 } }, toAll("m1", toRules))).toBe(2);
 });

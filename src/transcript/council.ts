@@ -17,7 +17,7 @@ import { spendAnew } from "./spent.ts";
 /** A message to all opens a discussion; with a single member to ask, or no rounds, it has only its first answers. */
 export function openDiscussion(head: Head, event: EventOf<"user_message">): Head {
   if (!event.toAll || event.copiedFrom !== undefined) return head;
-  const of = event.to.length > 1 ? 1 + (event.rounds ?? head.settings?.auto_rounds ?? 0) : 1;
+  const of = event.to.length > 1 ? 1 + (event.rounds ?? usualRounds(head, event.to)) : 1;
   const round = freshRound(event.messageId, 1, of);
   const raised = head.council.raised?.session;
   return {
@@ -26,6 +26,11 @@ export function openDiscussion(head: Head, event: EventOf<"user_message">): Head
     council: { state: "running", ...(raised === undefined ? {} : { raised: { message: {}, session: raised } }) },
     spent: spendAnew(head),
   };
+}
+
+function usualRounds({ settings, members }: Head, to: readonly string[]): number {
+  const hasModel = to.some((name) => own(members, name)?.spec.kind !== "embedded");
+  return settings === undefined || (settings.rounds_need_model === true && !hasModel) ? 0 : settings.auto_rounds;
 }
 
 /** A turn of an earlier round is a retry or came late: it does not turn the round back. */

@@ -27,7 +27,9 @@ export function archiveSession(transcript: Transcript, event: EventOf<"session_a
 export function changeSettings(transcript: Transcript, event: EventOf<"settings_changed">): Transcript {
   const { settings } = transcript.head;
   if (settings === undefined) return keepNotice(transcript, event);
-  const changed = { ...transcript.head, settings: { ...settings, ...present(event.settings) } };
+  // Whoever changes the number of rounds has chosen it.
+  const chosen = event.settings.auto_rounds === undefined ? settings : omit(settings, "rounds_need_model");
+  const changed = { ...transcript.head, settings: { ...chosen, ...present(event.settings) } };
   return withHead(transcript, forgetRaised(changed, event));
 }
 

@@ -76,7 +76,7 @@ Signs of risk, the heaviest first:
 - \`src/lock.ts:5\` an error is caught and dropped: \`} catch {}\`
 - \`src/lock.ts:6\` left to do: \`// TODO: say who holds the lock\`
 
-*Looked into 3 files of 6; compared with 2 test files by name; no test was run. I am critic: I judge by rules, no model is asked.*
+*Looked into 3 files of 6; compared with 2 test files by name; no test was run. critic checks by rules; no model involved.*
 `);
 });
 
@@ -144,7 +144,7 @@ To all:
 - Missing: \`src/ferry.ts\`: no test beside it, and none names it or a file that uses it.
 - Missing: nobody spoke of \`holdLock\`.
 
-*Compared scout and codex with the files. 2 of 4 places hold. I am critic: I judge by rules, no model is asked.*
+*Compared scout and codex with the files. 2 of 4 places hold. critic checks by rules; no model involved.*
 `);
   await table.agent.close();
 });

@@ -121,7 +121,7 @@ in \`src/ferry.ts\`
 +takeLock("x");
 \`\`\`
 
-*I am historian: I read git by rules, no model is asked.*
+*historian reads git by rules; no model involved.*
 `);
 });
 
@@ -306,7 +306,7 @@ test("[A101] a question full of options and patterns reaches git as words only",
     "history of --exec=x.sh",
     "what did --author=Bob change since --output=x",
   ]) {
-    expect(await answerAt(root, question)).toMatch(/historian: I read git by rules|There is no word in that/);
+    expect(await answerAt(root, question)).toMatch(/historian reads git by rules|There is no word in that/);
   }
   expect(git(root, ["status", "--porcelain"])).toBe("");
 });

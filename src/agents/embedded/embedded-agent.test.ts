@@ -8,7 +8,7 @@ const NOTHING_USED = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
 function seated(routine: Routine, prepare: () => Promise<void> = () => Promise.resolve()) {
   const clock = createHandClock();
-  const member = { name: "tester", prepare, createRoutine: () => routine };
+  const member = { name: "tester", about: "", prepare, createRoutine: () => routine };
   const agent = createEmbeddedAgent(member, { sessionId: "session", cwd: "/", writable: false }, clock);
   return { clock, agent };
 }

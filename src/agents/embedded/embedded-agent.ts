@@ -14,6 +14,8 @@ export type Routine = (turn: EmbeddedTurn) => Promise<void>;
 
 export interface EmbeddedMember {
   readonly name: string;
+  /** One sentence that says how it works, without a full stop. */
+  readonly about: string;
   /** Rejects when the member cannot work where it sits; its turns then end errored with that reason. */
   prepare(seat: Seat): Promise<void>;
   /** Called once a seat; what the routine remembers between turns lives in its closure. */
@@ -47,6 +49,7 @@ class EmbeddedAgent implements Agent {
   #running: RunningTurn | null = null;
   #closing: Promise<void> | null = null;
   #calls = 0;
+  #isIntroduced = false;
 
   constructor(member: EmbeddedMember, seat: Seat, clock: Clock) {
     this.#member = member;
@@ -68,15 +71,25 @@ class EmbeddedAgent implements Agent {
     if (this.#up === null || this.#closing !== null) return;
     if (input.kind === "steer") return this.#running?.offerSteer(input);
     if (this.#running !== null) return this.#refuse(input.turnId);
+    // It has spoken here before this process began.
+    if (input.heard?.some(({ speaker }) => speaker.kind === "member" && speaker.name === input.self))
+      this.#isIntroduced = true;
     const turn = new RunningTurn({
       input,
       seat: this.#seat,
       clock: this.#clock,
       nextCallId: () => `c${++this.#calls}`,
+      introduction: () => this.#introduce(),
       up: (event) => this.#up?.(event),
     });
     this.#running = turn;
     this.#settled = this.#run(turn, this.#settled);
+  }
+
+  #introduce(): string {
+    if (this.#isIntroduced) return "";
+    this.#isIntroduced = true;
+    return this.#member.about;
   }
 
   interrupt(): void {

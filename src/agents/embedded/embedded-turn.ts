@@ -59,6 +59,8 @@ export interface EmbeddedTurn {
   readonly signal: AbortSignal;
   /** Streams Markdown in small pieces, giving way to everything else between them. */
   say(markdown: string): Promise<void>;
+  /** The last line of an answer, in italics; the first of a session also says that no model is behind it. */
+  smallPrint(...sentences: string[]): Promise<void>;
   think(text: string): Promise<void>;
   show(event: PlainEvent): void;
   /** Shows the work as a tool call. What the work throws settles the call as failed and is thrown on. */
@@ -86,6 +88,8 @@ interface Making {
   seat: Seat;
   clock: Clock;
   nextCallId: () => string;
+  /** What the member says of itself once a session; empty from then on. */
+  introduction: () => string;
   up: (event: AgentEvent) => void;
 }
 
@@ -133,6 +137,11 @@ export class RunningTurn implements EmbeddedTurn {
       this.#emit({ type: "text_delta", text });
       await this.breathe();
     }
+  }
+
+  async smallPrint(...sentences: string[]): Promise<void> {
+    const said = [...sentences, this.#making.introduction()].filter((sentence) => sentence !== "");
+    if (said.length > 0) await this.say(`*${said.join(". ")}.*\n`);
   }
 
   async think(text: string): Promise<void> {

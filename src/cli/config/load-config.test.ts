@@ -33,6 +33,7 @@ const defaults = {
   council: {
     timeout: 600,
     auto_rounds: 3,
+    rounds_need_model: true,
     mode: "broadcast",
     preamble: PREAMBLE,
     limits: { turns: 40, minutes: 30, tokens: 2_000_000, usd: 5 },
@@ -60,7 +61,8 @@ test("[X23] user file, trusted project, environment and flags override each othe
     env: { ...env, ROUNDTABLE_TIMEOUT: "3", ROUNDTABLE_AUTO_ROUNDS: "3" },
     flags: [{ path: "council.timeout", value: 4, origin: "--timeout" }],
   });
-  expect(config.council).toEqual({ ...defaults.council, timeout: 4, auto_rounds: 3, mode: "broadcast", preamble: "u" });
+  const { rounds_need_model: _, ...chosen } = defaults.council;
+  expect(config.council).toEqual({ ...chosen, timeout: 4, auto_rounds: 3, mode: "broadcast", preamble: "u" });
   const origins = Object.fromEntries(settings.map((setting) => [setting.path, setting.origin]));
   expect(origins).toEqual({
     "council.timeout": "--timeout",

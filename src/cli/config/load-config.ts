@@ -15,7 +15,7 @@ import { readConfigFile } from "./read-config-file.ts";
 import type { AgentConfig, ToolServerConfig } from "./schema.ts";
 
 export interface Config {
-  council: Pick<Settings, "timeout" | "auto_rounds" | "mode" | "preamble" | "limits"> & {
+  council: Pick<Settings, "timeout" | "auto_rounds" | "rounds_need_model" | "mode" | "preamble" | "limits"> & {
     members?: string[];
     writable?: boolean;
   };
@@ -68,7 +68,9 @@ export function loadConfig({ cwd, env, overrides = [], flags = [] }: ConfigSourc
   const overridden = putOverrides(effective, overrides);
   for (const flag of flags) put(effective, checkSetting(flag));
   const settings = [...effective.values()];
-  return { config: asConfig(settings), settings, rules: rulesIn(effective), overridden, warnings };
+  const config = asConfig(settings);
+  if (effective.get("council.auto_rounds")?.origin === "default") config.council.rounds_need_model = true;
+  return { config, settings, rules: rulesIn(effective), overridden, warnings };
 }
 
 function readLayer(file: string): Setting[] {

@@ -48,7 +48,8 @@ export async function answerHeard(turn: EmbeddedTurn, desk: Desk, said: Set<stri
   const disagreed = findDisagreements(all).map((sentence) => ({ to: null, sentence: `Disagreed on: ${sentence}` }));
   const second = keepFresh([...strangers, ...disagreed, ...untested, ...leftOut(turn, all)], said);
   if (second.length > 0) await turn.say(write(second));
-  await turn.say(first.length + second.length === 0 ? NOTHING_TO_ADD : footOf(all, checked));
+  if (first.length + second.length === 0) await turn.say(NOTHING_TO_ADD);
+  else await turn.smallPrint(footOf(all, checked));
 }
 
 function withoutTold(claims: Claims, told: ReadonlySet<string>): Claims {
@@ -155,7 +156,7 @@ function write(points: readonly Point[]): string {
 
 function footOf(all: readonly Claims[], checked: readonly CheckedPlace[]): string {
   const good = checked.filter((one) => one.verdict.kind === "holds").length;
-  const cut = all.some((one) => one.isCut) ? " Of long answers I read the beginning." : "";
-  const places = checked.length === 0 ? "" : ` ${good} of ${counted(checked.length, "place")} hold.`;
-  return `*Compared ${listed(all.map((one) => boldName(one.by).replaceAll("*", "")))} with the files.${places}${cut} I am critic: I judge by rules, no model is asked.*\n`;
+  const cut = all.some((one) => one.isCut) ? ". Of long answers only the beginning was read" : "";
+  const places = checked.length === 0 ? "" : `. ${good} of ${counted(checked.length, "place")} hold`;
+  return `Compared ${listed(all.map((one) => boldName(one.by).replaceAll("*", "")))} with the files${places}${cut}`;
 }

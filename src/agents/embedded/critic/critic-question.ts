@@ -54,7 +54,7 @@ function kindOf(question: Question, asksForRisks: boolean): CriticQuestion["kind
   if (HELP.test(question.text)) return "help";
   if (question.kind === "more") return "more";
   if (CHECK.test(question.text)) return "check";
-  if ((question.kind === "commands" || question.kind === "overview") && !asksForRisks) return "nothing";
+  if (["commands", "overview", "start"].includes(question.kind) && !asksForRisks) return "nothing";
   if (question.terms.length > 0 || question.paths.length > 0) return "words";
   return asksForRisks ? "project" : "nothing";
 }

@@ -20,6 +20,7 @@ import { NOTHING_TO_ADD, riskList, RISKS_SHOWN_MAX, type LeftRisks } from "./wri
 
 export const critic: EmbeddedMember = {
   name: "critic",
+  about: "critic checks by rules; no model involved",
   prepare: checksDirectory("critic"),
   createRoutine: createCritic,
 };

@@ -18,14 +18,15 @@ const UNTESTED_MAX = 8;
 export async function writeRisks(turn: EmbeddedTurn, findings: RiskFindings): Promise<LeftRisks | null> {
   const { risks, coverage } = findings;
   if (risks.length === 0 && coverage.untested.length === 0) {
-    await turn.say(`${NOTHING_TO_ADD} ${nothingFound(findings)}\n\n${foot(findings)}`);
+    await turn.say(`${NOTHING_TO_ADD} ${nothingFound(findings)}\n\n`);
+    await turn.smallPrint(foot(findings));
     return null;
   }
   await turn.say(headline(findings));
   await turn.say(writeUntested(findings));
   const shown = risks.slice(0, RISKS_SHOWN_MAX);
   await turn.say(riskList(shown, risks.length));
-  await turn.say(foot(findings));
+  await turn.smallPrint(foot(findings));
   return risks.length > shown.length ? { risks: risks.slice(shown.length) } : null;
 }
 
@@ -84,7 +85,7 @@ function foot({ look, coverage, question, files }: RiskFindings): string {
     look.notReached > 0 ? `${look.notReached.toLocaleString("en-US")} not reached in time` : "",
     question !== null && question.leftOut > 0 ? `${counted(question.leftOut, "word")} of the question left out` : "",
   ].filter((part) => part !== "");
-  return `*${parts.join("; ")}. I am critic: I judge by rules, no model is asked.*\n`;
+  return parts.join("; ");
 }
 
 function subjects({ terms, paths }: Question): string {

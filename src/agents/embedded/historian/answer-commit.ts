@@ -25,7 +25,7 @@ export async function answerCommit(turn: EmbeddedTurn, repository: Repository, a
       if (excerpt !== null) await turn.say(diffBlock(excerpt));
     }
   }
-  await turn.say(foot({ isShallow: repository.isShallow, isTimedOut: false }));
+  await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut: false }));
 }
 
 /** Where most of the change is. */

@@ -29,7 +29,8 @@ export async function answerFileHistory(
   const oldest = log.commits.at(-1);
   if (newest === undefined || oldest === undefined) {
     const when = asked.since === null ? "is not committed yet, so it has no history" : "was not changed in that time";
-    await turn.say(`**${reference(path)} ${when}.**\n\n${foot({ ...repository, ...log })}`);
+    await turn.say(`**${reference(path)} ${when}.**\n\n`);
+    await turn.smallPrint(...foot({ ...repository, ...log }));
     return null;
   }
   await turn.say(
@@ -39,7 +40,7 @@ export async function answerFileHistory(
   const told = await tellNewest(turn, repository, { commits: log.commits, path, asked });
   const rest = log.commits.filter((commit) => !told.has(commit.hash));
   await turn.say(commitList(rest.slice(0, LISTED_MAX), rest.length));
-  await turn.say(foot({ ...repository, ...log }));
+  await turn.smallPrint(...foot({ ...repository, ...log }));
   return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : null;
 }
 
@@ -104,6 +105,6 @@ export async function answerLostFile(turn: EmbeddedTurn, repository: Repository,
   );
   const rest = log.commits.filter((commit) => commit.hash !== gone.hash);
   await turn.say(commitList(rest.slice(0, LISTED_MAX), rest.length));
-  await turn.say(foot({ ...repository, ...log }));
+  await turn.smallPrint(...foot({ ...repository, ...log }));
   return true;
 }

@@ -50,7 +50,7 @@ export async function answerHeard(turn: EmbeddedTurn, repository: Repository, to
   const names = [...new Set(fresh.map((one) => person(one.by)))];
   await turn.say(`Who wrote the places that ${names.join(" and ")} named:\n\n`);
   for (const place of places) await turn.say(writePlace(place, known));
-  await turn.say(foot({ isShallow: repository.isShallow, isTimedOut: false }));
+  await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut: false }));
 }
 
 function namedByMembers(turn: EmbeddedTurn, root: string): Named[] {

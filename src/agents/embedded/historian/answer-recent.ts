@@ -1,6 +1,7 @@
 /** Answers questions about the history as a whole: what changed lately, and who works here. */
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { counted } from "../scout/markdown.ts";
+import type { QuestionKind } from "../scout/question.ts";
 import { logTool, patchTool } from "./git-tools.ts";
 import type { HistoryQuestion } from "./history-question.ts";
 import { peopleOf } from "./rank-commits.ts";
@@ -10,7 +11,7 @@ import { foot, type LeftCommits } from "./write-history.ts";
 
 const RECENT_MAX = 10;
 /** Beside what the others say of the project as a whole. */
-const OVERVIEW_MAX = 5;
+const SHOWN_MAX: Partial<Record<QuestionKind, number>> = { overview: 5, start: 1 };
 const READ_MAX = 200;
 /** Of a repository with more commits, the newest count. */
 const PEOPLE_COMMITS_MAX = 5_000;
@@ -30,12 +31,11 @@ export async function answerRecent(
   const by = author === "" ? "" : ` by ${person(author)}`;
   const [newest] = commits;
   if (newest === undefined) {
-    await turn.say(
-      `**No commits${by}${since === null ? "" : " in that time"}.**\n\n${foot({ isShallow: repository.isShallow, isTimedOut })}`,
-    );
+    await turn.say(`**No commits${by}${since === null ? "" : " in that time"}.**\n\n`);
+    await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut }));
     return null;
   }
-  const shown = commits.slice(0, count ?? (asked.question.kind === "overview" ? OVERVIEW_MAX : RECENT_MAX));
+  const shown = commits.slice(0, count ?? SHOWN_MAX[asked.question.kind] ?? RECENT_MAX);
   const patch = await patchTool(turn, repository, { commit: newest });
   const total =
     isWhole || count !== null
@@ -50,7 +50,7 @@ export async function answerRecent(
     );
     await turn.say(`${shown.map((commit) => `- ${commitLine(commit)}`).join("\n")}\n\n`);
   }
-  await turn.say(foot({ isShallow: repository.isShallow, isTimedOut }));
+  await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut }));
   return commits.length > shown.length ? { commits: commits.slice(shown.length) } : null;
 }
 
@@ -73,7 +73,6 @@ export async function answerPeople(
   if (people.length > PEOPLE_MAX) lines.push(`- … and ${counted(people.length - PEOPLE_MAX, "other")}`);
   const which = isWhole ? "" : " the newest";
   const count = counted(people.length, "author");
-  await turn.say(
-    `**${count} in${which} ${counted(commits.length, "commit")}:**\n\n${lines.join("\n")}\n\n${foot({ isShallow: repository.isShallow, isTimedOut })}`,
-  );
+  await turn.say(`**${count} in${which} ${counted(commits.length, "commit")}:**\n\n${lines.join("\n")}\n\n`);
+  await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut }));
 }

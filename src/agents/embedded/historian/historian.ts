@@ -12,6 +12,7 @@ import { listFilesTool } from "../scout/desk.ts";
 import { counted, inlineCode } from "../scout/markdown.ts";
 import { isTryPhrase } from "../scout/try-phrases.ts";
 import { checksDirectory } from "../tools/check-directory.ts";
+import { isProductName } from "../tools/references.ts";
 import { createTextReader } from "../tools/text-reader.ts";
 import { answerCommit } from "./answer-commit.ts";
 import { answerFileHistory, answerLostFile } from "./answer-file-history.ts";
@@ -26,6 +27,7 @@ import { commitList, type LeftCommits } from "./write-history.ts";
 
 export const historian: EmbeddedMember = {
   name: "historian",
+  about: "historian reads git by rules; no model involved",
   prepare: checksDirectory("historian"),
   createRoutine: createHistorian,
 };
@@ -89,20 +91,23 @@ async function handle(turn: EmbeddedTurn, seat: Seat, { text, left }: Asked): Pr
   }
   if (asked.kind === "nothing") {
     await turn.say(NOTHING_ASKED);
+    await turn.smallPrint();
     return left;
   }
   await turn.say(`${opening(asked)}\n\n`);
   const look = await lookAround(turn, seat);
   if (look.kind === "none") {
-    await turn.say(`**${look.why}**\n\n*I am historian: I read git by rules, no model is asked.*\n`);
+    await turn.say(`**${look.why}**\n\n`);
+    await turn.smallPrint();
     return null;
   }
   return answer(turn, look.repository, asked);
 }
 
-const NOTHING_ASKED = `There is no word in that I could look up in the history. I am historian: I read git by rules, without a model.
+const NOTHING_ASKED = `There is no word in that I could look up in the history.
 
 Ask for example *who wrote parseConfig*, *when was the cache added*, *history of README.md*, *what changed recently*, or \`help\`.
+
 `;
 
 function opening({ kind, question, commitIds }: HistoryQuestion): string {
@@ -146,7 +151,8 @@ async function answerPaths(
   const [path] = resolvePaths(asked.question.paths, paths);
   if (path !== undefined) return answerFileHistory(turn, repository, { path, asked });
   for (const name of asked.question.paths) if (await answerLostFile(turn, repository, name)) return null;
-  await turn.say(`There neither is nor was a file ${asked.question.paths.map(inlineCode).join(" or ")} here.\n\n`);
+  if (!asked.question.paths.every(isProductName))
+    await turn.say(`There neither is nor was a file ${asked.question.paths.map(inlineCode).join(" or ")} here.\n\n`);
   return undefined;
 }
 

@@ -81,7 +81,7 @@ function kindOf(facts: Omit<HistoryQuestion, "kind">): HistoryKind {
   if (question.kind === "more") return "more";
   if (commitIds.length > 0) return "commit";
   // "Where do I start reading?" is about neither word, and "how do I run the tests" not about the past.
-  if (question.kind === "overview") return "recent";
+  if (question.kind === "overview" || question.kind === "start") return "recent";
   if (question.kind === "commands") return "commands";
   if (question.paths.length > 0 || question.terms.length > 0) return "words";
   if (PEOPLE.test(question.text)) return "people";

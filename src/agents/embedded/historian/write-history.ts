@@ -18,6 +18,7 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
   const { found, explained, places, commits } = findings;
   if (found.length === 0 && places.length === 0) {
     await turn.say(nothingFound(findings));
+    await turn.smallPrint(...footOf(findings));
     return null;
   }
   await turn.say(headline(findings));
@@ -40,7 +41,7 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
   }
   const rest = found.map((one) => one.commit).filter((commit) => !told.has(commit.hash));
   await turn.say(commitList(rest.slice(0, LISTED_MAX), rest.length));
-  await turn.say(footOf(findings));
+  await turn.smallPrint(...footOf(findings));
   return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : null;
 }
 
@@ -115,19 +116,18 @@ function nothingFound(findings: HistoryFindings): string {
     "- Ask with a name that stands or stood in the files, or with a word of a commit message.",
     "- Ask *what changed recently*, or for the history of a file.",
     "",
-    footOf(findings),
+    "",
   ].join("\n");
 }
 
-export function foot({ isShallow, isTimedOut }: { isShallow: boolean; isTimedOut: boolean }): string {
-  const parts = [
+/** What limits the answer. */
+export function foot({ isShallow, isTimedOut }: { isShallow: boolean; isTimedOut: boolean }): string[] {
+  return [
     isShallow ? "This is a shallow clone: older commits are not here (`git fetch --unshallow` brings them)" : "",
     isTimedOut ? "The history is long: I stopped after 3 s and did not look at its oldest part" : "",
-    "I am historian: I read git by rules, no model is asked",
   ];
-  return `*${parts.filter((part) => part !== "").join(". ")}.*\n`;
 }
 
-function footOf({ repository, isTimedOut }: HistoryFindings): string {
+function footOf({ repository, isTimedOut }: HistoryFindings): string[] {
   return foot({ isShallow: repository.isShallow, isTimedOut });
 }

@@ -18,7 +18,7 @@ import {
 import { chooseCommands, sectionsAbout } from "./project-commands.ts";
 import type { Question } from "./question.ts";
 
-interface Project {
+export interface Project {
   paths: readonly string[];
   readme: { path: string; sections: readonly ReadmeSection[] } | null;
   manifests: readonly (PackageFacts & { path: string })[];
@@ -51,7 +51,7 @@ export async function answerOverview(turn: EmbeddedTurn, desk: Desk): Promise<nu
   await turn.say(tree(project.paths));
   await turn.say(writeHeadings(project));
   if (project.commands.length > 0) await turn.say(`Commands:\n\n${writeCommands(project.commands)}\n`);
-  await turn.say("*I am scout: this is what the files say, by rules; no model is asked.*\n");
+  await turn.smallPrint();
   return project.manifests.length + (project.readme === null ? 0 : 1);
 }
 
@@ -74,13 +74,11 @@ export async function answerCommands(turn: EmbeddedTurn, desk: Desk, question: Q
       `${reference(path, section.line)}\n\n${fenced([`${"#".repeat(section.level)} ${cutLine(section.title)}`, ...trimEnd(body)], path)}\n`,
     );
   }
-  await turn.say(
-    `*I am scout: I read ${listed(factPaths(project).map((path) => inlineCode(path)))}; no model is asked.*\n`,
-  );
+  await turn.smallPrint(`Read ${listed(factPaths(project).map((path) => inlineCode(path)))}`);
   return true;
 }
 
-async function readProject(turn: EmbeddedTurn, desk: Desk): Promise<Project> {
+export async function readProject(turn: EmbeddedTurn, desk: Desk): Promise<Project> {
   const { paths } = await listFilesTool(turn, desk);
   const top = paths.filter((path) => FACT_FILES.includes(path.toLowerCase()));
   const files = await Promise.all(top.map((path) => readWhole(turn, desk, path)));

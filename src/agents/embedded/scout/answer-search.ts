@@ -7,7 +7,7 @@ import { excerptBlock, inlineCode, listed } from "./markdown.ts";
 import { choosePlaces, type Choice } from "./places.ts";
 import { parseQuestion, type Question } from "./question.ts";
 import { rankFiles } from "./rank.ts";
-import { placesInOrder, writeFoot, writeHead, writeNothing, type Findings } from "./report.ts";
+import { placesInOrder, whatWasSearched, writeFoot, writeHead, writeNothing, type Findings } from "./report.ts";
 import type { SearchResult } from "./search-text.ts";
 import type { Term } from "./terms.ts";
 
@@ -30,6 +30,7 @@ export async function answerSearch(turn: EmbeddedTurn, desk: Desk, asked: Questi
   const findings: Findings = { question, files, result, ranked };
   if (ranked.length === 0) {
     await turn.say(writeNothing(findings));
+    if (findings.files.paths.length > 0) await turn.smallPrint(whatWasSearched(findings));
     return null;
   }
   const choice = choosePlaces(ranked, question.kind);
@@ -40,6 +41,7 @@ export async function answerSearch(turn: EmbeddedTurn, desk: Desk, asked: Questi
   await turn.say(writeHead(findings, choice));
   for (const excerpt of excerpts) await turn.say(excerptBlock(excerpt));
   await turn.say(placesInOrder(further) + writeFoot(findings));
+  await turn.smallPrint(whatWasSearched(findings));
   return { question, choice };
 }
 

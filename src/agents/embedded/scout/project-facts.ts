@@ -38,6 +38,8 @@ export interface PackageFacts {
   name: string;
   description: string;
   commands: readonly ProjectCommand[];
+  /** Files that it names as the program or the library; often built ones. */
+  entries: readonly string[];
 }
 
 /** An unreadable package.json is no reason to fail: there are other facts. */
@@ -57,7 +59,18 @@ export function packageFacts(path: string, text: string, runner: string): Packag
     const line = lineOf(text, new RegExp(`"${escapeRegExp(name)}"\\s*:`), from);
     return [{ run: `${short} ${name}`, name, does, path, line }];
   });
-  return { name: textOf(parsed["name"]), description: textOf(parsed["description"]), commands };
+  return {
+    name: textOf(parsed["name"]),
+    description: textOf(parsed["description"]),
+    commands,
+    entries: [parsed["bin"], parsed["main"], parsed["module"], parsed["exports"]].flatMap(filesIn),
+  };
+}
+
+/** Names of files, however deep an `exports` nests them. */
+function filesIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return isRecord(value) ? Object.values(value).flatMap(filesIn) : [];
 }
 
 export function makeTargets(path: string, text: string): ProjectCommand[] {
@@ -77,13 +90,13 @@ export function manifestFacts(path: string, text: string): PackageFacts | null {
   const file = path.toLowerCase();
   if (file === "go.mod") {
     const name = /^module\s+(\S+)/m.exec(text)?.[1] ?? "";
-    return { name, description: "", commands: usual(path, GO_COMMANDS) };
+    return { name, description: "", commands: usual(path, GO_COMMANDS), entries: [] };
   }
   if (file !== "cargo.toml" && file !== "pyproject.toml") return null;
   const table = /^\[(?:package|project|tool\.poetry)\]\s*\n((?:(?!\[)[^\n]*\n?)*)/m.exec(text)?.[1] ?? "";
   const field = (key: string) => new RegExp(`^${key}\\s*=\\s*["']([^"'\\n]*)["']`, "m").exec(table)?.[1] ?? "";
   const commands = file === "cargo.toml" ? CARGO_COMMANDS : /pytest/.test(text) ? PYTEST_COMMANDS : PYTHON_COMMANDS;
-  return { name: field("name"), description: field("description"), commands: usual(path, commands) };
+  return { name: field("name"), description: field("description"), commands: usual(path, commands), entries: [] };
 }
 
 const CARGO_COMMANDS = ["cargo test", "cargo build", "cargo run"];

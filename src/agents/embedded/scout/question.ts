@@ -2,7 +2,16 @@
 import { withoutDiff } from "./pasted-diff.ts";
 import { parseTerms, type Terms } from "./terms.ts";
 
-export type QuestionKind = "help" | "more" | "overview" | "commands" | "definition" | "uses" | "files" | "search";
+export type QuestionKind =
+  | "help"
+  | "more"
+  | "start"
+  | "overview"
+  | "commands"
+  | "definition"
+  | "uses"
+  | "files"
+  | "search";
 
 export interface Question extends Terms {
   /** Without the mention of the member it is for. */
@@ -33,8 +42,10 @@ const OVERVIEW = [
     "i",
   ),
   new RegExp(`\\bhow is\\s+${THIS}\\s+(?:structured|organi[sz]ed|laid out|built up)`, "i"),
-  /^(?:what is this|overview|readme|where (?:do|should) i start(?: reading)?)[\s?.!]*$/i,
+  /^(?:what is this|overview|readme)[\s?.!]*$/i,
 ];
+const START =
+  /^(?:(?:i(?:'m| am) new(?: here)?[,.:;]?\s+)?where (?:do|should|can|would) (?:i|we|you|one|a newcomer) (?:start|begin)(?: (?:reading|looking|here|with (?:this|the) \w+|(?:in|with) (?:this|the) (?:code(?: ?base)?|project|repo(?:sitory)?)|reading (?:this|the) (?:code(?: ?base)?|project|repo(?:sitory)?)))?|(?:what|which files?) (?:should|do) i read first|where is the entry point)[\s?.!]*$/i;
 const COMMAND_VERBS =
   "run|start|build|test|tests|install|compile|lint|format|deploy|launch|set ?up|setup|bench(?:mark)?s?|release|publish|serve|develop|typecheck|check";
 const COMMANDS = [
@@ -66,6 +77,7 @@ export function parseQuestion(raw: string): Question {
 function kindOf(text: string, terms: Terms): QuestionKind {
   if (HELP.test(text)) return "help";
   if (MORE.test(text)) return "more";
+  if (START.test(text)) return "start";
   if (OVERVIEW.some((rule) => rule.test(text))) return "overview";
   if (COMMANDS.some((rule) => rule.test(text)) && isOnlyAboutCommands(terms)) return "commands";
   if (USES.test(text)) return "uses";

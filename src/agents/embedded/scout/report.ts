@@ -38,7 +38,7 @@ export function writeHead(findings: Findings, choice: Choice): string {
     const count = new Set(all.map((place) => place.path)).size;
     return `**${subject} is used in ${counted(count, "file")}**, first of all ${at}.\n\n`;
   }
-  return `**The best place is ${at}**${covers(question, best)}.\n\n`;
+  return `**Best match${covers(question, best)}: ${at}**\n\n`;
 }
 
 /** The words the place has; for a name that was asked for, the name. */
@@ -54,9 +54,9 @@ function covers(question: Question, best: Place): string {
   const whole = question.terms.filter((term) => term.kind !== "part");
   if (whole.length < 2) return "";
   const there = whole.filter((term) => best.terms.includes(question.terms.indexOf(term)));
-  if (there.length === whole.length) return `, with all of ${listed(whole.map((term) => inlineCode(term.shown)))}`;
-  const weak = there.length * 2 < whole.length ? "; a weak match" : "";
-  return `, with ${listed(there.map((term) => inlineCode(term.shown)))} of ${whole.length} words${weak}`;
+  if (there.length === whole.length) return ` (all ${whole.length} words)`;
+  const weak = there.length * 2 < whole.length ? "weak, " : "";
+  return ` (${weak}${there.length} of ${whole.length} words)`;
 }
 
 function writeFiles({ ranked, question }: Findings): string {
@@ -103,7 +103,7 @@ export function writeFoot(findings: Findings): string {
   const missing = question.terms.filter((term, index) => term.kind !== "part" && result.fileCounts[index] === 0);
   const notFound =
     missing.length === 0 ? "" : `Not found anywhere: ${listed(missing.map((term) => inlineCode(term.shown)))}.\n\n`;
-  return `${notFound}${whatWasSearched(findings)}`;
+  return notFound;
 }
 
 export function writeNothing(findings: Findings): string {
@@ -119,12 +119,12 @@ export function writeNothing(findings: Findings): string {
     "- A shorter word finds more: I also match the beginning of a word.",
     "- Ask *what is this project* for an overview.",
     "",
-    whatWasSearched(findings),
+    "",
   ].join("\n");
 }
 
-/** What it is and what it looked into, in one line: never more certain than the search was. */
-function whatWasSearched({ question, files, result }: Findings): string {
+/** What it looked into, in one sentence: never more certain than the search was. */
+export function whatWasSearched({ question, files, result }: Findings): string {
   const skipped = [
     [result.binary, "binary"],
     [result.huge, "larger than 1 MiB"],
@@ -139,7 +139,7 @@ function whatWasSearched({ question, files, result }: Findings): string {
     question.isCut ? `only the first ${QUESTION_CHARS_MAX} characters of the question were read` : "",
     question.leftOut > 0 ? `${counted(question.leftOut, "word")} of the question left out` : "",
   ].filter((part) => part !== "");
-  return `*${parts.join("; ")}. I am scout: I match words by rules, no model is asked.*\n`;
+  return parts.join("; ");
 }
 
 function megabytes(bytes: number): string {

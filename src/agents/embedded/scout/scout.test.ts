@@ -63,7 +63,7 @@ Also:
 - \`src/ferry.ts:5\` \`const lock = takeLock("ferry.lock");\`
 - \`src/lock.test.ts:3\` \`test("takeLock takes the lock", () => takeLock("x"));\`
 
-*Searched 8 files (1 kB); skipped 1 binary and 1 larger than 1 MiB. I am scout: I match words by rules, no model is asked.*
+*Searched 8 files (1 kB); skipped 1 binary and 1 larger than 1 MiB. scout matches words; no model involved.*
 `);
 });
 
@@ -265,7 +265,7 @@ test("[A39] a steer while the answer is written is answered after it, also a tes
   await table.run("where is takeLock defined?");
   expect(table.all("steered")).toHaveLength(1);
   expect(table.all("ui_notify")).toHaveLength(4);
-  expect(table.text()).toMatch(/no model is asked\.\*\n\n\nYou also asked:\n\nFour notices/);
+  expect(table.text()).toMatch(/no model involved\.\*\n\n\nYou also asked:\n\nFour notices/);
 });
 
 test("[A24] ten thousand files are searched whole, with text first and little kept", async () => {
@@ -291,4 +291,34 @@ test("[A19] attachments are left aside, and that is said", async () => {
   table.agent.send({ kind: "turn", turnId: "t", text: "where is takeLock defined?", attachments });
   await table.next("turn_done");
   expect(table.text()).toMatch(/^I read files of this directory only; 1 attachment left aside\./);
+});
+
+test("where to start is answered in a few lines, each with a place", async () => {
+  const files = {
+    ...PROJECT,
+    "docs/architecture.md": "# Architecture\n\nA ferry.\n\n## Code map\n\n- `src/`\n",
+    "src/main.ts": 'import { Ferry } from "./ferry.ts";\n\nexport function main(): void {\n  new Ferry().start();\n}\n',
+  };
+  expect(await answerTo("where do I start reading?", files))
+    .toBe(`**Start with \`README.md:3\`, then \`docs/architecture.md:5\`.**
+
+1. \`README.md:3\`: Carries messages over the river.
+2. \`docs/architecture.md:5\`: how the code is laid out (7 lines)
+3. \`src/main.ts:3\`: where the program begins
+4. \`npm test\` (\`package.json:6\`): runs the tests (1 file)
+
+*scout matches words; no model involved.*
+`);
+});
+
+test("that no model is behind an answer is said once a session", async () => {
+  const { table } = await seated();
+  await table.run("where is takeLock defined?");
+  await table.run("where is Ferry defined?");
+  await table.agent.close();
+  expect(table.text().match(/no model involved/g)).toHaveLength(1);
+});
+
+test("a product called like a file is not looked for as one", async () => {
+  expect(await answerTo("Node.js")).not.toContain("There is no file");
 });

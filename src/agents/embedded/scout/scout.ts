@@ -7,9 +7,11 @@ import type { Seat } from "../../port.ts";
 import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { checksDirectory } from "../tools/check-directory.ts";
+import { isProductName } from "../tools/references.ts";
 import { createTextReader } from "../tools/text-reader.ts";
 import { answerFile, resolvePaths } from "./answer-file.ts";
 import { answerCommands, answerOverview } from "./answer-project.ts";
+import { answerStart } from "./answer-start.ts";
 import { answerSearch, readExcerpts, type Leftover } from "./answer-search.ts";
 import { listFilesTool, readLinesTool, type Desk } from "./desk.ts";
 import { helpText } from "./help.ts";
@@ -19,7 +21,12 @@ import { parseQuestion, type Question } from "./question.ts";
 import { placesInOrder } from "./report.ts";
 import { isTryPhrase, runTryPhrase } from "./try-phrases.ts";
 
-export const scout: EmbeddedMember = { name: "scout", prepare: checksDirectory("scout"), createRoutine: createScout };
+export const scout: EmbeddedMember = {
+  name: "scout",
+  about: "scout matches words; no model involved",
+  prepare: checksDirectory("scout"),
+  createRoutine: createScout,
+};
 
 function createScout(seat: Seat): Routine {
   let leftover: Leftover | null = null;
@@ -60,6 +67,10 @@ async function handle(
   const root = await realpath(seat.cwd);
   const desk: Desk = { root, reader: createTextReader(root) };
   if (question.kind === "more") return answerMore(turn, desk, leftover);
+  if (question.kind === "start") {
+    await answerStart(turn, desk);
+    return null;
+  }
   if (question.kind === "overview") {
     await answerOverview(turn, desk);
     return null;
@@ -68,14 +79,16 @@ async function handle(
   if (question.paths.length > 0 && (await answerNamedFile(turn, desk, question))) return null;
   if (question.terms.length > 0) return answerSearch(turn, desk, question);
   await turn.say(NOTHING_TO_SEARCH);
+  await turn.smallPrint();
   return leftover;
 }
 
 const NOTHING_TO_ADD = "Nothing to add.";
 
-const NOTHING_TO_SEARCH = `There is no word in that I could search for. I am scout: I find files and lines by the words of a question, by rules, without a model.
+const NOTHING_TO_SEARCH = `There is no word in that I could search for.
 
 Ask for example *where is createServer defined*, *which files are about login*, *how do I run the tests*, *what is this project*, or \`help\`.
+
 `;
 
 /** A question that names a file and nothing else is about the file as a whole. */
@@ -85,7 +98,8 @@ async function answerNamedFile(turn: EmbeddedTurn, desk: Desk, question: Questio
   const { paths } = await listFilesTool(turn, desk);
   const [path] = resolvePaths(question.paths, paths);
   if (path === undefined) {
-    await turn.say(`There is no file ${question.paths.map(inlineCode).join(" or ")} here.\n\n`);
+    if (!question.paths.every(isProductName))
+      await turn.say(`There is no file ${question.paths.map(inlineCode).join(" or ")} here.\n\n`);
     return false;
   }
   await answerFile(turn, desk, path);

@@ -94,3 +94,9 @@ test.each([
 ])("[A111] %s means what is known, and never a place outside", (name, resolved) => {
   expect(resolveReference(name, { paths, root: "/root" })).toEqual(resolved);
 });
+
+test("a product called like a file is no reference, unless a line or a folder says so", () => {
+  const paths = (text: string) => findReferences(text).map((one) => one.path);
+  expect(paths("It needs Node.js 24, and `Vue.js` for the page.")).toEqual([]);
+  expect(paths("See Node.js:12 and src/App.js and app.js")).toEqual(["Node.js", "src/App.js", "app.js"]);
+});

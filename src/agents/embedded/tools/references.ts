@@ -77,7 +77,13 @@ function toLine(digits: string | undefined): number | null {
   return line >= 1 && line <= LINE_MAX ? line : null;
 }
 
+/** `Node.js`, `Vue.js`: written like a file, and mostly the name of a product. */
+export function isProductName(name: string): boolean {
+  return /^[A-Z][A-Za-z0-9]*\.js$/.test(name);
+}
+
 function isFileName(path: string, line: number | null): boolean {
+  if (line === null && isProductName(path)) return false;
   const ending = /\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) return true;
   if (ENDINGS.has(ending)) return true;
