@@ -114,14 +114,16 @@ export interface ConnectionState {
   readonly reason: string;
 }
 
-/** What the surroundings know before we do: the network is back, or somebody looks at the page again. */
-export type ConnectionHint = "online" | "visible";
+/** What the surroundings know before we do: the network is back or gone, or somebody looks at the page again. */
+export type ConnectionHint = "online" | "visible" | "offline";
 
 export interface LastingClient extends Client {
   readonly state: ConnectionState;
+  /** A command that is given up by its signal before it was answered is rejected with the signal's reason, and not sent again. */
+  command(sessionId: string, command: CommandBody, options?: { readonly signal?: AbortSignal }): Promise<Ack>;
   /** Called at every change from now on. `onClose` is called once, when there will be no further try. */
   onState(listener: (state: ConnectionState) => void): void;
-  /** Tries at once when offline; asks the host for a sign of life when online. */
+  /** Tries at once when offline; asks the host for a sign of life when online. "offline" drops the connection at once. */
   hint(hint: ConnectionHint): void;
 }
 

@@ -13,7 +13,7 @@ export async function connectWebSocket(url: string, token: string): Promise<Clie
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket.addEventListener("open", () => resolve(), { once: true });
   // Why it failed is not told to programs; whoever wants to know asks over HTTP.
-  connection.onFail(() => reject(new RoundtableError("closed", `No server lets us in at ${url}.`)));
+  connection.onFail(() => reject(new RoundtableError("closed", `Can't reach the server at ${url}.`)));
   await promise;
   return connection;
 }

@@ -357,6 +357,20 @@ describe("calls", () => {
     expect(await next.take()).toMatchObject([{ command: { type: "send" } }]);
   });
 
+  test("a command that is given up offline is rejected with the reason and never sent", async () => {
+    const [first, next] = [new Wire(), new Wire()];
+    const { client, pass } = await open(first, next);
+    await first.cut();
+    const givenUp = new AbortController();
+    const body = { type: "send", text: "x", clientMessageId: "x" } as const;
+    const taken = client.command(SESSION, body, { signal: givenUp.signal });
+    void client.command(SESSION, { type: "continue" });
+    givenUp.abort(new Error("not any more"));
+    await expect(taken).rejects.toThrow("not any more");
+    await pass(125);
+    expect(await next.take()).toMatchObject([{ command: { type: "continue" } }]);
+  });
+
   test("[C37] at most 1,000 calls and 8 MiB wait; one more is refused with busy, and there is room after an answer", async () => {
     const wire = new Wire();
     const { client } = await open(wire);
@@ -411,6 +425,18 @@ describe("signs of life", () => {
     expect([client.state.state, tries()]).toEqual(["online", 2]);
     await pass(10_000);
     expect(tries()).toBe(2);
+  });
+});
+
+describe("a network that is gone", () => {
+  test("a hint drops the connection at once, and the next try comes in its time", async () => {
+    const [first, next] = [new Wire(), new Wire()];
+    const { client, states, pass } = await open(first, next);
+    client.hint("offline");
+    await settle();
+    expect(states).toEqual([{ state: "offline", attempt: 1, nextInMs: 125, reason: "the network is gone" }]);
+    await pass(125);
+    expect(client.state.state).toBe("online");
   });
 });
 

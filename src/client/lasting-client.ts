@@ -149,12 +149,13 @@ class ReconnectingClient implements LastingClient {
     return this.#outbox.call({ ask: (line) => line.putBlob(sessionId, bytes), isRepeatable: true, bytes: 0 });
   }
 
-  command(sessionId: string, body: CommandBody): Promise<Ack> {
+  command(sessionId: string, body: CommandBody, { signal }: { signal?: AbortSignal } = {}): Promise<Ack> {
     const command: Command = { ...body, commandId: newId() };
     return this.#outbox.call({
       ask: (line) => line.issue(sessionId, command),
       isRepeatable: isRepeatable(command.type),
       bytes: bytesOf(command),
+      signal,
     });
   }
 
@@ -207,7 +208,8 @@ class ReconnectingClient implements LastingClient {
     this.#shutdownListeners.push(listener);
   }
 
-  hint(_hint: ConnectionHint): void {
+  hint(hint: ConnectionHint): void {
+    if (hint === "offline") return this.#line?.close("the network is gone");
     if (this.#line !== undefined) this.#line.look();
     else if (this.#cancelRetry !== undefined) void this.#retry();
   }

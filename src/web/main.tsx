@@ -7,7 +7,6 @@ import type { ClientConnection } from "../protocol/index.ts";
 import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.ts";
 import { applyLook } from "./app/look.ts";
-import { focusDraft } from "./input/draft-focus.ts";
 import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
 import { readLook } from "./store/kept.ts";
@@ -18,8 +17,7 @@ import "./style/index.css";
 /** Kept for the tab, so that after a reload the turns it started are still its own to interrupt. */
 const CLIENT_KEY = "roundtable.client";
 
-const ANOTHER_SERVER =
-  "The server was started anew and does not know this page any more. Get a link with: roundtable web";
+const ANOTHER_SERVER = "The server has restarted. Run `roundtable web` for a new link.";
 
 /** A server that is busy or starts anew is tried again; it may take as long as it takes. */
 const RETRY_MS = 1_000;
@@ -47,6 +45,8 @@ async function begin(root: Root, token: string): Promise<void> {
   });
   const client = await opening;
   addEventListener("online", () => client.hint("online"));
+  // A server on this machine can be reached without a network.
+  addEventListener("offline", () => void isTaken(token).catch(() => client.hint("offline")));
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) client.hint("visible");
   });
@@ -59,7 +59,6 @@ async function begin(root: Root, token: string): Promise<void> {
       <App />
     </StoreContext>,
   );
-  requestAnimationFrame(focusDraft);
 }
 
 applyLook(readLook());

@@ -74,7 +74,7 @@ describe("the page", () => {
   test("[W1] without a code it says how to get in and asks for nothing else", async () => {
     const stranger = await browser.newPage();
     await stranger.goto(`${serving.url}/?url=https://evil.invalid&gatewayUrl=ws://evil.invalid`);
-    await stranger.getByText("This page opens with a link. Get one with: roundtable web").waitFor();
+    await stranger.getByText("You're signed out. Run `roundtable web` in a terminal to get a sign-in link.").waitFor();
     await stranger.close();
   });
 
@@ -85,7 +85,7 @@ describe("the page", () => {
     expect(await page.content()).not.toContain(serving.token);
     const second = await browser.newPage();
     await second.goto(serving.link);
-    await second.getByText("This link was used already or is too old.").waitFor();
+    await second.getByText("This link has expired or was already used.").waitFor();
     await second.close();
   });
 
@@ -167,7 +167,7 @@ describe("the page", () => {
   test("[W8] nothing of this made the browser complain, and a server that goes is told with a way back", async () => {
     expect(faults).toEqual([]);
     await serving.stop();
-    const banner = page.getByRole("alert").filter({ hasText: /Offline, trying again (in \d+ s|now)\./ });
+    const banner = page.getByRole("alert").filter({ hasText: /Disconnected. Retrying (in \d+ s|now)\./ });
     await banner.getByRole("button", { name: "Try now" }).waitFor();
     expect(await input().isEnabled()).toBe(true);
   });

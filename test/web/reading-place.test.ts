@@ -197,3 +197,39 @@ test("[W285] while answers grow at the end, no row that went out of view is draw
   }
   expect(await drawnAgain.jsonValue()).toEqual([]);
 });
+
+test("Home and Ctrl+Home lead to the first message of a long session, whose rows were never drawn", async () => {
+  const first = () => page.locator(".row").first().getAttribute("data-index");
+  for (const [session, key] of [
+    ["home", "Home"],
+    ["control", "Control+Home"],
+  ] as const) {
+    await show(on, session, [...seats, ...past(900)]);
+    await expect.poll(fromEnd, SOON).toBeLessThan(2);
+    await page.locator(".scroller").focus();
+    await page.keyboard.press(key);
+    await expect.poll(first, SOON).toBe("0");
+    await page.getByText("question 0", { exact: true }).waitFor();
+    await standsStill();
+    expect(await page.locator(".scroller").evaluate((node) => node.scrollTop)).toBe(0);
+  }
+});
+
+test("what is queued or goes into a running turn leaves the view with what is read; a new message leads to the end", async () => {
+  const session = "places";
+  await show(on, session, [...seats, ...past(12), said("m", ["ada"]), started("t", "ada", { messageIds: ["m"] })]);
+  const place = await wheelUp(900);
+  for (const key of ["Tab", "Enter"]) {
+    await draft(page).fill(`by ${key}`);
+    await draft(page).press(key);
+    await expect.poll(() => on.desk.heard.at(-1), SOON).toMatchObject({ text: `by ${key}` });
+    await standsStill();
+    await staysAt(place);
+  }
+  expect(on.desk.heard.slice(-2).map(({ type }) => type)).toEqual(["queue_add", "steer"]);
+  tellDrafts(on.desk, session, [ended("t", "ada")]);
+  await isDrawn(on, session);
+  await draft(page).fill("another");
+  await draft(page).press("Enter");
+  await expect.poll(fromEnd, SOON).toBeLessThan(2);
+});

@@ -100,6 +100,17 @@ test("[W133] an interrupt silences it, tells how far it got, and the turn is mar
   expect(await mark.innerText()).toBe(said);
 });
 
+test("an answer that was interrupted is read aloud as far as it got", async () => {
+  const before = (await spoken()).length;
+  const turn = log(page).locator('.turn[data-outcome="interrupted"]').first();
+  await turn.getByRole("button", { name: "Read aloud" }).click();
+  await expect.poll(async () => (await spoken()).slice(before), SOON).toEqual(["Step 1 of 400, at leisure."]);
+  await turn.getByRole("button", { name: "Stop reading" }).click();
+  await page.evaluate(() => {
+    (globalThis as unknown as { stubs: Stubs }).stubs.spoken.length = 0;
+  });
+});
+
 test("[W134] code is not read, the button stops it, and a turn that has ended is read to its end", async () => {
   await send(page, "/try long 1500");
   const turn = log(page).locator('.turn[data-outcome="completed"]').first();

@@ -356,12 +356,12 @@ test("[W342] nothing of this made the browser complain", () => {
 
 test("[W343] without a connection the seconds to the next try are seen, and not told to those who hear the page", async () => {
   await on.desk.close();
-  const banner = page.getByRole("alert").filter({ hasText: "Offline, trying again" });
+  const banner = page.getByRole("alert").filter({ hasText: "Disconnected. Retrying" });
   await banner.getByText(/in \d+ s\./).waitFor();
   const words = await banner.evaluate((node) => {
     const heard = node.cloneNode(true) as HTMLElement;
     heard.querySelectorAll("[aria-hidden=true]").forEach((one) => one.remove());
     return heard.textContent;
   });
-  expect(words).toMatch(/^Offline, trying again\. [A-Z].*\.Try now$/);
+  expect(words).toMatch(/^Disconnected. Retrying\. [A-Z].*\.Try now$/);
 });

@@ -1,6 +1,7 @@
 /** The title of the page, and a word from the browser when something needs the person while the page is hidden. */
 import { isRunning, type Transcript } from "../../transcript/index.ts";
 import type { AppStore } from "../store/app-store.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 
 export function watchAttention(store: AppStore): void {
   let before = store.getState().transcript;
@@ -11,7 +12,7 @@ export function watchAttention(store: AppStore): void {
     if (document.title !== title) document.title = title;
     if (document.hidden) {
       const words = news(before, transcript);
-      if (words !== undefined) notify(transcript?.head.title ?? "Roundtable", words);
+      if (words !== undefined) notify(inPlainSight(transcript?.head.title ?? "Roundtable"), inPlainSight(words));
     }
     before = transcript;
   });
@@ -21,7 +22,7 @@ function titleOf(transcript: Transcript | undefined): string {
   if (transcript === undefined) return "Roundtable";
   const { head } = transcript;
   const mark = head.requests.length > 0 ? "? " : isRunning(head) ? "● " : "";
-  return `${mark}${head.ui.title ?? head.title} · Roundtable`;
+  return `${mark}${inPlainSight(head.ui.title ?? head.title)} · Roundtable`;
 }
 
 function news(before: Transcript | undefined, after: Transcript | undefined): string | undefined {

@@ -6,6 +6,8 @@ import { useApp, useStore } from "../store/use-store.ts";
 /** A cut that is mended sooner than this is nobody's business. */
 const QUIET_MS = 400;
 const TICK_MS = 250;
+/** A server that was restarted has another address, and this page would try for ever. */
+const RESTARTED = "If the server has restarted, run `roundtable web` for a new link.";
 
 export function ConnectionBanner() {
   const store = useStore();
@@ -14,7 +16,7 @@ export function ConnectionBanner() {
   const reason = useApp((state) => state.connection.reason);
   const next = useNextTry();
   const isOffline = ended === undefined && next !== "";
-  const words = ended ?? sentence(isOffline ? reason : trouble);
+  const words = ended ?? (isOffline ? `${sentence(reason)} ${RESTARTED}`.trim() : sentence(trouble));
   if (words === "" && !isOffline) return null;
   return (
     <p className="banner" role="alert">
@@ -40,7 +42,7 @@ export function ConnectionBanner() {
 function Trying({ next }: { next: string }) {
   return (
     <>
-      Offline, trying again<span aria-hidden="true"> {next}</span>.{" "}
+      Disconnected. Retrying<span aria-hidden="true"> {next}</span>.{" "}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { ReplayView } from "../replay/replay-view.tsx";
 import { RequestDeck } from "../requests/request-deck.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Widgets } from "./widgets.tsx";
 
@@ -94,7 +95,7 @@ function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay 
         <span aria-hidden="true">☰</span>
         <span className="unseen">Sessions</span>
       </button>
-      <h1 dir="auto">{title === undefined || title === "" ? nameless : title}</h1>
+      <h1 dir="auto">{title === undefined || title === "" ? nameless : inPlainSight(title)}</h1>
       {!isThere || replay !== undefined ? null : (
         <button type="button" className="quiet replay-open" onClick={onReplay}>
           Replay

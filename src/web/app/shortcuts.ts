@@ -17,7 +17,7 @@ export function useShortcuts(doors: ShortcutDoors): void {
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || (takesText(event.target) && isOfInputMethod(event))) return;
-      if (document.querySelector("dialog[open]") !== null) return;
+      if (document.querySelector("dialog[open], [popover]:popover-open") !== null) return;
       if (act(event, store, latest.current)) event.preventDefault();
     };
     document.addEventListener("keydown", listener);
@@ -33,6 +33,7 @@ function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: 
   else if (key === "?" && !takesText(event.target)) showHelp();
   else if (isControl && key === "k") focusSearch();
   else if (isControl && key === "End") scroll("end");
+  else if (key === "Home" && (isControl || !takesText(event.target))) scroll("start");
   else if (isAlt(event, "n")) store.goTo({});
   else if (isAlt(event, "j")) step(store, 1);
   else if (isAlt(event, "k")) step(store, -1);
@@ -47,12 +48,13 @@ function isAlt({ altKey, key, code, target }: KeyboardEvent, letter: string): bo
   return takesText(target) ? key.toLowerCase() === letter : code === `Key${letter.toUpperCase()}`;
 }
 
-function scroll(where: "end" | 1 | -1): void {
+function scroll(where: "start" | "end" | 1 | -1): void {
   const scroller = document.querySelector(".scroller");
   if (scroller === null) return;
   // A key that scrolls is a person's hand as much as the wheel is.
   scroller.dispatchEvent(new Event("wheel"));
-  if (where === "end") scroller.scrollTop = scroller.scrollHeight;
+  if (where === "start") scroller.scrollTop = 0;
+  else if (where === "end") scroller.scrollTop = scroller.scrollHeight;
   else scroller.scrollBy({ top: where * scroller.clientHeight * 0.9 });
 }
 

@@ -1,6 +1,7 @@
 /** What can be done with a message: copy it, the link to it, or the session up to it. In reach of keys always, in view when it is looked at. */
 import type { ReactNode } from "react";
 import { forkFrom } from "../sessions/session-life.ts";
+import { copyText } from "../store/copy-text.ts";
 import { useHead, useStore } from "../store/use-store.ts";
 
 export interface MessageActionsProps {
@@ -13,22 +14,17 @@ export interface MessageActionsProps {
   readonly children?: ReactNode;
 }
 
+/** Who lets the page in is known to its tab alone. */
+const LINK_COPIED = "Link copied. It opens only in a tab that `roundtable web` has signed in.";
+
 export function MessageActions({ seq, text, pinId, endSeq = seq, children }: MessageActionsProps) {
   const store = useStore();
-  async function copy(what: string, done: string): Promise<void> {
-    await store.guarded(async () => {
-      await navigator.clipboard.writeText(what).catch(() => {
-        throw new Error("The browser does not let this page copy.");
-      });
-      store.say(done);
-    });
-  }
   return (
     <span className="actions" role="group" aria-label="Message">
-      <button type="button" onClick={() => void copy(text(), "The text was copied.")}>
+      <button type="button" onClick={() => void copyText(store, text())}>
         Copy
       </button>
-      <button type="button" onClick={() => void copy(store.linkTo(seq), "The link to this message was copied.")}>
+      <button type="button" onClick={() => void copyText(store, store.linkTo(seq), LINK_COPIED)}>
         Link
       </button>
       {pinId === undefined ? null : <PinButton id={pinId} />}

@@ -11,6 +11,7 @@ import { Moment } from "./moment.tsx";
 
 export const NoticeView = memo(function NoticeView({ notice }: { notice: Notice }) {
   const { event } = notice;
+  if (isShortPause(event)) return null;
   if (isKnownEvent(event)) {
     if (event.type === "minutes") return <MinutesView notice={notice} minutes={event} />;
     if (event.type === "compaction") return <CompactionView notice={notice} compaction={event} />;
@@ -22,6 +23,14 @@ export const NoticeView = memo(function NoticeView({ notice }: { notice: Notice 
     </p>
   );
 });
+
+/** Who comes back sooner than this has not been away. */
+const PAUSE_MS_MIN = 3_600_000;
+
+function isShortPause(event: Notice["event"]): boolean {
+  if (!isKnownEvent(event) || event.type !== "session_resume") return false;
+  return event.afterTs !== undefined && event.ts - event.afterTs < PAUSE_MS_MIN;
+}
 
 function toneOf({ event }: Notice): string {
   if (!isKnownEvent(event)) return "plain";

@@ -1,20 +1,32 @@
 /** A member's turn: who, what it did and said, what goes on now, how it ended. */
 import { memo } from "react";
-import { isSubagent, phaseOf, turnText, type TurnMessage } from "../../transcript/index.ts";
+import {
+  isSubagent,
+  messageAt,
+  phaseOf,
+  turnById,
+  turnText,
+  type Transcript,
+  type TurnMessage,
+} from "../../transcript/index.ts";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
 import { ReadButton } from "../speech/read-button.tsx";
 import type { PageStore } from "../store/page-store.ts";
-import { useHead, useStore } from "../store/use-store.ts";
-import { costWords, endSign, endWords, originWords, workingWords } from "../words/turn-words.ts";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { causeWords, costWords, endSign, endWords, workingWords } from "../words/turn-words.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { Moment } from "./moment.tsx";
 import { TurnBlocks } from "./turn-blocks.tsx";
 
 /** Deeper turns are moved in no further. */
 const DEPTH_SHOWN_MAX = 4;
+/** Subagents below subagents are looked at this far. */
+const FAMILY_MAX = 10;
 
 export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) {
   const { hue } = useMemberLook(turn.member);
+  const sentBy = useSender(turn);
+  const isBelow = useApp(({ transcript }) => transcript !== undefined && followsItsOwn(transcript, turn));
   const outcome = turn.end?.outcome ?? "open";
   const costs = costWords(turn);
   return (
@@ -25,13 +37,13 @@ export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) 
       data-hue={hue}
       data-phase={phaseOf(turn)}
       data-outcome={outcome}
-      data-depth={Math.min(turn.depth, DEPTH_SHOWN_MAX)}
+      data-depth={isBelow ? Math.min(turn.depth, DEPTH_SHOWN_MAX) : 0}
     >
       <header>
         <h2>
           <MemberName name={turn.member} />
         </h2>
-        {originWords(turn).map((word) => (
+        {causeWords(turn, sentBy).map((word) => (
           <span key={word} className="badge">
             {word}
           </span>
@@ -45,6 +57,30 @@ export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) 
     </article>
   );
 });
+
+/** Who sent out the subagent of this turn; undefined also while that page is not there. */
+function useSender({ depth, parentTurnId }: TurnMessage): string | undefined {
+  return useApp(({ transcript }) =>
+    transcript === undefined || depth === 0 || parentTurnId === undefined
+      ? undefined
+      : turnById(transcript, parentTurnId)?.member,
+  );
+}
+
+/** Moved in, a turn reads as part of the one above it: it is only where that is its parent, or another of the same parent. */
+function followsItsOwn(transcript: Transcript, { position, depth, parentTurnId }: TurnMessage): boolean {
+  if (depth === 0) return true;
+  const above = messageAt(transcript, position - 1);
+  return above?.kind === "turn" && (above.turnId === parentTurnId || isOfFamily(transcript, above, parentTurnId));
+}
+
+function isOfFamily(transcript: Transcript, { parentTurnId }: TurnMessage, wanted: string | undefined): boolean {
+  for (let id = parentTurnId, steps = 0; id !== undefined && steps < FAMILY_MAX; steps += 1) {
+    if (id === wanted) return true;
+    id = turnById(transcript, id)?.parentTurnId;
+  }
+  return false;
+}
 
 /** Stays at the end of the turn through thinking and tools, and goes with it. */
 function WorkingMark({ turn }: { turn: TurnMessage }) {

@@ -1,9 +1,10 @@
 /** A message of a user: words as they were written, to whom, and how far it has come with each of them. */
 import { memo, useState } from "react";
 import { deliveriesOf, type Delivery, type UserMessage } from "../../transcript/index.ts";
-import { useHead, useStore } from "../store/use-store.ts";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { bytesOf } from "../words/amounts.ts";
-import { inOrder } from "../words/plain-sight.ts";
+import { originWords } from "../words/origin-words.ts";
+import { inOrder, inPlainSight } from "../words/plain-sight.ts";
 import { AttachmentList } from "./attachment-list.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { Moment } from "./moment.tsx";
@@ -20,7 +21,7 @@ export const UserView = memo(function UserView({ message }: { message: UserMessa
         {message.toAll || message.to.length === 0 ? null : (
           <span className="fact">to {message.to.map((name) => `@${name}`).join(" ")}</span>
         )}
-        {message.origin === undefined || isOwn ? null : <span className="fact">{message.origin}</span>}
+        {isOwn ? null : <Origin message={message} />}
         <Moment ts={message.ts} />
         <MessageActions seq={message.seq} text={() => message.text} pinId={message.messageId}>
           {message.to.length < 2 ? null : (
@@ -35,6 +36,12 @@ export const UserView = memo(function UserView({ message }: { message: UserMessa
     </article>
   );
 });
+
+/** Where it came from, unless the message before it came from there too. */
+function Origin({ message }: { message: UserMessage }) {
+  const words = useApp(({ transcript }) => (transcript === undefined ? "" : originWords(transcript, message)));
+  return words === "" ? null : <span className="fact">{inPlainSight(words)}</span>;
+}
 
 function UserText({ message }: { message: UserMessage }) {
   const store = useStore();

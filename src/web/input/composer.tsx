@@ -1,5 +1,5 @@
 /** Where a message is written. Enter sends, Shift+Enter makes a line; nothing else ever takes the draft away. */
-import { useLayoutEffect, useRef, useState, type FocusEvent, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type FocusEvent, type RefObject } from "react";
 import { isRunning } from "../../transcript/index.ts";
 import { useHasKeys } from "../app/has-keys.ts";
 import { DictateButton } from "../speech/dictate-button.tsx";
@@ -8,7 +8,7 @@ import { AttachButton, AttachmentChips } from "./attachment-chips.tsx";
 import { useAttachments, type Attachments } from "./attachments.ts";
 import { takeKey } from "./composer-keys.ts";
 import { CompletionList, optionId } from "./completion-list.tsx";
-import { setDraftField, takeCaret } from "./draft-focus.ts";
+import { focusDraft, setDraftField, takeCaret } from "./draft-focus.ts";
 import { useOfferedText } from "./offered-text.ts";
 import { StatusLine } from "./status-line.tsx";
 import { TurnNews } from "./turn-news.tsx";
@@ -25,6 +25,7 @@ export function Composer({ doors }: { doors: PageDoors }) {
   const offered = useOfferedText(text, setText);
   const attachments = useAttachments();
   const sending = useSending({ text, setText, doors, attachments });
+  useEffect(() => focusDraft(), []);
   return (
     <form
       className="composer"
@@ -102,7 +103,8 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
           {...ofList(completion)}
           autoComplete="off"
           spellCheck
-          disabled={hasEnded}
+          // What is written can still be copied.
+          readOnly={hasEnded}
           value={text}
           onChange={({ target }) => {
             setText(target.value);

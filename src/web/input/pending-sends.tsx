@@ -1,5 +1,7 @@
-/** Messages that were sent and are not in the session yet, such as those written while offline. */
-import { useApp } from "../store/use-store.ts";
+/** Messages that were sent and are not in the session yet, such as those written while disconnected. */
+import type { PendingSend } from "../store/app-state.ts";
+import { copyText } from "../store/copy-text.ts";
+import { useApp, useStore } from "../store/use-store.ts";
 
 export function PendingSends() {
   const pending = useApp((state) => state.pending);
@@ -8,12 +10,29 @@ export function PendingSends() {
     <section className="pending" aria-label="Waiting to be sent" tabIndex={0}>
       <h2 className="fact">Waiting to be sent</h2>
       <ul>
-        {pending.map(({ id, text }) => (
-          <li key={id} dir="auto">
-            {text}
-          </li>
+        {pending.map((message) => (
+          <PendingRow key={message.id} message={message} />
         ))}
       </ul>
     </section>
+  );
+}
+
+function PendingRow({ message: { text, takeBack } }: { message: PendingSend }) {
+  const store = useStore();
+  return (
+    <li>
+      <span className="queue-text" dir="auto">
+        {text}
+      </span>
+      <span className="queue-actions">
+        <button type="button" aria-label={`Copy: ${text}`} onClick={() => void copyText(store, text)}>
+          Copy
+        </button>
+        <button type="button" aria-label={`Take back: ${text}`} onClick={takeBack}>
+          Take back
+        </button>
+      </span>
+    </li>
   );
 }

@@ -14,7 +14,7 @@ const CAPABILITIES: readonly (readonly [keyof Capabilities, string])[] = [
   ["switchModel", "other models"],
 ];
 
-export function MemberPanel({ member, onClose }: { member: MemberState; onClose: () => void }) {
+export function MemberFacts({ member, onClose }: { member: MemberState; onClose: () => void }) {
   const store = useStore();
   const { name, spec, capabilities, muted, totals, context } = member;
   const facts = [
@@ -27,7 +27,7 @@ export function MemberPanel({ member, onClose }: { member: MemberState; onClose:
     ...(context === undefined ? [] : [`context ${tokensOf(context.used)} of ${tokensOf(context.window)}`]),
   ];
   return (
-    <section className="member-panel" aria-label={`About ${name}`}>
+    <>
       <p className="fact">{facts.join(" · ")}</p>
       <p className="badges">
         {CAPABILITIES.filter(([key]) => capabilities[key]).map(([key, words]) => (
@@ -50,7 +50,7 @@ export function MemberPanel({ member, onClose }: { member: MemberState; onClose:
           Close
         </button>
       </div>
-    </section>
+    </>
   );
 }
 

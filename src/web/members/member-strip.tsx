@@ -1,5 +1,5 @@
 /** Who sits at the table: colour, glyph and name, what each does; each opens to what can be done with it. */
-import { useRef, useState } from "react";
+import { useId, useLayoutEffect, useRef, useState } from "react";
 import {
   capMeters,
   membersInOrder,
@@ -12,50 +12,69 @@ import { useHead } from "../store/use-store.ts";
 import { costOf, tokensOf } from "../words/amounts.ts";
 import { ContextBar } from "./context-bar.tsx";
 import { MemberName } from "./member-name.tsx";
-import { MemberPanel } from "./member-panel.tsx";
+import { MemberFacts } from "./member-panel.tsx";
 import { stateWord } from "./state-word.ts";
 
 export function MemberStrip() {
   const members = useHead((head) => head.members);
   const order = useHead((head) => head.settings);
-  const [openName, setOpenName] = useState<string>();
-  const strip = useRef<HTMLDivElement>(null);
-  function close(): void {
-    strip.current?.querySelector<HTMLElement>(".member-chip[aria-expanded=true]")?.focus();
-    setOpenName(undefined);
-  }
   if (members === undefined) return null;
   const seated = membersInOrder({ members, settings: order } as Head);
   return (
-    <div
-      ref={strip}
-      className="member-strip"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || openName === undefined) return;
-        event.stopPropagation();
-        close();
-      }}
-    >
+    <div className="member-strip">
       <ul className="members" aria-label="Members">
         {seated.map((member) => (
           <li key={member.name} data-state={member.state} data-muted={member.muted}>
-            <button
-              type="button"
-              className="member-chip"
-              aria-expanded={openName === member.name}
-              onClick={() => setOpenName(openName === member.name ? undefined : member.name)}
-            >
-              <MemberName name={member.name} />
-              <MemberFact member={member} />
-              <ContextBar member={member} />
-            </button>
-            {openName === member.name ? <MemberPanel member={member} onClose={close} /> : null}
+            <MemberChip member={member} />
           </li>
         ))}
       </ul>
       <TableFacts />
     </div>
   );
+}
+
+/** The panel is the browser's own popover: a click elsewhere or Escape closes it, and the focus comes back. */
+function MemberChip({ member }: { member: MemberState }) {
+  const id = useId();
+  const chip = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  useLayoutEffect(() => {
+    if (isOpen) panel.current?.focus();
+  }, [isOpen]);
+  return (
+    <>
+      <button ref={chip} type="button" className="member-chip" popoverTarget={id} aria-expanded={isOpen}>
+        <MemberName name={member.name} />
+        <MemberFact member={member} />
+        <ContextBar member={member} />
+      </button>
+      <section
+        ref={panel}
+        id={id}
+        popover="auto"
+        tabIndex={-1}
+        className="member-panel"
+        aria-label={`About ${member.name}`}
+        onBeforeToggle={({ currentTarget, newState }) => {
+          if (newState === "open") placeBelow(currentTarget, chip.current);
+        }}
+        onToggle={({ newState }) => setOpen(newState === "open")}
+        // Escape closes it, and interrupts nobody.
+        onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
+      >
+        {isOpen ? <MemberFacts member={member} onClose={() => panel.current?.hidePopover()} /> : null}
+      </section>
+    </>
+  );
+}
+
+/** The style keeps it inside the window. */
+function placeBelow(panel: HTMLElement, chip: HTMLElement | null): void {
+  const { left = 0, bottom = 0 } = chip?.getBoundingClientRect() ?? {};
+  panel.style.setProperty("--left", `${left}px`);
+  panel.style.setProperty("--top", `${bottom}px`);
 }
 
 function MemberFact({ member }: { member: MemberState }) {

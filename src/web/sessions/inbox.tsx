@@ -12,6 +12,7 @@ export function Inbox({ onOpen }: { onOpen: (place: Place) => void }) {
   const currentId = useApp((state) => state.sessionId);
   const others = inbox.filter(({ sessionId }) => sessionId !== currentId);
   if (others.length === 0) return null;
+  const titles = new Map(sessions.map(({ sessionId, title }) => [sessionId, title]));
   return (
     <section className="inbox" aria-label="Waiting for you">
       <h2>Waiting for you · {others.length}</h2>
@@ -23,7 +24,7 @@ export function Inbox({ onOpen }: { onOpen: (place: Place) => void }) {
                 {inPlainSight(request.title)}
               </span>
               <span className="fact" dir="auto">
-                {member} in {sessions.find((one) => one.sessionId === sessionId)?.title ?? "another session"}
+                {inPlainSight(`${member} in ${titles.get(sessionId) ?? "another session"}`)}
               </span>
             </button>
           </li>

@@ -13,15 +13,18 @@ export interface SessionRowProps {
   readonly summary: SessionSummary;
   readonly isCurrent: boolean;
   readonly isUnread: boolean;
+  /** What it does now is known. */
+  readonly isLive: boolean;
   readonly onOpen: () => void;
 }
 
 export const SessionRow = memo(
   SessionRowView,
-  (a, b) => a.summary === b.summary && a.isCurrent === b.isCurrent && a.isUnread === b.isUnread,
+  (a, b) =>
+    a.summary === b.summary && a.isCurrent === b.isCurrent && a.isUnread === b.isUnread && a.isLive === b.isLive,
 );
 
-function SessionRowView({ summary, isCurrent, isUnread, onOpen }: SessionRowProps) {
+function SessionRowView({ summary, onOpen, ...state }: SessionRowProps) {
   const [draft, setDraft] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
   const [returned, setReturned] = useState<Returned>();
@@ -51,7 +54,7 @@ function SessionRowView({ summary, isCurrent, isUnread, onOpen }: SessionRowProp
   }
   return (
     <li className="session-row">
-      <OpenButton summary={summary} name={name} isCurrent={isCurrent} isUnread={isUnread} onOpen={onOpen} />
+      <OpenButton summary={summary} name={name} onOpen={onOpen} {...state} />
       <RowActions
         summary={summary}
         name={name}
@@ -63,8 +66,16 @@ function SessionRowView({ summary, isCurrent, isUnread, onOpen }: SessionRowProp
   );
 }
 
-function OpenButton({ summary, name, isCurrent, isUnread, onOpen }: SessionRowProps & { readonly name: string }) {
-  const { archived, status, updatedTs, cwd, problem, waiting = 0 } = summary;
+function OpenButton({
+  summary,
+  name,
+  isCurrent,
+  isUnread,
+  isLive,
+  onOpen,
+}: SessionRowProps & { readonly name: string }) {
+  const { archived, updatedTs, cwd, problem, waiting = 0 } = summary;
+  const status = isLive ? summary.status : "idle";
   const words = [
     ...(status === "idle" ? [] : [status]),
     ...(waiting === 0 ? [] : ["waits for you"]),

@@ -26,7 +26,6 @@ export function SessionSidebar({ search, query, onQuery, onDone }: SessionSideba
   const store = useStore();
   const sessions = useApp((state) => state.sessions);
   const currentId = useApp((state) => state.sessionId);
-  const seen = useApp((state) => state.seen);
   const [hasArchived, setArchived] = useState(false);
   const found = sessions
     .filter((one) => hasArchived || !one.archived || one.sessionId === currentId)
@@ -63,23 +62,38 @@ export function SessionSidebar({ search, query, onQuery, onDone }: SessionSideba
         }}
       />
       <Inbox onOpen={go} />
-      <ul>
-        {shown.map((summary) => (
-          <SessionRow
-            key={summary.sessionId}
-            summary={summary}
-            isCurrent={summary.sessionId === currentId}
-            isUnread={summary.sessionId !== currentId && summary.seq > (seen.get(summary.sessionId) ?? Infinity)}
-            onOpen={() => go({ sessionId: summary.sessionId })}
-          />
-        ))}
-      </ul>
+      <SessionList shown={shown} onOpen={go} />
       <p className="fact" aria-live="polite">
         {foundWords({ query, found: found.length, shown: shown.length })}
       </p>
       <SearchResults searched={searched} onOpen={go} />
       <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} />
     </nav>
+  );
+}
+
+interface SessionListProps {
+  readonly shown: readonly SessionSummary[];
+  readonly onOpen: (place: Place) => void;
+}
+
+function SessionList({ shown, onOpen }: SessionListProps) {
+  const currentId = useApp((state) => state.sessionId);
+  const seen = useApp((state) => state.seen);
+  const isLive = useApp(({ connection, ended }) => connection.state === "online" && ended === undefined);
+  return (
+    <ul>
+      {shown.map((summary) => (
+        <SessionRow
+          key={summary.sessionId}
+          summary={summary}
+          isCurrent={summary.sessionId === currentId}
+          isUnread={summary.sessionId !== currentId && summary.seq > (seen.get(summary.sessionId) ?? Infinity)}
+          isLive={isLive}
+          onOpen={() => onOpen({ sessionId: summary.sessionId })}
+        />
+      ))}
+    </ul>
   );
 }
 

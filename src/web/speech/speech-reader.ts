@@ -14,6 +14,8 @@ interface Reading {
   readonly store: PageStore;
   readonly turnId: string;
   readonly unsubscribe: () => void;
+  /** Reading began while the turn was open: when it is interrupted, the voice falls silent. */
+  readonly isLive: boolean;
   /** Sentences that were handed to the voice. */
   given: number;
   /** The voice is at one of them. */
@@ -45,8 +47,10 @@ export class SpeechReader implements Voice {
 
   read(store: PageStore, turnId: string): void {
     this.stop();
+    const { transcript } = store.getState();
+    const isLive = transcript !== undefined && turnById(transcript, turnId)?.end === undefined;
     const unsubscribe = store.subscribe(() => this.#goOn());
-    this.#reading = { store, turnId, unsubscribe, given: 0, isSpeaking: false, doneMs: 0, sinceMs: undefined };
+    this.#reading = { store, turnId, unsubscribe, isLive, given: 0, isSpeaking: false, doneMs: 0, sinceMs: undefined };
     this.#tell();
     this.#goOn();
   }
@@ -67,7 +71,7 @@ export class SpeechReader implements Voice {
     if (reading === undefined) return;
     const { transcript } = reading.store.getState();
     const turn = transcript === undefined ? undefined : turnById(transcript, reading.turnId);
-    if (turn === undefined || turn.end?.outcome === "interrupted") {
+    if (turn === undefined || (reading.isLive && turn.end?.outcome === "interrupted")) {
       this.stop();
       return;
     }

@@ -9,6 +9,8 @@ export type Defaults = Omit<CreateRequest, "title">;
 export interface PendingSend {
   readonly id: string;
   readonly text: string;
+  /** It is not sent any more, and is in the draft again. */
+  readonly takeBack: () => void;
 }
 
 export interface Viewing {

@@ -39,7 +39,7 @@ export class AppStore {
   readonly #loading = new Map<number, Promise<void>>();
   readonly #sendTo = createSender({
     ask: (path, init) => this.ask(path, init),
-    command: (body, sessionId) => this.command(body, sessionId),
+    command: (body, sessionId, signal) => this.command(body, sessionId, signal),
   });
   #state: AppState;
   /** Aborted when the open session is left, however far its opening has come. */
@@ -143,20 +143,24 @@ export class AppStore {
       const type = mode === "queue" && sessionId !== undefined ? "queue_add" : isBusy ? "steer" : "send";
       const named = text === "" ? files.map(({ name }) => name).join(", ") : text;
       const body = { type, text, clientMessageId: newId() } as const;
+      const givenUp = new AbortController();
       const sendTo = (session: string | Promise<string>): Promise<void> => {
-        const sent = this.#sendTo(session, body, files);
-        showPending(named, sent, (change) => this.#patch({ pending: change(this.#state.pending) }));
+        const sent = this.#sendTo(session, body, files, givenUp.signal);
+        const message = { text: named, takeBack: () => givenUp.abort(new Error("The message was not sent.")) };
+        showPending(message, sent, (change) => this.#patch({ pending: change(this.#state.pending) }));
         return sent;
       };
       await (sessionId === undefined ? this.#beginning.send({ opening, text: named }, sendTo) : sendTo(sessionId));
-      this.#patch({ sends: this.#state.sends + 1 });
+      // What waits or goes into a running turn is seen where it goes, and no reason to leave what is being read.
+      if (type === "send") this.#patch({ sends: this.#state.sends + 1 });
     });
   }
 
   /** Rejects with the host's own words when it refuses. */
-  async command(body: CommandBody, sessionId = this.#state.sessionId): Promise<Json> {
-    if (sessionId === undefined) throw new Error("There is no session yet; it begins with your first message.");
-    const ack = await this.client.command(sessionId, body.type === "interrupt" ? this.#hushed(body) : body);
+  async command(body: CommandBody, sessionId = this.#state.sessionId, signal?: AbortSignal): Promise<Json> {
+    if (sessionId === undefined) throw new Error("Send a message first to start a session.");
+    const command = body.type === "interrupt" ? this.#hushed(body) : body;
+    const ack = await this.client.command(sessionId, command, signal === undefined ? {} : { signal });
     if (ack.ok) return ack.result ?? null;
     throw new Error([ack.error.message, ack.error.hint].filter(Boolean).join(" "));
   }

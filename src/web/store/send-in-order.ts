@@ -6,7 +6,7 @@ type MessageBody = Extract<CommandBody, { type: "send" | "steer" | "queue_add" }
 
 export interface SenderOptions {
   readonly ask: Ask;
-  readonly command: (body: MessageBody, sessionId: string) => Promise<unknown>;
+  readonly command: (body: MessageBody, sessionId: string, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Resolves when the host has taken the message; the next one of its session waits only until this one is given to it. */
@@ -14,16 +14,20 @@ export type SendTo = (
   session: string | Promise<string>,
   body: MessageBody,
   files: readonly Enclosed[],
+  /** The message is given up; its promise rejects with the signal's reason. */
+  signal: AbortSignal,
 ) => Promise<void>;
 
 export function createSender({ ask, command }: SenderOptions): SendTo {
   const newest = new Map<string, Promise<unknown>>();
-  return async (session, body, files) => {
+  return async (session, body, files, signal) => {
     const sessionId = await session;
     const before = newest.get(sessionId);
-    const given = Promise.all([uploadAll(ask, sessionId, files), before]).then(([attachments]) => ({
-      answer: command({ ...body, ...(attachments.length === 0 ? {} : { attachments }) }, sessionId),
-    }));
+    const given = Promise.all([uploadAll(ask, sessionId, files), before]).then(([attachments]) => {
+      signal.throwIfAborted();
+      const message = { ...body, ...(attachments.length === 0 ? {} : { attachments }) };
+      return { answer: command(message, sessionId, signal) };
+    });
     // Also when this one fails at once: the next waits for those before it.
     const settled = Promise.allSettled([given, before]);
     newest.set(sessionId, settled);

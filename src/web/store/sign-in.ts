@@ -5,6 +5,7 @@
 import type { Defaults } from "./app-state.ts";
 
 const TOKEN_KEY = "roundtable.token";
+const SIGNED_OUT = "You're signed out. Run `roundtable web` in a terminal to get a sign-in link.";
 
 /** Nobody gets in with what there is; the message is for the person. */
 export class NotLetInError extends Error {}
@@ -30,9 +31,7 @@ export async function findToken(): Promise<string> {
   if (kept !== null && (code === null || (await isTaken(kept)))) return kept;
   sessionStorage.removeItem(TOKEN_KEY);
   throw new NotLetInError(
-    code === null
-      ? "This page opens with a link. Get one with: roundtable web"
-      : "This link was used already or is too old. Get a new one with: roundtable web",
+    code === null ? SIGNED_OUT : "This link has expired or was already used. Run `roundtable web` to get a new one.",
   );
 }
 
@@ -43,7 +42,7 @@ export async function readDefaults(token: string): Promise<Defaults> {
   if (answer.status !== 401)
     throw new Error(`The server refuses to say what a session begins with (${answer.status}).`);
   sessionStorage.removeItem(TOKEN_KEY);
-  throw new NotLetInError("This page opens with a link. Get one with: roundtable web");
+  throw new NotLetInError(SIGNED_OUT);
 }
 
 /** Whether the server that answers now is the one that gave the token. Rejects when none answers. */

@@ -6,7 +6,7 @@ export function costOf(usd: number): string {
 }
 
 // Made once: a formatter costs more than a row of the conversation.
-const clock = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat([], { hour: "numeric", minute: "2-digit" });
 const day = new Intl.DateTimeFormat([], { day: "numeric", month: "short" });
 const whole = new Intl.DateTimeFormat([], { dateStyle: "medium", timeStyle: "medium" });
 

@@ -10,9 +10,9 @@ import {
 import { costOf, durationOf, plural, tokensOf } from "./amounts.ts";
 
 /** Where the turn comes from, when that is not plain. */
-export function originWords(turn: TurnMessage): string[] {
+export function causeWords(turn: TurnMessage, sentBy?: string): string[] {
   return [
-    ...(turn.depth > 0 ? ["subagent"] : []),
+    ...(turn.depth > 0 ? [sentBy === undefined ? "subagent" : `subagent of ${sentBy}`] : []),
     ...(turn.cause === "exchange" ? ["asked by another member"] : []),
     ...(turn.cause === "idle" ? ["by itself"] : []),
     ...((turn.round ?? 1) > 1 ? [`round ${turn.round}`] : []),

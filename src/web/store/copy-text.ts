@@ -1,0 +1,11 @@
+/** Copies to the clipboard and says what came of it. */
+import type { PageStore } from "./page-store.ts";
+
+export function copyText(store: PageStore, text: string, done = "Copied."): Promise<boolean> {
+  return store.guarded(async () => {
+    await navigator.clipboard.writeText(text).catch(() => {
+      throw new Error("The browser does not let this page copy.");
+    });
+    store.say(done);
+  });
+}

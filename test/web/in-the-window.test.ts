@@ -1,0 +1,162 @@
+/** What a person meets first: where the focus is, what fits into the window, and what stands there in words. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { EventDraft } from "../../src/protocol/index.ts";
+import { created, joined, said } from "../generate/drafts.ts";
+import { answered, begun, opening } from "./made-session.ts";
+import { openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { becomes, draft, isSettled, log } from "./open-page.ts";
+
+let on: DeskPage;
+let page: DeskPage["page"];
+
+beforeAll(async () => {
+  on = await openDeskPage();
+  ({ page } = on);
+});
+
+afterAll(() => on.close());
+
+const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.className ?? "");
+
+function answer(turnId: string, member: string, text: string): EventDraft[] {
+  return [
+    begun(turnId, member),
+    { type: "text_done", turnId, member, segmentId: `${turnId}-1`, text },
+    { type: "turn_end", turnId, member, outcome: "completed", durationMs: 900 },
+  ];
+}
+
+test("the draft has the focus when a link is opened for the first time", async () => {
+  await becomes(() => draft(page).evaluate((node) => node === document.activeElement), true);
+});
+
+test("the panel of every member is inside the window at every width, and so is the button that switches its model", async () => {
+  await show(on, "panel", [...opening, ...answered]);
+  for (const width of [1024, 1440, 1920, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const name of ["claude", "codex", "scout"]) {
+      await page.locator(".member-chip", { hasText: name }).click();
+      const panel = page.getByRole("region", { name: `About ${name}` });
+      const { x = 0, width: wide = Infinity } = (await panel.boundingBox()) ?? {};
+      expect(x + wide, `${name} at ${width}`).toBeLessThanOrEqual(width);
+      await page.keyboard.press("Escape");
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
+});
+
+test("the panel of a member takes the focus, and a click elsewhere or Escape closes it", async () => {
+  const panel = page.getByRole("region", { name: "About claude" });
+  const chip = page.locator(".member-chip").first();
+  await chip.click();
+  await becomes(focused, "member-panel");
+  await log(page).locator(".user .text").click();
+  await panel.waitFor({ state: "hidden" });
+  await chip.click();
+  await panel.waitFor();
+  await chip.click();
+  await panel.waitFor({ state: "hidden" });
+  await chip.click();
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "hidden" });
+  await becomes(focused, "member-chip");
+});
+
+test("no cell of a table is broken inside a word, and a wide table is moved sideways by itself", async () => {
+  const row = "| `maxRetryAfter` | number or undefined | the longest pause that is waited for | Infinity | 1.4.0 |";
+  const table = `| Option | Type | Description | Default | Since |\n|---|---|---|---|---|\n${row}`;
+  await show(on, "table", [...opening, ...answer("w1", "claude", table)]);
+  for (const width of [390, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await isSettled(page);
+    const broken = await log(page)
+      .locator("th, td")
+      .evaluateAll((cells) =>
+        cells.flatMap((cell) => {
+          const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+          const words: string[] = [];
+          for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+            for (const { 0: word, index } of (node.textContent ?? "").matchAll(/\S+/g)) {
+              const range = document.createRange();
+              range.setStart(node, index);
+              range.setEnd(node, index + word.length);
+              if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) words.push(word);
+            }
+          }
+          return words;
+        }),
+      );
+    expect(broken, `at ${width}`).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+test("characters that turn text round are named in the title of the session and of the window", async () => {
+  await show(on, "bidi", [created({ title: "photo \u202Egpj" }), joined("claude")]);
+  await page.getByRole("heading", { name: "photo ⟨U+202E⟩gpj" }).waitFor();
+  await becomes(() => page.title(), "photo ⟨U+202E⟩gpj · Roundtable");
+});
+
+test("where imported messages come from is said once and in words", async () => {
+  const origin = "claude:a0fd6a2d-636e-4be7-8d2a-779c6a1dacf8";
+  await show(on, "imported", [
+    created({ title: "Imported" }),
+    joined("claude"),
+    said("i1", ["claude"], { text: "first", origin }),
+    ...answer("i2", "claude", "one"),
+    said("i3", ["claude"], { text: "second", origin }),
+  ]);
+  await log(page).getByText("second").waitFor();
+  expect(await log(page).locator(".user header > .fact:not(time)").allTextContents()).toEqual([
+    "to @claude",
+    "imported from Claude Code",
+    "to @claude",
+  ]);
+});
+
+test("who comes back within the hour reads nothing about it", async () => {
+  await show(on, "back", [...opening, { type: "session_resume", afterSeq: 7, afterTs: Date.now() - 90_000 }]);
+  await show(on, "later", [
+    ...opening,
+    { type: "session_resume", afterSeq: 7, afterTs: Date.now() - 2.5 * 86_400_000 },
+  ]);
+  expect(await log(page).locator(".notice").allTextContents()).toEqual(["The session was resumed after 2 days"]);
+  await show(on, "back", []);
+  expect(await log(page).locator(".notice").count()).toBe(0);
+});
+
+test("a subagent's turn names who sent it, and is moved in only below the turn that sent it or its other subagents", async () => {
+  const below = { cause: "subagent", parentTurnId: "p1", depth: 1 } as const;
+  await show(on, "senders", [
+    ...opening,
+    begun("p1", "codex"),
+    begun("p2", "claude"),
+    begun("p3", "looker", below),
+    begun("p4", "finder", below),
+  ]);
+  const turns = log(page).locator(".turn");
+  await becomes(
+    () =>
+      turns.evaluateAll((all) =>
+        all.map((node) => `${node.getAttribute("aria-label")} ${node.getAttribute("data-depth")}`),
+      ),
+    ["codex, at work 0", "claude, at work 0", "looker, at work 0", "finder, at work 1"],
+  );
+  expect(await turns.locator(".badge").allTextContents()).toEqual(["subagent of codex", "subagent of codex"]);
+});
+
+test("a status that is longer than a phone is wide is read whole", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await show(on, "status", [...opening]);
+  await draft(page).fill("/writable on");
+  await draft(page).press("Enter");
+  const status = page.getByRole("status");
+  await status.getByText("From the next turn on").waitFor();
+  const cut = await status.evaluate((node) => [
+    node.scrollWidth - node.clientWidth,
+    getComputedStyle(node).textOverflow,
+  ]);
+  expect(cut).toEqual([0, "clip"]);
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
