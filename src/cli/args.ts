@@ -240,7 +240,7 @@ function addAskOptions(command: Command): void {
     .option("--timeout <seconds>", "stop and exit with 3 after this time; a turn's limit in the new session", toSeconds)
     .option(
       "-r, --resume [id]",
-      "go on in a session: its id, the beginning of it, or its title; without one, pick it from the list",
+      "go on in a session: its id, a part of it, or its title; without one, pick it from the list",
     )
     .option("-c, --continue", "go on in the last session of this directory")
     .option("--resume-last", "the same as --continue")

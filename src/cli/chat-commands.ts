@@ -21,7 +21,7 @@ function addChat({ program, addCommonOptions, run }: CommandGroup): void {
   const chat = program
     .command("chat")
     .description("the terminal app, on the server of the data directory, which is started when none runs")
-    .argument("[id]", "a session, by its id, the beginning of it or its title; else the last one of this directory")
+    .argument("[id]", "a session, by its id, a part of it or its title; else the last one of this directory")
     .option("--new", "a new session")
     .option("-r, --resume [id]", "the same as the argument; without one, pick it from the list")
     .option("-c, --continue", "the last session of this directory, and no other")
@@ -65,7 +65,7 @@ function addAttach({ program, addCommonOptions, run }: CommandGroup): void {
     .description("the terminal app on a server, by its address")
     .argument("<url>", "such as http://127.0.0.1:4096")
     .option("-f, --file <path>", FILE, collect)
-    .option("--session <id>", "a session, by its id, the beginning of it or its title")
+    .option("--session <id>", "a session, by its id, a part of it or its title")
     .option("--new", "a new session");
   addThemeOption(attach);
   addReaderOption(attach);

@@ -13,7 +13,7 @@ interface Group extends CommandGroup {
   readonly council: Command;
 }
 
-const ID = "a session, by its id, the beginning of it or its title; else the last one of this directory";
+const ID = "a session, by its id, a part of it or its title; else the last one of this directory";
 
 export function addCouncilCommands(commands: CommandGroup): void {
   const description = "the table from scripts: ask, watch, retry, minutes";
@@ -48,7 +48,7 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
       'calls that may run in this run, such as "shell: npm test*"; may be given several times',
       collect,
     )
-    .option("--session <id>", "in this session, by its id, the beginning of it or its title")
+    .option("--session <id>", "in this session, by its id, a part of it or its title")
     .option(
       "--rounds <number>",
       "rounds of discussion after the first answers, instead of council.auto_rounds",

@@ -32,14 +32,14 @@ function refusal(sessions: readonly SessionSummary[], given: string): [number, s
 
 test("[X182] several sessions that could be meant are named, each with as much of its id as tells them apart", () => {
   const sessions = [
-    session("01M7FK44EMRJDEC5JBBJBWCWKK", "the \u001b[31mparser again", { updatedTs: 120_000 }),
-    session("01M7FK44EMRJDEC5JBBJBWCWXX", `The parser ${"x".repeat(80)}`),
+    session("01M7FK44EMRJDECBWCJBWK5JBB", "the \u001b[31mparser again", { updatedTs: 120_000 }),
+    session("01M7FK44EMRJDECBWCJBWX5JBB", `The parser ${"x".repeat(80)}`),
   ];
   expect(refusal(sessions, "parser")).toEqual([
     4,
     `roundtable: "parser" is in the titles of 2 sessions. Give more of the title, or its id. See roundtable sessions list.
-  01M7FK44EMRJDEC5JBBJBWCWK  1970-01-01 00:02  the parser again
-  01M7FK44EMRJDEC5JBBJBWCWX  1970-01-01 00:01  The parser ${"x".repeat(49)}…
+  wk5jbb  1970-01-01 00:02  the parser again
+  wx5jbb  1970-01-01 00:01  The parser ${"x".repeat(49)}…
 `,
   ]);
 });
@@ -51,6 +51,18 @@ test("[X182] of many only ten are named, and how many more there are is said", (
   expect(said.split("\n")[0]).toBe(
     'roundtable: "same" is the title of 13 sessions. Give its id. See roundtable sessions list.',
   );
+});
+
+test("[X182] a part that several ids have names them all, with more of their ids", () => {
+  const sessions = [session("01AAAAAAAAAAAAAAAAAAB5QTBVE", "one"), session("01AAAAAAAAAAAAAAAAAAC5QTBVE", "two")];
+  expect(refusal(sessions, "5qtbve")).toEqual([
+    4,
+    `roundtable: "5qtbve" is part of the id of 2 sessions. Give more of its id. See roundtable sessions list.
+  b5qtbve  1970-01-01 00:01  one
+  c5qtbve  1970-01-01 00:01  two
+`,
+  ]);
+  expect(refusal(sessions, "b5qtbve")).toEqual([0, "01AAAAAAAAAAAAAAAAAAB5QTBVE"]);
 });
 
 test("[X182] what is nobody's id or title is said", () => {

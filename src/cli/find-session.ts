@@ -1,7 +1,7 @@
-/** A session by its id, the beginning of it, its title or a part of that. */
+/** A session by its id, a part of it, its title or a part of that. */
 import { matchSessions, type Client } from "../client/index.ts";
 import { isUlid } from "../kit/ids.ts";
-import { distinctLength } from "../kit/id-prefix.ts";
+import { shortId, shortIdLength } from "../kit/short-id.ts";
 import { terminalSafeLine } from "../kit/terminal-safe.ts";
 import type { SessionSummary } from "../protocol/index.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -30,7 +30,7 @@ export function pickSession(sessions: readonly SessionSummary[], given: string):
     });
   }
   if (found.length === 1) return first.sessionId;
-  const what = { id: "is the beginning of", title: "is the title of", part: "is in the titles of" }[by];
+  const what = { id: "is part of the id of", title: "is the title of", part: "is in the titles of" }[by];
   const more =
     by === "part" ? "Give more of the title, or its id" : by === "id" ? "Give more of its id" : "Give its id";
   throw new Failure(exitCodes.noSuchSession, "ambiguous_session", `"${given}" ${what} ${found.length} sessions`, {
@@ -42,11 +42,11 @@ export function pickSession(sessions: readonly SessionSummary[], given: string):
 /** Each with as much of its id as tells them apart. */
 function candidateLines(found: readonly SessionSummary[]): string[] {
   const named = found.slice(0, NAMED_MAX);
-  const length = distinctLength(found.map((one) => one.sessionId));
+  const length = shortIdLength(found.map((one) => one.sessionId));
   const lines = named.map(({ sessionId, updatedTs, title, archived }) => {
     const safe = terminalSafeLine(title);
     const shown = safe.length > TITLE_CHARS_MAX ? `${safe.slice(0, TITLE_CHARS_MAX)}…` : safe;
-    return `${sessionId.slice(0, length)}  ${localTime(updatedTs)}  ${shown}${archived ? " (archived)" : ""}`;
+    return `${shortId(sessionId, length)}  ${localTime(updatedTs)}  ${shown}${archived ? " (archived)" : ""}`;
   });
   return found.length > named.length ? [...lines, `and ${found.length - named.length} more`] : lines;
 }

@@ -8,7 +8,7 @@ import { hasDirectory } from "./session-directory.ts";
 
 export async function pickOnTerminal(client: Client): Promise<string> {
   if (wantsLines({})) {
-    const hint = "Give its id, the beginning of it or its title; -c goes on in the last one of this directory";
+    const hint = "Give its id, a part of it or its title; -c goes on in the last one of this directory";
     throw usageFailure("--resume without a session needs a terminal to pick it on", hint);
   }
   const sessions = await client.list();

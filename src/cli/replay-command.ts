@@ -8,7 +8,7 @@ export function addReplayCommand({ program, addCommonOptions, run }: CommandGrou
   const replay = program
     .command("replay")
     .description("a past session again, by its recorded times; pauses over 2 seconds are cut to that")
-    .argument("[id]", "a session, by its id, the beginning of it or its title; else the last one of this directory")
+    .argument("[id]", "a session, by its id, a part of it or its title; else the last one of this directory")
     .option("--speed <number>", "so many times as fast; 0 is at once; 1 when absent", toSpeed)
     .option("--until <seq>", "only up to this event", toCount)
     .option("--json", "its events as JSON lines, at once unless --speed is given");

@@ -17,7 +17,7 @@ export function addSessionCommands({ program, addCommonOptions, run }: CommandGr
   const show = sessions
     .command("show")
     .description("print a session as -p does")
-    .argument("<id>", "its id, the beginning of it, or its title");
+    .argument("<id>", "its id, a part of it, or its title");
   show
     .option("--json", "the session's messages as JSON")
     .addHelpText("after", examples(["roundtable sessions show 01JD", "roundtable sessions show 01JD --json"]));

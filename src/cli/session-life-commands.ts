@@ -5,7 +5,7 @@ import type { CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
 import { toCount } from "./option-values.ts";
 
-const ID = "its id, the beginning of it, or its title";
+const ID = "its id, a part of it, or its title";
 
 interface LifeGroup extends Pick<CommandGroup, "addCommonOptions" | "run"> {
   readonly sessions: Command;

@@ -32,7 +32,7 @@ const found = (given: string) => {
   return [match.by, ...match.found.map(({ sessionId }) => sessionId)];
 };
 
-test("[X180] a session is meant by the beginning of its id, its title, then by a part of its title in any letters", () => {
+test("[X180] a session is meant by the beginning or the end of its id, its title, a part of its title, then any part of its id", () => {
   expect([found("01AAA"), found(" 02cccc "), found("The parser"), found("Docs")]).toEqual([
     ["id", "01AAAA"],
     ["id", "02CCCC"],
@@ -43,6 +43,12 @@ test("[X180] a session is meant by the beginning of its id, its title, then by a
     ["title", "01AAAA"],
     ["part", "01AABB"],
     ["part", "04GGGG"],
+  ]);
+  expect([found("ccdd"), found("gg"), found("2ccd"), found("aaa")]).toEqual([
+    ["id", "02CCDD"],
+    ["id", "04GGGG"],
+    ["id", "02CCDD"],
+    ["id", "01AAAA"],
   ]);
 });
 

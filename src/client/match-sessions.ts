@@ -1,6 +1,6 @@
 /**
- * Which session a person means by a word: its id, the beginning of its id, its title, or a part of its title. Sessions
- * that were put away count only where no other fits.
+ * Which session a person means by a word: its id, the beginning or the end of its id, its title, a part of its title, or
+ * any part of its id. Sessions that were put away count only where no other fits.
  */
 import type { SessionSummary } from "../protocol/index.ts";
 
@@ -13,14 +13,18 @@ export interface SessionMatch {
 export function matchSessions(sessions: readonly SessionSummary[], given: string): SessionMatch {
   const wanted = given.trim();
   if (wanted === "") return { found: [], by: "part" };
-  const byId = likely(sessions, ({ sessionId }) => sessionId.startsWith(wanted.toUpperCase()));
+  const id = wanted.toUpperCase();
+  const byId = likely(sessions, ({ sessionId }) => sessionId.startsWith(id) || sessionId.endsWith(id));
   if (byId.length === 1) return { found: byId, by: "id" };
   const lower = wanted.toLowerCase();
   const exact = likely(sessions, ({ title }) => title.trim() === wanted);
   const byTitle = exact.length > 0 ? exact : likely(sessions, ({ title }) => title.trim().toLowerCase() === lower);
   if (byTitle.length === 1 || (byTitle.length > 0 && byId.length === 0)) return { found: byTitle, by: "title" };
   if (byId.length > 0) return { found: byId, by: "id" };
-  return { found: likely(sessions, ({ title }) => title.toLowerCase().includes(lower)), by: "part" };
+  const byPart = likely(sessions, ({ title }) => title.toLowerCase().includes(lower));
+  if (byPart.length > 0) return { found: byPart, by: "part" };
+  const inside = likely(sessions, ({ sessionId }) => sessionId.includes(id));
+  return { found: inside, by: inside.length === 0 ? "part" : "id" };
 }
 
 function likely(sessions: readonly SessionSummary[], fits: (one: SessionSummary) => boolean): SessionSummary[] {

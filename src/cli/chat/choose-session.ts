@@ -5,7 +5,7 @@ import { findSession } from "../find-session.ts";
 import { newestIn, noLastSession } from "../newest-session.ts";
 
 export interface ChatWish {
-  /** An id, the beginning of one, or a title. */
+  /** An id, a part of one, or a title. */
   readonly id?: string | undefined;
   readonly isNew?: boolean;
   /** The list first, whatever there is. */

@@ -1,6 +1,6 @@
 /** `sessions list` and `sessions show`: reading what is kept, without writing to it. */
 import type { SessionSummary } from "../../protocol/index.ts";
-import { distinctLength } from "../../kit/id-prefix.ts";
+import { shortId, shortIdLength } from "../../kit/short-id.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { loadedMessages } from "../../transcript/index.ts";
 import { jsonLine } from "../ask/output.ts";
@@ -69,13 +69,13 @@ async function withTable<T>(flags: Flags, use: (table: Table) => Promise<T>): Pr
 
 /** The title comes last: it may hold wide characters, and only it is cut to the screen. */
 function table(sessions: readonly SessionSummary[], columns: number | undefined): string {
-  const idLength = distinctLength(sessions.map((one) => one.sessionId));
+  const idLength = shortIdLength(sessions.map((one) => one.sessionId));
   // Many sessions are about few directories.
   const lost = new Set([...new Set(sessions.map((one) => one.cwd))].filter((cwd) => cwd !== "" && !hasDirectory(cwd)));
   const rows = [
     ["ID", "UPDATED", "STATUS", "TURNS", "MEMBERS", "TITLE"],
     ...sessions.map((one) => [
-      one.sessionId.slice(0, idLength),
+      shortId(one.sessionId, idLength),
       localTime(one.updatedTs),
       one.problem !== undefined ? "damaged" : one.archived ? "archived" : one.status,
       String(one.turns),

@@ -1,4 +1,5 @@
 /** One session as a file for people or for programs, in pieces: however long it is, little of it is in memory at a time. */
+import { shortId } from "../../kit/short-id.ts";
 import { openLogReader, type LogReader } from "../../log/index.ts";
 import type { SessionEvent } from "../../protocol/index.ts";
 import { loadHtmlExport, loadMarkdownExport, readable, redaction, sessionLines } from "../../wires/index.ts";
@@ -174,5 +175,5 @@ function fileStem(title: string, sessionId: string): string {
     .replaceAll(/[^a-z0-9]+/g, "-")
     .slice(0, STEM_CHARS_MAX)
     .replaceAll(/^-+|-+$/g, "");
-  return words === "" ? sessionId : `${words}-${sessionId.slice(-6).toLowerCase()}`;
+  return words === "" ? sessionId : `${words}-${shortId(sessionId)}`;
 }

@@ -1,6 +1,7 @@
 /** The last row: what the session has used on the left, where one is on the right; a narrow screen drops fields in order. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../client/index.ts";
+import { shortId } from "../../kit/short-id.ts";
 import { contextMeter, membersInOrder, roundLine, type Head, type Transcript } from "../../transcript/index.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { shortCount, shortMoney } from "./numbers.ts";
@@ -95,7 +96,7 @@ function placeFields(head: Head | undefined): Field[] {
   return [
     ...Object.entries(head.ui.status).map(([, text]) => ({ text: rowWords(text), rank: 6 })),
     { text: rowWords(onlyModel), rank: 7 },
-    { text: head.sessionId.slice(-6).toLowerCase(), rank: 8 },
+    { text: shortId(head.sessionId), rank: 8 },
     { text: rowWords(head.settings?.mode ?? ""), rank: 10 },
   ];
 }

@@ -1,5 +1,6 @@
 /** Which session is shown. */
 import { matchSessions } from "../../client/index.ts";
+import { shortId } from "../../kit/short-id.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 
@@ -12,9 +13,9 @@ export const sessions: ScreenCommand = {
   complete: async (screen, prefix) =>
     (await screen.sessions())
       .filter(({ sessionId, title }) => {
-        return sessionId.startsWith(prefix.toUpperCase()) || title.toLowerCase().includes(prefix.toLowerCase());
+        return sessionId.includes(prefix.toUpperCase()) || title.toLowerCase().includes(prefix.toLowerCase());
       })
-      .map(({ sessionId, title }) => ({ value: sessionId, label: sessionId, description: title })),
+      .map(({ sessionId, title }) => ({ value: sessionId, label: shortId(sessionId), description: title })),
   async run(screen, args) {
     const all = await screen.sessions();
     const { found } = matchSessions(all, args);

@@ -58,14 +58,14 @@ describe("the list of sessions", () => {
     expect(await wide.text()).toMatchInlineSnapshot(`
       "╭─ Sessions ──────────────────────────────────────────────────────────────────────────────── 4/5 ──╮
       │ > type to search                                                                                 │
-      │     ID        TITLE                                MEMBERS           TURNS  UPDATED  STATUS      │
+      │     ID      TITLE                                  MEMBERS           TURNS  UPDATED  STATUS      │
       │   + New session  begins with its first message                                                   │
-      │ ❯ ● 01RRRRRR  The parser                           ada,bob               6      now  this one    │
-      │   ✗ 01DDDDDD  session 01DDDDDDDD                   ada,bob               6   1m ago  damaged     │
+      │ ❯ ● rrrrrr  The parser                             ada,bob               6      now  this one    │
+      │   ✗ dddddd  session 01DDDDDDDD                     ada,bob               6   1m ago  damaged     │
       │   the log is damaged at line 7                                                                   │
-      │   ◌ 01GGGGGG  session 01GGGGGGGG                   ada,bob               6   1h ago  interrupted │
+      │   ◌ gggggg  session 01GGGGGGGG                     ada,bob               6   1h ago  interrupted │
       │   its directory is gone                                                                          │
-      │   ○ 01AAAAAA  session 01AAAAAAAA                   ada,bob               1   2d ago  idle        │
+      │   ○ aaaaaa  session 01AAAAAAAA                     ada,bob               1   2d ago  idle        │
       ╰─ Enter choose · Esc close · Tab archived · ↑↓ move ──────────────────────────────────────────────╯"
     `);
     wide.close();
@@ -79,19 +79,19 @@ describe("the list of sessions", () => {
       │   + New session                      │
       │   begins with its first message      │
       │ ❯ ● The parser                       │
-      │   01RRRRRR · this one · now          │
-      │   6 turns · ada,bob                  │
+      │   rrrrrr · this one · now · 6 turns  │
+      │   ada,bob                            │
       │   ✗ session 01DDDDDDDD               │
-      │   01DDDDDD                           │
+      │   dddddd                             │
       │   the log is damaged at line 7       │
       │   damaged · 1m ago · 6 turns         │
       │   ada,bob                            │
       │   ◌ session 01GGGGGGGG               │
-      │   01GGGGGG · its directory is gone   │
+      │   gggggg · its directory is gone     │
       │   interrupted · 1h ago · 6 turns     │
       │   ada,bob                            │
       │   ○ session 01AAAAAAAA               │
-      │   01AAAAAA · idle · 2d ago · 1 turn  │
+      │   aaaaaa · idle · 2d ago · 1 turn    │
       │   ada,bob                            │
       ╰─ Enter choose · Esc close ───────────╯"
     `);
@@ -116,7 +116,7 @@ describe("the list of sessions", () => {
   test("[U248] a new session comes first, then the newest", async () => {
     const list = show();
     const text = await list.text();
-    const order = ["+ New session", "01RRRRRR", "01DDDDDD", "01GGGGGG", "01AAAAAA"].map((words) => text.indexOf(words));
+    const order = ["+ New session", "rrrrrr", "dddddd", "gggggg", "aaaaaa"].map((words) => text.indexOf(words));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(order).not.toContain(-1);
     list.close();
@@ -196,12 +196,12 @@ describe("the list of sessions", () => {
       { label: "+ New session", description: "begins with its first message", value: {} },
       {
         label: "● The parser",
-        description: "01RRRRRR · this one · now · 6 turns · ada,bob · /home/ann/app",
+        description: "rrrrrr · this one · now · 6 turns · ada,bob · /home/ann/app",
         value: { sessionId: "01RRRRRRRR" },
       },
       {
         label: "✗ session 01DDDDDDDD",
-        description: "01DDDDDD · the log is damaged at line 7 · damaged · 1m ago · 6 turns · ada,bob · /home/ann/app",
+        description: "dddddd · the log is damaged at line 7 · damaged · 1m ago · 6 turns · ada,bob · /home/ann/app",
         value: { sessionId: "01DDDDDDDD" },
       },
     ]);

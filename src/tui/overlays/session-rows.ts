@@ -1,6 +1,6 @@
 /** A session as a row of a list: columns where there is room for them, else the title with the rest below it. */
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { distinctLength } from "../../kit/id-prefix.ts";
+import { shortId, shortIdLength } from "../../kit/short-id.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
 import type { Choice } from "../app/screen-port.ts";
@@ -114,7 +114,7 @@ const TITLES = {
 
 /** What the cells of all rows have in common is worked out once; a row itself when it is first needed. */
 function createCells({ sessions, now, currentId, hasDirectory }: ListedSessions): CellMaker {
-  const idLength = distinctLength(sessions.map((one) => one.sessionId));
+  const idLength = shortIdLength(sessions.map((one) => one.sessionId));
   const isThere = new Map<string, boolean>();
   const isGone = (cwd: string): boolean => {
     if (hasDirectory === undefined) return false;
@@ -126,7 +126,7 @@ function createCells({ sessions, now, currentId, hasDirectory }: ListedSessions)
     titles: { ...TITLES, id: "ID".padEnd(idLength) },
     of: (session) => ({
       glyph: statusGlyph(session),
-      id: session.sessionId.slice(0, idLength).padEnd(idLength),
+      id: shortId(session.sessionId, idLength).padEnd(idLength),
       title: shortLine(session.title) || "(no title)",
       members: shortLine(session.members.join(",")) || "-",
       turns: String(session.turns),
