@@ -18,6 +18,6 @@ export function refuseWhileArchived({ ledger }: Table, type: CommandType): void 
   const { archived, sessionId } = ledger.transcript.head;
   if (!archived || !SPEAKING.has(type)) return;
   throw new RoundtableError("conflict", `Session ${sessionId} is archived.`, {
-    hint: 'Bring it back first: `roundtable sessions unarchive`, or the command "archive" with "archived": false.',
+    hint: `/archive brings it back; in a shell: roundtable sessions unarchive ${sessionId}`,
   });
 }

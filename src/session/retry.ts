@@ -15,8 +15,8 @@ export function planRetries(table: Table, command: CommandOf<"retry">): Json {
   }
   const failed = failedTurns(table, command).filter((turn) => !table.retries.has(turn.member));
   if (failed.length === 0) {
-    throw new RoundtableError("unknown_turn", "No turn that answers the latest message has failed; nothing to retry.", {
-      hint: "Only turns that answer the latest message can be asked again. Send the older message anew.",
+    throw new RoundtableError("unknown_turn", nothingFailed(command.member), {
+      hint: "To get another answer, send the message again.",
     });
   }
   const askable = failed.filter((turn) => canBeAsked(table, turn.member));
@@ -30,6 +30,11 @@ export function planRetries(table: Table, command: CommandOf<"retry">): Json {
   }
   table.flow();
   return { turnIds: askable.map((turn) => turn.turnId) };
+}
+
+function nothingFailed(member: string | undefined): string {
+  if (member === undefined) return "Nothing to retry: nobody's last answer to the latest message failed.";
+  return `Nothing to retry: the last answer of ${member} to the latest message did not fail.`;
 }
 
 /** Of each member its last turn, if that failed; an older one only when it is named. */

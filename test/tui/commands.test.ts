@@ -27,7 +27,7 @@ test("[U280] /mute and /unmute decide who is asked", async () => {
 
 test("[U280] a refusal of the session is said in its own words", async () => {
   expect(await run("/retry")).toBe(
-    "No turn that answers the latest message has failed; nothing to retry. Only turns that answer the latest message can be asked again. Send the older message anew.",
+    "Nothing to retry: nobody's last answer to the latest message failed. To get another answer, send the message again.",
   );
   expect(screen.told.at(-1)?.[2]).toBe("bad");
 });

@@ -109,7 +109,7 @@ describe.concurrent("leaving", () => {
     expect(await seen.rests()).toEqual(before);
     expect(seen.modes).toMatchObject({ screen: "alternate", mouse: "any", isPasteBracketed: true });
     seen.type(`${ctrl("c")}${ctrl("d")}`);
-    await seen.sees(/again: roundtable chat[^]*shell>/);
+    await seen.sees(/To continue ".*": roundtable --resume[^]*shell>/);
     expect(seen.modes).toEqual({ ...RESTORED, isPasteBracketed: seen.modes.isPasteBracketed });
   });
 
@@ -126,7 +126,7 @@ describe.concurrent("leaving", () => {
     left.type(`@scout /try hang${enter}`);
     await left.sees("I hang now.");
     left.type(`/quit${enter}`);
-    await left.sees("scout was interrupted.");
+    await left.sees("scout was stopped.");
     await left.sees("exit 0");
     expectRestored(left);
   });

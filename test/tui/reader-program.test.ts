@@ -56,7 +56,7 @@ describe.concurrent("the reader", () => {
       await seen.sees(/scout has finished, \d+ s\.\n[^]*scout has finished, \d+ s\./);
       seen.type(CTRL_D);
       await seen.sees("exit 0");
-      expect(seen.text()).toMatch(/^".*" again: roundtable chat [0-9A-Z]{26}$/m);
+      expect(seen.text()).toMatch(/^To continue ".*": roundtable --resume [0-9A-Z]{26}$/m);
       expectSettingsKept(seen);
       expectOnlyLines(bytesOf(seen));
     } finally {
@@ -104,7 +104,7 @@ describe.concurrent("the reader", () => {
       expect(second.text()).toContain("You wrote to scout:\n  /try hang\n");
       process.kill(second.programPid, "SIGTERM");
       await second.sees("exit 0");
-      expect(second.text()).toContain("again: roundtable chat");
+      expect(second.text()).toContain(": roundtable --resume");
       expectOnlyLines(bytesOf(first) + bytesOf(second));
     } finally {
       second.close();
@@ -160,7 +160,7 @@ describe.concurrent("the reader", () => {
         ],
       );
       expect(code).toBe(0);
-      expect(said).toContain("Detached; scout goes on.\n");
+      expect(said).toContain("Detached. scout keeps working.\n");
       expectOnlyLines(said);
     } finally {
       await serving.stop();

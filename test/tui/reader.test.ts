@@ -199,7 +199,9 @@ test("[U304] a question is answered turn by turn; commands are read out; /quit s
   await one.hears("Nobody is waiting for an answer.");
   one.type("/quit");
   await one.left;
-  expect(one.heard).toMatch(/Leaving; nothing runs\.\n"@ada \/try tools" again: roundtable chat [0-9A-Z]{26}\n$/);
+  expect(one.heard).toMatch(
+    /Leaving; nothing runs\.\nTo continue "@ada \/try tools": roundtable --resume [0-9A-Z]{26}\n$/,
+  );
 });
 
 test("[U305] an approval is answered by its number, and another screen hears how it was settled", async () => {
@@ -276,7 +278,7 @@ test("[U306] Ctrl+C a second time leaves while members still run", async () => {
   await two.hears("What runs was started elsewhere; /interrupt all stops it.");
   two.interrupt();
   await two.left;
-  expect(two.heard).toContain("Detached; ada goes on.\n");
+  expect(two.heard).toContain("Detached. ada keeps working.\n");
   one.type("/quit stop");
   await one.left;
   expect(one.heard).not.toContain("Detached");

@@ -35,7 +35,7 @@ describe.concurrent("the screen", () => {
     expect(seen.title).toBe("@scout /try tools · roundtable");
     seen.type(`/quit${enter}`);
     await seen.sees("exit 0");
-    expect(seen.text()).toMatch(/"@scout \/try tools" again: roundtable chat \w{26}\n/);
+    expect(seen.text()).toMatch(/To continue "@scout \/try tools": roundtable --resume \w{26}\n/);
     expectRestored(seen);
     const { stdout } = await home.run(["sessions", "list", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject([{ title: "@scout /try tools", cwd: home.project, status: "idle" }]);
@@ -60,7 +60,7 @@ describe.concurrent("the screen", () => {
       "interrupted",
     );
     seen.type(ctrl("c"));
-    await seen.sees("The draft is in the history; Up brings it back.");
+    await seen.sees("Draft cleared. Up brings it back.");
     await seen.losesSight("› my draft");
     seen.type(ctrl("d"));
     await seen.sees("exit 0");
@@ -103,7 +103,7 @@ describe.concurrent("the screen", () => {
     two.type(escape);
     await two.sees("What runs was started elsewhere; /interrupt all stops it.");
     one.type(`/quit${enter}`);
-    await one.sees("Detached; scout goes on.");
+    await one.sees("Detached. scout keeps working.");
     await one.sees("exit 0");
     const before = newestStep(two);
     await two.shows(() => newestStep(two) > before);

@@ -25,7 +25,7 @@ async function opens(
   expect((await seen.rests()).join("\n")).not.toContain(notShown);
   seen.type(ctrl("d"));
   await seen.sees("exit 0");
-  expect(seen.text()).toContain(`again: roundtable chat ${id}\n`);
+  expect(seen.text()).toContain(`: roundtable --resume ${id}\n`);
   expectRestored(seen);
 }
 

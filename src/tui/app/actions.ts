@@ -1,4 +1,5 @@
 /** What each key of the screen does. */
+import { parseCommandLine } from "../../kit/command-line.ts";
 import { editExternally } from "../input/external-editor.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import type { App } from "./app.ts";
@@ -39,10 +40,11 @@ function escape(app: App, stopping: Stopping, rewind: () => void): void {
     void app.interrupt("own").catch((error: unknown) => app.fail(error));
     return;
   }
+  if (parseCommandLine(app.prompt.text).kind === "command") return app.prompt.putAway();
   if (app.prompt.text !== "" || app.transcript?.head.latestUser === undefined) return;
   switch (stopping.idleEscape()) {
     case "hint":
-      return app.say("Escape again goes back to before an earlier message of yours.");
+      return app.say("Press Esc again to rewind.");
     case "rewind":
       return rewind();
     case "nothing":
@@ -55,7 +57,7 @@ function ctrlC(app: App, stopping: Stopping): void {
   switch (stopping.ctrlC({ hasDraft: app.prompt.text !== "", turns })) {
     case "put-away-draft":
       app.prompt.putAway();
-      return app.say("The draft is in the history; Up brings it back.");
+      return app.say("Draft cleared. Up brings it back.");
     case "interrupt":
       void app.interrupt("own").catch((error: unknown) => app.fail(error));
       return;

@@ -15,7 +15,7 @@ test("[U549] Escape twice on an empty box, when nobody works, lists the messages
     return shown.screen().join("\n");
   };
   shown.type(keys.escape);
-  expect(await seen()).toMatch(/Escape again goes back/);
+  expect(await seen()).toMatch(/Press Esc again to rewind/);
   expect(shown.app.overlays.isOpen).toBe(false);
   shown.type(keys.escape);
   expect(await seen()).toMatch(/Go back to before[^]*What is it\?/);
@@ -27,6 +27,19 @@ test("[U549] Escape twice on an empty box, when nobody works, lists the messages
   shown.type(keys.escape);
   await seen();
   expect([shown.app.overlays.isOpen, shown.app.prompt.text]).toEqual([false, "words"]);
+  await shown.close();
+});
+
+test("Escape puts a command that could not be run out of the box, into the history; a message stays", async () => {
+  const shown = await openApp({ events: tableLog([said("m1", ["claude"], { text: "What is it?" })]), now: START_TS });
+  shown.type("/mute nobody");
+  shown.type(keys.enter);
+  await shown.settle();
+  expect(shown.app.prompt.text).toBe("/mute nobody");
+  shown.type(keys.escape);
+  expect(shown.app.prompt.text).toBe("");
+  shown.type(keys.up);
+  expect(shown.app.prompt.text).toBe("/mute nobody");
   await shown.close();
 });
 

@@ -1,14 +1,18 @@
-/** What stands in the shell after the screen has gone: where the talk is, and whether anybody goes on. */
+/** What stands in the shell after the screen has gone: whether anybody goes on, and how to come back. */
+import { listed } from "../../kit/listed.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Conversation } from "./conversation.ts";
 
-export function farewell({ sessionId, transcript, seat, isRunning }: Conversation): string {
+export function farewell({ sessionId, transcript, seat }: Conversation): string {
   if (sessionId === undefined) return "";
+  const turns = Object.values(transcript?.head.openTurns ?? {}).filter((turn) => turn.depth === 0);
+  const names = [...new Set(turns.map((turn) => terminalSafeLine(turn.member)))];
+  const isOne = names.length === 1;
+  const what =
+    seat?.outlivesScreen === true
+      ? `Detached. ${listed(names)} ${isOne ? "keeps" : "keep"} working.`
+      : `${listed(names)} ${isOne ? "was" : "were"} stopped.`;
   const title = terminalSafeLine(transcript?.head.title ?? "");
-  const running = Object.values(transcript?.head.openTurns ?? {}).map((turn) => terminalSafeLine(turn.member));
-  const names = [...new Set(running)].join(", ");
-  const goesOn = !isRunning
-    ? []
-    : [seat?.outlivesScreen === true ? `Detached; ${names} goes on.` : `${names} was interrupted.`];
-  return [...goesOn, `"${title}" again: roundtable chat ${sessionId}`].map((line) => `${line}\n`).join("");
+  const again = `To continue${title === "" ? "" : ` "${title}"`}: roundtable --resume ${sessionId}`;
+  return [...(names.length === 0 ? [] : [what]), again].map((line) => `${line}\n`).join("");
 }

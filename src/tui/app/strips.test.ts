@@ -96,7 +96,10 @@ test("[U23] a lost connection is said in the status row with when the next try i
 
 test("[U24] the row above the input shows who works and for how long, key hints when nobody does, and what waits", () => {
   const idle = { theme, now: START_TS, unseen: 0, requestsWaiting: 0 };
-  expect(workingRow({ ...idle, transcript: play() }, 90)).toContain("Esc interrupt · Enter send · Shift+Enter newline");
+  expect(workingRow({ ...idle, transcript: play() }, 90)).toContain(
+    "Enter send · Shift+Enter newline · @ member or file",
+  );
+  expect(workingRow({ ...idle, transcript: play() }, 90)).not.toContain("Esc");
   const transcript = play(started("t1", "claude"), started("t2", "codex"));
   const running = workingRow({ ...idle, transcript, now: START_TS + 16_000 }, 90);
   expect(running).toContain("claude, codex working · 12s · Esc interrupts");

@@ -16,8 +16,8 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 export const SPINNER_MS = 120;
 const HINTS_SHORT = "Enter send · ? keys · / commands";
 const HINTS = [
-  "Esc interrupt · Enter send · Shift+Enter newline · ? keys · / commands · Ctrl+D quit",
-  "Esc interrupt · Enter send · Shift+Enter newline · ? keys · / commands",
+  "Enter send · Shift+Enter newline · @ member or file · ? keys · / commands · Ctrl+D quit",
+  "Enter send · Shift+Enter newline · ? keys · / commands · Ctrl+D quit",
 ];
 
 export function workingRow({ transcript, theme, now, unseen, requestsWaiting }: WorkingFacts, width: number): string {

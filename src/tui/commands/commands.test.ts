@@ -78,11 +78,14 @@ describe("what is a command", () => {
     ["/abor", "nearest: /abort"],
     ["/zzzzzzzz", "/help lists them"],
     ["/constructor", "/help lists them"],
-  ])("[U261] %j is refused and put back; nothing near it is run", async (text, hint) => {
-    const screen = await run(text);
-    expect(screen.told).toEqual([["say", expect.stringContaining(hint), "warn"]]);
-    expect(screen.state.draft).toBe(text);
-  });
+  ])(
+    "[U261] %j is refused; only what has arguments goes back into the prompt; nothing near it is run",
+    async (text, hint) => {
+      const screen = await run(text);
+      expect(screen.told).toEqual([["say", expect.stringContaining(hint), "warn"]]);
+      expect(screen.state.draft).toBe(text.includes(" ") ? text : "");
+    },
+  );
 
   test("[U261] a refused name is repeated in a safe form and not at length", async () => {
     const screen = await run(`/x\u001b[2J${"y".repeat(500)}`);
@@ -90,7 +93,7 @@ describe("what is a command", () => {
   });
 
   test("[U261] what is being written meanwhile is not overwritten", async () => {
-    const screen = await run("/hlep", { draft: "another thought" });
+    const screen = await run("/hlep me", { draft: "another thought" });
     expect(screen.state.draft).toBe("another thought");
   });
 
@@ -124,7 +127,7 @@ describe("what is a command", () => {
     ],
     ["/remove", "It takes a member's name. Usage: /remove NAME"],
     ["/model nobody", 'There is no member "nobody". Seated: ada, bob. Usage: /model [NAME [MODEL]]'],
-    ["/rename", "It takes a title. Usage: /rename TITLE"],
+    ["/rename", "What title? Usage: /rename TITLE"],
     [`/rename ${"x".repeat(201)}`, "The title has 201 characters; at most 200 are taken. Usage: /rename TITLE"],
     ["/copy everything", '"everything" cannot be copied; it takes last, code or all. Usage: /copy [last|code [N]|all]'],
     ["/copy code 3", 'There is no block "3"; the answer has 2. Usage: /copy [last|code [N]|all]'],
@@ -135,10 +138,19 @@ describe("what is a command", () => {
     ["/help hlep", "There is no command /hlep. Nearest: /help. Usage: /help [COMMAND]"],
     ["/reset now", "It takes nothing. Usage: /reset"],
     ["/cost me", "It takes nothing. Usage: /cost"],
-  ])("[U262] %j says what is wrong and what it takes, and goes back into the prompt", async (text, words) => {
-    const screen = await run(text);
-    expect(screen.told).toEqual([["say", words, "bad"]]);
-    expect(screen.state.draft).toBe(text);
+  ])(
+    "[U262] %j says what is wrong and what it takes; with arguments it goes back into the prompt",
+    async (text, words) => {
+      const screen = await run(text);
+      expect(screen.told).toEqual([["say", words, "bad"]]);
+      expect(screen.state.draft).toBe(text.includes(" ") ? text : "");
+    },
+  );
+
+  test("[U262] a command that finds nothing is no wrong argument, and leaves the box empty", async () => {
+    const screen = await run("/subagents");
+    expect(screen.told).toEqual([["say", "No subagents in what is loaded."]]);
+    expect(screen.state.draft).toBe("");
   });
 
   test.each(["/cost", "/copy", "/diff", "/reset", "/save", "/stats", "/context"])(
@@ -177,7 +189,7 @@ describe("the list", () => {
         /to NAME[,NAME] TEXT             says something to the named members only
         /attach [PATH…|none]             sends files with your next message; none drops them, nothing lists them
         /shell COMMAND                   runs a command of yours (short: !COMMAND); its output goes with your next message
-        /retry [NAME]                    asks a member again for its last answer
+        /retry [NAME]                    asks again a member whose turn failed
         /continue                        goes on with a paused discussion
         /round [NUMBER]                  one more round of discussion, or several
         /minutes [NAME]                  makes the record of the discussion, written by the named member or by whoever can
@@ -254,6 +266,8 @@ describe("the list", () => {
     expect(await values("theme", "d")).toEqual(["dark"]);
     expect(await values("resume", "01")).toEqual(["01ABC"]);
     expect(await values("rename", "")).toEqual(["Fix the parser"]);
+    expect(await values("rename", "Fix the")).toEqual(["Fix the parser"]);
+    expect(await values("rename", "Byte colours")).toEqual([]);
     expect(await values("exit", "s")).toEqual(["stop"]);
     expect(await values("help", "th")).toEqual(["theme"]);
     expect(await values("nothing", "")).toEqual([]);

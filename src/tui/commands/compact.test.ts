@@ -43,6 +43,14 @@ test.each([
   expect(await wishOf(line)).toEqual(wish);
 });
 
+test("[S205] a compaction that has begun is not told as a success", async () => {
+  const screen = createRecordingScreen({ transcript });
+  screen.command = () =>
+    Promise.resolve({ commandId: "c", ok: true, seq: 1, result: { started: ["ada"], refused: [] } });
+  await runCommandLine(screen, "/compact");
+  expect(screen.told).toEqual([["say", "Compacting …"]]);
+});
+
 test("[S205] the marked message is the one that is pinned", async () => {
   const marked = [...loadedMessages(transcript)].find((message) => message.kind === "user");
   expect(await wishOf("/pin", marked)).toEqual({ type: "pin", messageId: "m1", pinned: true });

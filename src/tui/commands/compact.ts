@@ -27,11 +27,10 @@ export const compact: ScreenCommand = {
     }
     const { member, words } = memberIn(screen, args);
     const focus = words === "" ? {} : { focus: words };
-    await wish(
-      screen,
-      { type: "compact", ...member, ...focus },
-      "Compacting; what came of it is shown in the conversation.",
-    );
+    const ack = await screen.command({ type: "compact", ...member, ...focus });
+    if (!ack.ok) return screen.say([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
+    // Not a success yet: what came of it is told by each member, in the conversation.
+    screen.say("Compacting …");
   },
 };
 

@@ -82,6 +82,16 @@ test("[U373] while the member runs it is said that the model is used from its ne
   expect(picking.told[0]?.slice(0, 2)).toEqual(["pick", "Model of ada, from its next turn on"]);
 });
 
+test("[U372] a model that the member's server does not list is used with a warning that names the nearest", async () => {
+  const screen = await run("/model ada sonet-5");
+  expect(screen.wishes).toEqual([{ type: "switch_model", member: "ada", model: "sonet-5" }]);
+  expect(screen.told).toEqual([
+    ["say", "ada now uses sonet-5. It is not among the models that ada offers. Did you mean sonnet-5?", "warn"],
+  ]);
+  const unknown = await run("/model bob anything");
+  expect(unknown.told).toEqual([["say", "bob now uses anything.", "good"]]);
+});
+
 test("[U374] a member's models are offered while its name is followed by a space", async () => {
   expect(await completeArguments(screenOf({}), "model", "ada S")).toEqual([
     { value: "ada sonnet-5", label: "sonnet-5", description: "Sonnet 5 · fast" },

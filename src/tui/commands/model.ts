@@ -3,6 +3,7 @@ import type { MemberState } from "../../transcript/index.ts";
 import type { Choice } from "../app/screen-port.ts";
 import { completeMembers, memberArgument, seatedMembers, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
+import { nearNames } from "./near-names.ts";
 import { firstWord } from "../../kit/command-line.ts";
 import { wish } from "./wish.ts";
 
@@ -31,11 +32,23 @@ export const model: ScreenCommand = {
 
 /** The member as it is now: it may have begun or ended a turn while somebody chose. */
 async function switchTo(screen: CommandScreen, member: string, wanted: string): Promise<void> {
-  const isRunning = seatedMembers(screen).find((one) => one.name === member)?.state === "running";
-  const done = isRunning
-    ? `${member} uses ${wanted} from its next turn on; the running one ends as it began.`
-    : `${member} now uses ${wanted}.`;
-  await wish(screen, { type: "switch_model", member, model: wanted }, done);
+  const { state, models = [] } = seatedMembers(screen).find((one) => one.name === member) ?? {};
+  const done =
+    state === "running"
+      ? `${member} uses ${wanted} from its next turn on; the running one ends as it began.`
+      : `${member} now uses ${wanted}.`;
+  const offered = models.map(({ id }) => id);
+  const isListed = offered.length === 0 || offered.includes(wanted);
+  const body = { type: "switch_model" as const, member, model: wanted };
+  if (isListed) await wish(screen, body, done);
+  else await wish(screen, body, `${done} ${unlisted(member, wanted, offered)}`, "warn");
+}
+
+/** It may work all the same: some servers answer to names that they do not list. */
+function unlisted(member: string, wanted: string, offered: readonly string[]): string {
+  const near = nearNames(wanted, offered);
+  const hint = near.length === 0 ? "/model lists what there is." : `Did you mean ${near.join(" or ")}?`;
+  return `It is not among the models that ${member} offers. ${hint}`;
 }
 
 function memberNamed(screen: CommandScreen, given: string): MemberState {

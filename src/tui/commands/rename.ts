@@ -10,11 +10,13 @@ export const rename: ScreenCommand = {
   usage: "/rename TITLE",
   summary: "gives the session another title",
   group: "session",
-  complete: ({ transcript }) =>
-    transcript === undefined ? [] : [{ value: transcript.head.title, label: transcript.head.title }],
+  complete: ({ transcript }, prefix) => {
+    const title = transcript?.head.title ?? "";
+    return title !== "" && title.startsWith(prefix) ? [{ value: title, label: title }] : [];
+  },
   async run(screen, args) {
     const title = args.replaceAll(/\s+/g, " ").trim();
-    if (title === "") throw new UsageError("It takes a title.");
+    if (title === "") throw new UsageError("What title?");
     if (title.length > TITLE_CHARS_MAX) {
       throw new UsageError(`The title has ${title.length} characters; at most ${TITLE_CHARS_MAX} are taken.`);
     }

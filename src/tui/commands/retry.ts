@@ -6,7 +6,7 @@ import { wish } from "./wish.ts";
 export const retry: ScreenCommand = {
   name: "retry",
   usage: "/retry [NAME]",
-  summary: "asks a member again for its last answer",
+  summary: "asks again a member whose turn failed",
   group: "talk",
   complete: (screen, prefix) => completeMembers(screen, prefix),
   async run(screen, args) {

@@ -1,6 +1,7 @@
 /**
- * Runs a line that begins with a command. Nothing typed is lost: a line that could not be run goes back into the prompt,
- * and a name that is not known is refused with the nearest ones.
+ * Runs a line that begins with a command. Nothing typed is lost: a line that could not be run goes back into the prompt
+ * when it has arguments to correct. A bare name does not: what is typed next would be appended to it and sent as a
+ * message. Up brings back either.
  */
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
@@ -16,14 +17,14 @@ export async function runCommandLine(screen: CommandScreen, text: string): Promi
   if (line.kind === "message") return "not-a-command";
   const command = findCommand(line.name);
   if (command === undefined) {
-    putBack(screen, text);
+    if (line.args !== "") putBack(screen, text);
     screen.say(unknownWords(line.name), "warn");
     return "ran";
   }
   try {
     await command.run(screen, line.args);
   } catch (error) {
-    if (error instanceof UsageError) putBack(screen, text);
+    if (error instanceof UsageError && line.args !== "") putBack(screen, text);
     screen.say(problemWords(command, error), "bad");
   }
   return "ran";

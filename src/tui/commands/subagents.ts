@@ -24,10 +24,8 @@ export const subagents: ScreenCommand = {
     const all = listed(transcript);
     const found = args === "" ? all : all.filter((turn) => turn.member === args);
     const [only] = found;
-    if (only === undefined) {
-      const who = args === "" ? "Nobody has sent out a subagent" : `There is no subagent "${args}"`;
-      throw new UsageError(`${who} in the part of the session that is in memory.`);
-    }
+    if (only === undefined && args === "") return screen.say("No subagents in what is loaded.");
+    if (only === undefined) throw new UsageError(`No subagent "${args}" in what is loaded.`);
     const picked = found.length === 1 ? only.turnId : await screen.pick("Subagents", choices(found, transcript));
     if (picked !== undefined) screen.showSubagent(picked);
   },

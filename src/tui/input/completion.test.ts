@@ -243,12 +243,16 @@ describe("commands", () => {
     ]);
   });
 
-  test("[U206] a whole command is sent by one Enter, a part of one is completed instead", async () => {
+  test("[U206] a command is sent by one Enter, typed or chosen, unless it needs an argument; Tab only completes", async () => {
     using box = await openPrompt({ completions: table });
-    await box.type("/members", KEYS.enter, "/mem", KEYS.enter);
-    expect({ text: box.prompt.text, sent: box.sent }).toEqual({
-      text: "/members",
-      sent: [{ text: "/members", how: "send" }],
-    });
+    await box.type("/members", KEYS.enter, "/mem", KEYS.enter, "/hel", KEYS.enter, "/", KEYS.down, KEYS.enter);
+    expect(box.sent.map(({ text }) => text.trim())).toEqual(["/members", "/members", "/help", "/members"]);
+    await box.type("/mem", KEYS.tab);
+    expect({ text: box.prompt.text, sent: box.sent.length }).toEqual({ text: "/members", sent: 4 });
+    await box.type("\u0015", "/queu", KEYS.enter);
+    expect({ text: box.prompt.text, sent: box.sent.length }).toEqual({ text: "/queue ", sent: 4 });
+    await box.type("\u0015", "/mem later", ...Array<string>("later".length + 1).fill(KEYS.left), KEYS.backspace, "m");
+    await box.type(KEYS.enter);
+    expect({ text: box.prompt.text, sent: box.sent.length }).toEqual({ text: "/members later", sent: 4 });
   });
 });

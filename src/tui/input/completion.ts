@@ -68,6 +68,16 @@ export function isBegunBy(before: string, isFirstLine: boolean, value: string): 
   return token !== undefined && value.toLowerCase().startsWith(token.text.toLowerCase());
 }
 
+/** True when `value` is a command that does something without an argument. */
+export function runsBare(value: string, source: CompletionSource): boolean {
+  const hint = hintFor(value, source);
+  return hint !== undefined && !/^\/\S+ [^[]/.test(hint.usage);
+}
+
+function hintFor(value: string, source: CompletionSource): CommandHint | undefined {
+  return source.commands().find(({ name, aliases = [] }) => [name, ...aliases].includes(value.slice(1)));
+}
+
 /** True where a completion is offered by itself. */
 export function isCompletable(before: string, isFirstLine: boolean): boolean {
   return tokenAt(before, { isFirstLine, isAsked: false }) !== undefined;
@@ -180,7 +190,7 @@ function withValue(item: Completion, value: string): Completion {
 function gapAfter(value: string, token: Token | undefined, after: string, source: CompletionSource): string {
   if (value.endsWith("/") || after.startsWith(" ")) return "";
   if (token?.kind !== "command") return " ";
-  const hint = source.commands().find(({ name, aliases = [] }) => [name, ...aliases].includes(value.slice(1)));
+  const hint = hintFor(value, source);
   return hint === undefined || hint.usage.trim() === `/${hint.name}` ? "" : " ";
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { printableKey } from "../keys/printable-key.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Theme } from "../theme/theme.ts";
-import { createCompletion, isBegunBy, isCompletable, isTypedAlready } from "./completion.ts";
+import { createCompletion, isBegunBy, isCompletable, isTypedAlready, runsBare } from "./completion.ts";
 import { internalsOf, type EditorInternals } from "./editor-internals.ts";
 import { markCuts } from "./mark-cuts.ts";
 import { PASTE_CHARS_MAX, PasteCollector } from "./paste-collector.ts";
@@ -187,22 +187,33 @@ export class PromptEditor extends Editor {
       this.closeList();
       return false;
     }
-    return this.#accept();
+    const isRun = !isTab && item !== null && item !== undefined && this.#isWholeCommand(item.value);
+    this.#accept();
+    if (!isRun) return true;
+    this.closeList();
+    this.#options.submit("send");
+    return true;
+  }
+
+  /** The name of a command is all there is in the box, and `value` is one that needs nothing more. */
+  #isWholeCommand(value: string): boolean {
+    return (
+      this.getText() === this.#before && /^\/\S*$/.test(this.#before) && runsBare(value, this.#options.completions)
+    );
   }
 
   /** Takes the marked completion; what follows it, such as a command's arguments, is offered at once. */
-  #accept(): true {
+  #accept(): void {
     const list = this.#inside.autocompleteList;
     const item = list?.getSelectedItem();
     if (item === null || item === undefined) {
       this.closeList();
-      return true;
+      return;
     }
     list?.onSelect?.(item);
     const isAtArguments = this.#inside.state.cursorLine === 0 && /^\/\S+ $/.test(this.#before);
     const goesOn = item.value.endsWith("/") || isAtArguments;
     if (goesOn) this.#inside.tryTriggerAutocomplete();
-    return true;
   }
 
   #send(): void {
