@@ -4,7 +4,7 @@ import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { measurePatience, PATIENCE } from "./test/patience.ts";
-import { FurtherTries } from "./test/tell-further-tries.ts";
+import { FailedFiles } from "./test/tell-failed-files.ts";
 
 // Before anything else runs, and handed to all that does.
 process.env[PATIENCE] ??= String(measurePatience());
@@ -30,16 +30,8 @@ const limits = {
   expect: { poll: { timeout: 5_000 * patience } },
 };
 
-/**
- * These drive real processes, disks, screens and browsers, and wait for each within a limit. A machine that stands still
- * for seconds breaks one of five thousand such waits; who needed another try is told at the end of the run.
- */
-const program = {
-  pool: "forks",
-  ...limits,
-  retry: { count: 2, delay: 1000 },
-  env,
-} as const;
+/** These drive real processes, disks, screens and browsers. */
+const program = { pool: "forks", ...limits, env } as const;
 
 /** Tests of what a process as a whole does: its memory, its files' modes, its environment, the processes it started. */
 const alone = ["test/{agents/process,crash,launch,log,mirror}/**/*.test.ts"];
@@ -63,7 +55,7 @@ export default defineConfig({
     // More than cores: most of these tests wait for processes of their own.
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
-    reporters: ["default", new FurtherTries()],
+    reporters: ["default", new FailedFiles()],
     globalSetup: "test/leave-nothing.ts",
     provide: { scratch },
     projects: [
@@ -94,7 +86,8 @@ export default defineConfig({
           name: "torture",
           include: process.env["TORTURE"] ? ["{src,test}/**/*.torture.ts"] : [],
           pool: "forks",
-          testTimeout: 3_600_000,
+          testTimeout: 3_600_000 * patience,
+          env,
         },
       },
     ],
