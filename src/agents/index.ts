@@ -26,16 +26,7 @@ export { describeAsked } from "./approvals/describe-call.ts";
 export { judgeCall, type Ruling } from "./approvals/judge-call.ts";
 export { editsHere } from "./approvals/protected-paths.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
-export {
-  FOR_ALWAYS,
-  FOR_EDITS,
-  FOR_SESSION,
-  isLasting,
-  onceValue,
-  withoutForeignScopes,
-  withScopes,
-  type Approval,
-} from "./approvals/scoped-options.ts";
+export { isLasting, withoutForeignScopes, withScopes, type Approval } from "./approvals/scoped-options.ts";
 export { createAgent, whyNotSeated } from "./create-agent.ts";
 export { createAgents, type Agents } from "./create-agents.ts";
 export { embeddedMembers } from "./embedded/members.ts";

@@ -40,7 +40,16 @@ export {
 } from "./search.ts";
 export type { ClientConnection, Connection, HostConnection } from "./connection.ts";
 export { Cover, coverRule, Permissions, Reach, Revoked, Verdict, type Permission } from "./permissions.ts";
-export { safeDefault, UiRequestBody, type RequestMethod } from "./requests.ts";
+export {
+  FOR_ALWAYS,
+  FOR_EDITS,
+  FOR_SESSION,
+  onceValue,
+  safeDefault,
+  UiRequestBody,
+  type RequestMethod,
+} from "./requests.ts";
+export { BESIDE_COMMAND, EDITORS, MORE_THAN_EDITORS, PATH_KEYS, SHELLS } from "./known-tools.ts";
 export { ContextCall, ContextEntry } from "./context-entry.ts";
 export { hostTools, hostToolSchemas, type HostToolName, type HostToolSchema } from "./host-tools.ts";
 export { protocolJsonSchema } from "./json-schema.ts";

@@ -41,6 +41,20 @@ export const UiRequestBody = z.discriminatedUnion("method", [
 export type UiRequestBody = z.infer<typeof UiRequestBody>;
 export type RequestMethod = UiRequestBody["method"];
 
+/** Answers to an approval that reach further than this call: the session's own choices, beside those of the agent. */
+export const FOR_SESSION = "table_session";
+export const FOR_ALWAYS = "table_always";
+/** Every change of files in the session's directory, for the session. */
+export const FOR_EDITS = "table_session_edits";
+
+const ONCE_VALUES: ReadonlySet<string> = new Set(["once", "allow", "accept"]);
+
+/** The answer by which this agent lets the call run once; undefined when it offers none that is known. */
+export function onceValue({ options }: Extract<UiRequestBody, { method: "approval" }>): string | undefined {
+  const once = options.find(({ value, description }) => ONCE_VALUES.has(value) || description === "allow_once");
+  return once?.value;
+}
+
 /** A refusal for what would act, a cancellation for what only asks. */
 export function safeDefault(method: RequestMethod): false | null {
   return method === "confirm" || method === "approval" ? false : null;

@@ -1,16 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import {
-  coverKey,
-  FOR_ALWAYS,
-  FOR_SESSION,
-  parseRule,
-  type ApprovalSource,
-  type Cover,
-  type Rule,
-  type Verdict,
-} from "../agents/index.ts";
-import type { Json, UiRequestBody } from "../protocol/index.ts";
+import { coverKey, parseRule, type ApprovalSource, type Cover, type Rule, type Verdict } from "../agents/index.ts";
+import { FOR_ALWAYS, FOR_SESSION, type Json, type UiRequestBody } from "../protocol/index.ts";
 import { fold, empty } from "../transcript/index.ts";
 import { settle } from "../../test/session/fake-clock.ts";
 import { seat, type Seated } from "../../test/session/seated-session.ts";

@@ -3,18 +3,8 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import {
-  coverKey,
-  FOR_ALWAYS,
-  FOR_EDITS,
-  FOR_SESSION,
-  parseRule,
-  type Approval,
-  type ApprovalSource,
-  type Cover,
-  type Verdict,
-} from "../agents/index.ts";
-import { Permissions, Revoked, type Ack, type Json } from "../protocol/index.ts";
+import { coverKey, parseRule, type Approval, type ApprovalSource, type Cover, type Verdict } from "../agents/index.ts";
+import { FOR_ALWAYS, FOR_EDITS, FOR_SESSION, Permissions, Revoked, type Ack, type Json } from "../protocol/index.ts";
 import { empty, eventLine, fold, loadedMessages } from "../transcript/index.ts";
 import { createFakeClock, settle } from "../../test/session/fake-clock.ts";
 import { createDisk, MemoryLog } from "../../test/session/memory-log.ts";

@@ -4,9 +4,12 @@
  * back in another session is enough.
  */
 import * as z from "zod";
-import { coverKey, FOR_ALWAYS, FOR_EDITS, FOR_SESSION, isLasting, type Approval, type Cover } from "../agents/index.ts";
+import { coverKey, isLasting, type Approval, type Cover } from "../agents/index.ts";
 import {
   Cover as CoverJson,
+  FOR_ALWAYS,
+  FOR_EDITS,
+  FOR_SESSION,
   type EventOf,
   type Json,
   type SessionEvent,

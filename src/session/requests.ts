@@ -3,18 +3,12 @@
  * safe default, or because its turn was stopped.
  */
 import { createHash } from "node:crypto";
-import {
-  FOR_ALWAYS,
-  isLasting,
-  onceValue,
-  withoutForeignScopes,
-  type AnswerResult,
-  type Approval,
-  type Ruling,
-} from "../agents/index.ts";
+import { isLasting, withoutForeignScopes, type AnswerResult, type Approval, type Ruling } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import {
+  FOR_ALWAYS,
+  onceValue,
   RoundtableError,
   safeDefault,
   type CommandOf,

@@ -4,10 +4,9 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "n
 import path from "node:path";
 import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import { FOR_EDITS, FOR_SESSION } from "../../src/agents/index.ts";
 import { exportSession, importLines, readExportHeader } from "../../src/host/index.ts";
 import { compressLog, openLogReader, sessionPaths } from "../../src/log/index.ts";
-import type { EventDraft, SessionEvent } from "../../src/protocol/index.ts";
+import { FOR_EDITS, FOR_SESSION, type EventDraft, type SessionEvent } from "../../src/protocol/index.ts";
 import { empty, fold, type Transcript } from "../../src/transcript/index.ts";
 import { created, ended, joined, said, SETTINGS, started } from "../generate/drafts.ts";
 import { newDataDir, SESSION_ID, writeSession } from "../generate/on-disk.ts";

@@ -3,7 +3,7 @@
  * Promise: what the agent tells of the call and what could make it another one is not left out.
  */
 import { commandCall } from "../approvals/call-fields.ts";
-import { BESIDE_COMMAND } from "../approvals/known-tools.ts";
+import { BESIDE_COMMAND } from "../../protocol/index.ts";
 import { fieldsOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
 import { isRecord } from "../json-rpc/messages.ts";
 import { contentText, diffOf, type ToolFacts } from "./tool-facts.ts";

@@ -1,6 +1,5 @@
 /** What an agent tells of a tool call, in its own words, as what we show. Pure. */
-import type { Json } from "../../protocol/index.ts";
-import { EDITORS, MORE_THAN_EDITORS, SHELLS } from "../approvals/known-tools.ts";
+import { EDITORS, MORE_THAN_EDITORS, SHELLS, type Json } from "../../protocol/index.ts";
 import { bareToolName } from "../table-tools/server-name.ts";
 import { jsonOf, recordOf, recordAt, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { contentChanges, type ToldChange } from "./changes.ts";

@@ -4,15 +4,21 @@
  */
 import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
-import type { AgentKind, Json } from "../../protocol/index.ts";
+import {
+  BESIDE_COMMAND,
+  EDITORS,
+  MORE_THAN_EDITORS,
+  PATH_KEYS,
+  SHELLS,
+  type AgentKind,
+  type Json,
+} from "../../protocol/index.ts";
 import { isInside } from "../embedded/tools/inside.ts";
 import type { AskedCall, Subject } from "./asked-call.ts";
 import { asFields, parseFields, type CallFields as Fields } from "./call-fields.ts";
 import { canonicalJson } from "./canonical-json.ts";
-import { BESIDE_COMMAND, EDITORS, MORE_THAN_EDITORS, SHELLS } from "./known-tools.ts";
 import { unwrapCommand } from "./simple-command.ts";
 
-const PATH_KEYS = ["path", "file_path", "filePath", "filepath", "notebook_path", "absolute_path", "target_file"];
 const PATHS_MAX = 200;
 const LEVELS_MAX = 256;
 

@@ -2,30 +2,18 @@
  * How far a yes reaches: this once is the agent's own choice; for the session, for always and for every file here are the
  * table's, for every member alike.
  */
-import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import { FOR_ALWAYS, FOR_EDITS, FOR_SESSION, onceValue, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import { coversOf, type AskedCall, type Cover } from "./asked-call.ts";
 import { editsHere } from "./protected-paths.ts";
 
 export type Approval = Extract<UiRequestBody, { method: "approval" }>;
 
-export const FOR_SESSION = "table_session";
-export const FOR_ALWAYS = "table_always";
-/** Every change of files in the session's directory, for the session. */
-export const FOR_EDITS = "table_session_edits";
-
 const LASTING: ReadonlySet<Json> = new Set([FOR_SESSION, FOR_ALWAYS, FOR_EDITS]);
 
-const ONCE_VALUES = new Set(["once", "allow", "accept"]);
 const COVERS_MAX = 50;
 /** What is remembered stands in the request a second time, which must still fit into one event. */
 const COVERS_CHARS_MAX = 16 * 1024;
 const SHOWN_CHARS_MAX = 80;
-
-/** The answer by which this agent lets the call run once; undefined when it offers none that is known. */
-export function onceValue({ options }: Approval): string | undefined {
-  const once = options.find(({ value, description }) => ONCE_VALUES.has(value) || description === "allow_once");
-  return once?.value;
-}
 
 /** The same request with the table's choices behind the agent's first one, and what they would cover. */
 export function withScopes(request: Approval, asked: AskedCall, { hasAlways }: { hasAlways: boolean }): Approval {

@@ -33,7 +33,8 @@ const RULE_CHARS_MAX = 200;
 export async function createApprover(texts: readonly string[] = []): Promise<Approver> {
   const rules = texts.length === 0 ? [] : await parseRules(texts);
   return async (request, asker) => {
-    const { describeAsked, judgeCall, onceValue } = await import("../../agents/index.ts");
+    const { describeAsked, judgeCall } = await import("../../agents/index.ts");
+    const { onceValue } = await import("../../protocol/index.ts");
     const asked = describeAsked(request, asker);
     const once = onceValue(request);
     // A session that is read-only is never widened.

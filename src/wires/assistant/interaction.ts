@@ -2,9 +2,16 @@
  * Requests to the user as the interactions of assistant's later clients, and their answers back. They stand by
  * themselves in the chat: the request's own id is the id of the interaction and of the call it is shown for.
  */
-import { safeDefault, type EventOf, type Json, type UiRequestBody } from "../../protocol/index.ts";
+import {
+  FOR_ALWAYS,
+  FOR_SESSION,
+  onceValue,
+  safeDefault,
+  type EventOf,
+  type Json,
+  type UiRequestBody,
+} from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
-import { FOR_ALWAYS, FOR_SESSION, onceOf } from "../approval-values.ts";
 import type { ClientFrameOf } from "./client-frame.ts";
 
 type Scope = "once" | "session" | "always";
@@ -74,7 +81,7 @@ export function interactionRequest({
 
 /** The choices that a client can offer, and what each means to the agent. */
 function scopesOf(request: Approval): (readonly [Scope, string])[] {
-  const once = onceOf(request);
+  const once = onceValue(request);
   const isOffered = (value: string) => request.options.some((option) => option.value === value);
   return [
     ...(once === undefined ? [] : [["once", once] as const]),

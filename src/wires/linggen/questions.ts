@@ -2,8 +2,7 @@
  * What agents ask, as linggen's cards show it, and their answers back. A permission has exactly the choices its card
  * knows; each means the widest choice of the request that is not wider than its words.
  */
-import type { Json, UiRequestBody } from "../../protocol/index.ts";
-import { FOR_ALWAYS, FOR_SESSION, onceOf } from "../approval-values.ts";
+import { FOR_ALWAYS, FOR_SESSION, onceValue, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import { isWebTool, toolLineOf } from "./tool-lines.ts";
 
 export interface AskedQuestion {
@@ -124,7 +123,7 @@ function approvalOf(request: Approval, answer: GivenAnswer | undefined): Json | 
   const at = labels.indexOf(label);
   if (at < 0) return undefined;
   const values = new Set(request.options.map((one) => one.value));
-  const once = onceOf(request);
+  const once = onceValue(request);
   const isForProject = label.endsWith("for this project");
   const isForTask = isForProject || label.endsWith("for this task");
   if (isForProject && values.has(FOR_ALWAYS)) return FOR_ALWAYS;

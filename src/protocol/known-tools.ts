@@ -35,3 +35,14 @@ export const BESIDE_COMMAND: ReadonlySet<string> = new Set([
   "timeout_seconds",
   "timeoutSeconds",
 ]);
+
+/** By these names agents give a tool the path of a file. */
+export const PATH_KEYS: readonly string[] = [
+  "path",
+  "file_path",
+  "filePath",
+  "filepath",
+  "notebook_path",
+  "absolute_path",
+  "target_file",
+];
