@@ -27,7 +27,7 @@ import type {
 } from "../protocol/index.ts";
 
 /** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
-export const FOLD_VERSION = 5;
+export const FOLD_VERSION = 6;
 export const PAGE_SIZE = 128;
 /** How much streamed tool output is sure to be kept; up to twice as much may be, so that cutting stays cheap. */
 export const OUTPUT_SHOWN_MAX = 64 * 1024;
@@ -147,6 +147,9 @@ export type Block =
   | {
       readonly kind: "request";
       readonly requestId: string;
+      readonly member: string;
+      /** The call that waits for it, where it is shown. */
+      readonly toolCallId?: string;
       readonly request: UiRequestBody;
       readonly state: RequestState;
       /** What was answered; absent while open and when it was cancelled. */

@@ -37,8 +37,8 @@ test("[T32] open requests are in the head, oldest first, and each in its turn", 
   });
   expect(head.requests.map((one) => one.requestId)).toStrictEqual(["r1", "r2"]);
   expect(head.openTurns["t1"]?.blocks).toStrictEqual([
-    { kind: "request", requestId: "r1", request, state: "open" },
-    { kind: "request", requestId: "r2", request, state: "open" },
+    { kind: "request", requestId: "r1", member: "claude", request, state: "open" },
+    { kind: "request", requestId: "r2", member: "claude", request, state: "open" },
   ]);
 });
 
@@ -46,6 +46,7 @@ test("[T33] an answer closes the request and is shown in its turn, also when the
   const answered = {
     kind: "request",
     requestId: "r1",
+    member: "claude",
     request,
     state: "answered",
     answer: { result: true, error: null },
@@ -67,7 +68,13 @@ test.each(["answered_elsewhere", "expired", "cancelled", "restart"] as const)(
   "[T33] a request can be closed as %s",
   (reason) => {
     const closed = [asks("r1", "t1"), { type: "ui_cancelled" as const, requestId: "r1", reason }];
-    expect(block(...closed)).toStrictEqual({ kind: "request", requestId: "r1", request, state: reason });
+    expect(block(...closed)).toStrictEqual({
+      kind: "request",
+      requestId: "r1",
+      member: "claude",
+      request,
+      state: reason,
+    });
     expect(play(...closed).head.requests).toStrictEqual([]);
   },
 );

@@ -24,7 +24,9 @@ export function openRequest(transcript: Transcript, event: EventOf<"ui_request">
   const opened = patchHead(transcript, { requests: [...requests, request] });
   const turn = openTurn(opened, turnId);
   if (turn === undefined) return keepNotice(opened, event);
-  return withOpenTurn(opened, addBlock(turn, { kind: "request", requestId, request: request.request, state: "open" }));
+  const { member } = request;
+  const asked = { requestId, member, ...present({ toolCallId }), request: request.request };
+  return withOpenTurn(opened, addBlock(turn, { kind: "request", ...asked, state: "open" }));
 }
 
 export function answerRequest(transcript: Transcript, event: EventOf<"ui_response">): Transcript {

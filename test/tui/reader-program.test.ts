@@ -50,7 +50,7 @@ describe.concurrent("the reader", () => {
       expect(seen.text()).toContain("scout begins to answer.\n");
       seen.type(`/try approval${ENTER}`);
       await seen.sees("Answer with a number, q for none, or later to leave it open.");
-      expect(seen.text()).toContain("The tool shell would run, exactly:\n  rm -rf build && npm run build\n");
+      expect(seen.text()).toContain("scout asks to run a command.\n  rm -rf build && npm run build\n");
       seen.type(`3${ENTER}`);
       await seen.sees('You answered `"deny"`.');
       await seen.sees(/scout has finished, \d+ s\.\n[^]*scout has finished, \d+ s\./);
@@ -143,7 +143,7 @@ describe.concurrent("the reader", () => {
     );
     expect(code).toBe(0);
     expect(said).toMatch(/^1: Red, the first of three\n2: Green\n3: Blue$/m);
-    expect(said).toMatch(/^scout asked "Which colour\?", answered by terminal \w{4}: Green\.$/m);
+    expect(said).toMatch(/^scout asked "Which colour\?", answered: Green, from terminal \w{4}\.$/m);
     expect(said).toContain('  You answered `"green"`.\n');
     expectOnlyLines(said);
   });

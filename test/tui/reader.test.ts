@@ -209,14 +209,12 @@ test("[U305] an approval is answered by its number, and another screen hears how
   const one = await sitDown();
   one.type("@ada /try approval");
   await one.hears("Answer with a number, q for none, or later to leave it open.\n");
-  expect(one.heard).toContain(
-    "ada asks: Run this command?\nThe tool shell would run, exactly:\n  rm -rf build && npm run build\n",
-  );
+  expect(one.heard).toContain("ada asks to run a command.\n  rm -rf build && npm run build\n");
   const [session] = await one.client.list();
   const two = await sitDown({ sessionId: session?.sessionId ?? "" });
   await two.hears("3: Deny");
   one.type("1");
-  await one.hears(/ada asked "Run this command\?", answered by terminal \w{4}: Allow once\./);
+  await one.hears(/ada asked "\$ rm -rf build && npm run build", allowed once, from terminal \w{4}\./);
   await two.hears("The request of ada no longer waits for you.");
   two.type("3");
   await two.hears("Your line was not used: the request of ada was settled before it.");
@@ -248,7 +246,7 @@ test("[U563] /permissions is read in sentences with numbers, and what is taken b
   await one.hears(`Taken back. From now on it is asked about again: ${rule}\n`);
   await two.hears(`Note: no longer allowed: ${rule} (until now for this session).\n`);
   one.type("@ada /try approval");
-  await one.hears(/ada asks: Run this command\?[^]*ada asks: Run this command\?/);
+  await one.hears(/ada asks to run a command[^]*ada asks to run a command/);
   expect(one.heard).not.toContain("no longer allowed");
 });
 
@@ -432,5 +430,5 @@ test("[U302] a message that was begun before a request was read out is a message
   await one.hears("You wrote to bob:\n  hello again\n  1\n");
   expect(two.heard).not.toContain("ada asked");
   two.type("3");
-  await one.hears(/ada asked "Run this command\?", answered by terminal \w{4}: Deny\./);
+  await one.hears(/ada asked "\$ rm -rf build && npm run build", denied, from terminal \w{4}\./);
 });

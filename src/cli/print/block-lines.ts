@@ -1,5 +1,5 @@
 /** One line, or a few, for everything in a turn that is not text. Plain words; the writer makes them safe. */
-import { eventLine, type Block, type TurnMessage } from "../../transcript/index.ts";
+import { describeRequest, eventLine, type Block, type TurnMessage } from "../../transcript/index.ts";
 import type { Json } from "../../protocol/index.ts";
 import { withEllipsis } from "../../kit/ellipsis.ts";
 
@@ -19,7 +19,7 @@ export function openingLines(block: Block): BlockLine[] {
     case "tool":
       return [quiet(toolTitle(block))];
     case "request":
-      return [quiet(`? ${block.request.method}: ${shorten(block.request.title)}`)];
+      return [quiet(`? asks: ${shorten(describeRequest(block).what)}`)];
     case "exchange":
       return [quiet(`→ @${block.to}: ${shorten(block.text)}`)];
     case "subagent":
@@ -62,7 +62,7 @@ export function closingLines(block: Block): BlockLine[] {
     case "tool":
       return toolEnd(block);
     case "request":
-      return [quiet(`  ${requestEnd(block.state)}`)];
+      return [quiet(`  ${requestEnd(block)}`)];
     case "exchange":
       return block.answer === undefined ? [] : [answerLine(block.answer)];
     case "subagent":
@@ -119,16 +119,9 @@ function toolEnd(tool: Of<"tool">): BlockLine[] {
   return [];
 }
 
-function requestEnd(state: Of<"request">["state"]): string {
-  const words = {
-    open: "not answered",
-    answered: "answered",
-    answered_elsewhere: "answered elsewhere",
-    expired: "not answered in time",
-    cancelled: "cancelled",
-    restart: "lost in a restart",
-  } as const;
-  return words[state];
+function requestEnd(block: Of<"request">): string {
+  const { kind, text } = describeRequest(block).outcome;
+  return kind === "open" ? "not answered" : shorten(text);
 }
 
 function answerLine(answer: { ok: boolean; text: string }): BlockLine {

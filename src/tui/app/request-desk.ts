@@ -92,7 +92,7 @@ export class RequestDesk {
     this.#queue.update([...open].sort((a, b) => rank(a) - rank(b)));
     const current = this.#queue.current();
     if (current?.requestId !== this.#shown?.request.requestId) this.#replace(current);
-    this.#shown?.overlay.refresh({ waiting: this.#queue.waiting(), now: this.#options.clock.now() });
+    this.#shown?.overlay.refresh({ waiting: this.#queue.waiting() });
   }
 
   #replace(request: OpenRequest | undefined): void {
@@ -106,7 +106,7 @@ export class RequestDesk {
       surface,
       request,
       waiting: this.#queue.waiting(),
-      now: clock.now(),
+      now: () => clock.now(),
       acceptsAnswer: () => this.#queue.acceptsAnswer(request.requestId),
       onStrayKey: (key) => this.#queue.strayKey(key),
       draft: this.#draftKeys,
@@ -132,7 +132,7 @@ export class RequestDesk {
     void this.#options.answer(request.requestId, result, error).then((problem) => {
       if (problem === undefined || this.#shown?.request !== request) return;
       this.#shown.isAnswered = false;
-      this.#shown.overlay.refresh({ waiting: this.#queue.waiting(), now: this.#options.clock.now(), problem });
+      this.#shown.overlay.refresh({ waiting: this.#queue.waiting(), problem });
     });
   }
 

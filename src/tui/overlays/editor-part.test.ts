@@ -18,7 +18,7 @@ function showEditor(prefill: string) {
         default: null,
       },
       waiting: 0,
-      now: 1,
+      now: () => 1,
       acceptsAnswer: () => true,
       onAnswer: (result) => answers.push(result),
     }),

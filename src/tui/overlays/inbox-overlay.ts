@@ -1,6 +1,6 @@
 /** All open requests of all members, oldest first, to choose which to answer. */
-import type { OpenRequest } from "../../transcript/index.ts";
-import { shortTime } from "../app/numbers.ts";
+import { describeRequest, type OpenRequest } from "../../transcript/index.ts";
+import { countdown, shortTime } from "../app/numbers.ts";
 import { createLiveList } from "./live-list.ts";
 import type { Overlay, OverlaySurface } from "./overlay-surface.ts";
 
@@ -21,7 +21,7 @@ export function createInboxOverlay(surface: OverlaySurface, options: InboxOverla
     hints: ["Enter answer", "Esc close", "↑↓ move"],
     hasDigits: true,
     show: (request, index) => ({
-      label: `${request.member} · ${request.request.method} · ${request.request.title}`,
+      label: `${request.member} · ${describeRequest(request).what}`,
       description: waitWords(request, options.now()),
       mark: `${index + 1}. `,
       paint: (text) => surface.theme.member(request.member, text, options.colourOf?.(request.member)),
@@ -37,5 +37,5 @@ export function createInboxOverlay(surface: OverlaySurface, options: InboxOverla
 
 function waitWords({ ts, timeoutMs }: OpenRequest, now: number): string[] {
   const left = ts + timeoutMs - now;
-  return [`asked ${shortTime(now - ts)} ago`, left > 0 ? `${shortTime(left)} left` : "time is up"];
+  return [`asked ${shortTime(now - ts)} ago`, left > 0 ? `${countdown(left)} left` : "time is up"];
 }

@@ -266,10 +266,10 @@ describe("inbox", () => {
     const shown = show(make);
     expect(await shown.text()).toMatchInlineSnapshot(`
       "╭─ Waiting for you ─────────────────────────────────────────────────────── 2 ──╮
-      │ ❯ 1. ada · confirm · Delete it?                                              │
-      │      asked 1m 05s ago · 3m 55s left                                          │
-      │   2. bob · confirm · Push it?                                                │
-      │      asked 1m 05s ago · 3m 55s left                                          │
+      │ ❯ 1. ada · Delete it?                                                        │
+      │      asked 1m 05s ago · 3:55 left                                            │
+      │   2. bob · Push it?                                                          │
+      │      asked 1m 05s ago · 3:55 left                                            │
       ╰─ Enter answer · Esc close · ↑↓ move ─────────────────────────────────────────╯"
     `);
     shown.press("2", "k", KEY.enter, "j");

@@ -83,7 +83,7 @@ function ask(
         surface,
         request: openRequest(request),
         waiting: 0,
-        now: NOW + 28_000,
+        now: () => NOW + 28_000,
         acceptsAnswer: () => true,
         onAnswer: (result, error) => answers.push({ result, error }),
         ...options,
@@ -112,12 +112,10 @@ describe("what is shown", () => {
   test("[U230] an approval shows who asks, the command, the diff, the options in their order and the time left", async () => {
     const asked = ask(BODIES.approval, { waiting: 2 });
     expect(await asked.text()).toMatchInlineSnapshot(`
-      "╭─ ada asks ───────────────────────────────────────────────────────── 1 of 3 ──╮
-      │ ◆ ada · approval · 4m 32s left, then refused                                 │
+      "╭─ ada asks to run a command ──────────────────────────────────────── 1 of 3 ──╮
+      │ ◆ ada · denied automatically in 4:32                                         │
+      │   $ rm -rf build && npm test                                                 │
       │ Run a command?                                                               │
-      │ bash                                                                         │
-      │   rm -rf build && npm test                                                   │
-      │ Changes                                                                      │
       │   @@ -1 +1 @@                                                                │
       │   -old                                                                       │
       │   +new                                                                       │
@@ -126,18 +124,16 @@ describe("what is shown", () => {
       │ ❯ 1. Allow once                                                              │
       │   2. Always allow \`npm test\` here                                            │
       │   3. Deny and say why                                                        │
-      ╰─ Enter choose · Esc refuse · 1–9 pick · ↑↓ move ─────────────────────────────╯"
+      ╰─ Enter choose · Esc deny · 1–9 pick · ↑↓ move ───────────────────────────────╯"
     `);
   });
 
   test("[U230] in 40 columns nothing is lost", async () => {
     expect(await ask(BODIES.approval, { waiting: 2, columns: 40 }).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks ───────────────── 1 of 3 ──╮
-      │ ◆ ada · approval · 4m 32s left       │
+      "╭─ ada asks to run a command  1 of 3 ──╮
+      │ ◆ ada · denied automatically in 4:32 │
+      │   $ rm -rf build && npm test         │
       │ Run a command?                       │
-      │ bash                                 │
-      │   rm -rf build && npm test           │
-      │ Changes                              │
       │   @@ -1 +1 @@                        │
       │   -old                               │
       │   +new                               │
@@ -146,11 +142,11 @@ describe("what is shown", () => {
       │ ❯ 1. Allow once                      │
       │   2. Always allow \`npm test\` here    │
       │   3. Deny and say why                │
-      ╰─ Enter choose · Esc refuse ──────────╯"
+      ╰─ Enter choose · Esc deny · 1–9 pick ─╯"
     `);
     expect(await ask(BODIES.question, { columns: 40 }).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks ───────────────────────────╮
-      │ ◆ ada · question · 4m 32s left       │
+      "╭─ ada asks you ───────────────────────╮
+      │ ◆ ada · 4:32 left, then no answer    │
       │ Before I begin                       │
       │ Question 1 of 2                      │
       │ Which database?                      │
@@ -164,8 +160,8 @@ describe("what is shown", () => {
 
   test("[U230] the other methods in 80 columns", async () => {
     expect(await ask(BODIES.select).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
-      │ ◆ ada · select · 4m 32s left, then no answer                                 │
+      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
+      │ ◆ ada · 4:32 left, then no answer                                            │
       │ Which branch?                                                                │
       │                                                                              │
       │ ❯ 1. main                                                                    │
@@ -175,8 +171,8 @@ describe("what is shown", () => {
       ╰─ Enter choose · Esc no answer · 1–9 pick · ↑↓ move ──────────────────────────╯"
     `);
     expect(await ask(BODIES.confirm).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
-      │ ◆ ada · confirm · 4m 32s left, then refused                                  │
+      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
+      │ ◆ ada · 4:32 left, then no                                                   │
       │ Delete the cache?                                                            │
       │ It holds 4 GB and is made again when needed.                                 │
       │                                                                              │
@@ -185,16 +181,16 @@ describe("what is shown", () => {
       ╰─ Enter choose · Esc no · 1–9 pick · ↑↓ move ─────────────────────────────────╯"
     `);
     expect(await ask(BODIES.input).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
-      │ ◆ ada · input · 4m 32s left, then no answer                                  │
+      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
+      │ ◆ ada · 4:32 left, then no answer                                            │
       │ Your name?                                                                   │
       │                                                                              │
       │ > as in the licence                                                          │
       ╰─ Enter send · Esc no answer ─────────────────────────────────────────────────╯"
     `);
     expect(await ask(BODIES.editor, { editText: async () => undefined }).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
-      │ ◆ ada · editor · 4m 32s left, then no answer                                 │
+      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
+      │ ◆ ada · 4:32 left, then no answer                                            │
       │ The commit message                                                           │
       │                                                                              │
       │ ──────────────────────────────────────────────────────────────────────────── │
@@ -205,8 +201,8 @@ describe("what is shown", () => {
       ╰─ Enter send · Esc no answer · Shift+Enter newline · Ctrl+G your editor ──────╯"
     `);
     expect(await ask(BODIES.question).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
-      │ ◆ ada · question · 4m 32s left, then no answer                               │
+      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
+      │ ◆ ada · 4:32 left, then no answer                                            │
       │ Before I begin                                                               │
       │ Question 1 of 2                                                              │
       │ Which database?                                                              │
@@ -218,14 +214,81 @@ describe("what is shown", () => {
     `);
   });
 
-  test("[U230] the time left and the count of those waiting follow refresh", async () => {
-    const asked = ask(BODIES.confirm);
-    asked.overlay.refresh({ waiting: 1, now: NOW + 299_000 });
-    const [frame, about] = (await asked.text()).split("\n");
-    expect(frame).toMatch(/1 of 2 ──╮$/);
-    expect(about).toContain("1s left, then refused");
-    asked.overlay.refresh({ waiting: 0, now: NOW + 400_000 });
-    expect(await asked.text()).toContain("time is up");
+  test("[U230] the time left counts down by itself, and the count of those waiting follows refresh", async () => {
+    let now = NOW;
+    const asked = ask(BODIES.approval, { now: () => now });
+    const about = async () => {
+      asked.screen.tui.requestRender();
+      return (await asked.text()).split("\n")[1];
+    };
+    expect(await about()).toContain("◆ ada · denied automatically in 5:00");
+    now += 52_000;
+    expect(await about()).toContain("denied automatically in 4:08");
+    asked.overlay.refresh({ waiting: 1 });
+    expect((await asked.text()).split("\n")[0]).toMatch(/1 of 2 ──╮$/);
+    now += 300_000;
+    expect(await about()).toContain("time is up");
+  });
+
+  test("[U230] a call of the built-in agent is shown without JSON, at 40×12 by its command or file", async () => {
+    const own = (tool: string, args: Json, more: object = {}) =>
+      JSON.stringify({ args, cwd: "/work/hexyl", member: "ada", tool, ...more });
+    const command = { ...BODIES.approval, title: "ada: Run cargo test", tool: "shell", diff: "" };
+    const run = ask({ ...command, call: own("shell", { command: "cargo test" }) }, { columns: 40, rows: 12 });
+    expect(await run.text()).toMatchInlineSnapshot(`
+      "╭─ ada asks to run a command ──────────╮
+      │ ◆ ada · denied automatically in 4:32 │
+      │   $ cargo test                       │
+      │   in /work/hexyl                     │
+      │                                      │
+      │ ❯ 1. Allow once                      │
+      │   2. Always allow \`npm test\` here    │
+      │   3. Deny and say why                │
+      ╰─ Enter choose · Esc deny · 1–9 pick ─╯"
+    `);
+    const edit = { ...BODIES.approval, title: "ada: Edit src/colors.rs", tool: "edit" };
+    const call = own("edit", { path: "src/colors.rs" }, { bound: { path: "src/colors.rs", before: "27df87" } });
+    expect(await ask({ ...edit, call }, { columns: 40, rows: 12 }).text()).toMatchInlineSnapshot(`
+      "╭─ ada asks to edit src/colors.rs ─────╮
+      │ ◆ ada · denied automatically in 4:32 │
+      │   edit src/colors.rs +1 −1           │
+      │   @@ -1 +1 @@                        │
+      │  ▼ 1–2 of 5 · PgUp PgDn              │
+      │ ❯ 1. Allow once                      │
+      │   2. Always allow \`npm test\` here    │
+      │   3. Deny and say why                │
+      ╰─ Enter choose · Esc deny · 1–9 pick ─╯"
+    `);
+    expect(await ask({ ...edit, call }).text()).toMatchInlineSnapshot(`
+      "╭─ ada asks to edit src/colors.rs ─────────────────────────────────────────────╮
+      │ ◆ ada · denied automatically in 4:32                                         │
+      │   edit src/colors.rs +1 −1                                                   │
+      │   @@ -1 +1 @@                                                                │
+      │   -old                                                                       │
+      │   +new                                                                       │
+      │    same                                                                      │
+      │                                                                              │
+      │ ❯ 1. Allow once                                                              │
+      │   2. Always allow \`npm test\` here                                            │
+      │   3. Deny and say why                                                        │
+      ╰─ Enter choose · Esc deny · 1–9 pick · ↑↓ move ───────────────────────────────╯"
+    `);
+    const issue = own("issue", { title: "A", labels: ["x", "y"], body: "one\ntwo" });
+    expect(await ask({ ...BODIES.approval, title: "ada: Issue", tool: "issue", diff: "", call: issue }).text())
+      .toMatchInlineSnapshot(`
+        "╭─ ada asks to use issue ──────────────────────────────────────────────────────╮
+        │ ◆ ada · denied automatically in 4:32                                         │
+        │   issue                                                                      │
+        │   title: A                                                                   │
+        │   labels: x, y                                                               │
+        │   body: one                                                                  │
+        │       two                                                                    │
+        │                                                                              │
+        │ ❯ 1. Allow once                                                              │
+        │   2. Always allow \`npm test\` here                                            │
+        │   3. Deny and say why                                                        │
+        ╰─ Enter choose · Esc deny · 1–9 pick · ↑↓ move ───────────────────────────────╯"
+      `);
   });
 
   test("[U236] a diff has its signs and the colours of what was added and removed", async () => {
@@ -301,7 +364,7 @@ describe("answers", () => {
     expect(asked.answers).toEqual([]);
     expect(await asked.text()).toContain("! Too early, not taken. Press again.");
     isReady = true;
-    asked.overlay.refresh({ waiting: 0, now: NOW });
+    asked.overlay.refresh({ waiting: 0 });
     expect(await asked.text()).not.toContain("Too early");
     asked.press(KEY.enter);
     expect(asked.answers).toEqual([{ result: "once", error: null }]);
@@ -311,7 +374,7 @@ describe("answers", () => {
     const asked = ask(BODIES.input);
     asked.press("a", KEY.enter, KEY.enter, KEY.escape, "b");
     expect(asked.answers).toEqual([{ result: "a", error: null }]);
-    asked.overlay.refresh({ waiting: 0, now: NOW, problem: "The answer has too many bytes." });
+    asked.overlay.refresh({ waiting: 0, problem: "The answer has too many bytes." });
     expect(await asked.text()).toContain("! The answer has too many bytes.");
     asked.press("b", KEY.enter);
     expect(asked.answers.map(({ result }) => result)).toEqual(["a", "ab"]);
@@ -350,8 +413,8 @@ describe("answers", () => {
     const asked = ask(BODIES.question);
     asked.press("2", "1", "3", KEY.enter);
     expect(await asked.text()).toMatchInlineSnapshot(`
-      "╭─ ada asks ───────────────────────────────────────────────────────────────────╮
-      │ ◆ ada · question · 4m 32s left, then no answer                               │
+      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
+      │ ◆ ada · 4:32 left, then no answer                                            │
       │ Before I begin                                                               │
       │ Your answers                                                                 │
       │                                                                              │
@@ -476,8 +539,8 @@ describe("long and hostile", () => {
       for (const row of text.split("\n")) seen.add(row);
       asked.press(KEY.pageDown);
     }
-    const rows = [...seen].filter((row) => /^│ {3,}arg000000|^│ ↪ /.test(row));
-    const read = rows.map((row) => row.replace(/^│ (?:↪| ) /, "").replace(/ ?│$/, "")).join("");
+    const rows = [...seen].filter((row) => /^│ {3,}\$ arg000000|^│ ↪ /.test(row));
+    const read = rows.map((row) => row.replace(/^│ (?:↪| ) (?:\$ )?/, "").replace(/ ?│$/, "")).join("");
     expect(read.replaceAll(" ", "")).toBe(call.replaceAll(" ", ""));
     expect(await asked.text()).toMatch(/▲ {2}\d+–(\d+) of \1/);
   });
@@ -559,7 +622,7 @@ describe("long and hostile", () => {
       .map((row) => row.replaceAll(/[│❯]|\d\./g, " ").trim())
       .join(" ");
     expect(words).toContain(label);
-    expect(text).toContain("◆ ada · 4m 32s");
+    expect(text).toContain("◆ ada · 4:32");
   });
 
   test("[U236] a number whose option has no row shows it first and picks it when pressed again", async () => {

@@ -11,9 +11,9 @@ import {
   type TuiMouseEvent,
   type TuiMouseEventResult,
 } from "@earendil-works/pi-tui";
-import { safeDefault, type Json } from "../../protocol/index.ts";
-import type { OpenRequest } from "../../transcript/index.ts";
-import { shortTime } from "../app/numbers.ts";
+import { safeDefault, type Json, type RequestMethod } from "../../protocol/index.ts";
+import { describeRequest, type DescribedRequest, type OpenRequest } from "../../transcript/index.ts";
+import { countdown } from "../app/numbers.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
 import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
@@ -31,7 +31,8 @@ export interface RequestOverlayOptions {
   readonly request: OpenRequest;
   /** How many wait behind this one. */
   readonly waiting: number;
-  readonly now: number;
+  /** Read at every drawing, so that the time left is true. */
+  readonly now: () => number;
   /** False while a key may have been meant for something else; see the client's request queue. */
   readonly acceptsAnswer: () => boolean;
   /** Called for every key that is not taken, or of no use here. */
@@ -59,7 +60,7 @@ export interface CoveredDraft {
 export interface RequestOverlay extends Overlay {
   readonly requestId: string;
   /** `problem` says why the answer was not taken; the request can then be answered again. */
-  refresh(state: { waiting: number; now: number; problem?: string }): void;
+  refresh(state: { waiting: number; problem?: string }): void;
 }
 
 export function createRequestOverlay(options: RequestOverlayOptions): RequestOverlay {
@@ -70,9 +71,9 @@ class RequestDialogue implements RequestOverlay {
   readonly #options: RequestOverlayOptions;
   readonly #part: RequestPart;
   readonly #scroll: ScrollWindow = createScrollWindow();
-  #reading: { width: number; theme: unknown; isCramped: boolean; rows: readonly string[] } | undefined;
+  readonly #asked: DescribedRequest;
+  #reading: { width: number; theme: unknown; rows: readonly string[] } | undefined;
   #waiting: number;
-  #now: number;
   #note: string | undefined;
   #isGiven = false;
   #isFocused = false;
@@ -82,9 +83,10 @@ class RequestDialogue implements RequestOverlay {
   constructor(options: RequestOverlayOptions) {
     this.#options = options;
     this.#waiting = options.waiting;
-    this.#now = options.now;
+    this.#asked = describeRequest(options.request);
     this.#part = createPart(options.surface, {
       request: options.request.request,
+      choices: this.#asked.choices,
       editText: options.editText,
       give: (result) => this.#give(result),
       onProblem: (message) => (this.#note = message),
@@ -104,9 +106,8 @@ class RequestDialogue implements RequestOverlay {
     this.#part.focused = isFocused;
   }
 
-  refresh({ waiting, now, problem }: { waiting: number; now: number; problem?: string }): void {
+  refresh({ waiting, problem }: { waiting: number; problem?: string }): void {
     this.#waiting = waiting;
-    this.#now = now;
     if (problem === undefined) return;
     this.#note = problem;
     this.#isGiven = false;
@@ -167,7 +168,7 @@ class RequestDialogue implements RequestOverlay {
   }
 
   render(width: number): string[] {
-    const { surface, request } = this.#options;
+    const { surface } = this.#options;
     const { theme } = surface;
     const inner = innerWidth(width);
     const isWriting = !this.#isGiven && this.#options.draft?.isWriting === true;
@@ -179,16 +180,15 @@ class RequestDialogue implements RequestOverlay {
     const room = Math.max(2, rowsFor(surface) - FRAME_ROWS - above.length - note.length);
     const more = this.#part.reading?.(inner) ?? [];
     const wanted = this.#part.rowsWanted(inner);
-    const whole = this.#readingRows(inner).length + more.length;
-    const height = splitRoom({ room, reading: whole, wanted });
-    const reading = [...this.#readingRows(inner, { isCramped: whole > height.reading }), ...more];
+    const reading = [...this.#readingRows(inner), ...more];
+    const height = splitRoom({ room, reading: reading.length, wanted });
     const gap = height.reading + height.part < room ? [""] : [];
     const read = this.#scroll.show(reading, height.reading, theme);
     this.#partTop = 1 + above.length + read.length + gap.length;
     return drawFrame({
       theme,
       width,
-      title: `${request.member} asks`,
+      title: this.#asked.heading,
       corner: this.#waiting > 0 ? `1 of ${this.#waiting + 1}` : undefined,
       rows: [...above, ...read, ...gap, ...this.#part.rows({ width: inner, height: height.part }), ...note],
       hints: isWriting ? ["Rest a moment to answer"] : this.#hints(),
@@ -218,35 +218,33 @@ class RequestDialogue implements RequestOverlay {
     return [`${surface.theme.paint("accent", label)}${end}▏`];
   }
 
-  /** Who asks for what, and how long it can still be answered. */
+  /** Who asks, and how long it can still be answered. */
   #about(width: number): string {
     const { surface, request, memberColour } = this.#options;
     const { theme } = surface;
-    const left = request.ts + request.timeoutMs - this.#now;
-    const then = request.default === false ? "refused" : request.default === null ? "no answer" : "answered by default";
+    const left = request.ts + request.timeoutMs - this.#options.now();
     const name = theme.member(request.member, `◆ ${terminalSafeLine(request.member)}`, memberColour);
-    const time = left > 0 ? `${shortTime(left)} left` : "time is up";
-    const { method } = request.request;
     const room = width - request.member.length - 2;
-    const words = [
-      ` · ${method} · ${time}, then ${then}`,
-      ` · ${method} · ${time}`,
-      ` · ${time}`,
-      ` · ${shortTime(left)}`,
-    ];
-    return name + theme.paint("dim", words.find((text) => text.length <= room) ?? "");
+    const words = left > 0 ? timeLeft(request.request.method, countdown(left)) : ["time is up"];
+    const fitting = words.find((text) => text.length + SEPARATOR.length <= room);
+    return name + (fitting === undefined ? "" : theme.paint("dim", `${SEPARATOR}${fitting}`));
   }
 
-  /** The order of the rows depends on the room, their number does not. */
-  #readingRows(width: number, { isCramped = this.#reading?.isCramped ?? false } = {}): readonly string[] {
+  #readingRows(width: number): readonly string[] {
     const { theme } = this.#options.surface;
-    const { request } = this.#options.request;
-    const isSame = this.#reading?.width === width && this.#reading.theme === theme;
-    if (this.#reading === undefined || !isSame || this.#reading.isCramped !== isCramped) {
-      this.#reading = { width, theme, isCramped, rows: requestReading(request, { width, theme, isCramped }) };
+    if (this.#reading?.width !== width || this.#reading.theme !== theme) {
+      this.#reading = { width, theme, rows: requestReading(this.#asked, { width, theme }) };
     }
     return this.#reading.rows;
   }
+}
+
+const SEPARATOR = " · ";
+
+/** How long it can be answered and what happens then; the longest first. */
+function timeLeft(method: RequestMethod, time: string): string[] {
+  if (method === "approval") return [`denied automatically in ${time}`, `denied in ${time}`, time];
+  return [`${time} left, then ${method === "confirm" ? "no" : "no answer"}`, `${time} left`, time];
 }
 
 const DRAFT_LABEL = "You write on in your draft: › ";

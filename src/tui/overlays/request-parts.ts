@@ -1,5 +1,6 @@
 /** Which part answers which request. */
 import type { UiRequestBody } from "../../protocol/index.ts";
+import type { RequestChoice } from "../../transcript/index.ts";
 import { createChoicePart } from "./choice-part.ts";
 import { createEditorPart } from "./editor-part.ts";
 import { createLinePart } from "./line-part.ts";
@@ -9,17 +10,21 @@ import type { GiveAnswer, RequestPart } from "./request-part.ts";
 
 export interface PartOptions {
   readonly request: UiRequestBody;
+  readonly choices: readonly RequestChoice[];
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
   readonly give: GiveAnswer;
   readonly onProblem: (message: string) => void;
 }
 
-export function createPart(surface: OverlaySurface, { request, editText, give, onProblem }: PartOptions): RequestPart {
+export function createPart(
+  surface: OverlaySurface,
+  { request, choices, editText, give, onProblem }: PartOptions,
+): RequestPart {
   switch (request.method) {
     case "select":
-      return createChoicePart(surface, { choices: optionChoices(request.options), give, cancelHint: "Esc no answer" });
+      return createChoicePart(surface, { choices, give, cancelHint: "Esc no answer" });
     case "approval":
-      return createChoicePart(surface, { choices: optionChoices(request.options), give, cancelHint: "Esc refuse" });
+      return createChoicePart(surface, { choices, give, cancelHint: "Esc deny" });
     case "confirm":
       return createChoicePart(surface, { choices: YES_NO, give, cancelHint: "Esc no" });
     case "input":
@@ -38,8 +43,3 @@ const YES_NO = [
   { label: "Yes", answer: true, letter: "y" },
   { label: "No", answer: false, letter: "n" },
 ] as const;
-
-/** In the agent's own order and words. */
-function optionChoices(options: readonly { label: string; value: string; description?: string | undefined }[]) {
-  return options.map(({ label, value, description }) => ({ label, description, answer: value }));
-}

@@ -32,7 +32,7 @@ function ask(columns: number, rows: number, body = approval) {
         surface,
         request: { ...request, request: body },
         waiting: 0,
-        now: NOW,
+        now: () => NOW,
         acceptsAnswer: () => true,
         onAnswer: (result) => answers.push(result),
       }),
@@ -46,7 +46,7 @@ function ask(columns: number, rows: number, body = approval) {
 const inside = (text: string) =>
   text
     .split("\n")
-    .map((row) => row.replaceAll(/^│ | *│$/g, "").replace(/^(?:↪ |  )/, ""))
+    .map((row) => row.replaceAll(/^│ | *│$/g, "").replace(/^(?:↪ |  )(?:\$ )?/, ""))
     .join("");
 
 test.each([
@@ -68,14 +68,14 @@ test.each([
 test("[U351] in a low window the command comes before the words about it, and an option is shown before it can be picked", async () => {
   const shown = ask(40, 12);
   expect(await shown.text()).toMatchInlineSnapshot(`
-    "╭─ builder asks ───────────────────────╮
-    │ ◆ builder · approval · 5m 00s left   │
-    │ bash                                 │
-    │   npm run build -- --outDir dist --s │
-    │  ▼ 1–2 of 7 · PgUp PgDn              │
+    "╭─ builder asks to run a command ──────╮
+    │ ◆ builder · denied in 5:00           │
+    │   $ npm run build -- --outDir dist - │
+    │ ↪ -sourcemap && node scripts/publish │
+    │  ▼ 1–2 of 6 · PgUp PgDn              │
     │ ❯ 1. Allow once                      │
     │   1 of 4 ▼                           │
-    ╰─ Enter choose · Esc refuse ──────────╯"
+    ╰─ Enter choose · Esc deny · 1–9 pick ─╯"
   `);
   shown.press("3");
   expect(shown.answers).toEqual([]);
@@ -83,7 +83,7 @@ test("[U351] in a low window the command comes before the words about it, and an
   shown.press("3");
   expect(shown.answers).toEqual(["always"]);
   const refused = ask(24, 14);
-  expect(await refused.text()).toContain("  npm run build -- -");
+  expect(await refused.text()).toContain("  $ npm run build -- ");
   refused.press(KEY.escape);
   expect(refused.answers).toEqual([false]);
 });

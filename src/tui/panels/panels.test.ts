@@ -458,11 +458,8 @@ describe("turns", () => {
       │ ▸ ⇄ asked ● pi · waits for the answer · Do you agree?
       │ ↳ finder · ✓ done · find all clocks
       │ ↪ steered: Only in src, please
-      │ ✓ answered by terminal · Run a command?
-      │   rm -rf build
-      │   → Allow once
-      │ ? waits for your answer · Go on?
-      │   There are 12 more.
+      │ ✓ allowed once · $ rm -rf build
+      │ ? waits for you · Go on?
 
         ◐ finder · subagent
         │ Three of them.
@@ -473,11 +470,8 @@ describe("turns", () => {
       │ ▸ ⇄ asked ● pi · waits for the answer…
       │ ↳ finder · ✓ done · find all clocks
       │ ↪ steered: Only in src, please
-      │ ✓ answered by terminal · Run a comman…
-      │   rm -rf build
-      │   → Allow once
-      │ ? waits for your answer · Go on?
-      │   There are 12 more.
+      │ ✓ allowed once · $ rm -rf build
+      │ ? waits for you · Go on?
 
         ◐ finder · subagent
         │ Three of them.

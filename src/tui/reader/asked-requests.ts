@@ -3,7 +3,7 @@
  * typed: when that one was settled meanwhile, the line is neither taken for another one nor sent, and the user is told.
  */
 import type { Json } from "../../protocol/index.ts";
-import type { OpenRequest } from "../../transcript/index.ts";
+import { describeRequest, type OpenRequest } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
 import { createRequestReading, type RequestReading } from "./request-reading.ts";
 import type { SpokenLines } from "./spoken-lines.ts";
@@ -78,7 +78,8 @@ export class AskedRequests {
   remind(): void {
     const current = this.#current;
     if (current === undefined) return this.update();
-    this.#options.lines.say(`${current.request.member} still waits for your answer: ${current.request.request.title}`);
+    const { what } = describeRequest(current.request);
+    this.#options.lines.say(`${current.request.member} still waits for your answer: ${what}`);
     current.readChoices(this.#options.lines);
   }
 

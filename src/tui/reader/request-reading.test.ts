@@ -43,17 +43,17 @@ test("[U295] an approval is read out with the whole command, its changes, its ti
   const call = `cd "${"long/".repeat(200)}" &&\nrm -rf build\u0007`;
   expect(read(approval(call)).text).toBe(
     [
-      "ada asks: Run this?",
-      "The tool shell would run, exactly:",
+      "ada asks to run a command.",
       `  cd "${"long/".repeat(200)}" &&`,
       "  rm -rf build⟨U+0007⟩",
       "It holds 1 hidden character, read as U+ names.",
-      "It would change:",
+      "It says: Run this?",
+      "It would add 1 and remove 1 line:",
       "  --- a",
       "  +++ b",
       "  -old",
       "  +new",
-      "Time to answer: 5 min; after that it is refused.",
+      "Time to answer: 5 min; after that it is denied.",
       "1: Allow",
       "2: Deny",
       "Answer with a number, q for none, or later to leave it open.",

@@ -1,6 +1,6 @@
 /** A request as it is read out, and what a typed line means for it. */
 import { safeDefault, type Json, type UiRequestBody } from "../../protocol/index.ts";
-import type { OpenRequest } from "../../transcript/index.ts";
+import { describeRequest, fieldText, type DescribedRequest, type OpenRequest } from "../../transcript/index.ts";
 import { countHidden, diffRows, exactRows } from "../overlays/reading-rows.ts";
 import { createQuestionAnswers, type QuestionAnswer } from "../overlays/question-answers.ts";
 import type { Theme } from "../theme/theme.ts";
@@ -31,13 +31,14 @@ export interface RequestReading {
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
 export function createRequestReading(request: OpenRequest, theme: Theme): RequestReading {
-  const part = createPart(request.request);
+  const part = createPart(request);
   return {
     request,
     takesWords: part.takesWords,
     readOut(lines, now) {
-      lines.say(`${request.member} asks: ${request.request.title}`);
-      readContent(request.request, lines, theme);
+      const asked = describeRequest(request);
+      lines.say(asked.kind === "question" ? `${request.member} asks: ${request.request.title}` : `${asked.heading}.`);
+      readContent(asked, lines, theme);
       lines.say(timeWords(request, now));
     },
     readChoices: (lines) => part.read(lines),
@@ -50,22 +51,26 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
   };
 }
 
-function readContent(request: UiRequestBody, lines: SpokenLines, theme: Theme): void {
-  if (request.method === "confirm") return lines.quote(request.message);
-  if (request.method !== "approval") return;
-  const { tool, call, diff } = request;
-  const hidden = countHidden(call);
-  lines.say(`The tool ${tool} would run, exactly:`);
-  lines.rows(exactRows(call, ENDLESS, theme));
+function readContent(asked: DescribedRequest, lines: SpokenLines, theme: Theme): void {
+  const { kind, title = "", message = "", command, files, fields, diff } = asked;
+  if (kind === "question") return message === "" ? undefined : lines.quote(message);
+  const said = [
+    ...(command === undefined ? files.map((file) => `file: ${file}`) : [command.line]),
+    ...(command?.directory === undefined ? [] : [`in ${command.directory}`]),
+    ...fields.map(fieldText),
+  ];
+  for (const text of said) lines.rows(exactRows(text, ENDLESS, theme));
+  const hidden = said.reduce((sum, text) => sum + countHidden(text), 0);
   if (hidden > 0)
     lines.say(`It holds ${hidden} hidden ${hidden === 1 ? "character" : "characters"}, read as U+ names.`);
-  if (diff === undefined || diff === "") return;
-  lines.say("It would change:");
-  lines.rows(diffRows(diff, ENDLESS, theme));
+  if (title !== "") lines.say(`It says: ${title}`);
+  if (diff === undefined) return;
+  lines.say(`It would add ${diff.added} and remove ${diff.removed} ${diff.removed === 1 ? "line" : "lines"}:`);
+  lines.rows(diffRows(diff.text, ENDLESS, theme));
 }
 
 function timeWords({ ts, timeoutMs, default: fallback }: OpenRequest, now: number): string {
-  const then = fallback === false ? "it is refused" : fallback === null ? "no answer is given" : "the default is taken";
+  const then = fallback === false ? "it is denied" : fallback === null ? "no answer is given" : "the default is taken";
   return `Time to answer: ${spokenTime(ts + timeoutMs - now)}; after that ${then}.`;
 }
 
@@ -75,11 +80,14 @@ interface Part {
   take(line: string): Taken;
 }
 
-function createPart(request: UiRequestBody): Part {
+function createPart(asked: OpenRequest): Part {
+  const { request } = asked;
   switch (request.method) {
     case "select":
     case "approval":
-      return choicePart(request.options.map(({ value, ...shown }) => ({ ...shown, value })));
+      return choicePart(
+        describeRequest(asked).choices.map(({ label, description, answer }) => ({ label, description, value: answer })),
+      );
     case "confirm":
       return choicePart([
         { label: "Yes", value: true, letter: "y" },

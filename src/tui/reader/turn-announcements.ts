@@ -1,6 +1,7 @@
 /** What is said of a turn: that it begins, each thing it did, its text when it is over, and how it ended. */
 import type { Json } from "../../protocol/index.ts";
 import {
+  describeRequest,
   eventLine,
   quietWords,
   type Block,
@@ -89,29 +90,11 @@ function shortArguments(args: Json): string {
     .join(" ");
 }
 
-const REQUEST_ENDS = {
-  open: "not answered",
-  answered: "answered",
-  answered_elsewhere: "answered elsewhere",
-  expired: "not answered in time",
-  cancelled: "cancelled",
-  restart: "ended by a restart",
-} as const;
-
-function requestWords({ request, state, answer }: Of<"request">): string {
-  const by = answer?.by === undefined ? "" : ` by ${answer.by}`;
-  const said = answer === undefined ? "" : `: ${shortened(answerWords(request, answer))}`;
-  return sentence(`"${shortened(request.title)}", ${REQUEST_ENDS[state]}${by}${said}`);
-}
-
-function answerWords(request: Of<"request">["request"], answer: NonNullable<Of<"request">["answer"]>): string {
-  const { result, error } = answer;
-  if (error !== null) return error;
-  if (result === null) return "no answer";
-  if (typeof result === "boolean") return result ? "yes" : "no";
-  if (typeof result !== "string") return JSON.stringify(result);
-  const options = request.method === "select" || request.method === "approval" ? request.options : [];
-  return options.find(({ value }) => value === result)?.label ?? result;
+function requestWords(block: Of<"request">): string {
+  const { what, outcome } = describeRequest(block);
+  const came = outcome.kind === "open" ? "not answered" : outcome.text;
+  const from = outcome.by === undefined ? "" : `, from ${outcome.by}`;
+  return sentence(`"${shortened(what)}", ${shortened(came)}${from}`);
 }
 
 function exchangeWords(who: string, { to, text, answer }: Of<"exchange">): string {

@@ -1,0 +1,129 @@
+/**
+ * A request of a member in plain fields, the same for every view: who asks, for what, the choices by their labels, and
+ * what came of it. Nothing that would run is left out; only its spelling as JSON and its hash stand apart, as details.
+ */
+import type { Json, UiRequestBody } from "../protocol/index.ts";
+import type { ArgumentField } from "./argument-fields.ts";
+import { describeCall, type DescribedCall } from "./describe-asked-call.ts";
+import type { RequestAnswer, RequestState } from "./model.ts";
+import { requestOutcome, type RequestOutcome } from "./request-outcome.ts";
+
+export interface DescribedRequest {
+  readonly kind: DescribedCall["kind"] | "question";
+  /** "qwen asks to run a command", "qwen asks to edit src/colors.rs". */
+  readonly heading: string;
+  /** In one line, without who: "$ cargo test", "edit src/colors.rs +1 −0". A command may be long; it is not cut. */
+  readonly what: string;
+  /** The agent's own words, where they say more than the heading. */
+  readonly title?: string;
+  readonly message?: string;
+  readonly command?: { readonly line: string; readonly directory?: string };
+  readonly files: readonly string[];
+  readonly diff?: { readonly text: string; readonly added: number; readonly removed: number };
+  /** What else the tool is given, an argument each. */
+  readonly fields: readonly ArgumentField[];
+  /** Each with its own choices; empty for what is answered as a whole. */
+  readonly questions: readonly { readonly text: string; readonly choices: readonly RequestChoice[] }[];
+  readonly choices: readonly RequestChoice[];
+  readonly outcome: RequestOutcome;
+  /** For who wants to see the call exactly as it is written and hashed. */
+  readonly details: readonly ArgumentField[];
+}
+
+export interface RequestChoice {
+  readonly label: string;
+  readonly answer: Json;
+  readonly description?: string;
+}
+
+export interface AskedRequest {
+  readonly member: string;
+  readonly request: UiRequestBody;
+  /** Absent for one that is open. */
+  readonly state?: RequestState;
+  readonly answer?: RequestAnswer | undefined;
+}
+
+export function describeRequest(asked: AskedRequest): DescribedRequest {
+  const { member, request } = asked;
+  const outcome = requestOutcome(request, asked.state ?? "open", asked.answer);
+  if (request.method === "approval") return { ...describeApproval(member, request), outcome };
+  return {
+    kind: "question",
+    heading: `${member} asks you`,
+    what: request.title,
+    title: request.title,
+    ...(request.method === "confirm" ? { message: request.message } : {}),
+    files: [],
+    fields: [],
+    questions: request.method === "question" ? request.questions.map(describeQuestion) : [],
+    choices: choicesOf(request),
+    outcome,
+    details: [],
+  };
+}
+
+type Approval = Extract<UiRequestBody, { method: "approval" }>;
+
+function describeApproval(member: string, request: Approval): Omit<DescribedRequest, "outcome"> {
+  const call = describeCall(member, request);
+  const { kind, verb, tool, title, command, files } = call;
+  const diff = request.diff === undefined || request.diff === "" ? undefined : describeDiff(request.diff);
+  const counts = diff === undefined ? "" : ` +${diff.added} −${diff.removed}`;
+  const named = files.length === 1 ? files[0] : `${files.length} files`;
+  const heading = { command: "run a command", edit: `${verb} ${named}`, tool: `use ${tool}` }[kind];
+  const what = { command: `$ ${command?.line}`, edit: `${verb} ${files.join(", ")}${counts}`, tool }[kind];
+  return {
+    kind,
+    heading: `${member} asks to ${heading}`,
+    what,
+    ...(title === undefined ? {} : { title }),
+    ...(command === undefined ? {} : { command }),
+    files,
+    ...(diff === undefined ? {} : { diff }),
+    fields: call.fields,
+    questions: [],
+    choices: choicesOf(request),
+    details: [
+      { name: "call", text: request.call },
+      { name: "sha256", text: request.callHash },
+    ],
+  };
+}
+
+/** Lines that are added and removed; the two that name the file are neither. */
+function describeDiff(text: string): NonNullable<DescribedRequest["diff"]> {
+  const lines = text.split("\n");
+  const count = (sign: string) =>
+    lines.filter((line) => line.startsWith(sign) && !line.startsWith(`${sign.repeat(3)} `)).length;
+  return { text, added: count("+"), removed: count("-") };
+}
+
+function describeQuestion({ text, options }: { text: string; options: readonly Option[] }) {
+  return { text, choices: options.map(describeOption) };
+}
+
+type Option = Extract<UiRequestBody, { method: "select" }>["options"][number];
+
+/** ACP agents tell by these what a choice means; they are no words for people. */
+const ACP_KINDS: ReadonlySet<string> = new Set(["allow_once", "allow_always", "reject_once", "reject_always"]);
+
+function describeOption({ label, value, description }: Option): RequestChoice {
+  const hasWords = description !== undefined && description !== "" && !ACP_KINDS.has(description);
+  return { label, answer: value, ...(hasWords ? { description } : {}) };
+}
+
+function choicesOf(request: UiRequestBody): RequestChoice[] {
+  switch (request.method) {
+    case "select":
+    case "approval":
+      return request.options.map(describeOption);
+    case "confirm":
+      return [
+        { label: "Yes", answer: true },
+        { label: "No", answer: false },
+      ];
+    default:
+      return [];
+  }
+}
