@@ -2,10 +2,11 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { createFakeClock } from "../../test/session/fake-clock.ts";
 import { systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { openFileLog } from "../log/index.ts";
-import type { SessionEvent } from "../protocol/index.ts";
+import type { EventDraft, SessionEvent } from "../protocol/index.ts";
 import { SharedFeed } from "./shared-feed.ts";
 
 const EVENTS = 3_000;
@@ -38,5 +39,30 @@ test("[V41] readers that keep up are handed the same arrays; one that pauses or 
     expect([name, heard.flat().map((event) => event.seq)]).toEqual([name, seqs]);
   expect(lots["one"]?.filter((lot, at) => lot !== lots["two"]?.[at])).toEqual([]);
   expect(lots["one"]?.every((lot) => lot.length <= 512)).toBe(true);
+  await log.close();
+});
+
+test("a message, its turn and the first text are handed out at once; text that follows waits 10 ms or for what is no text", async () => {
+  const log = await openFileLog({ dataDir: mkdtempSync(path.join(tmpdir(), "rt-feed-")), sessionId: newId() });
+  const clock = createFakeClock();
+  const feed = new SharedFeed(log, clock);
+  const handed: string[][] = [];
+  feed.follow(0, (events) => void handed.push(events.map(({ type }) => type)));
+  const append = async (draft: EventDraft) => {
+    await log.append([draft]).committed;
+    return handed.splice(0);
+  };
+  const text: EventDraft = { type: "text_delta", turnId: "t", member: "ada", segmentId: "s", text: "x" };
+  const pinned: EventDraft = { type: "message_pinned", messageId: "m", pinned: true };
+  expect(await append(pinned)).toEqual([["message_pinned"]]);
+  expect(
+    await append({ type: "turn_start", turnId: "t", member: "ada", cause: "user", messageIds: [], depth: 0 }),
+  ).toEqual([["turn_start"]]);
+  expect(await append(text)).toEqual([["text_delta"]]);
+  expect([await append(text), await append(text)]).toEqual([[], []]);
+  await clock.advance(10);
+  expect(handed.splice(0)).toEqual([["text_delta", "text_delta"]]);
+  expect(await append(text)).toEqual([]);
+  expect(await append(pinned)).toEqual([["text_delta", "message_pinned"]]);
   await log.close();
 });

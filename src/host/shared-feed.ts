@@ -1,21 +1,17 @@
 /**
- * The live end of a session's log, for any number of readers. Those who keep up are handed the very same arrays, at most
- * one lot every few milliseconds, so that a carrier can encode a lot once for all of them. A reader that is behind, or
+ * The live end of a session's log, for any number of readers. Those who keep up are handed the very same arrays, so that a
+ * carrier can encode one for all of them: streamed text at most every 10 ms, anything else at once. A reader that is behind, or
  * whose listener asks for a pause, keeps nothing but its cursor and gets the past in lots that late readers share, until
  * it has caught up: no gap, no repeat, no queue of its own.
  */
 import type { Clock } from "../kit/clock.ts";
 import type { EventLog } from "../log/index.ts";
-import type { SessionEvent } from "../protocol/index.ts";
+import { syncClassOf, type SessionEvent } from "../protocol/index.ts";
 import { splitInLots } from "./lots.ts";
 import { PastLots } from "./past-lots.ts";
 
-/** Less than a frame of a display. An event after a quiet time does not wait at all. */
-const FLUSH_MS_MAX = 14;
-/** What a lot costs to hand to one reader, by far: few readers hardly ever wait. */
-const FLUSH_MS_PER_READER = 1;
-/** So many lots go out at once before that: a message, its turn and the first words come within a few milliseconds. */
-const BURST_LOTS = 4;
+/** Less than a frame of a display. The first streamed text after a quiet time does not wait at all. */
+const FLUSH_MS = 10;
 /** A burst does not wait for the time to pass. */
 const WAITING_MAX = 512;
 /** How long a reader waits when the file could not be read. */
@@ -38,8 +34,8 @@ export class SharedFeed {
   #waiting: SessionEvent[] = [];
   /** Everything up to here has been handed out. */
   #flushedSeq = 0;
-  /** Each lot pays for its readers; BURST_LOTS of the dearest may be owed. */
-  #paidUntilMs = 0;
+  /** When streamed text was last handed out. */
+  #streamedMs = Number.NEGATIVE_INFINITY;
   #cancelFlush: (() => void) | undefined;
   #stopTap: (() => void) | undefined;
 
@@ -80,8 +76,7 @@ export class SharedFeed {
     if (last === undefined) return;
     this.#waiting = [];
     this.#flushedSeq = last.seq;
-    const priceMs = Math.min(FLUSH_MS_MAX, this.#readers.size * FLUSH_MS_PER_READER);
-    this.#paidUntilMs = Math.max(this.#paidUntilMs, this.#clock.monotonic()) + priceMs;
+    if (events.some(isStreamed)) this.#streamedMs = this.#clock.monotonic();
     for (const lot of splitInLots(events)) this.#handLot(lot);
   }
 
@@ -114,8 +109,8 @@ export class SharedFeed {
 
   #hear(events: readonly SessionEvent[]): void {
     for (const event of events) this.#waiting.push(event);
-    const waitMs = this.#paidUntilMs - (BURST_LOTS - 1) * FLUSH_MS_MAX - this.#clock.monotonic();
-    if (waitMs <= 0 || this.#waiting.length >= WAITING_MAX) this.flush();
+    const waitMs = this.#streamedMs + FLUSH_MS - this.#clock.monotonic();
+    if (waitMs <= 0 || !events.every(isStreamed) || this.#waiting.length >= WAITING_MAX) this.flush();
     else this.#cancelFlush ??= this.#clock.after(waitMs, () => this.flush());
   }
 
@@ -135,6 +130,10 @@ export class SharedFeed {
       void taken.then(() => this.#place(reader));
     }
   }
+}
+
+function isStreamed({ type }: SessionEvent): boolean {
+  return syncClassOf(type) === "stream";
 }
 
 function hand(reader: Reader, events: readonly SessionEvent[]): Promise<void> | undefined {

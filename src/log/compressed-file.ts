@@ -55,7 +55,6 @@ function compressedFile(file: OpenFile, pieces: readonly Piece[], facts: Compres
     write: refuse,
     truncate: refuse,
     datasync: async () => refuse(),
-    datasyncNow: refuse,
   };
 }
 

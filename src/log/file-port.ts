@@ -35,8 +35,6 @@ export interface OpenFile {
   read(into: Uint8Array, position: number): Promise<number>;
   /** After it has failed once the file must not be synced again: the system may have dropped what it could not write. */
   datasync(): Promise<void>;
-  /** The same before it returns. */
-  datasyncNow(): void;
   truncate(length: number): void;
   stat(): FileFacts;
   close(): void;

@@ -21,9 +21,6 @@ export interface LogFileOptions {
 }
 
 const SLOW_SYNC_MS = 1000;
-/** A disk that has synced within this time, so often in a row, is taken to do so once more. */
-const QUICK_SYNC_MS = 1;
-const QUICK_SYNCS = 16;
 
 /**
  * In two steps: when this process itself stood still, the first of them comes late and what the disk has meanwhile done is
@@ -48,7 +45,6 @@ export class LogFile {
   #isDead = false;
   #causeOfDeath: unknown;
   #syncing: Promise<void> | undefined;
-  #quickSyncs = 0;
 
   constructor(options: LogFileOptions) {
     this.#options = options;
@@ -116,23 +112,6 @@ export class LogFile {
     this.#forgetSynced(upTo);
   }
 
-  /**
-   * Syncs before it returns, where the disk has always been quick of late: to wake a thread and to be woken by it costs more
-   * than such a sync. False when it is not known to be quick, or is being synced; nothing was done then.
-   */
-  syncIfQuick(): boolean {
-    if (this.#quickSyncs < QUICK_SYNCS || this.#isDead || this.#syncing !== undefined) return false;
-    const startedMs = this.#options.clock.monotonic();
-    try {
-      this.#file.datasyncNow();
-    } catch (error) {
-      this.#die(error);
-    }
-    this.#clock(startedMs);
-    this.#forgetSynced(this.length);
-    return true;
-  }
-
   /** After a failed sync: opens the file anew, cuts it to what is surely there and writes the rest again. */
   async replace(): Promise<void> {
     this.#assertInPlace();
@@ -176,18 +155,12 @@ export class LogFile {
     throw error;
   }
 
-  #clock(startedMs: number): void {
-    const isQuick = this.#options.clock.monotonic() - startedMs <= QUICK_SYNC_MS;
-    this.#quickSyncs = isQuick ? this.#quickSyncs + 1 : 0;
-  }
-
   async #watched(file: OpenFile): Promise<void> {
     let isSlow = false;
     const cancel = afterTwoSteps(this.#options.clock, SLOW_SYNC_MS, () => {
       isSlow = true;
       this.#options.onSlow(true);
     });
-    const startedMs = this.#options.clock.monotonic();
     const run = file.datasync();
     const settled = run.then(
       () => undefined,
@@ -201,7 +174,6 @@ export class LogFile {
     } finally {
       cancel();
     }
-    this.#clock(startedMs);
     // When it failed instead, that is told, and is worse than slow.
     if (isSlow) this.#options.onSlow(false);
   }

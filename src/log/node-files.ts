@@ -5,7 +5,6 @@ import {
   constants,
   fchmodSync,
   fdatasync,
-  fdatasyncSync,
   fstatSync,
   ftruncateSync,
   linkSync,
@@ -81,7 +80,6 @@ function openFile(fd: number): OpenFile {
       }),
     datasync: () =>
       new Promise((resolve, reject) => fdatasync(fd, (error) => (error === null ? resolve() : reject(error)))),
-    datasyncNow: () => fdatasyncSync(fd),
     truncate: (length) => ftruncateSync(fd, length),
     stat: () => factsOf(fstatSync(fd)),
     close() {

@@ -243,21 +243,6 @@ export class Writer {
     return true;
   }
 
-  /** False when it is to be done beside. */
-  #syncIfQuick(): boolean {
-    const upTo = this.#lastWrittenSeq();
-    try {
-      if (!this.#file.syncIfQuick()) return false;
-    } catch (error) {
-      this.#tell(error);
-      this.#schedule();
-      return true;
-    }
-    this.#lastSyncMs = this.#options.clock.monotonic();
-    this.#synced(upTo);
-    return true;
-  }
-
   async #replaceFile(): Promise<void> {
     const upTo = this.#lastWrittenSeq();
     await this.#file.replace();
@@ -295,7 +280,7 @@ export class Writer {
   #syncBeside(): void {
     this.#isSyncDue = false;
     process.nextTick(() => {
-      if (this.#isClosed || this.#file.isDead || this.#file.unsyncedBytes === 0 || this.#syncIfQuick()) return;
+      if (this.#isClosed || this.#file.isDead || this.#file.unsyncedBytes === 0) return;
       void this.#sync().then(() => this.#schedule());
     });
   }

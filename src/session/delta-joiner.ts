@@ -1,10 +1,10 @@
 /**
- * Joins small pieces of a stream: the first goes on at once, later ones once a beat, together with whatever else comes in
- * the same step of the program.
+ * Joins small pieces of a stream: the first goes on at once, later ones every 33 ms.
  * `flush` gives what is waiting; nothing comes after `drop`.
  */
-import { beatOf } from "../kit/beat.ts";
 import type { Clock } from "../kit/clock.ts";
+
+export const FLUSH_MS = 33;
 
 export interface DeltaJoiner {
   add(text: string): void;
@@ -13,28 +13,24 @@ export interface DeltaJoiner {
 }
 
 export function createDeltaJoiner(clock: Clock, emit: (text: string) => void): DeltaJoiner {
-  const beat = beatOf(clock);
-  let lastBeat: number | undefined;
   let waiting = "";
+  let dueMs = Number.NEGATIVE_INFINITY;
   let cancel: (() => void) | undefined;
 
-  function flush(): void {
+  function drop(): void {
     cancel?.();
     cancel = undefined;
-    const text = waiting;
     waiting = "";
-    if (text === "") return;
-    lastBeat = beat.count;
-    emit(text);
   }
 
-  /** An agent's output is read in lots: what came in one lot becomes one event. */
-  function flushAfterThisStep(): () => void {
-    let isCancelled = false;
-    queueMicrotask(() => {
-      if (!isCancelled) flush();
-    });
-    return () => (isCancelled = true);
+  function flush(): void {
+    const text = waiting;
+    drop();
+    if (text === "") return;
+    const nowMs = clock.monotonic();
+    // Counted from when it was due: a timer that comes late would otherwise make all after it later.
+    dueMs = (nowMs - dueMs < FLUSH_MS ? dueMs : nowMs) + FLUSH_MS;
+    emit(text);
   }
 
   return {
@@ -42,14 +38,11 @@ export function createDeltaJoiner(clock: Clock, emit: (text: string) => void): D
       if (text === "") return;
       waiting += text;
       if (cancel !== undefined) return;
-      if (lastBeat === undefined) flush();
-      else cancel = lastBeat === beat.count ? beat.gather(flush) : flushAfterThisStep();
+      const waitMs = dueMs - clock.monotonic();
+      if (waitMs <= 0) flush();
+      else cancel = clock.after(waitMs, flush);
     },
     flush,
-    drop() {
-      cancel?.();
-      cancel = undefined;
-      waiting = "";
-    },
+    drop,
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../test/session/fake-clock.ts";
-import { BEAT_MS } from "../kit/beat.ts";
 import { EVENT_BYTES_MAX, type EventDraft } from "../protocol/index.ts";
+import { FLUSH_MS } from "./delta-joiner.ts";
 import { SEGMENT_BYTES_MAX } from "./limits.ts";
 import { Segments } from "./segments.ts";
 
@@ -21,13 +21,13 @@ function open() {
   return { clock, segments, drafts, short };
 }
 
-test("[S17] the first delta of a segment is an event at once, later ones are joined until the next beat", async () => {
+test("[S17] the first delta of a segment is an event at once, later ones are joined for 33 ms", async () => {
   const { clock, segments, short } = open();
   segments.delta("text", "a");
   segments.delta("text", "b");
   segments.delta("text", "c");
   expect(short()).toEqual(["text_delta 0 a"]);
-  await clock.advance(BEAT_MS - 1);
+  await clock.advance(FLUSH_MS - 1);
   expect(short()).toEqual([]);
   await clock.advance(1);
   expect(short()).toEqual(["text_delta 0 bc"]);

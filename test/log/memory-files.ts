@@ -56,8 +56,6 @@ export class MemoryFiles implements FilePort {
   freeBytes = Infinity;
   /** While set, syncs wait for it. */
   syncGate: Promise<void> | undefined;
-  /** Called in the middle of a sync that does not wait for the gate. */
-  onSyncNow: () => void = () => {};
   isDead = false;
   readonly killed: Promise<void>;
   /** Operations so far, in order, to read in a failing test. */
@@ -264,16 +262,6 @@ export class MemoryFiles implements FilePort {
         await this.syncGate;
         await new Promise<void>((resolve) => setImmediate(resolve));
         if (!this.isDead) inode.durable = content;
-      },
-      datasyncNow: () => {
-        this.onSyncNow();
-        try {
-          this.#enter("datasync", path);
-        } catch (error) {
-          dropUnsynced(inode, { error, from: inode.durable.length, to: inode.cache.length });
-          throw error;
-        }
-        inode.durable = contentToSync(inode);
       },
       truncate: (length) => {
         this.#enter("truncate", path);

@@ -7,7 +7,6 @@
 import { answerLine, callIdOf, hold, release, settleCall } from "../json-rpc/exchange.ts";
 import { isRecord, readRpc, type RpcMessage } from "../json-rpc/messages.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
-import { createPieceJoiner } from "../process/join-pieces.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
 import { encodeAnswer, refuseRequest, understandRequest, type AskContext } from "./asked.ts";
 import { sessionLost, tellAfresh } from "../afresh.ts";
@@ -41,11 +40,6 @@ import { interruptLater, knowTurn } from "./turn-start.ts";
 import { callFault } from "./turn-fault.ts";
 
 type Request = Extract<RpcMessage, { kind: "request" }>;
-
-/** The server is shared, so it reads for all its members before a line is anyone's. */
-export const joinPieces = createPieceJoiner(
-  /^\{"method":"item\/(?:agentMessage\/delta|reasoning\/(?:summaryTextDelta|textDelta))","params":\{(?:"(?:threadId|turnId|itemId)":"[^"\\]*",)*"delta":"$/,
-);
 
 export function createCodexDialect(options: CodexOptions): Dialect<CodexState> {
   return {

@@ -17,7 +17,6 @@ import type { TurnOver } from "../process/dialect.ts";
 import * as faults from "../process/faults.ts";
 import type { LadderLimits } from "../process/limits.ts";
 import type { Line } from "../process/lines.ts";
-import type { Taken } from "../process/output-pump.ts";
 import type { ProcessTable } from "../process/process-row.ts";
 import type { StopReport } from "../process/stop-ladder.ts";
 import type { SupervisedProcess } from "../process/supervised-process.ts";
@@ -27,7 +26,7 @@ import { endMarked } from "./marked-processes.ts";
 import type { ServerSeat } from "./server-seat.ts";
 
 export interface SeatReader {
-  take(line: Line): Taken;
+  take(line: Line): void;
   alive(): void;
 }
 
@@ -135,7 +134,7 @@ export class RunningServer {
     return this.#ending;
   }
 
-  take(line: Line): Taken {
+  take(line: Line): void {
     if (line.kind !== "line") return this.#each((_seat, reader) => reader.take(line));
     const message = readRpc(line.text);
     if (message.kind === "result" || message.kind === "error") return this.#takeAnswer(message, line);
@@ -153,7 +152,7 @@ export class RunningServer {
     void this.process.write(writeError(message.id, error));
   }
 
-  #takeAnswer(message: Extract<RpcMessage, { kind: "result" | "error" }>, line: Line): Taken {
+  #takeAnswer(message: Extract<RpcMessage, { kind: "result" | "error" }>, line: Line): void {
     const id = String(message.id);
     if (id.startsWith(OWN_PREFIX)) return this.#calls.get(id)?.(message);
     const seat = [...this.#seats.keys()].find((one) => id.startsWith(one.idPrefix));
@@ -180,7 +179,7 @@ export class RunningServer {
     if (threadId !== null && !this.#threads.has(threadId)) this.#threads.set(threadId, seat);
   }
 
-  #hand(seat: ServerSeat, line: Line): Taken {
+  #hand(seat: ServerSeat, line: Line): void {
     const reader = this.#seats.get(seat);
     reader?.alive();
     return reader?.take(line);

@@ -13,7 +13,6 @@ import type { TurnOver } from "../process/dialect.ts";
 import type { ProcessRecords } from "../process/process-records.ts";
 import { createRestartBudget, type CountedStart, type RestartBudget } from "../process/restart-budget.ts";
 import { spawnSupervised } from "../process/supervised-process.ts";
-import { joinPieces } from "./parse.ts";
 import { nativeProgram } from "./native-program.ts";
 import { RunningServer } from "./running-server.ts";
 import { ServerSeat } from "./server-seat.ts";
@@ -120,7 +119,6 @@ export class SharedServer {
       records: this.#records,
       limits,
       clock,
-      join: joinPieces,
       // Lines that come before anyone can take them wait.
       onLine: (line) => (server === null ? begun.promise.then((one) => one.take(line)) : server.take(line)),
     });

@@ -6,7 +6,6 @@
 import { tellAfresh } from "../afresh.ts";
 import type { SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, Known, Step } from "../process/dialect.ts";
-import { createPieceJoiner } from "../process/join-pieces.ts";
 import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { encodeReply, hearUi, refuseOpen } from "./asked.ts";
@@ -27,14 +26,8 @@ export interface PiDialectOptions extends PiSeat {
 
 export type PiKnown = Known & { readonly model?: string | null };
 
-/** A Pi that repeats all it has said with every piece is read line by line. */
-const joinPieces = createPieceJoiner(
-  /^\{"type":"message_update",(?:"usage":[^\\]{1,512},)?"assistantMessageEvent":\{"type":"(?:text|thinking)_delta","contentIndex":\d+,"delta":"$/,
-);
-
 export function createPiDialect(options: PiDialectOptions): Dialect<PiState> {
   return {
-    join: joinPieces,
     begin: (known: PiKnown) => begin(known, options.launchModel(known)),
     parse: (state, text) => parse(state, text, options),
     encodeTurn: (state, input) => encodeTurn(state, input, options),

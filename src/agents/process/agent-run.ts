@@ -5,7 +5,6 @@
  */
 import type { Dialect, DialectEvent, Known, Step } from "./dialect.ts";
 import type { Line } from "./lines.ts";
-import type { Taken } from "./output-pump.ts";
 import type { Family } from "./family.ts";
 import { spawnSupervised, type ProcessEnd, type SpawnOptions, type SupervisedProcess } from "./supervised-process.ts";
 
@@ -46,13 +45,12 @@ export async function openRun<State>(
   dialect: Dialect<State>,
   known: Known,
   listener: RunListener,
-  spawn: Omit<SpawnOptions, "onLine" | "onActivity" | "join">,
+  spawn: Omit<SpawnOptions, "onLine" | "onActivity">,
 ): Promise<OpenedRun<State>> {
   let run: AgentRun<State> | null = null;
   const begun = Promise.withResolvers<AgentRun<State>>();
   const spawned = await spawnSupervised({
     ...spawn,
-    join: dialect.join,
     // A program that speaks before we are ready for it waits like one that speaks too much.
     onLine: (line) => (run === null ? begun.promise.then((one) => one.take(line)) : run.take(line)),
     onActivity: () => listener.activity(),
@@ -112,14 +110,12 @@ export class AgentRun<State> {
     return taken.every(Boolean);
   }
 
-  take(line: Line): Taken {
+  take(line: Line): void {
     if (line.kind === "oversize") return this.#listener.oversize(line);
-    if (line.text.trim() === "") return undefined;
+    if (line.text.trim() === "") return;
     if (line.kind === "unfinished" && !this.#isUnderstood(line.text)) return this.#listener.unfinished(line.text);
     const step = this.#step((state) => this.#dialect.parse(state, line.text), line.text);
     for (const text of step?.write ?? []) void this.process.write(text);
-    const last = step?.events?.at(-1)?.type;
-    return last === "text_delta" || last === "thinking_delta" ? "streaming" : undefined;
   }
 
   /** Half a line is no line; a whole one that only lacks its newline is. */

@@ -4,7 +4,6 @@
  * A dialect must not throw; if it does, the line counts as unreadable.
  */
 import type { AgentEvent, AnswerResult, SteerInput, TurnError, TurnInput } from "../port.ts";
-import type { PumpOptions } from "./output-pump.ts";
 import type { ProcessEnd } from "./supervised-process.ts";
 
 export interface Dialect<State> {
@@ -12,8 +11,6 @@ export interface Dialect<State> {
   begin(known: Known): Step<State>;
   /** One line without its newline, never empty. */
   parse(state: State, line: string): Step<State>;
-  /** Absent: every line is parsed by itself. */
-  readonly join?: PumpOptions["join"];
   encodeTurn(state: State, input: TurnInput): Step<State>;
   /** Absent: the program takes no message while it works. */
   encodeSteer?(state: State, input: SteerInput): Step<State>;

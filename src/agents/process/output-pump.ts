@@ -1,44 +1,23 @@
 /**
  * Brings a program's output to its reader, line by line, in small portions.
  * Promises: what waits in between is bounded, so a program that floods has to wait; a reader may take its time (it
- * returns a promise); everybody else in this process gets their turn between two portions. While text trickles in, the
- * pipe is read a few dozen times a second and not for each token; the first token is never waited for.
+ * returns a promise); everybody else in this process gets their turn between two portions.
  */
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createLineSplitter, type Line, type LineSplitter } from "./lines.ts";
 import type { ProcessLimits } from "./limits.ts";
-import { RestingPipe } from "./resting-pipe.ts";
 
 /** How long lines are handed over before the event loop is given back. */
 const PORTION_MS = 8;
 /** A portion this quick may be followed by the next without a breath. */
 const BRISK_MS = 1;
-/**
- * Whoever writes more than this between two looks is no trickle. Less than a pipe holds, so that a flood shows; and far more
- * than the pieces of text are, since some programs repeat all that they have said with every piece.
- */
-const TRICKLE_BYTES_MAX = 32 * 1024;
-
-/** After a flood was seen the pipe is read as it comes for this long: between two gulps it looks like a trickle. */
-const FLOOD_MS = 250;
-
-/** A piece of a text that goes on: the next one may wait a moment. */
-export type Taken = "streaming" | void;
-
-/** One line in the place of `count` of them. */
-export interface JoinedLine {
-  readonly line: Line;
-  readonly count: number;
-}
 
 export interface PumpOptions {
   readonly limits: Pick<ProcessLimits, "lineBytesMax" | "queueBytesMax" | "queueLinesMax">;
   /** Must not throw and must not reject. */
-  readonly onLine: (line: Line) => Taken | Promise<Taken>;
+  readonly onLine: (line: Line) => void | Promise<void>;
   readonly onBytes: () => void;
-  /** Whether the line at `from` and those that wait behind it can be taken as one. */
-  readonly join?: ((lines: readonly Line[], from: number) => JoinedLine | undefined) | undefined;
 }
 
 export class OutputPump {
@@ -47,7 +26,6 @@ export class OutputPump {
   /** Resolves when no more bytes can come. */
   readonly ended: Promise<void>;
   readonly #stream: Readable;
-  readonly #pipe: RestingPipe;
   readonly #options: PumpOptions;
   readonly #splitter: LineSplitter;
   readonly #drained = Promise.withResolvers<void>();
@@ -57,13 +35,9 @@ export class OutputPump {
   #waitingBytes = 0;
   #isPumping = false;
   #isEnded = false;
-  #isStreaming = false;
-  #lotBytes = 0;
-  #floodUntilMs = 0;
 
   constructor(stream: Readable, options: PumpOptions) {
     this.#stream = stream;
-    this.#pipe = new RestingPipe(stream, (chunk) => this.#take(chunk));
     this.#options = options;
     this.#splitter = createLineSplitter(options.limits);
     this.drained = this.#drained.promise;
@@ -84,18 +58,8 @@ export class OutputPump {
   #take(chunk: Buffer): void {
     if (this.#isEnded) return;
     this.#options.onBytes();
-    this.#lotBytes += chunk.length;
     this.#add(this.#splitter.push(chunk));
     if (this.#isFull()) this.#stream.pause();
-  }
-
-  #rest(): void {
-    const nowMs = performance.now();
-    if (this.#lotBytes > TRICKLE_BYTES_MAX) this.#floodUntilMs = nowMs + FLOOD_MS;
-    this.#lotBytes = 0;
-    // The session joins such pieces with the beat anyway.
-    if (this.#isStreaming && nowMs >= this.#floodUntilMs && !this.#isEnded) this.#pipe.rest();
-    else this.#pipe.wake();
   }
 
   #finish(): void {
@@ -127,24 +91,16 @@ export class OutputPump {
       if (this.#queue.length > 0 || performance.now() - startMs > BRISK_MS) await setImmediate();
     }
     this.#isPumping = false;
-    this.#rest();
     if (this.#isEnded) this.#drained.resolve();
   }
 
   async #handOver(startMs: number): Promise<void> {
     while (this.#next < this.#queue.length && performance.now() - startMs < PORTION_MS) {
-      const taken = this.#options.onLine(this.#nextLine());
-      this.#isStreaming = (typeof taken === "object" ? await taken : taken) === "streaming";
+      const line = this.#queue[this.#next++] as Line;
+      this.#waitingBytes -= weight(line);
+      const taken = this.#options.onLine(line);
+      if (taken !== undefined) await taken;
     }
-  }
-
-  #nextLine(): Line {
-    const { line, count } = this.#options.join?.(this.#queue, this.#next) ?? {
-      line: this.#queue[this.#next] as Line,
-      count: 1,
-    };
-    for (let left = count; left > 0; left--) this.#waitingBytes -= weight(this.#queue[this.#next++] as Line);
-    return line;
   }
 
   #isFull(): boolean {

@@ -31,7 +31,6 @@ export interface SpawnOptions {
   readonly clock?: Clock;
   /** Must not throw. A promise holds the program back until it resolves. */
   readonly onLine: PumpOptions["onLine"];
-  readonly join?: PumpOptions["join"];
   /** Any byte on either stream. */
   readonly onActivity?: () => void;
   /** For the suite, which must notice each of them. */
@@ -131,8 +130,7 @@ export class SupervisedProcess {
     child.stderr.on("error", () => {
       // Its last words are lost, which is all that a broken error stream means.
     });
-    const { onLine, join } = options;
-    this.#pump = new OutputPump(child.stdout, { limits: this.#limits, onLine, onBytes, join });
+    this.#pump = new OutputPump(child.stdout, { limits: this.#limits, onLine: options.onLine, onBytes });
     this.outputEnded = this.#pump.ended;
     this.done = this.#finish();
   }

@@ -154,7 +154,6 @@ export class App implements CommandScreen {
   #createFrames(): ScreenFrames {
     return new ScreenFrames({
       clock: this.clock,
-      env: this.options.env,
       transcript: () => this.conversation.transcript,
       onPicture: (transcript) => {
         this.#news.tell(transcript);

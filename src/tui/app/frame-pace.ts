@@ -4,9 +4,8 @@
  */
 import type { Clock } from "../../kit/clock.ts";
 
-export const FRAME_MS = 33;
-/** Over a slow link fewer frames leave room for the echo of keys. */
-export const SLOW_FRAME_MS = 100;
+/** A little less than the 33 ms after which a member's text grows: each time it does there is a frame for it. */
+export const FRAME_MS = 30;
 
 export interface FramePace {
   /** Something changed. */
@@ -16,7 +15,7 @@ export interface FramePace {
   stop(): void;
 }
 
-export function createFramePace(clock: Clock, intervalMs: () => number, draw: () => void): FramePace {
+export function createFramePace(clock: Clock, draw: () => void): FramePace {
   let drawnAt = -Infinity;
   let cancel: (() => void) | undefined;
   function drawNow(): void {
@@ -27,7 +26,7 @@ export function createFramePace(clock: Clock, intervalMs: () => number, draw: ()
   return {
     change() {
       if (cancel !== undefined) return;
-      const waitMs = drawnAt + intervalMs() - clock.monotonic();
+      const waitMs = drawnAt + FRAME_MS - clock.monotonic();
       if (waitMs <= 0) drawNow();
       else cancel = clock.after(waitMs, drawNow);
     },
@@ -40,13 +39,4 @@ export function createFramePace(clock: Clock, intervalMs: () => number, draw: ()
       cancel = undefined;
     },
   };
-}
-
-/**
- * A remote shell is taken to be slow: a frame that is late there is later than every key after it. Each further member
- * that speaks makes a frame dearer, and nobody reads three texts at thirty frames a second.
- */
-export function frameMs(env: Readonly<Record<string, string | undefined>>, speaking: number): number {
-  const isRemote = env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined;
-  return isRemote ? SLOW_FRAME_MS : FRAME_MS * Math.min(2.5, Math.max(1, 1 + 0.75 * (speaking - 1)));
 }

@@ -22,7 +22,6 @@ test("[U532] the first words of a turn and the end of one without any are drawn 
   let atOnce = 0;
   const screen = new ScreenFrames({
     clock,
-    env: {},
     transcript: () => picture,
     onPicture: () => {},
     requestRender: () => (frames += 1),

@@ -4,12 +4,11 @@
  */
 import type { Clock } from "../../kit/clock.ts";
 import { isRunning, type Transcript, type TurnMessage } from "../../transcript/index.ts";
-import { createFramePace, frameMs, type FramePace } from "./frame-pace.ts";
+import { createFramePace, type FramePace } from "./frame-pace.ts";
 import { SPINNER_MS } from "./working-line.ts";
 
 export interface ScreenFramesOptions {
   readonly clock: Clock;
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** The newest picture. */
   readonly transcript: () => Transcript | undefined;
   /** Called in a frame whose picture is another than that of the frame before. */
@@ -28,12 +27,7 @@ export class ScreenFrames {
 
   constructor(options: ScreenFramesOptions) {
     this.#options = options;
-    const speaking = () => Object.keys(options.transcript()?.head.openTurns ?? {}).length;
-    this.#pace = createFramePace(
-      options.clock,
-      () => frameMs(options.env, speaking()),
-      () => this.#draw(),
-    );
+    this.#pace = createFramePace(options.clock, () => this.#draw());
   }
 
   /** Something has changed; the first picture of all and the first words of a turn are drawn at once. */

@@ -8,7 +8,7 @@ import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { isRunning, Player, Recording, REPLAY_EVENTS_MAX, type Transcript } from "../../transcript/index.ts";
 import { ONLINE } from "../app/conversation.ts";
 import { copyOut } from "../app/copy-out.ts";
-import { frameMs } from "../app/frame-pace.ts";
+import { FRAME_MS } from "../app/frame-pace.ts";
 import { createKeyListener } from "../app/key-actions.ts";
 import { createLayout } from "../app/layout.ts";
 import { Notes } from "../app/notes.ts";
@@ -189,7 +189,7 @@ export class ReplayScreen implements ReadingScreen {
     const player = new Player({
       recording: this.#recording,
       onChange: ({ step }) => this.#show(step),
-      nextFrame: (draw) => this.#clock.after(this.#frameMs, () => draw(this.#clock.monotonic())),
+      nextFrame: (draw) => this.#clock.after(FRAME_MS, () => draw(this.#clock.monotonic())),
       ...(speed === 0 ? {} : { speed }),
     });
     this.#player = player;
@@ -201,10 +201,6 @@ export class ReplayScreen implements ReadingScreen {
   async #askBackground(): Promise<void> {
     const background = await this.tui.queryTerminalBackgroundColor({ timeoutMs: BACKGROUND_ANSWER_MS });
     if (background !== undefined) this.#chosen.setBackground(background);
-  }
-
-  get #frameMs(): number {
-    return frameMs(this.#options.env, Object.keys(this.transcript?.head.openTurns ?? {}).length);
   }
 
   #show(step: number): void {

@@ -1,4 +1,4 @@
-/** Draws a session as it grows: at most once in so many frames, and never too much of it at once. */
+/** Draws a session as it grows: at most once a frame, and never too much of it at once. */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { empty, fold, fromSnapshot, type Transcript } from "../../transcript/index.ts";
 import { createFrames } from "./frames.ts";

@@ -6,12 +6,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AgentEvent } from "../../../src/agents/index.ts";
-import { createCodexDialect, joinPieces } from "../../../src/agents/codex/parse.ts";
+import { createCodexDialect } from "../../../src/agents/codex/parse.ts";
 import type { CodexState, CodexStep } from "../../../src/agents/codex/state.ts";
 import * as faults from "../../../src/agents/process/faults.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
 import { TurnOutput } from "../../../src/agents/process/turn-output.ts";
-import { joinLines } from "../join-lines.ts";
 import { callIdOf } from "../../../src/agents/json-rpc/exchange.ts";
 
 const TRACES = path.join(import.meta.dirname, "..", "traces", "codex");
@@ -38,8 +37,8 @@ export function readTrace(name: string): TraceLine[] {
   return lines.map((line) => JSON.parse(line) as TraceLine);
 }
 
-export function replayTrace(name: string, { isJoined = false } = {}): ReplayedTurn[] {
-  const lines = isJoined ? joinLines(readTrace(name), joinPieces) : readTrace(name);
+export function replayTrace(name: string): ReplayedTurn[] {
+  const lines = readTrace(name);
   const replay = new Replay(resumedThread(lines));
   for (const { dir, line } of lines) {
     if (typeof line === "string") continue;

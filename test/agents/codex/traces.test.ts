@@ -19,19 +19,6 @@ test.each(traceNames)("[A173] the record %s of the real Codex becomes its golden
   await expect(`${JSON.stringify(turns, null, 2)}\n`).toMatchFileSnapshot(path.join(GOLDEN, `${name}.json`));
 });
 
-test.each(traceNames)("[A753] in the record %s nothing changes when pieces of text are read together", (name) => {
-  const withoutCount = (key: string, value: unknown): unknown => (key === "pieces" ? undefined : value);
-  const eventsOf = (turns: ReplayedTurn[]): unknown =>
-    turns.map(({ events }) => JSON.parse(JSON.stringify(joinDeltas(events), withoutCount)) as unknown);
-  expect(eventsOf(replayTrace(name, { isJoined: true }))).toEqual(eventsOf(replayTrace(name)));
-});
-
-test("[A753] the records have pieces that are read together", () => {
-  const count = (isJoined: boolean): number =>
-    traceNames.flatMap((name) => replayTrace(name, { isJoined }).flatMap(({ events }) => events)).length;
-  expect(count(true)).toBeLessThan(count(false) / 2);
-});
-
 test.each(traceNames)("[A174] in the record %s every turn ends once, as Codex says that it ended", (name) => {
   const turns = replayTrace(name);
   const recorded = recordedTurns(name);

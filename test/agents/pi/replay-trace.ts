@@ -11,7 +11,6 @@ import type { Step } from "../../../src/agents/process/dialect.ts";
 import * as faults from "../../../src/agents/process/faults.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
 import { TurnOutput } from "../../../src/agents/process/turn-output.ts";
-import { joinLines } from "../join-lines.ts";
 
 const TRACES = path.join(import.meta.dirname, "..", "traces", "pi");
 const MARK = "roundtable-mark";
@@ -41,10 +40,9 @@ export function readTrace(file: string): TraceLine[] {
   return [{ dir: "in", line: prompt }, ...records.map((line) => ({ dir: "out" as const, line }))];
 }
 
-export function replayTrace(file: string, { isJoined = false } = {}): ReplayedTurn[] {
+export function replayTrace(file: string): ReplayedTurn[] {
   const replay = new Replay();
-  const lines = isJoined ? joinLines(readTrace(file), dialect.join) : readTrace(file);
-  for (const { dir, line } of lines) {
+  for (const { dir, line } of readTrace(file)) {
     if (dir === "in") replay.weSaid(line);
     else if (dir === "out" && typeof line === "object") replay.piSaid(line);
   }

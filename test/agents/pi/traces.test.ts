@@ -15,19 +15,6 @@ test.each(traceNames)("[A298] the record %s of the real Pi becomes its golden ev
   await expect(`${JSON.stringify(turns, null, 2)}\n`).toMatchFileSnapshot(path.join(GOLDEN, `${name}.json`));
 });
 
-test.each(traceNames)("[A753] in the record %s nothing changes when pieces of text are read together", (file) => {
-  const withoutCount = (key: string, value: unknown): unknown => (key === "pieces" ? undefined : value);
-  const eventsOf = (turns: ReplayedTurn[]): unknown =>
-    turns.map(({ events }) => JSON.parse(JSON.stringify(joinDeltas(events), withoutCount)) as unknown);
-  expect(eventsOf(replayTrace(file, { isJoined: true }))).toEqual(eventsOf(replayTrace(file)));
-});
-
-test("[A753] the records have pieces that are read together", () => {
-  const count = (isJoined: boolean): number =>
-    traceNames.flatMap((file) => replayTrace(file, { isJoined }).flatMap(({ events }) => events)).length;
-  expect(count(true)).toBeLessThan(count(false) / 2);
-});
-
 test.each(traceNames)("[A299] in the record %s every turn ends once, as Pi says that it ended", (file) => {
   const turns = replayTrace(file);
   expect(turns.length).toBeGreaterThan(0);
