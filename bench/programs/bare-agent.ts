@@ -1,7 +1,4 @@
-/**
- * An agent program driven by the least that its protocol needs: each line is parsed and its text printed. Nothing is kept,
- * or, for the floor of what keeping costs, the pieces alone are.
- */
+/** An agent program driven by the least that its protocol needs: each line is parsed and its text printed, nothing is kept. */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
@@ -13,21 +10,18 @@ import { nativeProgram } from "../../src/agents/codex/native-program.ts";
 import { extensionSource } from "../../src/agents/pi/extension.ts";
 import { hostToolSchemas } from "../../src/protocol/index.ts";
 import type { Subject } from "../../test/agents/real/subjects.ts";
-import { keepPieces } from "./kept-pieces.ts";
 
 type Line = Record<string, unknown> & { type?: string; method?: string; id?: number };
 export type MeasuredAgent = "claude" | "codex" | "pi";
 
-export interface BareOptions {
-  readonly isKeeping: boolean;
+interface BareOptions {
   /** With the rights and the tools that a member has at a table; nobody is here to answer a call. */
   readonly isSeated?: boolean;
 }
 
-export interface BareAgent {
-  readonly pid: number;
-  /** How long until its first text, and until it was done. */
-  turn(text: string): Promise<{ firstMs: number; doneMs: number }>;
+interface BareAgent {
+  /** How long until its first text; resolves when it is done. */
+  turn(text: string): Promise<{ firstMs: number }>;
   close(): Promise<void>;
 }
 
@@ -93,7 +87,7 @@ const protocols: Readonly<Record<MeasuredAgent, Protocol>> = {
 export async function openBareAgent(
   agent: MeasuredAgent,
   subject: Subject,
-  { isKeeping, isSeated = false }: BareOptions,
+  { isSeated = false }: BareOptions = {},
 ): Promise<BareAgent> {
   const protocol = protocols[agent];
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "roundtable-bench-")));
@@ -110,7 +104,6 @@ export async function openBareAgent(
     stdio: ["pipe", "pipe", "ignore"],
   });
   const screen = openSync(devNull, "w");
-  const kept = isKeeping ? keepPieces(path.join(home, "kept.jsonl")) : undefined;
   let onLine: (line: Line) => void = () => {};
   let rest = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -131,23 +124,20 @@ export async function openBareAgent(
     opened.push(await next((answer) => protocol.isAnswer(answer)));
   }
   return {
-    pid: child.pid ?? 0,
     async turn(text) {
       const startedMs = performance.now();
       let firstMs = Number.NaN;
       const ended = next((line) => {
         const piece = protocol.textOf(line);
         if (typeof piece === "string") {
-          kept?.keep(piece);
           writeSync(screen, piece);
           if (Number.isNaN(firstMs)) firstMs = performance.now() - startedMs;
         }
         return protocol.isEnd(line);
       });
-      await kept?.keepDurably(text);
       send(protocol.prompt(text, opened));
       await ended;
-      return { firstMs, doneMs: performance.now() - startedMs };
+      return { firstMs };
     },
     async close() {
       const ended = new Promise((resolve) => child.once("close", resolve));
@@ -155,7 +145,6 @@ export async function openBareAgent(
       const late = setTimeout(() => child.kill("SIGKILL"), 3_000);
       await ended;
       clearTimeout(late);
-      await kept?.close();
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };

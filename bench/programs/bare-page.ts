@@ -11,15 +11,11 @@ interface Said {
 
 /** Runs in the browser. */
 async function showWords(sessionId: string): Promise<void> {
-  const REST_MS = 30;
   const turns = new Map<string, { box: HTMLElement; words: HTMLElement; waiting: string }>();
-  let drawnAt = 0;
   let isAsked = false;
 
   function draw(): void {
-    if (performance.now() - drawnAt < REST_MS) return void requestAnimationFrame(draw);
     isAsked = false;
-    drawnAt = performance.now();
     for (const turn of turns.values()) {
       if (turn.waiting !== "") turn.words.append(turn.waiting);
       turn.waiting = "";

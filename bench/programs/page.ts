@@ -6,11 +6,10 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import chromium from "@sparticuz/chromium";
-import { chromium as driver, type Browser, type CDPSession, type Page } from "playwright-core";
-import { browserFile } from "../../test/web/browser-file.ts";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { barePage } from "./bare-page.ts";
 import { answer, markdownSession } from "./markdown-session.ts";
+import { openBrowser } from "./open-browser.ts";
 import { percentile, report } from "./product.ts";
 import { saveSession } from "./saved-session.ts";
 import { serveSession, type ServedSession } from "./served-session.ts";
@@ -61,25 +60,6 @@ async function serve({ isBare = false } = {}): Promise<Server> {
       return sessions.find(({ sessionId }) => sessionId === SESSION)?.seq ?? Number.NaN;
     },
   };
-}
-
-async function openBrowser(): Promise<Browser> {
-  // A graphics card played by the processor takes a whole core, and its threads have the right of way over the page's.
-  const alone = new Set([
-    "--single-process",
-    "--no-zygote",
-    "--in-process-gpu",
-    "--ignore-gpu-blocklist",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-  ]);
-  return await driver.launch({
-    executablePath: await browserFile(),
-    args: [...chromium.args.filter((arg) => !alone.has(arg)), "--disable-dev-shm-usage", "--disable-gpu"],
-    env: { ...process.env, HOME: scratch },
-    headless: true,
-  });
 }
 
 /** Notes from the first moment: tasks that take long, and when the first words of a member are there. */
@@ -148,7 +128,7 @@ async function longestCpuMs(browser: Browser, page: Page, work: () => Promise<vo
 
 async function stream({ isBare = false } = {}): Promise<void> {
   const server = await serve({ isBare });
-  const browser = await openBrowser();
+  const browser = await openBrowser(scratch);
   const page = await openPage(browser, server);
   const client = await page.context().newCDPSession(page);
   await client.send("Performance.enable");
@@ -225,7 +205,7 @@ async function scrollUp(page: Page): Promise<number[]> {
 
 async function open(): Promise<void> {
   const server = await serve();
-  const browser = await openBrowser();
+  const browser = await openBrowser(scratch);
   // As on a second visit: the browser has compiled the page before.
   await (await openPage(browser, server)).context().close();
   const page = await openPage(browser, server);
