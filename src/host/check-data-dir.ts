@@ -29,7 +29,7 @@ export interface StrayReport {
 
 export interface DataDirReport {
   readonly dataDir: string;
-  /** Every session whole and no problem with the directory itself. Leftovers of dead processes do no harm. */
+  /** Every session whole, or with a readable copy beside it, and no problem with the directory itself. Leftovers of dead processes do no harm. */
   readonly isWhole: boolean;
   readonly sessions: readonly SessionReport[];
   /** Notes of processes that died holding a lock; the lock itself died with them. */
@@ -81,7 +81,8 @@ export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions
   const { forks, moves } = findLeftovers(dataDir);
   return {
     dataDir,
-    isWhole: problems.length === 0 && [...sessions, ...trashed].every((session) => session.isWhole),
+    isWhole:
+      problems.length === 0 && [...sessions, ...trashed].every((one) => one.isWhole || one.repairedAs !== undefined),
     sessions,
     staleLocks,
     staleSockets,

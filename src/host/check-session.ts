@@ -2,6 +2,7 @@
 import { checkLog, isCompressedWhole, isOnlyCompressed, type LogCheck } from "../log/index.ts";
 import { toAnswerError } from "../protocol/index.ts";
 import { readTranscript } from "./read-session.ts";
+import { readRepaired } from "./repaired-file.ts";
 
 /** More damage than this is counted, not listed. */
 const PROBLEMS_LISTED_MAX = 20;
@@ -16,6 +17,8 @@ export interface SessionReport {
   readonly isHeld: boolean;
   readonly isArchived: boolean;
   readonly isCompressed: boolean;
+  /** The readable copy that a repair has made of a damaged one. */
+  readonly repairedAs?: string;
   /** One sentence each. */
   readonly problems: readonly string[];
 }
@@ -24,7 +27,7 @@ export async function checkSession(dataDir: string, sessionId: string, isHeld: b
   const isCompressed = isOnlyCompressed(dataDir, sessionId);
   try {
     const check = await checkLog({ dataDir, sessionId });
-    const problems = describeCheck(check, isHeld);
+    const problems = describeCheck(check, { sessionId, isHeld });
     if (isCompressed && !(await isCompressedWhole({ dataDir, sessionId }))) {
       problems.push("The compressed log does not give back the bytes it was made from.");
     }
@@ -32,7 +35,9 @@ export async function checkSession(dataDir: string, sessionId: string, isHeld: b
     if (head.createdTs === 0) problems.push("The log does not begin with session_created.");
     const { records: events, lastSeq: seq, bytes } = check;
     const facts = { events, seq, bytes, isHeld, isArchived: head.archived, isCompressed };
-    return { sessionId, isWhole: problems.length === 0, ...facts, problems };
+    const isWhole = problems.length === 0;
+    const repairedAs = isWhole ? undefined : await readRepaired(dataDir, sessionId);
+    return { sessionId, isWhole, ...facts, ...(repairedAs === undefined ? {} : { repairedAs }), problems };
   } catch (error) {
     const problems = [toAnswerError(error).message];
     const facts = { events: 0, seq: 0, bytes: 0, isHeld, isArchived: false, isCompressed };
@@ -40,7 +45,7 @@ export async function checkSession(dataDir: string, sessionId: string, isHeld: b
   }
 }
 
-function describeCheck(check: LogCheck, isHeld: boolean): string[] {
+function describeCheck(check: LogCheck, { sessionId, isHeld }: { sessionId: string; isHeld: boolean }): string[] {
   const listed = check.damages.slice(0, PROBLEMS_LISTED_MAX);
   const problems = listed.map(({ what, offset, bytes, fromSeq, toSeq }) => {
     const missing = fromSeq <= toSeq ? `; events ${fromSeq} to ${toSeq} are missing` : "";
@@ -49,7 +54,12 @@ function describeCheck(check: LogCheck, isHeld: boolean): string[] {
   if (check.damageCount > listed.length) {
     problems.push(`${check.damageCount - listed.length} more places are damaged.`);
   }
-  if (check.tornBytes > 0 && !isHeld) {
+  if (check.ownerId !== undefined && check.ownerId !== sessionId) {
+    problems.push(`The log is that of session ${check.ownerId}, copied or renamed by hand.`);
+  }
+  if (check.lacksNewline && !isHeld) {
+    problems.push("The last record lacks its newline; the next open for writing adds it.");
+  } else if (check.tornBytes > 0 && !isHeld) {
     problems.push(`The last ${check.tornBytes} bytes are half a record; the next open for writing saves them aside.`);
   }
   return problems;

@@ -37,7 +37,8 @@ test("[X653] a session whose making was cut between its first event and its last
   const log = readFileSync(logOf(first, sessionId));
   const ends = [...log.entries()].flatMap(([at, byte]) => (byte === 0x0a ? [at + 1] : []));
   expect(ends).toHaveLength(1 + MEMBERS.length);
-  for (const bytes of [...ends.slice(0, -1), ...ends.map((end) => end - 1)]) {
+  // The last record without its newline is whole, and completed by whoever opens the session to write.
+  for (const bytes of ends.slice(0, -1).flatMap((end) => [end - 1, end])) {
     const client = await open(cutAt(log, sessionId, bytes));
     expect([bytes, await client.list()]).toEqual([bytes, []]);
     await expect(client.snapshot(sessionId)).rejects.toMatchObject({ code: "unknown_session" });
@@ -69,4 +70,17 @@ test("[X655] what is left of a session that was never finished is no fault of th
   expect([report.isWhole, report.sessions, report.strayFiles]).toEqual([true, [], [left]]);
   expect((await rebuildDerived(dataDir)).removedFiles).toEqual([left]);
   expect(existsSync(left)).toBe(false);
+});
+
+test("an empty log that a kill has left is no damage, and a rebuild removes it; one that was emptied later is damage", async () => {
+  const dataDir = newDataDir();
+  const { sessionId } = await (await open(dataDir)).create(request(dataDir));
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+  const cut = "01J0000000000000000000000Z";
+  writeFileSync(logOf(dataDir, cut), "");
+  utimesSync(logOf(dataDir, cut), 1, 1);
+  expect(await checkDataDir(dataDir)).toMatchObject({ isWhole: true, strayFiles: [logOf(dataDir, cut)] });
+  expect((await rebuildDerived(dataDir)).removedFiles).toEqual([logOf(dataDir, cut)]);
+  writeFileSync(logOf(dataDir, sessionId), "");
+  expect(await checkDataDir(dataDir)).toMatchObject({ isWhole: false, sessions: [{ sessionId, isWhole: false }] });
 });

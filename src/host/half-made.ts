@@ -1,6 +1,6 @@
 /**
  * A session whose making was cut, by a kill, a power cut or a member that could not sit down: its first event says how
- * many members sit down with it, and the log ends before they have, or within that event. Nobody was told its id, so it
+ * many members sit down with it, and the log ends before they have, within that event or before it. Nobody was told its id, so it
  * counts as absent. A log that is damaged in any other way is none of these.
  */
 import { readFile, stat } from "node:fs/promises";
@@ -32,11 +32,17 @@ async function isHalfMade(dataDir: string, reader: LogReader): Promise<boolean> 
 }
 
 async function isHalfAnEvent(dataDir: string, sessionId: string): Promise<boolean> {
-  const { log } = sessionPaths(dataDir, sessionId);
+  const { log, meta, snapshots } = sessionPaths(dataDir, sessionId);
   const size = (await stat(log).catch(() => undefined))?.size ?? Infinity;
   if (size > FIRST_BYTES_MAX) return false;
+  // A log that was emptied later has left a summary or a snapshot behind.
+  if (size === 0) return !(await isThere(meta)) && !(await isThere(snapshots));
   const text = await readFile(log, "utf8");
   return text.startsWith('{"seq":1,') && !text.includes("\n");
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined)) !== undefined;
 }
 
 export interface MadeAndNot {

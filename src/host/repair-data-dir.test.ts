@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { connect, createSession, newDataDir, openHost } from "../../test/host/open-table.ts";
@@ -83,4 +83,67 @@ test("[H172] derived files are made again and strays removed, but not of a sessi
   expect(readFileSync(meta, "utf8")).toBe(before);
   expect([existsSync(stray), existsSync(path.join(dataDir, "index.sqlite"))]).toEqual([false, false]);
   expect((await host.listSessions()).map((one) => one.title).sort()).toEqual(["test", "three"]);
+});
+
+const fallback = { cwd: "/lost", settings: { ...SETTINGS, order: [] } };
+const repair = (dataDir: string, ...sessionIds: string[]) => repairCopies({ dataDir, sessionIds, fallback });
+
+test("a damaged session is copied once, and with its copy the directory is whole", async () => {
+  const dataDir = newDataDir();
+  const sessionId = await makeSession(dataDir);
+  const lines = readFileSync(logOf(dataDir, sessionId), "utf8").split("\n");
+  writeFileSync(
+    logOf(dataDir, sessionId),
+    [...lines.slice(0, 3), "garbage", ...lines.slice(4), '{"seq":9,"to'].join("\n"),
+  );
+  expect(await checkDataDir(dataDir)).toMatchObject({ isWhole: false });
+  const [first] = await repair(dataDir, sessionId);
+  const copyId = first?.copyId ?? "";
+  expect(await repair(dataDir, sessionId)).toEqual([{ sessionId, copyId, isEarlier: true }]);
+  expect(JSON.stringify((await readTranscript(dataDir, copyId)).live)).toContain(
+    "The last 13 bytes of the session this was copied from are half a record and missing here.",
+  );
+  const report = await checkDataDir(dataDir);
+  expect(report.isWhole).toBe(true);
+  expect(report.sessions).toContainEqual(expect.objectContaining({ sessionId, isWhole: false, repairedAs: copyId }));
+});
+
+test("a torn end is saved aside, and a last record without its newline gets it back; neither needs a copy", async () => {
+  const dataDir = newDataDir();
+  const [torn, bare] = [await makeSession(dataDir), await makeSession(dataDir)];
+  const whole = readFileSync(logOf(dataDir, bare), "utf8");
+  writeFileSync(logOf(dataDir, torn), `${readFileSync(logOf(dataDir, torn), "utf8")}{"seq":9,"to`);
+  writeFileSync(logOf(dataDir, bare), whole.slice(0, -1));
+  const problems = (await checkDataDir(dataDir)).sessions.map((one) => one.problems);
+  expect(problems).toEqual([
+    ["The last 12 bytes are half a record; the next open for writing saves them aside."],
+    ["The last record lacks its newline; the next open for writing adds it."],
+  ]);
+  expect(await repair(dataDir, torn, bare)).toEqual([
+    { sessionId: torn, tail: "saved" },
+    { sessionId: bare, tail: "completed" },
+  ]);
+  expect(readFileSync(logOf(dataDir, bare), "utf8")).toBe(whole);
+  expect(await checkDataDir(dataDir)).toMatchObject({ isWhole: true });
+});
+
+test("a log under another session's name is called what it is, cannot be gone on with, and can be copied", async () => {
+  const dataDir = newDataDir();
+  const sessionId = await makeSession(dataDir);
+  const other = "01J0000000000000000000000Z";
+  copyFileSync(logOf(dataDir, sessionId), logOf(dataDir, other));
+  expect(await checkDataDir(dataDir)).toMatchObject({
+    isWhole: false,
+    sessions: [
+      { sessionId: other, problems: [`The log is that of session ${sessionId}, copied or renamed by hand.`] },
+      { sessionId, problems: [] },
+    ],
+  });
+  const host = await openHost(dataDir);
+  hosts.push(host);
+  expect(await (await connect(host)).command(other, { type: "rename", title: "mixed" })).toMatchObject({
+    ok: false,
+    error: { code: "store_unavailable" },
+  });
+  expect(await repair(dataDir, other)).toEqual([{ sessionId: other, copyId: expect.any(String) }]);
 });

@@ -1,16 +1,25 @@
 /**
  * What `roundtable doctor` does when it is told to: a readable copy of a damaged session as a new one, and derived files
- * made again. No log is ever changed.
+ * made again. No record of a log is ever changed.
  */
 import { rm } from "node:fs/promises";
 import { systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
-import { acquireLock, openLogReader, sessionPaths, type Holder } from "../log/index.ts";
+import {
+  acquireLock,
+  checkLog,
+  openFileLog,
+  openLogReader,
+  sessionPaths,
+  type Holder,
+  type LogCheck,
+} from "../log/index.ts";
 import { toAnswerError, type Settings } from "../protocol/index.ts";
 import { summaryOf } from "../transcript/index.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { partHalfMade } from "./half-made.ts";
 import { readTranscript } from "./read-session.ts";
+import { readRepaired, writeRepaired } from "./repaired-file.ts";
 import { removeIndexFile } from "./search/index-file.ts";
 import { forkSession } from "./session-fork.ts";
 import { settleLeftovers } from "./session-leftovers.ts";
@@ -22,6 +31,10 @@ export interface Repaired {
   readonly sessionId: string;
   /** The new session with everything that could be read. */
   readonly copyId?: string;
+  /** An earlier repair made the copy. */
+  readonly isEarlier?: true;
+  /** Only its end was torn: the missing newline was added, or the half record saved aside, as the next open would do. */
+  readonly tail?: "completed" | "saved";
   /** Why there is none. */
   readonly problem?: string;
 }
@@ -38,24 +51,61 @@ export async function repairCopies(options: RepairOptions): Promise<Repaired[]> 
   const { dataDir, sessionIds: ids, fallback, onProgress } = options;
   const repaired: Repaired[] = [];
   for (const sessionId of ids) {
-    repaired.push(await repairCopy(dataDir, sessionId, fallback));
+    repaired.push(await repairSession(dataDir, sessionId, fallback));
     onProgress?.(repaired.length, ids.length);
   }
   return repaired;
 }
 
-async function repairCopy(dataDir: string, sessionId: string, fallback: RepairOptions["fallback"]): Promise<Repaired> {
+type Fallback = RepairOptions["fallback"];
+
+async function repairSession(dataDir: string, sessionId: string, fallback: Fallback): Promise<Repaired> {
   try {
-    const source = await openLogReader({ dataDir, sessionId });
-    try {
-      const seq = source.committedSeq;
-      const parts = { dataDir, holder: nobody(), clock: systemClock, source, seq, word: "repaired", fallback };
-      return { sessionId, copyId: await forkSession(parts) };
-    } finally {
-      await source.close();
-    }
+    const check = await checkLog({ dataDir, sessionId });
+    const isOnlyTorn = check.tornBytes > 0 && check.damageCount === 0 && check.ownerId === sessionId;
+    if (isOnlyTorn) return await finishTail(dataDir, sessionId, check);
+    const earlier = await readRepaired(dataDir, sessionId);
+    if (earlier !== undefined) return { sessionId, copyId: earlier, isEarlier: true };
+    return { sessionId, copyId: await copyReadable(dataDir, sessionId, { fallback, check }) };
   } catch (error) {
     return { sessionId, problem: toAnswerError(error).message };
+  }
+}
+
+async function finishTail(dataDir: string, sessionId: string, { lacksNewline }: LogCheck): Promise<Repaired> {
+  const lock = await acquireLock({ dataDir, sessionId, holder: nobody() });
+  if ("heldBy" in lock) return { sessionId, problem: "It is open in another process." };
+  try {
+    await (await openFileLog({ dataDir, sessionId })).close();
+    return { sessionId, tail: lacksNewline ? "completed" : "saved" };
+  } finally {
+    lock.release();
+  }
+}
+
+async function copyReadable(
+  dataDir: string,
+  sessionId: string,
+  { fallback, check }: { fallback: Fallback; check: LogCheck },
+): Promise<string> {
+  const source = await openLogReader({ dataDir, sessionId });
+  try {
+    const { tornBytes } = check;
+    const warning = `The last ${tornBytes} bytes of the session this was copied from are half a record and missing here.`;
+    const copyId = await forkSession({
+      dataDir,
+      holder: nobody(),
+      clock: systemClock,
+      source,
+      seq: source.committedSeq,
+      word: "repaired",
+      fallback,
+      ...(tornBytes === 0 ? {} : { warning }),
+    });
+    await writeRepaired(dataDir, sessionId, copyId);
+    return copyId;
+  } finally {
+    await source.close();
   }
 }
 

@@ -31,6 +31,8 @@ export interface ForkOptions {
   readonly originalTitle?: string | undefined;
   /** What is added to the title when none is given; "fork" when absent. */
   readonly word?: string;
+  /** What could not be copied, said at its end. */
+  readonly warning?: string;
   readonly fallback?: { readonly cwd: string; readonly settings: Settings };
 }
 
@@ -64,7 +66,7 @@ export async function makeFork(options: Omit<ForkOptions, "holder">, sessionId: 
 }
 
 async function writeAside(options: Omit<ForkOptions, "holder">, sessionId: string): Promise<void> {
-  const { dataDir, source, seq, title, originalTitle, word, fallback } = options;
+  const { dataDir, source, seq, title, originalTitle, word, warning, fallback } = options;
   const place = stagingPlace(dataDir, sessionId);
   const clock = createCopyClock(options.clock);
   const files = withFiles(options.files);
@@ -78,6 +80,7 @@ async function writeAside(options: Omit<ForkOptions, "holder">, sessionId: strin
       title,
       originalTitle,
       ...(word === undefined ? {} : { word }),
+      ...(warning === undefined ? {} : { warning }),
       ...(fallback === undefined ? {} : { fallback }),
     });
     const from = { dataDir, sessionId: source.sessionId };

@@ -16,7 +16,7 @@ const WRITE_INTERVAL_MS = 1_000;
 const GROWTH_INTERVAL_MS = 10_000;
 
 /** Of the file that counts: the plain log, else the compressed one. */
-async function logBytesOf(dataDir: string, sessionId: string): Promise<number> {
+export async function logBytesOf(dataDir: string, sessionId: string): Promise<number> {
   const { log, compressed } = sessionPaths(dataDir, sessionId);
   const plain = await stat(log).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

@@ -2,7 +2,7 @@
 import { RoundtableError } from "../protocol/index.ts";
 import type { Damage } from "./event-log.ts";
 import type { FilePort } from "./file-port.ts";
-import { findHead } from "./head.ts";
+import { endsWithWholeRecord, findHead } from "./head.ts";
 import { nodeFiles } from "./node-files.ts";
 import { openLogFile } from "./open-log-file.ts";
 import { sessionPaths } from "./paths.ts";
@@ -18,6 +18,10 @@ export interface LogCheck {
   readonly damages: readonly Damage[];
   readonly damageCount: number;
   readonly tornBytes: number;
+  /** The torn bytes are a whole record without its newline. */
+  readonly lacksNewline: boolean;
+  /** The session that the first record names, if it names one. */
+  readonly ownerId: string | undefined;
 }
 
 export interface CheckLogOptions {
@@ -41,6 +45,8 @@ export async function checkLog({ dataDir, sessionId, files = nodeFiles }: CheckL
       damages: head.damages,
       damageCount: head.damageCount,
       tornBytes,
+      lacksNewline: await endsWithWholeRecord(file, head),
+      ownerId: head.ownerId,
     };
   } catch (error) {
     if (error instanceof RoundtableError) throw error;

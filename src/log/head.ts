@@ -19,6 +19,8 @@ const INDEX_VERSION = 1;
 const DAMAGES_MAX = 1000;
 
 export interface LogHead {
+  /** The session that the first record names, if it names one. */
+  readonly ownerId: string | undefined;
   readonly seq: number;
   readonly epoch: number;
   /** Where the last good record ends, and where it starts. */
@@ -53,7 +55,7 @@ export interface FindHeadOptions {
 }
 
 export async function findHead({ files, file, indexPath }: FindHeadOptions): Promise<LogHead> {
-  await refuseOtherFormat(file);
+  const { ownerId } = await readFirst(file);
   const saved = indexPath === undefined ? undefined : await loadIndex(files, file, indexPath);
   const visitor = new HeadVisitor(saved);
   const start: ScanStart = saved
@@ -65,6 +67,7 @@ export async function findHead({ files, file, indexPath }: FindHeadOptions): Pro
   while (!(await steps.next()).done);
   scanner.finish();
   return {
+    ownerId,
     seq: scanner.seq,
     epoch: scanner.epoch,
     end: scanner.goodEnd,
@@ -78,6 +81,14 @@ export async function findHead({ files, file, indexPath }: FindHeadOptions): Pro
   };
 }
 
+/** Whether what follows the last line is a record that only lacks its newline. */
+export async function endsWithWholeRecord(file: OpenFile, { seq, epoch, end, size }: LogHead): Promise<boolean> {
+  if (size - end <= CRC_TAIL_BYTES || size - end > LINE_WINDOW_BYTES) return false;
+  const tail = await readRange(file, end, size);
+  const facts: RecordFacts = { seq: 0, epoch: 0 };
+  return checkRecord(tail, 0, tail.length, facts) && facts.seq > seq && facts.epoch >= epoch;
+}
+
 export function indexFileOf(snapshotDirectory: string): string {
   return join(snapshotDirectory, "index.json");
 }
@@ -86,7 +97,7 @@ export function indexFileOf(snapshotDirectory: string): string {
 export async function saveIndex(
   files: FilePort,
   path: string,
-  head: Omit<LogHead, "size" | "records" | "syncedEnd">,
+  head: Omit<LogHead, "ownerId" | "size" | "records" | "syncedEnd">,
 ): Promise<void> {
   const { seq, epoch, end, lastStart, damages } = head;
   const saved: SavedIndex = {
@@ -145,22 +156,24 @@ class HeadVisitor implements ScanVisitor {
   }
 }
 
-/** A log of another format must not be taken for a damaged one of ours, and cut. */
-async function refuseOtherFormat(file: OpenFile): Promise<void> {
+/** Throws for a log of another format: it must not be taken for a damaged one of ours, and cut. */
+async function readFirst(file: OpenFile): Promise<{ ownerId: string | undefined }> {
   const bytes = await readRange(file, 0, LINE_WINDOW_BYTES);
   const newline = bytes.indexOf(0x0a);
-  if (newline < 0) return;
+  const unknown = { ownerId: undefined };
+  if (newline < 0) return unknown;
   let first: unknown;
   try {
     first = JSON.parse(bytes.toString("utf8", 0, newline));
   } catch {
     // Not JSON: damage, which the walk reports.
-    return;
+    return unknown;
   }
-  const { type, format, crc } = (first ?? {}) as { type?: unknown; format?: unknown; crc?: unknown };
-  if (type !== "session_created" || format === LOG_FORMAT) return;
+  const { type, format, crc, sessionId } = (first ?? {}) as Record<string, unknown>;
   // Our own record with a wrong checksum is a damaged one, whatever number it shows.
-  if (typeof crc === "string" && !checkRecord(bytes, 0, newline, { seq: 0, epoch: 0 })) return;
+  if (typeof crc === "string" && !checkRecord(bytes, 0, newline, { seq: 0, epoch: 0 })) return unknown;
+  if (type !== "session_created" || format === LOG_FORMAT)
+    return { ownerId: typeof sessionId === "string" ? sessionId : undefined };
   throw new RoundtableError(
     "version_mismatch",
     `This session is written in log format ${JSON.stringify(format)}, and this version of Roundtable reads format ${LOG_FORMAT}.`,

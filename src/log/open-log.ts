@@ -13,7 +13,7 @@ import { readEpoch, writeEpoch } from "./epoch.ts";
 import type { EventLog, RecoveryReport } from "./event-log.ts";
 import { FileLog } from "./file-log.ts";
 import { errorCodeOf, FILE_MODE, type FilePort, type OpenFile } from "./file-port.ts";
-import { findHead, indexFileOf, type LogHead } from "./head.ts";
+import { endsWithWholeRecord, findHead, indexFileOf, type LogHead } from "./head.ts";
 import { nodeFiles } from "./node-files.ts";
 import { sessionPaths, tornPath, type SessionPaths } from "./paths.ts";
 import { RECORD_NUMBER_MAX } from "./record.ts";
@@ -41,7 +41,13 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
   let file: OpenFile | undefined;
   try {
     file = await openOrCreate(files, paths);
-    const found = await findHead({ files, file, indexPath: indexFileOf(paths.snapshots) });
+    const indexPath = indexFileOf(paths.snapshots);
+    let found = await findHead({ files, file, indexPath });
+    if (found.ownerId !== undefined && found.ownerId !== sessionId) throw foreignLog(paths.log, found.ownerId);
+    if (await endsWithWholeRecord(file, found)) {
+      await addNewline(file);
+      found = await findHead({ files, file, indexPath });
+    }
     const last = Math.max(found.epoch, await readEpoch(files, paths.epoch));
     const epoch = defect === "reuse-epoch" ? Math.max(last, 1) : last + 1;
     if (epoch > RECORD_NUMBER_MAX || found.seq >= RECORD_NUMBER_MAX) throw noNumberLeft(sessionId);
@@ -67,6 +73,22 @@ function noNumberLeft(sessionId: string): RoundtableError {
     `Session ${sessionId} cannot go on: its log has come to number ${RECORD_NUMBER_MAX}, the last that can be read back.`,
     { hint: "No session comes so far by itself: its file was made by hand. It can still be read and exported." },
   );
+}
+
+/** To go on in it would mix the records of two sessions. */
+function foreignLog(path: string, ownerId: string): RoundtableError {
+  return new RoundtableError(
+    "store_unavailable",
+    `${path} is the log of session ${ownerId}, copied or renamed by hand.`,
+    {
+      hint: `Give the file its own name again. To work on a copy: roundtable sessions fork ${ownerId}`,
+    },
+  );
+}
+
+async function addNewline(file: OpenFile): Promise<void> {
+  file.write(Buffer.from("\n"));
+  await file.datasync();
 }
 
 export async function openOrCreate(files: FilePort, paths: SessionPaths): Promise<OpenFile> {

@@ -48,6 +48,8 @@ export interface ForkCopy {
   readonly originalTitle?: string | undefined;
   /** Added to the original's title; "fork" when absent. */
   readonly word?: string;
+  /** What could not be copied, said at its end. */
+  readonly warning?: string;
   /** Where the beginning of the original is lost. */
   readonly fallback?: { readonly cwd: string; readonly settings: Settings };
 }
@@ -73,6 +75,7 @@ export async function copyFork(copy: ForkCopy): Promise<Forked> {
     if ((events.at(-1)?.seq ?? 0) >= copy.seq) break;
   }
   copier.close();
+  if (copy.warning !== undefined) copier.append({ type: "warning", code: "damage", message: copy.warning });
   copier.append({ type: "session_renamed", title: titleOf(copy, copy.originalTitle ?? beginning.title) });
   await copy.log.flush();
   return { blobs: copier.blobs, events: copier.events };

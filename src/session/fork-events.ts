@@ -108,6 +108,6 @@ function warningOf({ fromSeq, toSeq }: EventOf<"damage">): EventDraft {
   const message =
     fromSeq > toSeq
       ? "The session this was copied from has bytes that cannot be read here."
-      : `${which} of the session this was copied from could not be read and are missing here.`;
+      : `${which} of the session this was copied from could not be read and ${fromSeq < toSeq ? "are" : "is"} missing here.`;
   return { type: "warning", code: "damage", message };
 }

@@ -96,7 +96,7 @@ test("[X212] the doctor copies a damaged session on request, rebuilds what is de
   const broken = [...lines.slice(0, 4), "garbage", ...lines.slice(5)].join("\n");
   writeFileSync(log, broken);
   const ran = await home.run(["doctor", "--repair", "--rebuild", "--end-strays"]);
-  expect(ran.code).toBe(1);
+  expect(ran.code).toBe(0);
   const copy = idsIn(home).find((one) => one !== id) ?? "";
   expect(ran.stdout.split("\n").slice(1)).toEqual([
     expect.stringMatching(new RegExp(`^  session ${id}: Damage at byte \\d+`)),

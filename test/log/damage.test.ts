@@ -55,10 +55,12 @@ describe("a torn tail", () => {
     const keptBytes = Buffer.concat(lines.slice(0, 3)).length;
     for (let cut = keptBytes; cut < bytes.length; cut++) {
       const files = filesWith(Buffer.from(bytes.subarray(0, cut)));
-      const end = bytes.subarray(0, cut).lastIndexOf(0x0a) + 1;
+      // A whole record that only lacks its newline gets it.
+      const lacksNewline = bytes[cut] === 0x0a;
+      const end = lacksNewline ? cut + 1 : bytes.subarray(0, cut).lastIndexOf(0x0a) + 1;
       const whole = events.slice(0, bytes.subarray(0, end).toString().split("\n").length - 1);
       const log = await openFileLog({ ...target(files), clock: createHandClock(0) });
-      const torn = cut - end;
+      const torn = Math.max(0, cut - end);
       const tornFile = torn === 0 ? undefined : `${DATA}/logs/${SESSION}.torn-19700101T000000000Z`;
       expect(log.recovery).toEqual({ tornBytes: torn, tornFile, damages: [] });
       if (tornFile !== undefined) expect(files.contentOf(tornFile)).toEqual(bytes.subarray(end, cut));

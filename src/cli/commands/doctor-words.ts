@@ -13,11 +13,16 @@ export function reportLines(report: DataDirReport): string {
   const events = sessions.reduce((sum, session) => sum + session.events, 0);
   const verdict = report.isWhole ? "whole" : "not whole";
   const inTrash = trashed.length === 0 ? "" : `, ${trashed.length} in the trash`;
-  const isRepairable = sessions.some((session) => !session.isWhole && !session.isHeld);
+  const isRepairable = sessions.some(
+    (session) => !session.isWhole && !session.isHeld && session.repairedAs === undefined,
+  );
   return lines([
     `${dataDir} is ${verdict}: ${count(sessions.length, "session")}, ${count(events, "event")}${inTrash}`,
     ...problems.map((problem) => `  ${problem}`),
     ...sessions.flatMap((one) => one.problems.map((problem) => `  session ${one.sessionId}: ${problem}`)),
+    ...sessions.flatMap(({ sessionId, repairedAs }) =>
+      repairedAs === undefined ? [] : [`  session ${sessionId}: its readable copy is ${repairedAs}`],
+    ),
     ...trashed.flatMap((one) => one.problems.map((problem) => `  deleted session ${one.sessionId}: ${problem}`)),
     ...(isRepairable ? ["  roundtable doctor --repair makes readable copies; the damaged logs stay as they are"] : []),
     ...leftoverLines(report),
@@ -53,13 +58,15 @@ function compressibleLines({ compressible }: DataDirReport): string[] {
 
 export function repairedLines(repaired: readonly Repaired[]): string {
   if (repaired.length === 0) return lines(["nothing to repair"]);
-  return lines(
-    repaired.map(({ sessionId, copyId, problem }) =>
-      copyId === undefined
-        ? `session ${sessionId} could not be copied: ${problem ?? "unknown reason"}`
-        : `session ${sessionId} was copied to ${copyId}, with everything that can be read`,
-    ),
-  );
+  return lines(repaired.map((one) => `session ${one.sessionId} ${repairedAs(one)}`));
+}
+
+function repairedAs({ copyId, isEarlier, tail, problem }: Repaired): string {
+  if (tail === "completed") return "is whole again: its last record lacked a newline";
+  if (tail === "saved") return "is whole again: the half record at its end was saved beside the log";
+  if (copyId === undefined) return `could not be copied: ${problem ?? "unknown reason"}`;
+  if (isEarlier === true) return `has a readable copy already: ${copyId}`;
+  return `was copied to ${copyId}, with everything that can be read`;
 }
 
 export function rebuiltLines({ sessions, skipped, removedFiles }: Rebuilt): string {

@@ -1,6 +1,6 @@
 /**
  * `doctor`: one line that says whether the data directory is whole, then what is wrong. It changes nothing unless it is
- * told to by --repair, --rebuild or --end-strays, and never a log.
+ * told to by --repair, --rebuild or --end-strays, and never a record of a log.
  */
 import type { DataDirReport, Rebuilt, Repaired } from "../../host/index.ts";
 import type { CommonFlags } from "../args.ts";
@@ -35,6 +35,7 @@ export async function doctor(flags: DoctorFlags): Promise<ExitCode> {
   }
   const report = await check(directory);
   const done = isThere ? await treat(flags, report) : {};
+  const isWhole = done.repaired === undefined ? report.isWhole : (await check(directory)).isWhole;
   if (flags.json === true) stdout.write(jsonLine({ ...report, ...done }));
   else {
     stdout.write(reportLines(report));
@@ -42,7 +43,7 @@ export async function doctor(flags: DoctorFlags): Promise<ExitCode> {
     if (done.rebuilt !== undefined) stdout.write(rebuiltLines(done.rebuilt));
     if (done.ended !== undefined) stdout.write(endedLines(done.ended));
   }
-  return report.isWhole ? exitCodes.ok : exitCodes.failure;
+  return isWhole ? exitCodes.ok : exitCodes.failure;
 }
 
 /** The same words for a screen. */
@@ -71,7 +72,6 @@ async function treat(flags: DoctorFlags, report: DataDirReport): Promise<Done> {
   };
 }
 
-/** A torn tail needs no copy: the next open saves it aside. */
 async function repair(flags: DoctorFlags, { dataDir, sessions }: DataDirReport): Promise<readonly Repaired[]> {
   const broken = sessions.filter((session) => !session.isWhole && !session.isHeld).map((one) => one.sessionId);
   if (broken.length === 0) return [];
