@@ -33,6 +33,8 @@ export const commandSchemas = [
     /** How far an answer had been read aloud, and which turn it was where that is not plain. */
     audioTruncatedAtMs: z.number().optional(),
     audioTurnId: z.string().optional(),
+    /** The turns took longer than their client waits: they end timed_out, which says after how long. */
+    timeoutMs: z.number().positive().optional(),
   }),
   command("retry", { member: MemberName.optional(), turnId: z.string().optional() }),
   command("continue", {}),

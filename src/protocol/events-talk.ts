@@ -105,7 +105,15 @@ export const turnEvents = [
     outcome: Outcome,
     reason,
     error: z
-      .object({ code: z.string(), message: z.string(), hint: z.string().optional(), detail: z.string().optional() })
+      .object({
+        code: z.string(),
+        message: z.string(),
+        /** What to do about it. */
+        hint: z.string().optional(),
+        /** What the program printed last, or what a server answered. */
+        detail: z.string().optional(),
+        exitCode: z.int().optional(),
+      })
       .optional(),
     usage: Usage.optional(),
     durationMs: z.number().nonnegative(),

@@ -250,8 +250,12 @@ function failTurn(table: Table, running: RunningTurn, error: TurnError): void {
 
 function timeOut(table: Table, running: RunningTurn, timeoutMs: number): void {
   if (running.turn.isSettled) return;
-  const message = `The turn took longer than ${timeoutMs / 1000} s and was stopped.`;
-  stopTurn(table, running, { outcome: "timed_out", reason: "timeout", error: { code: "timed_out", message } });
+  stopTurn(table, running, timedOut(running.turn.identity.member, timeoutMs));
+}
+
+export function timedOut(member: string, timeoutMs: number): TurnEndFacts {
+  const message = `${member} took longer than ${timeoutMs / 1000} s and was stopped.`;
+  return { outcome: "timed_out", reason: "timeout", error: { code: "timeout", message } };
 }
 
 /** Ends the turn and makes the agent let go of it; then whatever waits may start. */

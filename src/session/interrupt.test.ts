@@ -158,7 +158,7 @@ test("[S23] a turn that takes longer than its limit ends timed_out, and what wai
     member: "ada",
     outcome: "timed_out",
     reason: "timeout",
-    error: { code: "timed_out", message: "The turn took longer than 2 s and was stopped." },
+    error: { code: "timeout", message: "ada took longer than 2 s and was stopped." },
     durationMs: 2_000,
   });
   expect(table.events("text_done")).toMatchObject([{ text: "partial", interrupted: true }]);

@@ -4,7 +4,7 @@
  * and nothing starts because of it: the members are held until a message addresses them.
  */
 import { RoundtableError, type CommandOf, type Json } from "../protocol/index.ts";
-import { endTurn } from "./ask.ts";
+import { endTurn, timedOut } from "./ask.ts";
 import { stopCompactions } from "./compactions.ts";
 import { isOfDiscussion, settleDiscussion } from "./council.ts";
 import { stopExchanges, withAnswering, type StopScope } from "./exchanges.ts";
@@ -16,7 +16,7 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
   // With nothing under way there is nothing to hold back, and no event would say that somebody is held.
   const isUnderWay = targets.length > 0 || table.retries.size > 0;
   const compactions = stopCompactions(table, whoseCompactions(command, clientId), "interrupted");
-  stop(table, targets, "interrupted");
+  stop(table, targets, "interrupted", command.timeoutMs);
   if (command.scope === "all" && isUnderWay) {
     table.retries.clear();
     for (const { name } of seatedInOrder(table)) table.held.add(name);
@@ -87,10 +87,13 @@ function targetsOf(table: Table, command: CommandOf<"interrupt">, clientId: stri
   return running.filter(({ turn }) => turn.identity.member === member);
 }
 
-function stop(table: Table, targets: readonly RunningTurn[], reason: string): void {
+function stop(table: Table, targets: readonly RunningTurn[], reason: string, timeoutMs?: number): void {
   for (const running of targets) {
-    table.retries.delete(running.turn.identity.member);
-    endTurn(table, running, { outcome: "interrupted", reason });
+    const { member } = running.turn.identity;
+    table.retries.delete(member);
+    endTurn(table, running, timeoutMs === undefined ? { outcome: "interrupted", reason } : timedOut(member, timeoutMs));
+    // Somebody wanted it to stop, so nothing starts because of it.
+    table.held.add(member);
   }
   if (targets.length > 0 && isSequential(table)) holdWhoWaits(table);
 }

@@ -55,6 +55,7 @@ export {
 } from "./selectors-messages.ts";
 export { joinSegments, SEGMENT_BYTES_MAX } from "./joined-segments.ts";
 export {
+  failureDetail,
   isTransient,
   phaseOf,
   shownOutput,

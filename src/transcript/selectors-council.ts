@@ -41,9 +41,11 @@ export function waitingInRound(head: Head, round: RoundState): string[] {
   return [...called, ...expected.filter((name) => !called.includes(name))];
 }
 
+/** Undefined when that one has just failed: whether it can speak again is not known before it does. */
 function firstOfNext(head: Head, round: RoundState): string | undefined {
   if (round.number >= round.of) return undefined;
-  return membersInOrder(head).find((member) => !member.muted)?.name;
+  const first = membersInOrder(head).find((member) => !member.muted)?.name;
+  return first === undefined || own(round.results, first) === "failed" ? undefined : first;
 }
 
 /** "round 2 of 4 · codex is next"; empty when no discussion is under way and none has just ended. */

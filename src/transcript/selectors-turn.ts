@@ -1,4 +1,5 @@
 /** What one turn comes to. */
+import { withEllipsis } from "../kit/ellipsis.ts";
 import { joinSegments } from "./joined-segments.ts";
 import { OUTPUT_SHOWN_MAX, type ToolBlock, type TurnMessage } from "./model.ts";
 
@@ -33,6 +34,20 @@ export function turnText(turn: TurnMessage): string {
 export function shownOutput(tool: ToolBlock): { text: string; dropped: number } {
   const cut = Math.max(0, tool.output.length - OUTPUT_SHOWN_MAX);
   return { text: tool.output.slice(cut), dropped: tool.outputDropped + cut };
+}
+
+/** Lines of a failure's detail that screens show; the event holds the rest. */
+const DETAIL_LINES_MAX = 8;
+const DETAIL_LINE_CHARS_MAX = 400;
+
+/** The last lines that a failed program printed; none where they only repeat the error, or are a server's raw answer. */
+export function failureDetail({ end }: TurnMessage): string[] {
+  const detail = end?.error?.detail?.trim() ?? "";
+  if (detail === "" || /^[{[]/.test(detail) || end?.error?.message.includes(detail) === true) return [];
+  const lines = detail.split("\n").map((line) => withEllipsis(line.trimEnd(), DETAIL_LINE_CHARS_MAX));
+  const hidden = Math.max(0, lines.length - DETAIL_LINES_MAX);
+  const shown = lines.slice(hidden);
+  return hidden === 0 ? shown : [`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`, ...shown];
 }
 
 export interface ToolSummary {

@@ -14,7 +14,7 @@ import {
   pageAt,
   turnById,
 } from "./selectors-messages.ts";
-import { isTransient, phaseOf, toolSummary, turnText } from "./selectors-turn.ts";
+import { failureDetail, isTransient, phaseOf, toolSummary, turnText } from "./selectors-turn.ts";
 import { dropFrozenPages } from "./snapshot.ts";
 
 const play = (...drafts: EventDraft[]) => fold(empty("session"), stamped([created(), joined("claude"), ...drafts]));
@@ -79,6 +79,17 @@ test("[T56] the text of a turn is its text segments as paragraphs, without think
     text("s3", "Two"),
   );
   expect(turnText(turn1)).toBe("One\n\nTwo");
+});
+
+test("of what a failed program printed, the last lines are shown, unless they are a server's raw answer or the error itself", () => {
+  const printed = (detail: string) => {
+    const error = { code: "crashed", message: "claude ended (exit code 1).", detail, exitCode: 1 };
+    return failureDetail(turnAfter(ended("t1", "claude", { outcome: "errored", error })));
+  };
+  expect(printed("boom\n  not logged in\n")).toEqual(["boom", "  not logged in"]);
+  const lines = Array.from({ length: 20 }, (_, at) => `line ${at}`);
+  expect(printed(lines.join("\n"))).toEqual(["… 12 more lines", ...lines.slice(-8)]);
+  expect([printed('{"error":{"code":401}}'), printed("exit code 1")]).toEqual([[], []]);
 });
 
 test("[T57] the tool summary counts calls by kind and the time in which at least one ran", () => {

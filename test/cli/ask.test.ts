@@ -239,9 +239,43 @@ describe.concurrent("exit codes", () => {
     const home = createHome();
     // Its first words come before that.
     const ran = await home.run(["-p", "/try hang", "--timeout", "4"]);
-    expect(ran).toMatchObject({ code: 3, stdout: "● scout\nI hang now. Interrupt me.\n\n[interrupted]\n" });
+    expect(ran).toMatchObject({
+      code: 3,
+      stdout: "● scout\nI hang now. Interrupt me.\n\n[timed out: scout took longer than 4 s and was stopped.]\n",
+    });
     expect(openTurns(home.dataDir)).toEqual([]);
   });
+
+  test("a time limit is a timeout in JSON, whoever set it", async () => {
+    const home = createHome();
+    home.configure({ council: { members: ["scout"], timeout: 0.5 } });
+    const [flag, setting] = await Promise.all([
+      createHome().run(["-p", "/try hang", "--json", "--timeout", "0.5"]),
+      home.run(["-p", "/try hang", "--json"]),
+    ]);
+    const error = { code: "timeout", message: "scout took longer than 0.5 s and was stopped." };
+    const members = { scout: { outcome: "timed_out", error } };
+    for (const ran of [flag, setting]) {
+      expect(jsonLines(ran.stdout)).toMatchObject([{ subtype: "error_timeout", exit_code: 3, members }]);
+    }
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "a program that fails says why: what it printed, its exit code and how to mend it",
+    async () => {
+      const home = createHome();
+      const program = join(home.directory, "claude");
+      writeFileSync(program, "#!/bin/sh\necho 'boom: not logged in' >&2\nexit 1\n", { mode: 0o755 });
+      home.configure({ agents: { claude: { kind: "claude", command: [program] } }, council: { members: ["claude"] } });
+      const [text, json] = [await home.run(["-p", "hello"]), await home.run(["-p", "hello", "--json"])];
+      const message = "claude ended before its answer was complete (exit code 1).";
+      const hint =
+        'claude is not logged in. Run "claude auth login" in a terminal, or let its key through with env in the member\'s configuration.';
+      expect(text.stdout).toBe(`● claude\n[failed: ${message}]\n  boom: not logged in\n${hint}\n`);
+      const error = { code: "crashed", message, hint, detail: "boom: not logged in", exit_code: 1 };
+      expect(jsonLines(json.stdout)[0]?.["members"]).toMatchObject({ claude: { outcome: "errored", error } });
+    },
+  );
 
   test("[X12] a turn that outlasts council.timeout is 3, too", async () => {
     const home = createHome();

@@ -129,6 +129,7 @@ function launchOf(spec: MemberSpec, seat: Seat, { command, args, program }: AcpC
     lifetime: "seated",
     isHelper: (commandLine) => table.isHelper(commandLine),
     doToolsLeadGroups: program.doToolsLeadGroups ?? false,
+    loginHint: program.loginHint,
     ...(setEnv === undefined ? {} : { setEnv }),
   };
 }

@@ -10,7 +10,7 @@ import { chooseProcessTable } from "../process/process-table.ts";
 import { createResumingAgent, type TurnDone } from "../resuming-agent.ts";
 import { createClaudeDialect } from "./parse.ts";
 import { TABLE_SERVER } from "./tool-blocks.ts";
-import { isUnknownSession, UNKNOWN_SESSION } from "./turn-end.ts";
+import { isUnknownSession, LOGIN_HINT, UNKNOWN_SESSION } from "./turn-end.ts";
 
 const CAPABILITIES: Capabilities = {
   steer: true,
@@ -96,6 +96,7 @@ function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
     setEnv: SET_VARIABLES,
     lifetime: "seated",
     doToolsLeadGroups: true,
+    loginHint: LOGIN_HINT,
   };
 }
 

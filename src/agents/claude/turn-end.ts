@@ -147,9 +147,11 @@ function outcomeOf(turn: TurnState, record: Fields): TurnOver {
   });
 }
 
+export const LOGIN_HINT =
+  'Run "claude auth login" in a terminal, or let its key through with env in the member\'s configuration.';
+
 const HINTS: Readonly<Record<string, string | undefined>> = {
-  unauthorized:
-    'Run "claude auth login" in a terminal, or let its key through with env in the member\'s configuration.',
+  unauthorized: LOGIN_HINT,
   rate_limited: "Wait until the limit is reset, or switch the member's model.",
   context_length: "Ask for something smaller, or begin a new session.",
   provider_error: "Ask again.",

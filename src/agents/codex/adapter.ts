@@ -18,6 +18,7 @@ import { createUnseatedAgent } from "../unseated-agent.ts";
 import { createCodexDialect } from "./parse.ts";
 import { SharedServer, type ServerLaunch } from "./shared-server.ts";
 import type { CodexState } from "./state.ts";
+import { LOGIN_HINT } from "./turn-fault.ts";
 
 const codexCapabilities: Capabilities = {
   steer: true,
@@ -62,7 +63,7 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
     member: spec.name,
     capabilities: codexCapabilities,
     dialect,
-    launch: { command, args: () => launch.args, cwd: seat.cwd, env, lifetime: "seated" },
+    launch: { command, args: () => launch.args, cwd: seat.cwd, env, lifetime: "seated", loginHint: LOGIN_HINT },
     records,
     nativeSessionId: seat.nativeSessionId,
     ...tuning,

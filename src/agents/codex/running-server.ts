@@ -24,6 +24,7 @@ import { within } from "../process/wait.ts";
 import { recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { endMarked } from "./marked-processes.ts";
 import type { ServerSeat } from "./server-seat.ts";
+import { LOGIN_HINT } from "./turn-fault.ts";
 
 export interface SeatReader {
   take(line: Line): void;
@@ -80,7 +81,7 @@ export class RunningServer {
     }
     const end = this.process.hasExited ? await this.process.done : null;
     await this.end();
-    if (end !== null) return (member) => faults.crashed(member, end);
+    if (end !== null) return (member) => faults.crashed(member, end, { command: "codex", loginHint: LOGIN_HINT });
     const why = answer?.kind === "error" ? answer.error.message : "it did not answer the greeting";
     const hint = "Check that this is Codex 0.166 or later.";
     const detail = this.process.stderr;

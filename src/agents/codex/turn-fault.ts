@@ -1,5 +1,6 @@
 /** Why a turn failed, from Codex's own words: a code, a sentence and what to do. */
 import type { TurnOver } from "../process/dialect.ts";
+import { adviceFor } from "../process/advice.ts";
 import { errored } from "../process/faults.ts";
 import { isRecord } from "../json-rpc/messages.ts";
 import { numberOf, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
@@ -14,10 +15,8 @@ const LIMITED: Kind = {
   code: "rate_limited",
   hint: "Wait until the limit is reset, or give the member another model.",
 };
-const LOGGED_OUT: Kind = {
-  code: "unauthorized",
-  hint: `Run "codex login", or name the variable with the key in the member's env.`,
-};
+export const LOGIN_HINT = `Run "codex login", or name the variable with the key in the member's env.`;
+const LOGGED_OUT: Kind = { code: "unauthorized", hint: LOGIN_HINT };
 const TOO_MUCH: Kind = { code: "context_overflow", hint: "Ask for something smaller, or clear the session." };
 const OVERLOADED: Kind = { code: "overloaded", hint: "Ask again in a moment." };
 
@@ -45,8 +44,10 @@ export function turnFault(member: string, error: Fields): TurnOver {
   const known = kindOf(error["codexErrorInfo"]);
   const kind = known === AGAIN ? kindOfProvider(provider) : known;
   const detail = textOf(error, "additionalDetails");
+  const hint = kind === AGAIN ? adviceFor(`${message} ${detail ?? ""}`, { member, loginHint: LOGIN_HINT }) : undefined;
   return errored({
     ...kind,
+    ...(hint === undefined ? {} : { hint }),
     message: `${member} failed: ${sentence(message)}`,
     ...(detail === null ? {} : { detail }),
   });
@@ -54,7 +55,8 @@ export function turnFault(member: string, error: Fields): TurnOver {
 
 /** A call of ours that Codex refused. */
 export function callFault(member: string, what: string, reason: string): TurnOver {
-  return errored({ code: "refused", message: `${member} could not ${what}: ${sentence(reason)}`, hint: "Ask again." });
+  const hint = adviceFor(reason, { member, loginHint: LOGIN_HINT }) ?? "Ask again.";
+  return errored({ code: "refused", message: `${member} could not ${what}: ${sentence(reason)}`, hint });
 }
 
 /** Codex passes some refusals of the provider on as they came: a JSON text. */

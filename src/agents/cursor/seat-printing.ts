@@ -8,6 +8,7 @@ import { unrecorded, type AcpSeatOptions } from "../acp/seat-acp.ts";
 import type { Agent, Seat } from "../port.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
 import { createResumingAgent, type TurnDone } from "../resuming-agent.ts";
+import { cursorProgram } from "./cursor-program.ts";
 import { createPrintDialect } from "./parse-printed.ts";
 import type { PrintState } from "./print-state.ts";
 
@@ -52,6 +53,7 @@ export function seatPrinting(
         cwd: seat.cwd,
         env: spec.env ?? [],
         lifetime: "turn",
+        loginHint: cursorProgram.loginHint,
       },
       records: seat.records ?? unrecorded(seat.cwd),
       nativeSessionId,

@@ -14,6 +14,7 @@ import { createExtensionFile, type ExtensionFile } from "./extension-file.ts";
 import { extensionSource } from "./extension.ts";
 import { createPiDialect, type PiKnown } from "./parse.ts";
 import { READING_TOOLS } from "./tools.ts";
+import { LOGIN_HINT } from "./turn-end.ts";
 
 const CAPABILITIES: Capabilities = {
   steer: true,
@@ -70,6 +71,7 @@ export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<Proc
         setEnv: SET_ENV,
         lifetime: "seated",
         doToolsLeadGroups: true,
+        loginHint: LOGIN_HINT,
       },
       records: seat.records ?? createProcessRecords({ dataDir: extension.directory(), table: chooseProcessTable() }),
       nativeSessionId: seat.nativeSessionId,

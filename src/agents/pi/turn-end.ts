@@ -1,5 +1,6 @@
 /** The end of a turn. Pi goes on by itself after many an end of its own (retries, steers); only its last word counts. */
 import type { DialectEvent, Step, TurnOver } from "../process/dialect.ts";
+import { adviceFor } from "../process/advice.ts";
 import { errored } from "../process/faults.ts";
 import { refuseOpen } from "./asked.ts";
 import { line, step, type AnswerEnd, type PiSeat, type PiState, type TurnState } from "./state.ts";
@@ -26,7 +27,7 @@ export function finish(state: PiState, turn: TurnState, over: TurnOver): Step<Pi
 }
 
 export function refused(member: string, reason: string): TurnOver {
-  const kind = kindOf(reason);
+  const kind = kindOf(member, reason);
   return errored({ ...kind, message: `${member} did not take the turn: ${sentence(reason)}` });
 }
 
@@ -44,7 +45,7 @@ export function unguarded(member: string): TurnOver {
 
 function modelFault(member: string, { errorMessage }: AnswerEnd): TurnOver {
   const reason = errorMessage ?? "its model gave no reason";
-  return errored({ ...kindOf(reason), message: `${member} failed: ${sentence(reason)}` });
+  return errored({ ...kindOf(member, reason), message: `${member} failed: ${sentence(reason)}` });
 }
 
 function changeReport({ changes }: TurnState): DialectEvent[] {
@@ -53,19 +54,15 @@ function changeReport({ changes }: TurnState): DialectEvent[] {
   return files.length === 0 ? [] : [{ type: "change_report", files: files.slice(0, FILES_MAX), truncatedCount }];
 }
 
+export const LOGIN_HINT = "Run pi and log in with /login, or name the variable with the key in the member's env.";
+
 interface Kind {
   readonly code: string;
   readonly hint: string;
 }
 
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
-  [
-    /\b40[13]\b|api key|unauthori[sz]ed|authentication|\/login/i,
-    {
-      code: "unauthorized",
-      hint: "Run pi and log in with /login, or name the variable with the key in the member's env.",
-    },
-  ],
+  [/\b40[13]\b|api key|unauthori[sz]ed|authentication|\/login/i, { code: "unauthorized", hint: LOGIN_HINT }],
   [
     /\b429\b|rate.?limit|quota/i,
     { code: "rate_limited", hint: "Wait until the limit is reset, or give the member another model." },
@@ -78,8 +75,9 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/\b5\d\d\b|overloaded/i, { code: "overloaded", hint: "Ask again in a moment." }],
 ];
 
-function kindOf(reason: string): Kind {
-  return KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? { code: "agent_error", hint: "Ask again." };
+function kindOf(member: string, reason: string): Kind {
+  const known = KINDS.find(([pattern]) => pattern.test(reason))?.[1];
+  return known ?? { code: "agent_error", hint: adviceFor(reason, { member }) ?? "Ask again." };
 }
 
 function sentence(text: string): string {

@@ -10,6 +10,7 @@ import { within } from "./wait.ts";
 
 export interface AwaitEndOptions<State> {
   readonly member: string;
+  readonly program: faults.ProgramFacts;
   readonly dialect: Dialect<State>;
   readonly limits: ProcessLimits;
   readonly clock: Clock;
@@ -24,13 +25,13 @@ export async function awaitEnd<State>(
   taken: Promise<boolean>,
   options: AwaitEndOptions<State>,
 ): Promise<TurnOver> {
-  const { member, dialect } = options;
+  const { member, program, dialect } = options;
   void watchPipes(run, turn, taken, options);
   // Registered in this order: a program that says its end and leaves at once has not crashed.
   const first = await Promise.race([
     turn.over.promise.then((over) => ({ by: "program" as const, over })),
     turn.stopAsked.promise.then((over) => ({ by: "us" as const, over })),
-    turn.ended.promise.then((end) => ({ by: "exit" as const, over: faults.crashed(member, end) })),
+    turn.ended.promise.then((end) => ({ by: "exit" as const, over: faults.crashed(member, end, program) })),
   ]);
   if (first.by !== "exit") options.onAlive();
   // Why it failed it may have said on its other pipe.

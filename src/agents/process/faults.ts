@@ -1,4 +1,6 @@
 /** The sentences in which a turn says why its program failed. */
+import path from "node:path";
+import { adviceFor } from "./advice.ts";
 import type { TurnOver } from "./dialect.ts";
 import type { ProcessEnd } from "./supervised-process.ts";
 
@@ -7,23 +9,44 @@ interface Fault {
   readonly message: string;
   readonly hint?: string;
   readonly detail?: string;
+  readonly exitCode?: number | null;
 }
 
-export function errored({ code, message, hint, detail }: Fault): TurnOver {
+export function errored({ code, message, hint, detail, exitCode }: Fault): TurnOver {
   const rest = {
     ...(hint === undefined ? {} : { hint }),
     ...(detail === undefined || detail === "" ? {} : { detail }),
+    ...(exitCode === undefined || exitCode === null ? {} : { exitCode }),
   };
   return { outcome: "errored", reason: code, error: { code, message, ...rest } };
 }
 
-export function crashed(member: string, end: ProcessEnd): TurnOver {
+/** Of the program that failed: what is needed to say how to mend it. */
+export interface ProgramFacts {
+  readonly command: string;
+  readonly loginHint?: string | undefined;
+}
+
+/** Programs that run others, so that their name says nothing. */
+const RUNNERS = /^(?:node|npx|bunx?|deno|uvx?|python3?|bash|sh)(?:\.exe)?$/;
+
+export function crashed(member: string, end: ProcessEnd, { command, loginHint }: ProgramFacts): TurnOver {
+  const name = path.basename(command);
+  const what = RUNNERS.test(name) ? "its command" : `"${name}"`;
+  const check = `Run ${what} in a terminal to check that it works, then ask again.`;
   return errored({
     code: "crashed",
     message: `${member} ended before its answer was complete (${howItEnded(end)}).`,
-    hint: end.stderr === "" ? "It gave no reason; ask again." : "Its last words are in the detail; ask again.",
+    hint: adviceFor(end.stderr, { member, loginHint }) ?? (end.signal === null ? check : "Ask again."),
     detail: end.stderr,
+    exitCode: end.code,
   });
+}
+
+/** A program that is not started again has said why it ended when it ended last. */
+export function withLastCrash(over: TurnOver, last: TurnOver["error"] | null): TurnOver {
+  if (last === null || over.error?.code !== "crash_loop") return over;
+  return { ...over, error: { ...last, ...over.error } };
 }
 
 export function outputClosed(member: string, stderr: string): TurnOver {

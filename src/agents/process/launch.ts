@@ -33,6 +33,8 @@ export interface Launch {
    * server that the user has configured there, which may be started at any time and must live as long as the program.
    */
   readonly doToolsLeadGroups?: boolean;
+  /** How somebody logs the program in, as a sentence. */
+  readonly loginHint?: string | undefined;
 }
 
 interface LaunchKnown {

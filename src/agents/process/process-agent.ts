@@ -65,6 +65,7 @@ class ProcessAgent<State> implements Agent {
   #cancelIdle: () => void = () => {};
   #nativeSessionId: string | null = null;
   #hasWarnedBetween = false;
+  #lastCrash: TurnOver["error"] | null = null;
   #closing: Promise<void> | null = null;
 
   constructor(options: ProcessAgentOptions<State>) {
@@ -146,7 +147,8 @@ class ProcessAgent<State> implements Agent {
     const cleared = Promise.withResolvers<void>();
     this.#cleared = cleared.promise;
     try {
-      const end = await this.#converse(turn);
+      const end = faults.withLastCrash(await this.#converse(turn), this.#lastCrash);
+      if (end.reason === "crashed") this.#lastCrash = end.error ?? null;
       await this.#tidy(turn);
       this.#settle(turn, end);
     } catch (thrown) {
@@ -187,7 +189,8 @@ class ProcessAgent<State> implements Agent {
       turn.isCompaction ? encodeCompaction(dialect, state, turn) : dialect.encodeTurn(state, turn.input),
     );
     const onAlive = (): void => this.#start?.forgive();
-    return awaitEnd(run, turn, taken, { member, dialect, limits: this.#limits, clock: this.#clock, onAlive });
+    const { launch: program } = this.#options;
+    return awaitEnd(run, turn, taken, { member, program, dialect, limits: this.#limits, clock: this.#clock, onAlive });
   }
 
   /** Ends what the turn started, and the program too where it serves one turn only. */

@@ -11,6 +11,7 @@ import { processLimits, type ProcessLimits } from "./limits.ts";
 import { OutputPump, type PumpOptions } from "./output-pump.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import type { ProcessTable } from "./process-row.ts";
+import { createSecretScrub } from "./scrub-secrets.ts";
 import { StderrTail } from "./stderr-tail.ts";
 import { stopByLadder, type Ladder, type StopReport } from "./stop-ladder.ts";
 import { within } from "./wait.ts";
@@ -98,6 +99,7 @@ export class SupervisedProcess {
   readonly #limits: ProcessLimits;
   readonly #clock: Clock;
   readonly #tail = new StderrTail();
+  readonly #scrub: (text: string) => string;
   readonly #pump: OutputPump;
   readonly #exited = Promise.withResolvers<void>();
   readonly #inputLost = Promise.withResolvers<string>();
@@ -109,6 +111,7 @@ export class SupervisedProcess {
     this.#options = options;
     this.#limits = options.limits ?? processLimits;
     this.#clock = options.clock ?? systemClock;
+    this.#scrub = createSecretScrub(options.env);
     this.pid = child.pid as number;
     this.marker = options.marker;
     this.start = options.table.startOfChild(this.pid, spawnedAtMs);
@@ -139,9 +142,9 @@ export class SupervisedProcess {
     return this.#exit !== null;
   }
 
-  /** What it said on standard error lately, safe to show. */
+  /** What it said on standard error lately, safe to show and without the secrets it was given. */
   get stderr(): string {
-    return this.#tail.text();
+    return this.#scrub(this.#tail.text());
   }
 
   forgetStderr(): void {
@@ -196,7 +199,7 @@ export class SupervisedProcess {
     await stderrRead;
     this.#child.stdin.destroy();
     this.#child.stderr.destroy();
-    return { code: null, signal: null, ...this.#exit, isDrained, stderr: this.#tail.text() };
+    return { code: null, signal: null, ...this.#exit, isDrained, stderr: this.stderr };
   }
 
   async #readStderr(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   turnText,
   type ShownMessage,
   type Transcript,
+  type TurnEnd,
   type TurnMessage,
   type UserMessage,
 } from "../../transcript/index.ts";
@@ -23,7 +24,7 @@ export interface MemberAnswer {
   quietRounds?: number[];
   durationMs: number;
   usage?: Usage;
-  error?: { code: string; message: string; hint?: string };
+  error?: NonNullable<TurnEnd["error"]>;
 }
 
 /** The user's message with this id of the client, once it has left the queue. */
@@ -117,11 +118,7 @@ function errorOf(turn: TurnMessage): MemberAnswer["error"] {
   const { end } = turn;
   if (end === undefined || end.outcome === "completed") return undefined;
   const message = end.error?.message ?? end.reason ?? end.outcome;
-  return {
-    code: end.error?.code ?? end.outcome,
-    message,
-    ...(end.error?.hint === undefined ? {} : { hint: end.error.hint }),
-  };
+  return { ...end.error, code: end.error?.code ?? end.outcome, message };
 }
 
 const usageKeys = [

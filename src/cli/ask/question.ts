@@ -74,6 +74,7 @@ export class Question {
   /** How many turns our interrupt has stopped; their ends are heard with `output_cancelled` behind them. */
   #stoppedTurns: number | undefined;
   #isCancelled = false;
+  #timeoutMs: number | undefined;
   #timers: NodeJS.Timeout[] = [];
   #storeTimer: NodeJS.Timeout | undefined;
 
@@ -159,6 +160,7 @@ export class Question {
   }
 
   async #send({ text, files = [], to, rounds, timeoutMs }: Asking): Promise<void> {
+    this.#timeoutMs = timeoutMs;
     if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.stop("timeout"));
     const time = this.#options.limits?.find(({ limit }) => limit === "minutes");
     if (time !== undefined) this.#after(Math.min(time.max * 60_000, TIMER_MS_MAX), () => this.#reach(timeWords(time)));
@@ -182,7 +184,9 @@ export class Question {
   async #interrupt(sessionId: string): Promise<void> {
     this.#after(SETTLE_MS, () => this.#over.resolve());
     try {
-      const ack = await this.#options.client.command(sessionId, { type: "interrupt", scope: "own" });
+      const timeoutMs = this.#ending === "timeout" ? this.#timeoutMs : undefined;
+      const late = timeoutMs === undefined ? {} : { timeoutMs };
+      const ack = await this.#options.client.command(sessionId, { type: "interrupt", scope: "own", ...late });
       await this.#withdraw(sessionId);
       const { stopped } = ack.ok ? (ack.result as { stopped: number }) : { stopped: 1 };
       this.#stoppedTurns = (this.#stoppedTurns ?? 0) + stopped;
@@ -237,11 +241,11 @@ export class Question {
     if (event.type === "output_cancelled" && event.scope === "own") this.#isCancelled = true;
     if (event.type === "council_paused" && event.why === "limit" && this.#ending === "answered") {
       this.#ending = "limit";
-      this.#pauseMessage = event.message;
+      this.#pauseMessage = withoutCommand(event.message);
     }
     // What belongs to a turn is printed in it.
     const notice = event.turnId === undefined ? noticeLine(event) : undefined;
-    if (notice?.isCare === true) this.#options.warn(notice.text);
+    if (notice?.isCare === true) this.#options.warn(withoutCommand(notice.text));
   }
 
   /**
@@ -303,6 +307,11 @@ export class Question {
     this.#timers.push(timer);
     return timer;
   }
+}
+
+/** In one shot nobody can type the command that a pause names. */
+function withoutCommand(message: string): string {
+  return message.replace(/ \/continue allows [^.]*(?:\.\d[^.]*)*\.?$/, "");
 }
 
 /** A new session was checked when it was made; its members may not have been folded yet. */

@@ -42,8 +42,11 @@ interface MemberLine {
   nothing_to_add: number[];
   duration_ms: number;
   usage: UsageLine | null;
-  error: MemberAnswer["error"] | null;
+  error: MemberErrorLine | null;
 }
+
+type MemberError = NonNullable<MemberAnswer["error"]>;
+type MemberErrorLine = Omit<MemberError, "exitCode"> & { exit_code?: number };
 
 interface UsageLine {
   input_tokens: number;
@@ -153,8 +156,12 @@ function memberLine(answer: MemberAnswer): MemberLine {
     nothing_to_add: answer.quietRounds ?? [],
     duration_ms: Math.round(answer.durationMs),
     usage: usageLine(answer.usage),
-    error: answer.error ?? null,
+    error: answer.error === undefined ? null : errorLine(answer.error),
   };
+}
+
+function errorLine({ exitCode, ...error }: MemberError): MemberErrorLine {
+  return { ...error, ...(exitCode === undefined ? {} : { exit_code: exitCode }) };
 }
 
 function usageLine(usage: Usage | undefined): UsageLine | null {

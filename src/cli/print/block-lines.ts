@@ -1,5 +1,5 @@
 /** One line, or a few, for everything in a turn that is not text. Plain words; the writer makes them safe. */
-import { describeRequest, eventLine, type Block, type TurnMessage } from "../../transcript/index.ts";
+import { describeRequest, eventLine, failureDetail, type Block, type TurnMessage } from "../../transcript/index.ts";
 import type { Json } from "../../protocol/index.ts";
 import { withEllipsis } from "../../kit/ellipsis.ts";
 
@@ -84,15 +84,16 @@ export function endLines(turn: TurnMessage, hasSpoken: boolean): BlockLine[] {
   if (end === undefined) return [];
   const why = end.error?.message ?? end.reason;
   const because = why === undefined || why === end.outcome ? "" : `: ${why}`;
+  const hint = end.error?.hint === undefined ? [] : [quiet(end.error.hint)];
   switch (end.outcome) {
     case "completed":
       return hasSpoken ? [] : [quiet("(no answer)")];
     case "interrupted":
       return [bad(`[interrupted${because}]`)];
     case "timed_out":
-      return [bad(`[timed out${because}]`)];
+      return [bad(`[timed out${because}]`), ...hint];
     default:
-      return [bad(`[failed${because}]`), ...(end.error?.hint === undefined ? [] : [quiet(end.error.hint)])];
+      return [bad(`[failed${because}]`), ...failureDetail(turn).map((line) => quiet(`  ${line}`)), ...hint];
   }
 }
 

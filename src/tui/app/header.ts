@@ -37,7 +37,8 @@ function memberList({ transcript, seated, theme }: HeaderFacts, detail: "words" 
   return membersInOrder(transcript.head)
     .map((member) => {
       const { glyph, word } = memberMark(member);
-      const tail = detail === "words" && word !== "idle" ? ` ${word}` : "";
+      const todo = glyph === "✗" ? " (/retry)" : "";
+      const tail = detail === "words" && word !== "idle" ? ` ${word}${todo}` : "";
       const name = rowWords(member.name);
       return (
         theme.member(name, `${glyph} ${name}`, markOf(transcript.head, member.name).colour) + theme.paint("dim", tail)

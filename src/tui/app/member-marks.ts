@@ -11,7 +11,7 @@ export function memberMark(member: MemberState): MemberMark {
   if (member.state === "running") return { glyph: "●", word: "running" };
   if (member.compacting !== undefined) return { glyph: "⇊", word: "compacting" };
   if (member.state === "waiting") return { glyph: "◔", word: "waiting" };
-  if (member.lastOutcome === "errored") return { glyph: "✗", word: "errored" };
+  if (member.lastOutcome === "errored") return { glyph: "✗", word: "failed" };
   if (member.lastOutcome === "timed_out") return { glyph: "✗", word: "timed out" };
   return { glyph: "○", word: "idle" };
 }

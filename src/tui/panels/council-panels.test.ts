@@ -47,6 +47,12 @@ test("[U341] a member waits in a panel while its turn in the round is to come, i
   expect(waiting([...opened, paused])).toEqual([]);
 });
 
+test("a member that has just failed is not announced as the one who opens the next round", () => {
+  const isClaudesEnd = (draft: EventDraft) => draft.type === "turn_end" && draft.member === "claude";
+  const failed = opened.map((draft) => (isClaudesEnd(draft) ? { ...draft, outcome: "errored" as const } : draft));
+  expect(waiting(failed as EventDraft[])).toEqual([]);
+});
+
 test("[U341] one who still speaks has a panel already and waits in no other", () => {
   expect(waiting(opened.filter(({ type }) => type !== "turn_end"))).toEqual([]);
 });

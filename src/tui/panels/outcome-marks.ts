@@ -12,7 +12,7 @@ export interface OutcomeMark {
 const MARKS: Readonly<Record<Outcome, OutcomeMark>> = {
   completed: { glyph: "✓", word: "done", tone: "good" },
   interrupted: { glyph: "■", word: "interrupted", tone: "warn" },
-  errored: { glyph: "✗", word: "errored", tone: "bad" },
+  errored: { glyph: "✗", word: "failed", tone: "bad" },
   timed_out: { glyph: "⧗", word: "timed out", tone: "bad" },
 };
 

@@ -128,7 +128,13 @@ describe("turns", () => {
   });
 
   test("[U122] errors, time-outs and interruptions say why and what to do", () => {
-    const error = { code: "agent_exited", message: "claude exited with code 1", hint: "Log in with `claude login`." };
+    const error = {
+      code: "agent_exited",
+      message: "claude exited with code 1",
+      hint: "Log in with `claude login`.",
+      detail: "Error: Not logged in\n    at start (cli.js:1)",
+      exitCode: 1,
+    };
     const drafts = [
       ...turn([text("Half an ans")], { outcome: "errored", error }),
       started("t2", "codex"),
@@ -144,7 +150,9 @@ describe("turns", () => {
       ▼ claude
       │ Half an ans
       │ 
-      │ ✗ errored: claude exited with code 1
+      │ ✗ failed: claude exited with code 1
+      │   Error: Not logged in
+      │       at start (cli.js:1)
       │ Log in with \`claude login\`.
       │ /retry asks again
 
@@ -164,7 +172,9 @@ describe("turns", () => {
       ▼ claude
       │ Half an ans
       │ 
-      │ ✗ errored: claude exited with code 1
+      │ ✗ failed: claude exited with code 1
+      │   Error: Not logged in
+      │       at start (cli.js:1)
       │ Log in with \`claude login\`.
       │ /retry asks again
 

@@ -1,6 +1,12 @@
 /** What a turn's header and its last rows say. */
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
-import { isTransient, type QuietCost, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import {
+  failureDetail,
+  isTransient,
+  type QuietCost,
+  type Transcript,
+  type TurnMessage,
+} from "../../transcript/index.ts";
 import type { Usage } from "../../protocol/index.ts";
 import { closeRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
@@ -97,6 +103,8 @@ export function closingRows(turn: TurnMessage, theme: Theme, width: number): str
   const why = error?.message ?? reason;
   const said = why === undefined || why === "" || why === word ? "" : `: ${why.slice(0, REASON_CHARS_MAX)}`;
   const rows = wordRows(`${glyph} ${word}${after}${said}`, width).map((row) => theme.paint(tone, row));
+  const printed = failureDetail(turn).flatMap((line) => wordRows(`  ${line}`, width));
+  rows.push(...printed.map((row) => theme.paint("dim", row)));
   if (error?.hint !== undefined) for (const row of wordRows(error.hint, width)) rows.push(row);
   if (outcome !== "interrupted") rows.push(theme.paint("dim", "/retry asks again"));
   return rows.map((row) => closeRow(row, width));

@@ -3,6 +3,7 @@ import type { Json } from "../../protocol/index.ts";
 import {
   describeRequest,
   eventLine,
+  failureDetail,
   quietWords,
   type Block,
   type ToolBlock,
@@ -152,7 +153,9 @@ export function endingWords(turn: TurnMessage): string[] {
       return [`${sentence(`${who} ran out of time, ${time}${because}`)} /retry asks again.`];
     default: {
       const hint = end.error?.hint === undefined ? "" : ` ${sentence(shortened(end.error.hint))}`;
-      return [`${sentence(`${who} failed${because}`)}${hint} /retry asks again.`];
+      const printed = failureDetail(turn).map((line) => shortened(line));
+      const it = printed.length === 0 ? "" : ` It printed: ${sentence(printed.join("; "))}`;
+      return [`${sentence(`${who} failed${because}`)}${it}${hint} /retry asks again.`];
     }
   }
 }

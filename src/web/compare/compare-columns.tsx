@@ -1,6 +1,7 @@
 /** One column an answer; where there is no room for columns, one answer and a tab for each. */
 import { useId, useRef, useState, type KeyboardEvent } from "react";
 import { turnText, type TurnMessage } from "../../transcript/index.ts";
+import { FailureDetail } from "../conversation/failure-detail.tsx";
 import { MessageActions } from "../conversation/message-actions.tsx";
 import { TurnBlocks } from "../conversation/turn-blocks.tsx";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
@@ -87,6 +88,7 @@ function Column({ id, turn, isShown }: { id: string; turn: TurnMessage; isShown:
         <p className="end" dir="auto">
           <span aria-hidden="true">{endSign(turn)}</span>
           {ending}
+          <FailureDetail turn={turn} />
         </p>
       )}
       {turn.end !== undefined && costs.length > 0 ? <p className="costs fact">{costs.join(" · ")}</p> : null}

@@ -14,6 +14,7 @@ import { ReadButton } from "../speech/read-button.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { causeWords, costWords, endSign, endWords, workingWords } from "../words/turn-words.ts";
+import { FailureDetail } from "./failure-detail.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { Moment } from "./moment.tsx";
 import { TurnBlocks } from "./turn-blocks.tsx";
@@ -103,6 +104,7 @@ function TurnEnding({ turn }: { turn: TurnMessage }) {
       <p className="end" dir="auto">
         <span aria-hidden="true">{endSign(turn)}</span>
         {words}
+        <FailureDetail turn={turn} />
       </p>
     );
   }

@@ -110,8 +110,9 @@ describe("opening a session", () => {
     expect((await table.run("crash", "one")).error).toEqual({
       code: "crashed",
       message: "member ended before its answer was complete (exit code 3).",
-      hint: "Its last words are in the detail; ask again.",
+      hint: "Run its command in a terminal to check that it works, then ask again.",
       detail: "out of memory",
+      exitCode: 3,
     });
     await table.run("facts", "two");
     expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });

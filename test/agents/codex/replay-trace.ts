@@ -97,7 +97,9 @@ class Replay {
 
   /** A record that stops in the middle of a turn is one of a program that was ended. */
   finish(): ReplayedTurn[] {
-    this.#output?.settle(faults.crashed("codex", { code: null, signal: "SIGTERM", isDrained: true, stderr: "" }));
+    this.#output?.settle(
+      faults.crashed("codex", { code: null, signal: "SIGTERM", isDrained: true, stderr: "" }, { command: "codex" }),
+    );
     return this.#turns;
   }
 

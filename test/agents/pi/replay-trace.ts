@@ -92,7 +92,9 @@ class Replay {
 
   /** A record that stops in the middle of a turn is one of a program that was ended. */
   finish(): ReplayedTurn[] {
-    this.#output?.settle(faults.crashed("pi", { code: 143, signal: null, isDrained: true, stderr: "" }));
+    this.#output?.settle(
+      faults.crashed("pi", { code: 143, signal: null, isDrained: true, stderr: "" }, { command: "pi" }),
+    );
     return this.#turns;
   }
 

@@ -248,12 +248,33 @@ describe.concurrent("a program that dies or cannot start", () => {
       error: {
         code: "crashed",
         message: "fake ended before its answer was complete (exit code 1).",
-        hint: "Its last words are in the detail; ask again.",
+        hint: "Run its command in a terminal to check that it works, then ask again.",
         detail: "panic: out of cheese^G",
+        exitCode: 1,
       },
     });
     expect(fake.text()).toBe("so far so good");
     expect(warnings(fake.events)).toEqual([{ code: "unfinished_line", detail: '{"say":"and then' }]);
+  });
+
+  test("a program that is not logged in fails with how to log it in, and prints no secret it was given", async (context) => {
+    const dies = (line: string): Promise<SeatedFake> => {
+      const script = `console.error(${JSON.stringify(line)} + process.env.FAKE_API_KEY); process.exit(1);`;
+      const launch = { args: () => ["-e", script], setEnv: { FAKE_API_KEY: "sk-not-for-screens" } };
+      return seat({ fake: "answers", launch: { ...launch, loginHint: 'Run "fake login".' } }, context);
+    };
+    const loggedOut = await dies("boom: not logged in, key ");
+    expect((await loggedOut.run("hello")).error).toEqual({
+      code: "crashed",
+      message: "fake ended before its answer was complete (exit code 1).",
+      hint: 'fake is not logged in. Run "fake login".',
+      detail: "boom: not logged in, key •••",
+      exitCode: 1,
+    });
+    const unset = await dies("Missing environment variable: `AZURE_OPENAI_API_KEY`. ");
+    expect((await unset.run("hello")).error?.hint).toBe(
+      "Set AZURE_OPENAI_API_KEY in the terminal that starts Roundtable. If it is set there, add it to agents.fake.env in the configuration.",
+    );
   });
 
   test("[A57] a program killed from outside ends its turn errored, and the next turn starts a new one", async (context) => {
@@ -275,6 +296,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     expect(ends[3]?.error?.message).toMatch(
       /^fake was started 3 times in 60 s and ended each time\. Try again in \d+ s\.$/,
     );
+    expect(ends[3]?.error).toMatchObject({ detail: "cannot find my configuration", exitCode: 3 });
   });
 
   test("[A58] turns that end well, and interrupts, do not use up the budget", async (context) => {
