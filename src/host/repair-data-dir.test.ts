@@ -62,7 +62,7 @@ test("[H171] a damaged session is copied, as far as it can be read, to a new one
     title: "three (repaired)",
     members: ["echo"],
   });
-  expect(JSON.stringify(copy.live)).toContain("could not be read and are missing here");
+  expect(JSON.stringify(copy.live)).toContain("could not be read and is missing here");
   expect((await readTranscript(dataDir, second)).head).toMatchObject({ cwd: "/lost", title: "three (repaired)" });
 });
 
