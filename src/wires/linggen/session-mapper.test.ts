@@ -241,7 +241,7 @@ test("[R412] a call whose arguments come after its start says what it is about a
   const { frames } = mapped([said("m1", [], { toAll: true }), started("t1", "ada", { messageIds: ["m1"] }), ...late]);
   const calling = frames.filter((frame) => dataOf(frame)["status"] === "calling_tool");
   expect(calling.map(({ phase, text: line }) => `${phase}: ${line}`)).toEqual([
-    "doing: Running command: bash",
+    "doing: Running command...",
     "doing: Running command: npm test",
     "doing: Ran command: npm test",
     "done: Ran command: npm test",
@@ -274,4 +274,22 @@ test("[R352] a run's context addresses its words as the history does, and has it
     ["system", "ada", "tool_error: tool=Bash npm test error=exit 1"],
     ["ada", "user", "Done."],
   ]);
+});
+
+test("an agent's status goes from loading to thinking, a call, working and idle, with one activity for each call", () => {
+  const call = { ...turn, toolCallId: "c1" };
+  const { frames } = mapped([
+    started("t1", "ada"),
+    { type: "thinking_start", ...turn, segmentId: "s1" },
+    { type: "status", ...turn, state: "calling_tool", detail: "write" },
+    { type: "tool_call_start", ...call, name: "write", args: { path: "new.txt" }, kind: "edit" },
+    { type: "tool_result", ...call, ok: true },
+    { type: "text_delta", ...turn, segmentId: "s2", text: "Do" },
+    { type: "text_delta", ...turn, segmentId: "s2", text: "ne." },
+    { type: "text_done", ...turn, segmentId: "s2", text: "Done." },
+    ended("t1", "ada"),
+  ]);
+  const activities = new Map(of(frames, "activity", "doing").map((frame) => [frame.id, dataOf(frame)["status"]]));
+  expect([...activities.values()]).toEqual(["model_loading", "thinking", "calling_tool", "working"]);
+  expect(of(frames, "activity", "done").at(-1)).toMatchObject({ data: { status: "idle" } });
 });

@@ -193,7 +193,7 @@ export class SessionMapper {
       case "retrying":
         return this.#statuses.show(of, "model_loading", `Retrying (${event.attempt} of ${event.of}): ${event.reason}`);
       case "text_delta":
-        return [...this.#statuses.loaded(of), ...tokens(of, event.text, { thinking: false, done: false })];
+        return [...this.#statuses.writing(of), ...tokens(of, event.text, { thinking: false, done: false })];
       case "thinking_start":
         return this.#statuses.show(of, "thinking");
       case "thinking_delta":
@@ -290,8 +290,9 @@ export class SessionMapper {
   }
 
   #status({ state, detail }: EventOf<"status">, of: Spoken): UiDraft[] {
-    // A call tells of itself, in the words that clients read back.
-    if (state === "idle" || (state === "calling_tool" && this.#tools.isAnyOpen(of.agent))) return [];
+    if (state === "idle") return [];
+    // A call has an activity of its own, in the words that clients read back; a second one would count as a second call.
+    if (state === "calling_tool") return this.#statuses.loaded(of);
     return this.#statuses.show(of, state, detail);
   }
 

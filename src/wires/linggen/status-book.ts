@@ -9,6 +9,8 @@ export interface StatusBook {
   show(of: Spoken, status: Exclude<AgentStatus, "idle">, detail?: string): UiDraft[];
   /** The model has begun: nobody waits for it to load any more. */
   loaded(of: Spoken): UiDraft[];
+  /** The agent writes its answer. */
+  writing(of: Spoken): UiDraft[];
   call(of: Spoken, toolCallId: string, detail: string): UiDraft[];
   /** The call is about something else than was said at its start. */
   recalled(of: Spoken, toolCallId: string, detail: string): UiDraft[];
@@ -56,6 +58,8 @@ export function createStatusBook(nextId: () => string): StatusBook {
   return {
     show,
     loaded,
+    // Every chunk of the answer comes by here; what its agent said it works on stays.
+    writing: (of) => (shown.get(of.agent)?.status === "working" ? [] : [...loaded(of), ...show(of, "working")]),
     call(of, toolCallId, detail) {
       const closing = [...loaded(of), ...close(of)];
       const now = { id: nextId(), status: "calling_tool" as const, detail, agent: of.agent };

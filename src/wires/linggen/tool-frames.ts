@@ -3,7 +3,15 @@ import type { EventOf } from "../../protocol/index.ts";
 import { blockStartFrame, blockUpdateFrame, progressFrame, type Spoken } from "./frames.ts";
 import { createOutputLines } from "./output-lines.ts";
 import type { StatusBook } from "./status-book.ts";
-import { doingLine, doneLine, failedLine, toolLineOf, type ToolFacts, type ToolLine } from "./tool-lines.ts";
+import {
+  doingLine,
+  doneLine,
+  failedLine,
+  startingLine,
+  toolLineOf,
+  type ToolFacts,
+  type ToolLine,
+} from "./tool-lines.ts";
 import type { UiDraft } from "./ui-message.ts";
 
 interface Call extends ToolFacts {
@@ -20,7 +28,6 @@ export interface ToolFrames {
   end(of: Spoken, result: Pick<EventOf<"tool_result">, "toolCallId" | "ok">): UiDraft[];
   /** The call ended with its turn. */
   cut(of: Spoken, toolCallId: string): UiDraft[];
-  isAnyOpen(agent: string): boolean;
 }
 
 export function createToolFrames(statuses: StatusBook): ToolFrames {
@@ -34,7 +41,9 @@ export function createToolFrames(statuses: StatusBook): ToolFrames {
     start(of, call) {
       const line = toolLineOf(call);
       open.set(call.toolCallId, { facts: call, line, agent: of.agent });
-      return [...statuses.call(of, call.toolCallId, doingLine(line)), startFrame(of, call.toolCallId, line)];
+      // A subagent's line is not replaced later.
+      const doing = of.parent === null ? startingLine(line) : doingLine(line);
+      return [...statuses.call(of, call.toolCallId, doing), startFrame(of, call.toolCallId, line)];
     },
     update(of, { toolCallId, args, title }) {
       const call = open.get(toolCallId);
@@ -53,10 +62,9 @@ export function createToolFrames(statuses: StatusBook): ToolFrames {
     end(of, { toolCallId, ok }) {
       const closing = close(of, toolCallId, ok);
       // The model has the result, and goes on.
-      return closing.length === 0 || isAnyOpen(of.agent) ? closing : [...closing, ...statuses.show(of, "thinking")];
+      return closing.length === 0 || isAnyOpen(of.agent) ? closing : [...closing, ...statuses.show(of, "working")];
     },
     cut: (of, toolCallId) => close(of, toolCallId, false),
-    isAnyOpen,
   };
 
   function close(of: Spoken, toolCallId: string, ok: boolean): UiDraft[] {

@@ -9,6 +9,13 @@ const cases: [name: string, args: Record<string, string>, doing: string, done: s
   ["Grep", { pattern: "x" }, "Searching: x", "Searched: x", "Search failed: x"],
   ["Glob", { pattern: "*" }, "Listing files: *", "Listed files: *", "List files failed: *"],
   ["agents_message", { to: "b" }, "Delegating to subagent: b", "Delegated to subagent: b", "Delegation failed: b"],
+  [
+    "spawn_subagent",
+    { task: "look", name: "looker" },
+    "Delegating to subagent: looker",
+    "Delegated to subagent: looker",
+    "Delegation failed: looker",
+  ],
   ["WebFetch", { url: "u" }, "Fetching URL: u", "Fetched URL: u", "Fetch failed: u"],
   ["web_search", { query: "q" }, "Searching web: q", "Searched web: q", "Web search failed: q"],
   [

@@ -16,6 +16,8 @@ export interface ToolLine {
   readonly tool: string;
   /** What the call is about, on one line. */
   readonly arg: string;
+  /** The call has not said yet what it is about; `arg` is its name. */
+  readonly isBare: boolean;
 }
 
 interface Words {
@@ -47,7 +49,7 @@ const NAMES: readonly (readonly [tool: string, names: readonly string[]])[] = [
   ["Bash", ["bash", "shell", "execute", "terminal", "runshellcommand", "runterminalcmd", "execcommand", "powershell"]],
   ["Grep", ["grep", "search", "searchtext", "searchfiles", "searchfilecontent", "codebasesearch"]],
   ["Glob", ["glob", "ls", "list", "listfiles", "listdirectory", "listdir", "findfiles", "find"]],
-  ["Delegate", ["task", "agent", "delegate", "delegatetoagent", "spawn", "agentsmessage", "subagent"]],
+  ["Delegate", ["task", "agent", "delegate", "delegatetoagent", "spawn", "agentsmessage", "subagent", "spawnsubagent"]],
   ["WebFetch", ["webfetch", "fetch", "fetchurl"]],
   ["WebSearch", ["websearch", "googlewebsearch"]],
 ];
@@ -62,7 +64,7 @@ const ARG_KEYS: ReadonlyMap<string, readonly string[]> = new Map(
     Bash: ["command", "cmd", "script"],
     Grep: ["pattern", "query", "regex", "text"],
     Glob: ["pattern", "glob", "path", "directory", "query"],
-    Delegate: ["to", "agent", "agent_id", "name", "subagent_type", "description"],
+    Delegate: ["to", "agent", "agent_id", "name", "subagent_type", "description", "task"],
     WebFetch: ["url"],
     WebSearch: ["query", "q"],
   }),
@@ -73,8 +75,9 @@ const ARG_CHARS_MAX = 200;
 export function toolLineOf({ name, args, title, toolKind }: ToolFacts): ToolLine {
   const known = TOOL_OF.get(name.toLowerCase().replaceAll(/[^a-z]/g, ""));
   const tool = known ?? TOOL_OF_KIND.get(toolKind ?? "") ?? name;
-  const about = argOf(args, ARG_KEYS.get(tool) ?? []) ?? title ?? (!WORDS.has(tool) ? "" : name);
-  return { tool, arg: oneLine(about, ARG_CHARS_MAX) };
+  const about = argOf(args, ARG_KEYS.get(tool) ?? []) ?? title;
+  const isBare = about === undefined && WORDS.has(tool);
+  return { tool, arg: oneLine(about ?? (isBare ? name : ""), ARG_CHARS_MAX), isBare };
 }
 
 export function isWebTool(tool: string): boolean {
@@ -83,6 +86,11 @@ export function isWebTool(tool: string): boolean {
 
 export function doingLine(line: ToolLine): string {
   return lineOf(line, "doing", "Calling tool");
+}
+
+/** For a call whose arguments may still come: clients put the line that names them in the place of this one. */
+export function startingLine(line: ToolLine): string {
+  return line.isBare ? `${WORDS.get(line.tool)?.doing}...` : doingLine(line);
 }
 
 export function doneLine(line: ToolLine): string {

@@ -58,12 +58,13 @@ test("[R87] tools are statuses in the words that clients read back, and blocks t
   expect(statuses).toEqual([
     "model_loading Loading model: small",
     "thinking Thinking...",
+    "working Running",
     "calling_tool Reading file: src/main.ts",
     "calling_tool Read file: src/main.ts",
-    "thinking Thinking...",
+    "working Running",
     "calling_tool Running command: npm test",
     "calling_tool Command failed: npm test",
-    "thinking Thinking...",
+    "working Running",
   ]);
   const blocks = client.frames.filter((frame) => frame.kind === "content_block").map((frame) => data(frame));
   expect(blocks.map((block) => block["tool"] ?? block["status"])).toEqual(["Read", "done", "Bash", "failed"]);
