@@ -1,5 +1,6 @@
 /** A client that knows only linggen's protocol, through everything a person does with it. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
 import { QueueItems, RunContext, Runs, WorkspaceState, type Frame } from "./frame-schemas.ts";
 import { openLinggenClient, type LinggenClient } from "./linggen-client.ts";
@@ -76,6 +77,26 @@ test("[R87] tools are statuses in the words that clients read back, and blocks t
     "ling > user: I look first.",
     "ling > user: The answer is 42.",
   ]);
+});
+
+test("no event of a run is sent before the reply to its message, also when the run takes no time", async () => {
+  // A lead that lasts: whatever is sent early is seen.
+  const compatClock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms * 100, run) };
+  const slow = await openWire({ compatClock });
+  const listener = await openLinggenClient(slow.compat.url, slow.cwd);
+  try {
+    const { session_id } = await listener.chat("say hello");
+    await vi.waitUntil(async () => {
+      const runs = Runs.parse(await listener.get("/api/agent-runs", { session_id }));
+      return runs.some((run) => run.status === "completed");
+    });
+    expect(listener.frames.filter((frame) => frame.kind !== "run")).toEqual([]);
+    await listener.sees(isDone);
+    expect(listener.folded().messages).toEqual(["user > ling: say hello", "ling > user: hello"]);
+  } finally {
+    listener.close();
+    await slow.close();
+  }
 });
 
 test("[R88] a question is answered by its labels or in words; a second answer is 410, an unknown one 404", async () => {

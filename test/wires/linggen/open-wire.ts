@@ -37,6 +37,8 @@ export interface OpenWire {
 
 export interface OpenWireOptions {
   clock?: Clock;
+  /** Of the compat port alone. */
+  compatClock?: Clock;
   sessions?: readonly string[];
   origins?: readonly string[];
   directory?: string;
@@ -52,7 +54,17 @@ export async function openWire(options: OpenWireOptions = {}): Promise<OpenWire>
   const defaults = { cwd: directory, settings, members };
   const server = await startServer({ host, pageFiles: [], defaults, port: 0, clock });
   const wires = ["001"];
-  const compat = await startCompatPort({ host, dataDir, defaults, wires, port: 0, sessions, origins, version, clock });
+  const compat = await startCompatPort({
+    host,
+    dataDir,
+    defaults,
+    wires,
+    port: 0,
+    sessions,
+    origins,
+    version,
+    clock: options.compatClock ?? clock,
+  });
   return {
     host,
     server,

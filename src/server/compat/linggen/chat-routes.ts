@@ -1,4 +1,5 @@
 /** What a person does: write, stop a run, answer a question, clear. */
+import type { ServerResponse } from "node:http";
 import * as z from "zod";
 import { newId } from "../../../kit/ids.ts";
 import { RoundtableError, type Attachment, type CommandOf } from "../../../protocol/index.ts";
@@ -43,7 +44,7 @@ const Answers = z.object({
 
 export function createChatRoutes(parts: LinggenParts): Route[] {
   return [
-    writesOrSays("/api/chat", async (c) => chat(parts, await readBody(c.req, Chat)), {
+    writesOrSays("/api/chat", async (c) => chat(parts, await readBody(c.req, Chat), c.env.outgoing), {
       ...compatWriting,
       bodyBytesMax: CHAT_BYTES_MAX,
     }),
@@ -60,7 +61,7 @@ export function createChatRoutes(parts: LinggenParts): Route[] {
   ];
 }
 
-async function chat(parts: LinggenParts, body: z.infer<typeof Chat>): Promise<Response> {
+async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: ServerResponse): Promise<Response> {
   const { reading, bus, defaults } = parts;
   const directory = await reading.directory(body.project_root);
   const named = await reading.named(body.session_id, directory);
@@ -86,6 +87,7 @@ async function chat(parts: LinggenParts, body: z.infer<typeof Chat>): Promise<Re
     ...(attachments.length === 0 ? {} : { attachments }),
     ...linggen.planRequest(target.text, body.mode),
   };
+  bus.holdUntilSent(sessionId, response);
   await wish(parts, CLIENT_ID, sessionId, command);
   return answer(200, { status: isBusy ? "queued" : "started", session_id: sessionId });
 }

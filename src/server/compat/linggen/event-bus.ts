@@ -21,6 +21,8 @@ const STREAMS_MAX = 256;
 const ASK_AGAIN_MS = 400;
 /** A page that has just come throws away what it heard before it had asked for its session. */
 const NEW_MS = 10_000;
+/** Lead of a reply over the events of its run: they go over another connection, and the page needs to have read the reply. */
+const REPLY_LEAD_MS = 50;
 
 export interface EventBusParts {
   readonly host: ServedHost;
@@ -32,6 +34,10 @@ interface Followed {
   readonly ready: Promise<void>;
   mapper: linggen.SessionMapper | undefined;
   subscription: Subscription | undefined;
+  /** Replies that have to go out before the events. */
+  holds: number;
+  /** Events that wait for them. */
+  held: SessionEvent[];
 }
 
 export class EventBus {
@@ -70,6 +76,19 @@ export class EventBus {
   async follow(sessionId: string): Promise<void> {
     if (this.#client === undefined) return;
     await this.#follow(sessionId, { isNews: false }).catch(() => undefined);
+  }
+
+  /** Keeps the session's events back until the response is sent, so that a client knows of its run before it hears of it. */
+  holdUntilSent(sessionId: string, response: ServerResponse): void {
+    const followed = this.#followed.get(sessionId);
+    if (followed === undefined) return;
+    followed.holds += 1;
+    const release = () => {
+      followed.holds -= 1;
+      if (followed.holds === 0) this.#take(sessionId, followed, followed.held.splice(0));
+    };
+    // Comes once, after the last byte or when the client has gone.
+    response.once("close", () => this.#parts.clock.after(REPLY_LEAD_MS, release));
   }
 
   /** A screen shows this session from now on: whoever is at work there is told again, and to a new one all of it. */
@@ -137,7 +156,7 @@ export class EventBus {
     const known = this.#followed.get(sessionId);
     if (known !== undefined) return known.ready;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const followed: Followed = { ready: promise, mapper: undefined, subscription: undefined };
+    const followed: Followed = { ready: promise, mapper: undefined, subscription: undefined, holds: 0, held: [] };
     this.#followed.set(sessionId, followed);
     this.#makeRoom();
     this.#begin(sessionId, followed, how).then(resolve, (error: unknown) => {
@@ -169,6 +188,10 @@ export class EventBus {
   #take(sessionId: string, followed: Followed, events: readonly SessionEvent[]): void {
     const { mapper } = followed;
     if (mapper === undefined || this.#followed.get(sessionId) !== followed) return;
+    if (followed.holds > 0) {
+      followed.held.push(...events);
+      return;
+    }
     this.#followed.delete(sessionId);
     this.#followed.set(sessionId, followed);
     const drafts = events.flatMap((event) => mapper.take(event));
