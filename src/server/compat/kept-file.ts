@@ -1,0 +1,77 @@
+/**
+ * A small JSON file of the data directory in which a wire stores what only its clients know. Without a path it lasts as
+ * long as the server. Two ports of one server may have the same file, so changes to a path run one after the other.
+ */
+import { readFile } from "node:fs/promises";
+import type * as z from "zod";
+import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { RoundtableError } from "../../protocol/index.ts";
+
+export interface KeptFile<T> {
+  /** Rejects with "store_unavailable" for a damaged file. */
+  read(): Promise<T>;
+  /** `how` changes a copy, which is written when it returns. */
+  change<Result>(how: (kept: T) => Result): Promise<Result>;
+}
+
+export interface KeptFileOptions<T> {
+  readonly path: string | undefined;
+  readonly schema: z.ZodType<T>;
+  readonly nothing: T;
+}
+
+const changes = new Map<string, Promise<unknown>>();
+
+export function createKeptFile<T>({ path, schema, nothing }: KeptFileOptions<T>): KeptFile<T> {
+  const key = path ?? crypto.randomUUID();
+  let memory = nothing;
+  const load = async () => (path === undefined ? memory : await loadFile(path, schema, nothing));
+  const save = async (kept: T) => {
+    memory = kept;
+    if (path !== undefined) await writeFileAtomic(path, `${JSON.stringify(kept)}\n`);
+  };
+  return {
+    read: load,
+    change(how) {
+      const work = (changes.get(key) ?? Promise.resolve()).then(async () => {
+        const kept = structuredClone(await load());
+        const result = how(kept);
+        await save(kept);
+        return result;
+      });
+      const settled = work.catch(() => {
+        // Reported to whoever asked for this change; the next one starts over.
+      });
+      changes.set(key, settled);
+      void settled.then(() => changes.get(key) === settled && changes.delete(key));
+      return work;
+    },
+  };
+}
+
+async function loadFile<T>(path: string, schema: z.ZodType<T>, nothing: T): Promise<T> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return nothing;
+  const parsed = schema.safeParse(tryJson(text));
+  if (parsed.success) return parsed.data;
+  throw new RoundtableError("store_unavailable", `${path} is damaged; move it away to begin anew.`);
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Reported by the caller: it does not have the right shape.
+    return undefined;
+  }
+}
+
+/** Rejects what one client could fill the disk with. */
+export function checkKeptSize(value: unknown, bytesMax: number): void {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes <= bytesMax) return;
+  throw new RoundtableError("too_large", `That would be ${bytes} bytes; ${bytesMax} can be kept.`);
+}
