@@ -7,6 +7,7 @@ export interface CompatFlags {
   compatPort?: number;
   compatSession?: string[];
   compatOrigin?: string[];
+  compatPage?: string;
 }
 
 export function addCompatOptions(serve: Command): void {
@@ -18,5 +19,6 @@ export function addCompatOptions(serve: Command): void {
       "a session that may be reached there, beside those made there; repeatable",
       collect,
     )
-    .option("--compat-origin <url>", "a page of another address that may ask there; repeatable", collect);
+    .option("--compat-origin <url>", "a page of another address that may ask there; repeatable", collect)
+    .option("--compat-page <dir>", "serve the other system's own page there, from this directory");
 }

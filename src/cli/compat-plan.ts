@@ -1,4 +1,5 @@
 /** `serve --compat`: which wires of other systems get a port without a token, and what may be reached there. */
+import { resolve } from "node:path";
 import { isUlid } from "../kit/ids.ts";
 import { compatWireNames } from "../server/index.ts";
 import type { CompatFlags } from "./compat-flags.ts";
@@ -10,6 +11,8 @@ export interface CompatPlan {
   readonly port: number;
   readonly sessions: readonly string[];
   readonly origins: readonly string[];
+  /** A directory with a page to serve there. */
+  readonly page?: string;
 }
 
 const ORIGINS_MAX = 8;
@@ -17,9 +20,11 @@ const ORIGINS_MAX = 8;
 /** Undefined when it is not asked for. Throws a Failure for what cannot be meant. */
 export function compatPlan(flags: CompatFlags): CompatPlan | undefined {
   const { compat: wires, compatPort: port = 0, compatSession: sessions = [], compatOrigin: origins = [] } = flags;
+  const { compatPage: page } = flags;
   if (wires === undefined) {
-    if (flags.compatPort === undefined && sessions.length === 0 && origins.length === 0) return undefined;
-    throw usageFailure("--compat-port, --compat-session and --compat-origin need --compat", hint);
+    if (flags.compatPort === undefined && sessions.length === 0 && origins.length === 0 && page === undefined)
+      return undefined;
+    throw usageFailure("--compat-port, --compat-session, --compat-origin and --compat-page need --compat", hint);
   }
   const unknown = wires.find((wire) => !compatWireNames.includes(wire));
   if (unknown !== undefined) throw usageFailure(`there is no wire ${unknown} to open`, hint);
@@ -27,7 +32,13 @@ export function compatPlan(flags: CompatFlags): CompatPlan | undefined {
   if (wrong !== undefined)
     throw usageFailure(`--compat-session ${wrong} is not the id of a session`, "See roundtable sessions");
   if (origins.length > ORIGINS_MAX) throw usageFailure(`more than ${ORIGINS_MAX} times --compat-origin`, hint);
-  return { wires: [...new Set(wires)], port, sessions, origins: origins.map(checkOrigin) };
+  return {
+    wires: [...new Set(wires)],
+    port,
+    sessions,
+    origins: origins.map(checkOrigin),
+    ...(page === undefined ? {} : { page: resolve(page) }),
+  };
 }
 
 const hint = `Say which: --compat ${compatWireNames.join(",")}`;

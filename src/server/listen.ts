@@ -34,8 +34,12 @@ export function createHttpServer(limits: ServerLimits): Server {
   return server;
 }
 
+const SCHEME_CHARS = "http://".length;
+
 export function createApp(routes: RouteTable): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>();
+  // As it came, like in the guard: a router that decodes could find another route than the one that was judged.
+  const getPath = ({ url }: Request) => url.slice(url.indexOf("/", SCHEME_CHARS)).split("?", 1)[0] ?? "/";
+  const app = new Hono<{ Bindings: HttpBindings }>({ getPath });
   for (const { method, path, handle } of [...routes.values()].flat()) app.on(method, path, handle);
   app.notFound((c) => c.json({ error: { message: "There is nothing here." } }, 404));
   app.onError((thrown, c) => {

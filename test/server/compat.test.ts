@@ -1,5 +1,5 @@
 /** The port for clients of other systems: off unless asked for, checked as everything else, and only for marked sessions. */
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -187,4 +187,69 @@ test("[V147] an id that nobody has is 404 and costs nobody else anything", async
     expect({ id, status }).toEqual({ id, status: 404 });
   }
   client.close();
+});
+
+function makePage(): string {
+  const directory = mkdtempSync(join(tmpdir(), "rt-page-"));
+  const page = join(directory, "dist");
+  mkdirSync(join(page, "assets", "api"), { recursive: true });
+  writeFileSync(join(directory, "secret.txt"), "outside");
+  writeFileSync(join(page, "index.html"), "<!doctype html><title>linggen</title>");
+  writeFileSync(join(page, "assets", "app-1a2b.js"), "export {};");
+  writeFileSync(join(page, "assets", "look at me.css"), "body{}");
+  writeFileSync(join(page, "logo.svg"), "<svg/>");
+  writeFileSync(join(page, "data"), "bytes");
+  writeFileSync(join(page, ".env"), "KEY=1");
+  symlinkSync(join(directory, "secret.txt"), join(page, "secret.txt"));
+  symlinkSync(directory, join(page, "up"));
+  symlinkSync(page, join(page, "round"));
+  symlinkSync("logo.svg", join(page, "icon.svg"));
+  return page;
+}
+
+test("the page of another system is served from its directory, each file as what it is", async () => {
+  wire = await openWire({ page: makePage() });
+  const { url } = wire.compat;
+  const types: Record<string, string | null> = {};
+  for (const path of ["/", "/index.html", "/assets/app-1a2b.js", "/assets/look%20at%20me.css", "/icon.svg", "/data"]) {
+    const answer = await fetch(url + path);
+    expect({ path, status: answer.status }).toEqual({ path, status: 200 });
+    types[path] = answer.headers.get("content-type");
+  }
+  expect(types).toEqual({
+    "/": "text/html; charset=utf-8",
+    "/index.html": "text/html; charset=utf-8",
+    "/assets/app-1a2b.js": "text/javascript; charset=utf-8",
+    "/assets/look%20at%20me.css": "text/css; charset=utf-8",
+    "/icon.svg": "image/svg+xml",
+    "/data": "application/octet-stream",
+  });
+  const page = await fetch(url);
+  expect(await page.text()).toBe("<!doctype html><title>linggen</title>");
+  expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  // Its requests come from its own address, so nothing has to be allowed for them.
+  const headers = { origin: url, "content-type": "application/json" };
+  const body = JSON.stringify({ project_root: wire.cwd, agent_id: "ling", message: "say hello", session_id: null });
+  expect((await fetch(`${url}/api/chat`, { method: "POST", headers, body })).status).toBe(200);
+});
+
+test("no path and no link leads out of the page's directory, and the checks of the port hold for it", async () => {
+  wire = await openWire({ page: makePage() });
+  const port = portOf(wire.compat.url);
+  const own = `127.0.0.1:${port}`;
+  const status = async (path: string, headers = "", host = own) =>
+    (await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${headers}\r\n`)).status;
+  const out = ["/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/assets/../../secret.txt", "//secret.txt"];
+  const linked = ["/secret.txt", "/up/secret.txt", "/round/index.html", "/.env", "/assets", "/assets/"];
+  for (const path of [...out, ...linked]) expect({ path, status: await status(path) }).toEqual({ path, status: 404 });
+  expect(await status("/", "", `evil.example:${port}`)).toBe(403);
+  expect(await status("/logo.svg", "Origin: http://evil.example\r\n")).toBe(403);
+  expect(await status("/logo.svg", "Sec-Fetch-Site: cross-site\r\n")).toBe(403);
+  expect(await status("/", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n")).toBe(200);
+});
+
+test("a directory without a page is refused at the start", async () => {
+  const page = mkdtempSync(join(tmpdir(), "rt-page-"));
+  await expect(openWire({ page })).rejects.toThrow(`${page} cannot be served as a page: it has no index.html.`);
 });

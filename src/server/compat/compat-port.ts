@@ -16,6 +16,7 @@ import { serverLimits, type ServerLimits } from "../server-limits.ts";
 import type { SessionDefaults } from "../session-defaults.ts";
 import { openCompatWires } from "./compat-wires.ts";
 import { openMarkedSessions } from "./marked-sessions.ts";
+import { readPageDirectory } from "./page-directory.ts";
 import { createScopedHost } from "./scoped-host.ts";
 
 export interface CompatPortOptions {
@@ -30,6 +31,8 @@ export interface CompatPortOptions {
   readonly sessions: readonly string[];
   /** Pages of other addresses that may ask, such as `http://localhost:5173`. */
   readonly origins: readonly string[];
+  /** A directory with the other system's own page, which is then served here too. */
+  readonly page?: string;
   readonly version: string;
   readonly clock?: Clock;
   readonly limits?: Partial<ServerLimits>;
@@ -48,9 +51,11 @@ export interface CompatPort {
 /** Rejects with code "busy" when the port is taken. */
 export async function startCompatPort(options: CompatPortOptions): Promise<CompatPort> {
   const { dataDir, defaults, wires, sessions, origins, version, clock = systemClock } = options;
+  const page = options.page === undefined ? [] : await readPageDirectory(options.page);
   const host = createScopedHost(options.host, await openMarkedSessions(dataDir, sessions));
-  const wire = openCompatWires(wires, { host, clock, defaults, version, dataDir });
-  const routes = createRouteTable(wire.routes);
+  const wire = openCompatWires(wires, { host, clock, defaults, version, dataDir, isOpenPort: true });
+  const taken = new Set(wire.routes.map((route) => route.path));
+  const routes = createRouteTable([...wire.routes, ...page.filter((route) => !taken.has(route.path))]);
   const limits = { ...serverLimits, ...options.limits };
   const server = createHttpServer(limits);
   const port = await listen(server, options.port);

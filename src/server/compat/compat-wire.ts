@@ -19,6 +19,8 @@ export interface CompatParts {
   readonly version: string;
   /** Where a wire keeps what only its clients know; without it that lasts as long as the server. */
   readonly dataDir?: string;
+  /** True on the port that asks for no token: what is stored there is apart from what is stored with the token. */
+  readonly isOpenPort?: boolean;
 }
 
 export interface CompatWire {

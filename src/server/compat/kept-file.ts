@@ -9,9 +9,9 @@ import { RoundtableError } from "../../protocol/index.ts";
 
 export interface KeptFile<T> {
   /** Rejects with "store_unavailable" for a damaged file. */
-  read(): Promise<T>;
+  readonly read: () => Promise<T>;
   /** `how` changes a copy, which is written when it returns. */
-  change<Result>(how: (kept: T) => Result): Promise<Result>;
+  readonly change: <Result>(how: (kept: T) => Result) => Promise<Result>;
 }
 
 export interface KeptFileOptions<T> {

@@ -9,5 +9,7 @@ export { workingTree } from "./working-tree.ts";
 export { pendingPlan, planKey, planRequest, standingOf, type LinggenPlan } from "./plans.ts";
 export { queuedChats, waitingIn, type QueuedChat } from "./queue-items.ts";
 export { agentMeant, targetOf, titleOf } from "./titles.ts";
+export { membersWith, settingsEffect, withoutKeys, type SettingsEffect } from "./settings.ts";
+export { readSkill, type Skill, type SkillSource } from "./skills.ts";
 export { IDLE_ORIGIN } from "./idle-prompt.ts";
 export { type Piece } from "./pieces.ts";

@@ -340,13 +340,8 @@ test("[R100] a session is made, renamed and put away, and its project, agents, m
     { name: "coder", model: null },
   ]);
   expect(await client.get("/api/models")).toMatchObject([{ id: "small", provider: "embedded" }, { id: "coder" }]);
-  const config = await client.get("/api/config");
-  expect(await client.get("/api/settings")).toEqual(config);
-  expect(await client.ask("POST", "/api/config", config)).toEqual({ status: 200, body: { status: "ok" } });
-  expect((await client.ask("POST", "/api/config", { server: { port: 1 } })).status).toBe(422);
+  expect(await client.get("/api/settings")).toEqual(await client.get("/api/config"));
   expect(await client.get("/api/health")).toEqual({ ok: true });
-  expect(await client.get("/api/skills")).toEqual([]);
-  expect(await client.get("/api/files")).toEqual([]);
   expect((await client.ask("DELETE", "/api/sessions", { project_root: wire.cwd, session_id: id })).status).toBe(200);
   expect(await client.get("/api/sessions")).toEqual([]);
 });

@@ -41,6 +41,7 @@ export interface OpenWireOptions {
   compatClock?: Clock;
   sessions?: readonly string[];
   origins?: readonly string[];
+  page?: string;
   directory?: string;
   members?: MemberSpec[];
 }
@@ -63,6 +64,7 @@ export async function openWire(options: OpenWireOptions = {}): Promise<OpenWire>
     sessions,
     origins,
     version,
+    ...(options.page === undefined ? {} : { page: options.page }),
     clock: options.compatClock ?? clock,
   });
   return {

@@ -62,7 +62,7 @@ export function createChatRoutes(parts: LinggenParts): Route[] {
 }
 
 async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: ServerResponse): Promise<Response> {
-  const { reading, bus, defaults } = parts;
+  const { reading, bus, defaults, settings } = parts;
   const directory = await reading.directory(body.project_root);
   const named = await reading.named(body.session_id, directory);
   const before = named === undefined ? undefined : await reading.transcript(named);
@@ -74,6 +74,7 @@ async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: S
   if (target.agent === undefined) {
     throw new RoundtableError("unknown_member", `Unknown agent_id; there are: ${agents.join(", ")}`);
   }
+  if (before !== undefined) await settings.bringUpToDate(before.head);
   const sessionId = named ?? (await createSession(parts, directory, linggen.titleOf(body.message)));
   await bus.follow(sessionId);
   const isBusy = before !== undefined && isBusyWith(before.head, target.agent);
@@ -93,9 +94,11 @@ async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: S
 }
 
 export async function createSession(parts: LinggenParts, cwd: string, title: string): Promise<string> {
-  const { settings, members } = parts.defaults;
-  const frame = { frame: "create" as const, id: QUESTION_ID, cwd, title, settings, members: [...members] };
+  const settings = await parts.settings.settings();
+  const members = await parts.settings.members();
+  const frame = { frame: "create" as const, id: QUESTION_ID, cwd, title, settings, members };
   const { sessionId } = (await askHost(parts, CLIENT_ID, frame)) as { sessionId: string };
+  parts.settings.noteCreated(sessionId);
   return sessionId;
 }
 

@@ -1,11 +1,15 @@
 /** What the routes of this wire share. */
 import type { CompatParts } from "../compat-wire.ts";
+import type { ClientStore } from "./client-store.ts";
 import type { EventBus } from "./event-bus.ts";
 import type { SessionReading } from "./reading.ts";
+import type { SavedSettings } from "./saved-settings.ts";
 
 export interface LinggenParts extends CompatParts {
   readonly reading: SessionReading;
   readonly bus: EventBus;
+  readonly store: ClientStore;
+  readonly settings: SavedSettings;
   /** Plans that were turned down here and have no place in the log for it. */
   readonly rejectedPlans: Set<string>;
 }

@@ -2,21 +2,28 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { RoundtableError } from "../../../protocol/index.ts";
 import type { CompatParts, CompatWire } from "../compat-wire.ts";
-import { createCatalogueRoutes } from "./catalogue-routes.ts";
 import { createChatRoutes } from "./chat-routes.ts";
+import { openClientStore } from "./client-store.ts";
+import { createConfigRoutes } from "./config-routes.ts";
 import { EventBus } from "./event-bus.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
 import { reads } from "./linggen-route.ts";
 import { createMissionRoutes } from "./mission-routes.ts";
 import { createPlanRoutes } from "./plan-routes.ts";
+import { createProjectRoutes } from "./project-routes.ts";
 import { createSessionReading } from "./reading.ts";
 import { createRunRoutes } from "./run-routes.ts";
+import { createSavedSettings } from "./saved-settings.ts";
+import { createSessionRoutes } from "./session-routes.ts";
 import { createWorkspaceRoutes } from "./workspace-routes.ts";
 
 export function createLinggenWire(compat: CompatParts): CompatWire {
   const rejectedPlans = new Set<string>();
   const bus = new EventBus({ ...compat, rejectedPlans });
-  const parts: LinggenParts = { ...compat, bus, rejectedPlans, reading: createSessionReading(compat) };
+  const store = openClientStore(compat);
+  const settings = createSavedSettings(compat, store);
+  const reading = createSessionReading(compat, store);
+  const parts: LinggenParts = { ...compat, bus, rejectedPlans, store, settings, reading };
   // Missions of an earlier run go on, whether anybody asks for them or not. What cannot be read is told when asked for.
   void compat.host.openIdlePrompts().catch(() => undefined);
   return {
@@ -38,7 +45,9 @@ export function createLinggenWire(compat: CompatParts): CompatWire {
       ...createWorkspaceRoutes(parts),
       ...createMissionRoutes(parts),
       ...createPlanRoutes(parts),
-      ...createCatalogueRoutes(parts),
+      ...createProjectRoutes(parts),
+      ...createSessionRoutes(parts),
+      ...createConfigRoutes(parts),
     ],
     close: () => bus.close(),
   };

@@ -13,6 +13,7 @@ import {
 import { askHost, QUESTION_ID } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
 import type { SessionDefaults } from "../../session-defaults.ts";
+import type { ClientStore } from "./client-store.ts";
 
 export const CLIENT_ID = "linggen";
 
@@ -24,7 +25,7 @@ const SEARCHED_MAX = 50;
 export interface SessionReading {
   /** Not archived, the newest first. */
   sessions(projectRoot?: string): Promise<SessionSummary[]>;
-  /** As the sessions write it. Rejects with "unknown_session" for a directory that no session and no default has. */
+  /** As the sessions write it. Rejects with "unknown_session" for a directory that is no project here. */
   directory(projectRoot: string): Promise<string>;
   directories(): Promise<readonly { readonly path: string; readonly addedTs: number }[]>;
   /** The session that a client means; undefined for one that is not there yet. */
@@ -42,7 +43,7 @@ export interface ReadingParts {
   readonly defaults: SessionDefaults;
 }
 
-export function createSessionReading({ host, clock, defaults }: ReadingParts): SessionReading {
+export function createSessionReading({ host, clock, defaults }: ReadingParts, store: ClientStore): SessionReading {
   const ask = (frame: Parameters<typeof askHost>[2]) => askHost({ host, clock }, CLIENT_ID, frame);
 
   async function sessions(projectRoot?: string): Promise<SessionSummary[]> {
@@ -52,7 +53,8 @@ export function createSessionReading({ host, clock, defaults }: ReadingParts): S
   }
 
   async function directories() {
-    const found = new Map([[defaults.cwd, 0]]);
+    const added = (await store.read()).projects.map(({ path, addedTs }) => [path, addedTs] as const);
+    const found = new Map([[defaults.cwd, 0], ...added]);
     for (const { cwd, createdTs } of await sessions()) found.set(cwd, Math.min(found.get(cwd) || Infinity, createdTs));
     return [...found].map(([path, addedTs]) => ({ path, addedTs }));
   }
@@ -60,7 +62,7 @@ export function createSessionReading({ host, clock, defaults }: ReadingParts): S
   async function directory(projectRoot: string): Promise<string> {
     const found = (await directories()).find((one) => isSame(one.path, projectRoot));
     if (found !== undefined) return found.path;
-    throw new RoundtableError("unknown_session", "No session is in this project_root; it must be one known here.");
+    throw new RoundtableError("unknown_session", "Unknown project_root; add it with POST /api/projects first.");
   }
 
   async function transcript(sessionId: string): Promise<Transcript> {

@@ -1,0 +1,19 @@
+/** What linggen's clients store here: projects that they added, and settings. On the port without a token a file of its own. */
+import { join } from "node:path";
+import * as z from "zod";
+import { Json } from "../../../protocol/index.ts";
+import type { CompatParts } from "../compat-wire.ts";
+import { createKeptFile, type KeptFile } from "../kept-file.ts";
+
+const Stored = z.object({
+  projects: z.array(z.object({ path: z.string(), addedTs: z.number() })),
+  settings: z.record(z.string(), Json),
+});
+
+export type ClientStore = KeptFile<z.infer<typeof Stored>>;
+
+export function openClientStore({ dataDir, isOpenPort = false }: CompatParts): ClientStore {
+  const name = isOpenPort ? "compat-linggen.json" : "linggen.json";
+  const path = dataDir === undefined ? undefined : join(dataDir, name);
+  return createKeptFile({ path, schema: Stored, nothing: { projects: [], settings: {} } });
+}

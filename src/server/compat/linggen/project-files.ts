@@ -1,0 +1,82 @@
+/** What lies in a project: its files, one directory at a time, and the skills that agents find there and at home. */
+import { readdir, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { readBeginning } from "../../../kit/read-beginning.ts";
+import { RoundtableError } from "../../../protocol/index.ts";
+import { linggen } from "../../../wires/index.ts";
+
+const ENTRIES_MAX = 5_000;
+const SKILLS_MAX = 500;
+const SKILL_BYTES_MAX = 256 * 1024;
+const SKILL_PLACES = [".claude/skills", ".codex/skills", ".agents/skills", ".linggen/skills"];
+
+export interface ListedFile {
+  readonly name: string;
+  readonly isDir: boolean;
+  /** From the project. */
+  readonly path: string;
+}
+
+/** Directories first. Rejects for a path that leads out of the project, also by a link. */
+export async function listProjectFiles(root: string, path: string): Promise<ListedFile[]> {
+  if (isAbsolute(path) || path.split(/[/\\]/).includes("..") || path.includes("\0")) throw outside();
+  const whole = await realpath(root).catch(missing);
+  const place = await realpath(join(whole, path)).catch(missing);
+  if (!isWithin(whole, place)) throw outside();
+  const entries = await readdir(place, { withFileTypes: true }).catch(missing);
+  return entries
+    .map((entry) => ({ name: entry.name, isDir: entry.isDirectory(), path: join(path, entry.name) }))
+    .toSorted((a, b) => Number(b.isDir) - Number(a.isDir) || (a.name < b.name ? -1 : 1))
+    .slice(0, ENTRIES_MAX);
+}
+
+/** A skill of the project counts before one of the same name at home. */
+export async function findSkills(root: string): Promise<linggen.Skill[]> {
+  const found = new Map<string, linggen.Skill>();
+  const home = homedir();
+  for (const place of root === home ? [] : SKILL_PLACES)
+    await readSkills(join(root, place), { type: "Project" }, found);
+  for (const place of SKILL_PLACES) {
+    const label = place.slice(1, place.indexOf("/"));
+    await readSkills(join(home, place), { type: "Compat", label }, found);
+  }
+  return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function readSkills(place: string, source: linggen.SkillSource, found: Map<string, linggen.Skill>) {
+  const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (found.size >= SKILLS_MAX) return;
+    const file = entry.name.endsWith(".md") ? entry.name : join(entry.name, "SKILL.md");
+    const text = await readSkill(place, file);
+    const skill = text === undefined ? undefined : linggen.readSkill(text, source);
+    if (skill !== undefined && !found.has(skill.name)) found.set(skill.name, skill);
+  }
+}
+
+/** Undefined for what is no file in this place, or too long to be a skill. */
+async function readSkill(place: string, file: string): Promise<string | undefined> {
+  try {
+    const whole = await realpath(join(place, file));
+    if (!isWithin(await realpath(place), whole)) return undefined;
+    const { bytes, isWhole } = await readBeginning(whole, SKILL_BYTES_MAX);
+    return isWhole ? new TextDecoder().decode(bytes) : undefined;
+  } catch {
+    // Nothing there that could be read, so no skill.
+    return undefined;
+  }
+}
+
+function isWithin(root: string, place: string): boolean {
+  const way = relative(root, place);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+function outside(): RoundtableError {
+  return new RoundtableError("bad_command", "path must be inside the project.");
+}
+
+function missing(): never {
+  throw new RoundtableError("unknown_session", "There is no such directory.");
+}

@@ -1,0 +1,114 @@
+/** Projects and what is in them: agents, files, skills. */
+import { realpath, stat } from "node:fs/promises";
+import { basename, isAbsolute } from "node:path";
+import * as z from "zod";
+import { RoundtableError } from "../../../protocol/index.ts";
+import { linggen } from "../../../wires/index.ts";
+import { answer, readBody } from "../../answer.ts";
+import type { Route } from "../../policy.ts";
+import type { LinggenParts } from "./linggen-parts.ts";
+import { queryOf, reads, readsDrawn, Text, writes } from "./linggen-route.ts";
+import { findSkills, listProjectFiles } from "./project-files.ts";
+
+const AGENTS_MAX = 64;
+const PROJECTS_MAX = 1_000;
+
+const Project = z.object({ path: Text });
+
+export function createProjectRoutes(parts: LinggenParts): Route[] {
+  const { reading, store, clock, bus, defaults } = parts;
+  return [
+    reads("/api/projects", async () => {
+      const found = await reading.directories();
+      const projects = found.map(({ path, addedTs }) => ({
+        path,
+        name: basename(path),
+        added_at: linggen.toSeconds(addedTs),
+      }));
+      return answer(200, projects);
+    }),
+    writes("POST", "/api/projects", async (c) => {
+      const { path } = await readBody(c.req, Project);
+      if (!(await isKnown(parts, path))) {
+        const directory = await directoryAt(path);
+        await store.change((kept) => {
+          if (kept.projects.length >= PROJECTS_MAX) throw tooMany();
+          if (!kept.projects.some((one) => one.path === directory))
+            kept.projects.push({ path: directory, addedTs: clock.now() });
+        });
+        bus.sync();
+      }
+      return answer(200, { ok: true });
+    }),
+    writes("DELETE", "/api/projects", async (c) => {
+      const { path } = await readBody(c.req, Project);
+      const directory = await reading.directory(path);
+      await store.change((kept) => {
+        kept.projects = kept.projects.filter((one) => one.path !== directory);
+      });
+      bus.sync();
+      if (!(await isKnown(parts, directory))) return answer(200, { ok: true });
+      throw new RoundtableError(
+        "conflict",
+        "The project has sessions here, or the server was started in it; it stays.",
+      );
+    }),
+    readsDrawn("/api/agents", [], async (c) => {
+      const root = await reading.directory(queryOf(c, "project_root"));
+      return answer(200, await agentsOf(parts, root));
+    }),
+    readsDrawn("/api/skills", [], async (c) => {
+      const root = c.req.query("project_root");
+      return answer(200, await findSkills(root === undefined ? defaults.cwd : await reading.directory(root)));
+    }),
+    readsDrawn("/api/files", [], async (c) => {
+      const root = await reading.directory(queryOf(c, "project_root"));
+      return answer(200, await listProjectFiles(root, c.req.query("path") ?? ""));
+    }),
+    reads("/api/health", () => answer(200, { ok: true })),
+  ];
+}
+
+async function isKnown({ reading }: LinggenParts, path: string): Promise<boolean> {
+  return reading.directory(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** As the system writes it. Sessions there get the members and settings of this server, never those that lie in it. */
+async function directoryAt(path: string): Promise<string> {
+  if (!isAbsolute(path) || path.includes("\0")) throw noDirectory();
+  const whole = await realpath(path).catch(() => undefined);
+  const isDirectory = whole !== undefined && (await stat(whole)).isDirectory();
+  if (!isDirectory) throw noDirectory();
+  return whole;
+}
+
+async function agentsOf({ host, reading, settings }: LinggenParts, root: string): Promise<object[]> {
+  const prompts = await host.openIdlePrompts();
+  const members = await settings.members();
+  // Whoever sits in a session of the project can be asked there, and is asked from this list.
+  const seated = (await reading.sessions(root)).flatMap((one) => one.members);
+  const names = new Set([...members.map((one) => one.name), ...seated]);
+  return [...names].slice(0, AGENTS_MAX).map((name) => {
+    const spec = members.find((one) => one.name === name);
+    const idle = prompts.override(root, name);
+    return {
+      name,
+      description: spec === undefined ? name : `${name} (${spec.kind})`,
+      tools: [],
+      model: spec?.model ?? null,
+      idle_prompt: idle?.prompt ?? null,
+      idle_interval_secs: idle?.intervalSecs ?? null,
+    };
+  });
+}
+
+function noDirectory(): RoundtableError {
+  return new RoundtableError("bad_command", "path must be an absolute path of a directory that is there.");
+}
+
+function tooMany(): RoundtableError {
+  return new RoundtableError("too_large", `No more than ${PROJECTS_MAX} projects can be added.`);
+}

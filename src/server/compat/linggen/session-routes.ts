@@ -1,0 +1,56 @@
+/** Sessions of a project: listed, made, renamed and put away. */
+import * as z from "zod";
+import { newId } from "../../../kit/ids.ts";
+import { RoundtableError } from "../../../protocol/index.ts";
+import { linggen } from "../../../wires/index.ts";
+import { answer, readBody } from "../../answer.ts";
+import { wish } from "../../ask-host.ts";
+import type { Route } from "../../policy.ts";
+import { createSession } from "./chat-routes.ts";
+import type { LinggenParts } from "./linggen-parts.ts";
+import { queryOf, readsDrawn, Text, writes } from "./linggen-route.ts";
+import { CLIENT_ID } from "./reading.ts";
+
+const NewSession = z.object({ project_root: Text, title: z.string().max(200).nullish() });
+const Rename = z.object({ project_root: Text, session_id: Text, title: z.string().min(1).max(200) });
+const Remove = z.object({ project_root: Text, session_id: Text });
+
+export function createSessionRoutes(parts: LinggenParts): Route[] {
+  const { reading } = parts;
+  const named = async (sessionId: string, projectRoot: string) => {
+    const found = await reading.named(sessionId, projectRoot);
+    if (found === undefined) throw new RoundtableError("unknown_session", "Unknown session_id");
+    return found;
+  };
+  return [
+    readsDrawn("/api/sessions", [], async (c) => {
+      const sessions = await reading.sessions(await reading.directory(queryOf(c, "project_root")));
+      const listed = sessions.map(({ sessionId, cwd, title, createdTs }) => ({
+        id: sessionId,
+        repo_path: cwd,
+        title: title === "" ? "New Chat" : title,
+        created_at: linggen.toSeconds(createdTs),
+      }));
+      return answer(200, listed);
+    }),
+    writes("POST", "/api/sessions", async (c) => {
+      const { project_root, title } = await readBody(c.req, NewSession);
+      const id = await createSession(parts, await reading.directory(project_root), title ?? "");
+      parts.bus.sync();
+      return answer(200, { id });
+    }),
+    writes("PATCH", "/api/sessions", async (c) => {
+      const { project_root, session_id, title } = await readBody(c.req, Rename);
+      const sessionId = await named(session_id, project_root);
+      await wish(parts, CLIENT_ID, sessionId, { type: "rename", commandId: newId(), title });
+      return answer(200, { ok: true });
+    }),
+    writes("DELETE", "/api/sessions", async (c) => {
+      const { project_root, session_id } = await readBody(c.req, Remove);
+      const sessionId = await named(session_id, project_root);
+      await wish(parts, CLIENT_ID, sessionId, { type: "archive", commandId: newId(), archived: true });
+      parts.bus.sync();
+      return answer(200, { ok: true });
+    }),
+  ];
+}
