@@ -5,11 +5,15 @@
  */
 import { createAgent } from "./create-agent.ts";
 import type { McpServers } from "./mcp/server-config.ts";
-import type { AgentFactory } from "./port.ts";
-import { createProcessRecords, recordsOfSession } from "./process/process-records.ts";
+import type { MemberSpec } from "../protocol/index.ts";
+import type { AgentFactory, Seat, TurnError } from "./port.ts";
+import type { ProgramEnvironment } from "./process/environment.ts";
+import { createProcessRecords, recordsOfSession, type ProcessRecords } from "./process/process-records.ts";
 import { chooseProcessTable } from "./process/process-table.ts";
 import { endStrays, type Stray } from "./process/strays.ts";
+import { vendorsOf } from "./process/vendor-keys.ts";
 import { sweepSocketPlaces } from "./table-tools/sweep-places.ts";
+import { createUnseatedAgent } from "./unseated-agent.ts";
 
 export interface Agents {
   readonly factory: AgentFactory;
@@ -21,21 +25,43 @@ export interface AgentsOptions {
   readonly dataDir: string;
   /** Tool servers of the configuration that holds in a directory. May throw. */
   readonly mcpServersFor?: (cwd: string) => McpServers;
+  /** What that configuration says of a member's environment. May throw. */
+  readonly environmentFor?: (cwd: string, member: string) => MemberEnvironment;
 }
 
-export function createAgents({ dataDir, mcpServersFor }: AgentsOptions): Agents {
+export type MemberEnvironment = Pick<ProgramEnvironment, "isClean" | "changes" | "withheld">;
+
+export function createAgents({ dataDir, mcpServersFor, environmentFor }: AgentsOptions): Agents {
   const table = chooseProcessTable();
   const records = createProcessRecords({ dataDir, table });
+  // Codex members of all sessions share a process, which is found by the records they have in common.
+  const recordsOf = ({ kind }: MemberSpec, { sessionId }: Seat): ProcessRecords =>
+    kind === "codex" ? records : recordsOfSession(records, sessionId);
   return {
     factory(spec, seat) {
-      // Codex members of all sessions share a process, which is found by the records they have in common.
-      const own = spec.kind === "codex" ? records : recordsOfSession(records, seat.sessionId);
       const servers = mcpServersFor === undefined ? {} : { mcpServers: () => mcpServersFor(seat.cwd) };
-      return createAgent(spec, { ...seat, records: own, marker: records.marker(spec.name), ...servers });
+      const { variables } = seat.environment ?? { variables: process.env };
+      const isOurs = spec.kind === "embedded";
+      const own = settingsFor(() => (isOurs ? undefined : environmentFor?.(seat.cwd, spec.name)));
+      if ("fault" in own) return createUnseatedAgent(own.fault);
+      const environment = { ...own, variables, vendors: vendorsOf(spec) };
+      const marker = records.marker(spec.name);
+      return createAgent(spec, { ...seat, environment, records: recordsOf(spec, seat), marker, ...servers });
     },
     endStrays() {
       void sweepSocketPlaces();
       return endStrays(dataDir, table);
     },
   };
+}
+
+/** A configuration that cannot be read is no reason to start a program with more than it might allow. */
+function settingsFor(read: () => MemberEnvironment | undefined): MemberEnvironment | { readonly fault: TurnError } {
+  try {
+    return read() ?? {};
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `The member did not start: the configuration cannot be read: ${why}`;
+    return { fault: { code: "not_started", message, hint: "Correct it and ask again." } };
+  }
 }

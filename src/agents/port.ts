@@ -23,6 +23,7 @@ import type {
 import type { Judge } from "./approvals/approval-source.ts";
 import type { McpServers } from "./mcp/server-config.ts";
 import type { Past, Pinned, TurnPlace } from "./past.ts";
+import type { ProgramEnvironment } from "./process/environment.ts";
 import type { ProcessRecords } from "./process/process-records.ts";
 
 export interface Agent {
@@ -227,6 +228,8 @@ export interface Seat {
   pinned?: () => Promise<readonly Pinned[]>;
   /** What rules and remembered approvals say of a call, for members whose tools are run here. Absent: nobody decides but the user. */
   judge?: Judge;
+  /** The environment that its program gets; kept in memory only. Absent: our own. */
+  environment?: ProgramEnvironment;
   /** The mark for what a built-in member starts by itself; programs of agent kinds get one each from `records`. */
   marker?: string;
   /** Tool servers of the configuration, read when they are needed. May throw; never written down anywhere. */

@@ -3,6 +3,7 @@ import type { Host } from "../host/index.ts";
 import { alwaysAllowedFile } from "./config/paths.ts";
 import { createRuleReader } from "./config/approval-rules.ts";
 import type { Setting } from "./config/environment.ts";
+import { memberEnvironmentFor } from "./config/member-environment.ts";
 import { mcpServersFor } from "./config/mcp-servers.ts";
 import { noteLine } from "./failure.ts";
 import { note } from "./stdout.ts";
@@ -17,6 +18,7 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
   const { factory, endStrays } = createAgents({
     dataDir,
     mcpServersFor: (cwd) => mcpServersFor(cwd, process.env, overrides),
+    environmentFor: (cwd, member) => memberEnvironmentFor({ cwd, member }, process.env, overrides),
   });
   const warn = (sentence: string) => note(noteLine(sentence));
   const always = createAlwaysFile({ file: alwaysAllowedFile(process.env), warn });

@@ -57,7 +57,10 @@ export function unknownMember(name: string, known: readonly string[], origin: st
   );
 }
 
+/** Of variables that are set for it only the names: the description is written to the log, and values are secrets. */
 function toSpec(name: string, agent: Config["agents"][string]): MemberSpec {
-  const { prompts, ...rest } = agent;
-  return JSON.parse(JSON.stringify({ name, ...rest, prompts })) as MemberSpec;
+  const { prompts, env, environment: _environment, ...rest } = agent;
+  const names = env === undefined || Array.isArray(env) ? env : Object.keys(env).filter((one) => env[one] !== null);
+  const named = names === undefined || names.length === 0 ? {} : { env: names };
+  return JSON.parse(JSON.stringify({ name, ...rest, ...named, prompts })) as MemberSpec;
 }

@@ -36,10 +36,10 @@ export function startSeating({ loaded, env, dataDir, tell }: SeatingOptions): Se
   let findings: Findings | undefined;
   const isAwaited = untold !== undefined;
   const search = agents.then(async ({ couldSeatFound, findAgents }) => {
-    if (isOpen && (isAwaited || couldSeatFound)) findings = await findAgents({ env });
+    if (isOpen && (isAwaited || couldSeatFound)) findings = await findAgents({ env, cwd: loaded.cwd });
     return findings;
   });
-  const lookAround = async () => (await agents).findAgents({ env });
+  const lookAround = async () => (await agents).findAgents({ env, cwd: loaded.cwd });
   const introduce = (): void => {
     if (findings === undefined || seated.length === 0) return;
     untold?.(firstStartBlock({ findings, seated, configFile: userConfigFile(env) }));

@@ -1,5 +1,6 @@
 /** A host and a client of it in this process, without a TCP port. Every command that touches sessions goes through here. */
 import type { Client } from "../client/index.ts";
+import { carriedEnvironment } from "../kit/carried-environment.ts";
 import type { Setting } from "./config/environment.ts";
 import { createLocalHost } from "./local-host.ts";
 
@@ -16,7 +17,7 @@ export async function openTable(dataDir: string, overrides: readonly Setting[] =
     import("../client/index.ts"),
   ]);
   const [mine, theirs] = createConnectionPair();
-  host.serve(theirs);
+  host.serve(theirs, { environment: carriedEnvironment(process.env) });
   try {
     const client = await createClient(async () => mine);
     return {

@@ -4,8 +4,13 @@
  */
 import { RoundtableError, type ClientConnection, type HostFrame } from "../protocol/index.ts";
 
+export interface SocketOptions {
+  /** The variables of this terminal, told with the greeting; no other carrier tells them. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Rejects with code "closed" when nobody listens at `path`. */
-export async function connectSocket(path: string): Promise<ClientConnection> {
+export async function connectSocket(path: string, { environment }: SocketOptions = {}): Promise<ClientConnection> {
   const { connectLineSocket } = await import("../kit/line-socket.ts");
   const socket = await connectLineSocket(path).catch((error: unknown) => {
     const found = error instanceof Error ? error.message : String(error);
@@ -13,7 +18,9 @@ export async function connectSocket(path: string): Promise<ClientConnection> {
   });
   return {
     send(frame) {
-      if (!socket.send(frame)) socket.close(`a frame "${frame.frame}" was too long to send`);
+      const isGreeting = frame.frame === "hello" && environment !== undefined;
+      if (!socket.send(isGreeting ? { ...frame, environment } : frame))
+        socket.close(`a frame "${frame.frame}" was too long to send`);
     },
     onFrame(listener) {
       // A frame we cannot read may have been the answer somebody waits for: only a new connection makes that good.

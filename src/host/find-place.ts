@@ -2,6 +2,7 @@
  * Finds where a session is written now: here, when its lock is free, else with the process that holds it. A holder that
  * has just died or is just leaving is waited out, so that one of those who look for it takes the session over.
  */
+import type { CarriedEnvironment } from "../kit/carried-environment.ts";
 import type { Clock } from "../kit/clock.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import { createLocalPlace } from "./local-place.ts";
@@ -16,6 +17,7 @@ const RETRY_MS_MAX = 250;
 export interface FindPlaceOptions {
   sessionId: string;
   clientId: string;
+  environment: CarriedEnvironment | undefined;
   enter: (sessionId: string) => Promise<Entry>;
   clock: Clock;
   sink: PlaceSink;
@@ -46,7 +48,8 @@ export async function findPlace(options: FindPlaceOptions): Promise<Place> {
 }
 
 /** Undefined when a holder was named but is not to be found. */
-async function tryOnce({ sessionId, clientId, enter, clock, sink }: FindPlaceOptions): Promise<Place | undefined> {
+async function tryOnce(options: FindPlaceOptions): Promise<Place | undefined> {
+  const { sessionId, clientId, environment, enter, clock, sink } = options;
   const entry = await enter(sessionId);
   if (entry.kind === "here") {
     // Closed as a whole before this went on: nobody would tell the place so any more.
@@ -54,10 +57,11 @@ async function tryOnce({ sessionId, clientId, enter, clock, sink }: FindPlaceOpt
       entry.release();
       return undefined;
     }
-    return createLocalPlace({ local: entry.local, release: entry.release, clientId, sink, clock });
+    const { local, release } = entry;
+    return createLocalPlace({ local, release, clientId, environment, sink, clock });
   }
   try {
-    return await connectRemotePlace({ socketPath: entry.holder.socket, sessionId, clientId, sink, clock });
+    return await connectRemotePlace({ socketPath: entry.holder.socket, sessionId, clientId, environment, sink, clock });
   } catch (error) {
     if (error instanceof PlaceLostError) return undefined;
     throw error;

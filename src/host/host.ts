@@ -3,6 +3,7 @@
  * Sessions are opened when somebody needs them and closed when nobody does; reading takes no lock and writes nothing.
  */
 import type { AgentFactory, Agents, ApprovalSource } from "../agents/index.ts";
+import type { CarriedEnvironment } from "../kit/carried-environment.ts";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import {
@@ -53,8 +54,16 @@ export interface HostOptions {
   idleMs?: number;
   /** The files that logs are written to; tests put a breaking disk here. */
   files?: LogFiles;
+  /** For programs of sessions that no terminal has started; our own, as it was at the start, when absent. */
+  environment?: CarriedEnvironment;
   /** How long little waits before it goes to the search index. */
   searchLotMs?: number;
+}
+
+export interface ServeOptions {
+  readonly environment?: CarriedEnvironment | undefined;
+  /** The greeting may bring the environment: only on the local socket, whose other end is this user. */
+  readonly mayBringEnvironment?: boolean;
 }
 
 export interface Host extends SessionQuestions {
@@ -63,7 +72,8 @@ export interface Host extends SessionQuestions {
   readonly hostId: string;
   /** Where other processes of this user reach this host. */
   readonly socketPath: string;
-  serve(connection: HostConnection): void;
+  /** `environment` is that of the terminal at the other end, where there is one. */
+  serve(connection: HostConnection, about?: ServeOptions): void;
   listSessions(): Promise<SessionSummary[]>;
   /** For a session that has not begun yet; one that has is asked by `list_files`. */
   readonly listFiles: ListFiles;
@@ -94,16 +104,17 @@ export async function createHost(options: HostOptions): Promise<Host> {
   await prepareDataDir(dataDir).catch((error: unknown) => refuseDataDir(dataDir, error));
   await removeDeadHosts(dataDir);
   // Somebody may connect as soon as the socket is there; what they say waits until we can hear it.
-  const onConnection = (connection: HostConnection) => void ready.promise.then(() => serve(connection));
+  const onConnection = (connection: HostConnection) =>
+    void ready.promise.then(() => serve(connection, { mayBringEnvironment: true }));
   const socket = await openLocalSocket({ dataDir, hostId, onConnection }).catch((error: unknown) =>
     refuseDataDir(dataDir, error),
   );
   const holder = { pid: process.pid, socket: socket.path, hostId };
   await finishLeftovers(dataDir, holder, options.warn);
-  const { idleMs = SESSION_IDLE_MS, files, approvals, endStrays, warn = () => {} } = options;
+  const { idleMs = SESSION_IDLE_MS, files, approvals, endStrays, warn = () => {}, environment } = options;
   const onChange = (sessionId: string) => watch.touch(sessionId);
   const search = createHostSearch({ dataDir, lotMs: options.searchLotMs });
-  const parts = { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files };
+  const parts = { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files, environment };
   const open = new OpenSessions({ ...parts, onChange, indexLog: (log) => search.follow(log) });
   const list = new SessionList(dataDir, open);
   const watch = new SessionWatch({ dataDir, list, clock });
@@ -116,11 +127,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const idle = createIdleDoor({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
   ready.resolve();
 
-  function serve(connection: HostConnection): void {
+  function serve(connection: HostConnection, about: ServeOptions = {}): void {
     if (closing !== undefined) return connection.close("the host is shutting down");
     if (connections.size >= CONNECTIONS_MAX) return connection.close("too many clients are connected");
-    const served: ServedConnection = new ServedConnection(connection, serving, () => connections.delete(served));
-    connections.add(served);
+    trackConnection(connections, connection, { ...serving, ...about });
   }
 
   async function closeAll(): Promise<void> {
@@ -150,6 +160,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
   };
 }
 
+function trackConnection(all: Set<ServedConnection>, connection: HostConnection, host: ServingHost): void {
+  const served: ServedConnection = new ServedConnection(connection, host, () => all.delete(served));
+  all.add(served);
+}
+
 function refuseDataDir(dataDir: string, error: unknown): never {
   const found = error instanceof Error ? error.message : String(error);
   throw new RoundtableError("store_unavailable", `The data directory ${dataDir} cannot be used: ${found}`, {
@@ -174,7 +189,7 @@ function createServingHost(parts: ServingParts): ServingHost {
     version,
     clock,
     enter: (sessionId) => open.enter(sessionId),
-    create: (frame) => open.create(frame),
+    create: (frame, environment) => open.create(frame, environment),
     // A summary is JSON by its schema; only its optional field makes the compiler doubt it.
     list: async () => (await list.read()) as unknown as Json,
     search: (query) => search.search(query),

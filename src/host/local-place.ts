@@ -1,4 +1,5 @@
 /** A session that this process writes, as a place: its log is followed directly. */
+import type { CarriedEnvironment } from "../kit/carried-environment.ts";
 import type { Clock } from "../kit/clock.ts";
 import { toAnswerError, type Cursor, type SessionEvent } from "../protocol/index.ts";
 import type { LocalSession } from "./local-session.ts";
@@ -9,16 +10,19 @@ export interface LocalPlaceOptions {
   /** Ends the hold on the session that `enter` took for this place. */
   release: () => void;
   clientId: string;
+  /** That of the client's terminal, where it has one. */
+  environment: CarriedEnvironment | undefined;
   sink: PlaceSink;
   clock: Clock;
 }
 
 export function createLocalPlace(options: LocalPlaceOptions): Place {
-  const { local, release, clientId, sink } = options;
+  const { local, release, clientId, environment, sink } = options;
   const { session, feed } = local;
   let stopFollowing: (() => void) | undefined;
   let hasLeft = false;
   const stopEnd = local.onEnd(end);
+  const leaveEnvironment = environment === undefined ? undefined : local.openedFrom(environment);
 
   function endSubscription(): void {
     const stop = stopFollowing;
@@ -41,6 +45,7 @@ export function createLocalPlace(options: LocalPlaceOptions): Place {
     if (hasLeft) return;
     hasLeft = true;
     stopEnd();
+    leaveEnvironment?.();
     endSubscription();
     release();
   }

@@ -2,12 +2,14 @@
  * A session that this process holds: its lock, its log open for writing, its controller, and who needs it.
  * When nobody does and nothing runs for a while, it is closed and its lock freed for others.
  */
+import type { CarriedEnvironment } from "../kit/carried-environment.ts";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import type { EventLog, Lock } from "../log/index.ts";
 import type { Session } from "../session/index.ts";
 import { summaryOf } from "../transcript/index.ts";
 import type { SessionSummary } from "../protocol/index.ts";
 import { MirrorSwitch } from "./mirror/mirror-switch.ts";
+import type { SessionEnvironment } from "./session-environment.ts";
 import { SharedFeed } from "./shared-feed.ts";
 import { createSummaryWriter, type SummaryWriter } from "./summary-file.ts";
 
@@ -24,6 +26,8 @@ export interface LocalSessionParts {
   onIdle: () => void;
   /** Done when the session is closed, under its lock; may reject. */
   putAway?: ((summary: SessionSummary) => Promise<void>) | undefined;
+  /** What programs of its members are started with. */
+  environment: SessionEnvironment;
   /** Makes what is written searchable until the returned function is called. */
   indexLog: (log: EventLog) => () => void;
 }
@@ -77,6 +81,21 @@ export class LocalSession {
       isHeld = false;
       this.#holds -= 1;
       this.#activeAt = this.#parts.clock.monotonic();
+    };
+  }
+
+  /**
+   * A terminal has opened it: what is started from now on gets its environment, unless members are at work or a terminal
+   * that was there before is still there. Call what is returned when it leaves.
+   */
+  openedFrom(environment: CarriedEnvironment): () => void {
+    const { session } = this.#parts;
+    const own = this.#parts.environment;
+    const hasWork = !session.isIdle || session.transcript.head.queue.length > 0;
+    if (own.terminals === 0 && !hasWork && own.take(environment)) session.renewAgents();
+    own.terminals += 1;
+    return () => {
+      own.terminals -= 1;
     };
   }
 

@@ -5,6 +5,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { AgentFactory, ApprovalSource } from "../agents/index.ts";
+import { carriedEnvironment, type CarriedEnvironment } from "../kit/carried-environment.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { acquireLock, hasSession, openFileLog, type Holder, type OpenLogOptions } from "../log/index.ts";
@@ -19,6 +20,7 @@ import {
 } from "../session/index.ts";
 import { keepCompressed } from "./compressed-session.ts";
 import { assertMade } from "./half-made.ts";
+import { SessionEnvironment } from "./session-environment.ts";
 import { LocalSession, type LocalSessionParts } from "./local-session.ts";
 import { forkSession } from "./session-fork.ts";
 
@@ -40,6 +42,8 @@ export interface OpenSessionsOptions {
   listFiles: ListFiles;
   idleMs: number;
   files: LogFiles | undefined;
+  /** For sessions that no terminal has opened; our own, as it is now, when absent. */
+  environment: CarriedEnvironment | undefined;
   /** Something was written to this session, or it was opened or closed. */
   onChange: (sessionId: string) => void;
   indexLog: LocalSessionParts["indexLog"];
@@ -57,6 +61,11 @@ export type Alone<T> =
   | { readonly kind: "done"; readonly result: T }
   | { readonly kind: "elsewhere"; readonly holder: Holder };
 
+interface Opening {
+  readonly check?: () => void;
+  readonly variables?: CarriedEnvironment | undefined;
+}
+
 type Opened = { kind: "here"; local: LocalSession } | { kind: "elsewhere"; holder: Holder };
 type Slot =
   | { state: "opening"; done: Promise<Opened> }
@@ -65,11 +74,13 @@ type Slot =
 
 export class OpenSessions {
   readonly #options: OpenSessionsOptions;
+  readonly #environment: CarriedEnvironment;
   readonly #slots = new Map<string, Slot>();
   #isClosed = false;
 
   constructor(options: OpenSessionsOptions) {
     this.#options = options;
+    this.#environment = options.environment ?? carriedEnvironment(process.env) ?? {};
   }
 
   /** The session if it is open here now; opens nothing. */
@@ -106,19 +117,23 @@ export class OpenSessions {
     }
   }
 
-  async create(frame: Omit<CreateFrame, "frame" | "id">): Promise<string> {
+  /** `environment` is that of the terminal it is started from. */
+  async create(frame: Omit<CreateFrame, "frame" | "id">, environment?: CarriedEnvironment): Promise<string> {
     if (this.#isClosed) throw closedError();
     await checkDirectory(frame.cwd);
     const sessionId = newId();
     await this.#fill(sessionId, () =>
-      this.#open(sessionId, (parts) =>
-        createSession({
-          ...parts,
-          cwd: frame.cwd,
-          title: frame.title,
-          settings: frame.settings,
-          members: frame.members,
-        }),
+      this.#open(
+        sessionId,
+        (parts) =>
+          createSession({
+            ...parts,
+            cwd: frame.cwd,
+            title: frame.title,
+            settings: frame.settings,
+            members: frame.members,
+          }),
+        { variables: environment },
       ),
     );
     return sessionId;
@@ -177,11 +192,7 @@ export class OpenSessions {
   async #openExisting(sessionId: string): Promise<Opened> {
     this.#assertThere(sessionId);
     // It may be deleted while its lock is waited for; opening its log then would make an empty one.
-    return this.#open(
-      sessionId,
-      (parts) => this.#openMade(parts),
-      () => this.#assertThere(sessionId),
-    );
+    return this.#open(sessionId, (parts) => this.#openMade(parts), { check: () => this.#assertThere(sessionId) });
   }
 
   async #openMade(parts: SessionParts): Promise<Session> {
@@ -217,9 +228,12 @@ export class OpenSessions {
   async #open(
     sessionId: string,
     makeSession: (parts: SessionParts) => Promise<Session>,
-    check: () => void = () => {},
+    { check = () => {}, variables = this.#environment }: Opening,
   ): Promise<Opened> {
-    const { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files, indexLog } = this.#options;
+    const environment = new SessionEnvironment(variables);
+    const agentFactory: AgentFactory = (spec, seat) =>
+      this.#options.agentFactory(spec, { ...seat, environment: { variables: environment.variables } });
+    const { dataDir, holder, clock, approvals, listFiles, idleMs, files, indexLog } = this.#options;
     const onChange = () => this.#options.onChange(sessionId);
     const lock = await acquireLock({ dataDir, sessionId, holder, clock });
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
@@ -232,7 +246,7 @@ export class OpenSessions {
         const session = await makeSession({ log, agentFactory, clock, approvals, listFiles, fork, onChange });
         // Whatever fails while closing, the lock is free afterwards, and the next open recovers what is missing.
         const onIdle = () => void this.#close(sessionId).catch(() => {});
-        const parts = { dataDir, lock, log, session, clock, idleMs, onIdle, putAway, indexLog };
+        const parts = { dataDir, lock, log, session, clock, idleMs, onIdle, putAway, environment, indexLog };
         return { kind: "here", local: new LocalSession(parts) };
       } catch (error) {
         await log.close();

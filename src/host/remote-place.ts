@@ -3,6 +3,7 @@
  * the client it speaks for. It keeps no events: while our client is slow the subscription upstream is given up and
  * taken up again where the client stands.
  */
+import type { CarriedEnvironment } from "../kit/carried-environment.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { connectLineSocket, type LineSocket } from "../kit/line-socket.ts";
@@ -24,6 +25,7 @@ export interface RemotePlaceOptions {
   socketPath: string;
   sessionId: string;
   clientId: string;
+  environment: CarriedEnvironment | undefined;
   sink: PlaceSink;
   clock: Clock;
 }
@@ -57,7 +59,7 @@ class RemotePlace implements Place {
   #cursor: Cursor = { epoch: 0, seq: 0 };
   #isOver = false;
 
-  constructor(socket: LineSocket, { sessionId, clientId, sink }: RemotePlaceOptions) {
+  constructor(socket: LineSocket, { sessionId, clientId, environment, sink }: RemotePlaceOptions) {
     this.#socket = socket;
     this.#sessionId = sessionId;
     this.#sink = sink;
@@ -66,7 +68,7 @@ class RemotePlace implements Place {
     // The holder is this same program and its version was compared: its frames are trusted by shape.
     socket.onValue((value) => this.#take(value as HostFrame));
     socket.onClose((reason) => this.#lose(reason));
-    this.#send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
+    this.#send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId, environment });
   }
 
   welcomed(clock: Clock): Promise<void> {

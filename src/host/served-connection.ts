@@ -2,6 +2,7 @@
  * One client connected to this host, over whatever carrier. Every frame is checked by schema where it enters; a bad one
  * is answered with what is wrong with it, and the connection lives on.
  */
+import type { CarriedEnvironment } from "../kit/carried-environment.ts";
 import type { Clock } from "../kit/clock.ts";
 import { heldBytes } from "../kit/held-size.ts";
 import { isTooDeep, TOO_DEEP } from "../kit/nesting.ts";
@@ -37,7 +38,7 @@ export interface ServingHost {
   readonly version: string;
   readonly clock: Clock;
   enter(sessionId: string): Promise<Entry>;
-  create(frame: CreateFrame): Promise<string>;
+  create(frame: CreateFrame, environment: CarriedEnvironment | undefined): Promise<string>;
   list(): Promise<Json>;
   search(query: SearchQuery): Promise<SearchAnswer>;
   followSessions(listener: (news: SessionNews) => void): () => void;
@@ -45,6 +46,9 @@ export interface ServingHost {
   page(sessionId: string, page: number): Promise<Json>;
   readonly care: SessionCare;
   putBlob(sessionId: string, bytes: Uint8Array): Promise<BlobRef>;
+  /** That of the terminal at the other end, where it is known without a greeting. */
+  readonly environment?: CarriedEnvironment | undefined;
+  readonly mayBringEnvironment?: boolean;
 }
 
 type Answered = Extract<ClientFrame, { id: string }>;
@@ -56,12 +60,14 @@ export class ServedConnection {
   readonly #upload = new Upload();
   #stopNews: (() => void) | undefined;
   #clientId: string | undefined;
+  #environment: CarriedEnvironment | undefined;
   #asking = 0;
   #askingBytes = 0;
 
   constructor(connection: HostConnection, host: ServingHost, onClose: () => void) {
     this.#connection = connection;
     this.#host = host;
+    this.#environment = host.environment;
     connection.onClose(() => {
       for (const link of this.#links.values()) link.close();
       this.#links.clear();
@@ -113,6 +119,7 @@ export class ServedConnection {
     const { hostId, version } = this.#host;
     // The client gets our version in any case: it is the one who can tell the user which side is old.
     this.#send({ frame: "welcome", protocol: PROTOCOL_VERSION, version, hostId });
+    if (this.#host.mayBringEnvironment === true) this.#environment = frame.environment;
     if (frame.protocol === PROTOCOL_VERSION) this.#clientId = frame.clientId;
     else this.close(`the client speaks protocol ${frame.protocol}, this host ${PROTOCOL_VERSION}`);
   }
@@ -128,7 +135,7 @@ export class ServedConnection {
         this.#stopNews ??= this.#host.followSessions((news) => this.#send({ frame: "sessions", ...news }));
         return undefined;
       case "create":
-        return this.#answer(frame, async () => ({ sessionId: await this.#host.create(frame) }));
+        return this.#answer(frame, async () => ({ sessionId: await this.#host.create(frame, this.#environment) }));
       case "snapshot":
         return this.#answer(frame, () => this.#host.snapshot(frame.sessionId));
       case "page":
@@ -197,6 +204,7 @@ export class ServedConnection {
     const connection = this.#connection;
     const client = {
       clientId,
+      environment: this.#environment,
       send: (frame: HostFrame) => this.#send(frame),
       get backlogBytes() {
         return connection.backlogBytes;

@@ -3,6 +3,7 @@
  * Promises: commands reach the session in the order they came; the client gets every event after its cursor once and in
  * order, also when the process that held the session dies and the session is taken over here or found elsewhere.
  */
+import type { CarriedEnvironment } from "../kit/carried-environment.ts";
 import type { Clock } from "../kit/clock.ts";
 import {
   isRepeatable,
@@ -21,6 +22,8 @@ import { PlaceLostError, type Place, type PlaceSink } from "./place.ts";
 
 interface LinkClient {
   readonly clientId: string;
+  /** That of its terminal, where it has one. */
+  readonly environment?: CarriedEnvironment | undefined;
   send(frame: HostFrame): void;
   readonly backlogBytes: number;
 }
@@ -127,10 +130,11 @@ export class SessionLink {
   async #reach(): Promise<Place> {
     if (this.#place !== undefined) return this.#place;
     const { sessionId, client, enter, clock } = this.#options;
-    const { clientId } = client;
+    const { clientId, environment } = client;
+    const about = { sessionId, clientId, environment, enter, clock };
     for (;;) {
       const sink = this.#createSink();
-      const place = await findPlace({ sessionId, clientId, enter, clock, sink, isOver: () => this.#isClosed });
+      const place = await findPlace({ ...about, sink, isOver: () => this.#isClosed });
       // Lost before its sink was ours to listen to.
       if (place.isOver) continue;
       this.#sink = sink;

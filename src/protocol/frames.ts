@@ -57,7 +57,16 @@ export type SnapshotFrame = z.infer<typeof SnapshotFrame>;
 const id = z.string();
 
 export const ClientFrame = z.discriminatedUnion("frame", [
-  z.object({ frame: z.literal("hello"), protocol: z.int(), clientId: z.string().min(1).max(64) }),
+  z.object({
+    frame: z.literal("hello"),
+    protocol: z.int(),
+    clientId: z.string().min(1).max(64),
+    /**
+     * The variables of the client's terminal, for the programs of sessions that it starts or opens. Counts on the local
+     * socket only, stays in memory, and is never answered with.
+     */
+    environment: z.record(z.string(), z.string()).optional(),
+  }),
   z.object({ frame: z.literal("list"), id }),
   /** Answered with a `SearchAnswer`. */
   z.object({ frame: z.literal("search"), id, query: SearchQuery }),

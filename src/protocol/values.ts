@@ -100,7 +100,7 @@ export const MemberSpec = z.object({
   prompts: z.object({ council: z.string().optional() }).optional(),
   /** Tokens that fit into its context, for an agent that does not say so itself. */
   window: z.int().positive().optional(),
-  /** Names of environment variables the agent may see beyond the allow list. */
+  /** Names of environment variables that the agent may see in any case. */
   env: z.array(z.string()).optional(),
 });
 export type MemberSpec = z.infer<typeof MemberSpec>;

@@ -62,6 +62,8 @@ export interface Session {
   readonly isIdle: boolean;
   /** For what other programs said in files beside this session; not for clients. */
   readonly foreign: ForeignDoor;
+  /** From the next turn on every member has a fresh agent, which takes up its session. */
+  renewAgents(): void;
   saveSnapshot(): Promise<void>;
   /** Stops what runs, gives the agents back and saves. The log stays open: it is its opener's. */
   close(): Promise<void>;
@@ -249,6 +251,9 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
       return isAtRest() && !controller.isBusy;
     },
     foreign,
+    renewAgents() {
+      for (const seat of table.allSeats()) seat.replaceAtNextTurn();
+    },
     saveSnapshot: () => keeper.save(),
     close: () => (closing ??= close()),
   };

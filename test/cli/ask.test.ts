@@ -270,7 +270,7 @@ describe.concurrent("exit codes", () => {
       const [text, json] = [await home.run(["-p", "hello"]), await home.run(["-p", "hello", "--json"])];
       const message = "claude ended before its answer was complete (exit code 1).";
       const hint =
-        'claude is not logged in. Run "claude auth login" in a terminal, or let its key through with env in the member\'s configuration.';
+        'claude is not logged in. Run "claude auth login" in a terminal, or export its key and open the session again.';
       expect(text.stdout).toBe(`● claude\n[failed: ${message}]\n  boom: not logged in\n${hint}\n`);
       const error = { code: "crashed", message, hint, detail: "boom: not logged in", exit_code: 1 };
       expect(jsonLines(json.stdout)[0]?.["members"]).toMatchObject({ claude: { outcome: "errored", error } });

@@ -15,7 +15,7 @@ const MARGIN_MS = 500;
 export const geminiProgram: AcpProgram = {
   setEnv: () => ({ GEMINI_CLI_NO_RELAUNCH: "true" }),
   authMethod: (hasVariable) => (hasVariable("GEMINI_API_KEY") ? "gemini-api-key" : undefined),
-  loginHint: 'Start "gemini" once and log in, or name GEMINI_API_KEY in the member\'s "env".',
+  loginHint: 'Start "gemini" once and log in, or export GEMINI_API_KEY and start Roundtable again.',
   canSteer: false,
   doToolsLeadGroups: true,
   // None of the commands that it takes over ACP does it; when its window fills it compacts by itself.

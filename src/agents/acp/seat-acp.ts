@@ -6,6 +6,7 @@ import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { Agent, AgentEvent, Seat } from "../port.ts";
 import type { AgentRun } from "../process/agent-run.ts";
+import { programEnvironment } from "../process/environment.ts";
 import { launchProgram, type Launch, type Launched, type LaunchOptions } from "../process/launch.ts";
 import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
@@ -98,7 +99,8 @@ function dialectOptions(
   program: AcpProgram,
   { table, mcpServers }: { table: TableSeat; mcpServers: readonly AcpMcpServer[] },
 ): AcpOptions {
-  const isSet = (variable: string): boolean => env.includes(variable) && (process.env[variable] ?? "") !== "";
+  const given = programEnvironment(seat.environment ?? { variables: process.env }, { named: env, marker: "" });
+  const isSet = (variable: string): boolean => (given[variable] ?? "") !== "";
   return {
     member: name,
     cwd: seat.cwd,
@@ -126,6 +128,7 @@ function launchOf(spec: MemberSpec, seat: Seat, { command, args, program }: AcpC
     args: () => args,
     cwd: seat.cwd,
     env: spec.env ?? [],
+    environment: seat.environment,
     lifetime: "seated",
     isHelper: (commandLine) => table.isHelper(commandLine),
     doToolsLeadGroups: program.doToolsLeadGroups ?? false,

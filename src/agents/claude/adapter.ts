@@ -22,7 +22,7 @@ const CAPABILITIES: Capabilities = {
   compact: "native",
 };
 
-/** Where the program keeps its login and its sessions. A key reaches it when the member's configuration names it. */
+/** Where the program keeps its login and its sessions. Needed where its environment is to be clean. */
 const OWN_VARIABLES = ["CLAUDE_CONFIG_DIR"];
 
 /**
@@ -94,6 +94,7 @@ function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
     cwd: seat.cwd,
     env: [...OWN_VARIABLES, ...(spec.env ?? [])],
     setEnv: SET_VARIABLES,
+    environment: seat.environment,
     lifetime: "seated",
     doToolsLeadGroups: true,
     loginHint: LOGIN_HINT,

@@ -147,8 +147,7 @@ function outcomeOf(turn: TurnState, record: Fields): TurnOver {
   });
 }
 
-export const LOGIN_HINT =
-  'Run "claude auth login" in a terminal, or let its key through with env in the member\'s configuration.';
+export const LOGIN_HINT = 'Run "claude auth login" in a terminal, or export its key and open the session again.';
 
 const HINTS: Readonly<Record<string, string | undefined>> = {
   unauthorized: LOGIN_HINT,

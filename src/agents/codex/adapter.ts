@@ -8,8 +8,9 @@ import path from "node:path";
 import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Agent, Seat } from "../port.ts";
-import { childEnvironment } from "../process/environment.ts";
+import { programEnvironment } from "../process/environment.ts";
 import { errored } from "../process/faults.ts";
+import { findProgram } from "../process/find-program.ts";
 import type { Launched, LaunchOptions } from "../process/launch.ts";
 import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
@@ -46,7 +47,9 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
   }
   const [command = "codex", ...args] = spec.command ?? [];
   const env = [...OWN_ENV, ...(spec.env ?? [])];
-  const launch: ServerLaunch = { command, args: [...args, "app-server"], env, cwd: path.parse(seat.cwd).root };
+  const environment = seat.environment ?? { variables: process.env };
+  const serverArgs = [...args, "app-server"];
+  const launch = { command, args: serverArgs, env, environment, cwd: path.parse(seat.cwd).root };
   const idPrefix = `${spec.name}.${randomBytes(6).toString("hex")}:`;
   const marker = records.marker(spec.name);
   const dialect = createCodexDialect({
@@ -63,7 +66,15 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
     member: spec.name,
     capabilities: codexCapabilities,
     dialect,
-    launch: { command, args: () => launch.args, cwd: seat.cwd, env, lifetime: "seated", loginHint: LOGIN_HINT },
+    launch: {
+      command,
+      args: () => serverArgs,
+      cwd: seat.cwd,
+      env,
+      environment,
+      lifetime: "seated",
+      loginHint: LOGIN_HINT,
+    },
     records,
     nativeSessionId: seat.nativeSessionId,
     ...tuning,
@@ -73,7 +84,7 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
 
 async function join(
   options: LaunchOptions<CodexState>,
-  launch: ServerLaunch,
+  launch: Omit<ServerLaunch, "program">,
   identity: { idPrefix: string; marker: string },
 ): Promise<Launched<CodexState>> {
   const { cwd } = options.launch;
@@ -81,7 +92,9 @@ async function join(
     const message = `${options.member} did not start: there is no directory ${cwd}.`;
     return { ok: false, over: errored({ code: "not_started", message }) };
   }
-  return serverOf(options.records, launch).join(options, identity);
+  const { PATH, PATHEXT } = launch.environment.variables;
+  const program = findProgram(launch.command, { PATH, PATHEXT, cwd });
+  return serverOf(options.records, { ...launch, program }).join(options, identity);
 }
 
 /** Undefined when it is not there; then no turn begins there either. */
@@ -100,9 +113,17 @@ const servers = new WeakMap<ProcessRecords, Map<string, SharedServer>>();
 function serverOf(records: ProcessRecords, launch: ServerLaunch): SharedServer {
   const ofHost = servers.get(records) ?? new Map<string, SharedServer>();
   servers.set(records, ofHost);
-  const environment = childEnvironment({ parent: process.env, named: launch.env, marker: "" });
+  const environment = programEnvironment(launch.environment, { named: launch.env, marker: "" });
   const key = createHash("sha256")
-    .update(JSON.stringify([launch.command, launch.args, launch.cwd, Object.entries(environment).sort(byName)]))
+    .update(
+      JSON.stringify([
+        launch.command,
+        launch.program,
+        launch.args,
+        launch.cwd,
+        Object.entries(environment).sort(byName),
+      ]),
+    )
     .digest("hex");
   const server = ofHost.get(key) ?? new SharedServer(launch, records);
   ofHost.set(key, server);

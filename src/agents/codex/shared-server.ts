@@ -5,9 +5,9 @@
  */
 import type { Clock } from "../../kit/clock.ts";
 import { AgentRun } from "../process/agent-run.ts";
-import { childEnvironment } from "../process/environment.ts";
+import { programEnvironment, type ProgramEnvironment } from "../process/environment.ts";
 import * as faults from "../process/faults.ts";
-import { findProgram } from "../process/find-program.ts";
+import type { FoundProgram } from "../process/find-program.ts";
 import type { Launched, LaunchOptions } from "../process/launch.ts";
 import type { TurnOver } from "../process/dialect.ts";
 import type { ProcessRecords } from "../process/process-records.ts";
@@ -20,8 +20,11 @@ import { ServerSeat } from "./server-seat.ts";
 export interface ServerLaunch {
   readonly command: string;
   readonly args: readonly string[];
-  /** Names of variables that it gets beyond the allow list. */
+  /** Names of variables that the configuration lets through. */
   readonly env: readonly string[];
+  readonly environment: ProgramEnvironment;
+  /** Found before it is shared: members of other checkouts may not take it from there. */
+  readonly program: FoundProgram;
   /** Where it runs; its threads name their own directories. */
   readonly cwd: string;
 }
@@ -89,7 +92,7 @@ export class SharedServer {
   async #begin({ limits, clock }: StartOptions): Promise<Running | NotStarted> {
     await this.#running?.server.end();
     this.#running = null;
-    const found = findProgram(this.#launch.command);
+    const found = this.#launch.program;
     if (!found.ok) {
       const hint = `See "roundtable agents" for who can sit down.`;
       return refuse((member) => ({ code: "not_found", message: `${member} did not start: ${found.message}`, hint }));
@@ -113,7 +116,7 @@ export class SharedServer {
       program,
       args: this.#launch.args,
       cwd: this.#launch.cwd,
-      env: childEnvironment({ parent: process.env, named: this.#launch.env, marker }),
+      env: programEnvironment(this.#launch.environment, { named: this.#launch.env, marker }),
       marker,
       table: this.#records.table,
       records: this.#records,

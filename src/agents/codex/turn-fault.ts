@@ -15,7 +15,7 @@ const LIMITED: Kind = {
   code: "rate_limited",
   hint: "Wait until the limit is reset, or give the member another model.",
 };
-export const LOGIN_HINT = `Run "codex login", or name the variable with the key in the member's env.`;
+export const LOGIN_HINT = `Run "codex login", or export the variable that holds its key and open the session again.`;
 const LOGGED_OUT: Kind = { code: "unauthorized", hint: LOGIN_HINT };
 const TOO_MUCH: Kind = { code: "context_overflow", hint: "Ask for something smaller, or clear the session." };
 const OVERLOADED: Kind = { code: "overloaded", hint: "Ask again in a moment." };

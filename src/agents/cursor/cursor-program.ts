@@ -4,7 +4,7 @@ import { cursorExtensions } from "./extensions.ts";
 
 export const cursorProgram: AcpProgram = {
   authMethod: () => "cursor_login",
-  loginHint: 'Run "agent login" in a terminal, or name CURSOR_API_KEY in the member\'s "env", and ask again.',
+  loginHint: 'Run "agent login" in a terminal, or export CURSOR_API_KEY, and ask again.',
   readOnlyMode: "ask",
   canSteer: false,
   extensions: cursorExtensions,

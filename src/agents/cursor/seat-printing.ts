@@ -52,6 +52,7 @@ export function seatPrinting(
         ],
         cwd: seat.cwd,
         env: spec.env ?? [],
+        environment: seat.environment,
         lifetime: "turn",
         loginHint: cursorProgram.loginHint,
       },

@@ -6,6 +6,7 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { MemberSpec } from "../../protocol/index.ts";
+import { checkoutRoot, isFromCheckout } from "../process/checkout.ts";
 import { programCandidates } from "../process/find-program.ts";
 import { isKeySet } from "./api-keys.ts";
 
@@ -70,16 +71,23 @@ function isCursor(realPath: string): boolean {
   return /cursor/i.test(realPath) && !/[\\/]node_modules[\\/]/.test(realPath);
 }
 
-/** Null when it is not there. Never rejects; a folder that does not answer keeps it waiting. */
+/**
+ * Null when it is not there. What lies in the checkout around `cwd` is not there. Never rejects; a folder that does not
+ * answer keeps it waiting.
+ */
 export async function findAgentProgram(
   program: AgentProgram,
   env: Readonly<Record<string, string | undefined>>,
+  cwd?: string,
 ): Promise<string | null> {
   const place = { PATH: env["PATH"], PATHEXT: env["PATHEXT"] };
+  const root = cwd === undefined ? undefined : checkoutRoot(cwd);
   const candidates = program.commands.flatMap((command) => programCandidates(command, place));
   // All at once: one after the other they would take the whole time of the search on a busy machine.
   const looks = candidates.map((candidate) => isRunnable(candidate, program.isIt));
-  for (const [at, candidate] of candidates.entries()) if (await looks[at]) return candidate;
+  for (const [at, candidate] of candidates.entries()) {
+    if ((await looks[at]) && !isFromCheckout(root, candidate)) return candidate;
+  }
   return null;
 }
 

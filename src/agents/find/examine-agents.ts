@@ -55,12 +55,13 @@ export interface ExamineOptions {
 
 interface Desk extends ExamineOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string | undefined;
   readonly records: ProcessRecords;
 }
 
 export async function examineAgents(
   specs: readonly MemberSpec[],
-  options: ExamineOptions & Pick<Desk, "env">,
+  options: ExamineOptions & Pick<Desk, "env" | "cwd">,
 ): Promise<ExaminedAgent[]> {
   const records = createProcessRecords({ dataDir: options.dataDir, table: chooseProcessTable() });
   return Promise.all(specs.map((spec) => examine(spec, { ...options, records })));
@@ -111,13 +112,13 @@ async function examineProgram(
 
 type Located = { readonly path: string } | { readonly whyNot: string };
 
-async function locate(spec: MemberSpec, known: AgentProgram | undefined, { env }: Desk): Promise<Located> {
+async function locate(spec: MemberSpec, known: AgentProgram | undefined, { env, cwd }: Desk): Promise<Located> {
   const command = spec.command?.[0];
   if (command === undefined || (known !== undefined && known.commands.includes(command))) {
-    const path = known === undefined ? null : await findAgentProgram(known, env);
+    const path = known === undefined ? null : await findAgentProgram(known, env, cwd);
     return path === null ? { whyNot: `"${known?.commands[0] ?? spec.kind}" is not on PATH` } : { path };
   }
-  const found = findProgram(command, env);
+  const found = findProgram(command, { PATH: env["PATH"], PATHEXT: env["PATHEXT"], cwd });
   return found.ok ? { path: found.path } : { whyNot: found.message };
 }
 

@@ -19,6 +19,8 @@ const MODEL_SERVER_KIND: AgentKind = "openai";
 
 export interface FindOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The directory a session would be about: a program of its checkout is not found. */
+  readonly cwd?: string | undefined;
   readonly servers?: readonly ModelServer[];
   /** Whether a model server answers on that port of this machine. */
   readonly probe?: (port: number) => Promise<boolean>;
@@ -43,11 +45,11 @@ export interface Examination {
 }
 
 export async function findAgents(options: FindOptions): Promise<Findings> {
-  const { env, servers = modelServers, probe = answersAsModelServer, clock = systemClock } = options;
+  const { env, cwd, servers = modelServers, probe = answersAsModelServer, clock = systemClock } = options;
   const late = Promise.withResolvers<"late">();
   const cancel = clock.after(FIND_MS_MAX, () => void lastLook().then(() => late.resolve("late")));
   const looks = [
-    ...agentPrograms.map((program) => ({ what: `${program.spec.name} on PATH`, found: lookFor(program, env) })),
+    ...agentPrograms.map((program) => ({ what: `${program.spec.name} on PATH`, found: lookFor(program, env, cwd) })),
     ...apiKeys.map((key) => ({ what: key.variable, found: Promise.resolve(lookAtKey(key, env)) })),
     ...servers.map((server) => ({ what: serverUrl(server.port), found: ask(server, probe) })),
   ];
@@ -56,18 +58,18 @@ export async function findAgents(options: FindOptions): Promise<Findings> {
   const found = results.filter((one) => one !== null && one !== "late");
   const unanswered = looks.flatMap(({ what }, at) => (results[at] === "late" ? [what] : []));
   if (options.examine === undefined) return { found, unanswered };
-  return { found, unanswered, examination: await examineAll(found, options.examine, env) };
+  return { found, unanswered, examination: await examineAll(found, options.examine, { env, cwd }) };
 }
 
 async function examineAll(
   found: readonly FoundAgent[],
   options: ExamineOptions,
-  env: FindOptions["env"],
+  place: { env: FindOptions["env"]; cwd: string | undefined },
 ): Promise<Examination> {
   const { members = [] } = options;
   const others = found.map(({ spec }) => spec).filter(({ name }) => members.every((member) => member.name !== name));
   const present = [...members, ...others];
-  return { agents: await examineAgents(present, { ...options, env }), absent: absentAgents(present) };
+  return { agents: await examineAgents(present, { ...options, ...place }), absent: absentAgents(present) };
 }
 
 /** Whether anybody who may be found has a kind that this version can seat; if not, a search can seat no one. */
@@ -75,8 +77,12 @@ export const couldSeatFound: boolean = [...agentPrograms, ...apiKeys, { spec: { 
   ({ spec }) => whyNotSeated(spec.kind) === undefined,
 );
 
-async function lookFor(program: AgentProgram, env: FindOptions["env"]): Promise<FoundAgent | null> {
-  const path = await findAgentProgram(program, env);
+async function lookFor(
+  program: AgentProgram,
+  env: FindOptions["env"],
+  cwd: string | undefined,
+): Promise<FoundAgent | null> {
+  const path = await findAgentProgram(program, env, cwd);
   return path === null ? null : describeFound(foundSpec(program, env), "program", path);
 }
 

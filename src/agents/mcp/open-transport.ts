@@ -35,7 +35,7 @@ function openProgram(server: Extract<McpServer, { command: unknown }>, place: Se
   const { member, cwd, records } = place;
   const [name = "", ...fixed] = command;
   const args = [...fixed, ...more.map((one) => fillIn(one, place.env))];
-  const found = findProgram(name);
+  const found = findProgram(name, { PATH: place.env["PATH"], PATHEXT: place.env["PATHEXT"], cwd });
   if (!found.ok) throw new Error(found.message);
   const marker = records.marker(member);
   return new SupervisedTransport({

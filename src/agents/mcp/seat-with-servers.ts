@@ -9,13 +9,15 @@ import { unrecorded } from "../acp/seat-acp.ts";
 import { createOpenAiAgent, type OpenAiDeps } from "../openai/adapter.ts";
 import { mcpToolSource } from "../openai/tools/mcp-tool-source.ts";
 import type { Agent, AgentEvent, Seat } from "../port.ts";
+import { variablesOf } from "../process/environment.ts";
 import { createMcpTools } from "./mcp-tools.ts";
 import type { McpServers } from "./server-config.ts";
 
 export function createOpenAiWithServers(spec: MemberSpec, seat: Seat, deps: OpenAiDeps = {}): Agent {
   const { servers, fault } = readServers(seat);
   if (fault === null && Object.keys(servers).length === 0) return createOpenAiAgent(spec, seat, deps);
-  const { clock = systemClock, env = process.env, sources = [] } = deps;
+  const { clock = systemClock, sources = [] } = deps;
+  const env = variablesOf(seat.environment ?? { variables: deps.env ?? process.env });
   const records = seat.records ?? unrecorded(seat.cwd);
   const mcp = createMcpTools(servers, { member: spec.name, cwd: seat.cwd, records, env, clock });
   const agent = createOpenAiAgent(spec, seat, { ...deps, sources: [...sources, mcpToolSource(mcp)] });

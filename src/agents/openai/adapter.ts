@@ -10,6 +10,7 @@ import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import { checksDirectory } from "../embedded/tools/check-directory.ts";
 import { describeFault } from "../embedded/turn-fault.ts";
 import type { Agent, AgentEvent, AnswerResult, Seat, SteerInput, TurnError, TurnInput } from "../port.ts";
+import { variablesOf } from "../process/environment.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
 import { within } from "../process/wait.ts";
 import type { Past } from "../past.ts";
@@ -63,14 +64,16 @@ class OpenAiAgent implements Agent {
 
   async start(up: (event: AgentEvent) => void): Promise<void> {
     this.#up = up;
-    const env = this.#deps.env ?? process.env;
+    const ours = this.#deps.env ?? process.env;
+    const env = variablesOf(this.#seat.environment ?? { variables: ours });
     try {
       const found = findEndpoint(this.#spec, env);
       if (!found.ok) {
         this.#unable = found.error;
         return;
       }
-      const noProxy = useProxy(env);
+      // A matter of the whole process, so not of one session's terminal.
+      const noProxy = useProxy(ours);
       if (noProxy !== null && !found.endpoint.isLocal) {
         const hint = "Correct HTTP_PROXY, HTTPS_PROXY or NO_PROXY, or leave them out.";
         this.#unable = { code: "unsupported", message: `${this.#spec.name} cannot be asked: ${noProxy}.`, hint };

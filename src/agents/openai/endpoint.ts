@@ -77,6 +77,11 @@ export function findEndpoint(spec: MemberSpec, env: Environment): Found {
   return { ok: true, endpoint: makeEndpoint({ baseUrl, isLocal, key, variable: variable ?? null }) };
 }
 
+/** Whether a variable of this name holds a secret, as far as names tell. */
+export function isSecretName(name: string): boolean {
+  return KEY_LIKE.test(name);
+}
+
 /** Names that a shell of this member may see: what its configuration lets through, but nothing that holds a secret. */
 export function shellVariables(spec: MemberSpec): string[] {
   return (spec.env ?? []).filter((name) => !KEY_LIKE.test(name));

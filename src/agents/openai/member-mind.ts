@@ -7,7 +7,7 @@ import type { Rule } from "../approvals/rule.ts";
 import type { Seat } from "../port.ts";
 import type { ProcessTable } from "../process/process-row.ts";
 import { Conversation } from "./conversation.ts";
-import { shellVariables, type Endpoint } from "./endpoint.ts";
+import { isSecretName, shellVariables, type Endpoint } from "./endpoint.ts";
 import type { OpenAiLimits } from "./limits.ts";
 import { ServerManners } from "./manners.ts";
 import type { Fetch } from "./model-call.ts";
@@ -83,7 +83,16 @@ export interface MindMaking extends Pick<
 
 export function createMind({ deps, table, env, ...facts }: MindMaking): MemberMind {
   const { spec, seat, limits } = facts;
-  const shell = { table, environment: env, named: shellVariables(spec), outputBytesMax: limits.resultBytesMax };
+  const { isClean = false } = seat.environment ?? {};
+  const hidden = Object.keys(env).filter(isSecretName);
+  const inherited = { isClean, withheld: hidden };
+  const shell = {
+    table,
+    environment: env,
+    named: shellVariables(spec),
+    inherited,
+    outputBytesMax: limits.resultBytesMax,
+  };
   const { sources } = deps;
   const toolboxAt = (depth: number): Toolbox =>
     new Toolbox({

@@ -69,6 +69,7 @@ export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<Proc
         cwd: seat.cwd,
         env: [...ENV, ...(spec.env ?? [])],
         setEnv: SET_ENV,
+        environment: seat.environment,
         lifetime: "seated",
         doToolsLeadGroups: true,
         loginHint: LOGIN_HINT,

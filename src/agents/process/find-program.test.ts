@@ -62,3 +62,29 @@ test("[A59] on Windows the endings of PATHEXT are tried, and batch files, which 
   expect(findProgram("tool", place)).toEqual({ ok: true, path: path.join(second, "tool.EXE") });
   expect(findProgram("plain", place)).toMatchObject({ ok: false, why: "missing" });
 });
+
+test("a program of the checkout that a session is about is not found by its name, only by its path", () => {
+  const checkout = path.join(root, "checkout");
+  const below = path.join(checkout, "packages", "one");
+  const bin = path.join(checkout, "node_modules", ".bin");
+  for (const folder of [below, bin, path.join(checkout, ".git")]) mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(checkout, ".git", "HEAD"), "ref: refs/heads/main\n");
+  file(bin, "tool", 0o755);
+  const linked = path.join(root, "linked");
+  const links = path.join(root, "links");
+  symlinkSync(bin, linked);
+  mkdirSync(links);
+  symlinkSync(path.join(bin, "tool"), path.join(links, "tool"));
+  for (const cwd of [checkout, below]) {
+    expect(findProgram("tool", { PATH: `${bin}:${linked}:${links}:${second}`, cwd })).toEqual({
+      ok: true,
+      path: path.join(second, "tool"),
+    });
+    for (const PATH of [bin, linked, links]) {
+      expect(findProgram("tool", { PATH, cwd })).toMatchObject({ ok: false, why: "in_checkout" });
+    }
+    expect(findProgram(path.join(bin, "tool"), { PATH: "", cwd })).toMatchObject({ ok: true });
+  }
+  // Elsewhere it is a program like any other.
+  expect(findProgram("tool", { PATH: bin, cwd: second })).toMatchObject({ ok: true });
+});

@@ -1,20 +1,24 @@
 /**
  * Finds the file behind a command, once, before anything is started.
- * Promise: the current directory is never looked in, and a program that cannot be started is a sentence, not an error.
+ * Promise: neither the current directory nor the checkout that a session is about is looked in for a bare name, and a
+ * program that cannot be started is a sentence, not an error.
  */
 import { accessSync, constants, statSync, type Stats } from "node:fs";
 import path from "node:path";
+import { checkoutRoot, isFromCheckout } from "./checkout.ts";
 
 export type FoundProgram =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly why: WhyNot; readonly message: string };
 
-type WhyNot = "missing" | "not_executable" | "directory" | "relative";
+type WhyNot = "missing" | "not_executable" | "directory" | "relative" | "in_checkout";
 
 export interface SearchPlace {
   readonly PATH?: string | undefined;
   readonly PATHEXT?: string | undefined;
   readonly platform?: NodeJS.Platform;
+  /** The directory a session is about: nothing of its checkout is found by its name. */
+  readonly cwd?: string | undefined;
 }
 
 export function findProgram(command: string, place: SearchPlace = process.env): FoundProgram {
@@ -22,8 +26,10 @@ export function findProgram(command: string, place: SearchPlace = process.env): 
   const hasFolder = command.includes("/") || (isWindows && command.includes("\\"));
   if (hasFolder) return path.isAbsolute(command) ? examine(command, command) : refuse(command, "relative", command);
   let nearly: FoundProgram | undefined;
+  const root = place.cwd === undefined ? undefined : checkoutRoot(place.cwd);
   for (const candidate of programCandidates(command, place)) {
-    const found = examine(command, candidate);
+    const there = examine(command, candidate);
+    const found = there.ok && isFromCheckout(root, candidate) ? refuse(command, "in_checkout", candidate) : there;
     if (found.ok) return found;
     if (found.why !== "missing") nearly ??= found;
   }
@@ -81,5 +87,7 @@ const SENTENCES: Readonly<Record<WhyNot, (command: string, file: string) => stri
       : `There is no file ${file}. Install "${command}", or correct its path.`,
   not_executable: (_command, file) => `${file} is not executable. Run chmod +x on it, or install it again.`,
   directory: (_command, file) => `${file} is a directory, not a program. Give the path of the program itself.`,
+  in_checkout: (command, file) =>
+    `"${command}" was found only at ${file}, inside the checkout that the session is about, and a repository does not choose what runs. Install it elsewhere, or name this path in the member's command.`,
   relative: (command) => `"${command}" is a relative path. Give an absolute path or a bare name that is on PATH.`,
 };

@@ -5,7 +5,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import { openRun, type AgentRun, type RunListener } from "./agent-run.ts";
 import type { Dialect, TurnOver } from "./dialect.ts";
-import { childEnvironment } from "./environment.ts";
+import { programEnvironment, type ProgramEnvironment } from "./environment.ts";
 import { errored } from "./faults.ts";
 import { findProgram } from "./find-program.ts";
 import type { ProcessLimits } from "./limits.ts";
@@ -22,6 +22,8 @@ export interface Launch {
   /** Names of variables that the member's configuration lets through. */
   readonly env: readonly string[];
   readonly setEnv?: Readonly<Record<string, string>>;
+  /** What it gets of the session's environment; absent: of our own. */
+  readonly environment?: ProgramEnvironment | undefined;
   /** Whether a process serves its member as long as it sits, or one turn only. */
   readonly lifetime: "seated" | "turn";
   /** Starts the program with the agent instead of with its first turn. */
@@ -62,7 +64,9 @@ export type Launched<State> =
 
 export async function launchProgram<State>(options: LaunchOptions<State>): Promise<Launched<State>> {
   const { launch, member, records, known, limits, clock, defect } = options;
-  const found = findProgram(launch.command);
+  const environment = launch.environment ?? { variables: process.env };
+  const { PATH, PATHEXT } = environment.variables;
+  const found = findProgram(launch.command, { PATH, PATHEXT, cwd: launch.cwd });
   if (!found.ok) {
     const message = `${member} did not start: ${found.message}`;
     return refuse({ code: "not_found", message, hint: `See "roundtable agents" for who can sit down.` });
@@ -71,7 +75,7 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   if (!taken.ok) return refuse({ code: "crash_loop", message: taken.message });
   const marker = records.marker(member);
   const set = launch.setEnv === undefined ? {} : { set: launch.setEnv };
-  const own = childEnvironment({ parent: process.env, named: launch.env, marker, ...set });
+  const own = programEnvironment(environment, { named: launch.env, marker, ...set });
   const opened = await openRun(options.dialect, known, options.listener, {
     member,
     program: found.path,

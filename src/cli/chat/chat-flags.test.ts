@@ -46,3 +46,13 @@ test("[X674] rules and tool servers are refused where another process holds the 
   expect(refuse("mcpServers.files.command=x")).toThrow("--config mcpServers.files.command does not reach the session");
   expect(refuse("council.timeout=5")).not.toThrow();
 });
+
+test("what is said of a member's environment is refused there too; the names of variables are not", () => {
+  const said = (value: object, origin: string) => () =>
+    refuseKeysOfHost([{ path: "agents.claude", value: { kind: "claude", ...value }, origin }], "it is elsewhere");
+  const [values, names] = [{ env: { A: "1" } }, { env: ["A"] }];
+  expect(said(values, "file:1:1, --config agents.claude.env")).toThrow("--config agents.claude.env does not reach");
+  expect(said({ environment: "clean" }, "--config agents.claude")).toThrow("--config agents.claude does not reach");
+  expect(said(names, "--config agents.claude.env")).not.toThrow();
+  expect(said(values, "file:1:1, --config agents.claude.model")).not.toThrow();
+});

@@ -4,6 +4,7 @@
  */
 import type { AskFlags } from "../args.ts";
 import type { Setting } from "../config/environment.ts";
+import { isGroup } from "../config/flat-settings.ts";
 import { usageFailure } from "../failure.ts";
 
 export type QuestionFlags = Pick<
@@ -82,13 +83,24 @@ export function refuseSessionOptions(flags: QuestionFlags): void {
   );
 }
 
-/** Rules and tool servers are read by the process that holds the session, which does not hear this command line. */
+/**
+ * Rules, tool servers and what is said of a member's environment are read by the process that holds the session, which
+ * does not hear this command line.
+ */
 export function refuseKeysOfHost(said: readonly Setting[], why: string): void {
-  const given = said.find(({ path }) => ["approvals", "mcpServers"].includes(path.split(".")[0] ?? ""));
+  const given = said.find(isOfHost);
   if (given === undefined) return;
   const origin = given.origin.split(", ").at(-1) ?? "";
   throw usageFailure(
     `${origin} does not reach the session: ${why}`,
     "Put it into your configuration, give it to roundtable serve, or ask with -p",
   );
+}
+
+function isOfHost({ path, value, origin }: Setting): boolean {
+  if (/^(approvals|mcpServers)(\.|$)/.test(path)) return true;
+  if (!path.startsWith("agents.") || !isGroup(value)) return false;
+  const said = origin.split(", ");
+  const isSaid = (key: string) => said.some((one) => [`--config ${path}`, `--config ${path}.${key}`].includes(one));
+  return (value["environment"] !== undefined && isSaid("environment")) || (isGroup(value["env"]) && isSaid("env"));
 }

@@ -23,5 +23,5 @@ async function lookAround(flags: CommonFlags): Promise<readonly MemberSpec[]> {
   const { overrides } = settingsFromFlags(flags);
   const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env, overrides });
   const { findAgents } = await import("../../agents/index.ts");
-  return await seatableMembers(loaded, () => findAgents({ env: process.env }));
+  return await seatableMembers(loaded, () => findAgents({ env: process.env, cwd: loaded.cwd }));
 }

@@ -4,6 +4,7 @@
  * the next one is found or started.
  */
 import { connectSocket, connectWebSocket, createLastingClient } from "../../client/index.ts";
+import { carriedEnvironment } from "../../kit/carried-environment.ts";
 import type { ClientConnection } from "../../protocol/index.ts";
 import { findServer, readServerRecord, type ServerRecord } from "../../server/index.ts";
 import type { Seat } from "../../tui/index.ts";
@@ -65,7 +66,7 @@ function checkVersion(record: ServerRecord, connection: ClientConnection | undef
 async function reachSocket({ socket }: ServerRecord): Promise<ClientConnection | undefined> {
   if (socket === undefined) return undefined;
   try {
-    return await connectSocket(socket);
+    return await connectSocket(socket, { environment: carriedEnvironment(process.env) });
   } catch {
     // A server that was killed leaves its record behind; the ordinary search finds out what became of it.
     return undefined;

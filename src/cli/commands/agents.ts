@@ -9,6 +9,7 @@ import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { CommonFlags } from "../args.ts";
 import { jsonLine } from "../ask/output.ts";
 import { listenForStops } from "../ask/stop-signals.ts";
+import { memberEnvironmentFor } from "../config/member-environment.ts";
 import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { dataDirectory } from "../config/paths.ts";
@@ -29,6 +30,7 @@ export async function listAgents(flags: CommonFlags & { json?: boolean }): Promi
   const { embeddedMembers, findAgents } = await import("../../agents/index.ts");
   const findings = await findAgents({
     env: process.env,
+    cwd: loaded.cwd,
     examine: {
       dataDir: dataDirectory(process.env, flags.dataDir, process.cwd()),
       members: [...knownMembers(loaded.config, embeddedMembers).values()],
@@ -54,7 +56,7 @@ export async function listAgents(flags: CommonFlags & { json?: boolean }): Promi
 export async function findListedAgents(flags: CommonFlags): Promise<(ListedAgent & MemberSpec)[]> {
   const loaded = loadConfigOf(flags);
   const { findAgents } = await import("../../agents/index.ts");
-  return asSeated(await listAll(loaded, await findAgents({ env: process.env })));
+  return asSeated(await listAll(loaded, await findAgents({ env: process.env, cwd: loaded.cwd })));
 }
 
 const TRIAL_SECONDS = 60;
@@ -69,7 +71,11 @@ export async function testAgent(
   const spec = await findMember(name, loaded);
   const stop = new AbortController();
   const stops = listenForStops(() => stop.abort(), leave);
-  const { factory } = createAgents({ dataDir: dataDirectory(process.env, flags.dataDir, process.cwd()) });
+  const { overrides } = settingsFromFlags(flags);
+  const { factory } = createAgents({
+    dataDir: dataDirectory(process.env, flags.dataDir, process.cwd()),
+    environmentFor: (cwd, member) => memberEnvironmentFor({ cwd, member }, process.env, overrides),
+  });
   const trial = await runTrial({
     agent: factory(spec, { sessionId: "trial", cwd: workingDirectory(flags.directory), writable: false }),
     timeoutMs: (flags.timeout ?? TRIAL_SECONDS) * 1000,
@@ -99,13 +105,13 @@ function loadConfigOf(flags: CommonFlags): LoadedConfig {
 }
 
 /** Somebody who is configured or built in, else somebody who is found here. */
-async function findMember(name: string, { config }: LoadedConfig): Promise<MemberSpec> {
+async function findMember(name: string, { config, cwd }: LoadedConfig): Promise<MemberSpec> {
   const { embeddedMembers, findAgents } = await import("../../agents/index.ts");
   const known = knownMembers(config, embeddedMembers);
   const wanted = name.replace(/^@/, "");
   const configured = known.get(wanted);
   if (configured !== undefined) return configured;
-  const { found } = await findAgents({ env: process.env });
+  const { found } = await findAgents({ env: process.env, cwd });
   const spec = found.map((one) => one.spec).find((one) => one.name === wanted);
   if (spec !== undefined) return spec;
   const names = [...known.keys(), ...found.map((one) => one.spec.name)];

@@ -25,7 +25,7 @@ export async function showConfig(flags: CommonFlags & SettingFlags & { origin?: 
   for (const warning of warnings) note(noteLine(warning));
   const { findAgents } = await import("../../agents/index.ts");
   const chosen = settings.find((setting) => setting.path === "council.members");
-  const members = (await chosenMembers(loaded, () => findAgents({ env: process.env }))).map((spec) => spec.name);
+  const members = (await chosenMembers(loaded, () => findAgents({ env: process.env, cwd }))).map((spec) => spec.name);
   const origin =
     Object.keys(config.agents).length > 0 ? "default: every configured agent" : "default: the embedded members";
   const all: Setting[] =

@@ -29,7 +29,9 @@ test("[X665] the page of the configuration names every key there is, and no othe
   const known = keysOf(configJsonSchema() as Node)
     .filter((key) => key !== "$schema")
     .map((key) =>
-      key.replace(/^(council\.limits\.session)\..*/, "$1").replace(/^(mcpServers\.NAME\.(?:headers|env))\..*/, "$1"),
+      key
+        .replace(/^(council\.limits\.session)\..*/, "$1")
+        .replace(/^((?:mcpServers|agents)\.NAME\.(?:headers|env))\..*/, "$1"),
     );
   expect(rows.map(([key]) => key).toSorted()).toEqual([...new Set(known)].toSorted());
   const { preamble: _told, limits, ...council } = defaultConfig.council;

@@ -36,6 +36,8 @@ export interface WrittenRule {
 
 export interface LoadedConfig {
   config: Config;
+  /** The directory that it holds in. */
+  cwd: string;
   /** Every key in effect, sorted as in the documentation, with its origin ("default", file:line:column, variable or flag). */
   settings: readonly Setting[];
   /** The rules about calls, in the order in which they count, each with the place of its list. */
@@ -70,7 +72,7 @@ export function loadConfig({ cwd, env, overrides = [], flags = [] }: ConfigSourc
   const settings = [...effective.values()];
   const config = asConfig(settings);
   if (effective.get("council.auto_rounds")?.origin === "default") config.council.rounds_need_model = true;
-  return { config, settings, rules: rulesIn(effective), overridden, warnings };
+  return { config, cwd, settings, rules: rulesIn(effective), overridden, warnings };
 }
 
 function readLayer(file: string): Setting[] {

@@ -32,9 +32,13 @@ export function howReached({ command, args = [], url = "" }: ToolServerConfig): 
 
 /** The same for showing: values of headers and variables are left out. */
 export function withoutSecrets(config: Config): Config {
-  if (config.mcpServers === undefined) return config;
-  const shown = Object.entries(config.mcpServers).map(([name, server]) => [name, withoutValues(server)]);
-  return { ...config, mcpServers: Object.fromEntries(shown) as Record<string, ToolServerConfig> };
+  const { mcpServers } = config;
+  const servers = mcpServers === undefined ? {} : { mcpServers: eachWithoutValues(mcpServers) };
+  return { ...config, agents: eachWithoutValues(config.agents), ...servers };
+}
+
+function eachWithoutValues<One>(group: Record<string, One>): Record<string, One> {
+  return Object.fromEntries(Object.entries(group).map(([name, one]) => [name, withoutValues(one)]));
 }
 
 export function withoutValues<Server>(server: Server): Server {

@@ -34,6 +34,9 @@ const ruleList = (what: string) =>
 
 const promptGroup = { council: text("Prompt of the council phase, after the preamble.") };
 
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const changedVariables = "must be a list of names of variables, or an object of names and texts or null";
+
 const Agent = z
   .strictObject(
     {
@@ -46,7 +49,20 @@ const Agent = z
         .regex(new RegExp(`^(?:${COLOURS.join("|")}|#[0-9a-fA-F]{6})$`), COLOUR_RULE)
         .describe("Colour of its name.")
         .optional(),
-      env: texts("Names of environment variables it may see beyond the allow list.").optional(),
+      env: z
+        .union(
+          [
+            z.array(z.string().regex(VARIABLE_NAME, changedVariables)).min(1),
+            z.record(z.string().regex(VARIABLE_NAME, changedVariables), z.union([z.string(), z.null()])),
+          ],
+          changedVariables,
+        )
+        .describe("Names of variables it may see in any case, or an object: a text sets a variable, null removes it.")
+        .optional(),
+      environment: choice(
+        ["inherit", "clean"],
+        "What its program gets of your environment: that of the terminal, or a short list of harmless variables.",
+      ).optional(),
       command: texts("Program and arguments that start it (kind acp).").optional(),
       baseUrl: z.url("must be a URL").describe("Address of its API (kind openai).").optional(),
       api: choice(
@@ -73,7 +89,6 @@ const SERVER_NAME_RULE = "must be a name: a letter, then letters, digits, - and 
 const serverName = z.string(SERVER_NAME_RULE).regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, SERVER_NAME_RULE);
 const SERVER_TYPES = ["stdio", "http", "streamable-http", "sse"] as const;
 
-const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const variables = "must be a list of names of variables, or an object of names and values";
 const ToolServer = z
   .strictObject(

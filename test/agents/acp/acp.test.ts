@@ -169,10 +169,11 @@ describe("opening a session", () => {
       mkdirSync(path.join(folder, place));
       writeFileSync(path.join(folder, place, "agent"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     }
+    mkdirSync(path.join(folder, "project"));
     vi.stubEnv("PATH", `${folder}/other:${folder}/cursor:${process.env["PATH"] ?? ""}`);
     const agent = createCursorAgent(
       { name: "cursor", kind: "cursor" },
-      { sessionId: "session", cwd: folder, writable: true },
+      { sessionId: "session", cwd: path.join(folder, "project"), writable: true },
       { limits: shortLimits },
     );
     const table = await sitDown(agent);
@@ -192,10 +193,12 @@ describe("opening a session", () => {
     });
   });
 
-  test("[A227] a program gets its own fixed variables and those that the configuration names, no others", async () => {
+  test("[A227] a program with a clean environment gets its own fixed variables and those that are named, no others", async () => {
     vi.stubEnv("FAKE_NAMED", "1");
     vi.stubEnv("FAKE_SECRET", "1");
-    const table = await seat({ kind: "opencode", spec: { env: ["FAKE_NAMED"] }, seat: { writable: false } });
+    const environment = { variables: process.env, isClean: true };
+    const spec = { env: ["FAKE_NAMED"] };
+    const table = await seat({ kind: "opencode", spec, seat: { writable: false, environment } });
     await table.run("facts");
     expect(lastWords(table)).toMatchObject({
       env: ["FAKE_NAMED", "OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_PERMISSION"],

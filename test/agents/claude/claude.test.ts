@@ -248,13 +248,16 @@ describe("hostile prompts", () => {
   });
 });
 
-test("[A157] no secret of ours reaches the program unless its member names it", async () => {
+test("[A157] neither our own variables nor other vendors' keys reach the program", async () => {
   for (const [name, value] of Object.entries({ ...CANARIES, CLAUDE_CONFIG_DIR: "/nowhere" })) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   await seat({ env: ["ANTHROPIC_API_KEY"] });
   await table.run("hello");
   const env = table.got()[0]?.env ?? [];
-  expect(env.filter((name) => name in CANARIES)).toEqual(["ANTHROPIC_API_KEY"]);
+  const foreign = /^(ROUNDTABLE_(TOKEN|HOME)|NODE_CHANNEL_|CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CODEX_|OPENAI_|GEMINI_)/;
+  expect(Object.keys(CANARIES).filter((name) => foreign.test(name))).toHaveLength(9);
+  expect(env.filter((name) => foreign.test(name))).toEqual([]);
+  expect(env).toContain("ANTHROPIC_API_KEY");
   expect(env).toContain("CLAUDE_CONFIG_DIR");
   expect(env).toContain("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS");
 });

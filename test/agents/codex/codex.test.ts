@@ -167,7 +167,7 @@ test("[A193] a turn that Codex fails ends errored with its reason and what to do
     error: {
       code: "unauthorized",
       message: "codex failed: no more.",
-      hint: `Run "codex login", or name the variable with the key in the member's env.`,
+      hint: `Run "codex login", or export the variable that holds its key and open the session again.`,
     },
   });
 });

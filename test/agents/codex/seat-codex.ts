@@ -1,7 +1,7 @@
 /** Seats Codex members on the fake app-server, at one host with a data directory of its own. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Agent } from "../../../src/agents/index.ts";
+import type { Agent, Seat } from "../../../src/agents/index.ts";
 import { createCodexAgent } from "../../../src/agents/codex/adapter.ts";
 import type { ProcessLimits } from "../../../src/agents/process/limits.ts";
 import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
@@ -20,6 +20,7 @@ export interface CodexSeatOptions {
   readonly limits?: Partial<ProcessLimits>;
   readonly clock?: Clock;
   readonly command?: readonly string[];
+  readonly environment?: Seat["environment"];
 }
 
 export interface CodexHost {
@@ -62,6 +63,7 @@ export function openHost(): CodexHost {
       limits,
       clock,
       command,
+      environment,
     } = {}) {
       const fake = [process.execPath, path.join(FAKES, "codex.mjs"), ...faults, `log=${logFile}`];
       const agent = createCodexAgent(
@@ -78,6 +80,7 @@ export function openHost(): CodexHost {
           writable: !isReadOnly,
           records,
           ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
+          ...(environment === undefined ? {} : { environment }),
         },
         { limits: { ...shortLimits, ...limits }, ...(clock === undefined ? {} : { clock }) },
       );

@@ -67,14 +67,13 @@ test("[A179] a member that was let go for idleness comes back to its thread", as
 });
 
 test("[A180] a member with another environment gets a process of its own", async () => {
-  process.env["CODEX_TEST_SETTING"] = "one";
+  const variables = { ...process.env, CODEX_TEST_SETTING: "one" };
   const ann = await host.seat({ name: "ann" });
-  const bob = await host.seat({ name: "bob", env: ["CODEX_TEST_SETTING"] });
+  const bob = await host.seat({ name: "bob", environment: { variables } });
   await Promise.all([ann.run("hello"), bob.run("hello")]);
   const seen = host.log().flatMap(({ env }) => (env === undefined ? [] : [env.includes("CODEX_TEST_SETTING")]));
   expect(new Set(seen)).toEqual(new Set([false, true]));
   expect(host.starts()).toHaveLength(2);
-  delete process.env["CODEX_TEST_SETTING"];
 });
 
 test("[A181] a crash ends the running turn of every member, each with the reason, and the next turn starts it anew", async () => {

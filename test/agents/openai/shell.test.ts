@@ -65,7 +65,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "[A266] a command sees the allow-listed environment, and neither the key nor another secret",
+  "[A266] a command sees the environment without the key and without another secret",
   async () => {
     const secret = {
       MY_API_KEY: "canary-key-1",
@@ -75,7 +75,7 @@ test.skipIf(process.platform === "win32")(
       NODE_OPTIONS: "--canary-5",
       GH_TOKEN: "canary-6",
     };
-    const env = { ...secret, PATH: process.env["PATH"], HOME: "/home/x", CI: "1" };
+    const env = { ...secret, PATH: process.env["PATH"], HOME: "/home/x", CI: "1", JAVA_HOME: "/java" };
     const table = await seatShell({ spec: { env: ["MY_API_KEY", "CI", "GH_TOKEN"] }, deps: { env } });
     const told = await runCommand(table, "env");
     expect(table.server.asked[0]?.headers.authorization).toBe("Bearer canary-key-1");
@@ -85,6 +85,7 @@ test.skipIf(process.platform === "win32")(
       "AI_AGENT",
       "CI",
       "HOME",
+      "JAVA_HOME",
       "PATH",
       "ROUNDTABLE_RUN",
     ]);

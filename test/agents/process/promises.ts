@@ -63,12 +63,13 @@ export const CANARIES: Readonly<Record<string, string>> = Object.fromEntries(
     .map((name, at) => [name, `canary-${at}-of-twenty`]),
 );
 
-/** Variables of ours that a member was not given by name: none of them reaches it. */
+/** Variables of ours that a member with a clean environment was not given by name: none of them reaches it. */
 export async function nothingLeaks(broken: Broken & { env?: readonly string[] }): Promise<string[]> {
   const before = new Map(Object.keys(CANARIES).map((name) => [name, process.env[name]]));
   Object.assign(process.env, CANARIES);
   const { env = [], ...rest } = broken;
-  const fake = await seatFake({ fake: "shows-what-it-got", launch: { env }, ...rest });
+  const clean = { variables: process.env, isClean: true };
+  const fake = await seatFake({ fake: "shows-what-it-got", launch: { env, environment: clean }, ...rest });
   try {
     await fake.run("hello");
     const got = fake.text();

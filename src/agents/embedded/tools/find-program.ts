@@ -1,19 +1,18 @@
-/** Finds a program on PATH by its absolute path, without ever taking one from the directory the session is about. */
+/** Finds a program on PATH by its absolute path, without ever taking one from the checkout the session is about. */
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
-import { isInside } from "./inside.ts";
+import { checkoutRoot, isFromCheckout } from "../../process/checkout.ts";
 
-/** A relative PATH entry, or one inside `outside` (node_modules/.bin), would let a cloned repository choose what runs. */
-export async function findProgram(
-  name: string,
-  { path, outside }: { path: string; outside: string },
-): Promise<string | null> {
+/** A relative PATH entry, or one inside the checkout (node_modules/.bin), would let a cloned repository choose what runs. */
+export async function findProgram(name: string, { path, cwd }: { path: string; cwd: string }): Promise<string | null> {
+  const root = checkoutRoot(cwd);
   const fileName = process.platform === "win32" ? `${name}.exe` : name;
   for (const directory of path.split(delimiter)) {
     if (!isAbsolute(directory)) continue;
-    const found = await runnable(join(directory, fileName));
-    if (found !== null && !isInside(outside, found) && !isInside(outside, directory)) return found;
+    const candidate = join(directory, fileName);
+    const found = await runnable(candidate);
+    if (found !== null && !isFromCheckout(root, candidate)) return found;
   }
   return null;
 }

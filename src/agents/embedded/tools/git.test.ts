@@ -64,7 +64,7 @@ test("[A26] a program is taken from PATH by its absolute path, never from the di
     await writeFile(join(directory, "tool"), "#!/bin/sh\n");
     await chmod(join(directory, "tool"), 0o755);
   }
-  const find = (path: string) => findProgram("tool", { path, outside: inside });
+  const find = (path: string) => findProgram("tool", { path, cwd: inside });
   const good = join(elsewhere, "bin");
   expect(await find([join(inside, "bin"), "", ".", "bin", good].join(delimiter))).toBe(join(good, "tool"));
   expect(await find(join(inside, "bin"))).toBeNull();

@@ -31,7 +31,7 @@ const PASSED_ON = ["PATH", "HOME", "LANG", "LC_ALL", "SystemRoot", "GIT_CEILING_
 const FIXED = { GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" };
 
 export async function runGit(run: GitRun): Promise<GitEnd> {
-  const program = await findProgram("git", { path: process.env["PATH"] ?? "", outside: run.cwd });
+  const program = await findProgram("git", { path: process.env["PATH"] ?? "", cwd: run.cwd });
   if (run.signal.aborted) return "aborted";
   return program === null ? "absent" : await runProgram(program, run);
 }

@@ -1,13 +1,13 @@
 /**
  * Runs one command in a process group of its own, under a mark of its own.
- * Promises: an allow-listed environment without secrets; output is bounded in memory; when the command ends, runs out
+ * Promises: an environment without variables whose names tell of a secret; output is bounded in memory; when the command ends, runs out
  * of time or is aborted, everything it has started is ended too, also what has left its group.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import type { Readable } from "node:stream";
 import { systemClock } from "../../../kit/clock.ts";
-import { childEnvironment } from "../../process/environment.ts";
+import { childEnvironment, type ChildEnvironment } from "../../process/environment.ts";
 import { Family } from "../../process/family.ts";
 import type { ProcessTable } from "../../process/process-row.ts";
 import { createHostId, createMarker } from "../../process/run-marker.ts";
@@ -20,6 +20,7 @@ export interface ShellPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names that the member's configuration lets through. */
   readonly named: readonly string[];
+  readonly inherited: NonNullable<ChildEnvironment["inherited"]>;
   readonly outputBytesMax: number;
 }
 
@@ -119,7 +120,12 @@ async function startShell(command: string, { place, context }: ShellRun, marker:
     : ["/bin/sh", ["-c", command]];
   const child = spawn(program, args, {
     cwd: context.root,
-    env: childEnvironment({ parent: place.environment, named: place.named, marker }),
+    env: childEnvironment({
+      parent: place.environment,
+      named: place.named,
+      inherited: place.inherited,
+      marker,
+    }),
     stdio: ["ignore", "pipe", "pipe"],
     detached: !isWindows,
     windowsHide: true,
