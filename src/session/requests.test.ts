@@ -43,6 +43,25 @@ test("[S29] a request is shown with its time limit and safe default, and closes 
   expect(table.session.transcript.head.requests.map((one) => one.requestId)).toEqual(shown.map((one) => one.requestId));
 });
 
+test("the time in which the user is asked about a call is not the time of the call", async () => {
+  const request: Step = { type: "request", callId: "q", request: confirm, nativeToolId: "n" };
+  const table = await seat({
+    ada: {
+      script: () => [
+        { type: "tool_call_start", nativeId: "n", name: "rm", args: null },
+        request,
+        { untilAnswer: "q" },
+        { type: "tool_result", nativeId: "n", ok: true, result: "gone" },
+      ],
+    },
+  });
+  await table.say("go");
+  await table.clock.advance(20_000);
+  await answer(table, table.events("ui_request")[0]!.requestId, true);
+  await settle();
+  expect(table.events("tool_result")).toMatchObject([{ durationMs: 0 }]);
+});
+
 test("[S29] the first answer wins, is on disk before the agent hears it, and a second hears who was first", async () => {
   const table = await seat({
     ada: { script: () => [ask("q"), { untilAnswer: "q" }, { type: "text_delta", text: "thanks" }] },

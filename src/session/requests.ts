@@ -39,6 +39,7 @@ interface OpenRequest {
   readonly turn: Turn;
   readonly request: UiRequestBody;
   readonly cancelTimeout: () => void;
+  readonly resumeTool: () => void;
 }
 
 export class Requests {
@@ -65,9 +66,10 @@ export class Requests {
 
   #show(turn: Turn, callId: string, draft: DraftOf<"ui_request">): void {
     const { ledger, clock } = this.#options;
-    const { requestId, request, timeoutMs } = draft;
+    const { requestId, request, timeoutMs, toolCallId } = draft;
     const cancelTimeout = clock.after(timeoutMs, () => this.#expire(requestId));
-    this.#open.set(requestId, { requestId, callId, turn, request, cancelTimeout });
+    const resumeTool = toolCallId === undefined ? () => {} : turn.pauseTool(toolCallId);
+    this.#open.set(requestId, { requestId, callId, turn, request, cancelTimeout, resumeTool });
     ledger.append([draft]);
   }
 
@@ -173,6 +175,7 @@ export class Requests {
 
   #close(one: OpenRequest): void {
     one.cancelTimeout();
+    one.resumeTool();
     this.#open.delete(one.requestId);
   }
 

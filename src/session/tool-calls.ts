@@ -18,6 +18,8 @@ export type ToolResult = Omit<Of<"tool_result">, "nativeId">;
 interface Call {
   readonly toolCallId: string;
   readonly startedMs: number;
+  /** How long people were asked about it. */
+  askedMs: number;
   readonly joiners: Map<OutputStream, DeltaJoiner>;
 }
 
@@ -43,7 +45,7 @@ export class ToolCalls {
       this.#warn("too_many_tool_calls", message);
       return;
     }
-    const call: Call = { toolCallId: newId(), startedMs: this.#clock.monotonic(), joiners: new Map() };
+    const call: Call = { toolCallId: newId(), startedMs: this.#clock.monotonic(), askedMs: 0, joiners: new Map() };
     this.#open.set(nativeId, call);
     this.#append({ type, ...this.#stamp, toolCallId: call.toolCallId, nativeId, ...rest });
   }
@@ -69,6 +71,17 @@ export class ToolCalls {
     return call?.toolCallId;
   }
 
+  /** Time in which the user is asked about a call is not the tool's; it ends when the returned function is called. */
+  pause(toolCallId: string): () => void {
+    const call = [...this.#open.values()].find((one) => one.toolCallId === toolCallId);
+    const sinceMs = this.#clock.monotonic();
+    let isOver = false;
+    return () => {
+      if (call !== undefined && !isOver) call.askedMs += this.#clock.monotonic() - sinceMs;
+      isOver = true;
+    };
+  }
+
   settle(toolCallId: string, result: ToolResult): void {
     for (const [nativeId, call] of this.#open) {
       if (call.toolCallId !== toolCallId) continue;
@@ -87,7 +100,7 @@ export class ToolCalls {
 
   #finish(call: Call, result: ToolResult): void {
     for (const joiner of call.joiners.values()) joiner.flush();
-    const durationMs = result.durationMs ?? Math.max(0, this.#clock.monotonic() - call.startedMs);
+    const durationMs = result.durationMs ?? Math.max(0, this.#clock.monotonic() - call.startedMs - call.askedMs);
     const { toolCallId } = call;
     const draft: DraftOf<"tool_result"> = { ...result, ...this.#stamp, toolCallId, durationMs };
     this.#append(draft);

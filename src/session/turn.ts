@@ -121,6 +121,11 @@ export class Turn {
     this.#deliver(messageId);
   }
 
+  /** The user is asked about a call until the returned function is called. */
+  pauseTool(toolCallId: string): () => void {
+    return this.#tools.pause(toolCallId);
+  }
+
   settle(end: TurnEndFacts): void {
     if (this.isSettled) return;
     this.#around.endSubagents(this, end);

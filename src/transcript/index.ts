@@ -56,6 +56,8 @@ export {
 export { joinSegments, SEGMENT_BYTES_MAX } from "./joined-segments.ts";
 export {
   failureDetail,
+  denialReason,
+  isDenied,
   isTransient,
   phaseOf,
   shownOutput,

@@ -1,5 +1,5 @@
 /** Names for the blocks of a turn, for views that draw them again as the turn grows. */
-import type { Block } from "./model.ts";
+import type { Block, ToolBlock } from "./model.ts";
 
 export interface KeyedBlock {
   readonly key: string;
@@ -8,19 +8,29 @@ export interface KeyedBlock {
 
 /**
  * Stays the same while the turn grows; a segment that is interrupted by a tool call has several blocks. A call that
- * became a question to another member is not among them: the exchange stands for it.
+ * became a question to another member or to the user is not among them: the exchange or the request stands for it.
  */
 export function keyedBlocks(blocks: readonly Block[]): KeyedBlock[] {
   const counts = new Map<string, number>();
   const asked = new Set(blocks.flatMap((block) => (block.kind === "exchange" ? [block.toolCallId] : [])));
+  const hasQuestion = blocks.some((block) => block.kind === "request" && block.request.method !== "approval");
+  const isStoodFor = (tool: ToolBlock) => asked.has(tool.toolCallId) || (hasQuestion && isQuestion(tool));
   const shown =
-    asked.size === 0 ? blocks : blocks.filter((block) => block.kind !== "tool" || !asked.has(block.toolCallId));
+    asked.size === 0 && !hasQuestion ? blocks : blocks.filter((block) => block.kind !== "tool" || !isStoodFor(block));
   return shown.map((block) => {
     const id = blockId(block);
     const count = counts.get(id) ?? 0;
     counts.set(id, count + 1);
     return { key: `${id}/${count}`, block };
   });
+}
+
+/** The tools by which members ask the user, also where an agent writes a server before their name. */
+const QUESTIONS = /(?:^|_)(?:user_question|ui_(?:select|confirm|input|editor))$/;
+
+/** One that failed has asked nothing. */
+function isQuestion({ name, state }: ToolBlock): boolean {
+  return state !== "error" && QUESTIONS.test(name);
 }
 
 function blockId(block: Block): string {

@@ -50,6 +50,16 @@ export function failureDetail({ end }: TurnMessage): string[] {
   return hidden === 0 ? shown : [`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`, ...shown];
 }
 
+/** Not allowed, by the user or by a rule: nothing has failed. */
+export function isDenied({ state, error }: ToolBlock): boolean {
+  return state === "error" && error?.code === "tool_denied";
+}
+
+/** Why, in a sentence; what follows it is advice for the model. */
+export function denialReason({ error }: ToolBlock): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(error?.message ?? "")?.[0] ?? error?.message ?? "";
+}
+
 export interface ToolSummary {
   /** Calls by kind, in the order the kinds first came up; calls that name no kind are "other". */
   readonly counts: readonly { readonly kind: NonNullable<ToolBlock["toolKind"]>; readonly count: number }[];
@@ -66,7 +76,7 @@ export function toolSummary(turn: TurnMessage): ToolSummary {
   return {
     counts: [...counts].map(([kind, count]) => ({ kind, count })),
     total: tools.length,
-    failed: tools.filter((tool) => tool.state === "error").length,
+    failed: tools.filter((tool) => tool.state === "error" && !isDenied(tool)).length,
     durationMs: coveredMs(tools),
   };
 }

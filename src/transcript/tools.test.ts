@@ -72,6 +72,14 @@ test.each<[ToolBlock["state"], Partial<DraftOf<"tool_result">>, Partial<DraftOf<
   });
 });
 
+test("an output that the result repeats is not kept twice, whatever became of its last newline", () => {
+  const kept = (text: string, whole: string) => toolAfter(call("c1"), output(text), result({ result: whole })).output;
+  expect(kept("one\ntwo\n", "one\ntwo")).toBe("");
+  expect(kept(`${"x".repeat(9_000)}end\n`, "xxx … xxxend\n(exit code 1)")).not.toBe("");
+  expect(kept(`${"x".repeat(9_000)}\nend\n`, `xx\n… left out …\n${"x".repeat(600)}\nend`)).toBe("");
+  expect(kept("one\ntwo\n", "2 lines")).toBe("one\ntwo\n");
+});
+
 test("[T16] parallel calls are told apart by id, in any order of results", () => {
   const states = blocksAfter(call("c1"), call("c2"), call("c3"), result({}, "c3"), output("x", "c2"), result({}, "c1"));
   expect(states.map((block) => block.kind === "tool" && [block.state, block.output])).toStrictEqual([

@@ -82,8 +82,11 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** A result often repeats the whole output; keeping both would double the session. */
+/** By its last characters it is told whether a result repeats the output; the newline at its end may be missing there. */
+const REPEATED_CHARS = 256;
+
+/** A result often repeats the output; keeping both would double the session, and draw it twice. */
 function keptOutput(tool: ToolBlock, result: string | undefined): Output {
-  if (result !== undefined && result.includes(tool.output)) return { output: "", outputDropped: 0 };
+  if (result?.includes(tool.output.trimEnd().slice(-REPEATED_CHARS)) === true) return { output: "", outputDropped: 0 };
   return cutOutput(tool, tool.output);
 }

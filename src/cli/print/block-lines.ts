@@ -1,5 +1,14 @@
 /** One line, or a few, for everything in a turn that is not text. Plain words; the writer makes them safe. */
-import { describeRequest, eventLine, failureDetail, type Block, type TurnMessage } from "../../transcript/index.ts";
+import {
+  argumentFields,
+  denialReason,
+  describeRequest,
+  eventLine,
+  failureDetail,
+  isDenied,
+  type Block,
+  type TurnMessage,
+} from "../../transcript/index.ts";
 import type { Json } from "../../protocol/index.ts";
 import { withEllipsis } from "../../kit/ellipsis.ts";
 
@@ -107,14 +116,13 @@ function toolTitle(tool: Of<"tool">): string {
 }
 
 function shortArguments(args: Json): string {
-  if (args === null || typeof args !== "object" || Array.isArray(args))
-    return args === null ? "" : JSON.stringify(args);
-  return Object.entries(args)
-    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+  return argumentFields(args)
+    .map(({ name, text }) => (name === "" ? text : `${name}=${text}`))
     .join(" ");
 }
 
 function toolEnd(tool: Of<"tool">): BlockLine[] {
+  if (isDenied(tool)) return [quiet(`  ⊘ ${shorten(`denied: ${denialReason(tool)}`)}`)];
   if (tool.state === "error") return [bad(`  ✗ ${shorten(tool.error?.message ?? "failed")}`)];
   if (tool.state === "interrupted") return [bad("  ✗ interrupted")];
   return [];

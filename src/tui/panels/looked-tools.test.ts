@@ -49,7 +49,7 @@ test("[U451] while it runs, when it failed, and of a call that does something, m
   const running = turn(...call("search").slice(0, 2)).slice(0, -1);
   expect(toolRows(running)).toContain("  a.ts: 1 match");
   const error = { code: "tool_error", message: "no such file" } as const;
-  expect(toolRows(turn(...call("read", { ok: false, error })))).toContain("  tool error: no such file");
+  expect(toolRows(turn(...call("read", { ok: false, error })))).toContain("  no such file");
   expect(toolRows(turn(...call("execute")))).toContain("  a.ts");
 });
 

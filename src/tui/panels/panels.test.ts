@@ -301,13 +301,13 @@ describe("turns", () => {
       │   -const a = 1;
       │   +const a = 2;
       │    const b = 3;
-      │ ✗ failed · 1.2 s · read /etc/shadow
-      │   tool denied: not allowed by the user
+      │ ⊘ denied · read /etc/shadow
+      │   not allowed by the user
       │ ■ interrupted · 1.2 s · Sleep
-      │   tool interrupted: stopped
-      │ ✂ done, cut short · 1.2 s · Read a big file
+      │   stopped
+      │ ✂ done, truncated · 1.2 s · Read a big file
       │   begin
-      │   ✂ 64 KB of 2.1 MB are shown
+      │   ✂ truncated: showing 64 KB of 2.1 MB
       │ ⇄ another member answered · 1.2 s · agents_message codex
       │   Yes.
 
@@ -333,13 +333,13 @@ describe("turns", () => {
       │   -const a = 1;
       │   +const a = 2;
       │    const b = 3;
-      │ ✗ failed · 1.2 s · read /etc/shadow
-      │   tool denied: not allowed by the user
+      │ ⊘ denied · read /etc/shadow
+      │   not allowed by the user
       │ ■ interrupted · 1.2 s · Sleep
-      │   tool interrupted: stopped
-      │ ✂ done, cut short · 1.2 s · Read a bi…
+      │   stopped
+      │ ✂ done, truncated · 1.2 s · Read a bi…
       │   begin
-      │   ✂ 64 KB of 2.1 MB are shown
+      │   ✂ truncated: showing 64 KB of 2.1 MB
       │ ⇄ another member answered · 1.2 s · a…
       │   Yes.
 
@@ -351,9 +351,7 @@ describe("turns", () => {
         ▼ claude (calling bash…)
         │ ◌ running
         │   Run the tests (bash)
-        │   {
-        │     "command": "npm test -- --run"
-        │   }
+        │   command: npm test -- --run
         │   line 1
         │   line 2
         │   line 3
@@ -365,9 +363,7 @@ describe("turns", () => {
         │   line 9
         │ ✓ done · 1.2 s
         │   bash
-        │   {
-        │     "command": "npm test -- --run"
-        │   }
+        │   command: npm test -- --run
         │   a
         │   b
         │   c
@@ -381,30 +377,22 @@ describe("turns", () => {
         │   -const a = 1;
         │   +const a = 2;
         │    const b = 3;
-        │ ✗ failed · 1.2 s
+        │ ⊘ denied
         │   read
-        │   {
-        │     "path": "/etc/shadow"
-        │   }
-        │   tool denied: not allowed by the user
+        │   path: /etc/shadow
+        │   not allowed by the user
         │ ■ interrupted · 1.2 s
         │   Sleep (bash)
-        │   {
-        │     "command": "npm test -- --run"
-        │   }
-        │   tool interrupted: stopped
-        │ ✂ done, cut short · 1.2 s
+        │   command: npm test -- --run
+        │   stopped
+        │ ✂ done, truncated · 1.2 s
         │   Read a big file (bash)
-        │   {
-        │     "command": "npm test -- --run"
-        │   }
+        │   command: npm test -- --run
         │   begin
-        │   ✂ 64 KB of 2.1 MB are shown
+        │   ✂ truncated: showing 64 KB of 2.1 MB
         │ ⇄ another member answered · 1.2 s
         │   agents_message
-        │   {
-        │     "to": "codex"
-        │   }
+        │   to: codex
         │   Yes.
 
         "

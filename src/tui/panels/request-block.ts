@@ -33,6 +33,8 @@ export const requestDrawing: BlockDrawing<RequestBlock> = {
     const { glyph, tone } = MARKS[asked.outcome.kind];
     const outcome = theme.paint(tone, terminalSafeLine(`${glyph} ${asked.outcome.text}`));
     const what = theme.decorate("bold", terminalSafeLine(asked.what));
+    if (!isOpen && isShownByCall(block, asked.outcome))
+      return asked.outcome.text === "denied" ? [] : [oneRow(outcome, width)];
     if (!isOpen) return [oneRow(`${outcome} · ${what}`, width)];
     const rows = [oneRow(outcome, width)];
     const inner = Math.max(1, width - 2);
@@ -47,6 +49,11 @@ export const requestDrawing: BlockDrawing<RequestBlock> = {
     return rows;
   },
 };
+
+/** Below the call it was about, what it was need not be said again, nor that the call was denied. */
+function isShownByCall({ toolCallId, request }: RequestBlock, { kind }: RequestOutcome): boolean {
+  return toolCallId !== undefined && request.method === "approval" && kind !== "open";
+}
 
 /** All that was asked, a line or more each. */
 function detailLines(asked: DescribedRequest): string[] {

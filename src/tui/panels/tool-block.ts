@@ -2,7 +2,15 @@
 import { stripTerminalSequences, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Json } from "../../protocol/index.ts";
-import { shownOutput, type ToolBlock, type ToolState } from "../../transcript/index.ts";
+import {
+  argumentFields,
+  denialReason,
+  fieldText,
+  isDenied,
+  shownOutput,
+  type ToolBlock,
+  type ToolState,
+} from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { bytesOf, countOf, durationOf, plural } from "./amounts.ts";
@@ -14,7 +22,6 @@ import { firstRows, lastRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
 const OUTPUT_ROWS = 5;
 const DIFF_ROWS = 12;
 const ARGS_ROWS_MAX = 60;
-const ARGS_CHARS_MAX = 20_000;
 const SHORT_ARGS_CHARS = 200;
 
 const STATES: Readonly<Record<ToolState, { glyph: string; word: string; tone: Tone }>> = {
@@ -22,9 +29,10 @@ const STATES: Readonly<Record<ToolState, { glyph: string; word: string; tone: To
   success: { glyph: "✓", word: "done", tone: "good" },
   error: { glyph: "✗", word: "failed", tone: "bad" },
   interrupted: { glyph: "■", word: "interrupted", tone: "warn" },
-  truncated: { glyph: "✂", word: "done, cut short", tone: "warn" },
+  truncated: { glyph: "✂", word: "done, truncated", tone: "warn" },
   "agent-callback": { glyph: "⇄", word: "another member answered", tone: "callback" },
 };
+const DENIED = { glyph: "⊘", word: "denied", tone: "dim" } as const;
 
 export const toolDrawing: BlockDrawing<ToolBlock> = {
   canToggle: () => true,
@@ -44,22 +52,23 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     }
     for (const row of outputRows(block, isOpen, inner, theme)) push(row);
     if (block.result !== undefined) for (const row of resultRows(block.result, isOpen, inner, theme)) push(row);
-    if (block.error !== undefined) say("bad", `${block.error.code.replaceAll("_", " ")}: ${block.error.message}`);
+    if (isDenied(block)) say("dim", isOpen ? (block.error?.message ?? "") : denialReason(block));
+    else if (hasErrorToTell(block)) say("bad", block.error?.message ?? "");
     if (block.diff !== undefined) {
       const diff = { theme, width: inner, rowsMax: isOpen ? OPEN_ROWS_MAX : DIFF_ROWS };
       for (const row of diffRows(block.diff, diff)) push(row);
     }
     if (block.truncated !== undefined) {
       const { shownBytes, totalBytes } = block.truncated;
-      say("warn", `✂ ${bytesOf(shownBytes)} of ${bytesOf(totalBytes)} are shown`);
+      say("warn", `✂ truncated: showing ${bytesOf(shownBytes)} of ${bytesOf(totalBytes)}`);
     }
     return rows;
   },
 };
 
 function headRows(block: ToolBlock, { theme, width, isOpen }: DrawOptions): string[] {
-  const { glyph, word, tone } = STATES[block.state];
-  const time = block.durationMs === undefined ? "" : ` · ${durationOf(block.durationMs)}`;
+  const { glyph, word, tone } = isDenied(block) ? DENIED : STATES[block.state];
+  const time = block.durationMs === undefined || isDenied(block) ? "" : ` · ${durationOf(block.durationMs)}`;
   const state = `${theme.paint(tone, `${glyph} ${word}`)}${theme.paint("dim", time)}`;
   const title = terminalSafeLine(block.title ?? `${block.name}${shortArgs(block.args)}`);
   if (!isOpen) return [oneRow(`${state} · ${theme.decorate("bold", title)}`, width)];
@@ -77,8 +86,8 @@ function shortArgs(args: Json): string {
 }
 
 function argsRows(args: Json, width: number): readonly string[] {
-  if (args === null || (typeof args === "object" && Object.keys(args).length === 0)) return [];
-  const text = JSON.stringify(args, null, 2).slice(0, ARGS_CHARS_MAX);
+  const text = argumentFields(args).map(fieldText).join("\n");
+  if (text === "") return [];
   const { rows, hiddenLines } = firstRows(text, width, ARGS_ROWS_MAX);
   return hiddenLines === 0 ? rows : [...rows, `… ${plural(hiddenLines, "more line")}`];
 }
@@ -101,9 +110,15 @@ function foundRow({ result = "", output }: ToolBlock, width: number, theme: Them
   ];
 }
 
-/** The newest lines: that is where something happens. */
+/** What a command put out ends with what went wrong. */
+function hasErrorToTell({ error, result = "" }: ToolBlock): boolean {
+  return error !== undefined && error.message !== "" && !result.includes(error.message);
+}
+
+/** The newest lines: that is where something happens. The result of a command is all of it, once there is one. */
 function outputRows(block: ToolBlock, isOpen: boolean, width: number, theme: Theme): string[] {
-  if (block.output.trim() === "") return [];
+  const isRepeated = block.toolKind === "execute" && (block.result ?? "").trim() !== "";
+  if (isRepeated || block.output.trim() === "") return [];
   const { text, dropped } = shownOutput(block);
   const { rows, hiddenLines } = lastRows(text, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
   const above = hiddenLines === 0 ? [] : [`… ${plural(hiddenLines, "line")} above`];

@@ -1,9 +1,11 @@
 /** What is said of a turn: that it begins, each thing it did, its text when it is over, and how it ended. */
 import type { Json } from "../../protocol/index.ts";
 import {
+  denialReason,
   describeRequest,
   eventLine,
   failureDetail,
+  isDenied,
   quietWords,
   type Block,
   type ToolBlock,
@@ -74,8 +76,9 @@ function toolWords(tool: ToolBlock): string {
     case "success":
       return `${title}, done${time}.`;
     case "truncated":
-      return `${title}, done${time}; its output was cut short.`;
+      return `${title}, done${time}; its output is truncated.`;
     case "error":
+      if (isDenied(tool)) return sentence(`${title}, denied: ${shortened(denialReason(tool))}`);
       return sentence(`${title}, failed${time}: ${shortened(tool.error?.message ?? "no reason was given")}`);
     case "agent-callback":
       return `${title}, another member answered${time}.`;

@@ -47,6 +47,8 @@ test.skipIf(process.platform === "win32")(
         .join("");
     expect([streamed("stdout"), streamed("stderr")]).toEqual([`${table.cwd}\nhello`, "oops\n"]);
     expect(await runCommand(table, "true")).toBe("(no output)");
+    expect(await runCommand(table, "echo whole")).toBe("whole");
+    expect(table.all("tool_result").map(({ truncated }) => truncated)).toEqual([undefined, undefined, undefined]);
   },
 );
 

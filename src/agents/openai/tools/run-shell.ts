@@ -29,7 +29,9 @@ export interface ShellEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: string;
+  /** Of all that was put out, also where `output` is only the beginning and the end of it. */
   readonly totalBytes: number;
+  readonly isCut: boolean;
   /** How many processes were still there when it ended. */
   readonly endedBehind: number;
 }
@@ -83,6 +85,7 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
       signal,
       output: kept.text(),
       totalBytes: kept.totalBytes,
+      isCut: kept.isCut,
       endedBehind: behind,
     };
   };

@@ -69,7 +69,7 @@ export class ToolRunner {
 
   /** What the model is told. `callId` is its id in the conversation. Rejects only when the turn was stopped. */
   async run(asked: ToolCallAsked, callId: string): Promise<string> {
-    const { turn, limits, toolbox, clock } = this.#options;
+    const { turn, limits, toolbox } = this.#options;
     const tool = toolbox.find(asked.name);
     const read = this.#read(asked, tool);
     const nativeId = turn.startTool({
@@ -79,17 +79,16 @@ export class ToolRunner {
       ...(read.ok ? { title: read.call.title } : {}),
       ...(tool === null ? {} : { kind: tool.kind }),
     });
-    const startMs = clock.monotonic();
     try {
       this.#calls += 1;
       if (this.isOverBudget) throw overBudget(limits.toolCallsMax);
       if (!read.ok) throw read.fault;
       const outcome = await this.#execute(read.tool, read.call, nativeId);
-      return this.#settle(nativeId, outcome, startMs);
+      return this.#settle(nativeId, outcome);
     } catch (thrown) {
       // Of a stopped turn the open calls are settled together, as interrupted, when it ends.
       turn.signal.throwIfAborted();
-      return this.#settleFault(nativeId, thrown, startMs);
+      return this.#settleFault(nativeId, thrown);
     }
   }
 
@@ -215,29 +214,28 @@ export class ToolRunner {
     };
   }
 
-  #settle(nativeId: string, outcome: ToolOutcome, startMs: number): string {
-    const { turn, limits, clock } = this.#options;
+  #settle(nativeId: string, outcome: ToolOutcome): string {
+    const { turn, limits } = this.#options;
     const cut = cutText(outcome.text, limits.resultBytesMax);
     const totalBytes = Math.max(cut.totalBytes, outcome.totalBytes ?? 0);
-    const shownBytes = Buffer.byteLength(cut.text);
+    const shownBytes = Math.min(Buffer.byteLength(cut.text), totalBytes);
+    const isCut = cut.isCut || outcome.totalBytes !== undefined;
     const isOk = outcome.ok ?? true;
     turn.settleTool({
       nativeId,
       ok: isOk,
       result: cut.text,
       ...(isOk ? {} : { error: { code: "tool_error" as const, message: lastLine(cut.text) } }),
-      ...(totalBytes > shownBytes ? { truncated: { totalBytes, shownBytes } } : {}),
+      ...(isCut ? { truncated: { totalBytes, shownBytes } } : {}),
       ...(outcome.diff === undefined || outcome.diff === "" ? {} : { diff: outcome.diff }),
-      durationMs: clock.monotonic() - startMs,
     });
     return cut.text;
   }
 
-  #settleFault(nativeId: string, thrown: unknown, startMs: number): string {
-    const { turn, clock } = this.#options;
+  #settleFault(nativeId: string, thrown: unknown): string {
     const code = thrown instanceof ToolFault ? thrown.code : "tool_error";
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    turn.settleTool({ nativeId, ok: false, error: { code, message }, durationMs: clock.monotonic() - startMs });
+    this.#options.turn.settleTool({ nativeId, ok: false, error: { code, message } });
     return `Error: ${message}`;
   }
 }

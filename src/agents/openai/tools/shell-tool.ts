@@ -31,7 +31,7 @@ export function createShellTool(place: ShellPlace): Tool {
         return {
           ok: end.why === "exited" && end.code === 0,
           text: describe(end, timeout_seconds),
-          totalBytes: end.totalBytes,
+          ...(end.isCut ? { totalBytes: end.totalBytes } : {}),
         };
       },
     }),

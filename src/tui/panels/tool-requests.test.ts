@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { ended, said, started } from "../../../test/generate/drafts.ts";
+import { picture } from "../../../test/tui/draw-panels.ts";
+import type { DraftOf, EventDraft, Json, UiRequestBody } from "../../protocol/index.ts";
+
+const of = { turnId: "t1", member: "claude" };
+const start = (toolCallId: string, title: string, more: object = {}): EventDraft => ({
+  type: "tool_call_start",
+  ...of,
+  toolCallId,
+  name: "shell",
+  args: {},
+  title,
+  kind: "execute",
+  ...more,
+});
+const output = (text: string): EventDraft => ({ type: "tool_output_delta", ...of, toolCallId: "c1", text });
+const result = (more: Partial<DraftOf<"tool_result">>, toolCallId = "c1"): EventDraft => ({
+  type: "tool_result",
+  ...of,
+  toolCallId,
+  ok: true,
+  durationMs: 5,
+  ...more,
+});
+
+const approval = (command: string): UiRequestBody => ({
+  method: "approval",
+  title: `claude: Run ${command}`,
+  tool: "shell",
+  call: JSON.stringify({ args: { command }, cwd: "/w", member: "claude", tool: "shell" }),
+  callHash: "h",
+  options: [
+    { label: "Allow once", value: "once" },
+    { label: "Refuse", value: "refuse" },
+  ],
+});
+const asked = (requestId: string, request: UiRequestBody, toolCallId?: string): EventDraft => ({
+  type: "ui_request",
+  ...of,
+  requestId,
+  ...(toolCallId === undefined ? {} : { toolCallId }),
+  request,
+  timeoutMs: 1_000,
+  default: false,
+});
+const answered = (requestId: string, given: Json): EventDraft => ({
+  type: "ui_response",
+  requestId,
+  result: given,
+  error: null,
+  by: "terminal a7wy",
+});
+const DENIED = { code: "tool_denied", message: "The user refused this call. Do not try it in another way." } as const;
+
+const rows = (...inside: EventDraft[]): string[] =>
+  picture([said("m1", ["claude"]), started("t1", "claude"), ...inside, ended("t1", "claude")], { width: 70 })
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((row) => row.slice(2));
+
+test("the output of a command is drawn once, and nothing is called truncated when nothing is missing", () => {
+  const text = "a.ts\nb.ts\n";
+  const run = [start("c1", "Run ls"), output(text)];
+  expect(rows(...run, result({ result: text.trimEnd() }))).toEqual(["✓ done · 5 ms · Run ls", "  a.ts", "  b.ts"]);
+  const failed = { ok: false, error: { code: "tool_error", message: "(exit code 2)" } } as const;
+  expect(rows(...run, result({ result: `${text}(exit code 2)`, ...failed }))).toEqual([
+    "✗ failed · 5 ms · Run ls",
+    "  a.ts",
+    "  b.ts",
+    "  (exit code 2)",
+  ]);
+  const truncated = { totalBytes: 9_000_000, shownBytes: 64_000 };
+  const cut = rows(...run, result({ result: "begin\n…\nend", truncated }));
+  expect(cut).not.toContain("  b.ts");
+  expect(cut.at(-1)).toBe("  ✂ truncated: showing 63 KB of 8.6 MB");
+});
+
+test("a denied call is no failure, and says once that it was denied", () => {
+  const asks = [start("c1", "Run rm"), asked("r1", approval("rm -rf x"), "c1")];
+  expect(rows(...asks, answered("r1", "refuse"), result({ ok: false, error: DENIED }))).toEqual([
+    "⊘ denied · Run rm",
+    "  The user refused this call.",
+  ]);
+  const expired: EventDraft = { type: "ui_cancelled", requestId: "r1", reason: "expired" };
+  expect(rows(...asks, expired, result({ ok: false, error: DENIED })).at(-1)).toBe("⊘ denied: nobody answered");
+});
+
+test("what was allowed stands below its call, whatever began in between", () => {
+  expect(
+    rows(
+      start("c1", "Run ls"),
+      start("c2", "Run pwd"),
+      asked("r1", approval("ls"), "c1"),
+      answered("r1", "once"),
+      result({ result: "a" }),
+      result({ result: "/w" }, "c2"),
+    ),
+  ).toEqual(["✓ done · 5 ms · Run ls", "  a", "✓ allowed once", "✓ done · 5 ms · Run pwd", "  /w"]);
+});
+
+test("a question is shown once, with its answers by their labels", () => {
+  const question: UiRequestBody = {
+    method: "question",
+    title: "Before I begin",
+    questions: [
+      { id: "q1", text: "How?", options: [{ label: "Read a file", value: "f" }], multiple: false, freeText: false },
+    ],
+  };
+  const asks = [start("c1", "user_question", { name: "user_question", kind: "ask" }), asked("r1", question)];
+  expect(rows(...asks, answered("r1", { q1: "f" }), result({ result: '{"q1":"f"}' }))).toEqual([
+    "✓ answered: Read a file · Before I begin",
+  ]);
+  expect(rows(...asks, answered("r1", null), result({ result: "null" }))).toEqual(["⊘ no answer · Before I begin"]);
+});
