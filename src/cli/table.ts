@@ -1,4 +1,5 @@
 /** A host and a client of it in this process, without a TCP port. Every command that touches sessions goes through here. */
+import { setTimeout } from "node:timers/promises";
 import type { Client } from "../client/index.ts";
 import { carriedEnvironment } from "../kit/carried-environment.ts";
 import type { Setting } from "./config/environment.ts";
@@ -6,9 +7,15 @@ import { createLocalHost } from "./local-host.ts";
 
 export interface Table {
   client: Client;
-  /** Settles what runs here and gives the sessions back. */
-  close(): Promise<void>;
+  /** Once the turns of other processes that work here are done: calls `onWait` first when there are some. */
+  close(onWait?: () => void): Promise<void>;
+  /** At once, whoever works here. */
+  abandon(): Promise<void>;
 }
+
+const POLL_MS = 50;
+/** Turns and requests have limits of their own; this one is for a store that stands still. */
+const OTHERS_MS_MAX = 3_600_000;
 
 /** `overrides` are keys of the configuration that the command line says for this process. */
 export async function openTable(dataDir: string, overrides: readonly Setting[] = []): Promise<Table> {
@@ -22,7 +29,15 @@ export async function openTable(dataDir: string, overrides: readonly Setting[] =
     const client = await createClient(async () => mine);
     return {
       client,
-      async close() {
+      async close(onWait) {
+        client.close();
+        if (host.isServing()) onWait?.();
+        for (let waitedMs = 0; host.isServing() && waitedMs < OTHERS_MS_MAX; waitedMs += POLL_MS) {
+          await setTimeout(POLL_MS);
+        }
+        await host.close();
+      },
+      async abandon() {
         client.close();
         await host.close();
       },

@@ -90,6 +90,8 @@ export interface Host extends SessionQuestions {
    * under way here.
    */
   isNeeded(): boolean;
+  /** Whether a turn, a message or a request is under way here while a client is connected. */
+  isServing(): boolean;
   /** Tells every client, closes every session, frees every lock. */
   close(): Promise<void>;
 }
@@ -112,10 +114,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const holder = { pid: process.pid, socket: socket.path, hostId };
   await finishLeftovers(dataDir, holder, options.warn);
   const { idleMs = SESSION_IDLE_MS, files, approvals, endStrays, warn = () => {}, environment } = options;
-  const onChange = (sessionId: string) => watch.touch(sessionId);
   const search = createHostSearch({ dataDir, lotMs: options.searchLotMs });
   const parts = { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files, environment };
-  const open = new OpenSessions({ ...parts, onChange, indexLog: (log) => search.follow(log) });
+  const open = new OpenSessions({ ...parts, onChange: (id) => watch.touch(id), indexLog: (log) => search.follow(log) });
   const list = new SessionList(dataDir, open);
   const watch = new SessionWatch({ dataDir, list, clock });
   const care = createSessionCare({ dataDir, open, clock });
@@ -155,6 +156,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     openIdlePrompts: () => idle.open(),
     takeUpMirrors: () => takeUpMirrors({ open, listSessions: () => list.read(), warn }),
     isNeeded: () => connections.size > 0 || watch.isFollowed || open.hasWork || idle.isWaiting,
+    isServing: () => connections.size > 0 && open.isAtWork,
     ...questions,
     close: () => (closing ??= closeAll()),
   };

@@ -102,6 +102,11 @@ export class OpenSessions {
     );
   }
 
+  /** Whether one that is open here has a turn, a message or a request under way. */
+  get isAtWork(): boolean {
+    return this.all().some(({ session }) => isAtWork(session));
+  }
+
   /** Opens the session here, or says who holds it. The caller ends its hold by `release`. */
   async enter(sessionId: string): Promise<Entry> {
     for (;;) {

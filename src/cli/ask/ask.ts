@@ -67,10 +67,11 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
   const { config, overridden: said } = loaded;
   const limits = runLimits(said);
   const question = new Question({ client: table.client, output, startMs, warn, approver, limits });
+  let isToldEarly = false;
   const stops = listenForStops(
     () => question.stop("interrupted"),
     () => {
-      run.output.abandon(question.result());
+      if (!isToldEarly) run.output.abandon(question.result());
       process.exit(exitCodes.interrupted);
     },
   );
@@ -88,12 +89,16 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
       ...(rounds === undefined ? {} : { rounds }),
       ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
     });
-    await table.close();
-    run.output.end(result);
+    await table.close(() => {
+      isToldEarly = true;
+      output.end(result);
+      warn("another run is still working in this session; this one ends with it. Ctrl+C twice stops both");
+    });
+    if (!isToldEarly) output.end(result);
     await seating.introduceAtLast();
     return result.exit_code;
   } catch (error) {
-    await table.close();
+    await table.abandon();
     throw error;
   } finally {
     stops.release();
