@@ -36,6 +36,18 @@ const program = { pool: "forks", ...limits, env } as const;
 /** Tests of what a process as a whole does: its memory, its files' modes, its environment, the processes it started. */
 const alone = ["test/{agents/process,crash,launch,log,mirror}/**/*.test.ts"];
 
+/** Random tests that go many more rounds in torture, besides what is there for torture only. */
+const repeated = [
+  "src/agents/embedded/{scout/scout,tools/list-files}.test.ts",
+  "src/session/large-text.test.ts",
+  "src/transcript/law.test.ts",
+  "src/tui/{input/random-keys,log/row-heights,markdown/growing-rows,overlays/request-overlay,panels/hostile-text,reader/announcer}.test.ts",
+  "test/host/{search-killed,two-processes}.test.ts",
+  "test/log/{damage,faults}.test.ts",
+  "test/mirror/kill.test.ts",
+  "test/wires/*/generated.test.ts",
+];
+
 /** Begun with the smallest files otherwise, and then the last of them ends alone. */
 const isLong = ({ moduleId }: TestSpecification) => /\b(?:random|walk|law|large-text)\.test\.ts$/.test(moduleId);
 
@@ -84,7 +96,7 @@ export default defineConfig({
       {
         test: {
           name: "torture",
-          include: process.env["TORTURE"] ? ["{src,test}/**/*.torture.ts"] : [],
+          include: process.env["TORTURE"] ? ["{src,test}/**/*.torture.ts", ...repeated] : [],
           pool: "forks",
           testTimeout: 3_600_000 * patience,
           env,

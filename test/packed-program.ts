@@ -14,18 +14,32 @@ const testPrograms = {
   table: "test/host/programs/table.ts",
   "append-program": "test/log/append-program.ts",
   "mcp-server": "test/agents/fakes/mcp-server.ts",
+  "flooded-table": "test/server/programs/flooded-table.ts",
+  "index-logs": "test/host/programs/index-logs.ts",
+  "import-life": "test/mirror/programs/import-life.ts",
+  "mirror-life": "test/mirror/programs/mirror-life.ts",
+  "mirror-refusals": "test/mirror/programs/mirror-refusals.ts",
+  "number-writer": "test/mirror/programs/number-writer.ts",
+  talker: "test/mirror/programs/talker.ts",
+  "talking-table": "test/agents/openai/programs/talking-table.ts",
 };
+
+let packed: Promise<string> | undefined;
 
 /** Packed, all of them together, when the sources have changed since, which takes a second. */
 export async function packedTestProgram(name: keyof typeof testPrograms): Promise<string> {
-  const rooms = ["agents/fakes", "client", "crash", "host", "log"].map((room) => join("test", room));
-  const place = madePlace("roundtable-test-programs", ["src", "test/packed-program.ts", ...rooms, "package-lock.json"]);
+  packed ??= packWhatChanged();
+  return join(await packed, `${name}.js`);
+}
+
+async function packWhatChanged(): Promise<string> {
+  const place = madePlace("roundtable-test-programs", ["src", "test", "package-lock.json"]);
   await makeOnce(place, async () => {
     const made = `${place}.${process.pid}.packed`;
     await packTestPrograms(made);
     keepMade(place, (mine) => renameSync(made, mine));
   });
-  return join(place, `${name}.js`);
+  return place;
 }
 
 async function packTestPrograms(directory: string): Promise<void> {

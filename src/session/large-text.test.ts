@@ -2,11 +2,17 @@ import { expect, test } from "vitest";
 import { seat } from "../../test/session/seated-session.ts";
 import { EVENT_BYTES_MAX } from "../protocol/index.ts";
 import { TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
+import { rounds } from "../../test/rounds.ts";
 
-test.each(["text", "thinking"] as const)(
-  "[S19] one %s event of 32 MiB becomes many events, none past its limit, and nothing of it is lost",
-  async (kind) => {
-    const text = "0123456789abcde\n".repeat(TURN_OUTPUT_CHARS_MAX / 16);
+const MIB = 1024 * 1024;
+
+test.each([
+  { kind: "text", chars: rounds(8 * MIB, TURN_OUTPUT_CHARS_MAX) },
+  { kind: "thinking", chars: rounds(4 * MIB, TURN_OUTPUT_CHARS_MAX) },
+] as const)(
+  "[S19] one $kind event of $chars characters becomes many events, none past its limit, and nothing of it is lost",
+  async ({ kind, chars }) => {
+    const text = "0123456789abcde\n".repeat(chars / 16);
     const table = await seat({ ada: { script: () => [{ type: `${kind}_delta`, text }] } });
     await table.say("go");
     const events = table.all();

@@ -21,17 +21,17 @@ afterAll(() => table.close());
 
 // What takes longest begins first.
 describe.concurrent("hosts that go", () => {
-  test("[C47] 10 kills of the host: the views stay whole, and every message is in the log exactly once", async () => {
-    const { epochs, refused, judgements, wrong } = await restartOften({ kills: 10, seed });
-    expect([judgements, wrong, refused, epochs]).toEqual([[FAULTLESS, FAULTLESS], [], 0, 11]);
+  test("[C47] 4 kills of the host: the views stay whole, and every message is in the log exactly once", async () => {
+    const { epochs, refused, judgements, wrong } = await restartOften({ kills: 4, seed });
+    expect([judgements, wrong, refused, epochs]).toEqual([[FAULTLESS, FAULTLESS], [], 0, 5]);
   });
 });
 
 describe.concurrent("a connection that fails", () => {
   test.each([...carriers, "event-stream"] as const)(
-    "[C45] 200 faults on %s: each view is the fold of the log, nothing missing, nothing twice, all there soon after",
+    "[C45] 80 faults on %s: each view is the fold of the log, nothing missing, nothing twice, all there soon after",
     async (carrier) => {
-      const ordeal = await runOrdeal({ table, carrier, clients: CLIENTS, faults: 200, seed });
+      const ordeal = await runOrdeal({ table, carrier, clients: CLIENTS, faults: 80, seed });
       const { faults, events, caughtUpMs, judgements } = ordeal;
       console.log(`${carrier}: ${faults} faults, ${events} events, caught up in ${Math.round(caughtUpMs)} ms`);
       expect(judgements).toEqual(Array.from({ length: CLIENTS }, () => FAULTLESS));
@@ -40,10 +40,10 @@ describe.concurrent("a connection that fails", () => {
 });
 
 describe.concurrent("answers that go", () => {
-  test.each(carriers)("[C46] 50 lost answers on %s: every message is in the log exactly once", async (carrier) => {
-    const { committed, refused, wrong } = await loseAnswers({ table, carrier, count: 50, seed });
-    console.log(`${carrier}: 50 answers lost, ${committed} of them to messages that were in the log`);
-    expect([wrong, refused, committed > 10]).toEqual([[], 0, true]);
+  test.each(carriers)("[C46] 20 lost answers on %s: every message is in the log exactly once", async (carrier) => {
+    const { committed, refused, wrong } = await loseAnswers({ table, carrier, count: 20, seed });
+    console.log(`${carrier}: 20 answers lost, ${committed} of them to messages that were in the log`);
+    expect([wrong, refused, committed > 3]).toEqual([[], 0, true]);
   });
 });
 

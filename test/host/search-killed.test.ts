@@ -3,16 +3,17 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { packedTestProgram } from "../packed-program.ts";
 import { expect, test } from "vitest";
 import { searchDataDir } from "../../src/host/index.ts";
 import { createRandom } from "../log/seeded-random.ts";
 import { linearSearch } from "./linear-search.ts";
 import { asked, created, sessionNumber, writeSession } from "./searched-session.ts";
 import { patient } from "../patience.ts";
+import { rounds } from "../rounds.ts";
 
-const PROGRAM = fileURLToPath(new URL("programs/index-logs.ts", import.meta.url));
-const KILLS = 4;
+const PROGRAM = await packedTestProgram("index-logs");
+const KILLS = rounds(3, 50);
 /** About as long as the index takes to be made. */
 const LATEST_MS = 400;
 

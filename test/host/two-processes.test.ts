@@ -7,9 +7,10 @@ import { checkDataDir } from "../../src/host/index.ts";
 import { openLogReader } from "../../src/log/index.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { TableProcess } from "./table-process.ts";
+import { rounds } from "../rounds.ts";
 
 /** More of them with KILLS=200. */
-const KILLS = Number(process.env["KILLS"] ?? 6);
+const KILLS = Number(process.env["KILLS"] ?? rounds(3, 50));
 
 async function start({ onTestFinished }: TestContext, dataDir: string): Promise<TableProcess> {
   const table = await TableProcess.start(dataDir);
@@ -138,11 +139,11 @@ describe.concurrent("two processes on one session", () => {
     expect(report.sessions).toMatchObject([{ sessionId, isWhole: true, isHeld: true }]);
   });
 
-  test("[H23] of processes that open the same session at the same moment exactly one holds it, 50 times", async (context) => {
+  test("[H23] of processes that open the same session at the same moment exactly one holds it, every time", async (context) => {
     const dataDir = newDataDir();
     const maker = await start(context, dataDir);
     const sessionIds: string[] = [];
-    for (let count = 0; count < 50; count += 1) sessionIds.push(await maker.create());
+    for (let count = 0; count < rounds(12, 200); count += 1) sessionIds.push(await maker.create());
     await maker.close();
     const tables = await startTwo(context, dataDir);
     for (const sessionId of sessionIds) {

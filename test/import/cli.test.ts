@@ -3,11 +3,9 @@ import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { mainFile } from "../cli/program.ts";
 import { copyOf, stateOf } from "./foreign.ts";
-
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 interface Place {
   readonly home: string;
@@ -28,10 +26,11 @@ function newPlace(): Place {
     ROUNDTABLE_HOME: path.join(home, "data"),
     ROUNDTABLE_MEMBERS: "scout",
     ROUNDTABLE_BACKGROUND: "0",
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
   };
   const run: Place["run"] = (...args) =>
     new Promise((resolve) => {
-      const child = execFile(process.execPath, [MAIN, ...args], { cwd: project, env }, (error, stdout, stderr) =>
+      const child = execFile(process.execPath, [mainFile, ...args], { cwd: project, env }, (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
       );
       child.stdin?.end();

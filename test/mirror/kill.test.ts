@@ -1,15 +1,16 @@
 /** A process that is killed at any moment, again and again, while it writes thread files. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { packedTestProgram } from "../packed-program.ts";
 import { newDataDir } from "../host/open-table.ts";
 import { createRandom } from "../session/random.ts";
 import { newProject, openMirrored } from "./mirrored-table.ts";
 import { readThread } from "./thread-reader.ts";
+import { rounds } from "../rounds.ts";
 
-const PROGRAM = fileURLToPath(new URL("programs/talker.ts", import.meta.url));
-const KILLS = Number(process.env["KILLS"] ?? (process.env["TORTURE"] ? 500 : 6));
+const PROGRAM = await packedTestProgram("talker");
+const KILLS = Number(process.env["KILLS"] ?? rounds(4, 500));
 const MESSAGES_A_LIFE = 12;
 
 function firstLine(child: ChildProcess): Promise<string> {

@@ -5,7 +5,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { packedTestProgram } from "../packed-program.ts";
 import type { Effect } from "./breaking-disk.ts";
 import { judgeImport } from "./import-life.ts";
 import { placeIn } from "./life-place.ts";
@@ -102,8 +102,8 @@ async function liveIn(root: string, life: Life, cut?: Cut): Promise<LifeDone | u
   return output === undefined ? undefined : (JSON.parse(output) as LifeDone);
 }
 
-async function run(program: string, args: readonly string[]): Promise<string | undefined> {
-  const file = fileURLToPath(new URL(`programs/${program}.ts`, import.meta.url));
+async function run(program: `${Life}-life` | "mirror-refusals", args: readonly string[]): Promise<string | undefined> {
+  const file = await packedTestProgram(program);
   const child = spawn(process.execPath, [file, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, "exit")]);
   if (signal === "SIGKILL") return undefined;

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { packedTestProgram } from "../packed-program.ts";
 import { expect } from "vitest";
 
-const PROGRAM = fileURLToPath(new URL("programs/number-writer.ts", import.meta.url));
+const PROGRAM = await packedTestProgram("number-writer");
 const SENDERS = ["claude", "codex"];
 
 export async function expectNumbersAtOnce(count: number): Promise<void> {

@@ -10,8 +10,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createClient, connectWebSocket } from "../../src/client/index.ts";
 import { until } from "../host/open-table.ts";
+import { packedTestProgram } from "../packed-program.ts";
 
-const PROGRAM = path.join(import.meta.dirname, "programs/flooded-table.ts");
+const PROGRAM = await packedTestProgram("flooded-table");
 /** One of the scripted member's. */
 const FLOOD_EVENT_BYTES = 8 * 1024;
 const SAMPLE_MS = 200;

@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { alt, ctrl, KEYS, memoryHistory, openPrompt, paste } from "../../../test/tui/prompt-on-screen.ts";
 import { SAVE_AFTER_MS } from "./draft-keeper.ts";
 import type { CompletionSource } from "./prompt.ts";
+import { rounds } from "../../../test/rounds.ts";
 
 const STEPS = 150;
-const SEEDS = [1, 2, 3, 4, 5];
+const SEEDS = Array.from({ length: rounds(3, 300) }, (_, at) => at + 1);
 
 const completions: CompletionSource = {
   members: () => [{ value: "claude", label: "claude" }],

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ESTIMATED_ROWS, RowHeights } from "./row-heights.ts";
+import { rounds } from "../../../test/rounds.ts";
 
 /** The same, kept the plain way. */
 class PlainHeights {
@@ -51,5 +52,6 @@ test("[U179] sums and places are those of a plain list, however it grows, is mea
         if (total > 0) expect(heights.indexAt(at % total)).toBe(plain.indexAt(at % total));
       }
     }),
+    { numRuns: rounds(25, 2_000) },
   );
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { mulberry32 } from "../../../test/tui/random-markdown.ts";
 import { GrowingRows } from "./growing-rows.ts";
 import { WORDS_CHARS_MAX, wrapRows } from "./wrap-rows.ts";
+import { rounds } from "../../../test/rounds.ts";
 
 const BOLD = "\u001b[1m";
 const END = "\u001b[22m";
@@ -29,7 +30,7 @@ test("[U510] a growing text has the same rows as the whole of it, whatever it is
     "x,y ",
   ];
   const styled = [`${BOLD}bold words${END}`, `${BOLD}b${END} `, `${LINK}a link of words${LINK_END}`];
-  for (let run = 0; run < 150; run++) {
+  for (let run = 0; run < rounds(40, 5_000); run++) {
     const width = pick([2, 5, 9, 17, 40]);
     const rows = new GrowingRows();
     const said: string[] = [];

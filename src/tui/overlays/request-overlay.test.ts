@@ -6,6 +6,7 @@ import { checkAnswer } from "../../session/check-answer.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { KEY, letters, paste, showOverlay, type ShownOverlay } from "../../../test/tui/shown-overlay.ts";
 import { createRequestOverlay, type RequestOverlay, type RequestOverlayOptions } from "./request-overlay.ts";
+import { rounds } from "../../../test/rounds.ts";
 
 const NOW = 1_700_000_000_000;
 
@@ -502,7 +503,7 @@ describe("other ways to press", () => {
     expect([line.answers[0]?.result, editor.answers[0]?.result]).toEqual(["ab⟨U+202E⟩ c", "ab\nc"]);
   });
 
-  const SEEDS = [1, 2, 3, 4, 5];
+  const SEEDS = Array.from({ length: rounds(2, 200) }, (_, at) => at + 1);
   test.each(SEEDS)(
     "[U238] any keys at any size: rows fit, and every answer is one the session takes (seed %i)",
     (seed) => {

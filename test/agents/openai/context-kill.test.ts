@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { packedTestProgram } from "../../packed-program.ts";
 import { createOpenAiAgent } from "../../../src/agents/openai/adapter.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
@@ -14,7 +15,7 @@ import { calls, delta, startModelServer } from "../fakes/model-server.ts";
 import { counted, faultsOf, isSummary } from "./context-table.ts";
 import { patient } from "../../patience.ts";
 
-const PROGRAM = join(import.meta.dirname, "programs/talking-table.ts");
+const PROGRAM = await packedTestProgram("talking-table");
 
 test("[A489] killed in the middle of a turn after a compaction, the member goes on with the folded context", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "roundtable-context-"));

@@ -1,7 +1,7 @@
 import { test } from "vitest";
 import { walkContext } from "./context-walk.ts";
 
-const SEEDS = process.env["SEED"] === undefined ? [1, 2, 3] : [Number(process.env["SEED"])];
+const SEEDS = process.env["SEED"] === undefined ? [1, 2] : [Number(process.env["SEED"])];
 
 test.each(SEEDS)(
   "[A486] in a random life every request is valid, and the same after a restart (seed %i)",

@@ -10,6 +10,7 @@ import { empty, fold, loadedMessages, type Transcript } from "../../../src/trans
 import { acpAgent } from "../../../src/wires/index.ts";
 import { sessionLog } from "../../generate/session-log.ts";
 import { ended, lotSizes, lotsOf } from "../ended-log.ts";
+import { rounds } from "../../rounds.ts";
 
 /** The protocol's own schema of a notification, as it is published with the official library. */
 function notificationSchema(): z.ZodType {
@@ -65,7 +66,7 @@ test("[R70] every update of a generated session fits the protocol's schema", () 
         ).toBeUndefined();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(20, 1_000) },
   );
 });
 
@@ -93,6 +94,6 @@ test("[R71] folding the updates back gives every text, thought and call of the t
         }
       }
     }),
-    { numRuns: 80 },
+    { numRuns: rounds(25, 2_000) },
   );
 });

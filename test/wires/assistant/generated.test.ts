@@ -8,8 +8,9 @@ import { sessionLog } from "../../generate/session-log.ts";
 import { ofShown, ofTranscript } from "./conversation.ts";
 import { foldEvents, foldFrames } from "./fold-chat.ts";
 import { ChatEvent, ServerFrame } from "./frame-schemas.ts";
+import { rounds } from "../../rounds.ts";
 
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: rounds(12, 1_000) };
 
 interface Live {
   readonly frames: ServerFrame[];

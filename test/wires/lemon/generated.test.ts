@@ -15,6 +15,7 @@ import { sessionLog } from "../../generate/session-log.ts";
 import { ended, lotSizes, lotsOf } from "../ended-log.ts";
 import { conversationOf, newSession, readEvent, type Conversation, type ReadSession } from "./line-reader.ts";
 import { WireLine, type WireAssistant } from "./line-schemas.ts";
+import { rounds } from "../../rounds.ts";
 
 /** What the transcript says was said, in the same words. */
 function expected(transcript: Transcript): Conversation {
@@ -102,7 +103,7 @@ test("[R40] every line of a generated session fits the format and 64 KiB, and on
       const { session } = play(events, sizes);
       expect(session.faults).toStrictEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(30, 2_000) },
   );
 });
 
@@ -115,7 +116,7 @@ test("[R41] folding the lines back gives the conversation of the transcript", ()
       expect(session.growing).toBeUndefined();
       expect(comparable(conversationOf(session.messages, isHeaded))).toStrictEqual(comparable(expected(last)));
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(30, 2_000) },
   );
 });
 
@@ -132,6 +133,6 @@ test("[R42] a client that comes later is told the same messages", () => {
       const users = shown.flatMap((one) => (one.kind === "user" ? [asTyped(one)] : []));
       expect(session.messages.flatMap((one) => (one.role === "user" ? [one.content] : []))).toStrictEqual(users);
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(30, 2_000) },
   );
 });

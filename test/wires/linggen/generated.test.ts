@@ -7,6 +7,7 @@ import { linggen } from "../../../src/wires/index.ts";
 import { sampleLog, sessionLog } from "../../generate/session-log.ts";
 import { foldFrames } from "./fold-frames.ts";
 import { kindOf, problemWith, RunContext, Runs, type Frame } from "./frame-schemas.ts";
+import { rounds } from "../../rounds.ts";
 
 function framesOf(events: readonly SessionEvent[], startAt = 0): Frame[] {
   let statuses = 0;
@@ -26,7 +27,7 @@ test("[R80] every frame of any session is one of the protocol's, with every fiel
     fc.property(log, (events) => {
       expect(framesOf(events).flatMap((frame) => problemWith(frame) ?? [])).toEqual([]);
     }),
-    { numRuns: 120 },
+    { numRuns: rounds(30, 2_000) },
   );
 });
 
@@ -37,7 +38,7 @@ test("[R81] seq begins at 1 and grows by one, and the same events give the same 
       expect(frames.map((frame) => frame.seq)).toEqual(frames.map((_, at) => at + 1));
       expect(framesOf(events)).toEqual(frames);
     }),
-    { numRuns: 40 },
+    { numRuns: rounds(15, 1_000) },
   );
 });
 
@@ -52,7 +53,7 @@ test("[R82] whoever comes in the middle gets whole frames, and sees who is at wo
       const { statuses } = foldFrames(framesOf(events.slice(0, at), at));
       expect(open.filter(({ member }) => (statuses[member] ?? "idle") === "idle")).toEqual([]);
     }),
-    { numRuns: 80 },
+    { numRuns: rounds(25, 2_000) },
   );
 });
 
@@ -83,7 +84,7 @@ test("[R83] the messages of the frames are the messages of the history, which is
       );
       expect(saved.map((one) => one.content)).toEqual(expect.arrayContaining(speech));
     }),
-    { numRuns: 80 },
+    { numRuns: rounds(25, 2_000) },
   );
 });
 
@@ -105,7 +106,7 @@ test("[R84] every block that a turn opened is closed when the turn is, and whoev
       const spinning = Object.keys(head.members).filter((name) => (folded.statuses[name] ?? "idle") !== "idle");
       expect(spinning.filter((name) => !busy.has(name))).toEqual([]);
     }),
-    { numRuns: 80 },
+    { numRuns: rounds(25, 2_000) },
   );
 });
 
@@ -121,7 +122,7 @@ test("[R85] runs and their contexts are as the protocol says", () => {
         expect(RunContext.safeParse(context).error).toBeUndefined();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(20, 1_000) },
   );
 });
 

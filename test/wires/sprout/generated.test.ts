@@ -7,6 +7,7 @@ import { readable, sprout } from "../../../src/wires/index.ts";
 import { sessionLog } from "../../generate/session-log.ts";
 import { SESSION_ID } from "../../generate/on-disk.ts";
 import { faultsOf, parseLog, parseMeta, replay, type LineOf, type Message, type Meta } from "./sprout-reader.ts";
+import { rounds } from "../../rounds.ts";
 
 interface Exported {
   readonly logs: ReadonlyMap<string, LineOf[]>;
@@ -50,7 +51,7 @@ test("[R160, R161, R365] every line fits the format, and no log has a call witho
       const plans = rootOf(all).filter(({ kind }) => kind === "plan_end");
       expect(all.meta.turns).toBe(plans.length);
     }),
-    { numRuns: 80 },
+    { numRuns: rounds(25, 2_000) },
   );
 });
 
@@ -78,7 +79,7 @@ test("[R364] merged by their times, the lines of all logs stand as each log has 
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(20, 1_000) },
   );
 });
 
@@ -124,7 +125,7 @@ test("[R162] the replayed history has every message of the user once and every t
       );
       if (speakers.size > 1) for (const name of speakers) expect(said).toContain(`**${name}**`);
     }),
-    { numRuns: 80 },
+    { numRuns: rounds(25, 2_000) },
   );
 });
 
@@ -144,6 +145,6 @@ test("[R163] every delegation has a nested log of its own, below that of its par
         expect(lines.every((line) => line.depth === depth)).toBe(true);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(20, 1_000) },
   );
 });

@@ -8,6 +8,7 @@ import type { AgentEvent } from "../../port.ts";
 import { createEmbeddedAgent } from "../embedded-agent.ts";
 import { scout } from "./scout.ts";
 import { patient } from "../../../../test/patience.ts";
+import { rounds } from "../../../../test/rounds.ts";
 
 /** A small project with a definition, its uses, a test, documents, generated files and files in the way. */
 const PROJECT: Readonly<Record<string, string | Buffer>> = {
@@ -268,9 +269,10 @@ test("[A39] a steer while the answer is written is answered after it, also a tes
   expect(table.text()).toMatch(/no model involved\.\*\n\n\nYou also asked:\n\nFour notices/);
 });
 
-test("[A24] ten thousand files are searched whole, with text first and little kept", async () => {
+test("[A24] thousands of files are searched whole, with text first and little kept", async () => {
   const { cwd, table } = await seated({ "needle.ts": "export function findNeedle() {}\n" });
-  for (let directory = 0; directory < 100; directory++) {
+  const directories = rounds(20, 100);
+  for (let directory = 0; directory < directories; directory++) {
     await mkdir(join(cwd, `d${directory}`));
     await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
@@ -281,7 +283,7 @@ test("[A24] ten thousand files are searched whole, with text first and little ke
   await table.run("where is findNeedle defined");
   expect(table.events[0]?.type).toBe("text_delta");
   expect(table.text()).toContain("`findNeedle` is defined in `needle.ts:1`");
-  expect(table.text()).toContain("Searched 10,001 files");
+  expect(table.text()).toContain(`Searched ${directories === 20 ? "2,001" : "10,001"} files`);
   expect(JSON.stringify(table.events).length).toBeLessThan(40_000);
 });
 
