@@ -194,7 +194,7 @@ const corpus: [string, Mutation, (number | string)[], Partial<Damage>[]][] = [
     "megabytes without a newline",
     splice(4, 1, garbage(GARBAGE_BYTES, { newlines: false })),
     [1, 2, 3, 4, "5-5", 6, 7, 8],
-    [{ bytes: 10_000_000 }],
+    [{ bytes: GARBAGE_BYTES }],
   ],
   [
     "a foreign JSON line",

@@ -140,7 +140,7 @@ function blockLines({ transcript }: Heard): Set<string> {
 
 test("[U292] a session that is replayed gives the announcements it gave live, turns in the order of their ends", () => {
   let compared = 0;
-  for (let seed = 1; seed <= rounds(12, 1_000); seed += 1) {
+  for (let seed = 1; seed <= rounds(24, 1_000); seed += 1) {
     const events = sampleLog(seed, { steps: 30, damage: true });
     // What a retry replaced was announced live and is no longer in the session.
     if (events.some((event) => event.type === "turn_start" && "replaces" in event)) continue;
