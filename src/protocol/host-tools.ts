@@ -8,6 +8,7 @@ function hostTool<const Name extends string, Args extends z.ZodObject>(name: Nam
 }
 
 const [selectShape, confirmShape, inputShape, editorShape, , questionShape] = UiRequestBody.options;
+const notifyType = z.enum(["info", "warn", "error", "success"]).optional();
 const overlay = { timeoutSeconds: z.number().positive().optional() };
 
 export const hostTools = [
@@ -63,7 +64,7 @@ export const hostTools = [
   hostTool(
     "ui_notify",
     "Shows the user a short notice.",
-    z.object({ message: z.string(), type: z.enum(["info", "warn", "error", "success"]).optional() }),
+    z.object({ message: z.string(), type: notifyType, notify_type: notifyType.describe("The same as type.") }),
   ),
   hostTool(
     "ui_status",

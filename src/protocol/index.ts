@@ -49,7 +49,7 @@ export {
   UiRequestBody,
   type RequestMethod,
 } from "./requests.ts";
-export { BESIDE_COMMAND, EDITORS, MORE_THAN_EDITORS, PATH_KEYS, SHELLS } from "./known-tools.ts";
+export { BESIDE_COMMAND, BESIDE_PATH, EDITORS, MORE_THAN_EDITORS, PATH_KEYS, SHELLS } from "./known-tools.ts";
 export { ContextCall, ContextEntry } from "./context-entry.ts";
 export { hostTools, hostToolSchemas, type HostToolName, type HostToolSchema } from "./host-tools.ts";
 export { protocolJsonSchema } from "./json-schema.ts";

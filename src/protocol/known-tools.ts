@@ -36,6 +36,40 @@ export const BESIDE_COMMAND: ReadonlySet<string> = new Set([
   "timeoutSeconds",
 ]);
 
+/** What a change of a file is made of, beside its path: texts, places in the file, and words about it. */
+export const BESIDE_PATH: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "instruction",
+  "explanation",
+  "reason",
+  "content",
+  "contents",
+  "file_text",
+  "new_source",
+  "cell_id",
+  "cell_type",
+  "edit_mode",
+  "old_string",
+  "new_string",
+  "oldString",
+  "newString",
+  "oldText",
+  "newText",
+  "old_str",
+  "new_str",
+  "old_text",
+  "new_text",
+  "replace_all",
+  "replaceAll",
+  "expected_replacements",
+  "allow_multiple",
+  "insert_line",
+  "insert_text",
+  "line",
+  "diff",
+]);
+
 /** By these names agents give a tool the path of a file. */
 export const PATH_KEYS: readonly string[] = [
   "path",

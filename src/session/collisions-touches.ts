@@ -9,10 +9,15 @@ const PATHS_MAX = 200;
 
 /** As they are named there, each once. */
 export function pathsIn(draft: EventDraft): string[] {
-  if (draft.type === "tool_call_start") return draft.kind === "edit" ? pathsOfArgs(draft.args) : [];
   if (draft.type === "change_report") return unique(draft.files.map((file) => file.path));
   if (draft.type === "tool_result" && draft.ok && draft.diff !== undefined) return pathsOfDiff(draft.diff);
   return [];
+}
+
+/** What a call of an edit would change, which is none yet: it may be refused, or fail. */
+export function announcedPaths(draft: EventDraft): string[] {
+  if (draft.type === "tool_call_start") return draft.kind === "edit" ? pathsOfArgs(draft.args) : [];
+  return draft.type === "tool_call_update" ? pathsOfArgs(draft.args ?? null) : [];
 }
 
 function pathsOfArgs(args: Json): string[] {
@@ -61,6 +66,10 @@ export function fileName(cwd: string, path: string): string {
 }
 
 export interface FileTouches {
+  /** A call that would change these files; updates count only for a call that was announced as an edit. */
+  announce(toolCallId: string, paths: readonly string[], isStart: boolean): void;
+  /** The files that the call was announced with, once: it is over. */
+  settle(toolCallId: string): readonly string[];
   /** Notes it, and gives the others who changed the file within COLLISION_MS and were not yet named with this member. */
   touch(file: string, member: string, nowMs: number): string[];
 }
@@ -82,7 +91,21 @@ export function createFileTouches(): FileTouches {
     }
   }
 
+  const announced = new Map<string, readonly string[]>();
+
   return {
+    announce(toolCallId, paths, isStart) {
+      const before = announced.get(toolCallId);
+      if (before === undefined && !isStart) return;
+      announced.set(toolCallId, [...(before ?? []), ...paths].slice(0, PATHS_MAX));
+      const [oldest] = announced.keys();
+      if (announced.size > TOUCHES_REMEMBERED_MAX && oldest !== undefined) announced.delete(oldest);
+    },
+    settle(toolCallId) {
+      const paths = announced.get(toolCallId) ?? [];
+      announced.delete(toolCallId);
+      return paths;
+    },
     touch(file, member, nowMs) {
       const key = `${member}\0${file}`;
       touches.delete(key);

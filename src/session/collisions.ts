@@ -1,6 +1,9 @@
-/** Warns when two members of a writable session change the same file within a minute: once a pair, file and minute. */
+/**
+ * Warns when two members of a writable session change the same file within a minute: once a pair, file and minute. Only a
+ * change that was made counts, not one that was announced.
+ */
 import type { EventDraft } from "../protocol/index.ts";
-import { fileName, pathsIn } from "./collisions-touches.ts";
+import { announcedPaths, fileName, pathsIn } from "./collisions-touches.ts";
 import { fitEvent } from "./fit-event.ts";
 import { settingsOf, type Table } from "./table.ts";
 
@@ -8,7 +11,7 @@ export function noteTouches(table: Table, drafts: readonly EventDraft[]): void {
   for (const draft of drafts) {
     const { member, turnId } = draft;
     if (member === undefined || turnId === undefined) continue;
-    const paths = pathsIn(draft);
+    const paths = [...pathsIn(draft), ...madeByCall(table, draft)];
     if (paths.length === 0 || !settingsOf(table).writable) continue;
     const { cwd } = table.ledger.transcript.head;
     for (const file of new Set(paths.map((path) => fileName(cwd, path)))) {
@@ -20,4 +23,16 @@ export function noteTouches(table: Table, drafts: readonly EventDraft[]): void {
       }
     }
   }
+}
+
+/** The files that an edit was announced with, when it has ended well. */
+function madeByCall({ touches }: Table, draft: EventDraft): readonly string[] {
+  if (draft.type === "tool_call_start") {
+    if (draft.kind === "edit") touches.announce(draft.toolCallId, announcedPaths(draft), true);
+  } else if (draft.type === "tool_call_update") touches.announce(draft.toolCallId, announcedPaths(draft), false);
+  else if (draft.type === "tool_result") {
+    const paths = touches.settle(draft.toolCallId);
+    return draft.ok ? paths : [];
+  }
+  return [];
 }

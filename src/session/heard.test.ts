@@ -209,6 +209,29 @@ test("[S120] so is an agent that was made anew without a session of its own to r
   expect(told(reopened, "ada")).toEqual([["you> one", "ada> ada: one"], []]);
 });
 
+test("the brief says who else is there and what may be changed, without contradicting itself", async () => {
+  const briefOf = async (members: Parameters<typeof seat>[0], writable: boolean) => {
+    const table = await seat(members, { settings: { writable } });
+    await table.say("one");
+    return table.agents.last("ada").inputs[0]?.brief ?? "";
+  };
+  const [alone, several] = [{ ada: {} }, { ada: {}, bob: {} }];
+  const cases = [
+    [await briefOf(alone, false), "the only agent", "read-only"],
+    [await briefOf(alone, true), "the only agent", "writable"],
+    [await briefOf(several, false), "one of several agents", "read-only"],
+    [await briefOf(several, true), "one of several agents", "writable"],
+  ] as const;
+  for (const [brief, place, access] of cases) {
+    expect([brief.includes("the only agent"), brief.includes("one of several")]).toEqual(
+      place === "the only agent" ? [true, false] : [false, true],
+    );
+    expect([brief.includes("change no file"), brief.includes("you may change files")]).toEqual(
+      access === "read-only" ? [true, false] : [false, true],
+    );
+  }
+});
+
 test("[S121] the brief is given with the first turn and again only when it changed or the agent forgot it", async () => {
   const native: AgentEvent = { type: "member_session", nativeSessionId: "n1" };
   const table = await seat(
@@ -224,7 +247,7 @@ test("[S121] the brief is given with the first turn and again only when it chang
   ]);
   const [input] = table.agents.last("ada").inputs;
   expect(input?.brief?.split("\n\n").slice(0, 2)).toEqual(["Be kind.", "We plan."]);
-  expect(input?.brief).toContain("You are ada. At this table sit the user, you and bob");
+  expect(input?.brief).toContain("You are ada, one of several agents who work with one user; the others are bob.");
   expect(input?.brief).toContain('say "Nothing to add." and no more');
   expect(input?.self).toBe("ada");
   await table.command({ type: "set_settings", settings: { preamble: "Be brief." } });

@@ -53,6 +53,7 @@ test("[S71] who asks for the table is told who it is and who else sits there, wi
 test("[S72] a signal becomes an event of the member's turn and is answered at once", async () => {
   const signals: [string, Json, object][] = [
     ["ui_notify", { message: "look" }, { type: "ui_notify", message: "look", notifyType: "info" }],
+    ["ui_notify", { message: "look", notify_type: "warn" }, { type: "ui_notify", message: "look", notifyType: "warn" }],
     ["ui_status", { key: "k", text: "busy" }, { type: "ui_status", key: "k", text: "busy" }],
     ["ui_widget", { key: "k", content: ["a", "b"] }, { type: "ui_widget", key: "k", content: ["a", "b"], opts: {} }],
     ["ui_working", { message: "reading" }, { type: "ui_working", message: "reading" }],

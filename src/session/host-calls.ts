@@ -62,7 +62,8 @@ const runners: { [Name in HostToolName]: Runner<Name> } = {
     ),
   ui_editor: (table, turn, { title, prefill, timeoutSeconds }, call) =>
     ask(table, turn, call, { method: "editor", title, ...(prefill === undefined ? {} : { prefill }) }, timeoutSeconds),
-  ui_notify: (_table, turn, { message, type = "info" }) => say(turn, { type: "ui_notify", message, notifyType: type }),
+  ui_notify: (_table, turn, { message, type, notify_type: same = "info" }) =>
+    say(turn, { type: "ui_notify", message, notifyType: type ?? same }),
   ui_status: (_table, turn, { key, text }) => say(turn, { type: "ui_status", key, text }),
   ui_widget: (_table, turn, { key, content, opts = {} }) => say(turn, { type: "ui_widget", key, content, opts }),
   ui_working: (_table, turn, { message }) => say(turn, { type: "ui_working", message }),

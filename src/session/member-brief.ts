@@ -12,20 +12,21 @@ export interface Brief {
   readonly hash: string;
 }
 
-/** Comes after the preamble, which speaks of advice only unless the user has written another. */
 const WRITABLE =
-  "This session is writable: beyond advice you may change files and run commands in the working directory. " +
-  "What needs the user's leave is asked for by the tool itself; a refusal is an answer, not a fault.";
+  "This session is writable: you may change files and run commands in the working directory. Call the tool; it asks " +
+  "the user for permission where that is needed. Accept a refusal and do not work around it.";
+const READ_ONLY =
+  "This session is read-only: advise, do not act. Read what you need, but change no file and run nothing that has effects.";
 
 export function briefFor(table: Table, name: string): Brief {
   const { preamble, prompt, writable } = settingsOf(table);
   const spec = memberOf(table, name)?.spec;
   const parts = [
     preamble,
-    writable ? WRITABLE : undefined,
     prompt,
     spec?.prompt,
     spec?.prompts?.council,
+    writable ? WRITABLE : READ_ONLY,
     placeOf(name, seatedInOrder(table)),
   ];
   const text = parts.filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
@@ -35,9 +36,10 @@ export function briefFor(table: Table, name: string): Brief {
 /** Mute is left out: it comes and goes, and the members need not know. */
 function placeOf(name: string, seated: readonly MemberState[]): string {
   const others = seated.map((member) => member.name).filter((one) => one !== name);
-  if (others.length === 0) return `You are ${name}. You sit alone with the user.`;
+  if (others.length === 0) return `You are ${name}, the only agent in this session. You work with one user.`;
   return [
-    `You are ${name}. At this table sit the user, you and ${listed(others)}; everybody reads what is said here.`,
+    `You are ${name}, one of several agents who work with one user; the others are ${listed(others)}. Everyone reads what is said here.`,
+    "When others have spoken, say where you agree, where you disagree, and why. Do not repeat them and do not speak for them.",
     `After the first answers the members may discuss in rounds, one after another. "@name" in what you write points to a member; it asks nobody and gives nobody a turn.`,
     `When you have nothing to add, that is a good answer: say "Nothing to add." and no more.`,
   ].join(" ");

@@ -59,6 +59,7 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     case "compaction_started":
       return `the context of ${event.member} is being compacted`;
     case "compaction_failed":
+      if (/^nothing to compact\b/i.test(event.reason)) return event.reason;
       return `the context of ${event.member} was not compacted: ${event.reason}`;
     default:
       return event.type.replaceAll("_", " ");

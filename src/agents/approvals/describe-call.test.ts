@@ -144,6 +144,26 @@ test("[A658] a path that a change names beside another does not hide that one", 
   );
 });
 
+test("an edit with a key that nobody knows is not understood, so that no rule allows it", () => {
+  const cwd = scratch();
+  const isWhole = (call: object) => describeCall({ tool: "edit", call: JSON.stringify(call) }, cwd).isWhole;
+  const file = { file_path: "src/a.ts", old_string: "a", new_string: "b" };
+  const known = [
+    { ...file, replace_all: true },
+    { path: "a", edits: [{ oldText: "a", newText: "b" }] },
+    { title: "t", args: { filePath: "a", content: "x" }, paths: ["a"], diff: "d" },
+  ];
+  const unknown = [
+    { ...file, edits: [{ file_path: "/etc/passwd" }] },
+    { ...file, edits: [{ old_string: { path: "/etc/passwd" } }] },
+    { ...file, destination: "/etc/passwd" },
+    { ...file, target: "/etc/passwd" },
+    { ...file, content: { path: "/etc/passwd" } },
+    { args: { ...file, target: "/etc/passwd" } },
+  ];
+  expect([known.map(isWhole), unknown.map(isWhole)]).toEqual([known.map(() => true), unknown.map(() => false)]);
+});
+
 test("[A657] paths that are merely listed can be refused, and allowed only with the diff that goes with them", () => {
   const cwd = scratch();
   const seen = (call: object) => {

@@ -6,6 +6,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 import {
   BESIDE_COMMAND,
+  BESIDE_PATH,
   EDITORS,
   MORE_THAN_EDITORS,
   PATH_KEYS,
@@ -98,7 +99,25 @@ function pathsIn(args: Fields): Paths {
   const named = parts.flatMap(({ names }) => names);
   const listed = [...textsIn(args["paths"]), ...textsIn(inner?.["paths"])];
   const isTold = named.length > 0 || (args["args"] === undefined && typeof args["diff"] === "string");
-  return { names: [...new Set([...named, ...listed])], isWhole: isTold && parts.every(({ isWhole }) => isWhole) };
+  const isWhole = isTold && parts.every((part) => part.isWhole) && isUnderstood(args) && isUnderstood(inner ?? {});
+  return { names: [...new Set([...named, ...listed])], isWhole };
+}
+
+/** What a change is told by that is read for its paths, or made of parts that are looked at one by one. */
+const READ_KEYS: ReadonlySet<string> = new Set([...PATH_KEYS, "args", "paths", "changes", "files", "grantRoot"]);
+
+/** A key that nobody knows may name another file. */
+function isUnderstood(args: Fields): boolean {
+  return Object.entries(args).every(([key, value]) => {
+    if (key === "edits") return Array.isArray(value) && value.every((edit) => isOnlyText(asFields(edit)));
+    return READ_KEYS.has(key) || (BESIDE_PATH.has(key) && (typeof value !== "object" || value === null));
+  });
+}
+
+function isOnlyText(edit: Fields | null): boolean {
+  return (
+    edit !== null && Object.entries(edit).every(([key, value]) => BESIDE_PATH.has(key) && typeof value !== "object")
+  );
 }
 
 function namedPaths(args: Fields): Paths {

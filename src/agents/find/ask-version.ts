@@ -95,7 +95,9 @@ function read(said: readonly string[], end: ProcessEnd | null): VersionAnswer {
         .findLast((line) => line !== "") ?? words[0];
     return { whyNot: `--version ${how}${last === undefined ? "" : `: ${last}`}` };
   }
-  const version = words.map(findVersionNumber).find((one) => one !== undefined);
+  // Some print it to standard error.
+  const printed = end === null ? [] : end.stderr.split("\n").map(quote);
+  const version = [...words, ...printed].map(findVersionNumber).find((one) => one !== undefined);
   if (version !== undefined) return { version };
   return { whyNot: words[0] === undefined ? "--version said nothing" : `--version said "${words[0]}"` };
 }

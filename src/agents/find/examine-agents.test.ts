@@ -52,6 +52,12 @@ const codex: MemberSpec = { name: "codex", kind: "codex" };
 const pi: MemberSpec = { name: "pi", kind: "pi" };
 
 describe.skipIf(process.platform === "win32")("asking for versions", () => {
+  test("a version on standard error counts, and is too old where it is", async () => {
+    const { examine } = await machine({ pi: "echo 0.73.1 >&2" });
+    const [told] = await examine([pi]);
+    expect([told?.version, told?.isTooOld]).toEqual(["0.73.1", true]);
+  });
+
   test("[A311] a program is asked with --version alone, without input and without its keys", async () => {
     const { root, examine } = await machine(
       {

@@ -47,7 +47,8 @@ export interface CompactOrder {
 export function whyNothingToFold(mind: MemberMind, order: CompactOrder): string | null {
   const { turns } = mind.conversation;
   if (firstKept(mind, order) > 0) return null;
-  return `${turns.length} ${turns.length === 1 ? "turn is" : "turns are"} in the context of ${mind.spec.name}, and the last ${TURNS_KEPT} always stay whole`;
+  const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
+  return `Nothing to compact: ${mind.spec.name} has only ${count}.`;
 }
 
 /** `aside` is the turn of the summary: what it says is not the member's answer. */

@@ -72,7 +72,7 @@ export interface HandoverFacts {
 /** What the member reads from now on in the place of the folded turns. */
 export function handoverText({ sessionId, turns, summary, words, pinned, mark }: HandoverFacts): string {
   return [
-    `The older part of your conversation was folded away to make room in your context window (${turns} ${turns === 1 ? "turn" : "turns"} this time). The newest turns follow as they were. Whole and unchanged, everything is in the log of session ${sessionId} (logs/${sessionId}.jsonl in the data directory); your tool history_search finds it there, by words or by number. Look there before you say that something was never said.`,
+    `The older part of your conversation was folded away to make room in your context window (${turns} ${turns === 1 ? "turn" : "turns"} this time). The newest turns follow as they were. Nothing is lost: all of it is in the log of session ${sessionId}. Call history_search, with words or with a number, to read any of it as it was. Do that before you say that something was never said.`,
     `This is the hand-over that you wrote to yourself. Here and below, what is quoted stands between lines that carry the mark ${mark}, every line of it after "> ".`,
     quoted("your hand-over", summary, mark),
     ...(words.length === 0 ? [] : ["What the user said to you in that part, word for word as far as there is room:"]),

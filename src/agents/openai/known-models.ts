@@ -45,10 +45,13 @@ export async function chooseModel(mind: MemberMind, turn: RunningTurn): Promise<
   turn.show({ type: "warning", code: "model_chosen", message });
 }
 
-/** Beside the first question, so that nobody waits for it; known from the second one on. */
+/**
+ * Beside the first question, so that nobody waits for it; known from the second one on. Also where the configuration names
+ * the window: the list is what the user chooses from.
+ */
 export function lookForWindow(mind: MemberMind, turn: RunningTurn): void {
   if (mind.offered !== null) return tellOffer(mind, turn);
-  if ((mind.spec.window ?? mind.limits.windowTokens) !== null) return;
+  if (mind.limits.windowTokens !== null) return;
   mind.offered = [];
   void listModels({ ...mind, signal: mind.unseated }).then((offered) => {
     mind.offered = offered;

@@ -20,7 +20,7 @@ export function noteUsage(
   turn.addUsage(usage);
   if (reply.usage === null && !mind.hasToldOfEstimates) {
     mind.hasToldOfEstimates = true;
-    const message = `${mind.endpoint.shown} does not count tokens; the usage of ${mind.spec.name} is estimated.`;
+    const message = `The server at ${mind.endpoint.shown} does not count tokens; the usage of ${mind.spec.name} is estimated.`;
     turn.show({ type: "warning", code: "usage_estimated", message });
   }
   const used = usage.inputTokens + usage.outputTokens;

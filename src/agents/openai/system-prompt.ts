@@ -32,7 +32,7 @@ export function systemFor(mind: MemberMind, model: string): string {
 
 function systemPrompt({ spec, cwd, isWritable, depth, brief, tools, notes }: SystemFacts): string {
   return [
-    `You are ${spec.name}, a member of a table where a user and several agents talk in one conversation. Answer in Markdown.`,
+    `You are ${spec.name}. Answer in Markdown.`,
     ...(depth === 0
       ? []
       : [

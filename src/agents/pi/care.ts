@@ -2,6 +2,7 @@
 import type { Step } from "../process/dialect.ts";
 import { compactionEvents } from "./compaction.ts";
 import { asFields, asNumber, asText, type Fields } from "../record-fields.ts";
+import { stayBusy } from "./idle-check.ts";
 import { countUsage, joinSteps, retract, retractBroken } from "./spoken.ts";
 import { step, withTurn, type PiSeat, type PiState } from "./state.ts";
 import { finish, refused } from "./turn-end.ts";
@@ -10,14 +11,14 @@ import { finish, refused } from "./turn-end.ts";
 export function hearCare(state: PiState, type: string, record: Fields, seat: PiSeat): Step<PiState> | undefined {
   switch (type) {
     case "auto_retry_start":
-      return joinSteps(retractBroken(state, reasonOf(record)), (next) => hearRetry(next, record));
+      return joinSteps(retractBroken(stayBusy(state), reasonOf(record)), (next) => hearRetry(next, record));
     // The answer before it stands: only the summary is asked for again.
     case "summarization_retry_scheduled":
       return hearRetry(state, record);
     case "compaction_start":
       return step(state, state.turn === null ? [] : [{ type: "status", state: "working", detail: COMPACTING }]);
     case "compaction_end":
-      return hearCompaction(state, record, seat);
+      return hearCompaction(record["willRetry"] === true ? stayBusy(state) : state, record, seat);
     case "extension_error":
       return hearExtensionError(state, record, seat);
     default:

@@ -1,6 +1,6 @@
 /**
  * The dialect of `pi --mode rpc`: commands down, responses, session events and extension questions up. Pure.
- * Promises: a turn ends with Pi's `agent_settled` and not before; no turn is sent to a Pi whose tools nobody guards; the
+ * Promises: a turn ends with Pi's `agent_settled` and not before, or when a Pi that has none is idle; no turn is sent to a Pi whose tools nobody guards; the
  * text of a turn is never read as a command of Pi's.
  */
 import { tellAfresh } from "../afresh.ts";
@@ -10,6 +10,7 @@ import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { encodeReply, hearUi, refuseOpen } from "./asked.ts";
 import { hearCare } from "./care.ts";
+import { askIdle } from "./idle-check.ts";
 import { asFields, asText, readRecord, type Fields } from "../record-fields.ts";
 import { isModel } from "./models.ts";
 import { sayCommand, sendPrompt } from "./prompt.ts";
@@ -86,6 +87,7 @@ function hearInTurn(state: PiState, type: string, record: Fields, seat: PiSeat):
     case "tool_execution_end":
       return endTool(state, turn, record, seat);
     case "agent_end":
+      if (record["willRetry"] === undefined) return askIdle(state, turn);
       return record["willRetry"] === true
         ? retractBroken(state, turn.end?.errorMessage ?? "the answer broke off")
         : step(state);
@@ -99,7 +101,7 @@ function hearInTurn(state: PiState, type: string, record: Fields, seat: PiSeat):
 
 /** A run without a turn was begun by an extension; it is followed like one, and nobody hears of it. */
 function beginRun(state: PiState): Step<PiState> {
-  const next = withTurn(state, { phase: "running" });
+  const next = withTurn(state, { phase: "running", idleCheck: null });
   // An abort that came before the run found nothing to abort.
   return step(next, [], ...(next.turn?.isAborting === true ? [line({ type: "abort" })] : []));
 }

@@ -4,6 +4,7 @@ import { offerModels, type ToldModel } from "../offered-models.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { compactionEvents } from "./compaction.ts";
 import { asFields, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
+import { hearIdle, isIdleCheck } from "./idle-check.ts";
 import { chooseModel, readModel } from "./models.ts";
 import { sendPrompt } from "./prompt.ts";
 import { line, step, withTurn, type PiSeat, type PiState, type TurnState } from "./state.ts";
@@ -13,8 +14,9 @@ export function hearResponse(state: PiState, record: Fields, seat: PiSeat): Step
   const command = asText(record["command"]) ?? "";
   const data = asFields(record["data"]) ?? {};
   const error = record["success"] === true ? null : (asText(record["error"]) ?? "it gave no reason");
-  if (command === "get_state") return hearState(state, data, seat);
   const id = asText(record["id"]) ?? "";
+  if (isIdleCheck(id)) return hearIdle(state, id, data, seat);
+  if (command === "get_state") return hearState(state, data, seat);
   if (id.startsWith("steer-")) return hearSteered(state, id, error);
   if (id === OFFER_ID) return step(state, offerModels(asRecords(data["models"]).map(asOffered)));
   const turn = state.turn;

@@ -59,6 +59,8 @@ export interface TurnState {
   /** Messages for the running turn that Pi has not given to its model yet. */
   readonly steers: readonly Steer[];
   readonly hasPrompt: boolean;
+  /** The question whether a Pi without `agent_settled` is idle, by the id of the command and how often it was asked. */
+  readonly idleCheck: { readonly id: string; readonly count: number } | null;
   readonly changes: ReadonlyMap<string, FileChange>;
 }
 
@@ -125,6 +127,7 @@ export const NEW_TURN: TurnState = {
   end: null,
   steers: [],
   hasPrompt: false,
+  idleCheck: null,
   changes: new Map(),
 };
 

@@ -1,11 +1,7 @@
 /** What holds when nobody says otherwise. */
 import type { ConfigFile } from "./schema.ts";
 
-export const PREAMBLE =
-  "You are one of several agents at a round table, each with its own view, asked by one person. " +
-  "You advise; you do not act: read what you need, but change no file and run nothing that has effects. " +
-  "Answer for yourself, briefly and with evidence such as file and line. When others have spoken, say where you " +
-  "agree and where you do not, and why; do not repeat them and do not speak for them.";
+export const PREAMBLE = "Answer briefly and for yourself. Back what you claim with evidence, such as a file and line.";
 
 export const defaultConfig = {
   council: {

@@ -8,5 +8,11 @@ const NAMED: ReadonlyMap<string, string> = new Map([["output_cancelled", "stoppe
 
 export function eventWords(event: SessionEvent | UnknownEvent): string {
   const words = inOrder(NAMED.get(event.type) ?? eventLine(event));
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return isName(words, event) ? words : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** An address, a path, a command or a member's name is written as it is. */
+function isName(words: string, { member }: SessionEvent | UnknownEvent): boolean {
+  const [first = ""] = words.split(/[\s,;]/, 1);
+  return first === member || /[^\p{L}\p{M}'’:.!?-]|:\/\//u.test(first);
 }

@@ -34,6 +34,7 @@ const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens:
 
 let model = models[0];
 let isSplit = false;
+let busyChecks = 0;
 let stop: AbortController | null = null;
 let steered: string[] = [];
 const waiting = new Map<string, (response: Fields) => void>();
@@ -88,7 +89,12 @@ async function hear(command: Fields): Promise<void> {
     case "extension_ui_response":
       return waiting.get(String(id))?.(command);
     case "get_state":
-      return done({ model, sessionId, messageCount: resumed === undefined || resumed === "forgotten" ? 0 : 4 });
+      return done({
+        model,
+        sessionId,
+        isStreaming: busyChecks-- > 0,
+        messageCount: resumed === undefined || resumed === "forgotten" ? 0 : 4,
+      });
     case "get_available_models":
       return done({ models });
     case "set_model":
@@ -142,7 +148,21 @@ async function prompt(message: string, done: (data: Fields) => void, fail: (erro
   await answer(text, stop.signal).catch(() => undefined);
   const aborted = stop.signal.aborted;
   stop = null;
+  if (fault === "unsettled") return endUnsettled(text);
   say({ type: "agent_end", messages: [], willRetry: false }, { type: "agent_settled", aborted });
+}
+
+/** Pi 0.73 and older: `agent_end` alone, which a retry may follow; it calls itself busy for a moment longer. */
+function endUnsettled(text: string): void {
+  busyChecks = 2;
+  say({ type: "agent_end", messages: [] });
+  if (text !== "fail once") return;
+  say({ type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "overloaded" });
+  setTimeout(() => {
+    say({ type: "agent_start" }, { type: "turn_start" });
+    speak("At the second try.");
+    say({ type: "agent_end", messages: [] });
+  }, 20);
 }
 
 function userMessage(text: string): Fields[] {
@@ -185,6 +205,9 @@ async function answer(text: string, signal: AbortSignal): Promise<void> {
       return tool(signal);
     case "ask":
       return ask(rest.join(" "), signal);
+    case "fail":
+      begin();
+      return end("", { stopReason: "error", errorMessage: "overloaded" });
     case "fault":
       return misbehave(rest.join(" "), signal);
     default:

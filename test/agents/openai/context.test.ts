@@ -364,6 +364,6 @@ test("[A494] with too few turns there is nothing to fold, and that is said", asy
   await table.command({ type: "compact" });
   await table.idle();
   expect(table.events("compaction_failed").map(({ reason }) => reason)).toEqual([
-    "2 turns are in the context of local, and the last 6 always stay whole",
+    "Nothing to compact: local has only 2 turns.",
   ]);
 });

@@ -411,6 +411,20 @@ test("[A247] a turn may name another model; without any, a server on this machin
   expect(table.all("warning").map((one) => one.code)).toEqual(["model_chosen"]);
 });
 
+test("the server's list of models is offered also where the configuration names the window", async () => {
+  const table = await seatOpenAi({ spec: { window: 20_000 } });
+  table.server.models({ data: [{ id: "m1" }, { id: "qwen3" }] });
+  // It is asked beside the first question; what comes after the turn is told in the next one.
+  await table.run("hi");
+  await table.run("hi", "turn-2");
+  expect(
+    table
+      .all("member_models")
+      .at(-1)
+      ?.models.map(({ id }) => id),
+  ).toEqual(["m1", "qwen3"]);
+});
+
 test("[A247] without a model and without a list of them the turn says what is missing", async () => {
   const table = await seatOpenAi({ spec: { model: "" } });
   const end = await table.run("hi");
@@ -554,7 +568,7 @@ test("[A255] the model is told its name, its directory, what it may do, its tool
   await writable.run("hi");
   const systems = [readOnly, writable].map(({ server }) => server.asked[0]?.messages[0]);
   expect(systems.map((one) => one?.role)).toEqual(["system", "system"]);
-  for (const part of ["You are local,", readOnly.cwd, "read-only", "list, search, read", "Be kind."])
+  for (const part of ["You are local.", readOnly.cwd, "read-only", "list, search, read", "Be kind."])
     expect(systems[0]?.content).toContain(part);
   for (const part of [writable.cwd, "writable", "write, edit, shell"]) expect(systems[1]?.content).toContain(part);
 });

@@ -74,6 +74,30 @@ describe("arguments, environment and prompts", () => {
   });
 });
 
+describe("a Pi without agent_settled (0.73 and older)", () => {
+  test("a turn ends with agent_end, once Pi says that it is idle", async () => {
+    await seat(withFault("unsettled"));
+    expect(await table.run("hello", "one")).toMatchObject({ outcome: "completed", usage: { outputTokens: 5 } });
+    expect(await table.run("again", "two")).toMatchObject({ outcome: "completed" });
+    expect(table.all("text_done").map(({ text }) => text)).toEqual(["You said: hello", "You said: again"]);
+  });
+
+  test("a retry after agent_end belongs to the turn", async () => {
+    await seat(withFault("unsettled"));
+    expect(await table.run("fail once")).toMatchObject({ outcome: "completed" });
+    expect(table.all("text_done").map(({ text }) => text)).toEqual(["At the second try."]);
+    expect(table.all("turn_done")).toHaveLength(1);
+  });
+
+  test("an interrupt ends the turn", async () => {
+    await seat(withFault("unsettled"));
+    table.ask("endless");
+    await table.next("text_delta");
+    table.agent.interrupt();
+    expect(await table.next("turn_done")).toMatchObject({ outcome: "interrupted" });
+  });
+});
+
 describe("turns", () => {
   test("[A284] Pi is asked nothing while our extension has not said that it guards", async () => {
     await seat(withFault("unguarded"));
