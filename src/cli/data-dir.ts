@@ -1,5 +1,6 @@
 /** The data directory, ready to be written: there, a directory, ours alone, writable. */
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
+import { makeDirectory } from "../kit/make-directory.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 
@@ -7,7 +8,7 @@ const HINT = "Choose another place with --data-dir or ROUNDTABLE_HOME";
 
 export function prepareDataDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory, 0o700);
     if (!statSync(directory).isDirectory())
       throw new Failure(exitCodes.usage, "data-dir", notDirectory(directory), { hint: HINT });
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -34,6 +35,8 @@ function explain(error: unknown, directory: string, wish: "read" | "written"): F
   const code = (error as NodeJS.ErrnoException).code ?? "unknown";
   const options = { hint: HINT, cause: error };
   switch (code) {
+    case "ENOENT":
+      return new Failure(exitCodes.usage, code, `the data directory ${directory} cannot be made there`, options);
     case "EEXIST":
     case "ENOTDIR":
       return new Failure(exitCodes.usage, "data-dir", notDirectory(directory), options);

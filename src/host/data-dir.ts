@@ -1,6 +1,7 @@
 /** The parts of a data directory that the host owns. Directories are 0700 and files 0600 under any umask. */
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import path from "node:path";
+import { makeDirectory } from "../kit/make-directory.ts";
 
 export const DIRECTORY_MODE = 0o700;
 export const FILE_MODE = 0o600;
@@ -21,6 +22,5 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
 
 /** A directory that was there before keeps its mode: it may be somebody's home. */
 async function makePrivateDirectory(directory: string): Promise<void> {
-  const made = await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
-  if (made !== undefined) await chmod(directory, DIRECTORY_MODE);
+  if (makeDirectory(directory, DIRECTORY_MODE)) await chmod(directory, DIRECTORY_MODE);
 }

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createConnectionPair, type CommandBody } from "../client/index.ts";
@@ -529,3 +539,17 @@ function treeOf(dataDir: string): string[] {
     })
     .sort();
 }
+
+test("the first command to a session whose data directory was moved away is refused at once, and works when it is back", async () => {
+  const dataDir = newDataDir();
+  const host = await open(dataDir);
+  const client = await connect(host);
+  const sessionId = await createSession(client, dataDir);
+  renameSync(dataDir, `${dataDir}-away`);
+  expect(await client.command(sessionId, { type: "rename", title: "lost" })).toMatchObject({
+    ok: false,
+    error: { code: "store_unavailable", message: expect.stringContaining("is gone. Put it back where it was") },
+  });
+  renameSync(`${dataDir}-away`, dataDir);
+  expect(await client.command(sessionId, { type: "rename", title: "found" })).toMatchObject({ ok: true });
+});

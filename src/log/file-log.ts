@@ -58,6 +58,7 @@ export class FileLog implements EventLog {
   #lastEpoch: number;
   #indexedEnd: number;
   #isSavingIndex = false;
+  readonly #file: LogFile;
   #readFile: OpenFile | undefined;
   #closing: Promise<void> | undefined;
 
@@ -76,11 +77,12 @@ export class FileLog implements EventLog {
     this.#indexedEnd = head.end;
     const backlog = new Backlog();
     this.#health = new Health(() => backlog.bytes);
+    this.#file = new LogFile({ files, path: paths.log, file, clock, defect, onSlow: (isSlow) => this.#slow(isSlow) });
     this.#writer = new Writer({
       sessionId,
       epoch,
       seq: head.seq,
-      file: new LogFile({ files, path: paths.log, file, clock, defect, onSlow: (isSlow) => this.#slow(isSlow) }),
+      file: this.#file,
       backlog,
       health: this.#health,
       clock,
@@ -133,8 +135,13 @@ export class FileLog implements EventLog {
     return this.#writer.written();
   }
 
+  /** Looks for the file, so that nothing is taken for a log that was moved away since the last write. */
   get store(): StoreReport {
-    return this.#health.report;
+    const { report } = this.#health;
+    const misplaced = report.state === "ok" ? this.#file.misplaced : undefined;
+    return misplaced === undefined
+      ? report
+      : { ...report, state: "read-only", message: `The log cannot be written. ${misplaced}` };
   }
 
   onStore(listener: (report: StoreReport) => void): () => void {

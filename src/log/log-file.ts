@@ -179,11 +179,17 @@ export class LogFile {
   }
 
   #assertInPlace(): void {
+    const { misplaced } = this;
+    if (misplaced !== undefined) throw new Error(misplaced);
+  }
+
+  /** What has become of the file when its path no longer leads to it. */
+  get misplaced(): string | undefined {
     const { files, path } = this.#options;
     const now = files.stat(path);
-    if (now?.inode === this.#identity.inode && now.device === this.#identity.device) return;
+    if (now?.inode === this.#identity.inode && now.device === this.#identity.device) return undefined;
     const found = now === undefined ? "is gone" : "is another file now";
-    throw new Error(`${path} ${found}. Put it back where it was; events wait in memory until then.`);
+    return `${path} ${found}. Put it back where it was; events wait in memory until then.`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -141,4 +141,17 @@ test.skipIf(process.getuid?.() === 0)("[X21] a file that may not be read is one 
   write(user, "{}");
   chmodSync(user, 0o000);
   expect(() => loadConfig({ cwd, env })).toThrow(`cannot read the configuration ${user} (EACCES)`);
+});
+
+test.each([
+  ["a directory", (file: string) => mkdirSync(file)],
+  ["a link to a device", (file: string) => symlinkSync("/dev/zero", file)],
+  ["a link to nothing that can be read", (file: string) => symlinkSync(dirname(file), file)],
+])("a project's configuration that is %s is ignored with a warning", (_what, make) => {
+  const { cwd, env, project } = place();
+  mkdirSync(dirname(project), { recursive: true });
+  make(project);
+  const { config, warnings } = loadConfig({ cwd, env });
+  expect(config).toEqual(defaults);
+  expect(warnings).toEqual([expect.stringContaining(project)]);
 });

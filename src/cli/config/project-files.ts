@@ -29,7 +29,8 @@ interface Reading {
 /** The text that is checked against the trust record is the text that is used: nothing can change in between. */
 function readOwnLayer(file: string | undefined, { env, warnings, untrusted }: Reading): Setting[] {
   if (file === undefined || file === userConfigFile(env)) return [];
-  const text = readText(file);
+  const text = readProjectText(file, warnings);
+  if (text === undefined) return [];
   if (isTrusted(file, text, env)) {
     const read = parseConfig(text, file);
     const settings = flatten(read.value, (path) => `${file}:${read.placeOf(path)}`);
@@ -37,6 +38,16 @@ function readOwnLayer(file: string | undefined, { env, warnings, untrusted }: Re
   }
   untrusted.push(file);
   return [];
+}
+
+/** Nobody has trusted what is no plain file or cannot be read, and a repository must not be able to stop every start in it. */
+function readProjectText(file: string, warnings: string[]): string | undefined {
+  try {
+    return readText(file);
+  } catch (error) {
+    warnings.push(unusableWords(error));
+    return undefined;
+  }
 }
 
 /** Read before it is trusted, so that one without a server, or one that cannot be used, asks for no trust. */
