@@ -18,15 +18,19 @@ const POLL_MS = 50;
 const OTHERS_MS_MAX = 3_600_000;
 
 /** `overrides` are keys of the configuration that the command line says for this process. */
-export async function openTable(dataDir: string, overrides: readonly Setting[] = []): Promise<Table> {
-  const [host, { createClient, createConnectionPair }] = await Promise.all([
+export async function openTable(
+  dataDir: string,
+  overrides: readonly Setting[] = [],
+  clientId?: string,
+): Promise<Table> {
+  const [host, { createClient, createConnectionPair, newClientId }] = await Promise.all([
     createLocalHost(dataDir, overrides),
     import("../client/index.ts"),
   ]);
   const [mine, theirs] = createConnectionPair();
   host.serve(theirs, { environment: carriedEnvironment(process.env) });
   try {
-    const client = await createClient(async () => mine);
+    const client = await createClient(async () => mine, { clientId: clientId ?? newClientId("command") });
     return {
       client,
       async close(onWait) {

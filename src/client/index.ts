@@ -15,6 +15,7 @@ export type {
   StoreNotice,
   Subscription,
 } from "./client-port.ts";
+export { newClientId, stillRunning, type ClientKind, type OtherTurn } from "./client-kinds.ts";
 export { createConnectionPair } from "./connection-pair.ts";
 export { connectSocket } from "./connect-socket.ts";
 export { connectWebSocket } from "./connect-web-socket.ts";

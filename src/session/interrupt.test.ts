@@ -60,6 +60,20 @@ test("[S26] an interrupt is in the log at once: requests, partial text, tools, t
   expect(table.session.isIdle).toBe(true);
 });
 
+test("an interrupt of what a client started says whom it stopped, and who runs on for whom", async () => {
+  const table = await seat({ ada: hanging, bob: hanging });
+  await table.say("@ada go", { clientId: "terminal-1" });
+  await table.say("@bob go", { clientId: "browser-1" });
+  const [, bob] = table.events("turn_start");
+  expect(await table.command({ type: "interrupt", scope: "own" }, "terminal-1")).toMatchObject({
+    result: {
+      stopped: 1,
+      members: ["ada"],
+      others: [{ turnId: bob?.turnId, member: "bob", clientId: "browser-1" }],
+    },
+  });
+});
+
 test("[S26] the queue and what is pending stay, and nothing starts because of an interrupt", async () => {
   const table = await seat({ ada: hanging, bob: hanging });
   await table.say("one");

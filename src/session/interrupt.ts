@@ -37,7 +37,16 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
   }
   if (endsDiscussion) settleDiscussion(table, "interrupted");
   letGo(table, targets);
-  return { stopped: targets.length + compactions, othersRunning: table.turns.size };
+  return {
+    stopped: targets.length + compactions,
+    members: [...new Set(targets.map(({ turn }) => turn.identity.member))],
+    othersRunning: table.turns.size,
+    others: [...table.turns.values()].map(({ turn: { identity } }) => ({
+      turnId: identity.turnId,
+      member: identity.member,
+      ...(identity.clientId === undefined ? {} : { clientId: identity.clientId }),
+    })),
+  };
 }
 
 /** Stops everything for a reason of our own: the store fails, the session closes. */

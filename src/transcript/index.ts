@@ -85,6 +85,8 @@ export {
   type CapMeter,
   type RoundView,
 } from "./selectors-council.ts";
+export { heldMembers, isHeld } from "./selectors-queue.ts";
+export { addressed, recipientsOf, recipientWords, type Recipients } from "./recipients.ts";
 export { uncachedInput } from "./uncached-input.ts";
 export { compactionWords } from "./compaction-words.ts";
 export { compactionOf, isFolded } from "./selectors-compaction.ts";

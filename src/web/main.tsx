@@ -1,8 +1,7 @@
 /** The page begins: sign in, connect, draw. What goes wrong before there is a page is said on the page. */
 import "./store/no-eval.ts";
 import { createRoot, type Root } from "react-dom/client";
-import { connectWebSocket, createLastingClient } from "../client/index.ts";
-import { newId } from "../kit/ids.ts";
+import { connectWebSocket, createLastingClient, newClientId } from "../client/index.ts";
 import type { ClientConnection } from "../protocol/index.ts";
 import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.ts";
@@ -23,7 +22,7 @@ const ANOTHER_SERVER = "The server has restarted. Run `roundtable web` for a new
 const RETRY_MS = 1_000;
 
 async function begin(root: Root, token: string): Promise<void> {
-  const clientId = sessionStorage.getItem(CLIENT_KEY) ?? newId();
+  const clientId = sessionStorage.getItem(CLIENT_KEY) ?? newClientId("browser");
   sessionStorage.setItem(CLIENT_KEY, clientId);
   let store: AppStore | undefined;
   const connect = async (): Promise<ClientConnection> => {

@@ -174,7 +174,7 @@ describe.concurrent("terminals of all kinds", () => {
     seen.type(`@scout /try hang${enter}`);
     await seen.sees("I hang now.");
     seen.type("\u001b");
-    await seen.sees("Interrupted 1 turn.");
+    await seen.sees("Stopped scout.");
     seen.type("\u0004");
     await seen.sees("exit 0");
     expectRestored(seen);

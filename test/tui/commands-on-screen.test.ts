@@ -85,19 +85,19 @@ const steps: Record<string, readonly Step[]> = {
   interrupt: [
     says("@scout /try hang", "I hang now."),
     refuses("/interrupt nobody", 'There is no member "nobody"'),
-    says("/interrupt", "Interrupted 1 turn."),
+    says("/interrupt", "Stopped scout."),
   ],
   queue: [
     async (seen) => {
       seen.type(`@scout /try hang${enter}`);
       await seen.sees("Esc interrupts");
       seen.type(`/queue for later${enter}`);
-      await seen.sees("1. queued → all: for later");
+      await seen.sees("1. queued → scout: for later");
     },
     opens("Queue", "/queue", "queue"),
   ],
   stop: [
-    says("/stop", "Interrupted 1 turn."),
+    says("/stop", "Stopped scout."),
     async (seen) => {
       seen.type(keys.altUp);
       await seen.sees("› for later");

@@ -98,7 +98,7 @@ describe.concurrent("every day", () => {
     await seen.sees("Step 2 of 400");
     for (const text of ["one", "two"]) {
       seen.type(`${text}${tab}`);
-      await seen.sees(`queued → all: ${text}`);
+      await seen.sees(`queued → scout: ${text}`);
     }
     seen.type(`/queue${enter}`);
     await seen.sees("❯ 1. one");
@@ -112,10 +112,10 @@ describe.concurrent("every day", () => {
     await seen.sees("↪ steered: two");
     seen.type(escape);
     await seen.losesSight("╭─ Queue");
-    await seen.sees("1. queued → all: one and a half");
+    await seen.sees("1. queued → scout: one and a half");
     await seen.losesSight("2. queued");
     seen.type(escape);
-    await seen.sees("Interrupted 1 turn.");
+    await seen.sees("Stopped scout.");
   });
 
   test("[U352] a queued message that is taken back into the box keeps whom it was for", async ({
@@ -129,7 +129,7 @@ describe.concurrent("every day", () => {
     seen.type(keys.altUp);
     await seen.sees("› @bob @ada for later");
     seen.type(escape);
-    await seen.sees("Interrupted 2 turns.");
+    await seen.sees(/Stopped (ada and bob|bob and ada)\./);
   });
 
   test("[U320] mouse and notifications are switched off in /settings, at once and for the next start", async ({

@@ -53,12 +53,12 @@ describe.concurrent("the draft", () => {
     seen.paste(Array.from({ length: 3_000 }, (_, number) => `line ${number} of the log`).join("\n"));
     await seen.sees("[pasted 3,000 lines]");
     seen.type(tab);
-    await seen.sees("queued → all: line 0 of the log");
+    await seen.sees("queued → scout: line 0 of the log");
     seen.type(altUp);
     await seen.sees("[pasted 3,000 lines]");
-    await seen.losesSight("queued → all");
+    await seen.losesSight("queued → scout");
     seen.type(tab);
-    await seen.sees("queued → all: line 0 of the log");
+    await seen.sees("queued → scout: line 0 of the log");
     const [first, none, again, ...more] = queues(home).slice(-3);
     expect(first?.[0]?.textBlob?.bytes).toBeGreaterThan(60_000);
     expect([none, again?.[0]?.textBlob, more]).toEqual([[], first?.[0]?.textBlob, []]);

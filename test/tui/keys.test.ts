@@ -213,7 +213,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     seen.type(`@scout /try hang${enter}`);
     await seen.sees("I hang now.");
     seen.type(escape);
-    await seen.sees("Interrupted 1 turn.");
+    await seen.sees("Stopped scout.");
   },
   async "interrupt-all"(seen) {
     seen.type(`@scout /try hang${enter}`);
@@ -221,13 +221,13 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     await seen.sees("I hang now.");
     // A key that the test's own keys file gives.
     seen.type(ctrl("x"));
-    await seen.sees("Interrupted 1 turn.");
+    await seen.sees("Stopped scout.");
   },
   async queue(seen) {
     seen.type(`@scout /try hang${enter}`);
     await seen.sees("Esc interrupts");
     seen.type(`later${tab}`);
-    await seen.sees("1. queued → all: later");
+    await seen.sees("1. queued → scout: later");
   },
   async "pull-back"(seen) {
     seen.type(keys.altUp);
@@ -237,7 +237,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async "clear-or-quit"(seen) {
     seen.type(ctrl("c"));
-    await seen.sees("Interrupted 1 turn.");
+    await seen.sees("Stopped scout.");
     await seen.sees("Enter send");
   },
   async search(seen) {

@@ -24,6 +24,8 @@ export interface LogPeer {
   readonly commands: readonly Command[];
   /** What every search is answered with. */
   found: readonly SearchHit[];
+  /** What a wish is answered with, by its type. */
+  readonly results: Map<string, Json>;
   /** Every wish so far, by its type and the message it is about. */
   readonly wishes: readonly string[];
   /** Of these sessions there is no picture for now. */
@@ -42,6 +44,7 @@ export async function createLogPeer(sessionId: string, begun: readonly SessionEv
     play: (events) => peer.play(events),
     commands: peer.commands,
     wishes: peer.wishes,
+    results: peer.results,
     unreadable: peer.unreadable,
     get found() {
       return peer.found;
@@ -60,6 +63,7 @@ class Peer {
   found: readonly SearchHit[] = [];
   readonly commands: Command[] = [];
   readonly wishes: string[] = [];
+  readonly results = new Map<string, Json>();
   readonly unreadable = new Set<string>();
   transcript: Transcript;
 
@@ -130,7 +134,12 @@ class Peer {
         this.commands.push(frame.command);
         const { commandId, type } = frame.command;
         this.wishes.push("messageId" in frame.command ? `${type} ${frame.command.messageId}` : type);
-        const ack = { commandId, ok: true as const, seq: this.transcript.head.seq, result: {} };
+        const ack = {
+          commandId,
+          ok: true as const,
+          seq: this.transcript.head.seq,
+          result: this.results.get(type) ?? {},
+        };
         return this.#connection.send({ frame: "ack", sessionId: this.#sessionId, ack: ack as never });
       }
     }

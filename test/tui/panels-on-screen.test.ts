@@ -28,7 +28,7 @@ describe.concurrent("panels", () => {
     expect(text).toMatch(/◆ ada \(streaming · \d+ chars\)\n│ Step 1 of 400[^]*▍/);
     await seen.sees("ada, bob, cyd working");
     seen.type(escape);
-    await seen.sees("Interrupted 3 turns.");
+    await seen.sees("Stopped ada, bob and cyd.");
     seen.type(shiftTab);
     await seen.sees("Mode sequential");
     seen.type(`@all /try slow 400${enter}`);
@@ -38,7 +38,7 @@ describe.concurrent("panels", () => {
       "waiting-panels",
     );
     seen.type(`/interrupt all${enter}`);
-    await seen.sees(/Interrupted \d turns?\./);
+    await seen.sees(/Stopped \w+\./);
   });
 
   test("[U48] plans, changes, errors, retries, another model, silence and context are shown in words", async ({
@@ -71,9 +71,9 @@ describe.concurrent("panels", () => {
     seen.type(`@ada /try status${enter}`);
     await shows(/scout: trying the status · scout · \w{6} · broadcast · hosted here$/);
     seen.type(`/to bob /try widget${enter}`);
-    await shows(/^ scout\n a widget\n of three lines\n .* · Esc interrupts\n─+\n›\n/m);
+    await shows(/^ scout\n a widget\n of three lines\n .* · Esc interrupts\n── to .* ─+\n›\n/m);
     seen.type(`/to cyd /try working${enter}`);
-    await shows(/^ \S Trying the working message · \d+s · Esc interrupts\n─+\n›\n/m);
+    await shows(/^ \S Trying the working message · \d+s · Esc interrupts\n── to .* ─+\n›\n/m);
     await seen.losesSight(/^ of three lines/m);
     await seen.losesSight("Esc interrupts");
     expect(seen.text()).not.toContain("scout: trying the status ·");
@@ -97,7 +97,7 @@ describe.concurrent("panels", () => {
     await seen.sees("You said: faster");
     for (const text of ["first", "second", "third"]) {
       seen.type(`${text}${tab}`);
-      await seen.sees(`queued → all: ${text}`);
+      await seen.sees(`queued → scout: ${text}`);
     }
     seen.type(`/queue${enter}`);
     await seen.sees("❯ 1. first");
@@ -107,13 +107,13 @@ describe.concurrent("panels", () => {
     await seen.losesSight("first\n");
     seen.type(escape);
     await seen.losesSight("╭─ Queue");
-    await seen.sees(/1\. queued → all: second[^]*2\. queued → all: third/);
+    await seen.sees(/1\. queued → scout: second[^]*2\. queued → scout: third/);
     seen.type(keys.altUp);
     await seen.sees("› third");
     seen.type(`, and more${tab}`);
-    await seen.sees("2. queued → all: third, and more");
+    await seen.sees("2. queued → scout: third, and more");
     seen.type(escape);
-    await seen.sees("Interrupted 1 turn.");
+    await seen.sees("Stopped scout.");
     seen.type(alt("m"));
     await seen.sees("the message");
   });

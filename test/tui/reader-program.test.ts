@@ -73,7 +73,7 @@ describe.concurrent("the reader", () => {
       seen.type(CTRL_C);
       await seen.sees(/scout was interrupted, \d+ s/);
       // The command's answer and the turn's end come by two ways, in either order.
-      await seen.sees("Interrupted 1 turn.");
+      await seen.sees("Stopped scout.");
       seen.type(CTRL_C);
       await seen.sees("exit 0");
       expectSettingsKept(seen);

@@ -259,7 +259,7 @@ test("[U306] Ctrl+C interrupts what was started here and keeps what was said; wh
   await one.hears(/ada was interrupted, \d+ s/);
   expect(one.heard).toContain("Interrupting; Ctrl+C again leaves.\n");
   // The command's answer and the turn's end come by two ways, in either order.
-  await one.hears("Interrupted 1 turn.\n");
+  await one.hears("Stopped ada.\n");
   one.interrupt();
   await one.left;
 });
@@ -273,7 +273,7 @@ test("[U306] Ctrl+C a second time leaves while members still run", async () => {
   const two = await sitDown({ sessionId: session?.sessionId ?? "", outlivesScreen: true });
   await two.hears("ada begins to answer.");
   two.interrupt();
-  await two.hears("What runs was started elsewhere; /interrupt all stops it.");
+  await two.hears(/ada is still running, started from another program\. \/interrupt all stops everything\./);
   two.interrupt();
   await two.left;
   expect(two.heard).toContain("Detached. ada keeps working.\n");
@@ -288,9 +288,9 @@ test("[U307] what becomes of a message that is sent while members work is said i
   one.type("@ada /try slow 400");
   await one.hears("ada begins to answer.");
   one.type("@ada another thing");
-  await one.hears("Went into the running turn of ada.");
+  await one.hears("Sent to ada while it works.");
   one.type("/queue @ada and one more");
-  await one.hears("Queued; it goes out when the members are done.");
+  await one.hears("Queued. Sent when they are done.");
   one.type("/queue");
   await one.hears("1: and one more, for ada\n");
   one.type("1");
@@ -366,7 +366,7 @@ test("[U308] the end of what a person types leaves at once", async () => {
   await one.hears("ada begins to answer.");
   one.endInput();
   await one.left;
-  expect(one.heard).toContain("ada was interrupted.\n");
+  expect(one.heard).toContain("ada was stopped.\n");
 });
 
 test("[U309] a session that is opened again announces what was said since the latest message, in the same words", async () => {

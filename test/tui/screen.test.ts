@@ -79,13 +79,30 @@ describe.concurrent("the screen", () => {
     await seen.losesSight("› x");
     expect(seen.text()).not.toContain("interrupted");
     seen.type(ctrl("c"));
-    await seen.sees("Interrupted 1 turn.");
+    await seen.sees("Stopped scout.");
     await seen.sees("Enter send");
     expect(seen.modes.screen).toBe("alternate");
     // Twice: on a slow machine the first one may come too late to be another one, and only says that the next one quits.
     seen.type(`${ctrl("c")}${ctrl("c")}`);
     await seen.sees("exit 0");
     expectRestored(seen);
+  });
+
+  test("Escape stops what this terminal asked before it was closed and opened again", async ({
+    onTestFinished: after,
+  }) => {
+    const { home, url } = await serve(after);
+    const first = sit(after, { home });
+    await first.sees(`attached to ${url}`);
+    first.type(`@scout /try slow 400${enter}`);
+    await first.sees("Step 2 of 400");
+    first.type(ctrl("d"));
+    await first.sees("Detached. scout keeps working.");
+    await first.sees("exit 0");
+    const again = sit(after, { home, args: ["-c"] });
+    await again.sees("Esc interrupts");
+    again.type(escape);
+    await again.sees("Stopped scout.");
   });
 
   test("[U5] with a server running it attaches: both terminals show the same, and leaving does not stop the members", async ({
@@ -101,14 +118,14 @@ describe.concurrent("the screen", () => {
     await two.sees(/Step \d+ of 400/);
     await two.sees("scout working");
     two.type(escape);
-    await two.sees("What runs was started elsewhere; /interrupt all stops it.");
+    await two.sees("scout is still running, started from another terminal.");
     one.type(`/quit${enter}`);
     await one.sees("Detached. scout keeps working.");
     await one.sees("exit 0");
     const before = newestStep(two);
     await two.shows(() => newestStep(two) > before);
-    two.type(`/interrupt all${enter}`);
-    await two.sees("Interrupted 1 turn.");
+    two.type(escape);
+    await two.sees("Stopped scout.");
     two.type(`/quit${enter}`);
     await two.sees("exit 0");
     expectRestored(two);
@@ -190,7 +207,7 @@ describe.concurrent("the screen", () => {
     seen.resize(100, 30);
     await seen.sees(/Step (?:9|\d\d) of 400/);
     seen.type(escape);
-    const text = await seen.sees("Interrupted 1 turn.");
+    const text = await seen.sees("Stopped scout.");
     await seen.rests();
     expect(seen.screen()[seen.cursor.row]).toContain("draft end");
     expect(text.match(/Step 1 of 400/g)?.length).toBe(1);

@@ -10,6 +10,7 @@ import { findServer, readServerRecord, type ServerRecord } from "../../server/in
 import type { Seat } from "../../tui/index.ts";
 import { requireSameVersion } from "../server-version.ts";
 import { openTable } from "../table.ts";
+import { takeScreenId } from "./screen-id.ts";
 
 export interface TakenSeat extends Seat {
   close(): Promise<void>;
@@ -21,20 +22,24 @@ export interface SeatOptions {
 }
 
 export async function takeSeat({ dataDir, cwd }: SeatOptions): Promise<TakenSeat> {
+  const clientId = takeScreenId(dataDir);
   let record = readServerRecord(dataDir);
   // The first try goes to the place that is written down; whoever does not answer there is looked for, or started.
   let first = record === undefined ? undefined : await reachSocket(record);
   if (first === undefined) {
     const found = await lookForServer({ dataDir, cwd });
-    if (found === undefined || "why" in found) return await sitAlone(dataDir, found?.why);
+    if (found === undefined || "why" in found) return await sitAlone(dataDir, clientId, found?.why);
     record = found;
   }
   if (record !== undefined) checkVersion(record, first);
-  const client = await createLastingClient(async () => {
-    const connection = first ?? (await connectAgain());
-    first = undefined;
-    return connection;
-  });
+  const client = await createLastingClient(
+    async () => {
+      const connection = first ?? (await connectAgain());
+      first = undefined;
+      return connection;
+    },
+    { clientId },
+  );
 
   async function connectAgain(): Promise<ClientConnection> {
     const server = await lookForServer({ dataDir, cwd });
@@ -79,8 +84,8 @@ async function lookForServer(options: SeatOptions) {
   return await findServer(options.dataDir);
 }
 
-async function sitAlone(dataDir: string, why: string | undefined): Promise<TakenSeat> {
-  const table = await openTable(dataDir);
+async function sitAlone(dataDir: string, clientId: string, why: string | undefined): Promise<TakenSeat> {
+  const table = await openTable(dataDir, [], clientId);
   return {
     client: table.client,
     place: "hosted here",
@@ -91,8 +96,9 @@ async function sitAlone(dataDir: string, why: string | undefined): Promise<Taken
 }
 
 /** At a server that was named by its address: nothing is started when it goes. */
-export async function takeSeatAt(server: { url: string; token: string }): Promise<TakenSeat> {
-  const client = await createLastingClient(() => connectWebSocket(server.url, server.token));
+export async function takeSeatAt(server: { url: string; token: string; dataDir: string }): Promise<TakenSeat> {
+  const clientId = takeScreenId(server.dataDir);
+  const client = await createLastingClient(() => connectWebSocket(server.url, server.token), { clientId });
   try {
     requireSameVersion({ url: server.url, version: client.host.version });
   } catch (error) {

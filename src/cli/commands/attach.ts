@@ -30,7 +30,7 @@ export async function attach(address: string, flags: ChatFlags & { session?: str
     async takeSeat() {
       const begun = performance.now();
       try {
-        return withFirstFiles(await takeSeatAt({ url, token: await token() }), files);
+        return withFirstFiles(await takeSeatAt({ url, token: await token(), dataDir }), files);
       } catch (error) {
         throw performance.now() - begun >= ANSWER_MS ? silent(url, error) : await whyNot(error, url, defaults);
       }

@@ -7,6 +7,7 @@ import type { ActionTable } from "./key-actions.ts";
 import { pullBack } from "./pull-back.ts";
 import { endReading, readingActions } from "./reading-actions.ts";
 import { Stopping } from "./stopping.ts";
+import { interruptTurns } from "./talking.ts";
 
 export function actionsOf(app: App): ActionTable {
   const stopping = new Stopping(app.clock);
@@ -37,7 +38,7 @@ function escape(app: App, stopping: Stopping, rewind: () => void): void {
   if (endReading(app)) return stopping.escapeUsed();
   if (app.conversation.isRunning) {
     stopping.escapeUsed();
-    void app.interrupt("own").catch((error: unknown) => app.fail(error));
+    void stopTurns(app, stopping).catch((error: unknown) => app.fail(error));
     return;
   }
   if (parseCommandLine(app.prompt.text).kind === "command") return app.prompt.putAway();
@@ -49,6 +50,12 @@ function escape(app: App, stopping: Stopping, rewind: () => void): void {
       return rewind();
     case "nothing":
   }
+}
+
+/** What this screen has started; what was named as started elsewhere, too. */
+async function stopTurns(app: App, stopping: Stopping): Promise<void> {
+  const turns = Object.keys(app.transcript?.head.openTurns ?? {});
+  stopping.named(await interruptTurns(app, stopping.escapeScope(turns)));
 }
 
 function ctrlC(app: App, stopping: Stopping): void {

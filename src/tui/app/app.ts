@@ -318,7 +318,7 @@ export class App implements CommandScreen {
 
   readonly send = (text: string, how: "send" | "queue"): Promise<void> => sendMessage(this, text, how);
 
-  readonly interrupt = (scope: "own" | "all"): Promise<void> => interruptTurns(this, scope);
+  readonly interrupt = async (scope: "own" | "all"): Promise<void> => void (await interruptTurns(this, scope));
 
   readonly sessions = (): Promise<readonly SessionSummary[]> => this.conversation.sessions();
 

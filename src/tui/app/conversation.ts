@@ -5,7 +5,7 @@
 import type { Client, CommandBody, ConnectionState } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Ack, SearchAnswer, SearchQuery, SessionSummary } from "../../protocol/index.ts";
-import { isRunning, type Transcript } from "../../transcript/index.ts";
+import { addressed, isRunning, type Transcript } from "../../transcript/index.ts";
 import { UsageError } from "../commands/command.ts";
 import type { Upload } from "./attached-files.ts";
 import type { ScreenOptions, Seat } from "./screen-options.ts";
@@ -211,16 +211,17 @@ export class Conversation {
     return await client.command(sessionId, body);
   }
 
-  /** While members run a message is steered into their turns; the acknowledgement says what became of it. */
+  /** While members run a message is steered into the turns it is for; the acknowledgement says what became of it. */
   async send(text: string, how: "send" | "queue", upload?: Upload): Promise<Ack> {
     const clientMessageId = newId();
     await this.#chosen.promise;
     const type = how === "queue" ? "queue_add" : this.isRunning ? "steer" : "send";
+    const message = addressed(text, this.transcript);
     const sessionId = await this.#sessionFor(text);
     const { client } = await this.#seated.promise;
     const attachments = await this.#inTurn(upload === undefined ? undefined : () => upload(client, sessionId));
     const files = attachments === undefined ? {} : { attachments };
-    return await client.command(sessionId, { type, text, clientMessageId, ...files });
+    return await client.command(sessionId, { type, ...message, clientMessageId, ...files });
   }
 
   /** A message whose files take a while must not be overtaken by the next. */

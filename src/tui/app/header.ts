@@ -36,7 +36,7 @@ function memberList({ transcript, seated, theme }: HeaderFacts, detail: "words" 
   if (transcript === undefined) return seated.map((name) => theme.member(name, `○ ${name}`)).join("  ");
   return membersInOrder(transcript.head)
     .map((member) => {
-      const { glyph, word } = memberMark(member);
+      const { glyph, word } = memberMark(member, transcript.head);
       const todo = glyph === "✗" ? " (/retry)" : "";
       const tail = detail === "words" && word !== "idle" ? ` ${word}${todo}` : "";
       const name = rowWords(member.name);

@@ -1,8 +1,11 @@
 /** The draft of the app, with what it completes, keeps and tells. */
 import { createPrompt } from "../input/create-prompt.ts";
 import type { Prompt, PromptOptions } from "../input/prompt.ts";
+import { parseCommandLine } from "../../kit/command-line.ts";
+import { recipientsOf, recipientWords } from "../../transcript/index.ts";
 import type { App } from "./app.ts";
 import { completionsOf } from "./completions.ts";
+import { sendHeld } from "./send-held.ts";
 
 export interface ScreenPromptOptions {
   /** Who would sit down in a session that has not begun. */
@@ -22,8 +25,17 @@ export function createScreenPrompt(app: App, { seated, submit }: ScreenPromptOpt
     drafts,
     isRunning: () => app.conversation.isRunning,
     onSubmit: submit,
+    onBlank: () => void sendHeld(app).catch((error: unknown) => app.fail(error)),
+    recipients: (text) => boxWords(app, text),
     onTyped: () => app.requests.draftTyped(),
     placeholder: () => (app.sessionId === undefined ? "Ask everyone at the table …" : ""),
     say: (text) => app.say(text, "warn"),
   });
+}
+
+/** Who gets the draft, where that is not plain: while members work, and when it names somebody. */
+function boxWords({ conversation, transcript }: App, text: string): string {
+  if (parseCommandLine(text).kind === "command") return "";
+  const recipients = recipientsOf(text, transcript);
+  return conversation.isRunning || !recipients.isEveryone ? recipientWords(recipients) : "";
 }

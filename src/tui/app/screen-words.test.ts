@@ -27,11 +27,11 @@ test("[U28] figures are as short as a status bar needs them", () => {
 test("[U29] what became of a message is said when it did not simply go out", () => {
   const ok = (result: object) => sentWords({ commandId: "c", ok: true, seq: 1, result } as never);
   expect(ok({ messageId: "m", placed: "sent" })).toBe("");
-  expect(ok({ placed: "queued" })).toBe("Queued; it goes out when the members are done.");
+  expect(ok({ placed: "queued" })).toBe("Queued. Sent when they are done.");
   expect(ok({ placed: "sent", steering: ["claude"], waiting: ["codex"] })).toBe(
-    "Went into the running turn of claude. codex cannot be steered and gets it next.",
+    "Sent to claude while it works. codex will see it when its turn ends.",
   );
-  expect(ok({ placed: "sent", muted: ["pi"] })).toBe("Not asked, because muted: pi.");
+  expect(ok({ placed: "sent", muted: ["pi"] })).toBe("pi is muted and was not asked.");
   const error = { code: "busy", message: "Too much.", hint: "Wait." } as const;
   expect(sentWords({ commandId: "c", ok: false, error })).toBe("Too much. Wait.");
 });

@@ -1,4 +1,6 @@
 /** What became of a message, in a few words; nothing when it simply went out. */
+import type { OtherTurn } from "../../client/index.ts";
+import { listed } from "../../kit/listed.ts";
 import { RoundtableError, type Ack, type Json } from "../../protocol/index.ts";
 
 export function sentWords(ack: Ack): string {
@@ -8,13 +10,35 @@ export function sentWords(ack: Ack): string {
   const waiting = names(result["waiting"]);
   const muted = names(result["muted"]);
   return [
-    result["placed"] === "queued" ? "Queued; it goes out when the members are done." : "",
-    steering === "" ? "" : `Went into the running turn of ${steering}.`,
-    steering === "" || waiting === "" ? "" : `${waiting} cannot be steered and gets it next.`,
-    muted === "" ? "" : `Not asked, because muted: ${muted}.`,
+    result["placed"] === "queued" ? "Queued. Sent when they are done." : "",
+    steering.length === 0
+      ? ""
+      : `Sent to ${listed(steering)} while ${steering.length === 1 ? "it works" : "they work"}.`,
+    waiting.length === 0
+      ? ""
+      : `${listed(waiting)} will see it when ${waiting.length === 1 ? "its turn ends" : "their turns end"}.`,
+    muted.length === 0
+      ? ""
+      : `${listed(muted)} ${muted.length === 1 ? "is muted and was" : "are muted and were"} not asked.`,
   ]
     .filter(Boolean)
     .join(" ");
+}
+
+interface Interrupted {
+  readonly stopped: number;
+  readonly members: readonly string[];
+  readonly others: readonly OtherTurn[];
+}
+
+/** What an interrupt is answered with. */
+export function interruptedBy(result: Json | undefined): Interrupted {
+  return { stopped: 0, members: [], others: [], ...(result as Partial<Interrupted> | undefined) };
+}
+
+export function stoppedWords({ stopped, members }: Omit<Interrupted, "others">): string {
+  if (members.length > 0) return `Stopped ${listed(members)}.`;
+  return stopped > 0 ? "Stopped." : "";
 }
 
 /** What went wrong, and what can be done about it where that is known. */
@@ -24,6 +48,6 @@ export function faultWords(error: unknown): string {
   return hint === undefined ? error.message : `${error.message} ${hint}`;
 }
 
-function names(value: Json | undefined): string {
-  return Array.isArray(value) ? value.filter((name) => typeof name === "string").join(", ") : "";
+function names(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
 }

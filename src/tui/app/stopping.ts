@@ -24,6 +24,9 @@ export class Stopping {
   /** They were asked to stop; a turn that is not among them is of another run. */
   #interrupted: ReadonlySet<string> = new Set();
 
+  /** The user has read that they were started elsewhere. */
+  #named: ReadonlySet<string> = new Set();
+
   constructor(clock: Clock) {
     this.#clock = clock;
   }
@@ -32,6 +35,16 @@ export class Stopping {
   escapeUsed(): void {
     this.#usedAt = this.#clock.monotonic();
     this.#hintedAt = -Infinity;
+  }
+
+  /** Escape while these turns run: once those of others are named, it is for them too. */
+  escapeScope(turns: readonly string[]): "own" | "all" {
+    return turns.some((turnId) => this.#named.has(turnId)) ? "all" : "own";
+  }
+
+  /** These run on, and the line says who started them. */
+  named(turns: readonly string[]): void {
+    this.#named = new Set(turns);
   }
 
   /** The box is empty, and there was nothing to close or to stop. */

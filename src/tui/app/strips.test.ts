@@ -145,12 +145,12 @@ test("[U26] the queue is visible above the input, at most three rows of it, and 
     attachments: [],
     ts: 0,
   }));
-  const rows = queueRows(play({ type: "queue_updated", items }).head, theme);
+  const rows = queueRows(play(started("t1", "claude"), { type: "queue_updated", items }).head, theme);
   expect(rows).toEqual([
     " 1. queued → all: one",
     " 2. queued → all: two",
     " 3. queued → all: three",
-    " Alt+Up takes the last one back · /queue edits · 1 more",
+    " Alt+Up puts the last one back into the box · /queue edits · 1 more",
   ]);
   expect(queueRows(play().head, theme)).toEqual([]);
 });

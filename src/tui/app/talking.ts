@@ -1,7 +1,8 @@
 /** Sending and stopping, with the words that tell what came of it. */
+import { stillRunning } from "../../client/index.ts";
 import { asMessage } from "../../kit/command-line.ts";
 import type { App } from "./app.ts";
-import { sentWords } from "./sent-words.ts";
+import { interruptedBy, sentWords, stoppedWords } from "./sent-words.ts";
 
 export async function sendMessage(app: App, text: string, how: "send" | "queue"): Promise<void> {
   app.log.toEnd();
@@ -20,10 +21,20 @@ export async function sendMessage(app: App, text: string, how: "send" | "queue")
   if (!ack.ok) giveBack();
 }
 
-export async function interruptTurns(app: App, scope: "own" | "all"): Promise<void> {
+/** Resolves with the turns it has named as started elsewhere: they run on until they are stopped too. */
+export async function interruptTurns(app: App, scope: "own" | "all"): Promise<readonly string[]> {
   const ack = await app.command({ type: "interrupt", scope });
-  if (!ack.ok) return app.say(ack.error.message, "bad");
-  const { stopped, othersRunning } = ack.result as { stopped: number; othersRunning: number };
-  if (stopped > 0) app.say(`Interrupted ${stopped} ${stopped === 1 ? "turn" : "turns"}.`);
-  else if (othersRunning > 0) app.say("What runs was started elsewhere; /interrupt all stops it.", "warn");
+  if (!ack.ok) {
+    app.say(ack.error.message, "bad");
+    return [];
+  }
+  const { others, ...stopped } = interruptedBy(ack.result);
+  const done = stoppedWords(stopped);
+  if (others.length === 0) {
+    if (done !== "") app.say(done);
+    return [];
+  }
+  const them = new Set(others.map(({ member }) => member)).size === 1 ? "it" : "them";
+  app.say(`${done} ${stillRunning(others)} Press Esc again to stop ${them}.`.trim(), "warn");
+  return others.map(({ turnId }) => turnId);
 }

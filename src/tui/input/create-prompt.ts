@@ -2,9 +2,11 @@
  * The box at the bottom of the screen: the editor, its history, the search in it, and the draft that is kept.
  * Promise: no key, paste or message throws, and no text leaves the box without being sent, kept or in the history.
  */
+import { stripVTControlCharacters } from "node:util";
 import {
   isKeyRelease,
   parseKey,
+  visibleWidth,
   type Component,
   type Focusable,
   type TuiMouseEvent,
@@ -189,7 +191,18 @@ class PromptBox implements Prompt, Component, Focusable {
     if (first === undefined || width < 5) return rows;
     // The box has two columns of room on its left; the first row says that it is one to write in.
     rows[1] = `${this.#theme.paint("user", GLYPH)} ${this.#editor.isEmpty ? this.#placeholder(first, width) : first.slice(2)}`;
+    rows[0] = this.#ruled(rows[0] ?? "", width);
     return rows;
+  }
+
+  /** The rule over the box with who gets what stands in it; one that says how much is hidden stays as it is. */
+  #ruled(row: string, width: number): string {
+    const words = terminalSafeLine(this.#options.recipients?.(this.#editor.getText()) ?? "");
+    if (words === "" || /[^─]/u.test(stripVTControlCharacters(row))) return row;
+    const shown = cutToWidth(words, width - 6);
+    const rest = "─".repeat(Math.max(0, width - visibleWidth(shown) - 4));
+    const border = (text: string) => this.#theme.paint("border", text);
+    return `${border("──")} ${this.#theme.paint("dim", shown)} ${border(rest)}`;
   }
 
   /** The empty row, its cursor first, with the hint after it. */
@@ -213,7 +226,10 @@ class PromptBox implements Prompt, Component, Focusable {
 
   #submit(how: "send" | "queue"): void {
     const text = this.text;
-    if (text.trim() === "") return;
+    if (text.trim() === "") {
+      if (how === "send" && text === "") this.#options.onBlank?.();
+      return;
+    }
     const held = this.#history.stopWalking();
     this.#history.add(text);
     this.#put(() => this.#editor.empty());

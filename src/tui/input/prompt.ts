@@ -80,6 +80,10 @@ export interface PromptOptions {
   readonly clock?: Clock;
   /** Called once a text, which is then in the history and no longer in the box. Never blank. */
   onSubmit(text: string, how: "send" | "queue"): void;
+  /** Enter in an empty box. */
+  onBlank?(): void;
+  /** Who would get this draft, shown on the rule above it; empty shows nothing. Pasted blocks are given as their marks. */
+  recipients?(text: string): string;
   /** A key or a paste has changed the draft, and something stands in it. */
   onTyped?(): void;
   isRunning(): boolean;

@@ -19,7 +19,7 @@ function action(keys: readonly KeyId[], does: string, more: Omit<ActionDefinitio
 }
 
 const DEFINITIONS = {
-  send: action(["enter"], "send; while members run, steer them", {
+  send: action(["enter"], "send; in an empty box, what is held", {
     library: ["tui.input.submit"],
     sharesWith: ["list-confirm"],
   }),

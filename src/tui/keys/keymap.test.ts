@@ -58,7 +58,7 @@ test("[U215] a line feed is Ctrl+J and never Enter", () => {
 test("[U221] the keys page has a line for every action with a key, and none for one without", () => {
   const page = createKeymap({ suspend: [] }).describe();
   expect(page.slice(0, 3)).toEqual([
-    { keys: "Enter", does: "send; while members run, steer them" },
+    { keys: "Enter", does: "send; in an empty box, what is held" },
     { keys: "Shift+Enter, Alt+Enter, Ctrl+J", does: "new line (also \\ and Enter)" },
     { keys: "Tab", does: "while members run: queue the text for afterwards" },
   ]);

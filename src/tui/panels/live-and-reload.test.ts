@@ -149,7 +149,7 @@ describe("members that will speak", () => {
         { ...pending("codex"), messageId: "m2" } as EventDraft,
         { ...pending("pi"), messageId: "m2" } as EventDraft,
       ]),
-    ).toEqual(["codex: a message waits until its turn ends", "pi: waiting to answer"]);
+    ).toEqual(["codex: will see your message after this turn", "pi: held until your next message or /continue"]);
     expect(names([])).toEqual([]);
   });
 

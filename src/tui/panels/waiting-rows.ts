@@ -1,5 +1,5 @@
 /** Members that will speak and have not begun: those a message waits for, and the next ones of a round. */
-import { membersInOrder, roundView, type Head } from "../../transcript/index.ts";
+import { heldMembers, membersInOrder, roundView, type Head } from "../../transcript/index.ts";
 import { oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { memberName } from "./member-name.ts";
@@ -16,11 +16,17 @@ export interface WaitingMember {
  */
 export function waitingMembers(head: Head): WaitingMember[] {
   const pending = membersWithMail(head);
+  const held = new Set(heldMembers(head));
   const mail = membersInOrder(head)
     .filter(({ name }) => pending.has(name))
     .map(({ name, state }) => ({
       member: name,
-      why: state === "running" ? "a message waits until its turn ends" : "waiting to answer",
+      why:
+        state === "running"
+          ? "will see your message after this turn"
+          : held.has(name)
+            ? "held until your next message or /continue"
+            : "waiting to answer",
     }));
   const isFree = (name: string) => !pending.has(name) && head.members[name]?.state !== "running";
   return [...mail, ...speakersToCome(head).filter(({ member }) => isFree(member))];

@@ -1,10 +1,11 @@
 /** The screen that slash commands run on, in words: pages are printed, choices are numbered, nothing is drawn. */
-import type { CommandBody, ConnectionState } from "../../client/index.ts";
+import { stillRunning, type CommandBody, type ConnectionState } from "../../client/index.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import { subagentsBelow, turnById, type Transcript } from "../../transcript/index.ts";
 import type { AttachedFiles } from "../app/attached-files.ts";
 import type { Conversation } from "../app/conversation.ts";
 import type { Choice, KeyHelp } from "../app/screen-port.ts";
+import { interruptedBy, stoppedWords } from "../app/sent-words.ts";
 import type { CommandScreen } from "../commands/command.ts";
 import type { PermissionsPage, PickedSession, SessionsToPick } from "../commands/screen-doors.ts";
 import { countAbsent } from "../commands/shown-messages.ts";
@@ -129,9 +130,10 @@ export class ReaderScreen implements CommandScreen {
   async interrupt(scope: "own" | "all"): Promise<void> {
     const ack = await this.command({ type: "interrupt", scope });
     if (!ack.ok) return this.say(ack.error.message);
-    const { stopped, othersRunning } = ack.result as { stopped: number; othersRunning: number };
-    if (stopped > 0) this.say(`Interrupted ${stopped} ${stopped === 1 ? "turn" : "turns"}.`);
-    else if (othersRunning > 0) this.say("What runs was started elsewhere; /interrupt all stops it.");
+    const { others, ...done } = interruptedBy(ack.result);
+    const still = others.length === 0 ? "" : `${stillRunning(others)} /interrupt all stops everything.`;
+    const words = `${stoppedWords(done)} ${still}`.trim();
+    if (words !== "") this.say(words);
   }
 
   sessions(): Promise<readonly SessionSummary[]> {

@@ -5,7 +5,7 @@
 import { followSession, type CommandBody, type FollowedSession, type LastingClient } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Json, SessionNews } from "../../protocol/index.ts";
-import { isRunning, withPage, type Transcript } from "../../transcript/index.ts";
+import { addressed, isRunning, withPage, type Transcript } from "../../transcript/index.ts";
 import { ONLINE, type AppState, type Defaults, type Viewing } from "./app-state.ts";
 import { createBeginning } from "./begin-session.ts";
 import { drawInSteps } from "./draw-in-steps.ts";
@@ -142,7 +142,7 @@ export class AppStore {
       const isBusy = transcript !== undefined && isRunning(transcript.head);
       const type = mode === "queue" && sessionId !== undefined ? "queue_add" : isBusy ? "steer" : "send";
       const named = text === "" ? files.map(({ name }) => name).join(", ") : text;
-      const body = { type, text, clientMessageId: newId() } as const;
+      const body = { type, ...addressed(text, transcript), clientMessageId: newId() } as const;
       const givenUp = new AbortController();
       const sendTo = (session: string | Promise<string>): Promise<void> => {
         const sent = this.#sendTo(session, body, files, givenUp.signal);

@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { takeScreenId } from "./screen-id.ts";
+
+let dataDir = "";
+beforeEach(() => (dataDir = mkdtempSync(path.join(tmpdir(), "screen-id-"))));
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** As after the screen with this id was closed. */
+function close(clientId: string): void {
+  const directory = path.join(dataDir, "screens");
+  const name = readdirSync(directory).find((one) => one.startsWith(clientId)) ?? "";
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  renameSync(path.join(directory, name), path.join(directory, `${clientId}.${pid}`));
+}
+
+test("screens that are open at the same time are different ones", () => {
+  const ids = [takeScreenId(dataDir), takeScreenId(dataDir), takeScreenId(dataDir)];
+  expect(new Set(ids).size).toBe(3);
+  for (const id of ids) expect(id).toMatch(/^terminal-[0-9A-Z]{26}$/);
+});
+
+test("a screen that is opened again is the one that was closed", () => {
+  const [one, two] = [takeScreenId(dataDir), takeScreenId(dataDir)];
+  close(two);
+  expect(takeScreenId(dataDir)).toBe(two);
+  close(one);
+  expect(takeScreenId(dataDir)).toBe(one);
+});
+
+test("where nothing can be kept a screen has an id all the same", () => {
+  writeFileSync(path.join(dataDir, "screens"), "a file");
+  expect(takeScreenId(dataDir)).toMatch(/^terminal-/);
+});

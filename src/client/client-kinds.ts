@@ -1,0 +1,35 @@
+/** What a client is, told by its id: screens and commands of ours begin theirs with it, so that others can name them. */
+import { newId } from "../kit/ids.ts";
+import { listed } from "../kit/listed.ts";
+
+const STARTED_FROM = {
+  terminal: "another terminal",
+  browser: "a browser",
+  command: "the command line",
+} as const;
+
+export type ClientKind = keyof typeof STARTED_FROM;
+
+export function newClientId(kind: ClientKind): string {
+  return `${kind}-${newId()}`;
+}
+
+/** A turn that an interrupt left alone. */
+export interface OtherTurn {
+  readonly turnId: string;
+  readonly member: string;
+  /** Of whom its message came; absent where nobody knows. */
+  readonly clientId?: string;
+}
+
+/** "ada is still running, started from a browser." */
+export function stillRunning(others: readonly OtherTurn[]): string {
+  const names = [...new Set(others.map(({ member }) => member))];
+  const places = [...new Set(others.map(({ clientId }) => startedFrom(clientId)))];
+  return `${listed(names)} ${names.length === 1 ? "is" : "are"} still running, started from ${listed(places)}.`;
+}
+
+function startedFrom(clientId = ""): string {
+  const kind = clientId.split("-")[0] ?? "";
+  return Object.hasOwn(STARTED_FROM, kind) ? STARTED_FROM[kind as ClientKind] : "another program";
+}
