@@ -41,12 +41,12 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
     stopped: targets.length + compactions,
     members: [...new Set(targets.map(({ turn }) => turn.identity.member))],
     othersRunning: table.turns.size,
-    others: [...table.turns.values()].map(({ turn: { identity } }) => ({
-      turnId: identity.turnId,
-      member: identity.member,
-      ...(identity.clientId === undefined ? {} : { clientId: identity.clientId }),
-    })),
+    others: [...table.turns.values()].map(({ turn }) => otherTurn(turn.identity)),
   };
+}
+
+function otherTurn({ turnId, member, clientId }: RunningTurn["turn"]["identity"]): Json {
+  return clientId === undefined ? { turnId, member } : { turnId, member, clientId };
 }
 
 /** Stops everything for a reason of our own: the store fails, the session closes. */

@@ -231,9 +231,9 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async "pull-back"(seen) {
     seen.type(keys.altUp);
-    await seen.sees("› later");
+    await seen.sees("› @scout later");
     seen.type(ctrl("c"));
-    await seen.losesSight("› later");
+    await seen.losesSight("› @scout later");
   },
   async "clear-or-quit"(seen) {
     seen.type(ctrl("c"));

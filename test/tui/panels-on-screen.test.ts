@@ -109,7 +109,7 @@ describe.concurrent("panels", () => {
     await seen.losesSight("╭─ Queue");
     await seen.sees(/1\. queued → scout: second[^]*2\. queued → scout: third/);
     seen.type(keys.altUp);
-    await seen.sees("› third");
+    await seen.sees("› @scout third");
     seen.type(`, and more${tab}`);
     await seen.sees("2. queued → scout: third, and more");
     seen.type(escape);

@@ -23,7 +23,7 @@ async function openWith(drafts: readonly EventDraft[]) {
     return open.screen().join("\n");
   };
   const play = (more: readonly EventDraft[]) =>
-    open.peer.play(stamped([...Array<EventDraft>(events.length).fill(QUEUED), ...more]).slice(events.length));
+    open.peer.play(stamped([...events.map(() => QUEUED), ...more]).slice(events.length));
   return { ...open, seen, play };
 }
 
