@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -48,8 +48,10 @@ const repeated = [
   "test/wires/*/generated.test.ts",
 ];
 
-/** Begun with the smallest files otherwise, and then the last of them ends alone. */
-const isLong = ({ moduleId }: TestSpecification) => /\b(?:random|walk|law|large-text)\.test\.ts$/.test(moduleId);
+/** These take longest; where they do not begin first, the last of them ends alone. */
+const LONG =
+  /\b(?:random|walk|law|hostile-text|ask|commands|council|agents|chaos|approvals|attacks|requests|lasting|serve|stalled-clients|guard-corpus|tmux|mcp|one-process|background|kill-nine)\.test\.ts$/;
+const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -58,6 +60,10 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+const cores = Math.max(2, availableParallelism());
+/** These compute, and do not wait for anybody. They come after those that do. */
+const pure = { isolate: false, maxWorkers: cores, sequence: { groupOrder: 1 } } as const;
+
 /**
  * Pure tests share a worker, and so do those that drive programs from outside: what they need is loaded once. Tests that
  * look at their own process get one to themselves.
@@ -65,7 +71,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // More than cores: most of these tests wait for processes of their own.
-    maxWorkers: 4,
+    maxWorkers: cores + 4,
     sequence: { sequencer: LongFirst },
     reporters: ["default", new FailedFiles()],
     globalSetup: "test/leave-nothing.ts",
@@ -76,12 +82,12 @@ export default defineConfig({
           name: "unit",
           include: ["src/**/*.test.ts"],
           exclude: ["src/**/*.torture.test.ts"],
-          isolate: false,
+          ...pure,
           ...limits,
           env,
         },
       },
-      { test: { name: "map", include: ["test/architecture.test.ts"], isolate: false } },
+      { test: { name: "map", include: ["test/architecture.test.ts"], ...pure } },
       { test: { ...program, name: "alone", include: alone } },
       {
         test: {

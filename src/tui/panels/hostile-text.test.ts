@@ -29,7 +29,7 @@ test("[U135] the check finds every one of them that is not made safe", () => {
 });
 
 describe("a hostile text in every field of every panel", () => {
-  for (const { name, bytes } of terminalPayloads) {
+  for (const [at, { name, bytes }] of terminalPayloads.entries()) {
     test(`[U135] ${name}: rows hold no control but our own, and what follows is seen`, () => {
       const transcript = transcriptOf(hostileSession(`${bytes}\n${AFTER}`));
       const views = [
@@ -37,7 +37,8 @@ describe("a hostile text in every field of every panel", () => {
         { width: 23, settings: { ...SETTINGS, isRaw: true } },
         { width: 41, settings: SETTINGS },
       ];
-      for (const { width, settings } of views) {
+      // All of them in torture, otherwise the first and, by turns, one of the others.
+      for (const { width, settings } of views.filter((_, view) => view === 0 || rounds(1 + (at % 2), view) === view)) {
         const context = contextOf(transcript, { theme, settings });
         const panels = shownMessages(transcript).map((message) => createPanel(message, context).render(width));
         expect(panels.flatMap((rows) => rowFaults(rows, width))).toEqual([]);
