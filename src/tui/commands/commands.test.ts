@@ -494,7 +494,7 @@ describe("looking", () => {
       directory  /project
       mode       broadcast, members may write
       members    ○ ada (idle)
-                 ✗ bob (errored)
+                 ✗ bob (failed)
       limits     this message: 0/40 turns · 0/30 min · 0/2M tokens · $0/$5
                  the session: 2/400 turns · 0.1/300 min · 1700/20M tokens · $0.04/$50
       queue      0 waiting
