@@ -42,13 +42,20 @@ export interface TableOptions {
   readonly members?: readonly MemberSpec[];
   readonly isMirrored?: boolean;
   readonly factory?: AgentFactory;
+  /** Seconds that a turn may take. */
+  readonly timeout?: number;
 }
 
 export async function openMirrored(options: TableOptions = {}): Promise<MirroredTable> {
   const { dataDir = newDataDir(), project = newProject(), members = MEMBERS, isMirrored = true } = options;
   const host = await openHost(dataDir, options.factory === undefined ? {} : { agentFactory: options.factory });
   const client = await connect(host);
-  const settings = { ...SETTINGS, order: members.map(({ name }) => name), ...(isMirrored ? { mirror: {} } : {}) };
+  const settings = {
+    ...SETTINGS,
+    order: members.map(({ name }) => name),
+    ...(isMirrored ? { mirror: {} } : {}),
+    ...timeoutOf(options),
+  };
   const sessionId =
     options.sessionId ??
     (await client.create({ cwd: project, title: "test", settings, members: [...members] })).sessionId;
@@ -87,4 +94,8 @@ export async function openMirrored(options: TableOptions = {}): Promise<Mirrored
       await host.close();
     },
   };
+}
+
+function timeoutOf({ timeout }: TableOptions): { timeout?: number } {
+  return timeout === undefined ? {} : { timeout };
 }

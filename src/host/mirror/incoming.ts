@@ -1,15 +1,18 @@
 /**
  * From the files into the session: messages that other programs write, in the order of their numbers.
- * A message of the king is asked of those members that nobody asks there; whoever speaks there is shown as a turn.
+ * A message of the king is asked of those members that nobody asks there; whoever speaks there is shown as a turn. One for
+ * a single member is left to the program that wrote it, as long as that may still answer.
  * What was there before the mirror began, or while it was away, is history: it is shown and nobody is asked.
  */
 import { createHash } from "node:crypto";
+import path from "node:path";
 import { newId } from "../../kit/ids.ts";
 import { kingdom } from "../../wires/index.ts";
 import { isAskedElsewhere } from "./asked-elsewhere.ts";
 import type { Beside } from "./beside.ts";
 import type { ForeignSpeakers } from "./foreign-speakers.ts";
 import { isWaitOver } from "./grace.ts";
+import { LeftToOthers, type LeftMessage } from "./left-to-others.ts";
 import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
 import type { FoundMessage, ThreadScan } from "./thread-directory.ts";
 import { UnreadableFile } from "./tree-file.ts";
@@ -19,6 +22,8 @@ const SETTLE_MS = 60;
 const SURELY_SETTLED_MS = 1_000;
 /** A message that the disk refuses for so long is said to be unreadable until the next start. */
 const REFUSED_MS = 10_000;
+/** Of a session that does not say; kingdom's own. */
+const TIMEOUT_SECONDS = 600;
 const CLIENT_ID = "kd";
 const LATER = Symbol("later");
 
@@ -50,11 +55,15 @@ export class Incoming {
   readonly #taken = new Set<string>();
   /** Since when the disk has refused to give them. */
   readonly #refused = new Map<string, number>();
+  readonly #left: LeftToOthers;
   #history: ReadonlySet<string> | undefined;
   #waiting: Waiting | undefined;
 
   constructor(options: IncomingOptions) {
     this.#options = options;
+    const { clock, place, session } = options.beside;
+    const timeoutMs = () => (session.transcript.head.settings?.timeout ?? TIMEOUT_SECONDS) * 1_000;
+    this.#left = new LeftToOthers({ clock, project: path.dirname(place.kd), timeoutMs });
   }
 
   /** True while a file is being watched closely, so that the next look should come soon. */
@@ -64,6 +73,8 @@ export class Incoming {
 
   async pass(scan: ThreadScan): Promise<void> {
     const { beside, isOurs } = this.#options;
+    for (const { text, member, origin } of await this.#left.due((one) => this.#isAnswered(one, scan)))
+      await this.#send(text, [member], origin);
     const known = beside.book.filesOf(beside.place.thread);
     const unknown = scan.messages.filter(({ file }) => !known.has(file) && !isOurs(file) && !this.#taken.has(file));
     // A thread that was made just now has no past.
@@ -134,14 +145,34 @@ export class Incoming {
     }
     const wanted = this.#addressees(read.to);
     const there = await this.#askedThere(wanted, { number: found.number, mtimeMs }, scan);
+    const isForAll = read.to.includes("all") || read.to.length === 0;
+    const [only, ...more] = wanted;
+    const isForOne = !isForAll && only !== undefined && more.length === 0 && there.length === 0;
+    if (isForOne && (await this.#leave({ ...found, member: only, text: read.body, origin }))) return true;
     if (!this.#isDecided(found.file, wanted, there)) return false;
     this.#waiting = undefined;
     const ask = wanted.filter((member) => !there.includes(member));
-    const isForAll = read.to.includes("all") || read.to.length === 0;
     const to = isForAll && there.length === 0 ? ["all"] : ask;
     const isAsked = ask.length > 0 && (await this.#send(read.body, to, origin));
     if (!isAsked) await beside.session.foreign.hear({ text: read.body, origin });
     return true;
+  }
+
+  /** Shown at once; whoever wrote it may be waiting for the answer, without any sign of that in the files. */
+  async #leave(message: LeftMessage): Promise<boolean> {
+    // Looked at once a message: a program that was there has not gone without a trace, and none comes later.
+    if (this.#waiting?.file === message.file) return false;
+    if (!(await this.#left.leave(message))) return false;
+    const { text, origin } = message;
+    await this.#options.beside.session.foreign.hear({ text, origin });
+    return true;
+  }
+
+  #isAnswered({ member, number }: LeftMessage, { messages }: ThreadScan): boolean {
+    const { beside, speakers, isOurs } = this.#options;
+    const sender = beside.book.nameOf(member);
+    const isWritten = messages.some((one) => one.sender === sender && one.number > number && !isOurs(one.file));
+    return isWritten || speakers.isSpeaking(sender);
   }
 
   /** Members of this session whom the message is for, and who can be asked at all. */
