@@ -74,6 +74,30 @@ test("[X150] council mirror writes the last session of the directory into a thre
   expect(threadsOf(at.project)).toEqual([dir]);
 });
 
+test("council mirror --off without an id ends the mirror that there is, and says when there is none", async () => {
+  const at = newPlace();
+  await at.run("-p", "Where is main?", "--to", "scout");
+  const { session_id: mirrored } = JSON.parse((await at.run("council", "mirror", "--json")).stdout) as {
+    session_id: string;
+  };
+  await at.run("-p", "And where is the rest?", "--to", "scout");
+  const off = await at.run("council", "mirror", "--off");
+  expect({ code: off.code, stderr: off.stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining(`session ${mirrored} is no longer mirrored`) as string,
+  });
+  const again = await at.run("council", "mirror", "--off");
+  expect({ code: again.code, stderr: again.stderr }).toEqual({
+    code: 4,
+    stderr: expect.stringContaining(`no session of ${at.project} is mirrored`) as string,
+  });
+  const named = await at.run("council", "mirror", mirrored, "--off");
+  expect({ code: named.code, stderr: named.stderr }).toEqual({
+    code: 4,
+    stderr: expect.stringContaining(`session ${mirrored} is not mirrored`) as string,
+  });
+});
+
 test("[X151] threads.mirror in the configuration gives every new session a thread", async () => {
   const at = newPlace('{ "threads": { "mirror": true } }');
   expect((await at.run("-p", "Where is main?", "--to", "scout")).code).toBe(0);

@@ -1,4 +1,5 @@
 /** The terminal app with everything it needs from this machine. */
+import type { Client } from "../../client/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 import { configDirectory } from "../config/paths.ts";
@@ -28,6 +29,8 @@ export interface ChatPlan {
   /** Read while the first frame is already there; lines for the user go to `tell`. */
   readonly defaults: (tell: (line: string) => void) => Promise<SessionDefaults>;
   readonly wish: ChatWish;
+  /** Called once with the session that the screen opens on, if there is one already. */
+  readonly onChosen?: (client: Client, sessionId: string) => Promise<void>;
   /** Of the first session that begins here; any other is called by its first message. */
   readonly title?: string | undefined;
   /** Who else can be seated, by name. */
@@ -75,6 +78,13 @@ async function loadBeside<Loaded>(
   return [taking, loaded];
 }
 
+/** Which session the screen opens on. */
+export async function choose({ wish, onChosen }: Pick<ChatPlan, "wish" | "onChosen">, client: Client) {
+  const choice = await chooseSession(client, wish);
+  if (!("pick" in choice) && choice.sessionId !== undefined) await onChosen?.(client, choice.sessionId);
+  return choice;
+}
+
 export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"]): Omit<ScreenOptions, "signal"> {
   const { env } = process;
   const { wish, dataDir, theme, listFiles } = plan;
@@ -86,7 +96,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
   const defaults = () => (reading ??= plan.defaults((line) => told.push(line)));
   return {
     connect,
-    choose: (client) => chooseSession(client, wish),
+    choose: (client) => choose(plan, client),
     async createSession(client, text) {
       const { cwd, settings, members } = await defaults();
       await checkFirstMessage(

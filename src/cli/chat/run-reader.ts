@@ -2,8 +2,7 @@
 import type { Client } from "../../client/index.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { stdout } from "../stdout.ts";
-import { chooseSession, type ChatWish } from "./choose-session.ts";
-import { screenOptions, type ChatPlan } from "./run-chat.ts";
+import { choose, screenOptions, type ChatPlan } from "./run-chat.ts";
 import type { TakenSeat } from "./take-seat.ts";
 
 const LEAVE_SIGNALS = ["SIGTERM", "SIGHUP"] as const;
@@ -27,7 +26,7 @@ export async function runReaderChat(plan: ChatPlan): Promise<ExitCode> {
   try {
     await runReader({
       ...screenOptions(plan, async () => (seat = await plan.takeSeat())),
-      choose: (client) => chooseFor(client, plan.wish, isTyped),
+      choose: (client) => chooseFor(client, plan, isTyped),
       write: (text) => stdout.write(text),
       input: process.stdin,
       isTyped,
@@ -47,7 +46,7 @@ export async function runReaderChat(plan: ChatPlan): Promise<ExitCode> {
 }
 
 /** The first line of a pipe is a message, so nothing is picked from a list there. */
-async function chooseFor(client: Client, wish: ChatWish, isTyped: boolean) {
-  const choice = await chooseSession(client, wish);
+async function chooseFor(client: Client, plan: ChatPlan, isTyped: boolean) {
+  const choice = await choose(plan, client);
   return "pick" in choice && !isTyped ? { sessionId: undefined } : choice;
 }

@@ -3,6 +3,7 @@ import type { CommonFlags } from "../args.ts";
 import { readAttachedFiles } from "../attached-files.ts";
 import { beginsNewSession, refuseKeysOfHost, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
 import { withFirstFiles } from "../chat/first-files.ts";
+import { mirrorChosen, offerMirror, withMirror } from "../chat/offer-mirror.ts";
 import { createSeatable } from "../chat/seatable.ts";
 import { takeSeat } from "../chat/take-seat.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
@@ -44,9 +45,16 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
   checkOverrides(flags, cwd);
   const files = await readAttachedFiles(flags.file);
   prepareDataDirectory(dataDir);
+  const offer = await offerMirror({
+    dataDir,
+    cwd,
+    configured: () => mirrorConfigured(flags, cwd),
+    canAsk: isAtTerminal(),
+  });
   return await converse(flags, {
     takeSeat: async () => withFirstFiles(await takeSeat({ dataDir, cwd }), files),
-    defaults: (tell) => sessionDefaults(flags, tell),
+    defaults: async (tell) => withMirror(await sessionDefaults(flags, tell), offer),
+    ...(offer.isFresh ? { onChosen: mirrorChosen } : {}),
     wish: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
     title: flags.name,
     seatable: createSeatable(flags),
@@ -54,6 +62,14 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
     dataDir,
     theme: chosenTheme(flags),
   });
+}
+
+function mirrorConfigured(flags: ChatFlags, cwd: string): boolean | undefined {
+  return loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) }).config.threads?.mirror;
+}
+
+function isAtTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY;
 }
 
 /** Before the terminal is taken: what is wrong on the command line is no matter of the session. */

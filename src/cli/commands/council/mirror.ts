@@ -10,6 +10,8 @@ import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../data-dir.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../failure.ts";
+import { findSession } from "../../find-session.ts";
+import { newestIn } from "../../newest-session.ts";
 import { readTranscript } from "../../session-view.ts";
 import { note, stdout } from "../../stdout.ts";
 import { workingDirectory } from "../../working-directory.ts";
@@ -34,8 +36,8 @@ export async function mirrorCouncil(given: string | undefined, flags: MirrorFlag
   if (dataDir === undefined) throw noSession(given, flags);
   const seat = await takeSeat({ dataDir, cwd });
   try {
+    if (flags.off === true) return await end(seat.client, await mirroredOf(seat.client, given, flags));
     const sessionId = await sessionOf(seat.client, given, flags);
-    if (flags.off === true) return await end(seat.client, sessionId);
     const wish = placeOf(flags, cwd);
     const present = toPlaced((await readTranscript(seat.client, sessionId)).head.settings?.mirror);
     const isThere =
@@ -94,6 +96,26 @@ async function begin(client: Client, sessionId: string, mirror: ThreadMirror): P
   } finally {
     clearTimeout(late);
   }
+}
+
+/** The one that was named, else the newest of this directory that has a thread. */
+async function mirroredOf(client: Client, given: string | undefined, flags: MirrorFlags): Promise<string> {
+  const mirrored = (await client.list()).filter((one) => one.mirrored === true);
+  if (given !== undefined) {
+    const sessionId = await findSession(client, given);
+    if (mirrored.some((one) => one.sessionId === sessionId)) return sessionId;
+    throw notMirrored(`session ${sessionId} is not mirrored`);
+  }
+  const cwd = workingDirectory(flags.directory);
+  const newest = newestIn(mirrored, cwd);
+  if (newest !== undefined) return newest.sessionId;
+  throw notMirrored(`no session of ${cwd} is mirrored`);
+}
+
+function notMirrored(message: string): Failure {
+  return new Failure(exitCodes.noSuchSession, "unknown_session", message, {
+    hint: "roundtable sessions list shows which are mirrored",
+  });
 }
 
 async function end(client: Client, sessionId: string): Promise<ExitCode> {
