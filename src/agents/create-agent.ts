@@ -2,7 +2,7 @@
 import type { AgentKind, MemberSpec } from "../protocol/index.ts";
 import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
-import { lateKinds } from "./kinds.ts";
+import { costFacts, lateKinds } from "./kinds.ts";
 import { createLateAgent } from "./late-agent.ts";
 import type { Agent, AgentFactory, Seat, TurnError } from "./port.ts";
 import { createUnseatedAgent } from "./unseated-agent.ts";
@@ -15,7 +15,7 @@ function seatOfKind(kind: AgentKind): AgentFactory | undefined {
   return (spec, seat) =>
     createLateAgent({
       member: spec.name,
-      capabilities: late.capabilities(spec),
+      capabilities: { ...late.capabilities(spec), ...costFacts(spec) },
       load: () => late.load(spec, seat),
     });
 }

@@ -21,7 +21,7 @@ const ableToCompact = (): Capabilities => ({ ...ABLE, compact: "native" });
 
 /** A message in mid-turn is taken by opencode only; others queue it or lose it. Gemini CLI cannot be told to compact. */
 function acpAbilities(spec: MemberSpec): Capabilities {
-  const name = path.basename(spec.command?.[0] ?? "").replace(/\.(exe|com|cmd)$/i, "");
+  const name = programName(spec);
   return { ...ABLE, steer: name === "opencode", ...(name === "gemini" ? {} : { compact: "native" }) };
 }
 
@@ -30,6 +30,22 @@ function cursorAbilities(spec: MemberSpec): Capabilities {
   // It is shown images where it says that it takes them, which is not known before.
   const compact = isPrinting ? {} : ({ compact: "native" } as const);
   return { ...ABLE, steer: false, requests: !isPrinting, images: false, ...compact };
+}
+
+/** Programs that tell what a turn costs; of others nobody knows it before a price is given. */
+const TELLING_COST: ReadonlySet<AgentKind> = new Set<AgentKind>(["claude", "pi", "opencode"]);
+const TELLING_COST_BY_NAME = /^(opencode|claude-agent-acp|claude-code-acp)$/;
+
+export function costFacts(spec: MemberSpec): Pick<Capabilities, "cost"> {
+  const isTold =
+    TELLING_COST.has(spec.kind) ||
+    (spec.kind === "acp" && TELLING_COST_BY_NAME.test(programName(spec))) ||
+    (spec.kind === "openai" && (spec.baseUrl ?? "").startsWith("https://openrouter.ai/"));
+  return { cost: isTold };
+}
+
+function programName({ command = [] }: MemberSpec): string {
+  return path.basename(command[0] ?? "").replace(/\.(exe|com|cmd)$/i, "");
 }
 
 export const lateKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LateKind>> = {

@@ -33,6 +33,7 @@ export function firstStartBlock({ findings, seated, configFile }: FirstStart): s
   const { found, unanswered } = findings;
   const places = found.map(({ spec, foundBy, where }) => (foundBy === "key" ? where : `${spec.name} (${where})`));
   const cannot = found.filter((one) => !one.canBeSeated).map((one) => one.spec.name);
+  const loggedOut = found.flatMap(({ spec, logIn }) => (logIn === undefined ? [] : [`${spec.name} (${logIn})`]));
   const isBuiltIn = seated.every((spec) => spec.kind === "embedded");
   const about = isBuiltIn ? ": built in, rule-based, without model, key or network" : "";
   const lines = [
@@ -40,6 +41,7 @@ export function firstStartBlock({ findings, seated, configFile }: FirstStart): s
     `  found      ${listed(places) || "no agent program on PATH, no API key, no local model server"}`,
     `  sit down   ${listed(seated.map((spec) => spec.name))}${about}`,
     ...(cannot.length === 0 ? [] : [`  not yet    ${listed(cannot)}: cannot be seated by this version`]),
+    ...(loggedOut.length === 0 ? [] : [`  log in     ${listed(loggedOut)}`]),
     ...(unanswered.length === 0 ? [] : [`  no answer  ${listed(unanswered)}`]),
     `  change it  --members NAMES, or council.members in ${configFile}`,
     "             roundtable agents lists them again; roundtable config show --origin says what is set where",

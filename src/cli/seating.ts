@@ -61,7 +61,7 @@ export function startSeating({ loaded, env, dataDir, tell }: SeatingOptions): Se
 }
 
 export function defaultMembers(findings: Findings | undefined, embedded: readonly MemberSpec[]): readonly MemberSpec[] {
-  const found = findings === undefined ? [] : seatable(findings);
+  const found = findings === undefined ? [] : findings.found.filter(sitsByDefault).map((one) => one.spec);
   return found.length > 0 ? found : embedded;
 }
 
@@ -91,6 +91,11 @@ export async function seatableMembers(
   const isConfigured = ({ name }: MemberSpec) => Object.hasOwn(config.agents, name);
   const all = [...known.values()];
   return [...all.filter(isConfigured), ...all.filter((spec) => !isConfigured(spec))];
+}
+
+/** Not who cannot answer because nobody is logged in, and no vendor twice. By name each of them can be asked for. */
+function sitsByDefault({ canBeSeated, logIn, coveredBy }: Findings["found"][number]): boolean {
+  return canBeSeated && logIn === undefined && coveredBy === undefined;
 }
 
 function seatable({ found }: Findings): MemberSpec[] {

@@ -76,9 +76,11 @@ export {
   OfferedModel,
   Outcome,
   PlanItem,
+  Price,
   QueueItem,
   Settings,
   ThreadMirror,
   ToolErrorCode,
   Usage,
+  USD_LIMIT,
 } from "./values.ts";

@@ -43,6 +43,9 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** Dollars that one message may cost, where nobody says otherwise. */
+export const USD_LIMIT = 5;
+
 const limitShape = {
   turns: z.int().positive(),
   minutes: z.number().positive(),
@@ -87,6 +90,14 @@ export const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
+/** Dollars for a million tokens; those from a cache cost a tenth of `input` unless it is said. */
+export const Price = z.object({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cached: z.number().nonnegative().optional(),
+});
+export type Price = z.infer<typeof Price>;
+
 export const MemberSpec = z.object({
   name: MemberName,
   kind: AgentKind,
@@ -102,6 +113,8 @@ export const MemberSpec = z.object({
   window: z.int().positive().optional(),
   /** Names of environment variables that the agent may see in any case. */
   env: z.array(z.string()).optional(),
+  /** What its tokens cost, where it does not tell the cost itself. */
+  price: Price.optional(),
 });
 export type MemberSpec = z.infer<typeof MemberSpec>;
 
@@ -117,6 +130,8 @@ export const Capabilities = z.object({
   switchModel: z.boolean(),
   /** Who makes its context shorter: "table" where the log holds all of it, "native" where its own program does. */
   compact: z.enum(["table", "native"]).optional(),
+  /** Whether it tells what its turns cost; absent where that is not known. */
+  cost: z.boolean().optional(),
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 

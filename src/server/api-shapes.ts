@@ -31,7 +31,8 @@ const Totals = z.object({
   cacheReadTokens: count,
   cacheWriteTokens: count,
   reasoningTokens: count,
-  costUsd: count,
+  /** Null when nobody has told it. */
+  costUsd: count.nullable(),
 });
 
 export const SessionUsage = z.object({

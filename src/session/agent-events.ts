@@ -3,6 +3,7 @@ import type { AgentEvent } from "../agents/index.ts";
 import type { EventDraft } from "../protocol/index.ts";
 import { noteCompacted, noteCompactFailed } from "./compactions.ts";
 import { fitEvent, fitEvents } from "./fit-event.ts";
+import { priced } from "./price.ts";
 import { memberOf, type Table } from "./table.ts";
 
 /** Facts about the member rather than about a turn: they are kept between turns too. */
@@ -43,7 +44,8 @@ export function createAgentEvents(table: Table): AgentEvents {
   }
 
   return {
-    take(member, event, turnId) {
+    take(member, told, turnId) {
+      const event = priced(told, memberOf(table, member)?.spec);
       if (table.isClosed || (event.type === "member_models" && isKnownOffer(table, member, event))) return;
       const running = table.turns.get(member);
       const belongs = running !== undefined && running.turn.identity.turnId === turnId;

@@ -18,6 +18,7 @@ import { loadText } from "./message-text.ts";
 import { keepMinutes } from "./minutes.ts";
 import { isPastDue, readPast } from "./read-past.ts";
 import { readingFor, type Reading } from "./reading.ts";
+import { unknownCostNote } from "./price.ts";
 import { noteResume } from "./resume.ts";
 import { startTimer } from "./pausable-timer.ts";
 import { stepSteering, takeSteered } from "./steer.ts";
@@ -57,6 +58,7 @@ export function startTurn(table: Table, ask: Ask): string {
   noteResume(table);
   const { missed, brief, afresh } = toldIn(table, ask);
   table.held.delete(member);
+  table.ledger.append(unknownCostNote(table, member));
   const [started] = table.ledger.append([
     {
       type: "turn_start",

@@ -185,6 +185,7 @@ function nothingUnderWay() {
     compactions: new Map(),
     staleContexts: new Set<string>(),
     held: new Set<string>(),
+    unpriced: new Set<string>(),
   } satisfies Partial<Table>;
 }
 

@@ -37,6 +37,8 @@ export interface Table {
    * A message that addresses them lifts it.
    */
   readonly held: Set<string>;
+  /** Members of whom it was said that nobody knows their cost. */
+  readonly unpriced: Set<string>;
   /** The seat of a member, made when first asked for. */
   seatOf(member: string): Seat;
   unseat(member: string): Promise<void>;

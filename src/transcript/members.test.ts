@@ -40,7 +40,7 @@ test("[T28] a member that left stays known with its totals; when it comes back i
     ended("t1", "claude", { usage: { inputTokens: 1, outputTokens: 2 } }),
     { type: "member_left", member: "claude" },
   ];
-  const totals = { ...NO_TOTALS, turns: 1, inputTokens: 1, outputTokens: 2 };
+  const totals = { ...NO_TOTALS, turns: 1, inputTokens: 1, outputTokens: 2, costUsd: null };
   const spec = { name: "claude", kind: "embedded" };
   const left = { name: "claude", spec, capabilities: CAPABILITIES, seated: false, muted: false, state: "idle", totals };
   expect(claude(...busy)).toStrictEqual({ ...left, seenSeq: 4, lastOutcome: "completed" });

@@ -27,7 +27,7 @@ import type {
 } from "../protocol/index.ts";
 
 /** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
-export const FOLD_VERSION = 6;
+export const FOLD_VERSION = 7;
 export const PAGE_SIZE = 128;
 /** How much streamed tool output is sure to be kept; up to twice as much may be, so that cutting stays cheap. */
 export const OUTPUT_SHOWN_MAX = 64 * 1024;
@@ -328,12 +328,14 @@ export interface CompactionState {
 
 export interface Totals {
   readonly turns: number;
+  /** Without what a cache has answered, whoever has counted. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly reasoningTokens: number;
-  readonly costUsd: number;
+  /** As far as it was told; null when no turn has told it. */
+  readonly costUsd: number | null;
 }
 
 export interface OpenRequest {

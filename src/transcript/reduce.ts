@@ -33,6 +33,7 @@ import { setUiEditorText, setUiStatus, setUiTitle, setUiWidget, setUiWorking } f
 import { appendText, appendThinking, closeText, closeThinking, retractText, startThinking } from "./text.ts";
 import { appendOutput, settleTool, startTool, updateTool } from "./tools.ts";
 import { endTurn, setRetrying, setStatus, setUsage, startTurn } from "./turns.ts";
+import { countedAlike } from "./uncached-input.ts";
 import { addUserMessage, setDelivery, setQueue, steerTurn } from "./users.ts";
 import { decidePlan, fallBack, finishTask, reportChanges, updatePlan } from "./work.ts";
 
@@ -79,9 +80,9 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
     case "retrying":
       return changeTurn(transcript, event, setRetrying);
     case "usage":
-      return changeTurn(transcript, event, setUsage);
+      return changeTurn(transcript, countedAlike(transcript.head, event), setUsage);
     case "turn_end":
-      return endTurn(transcript, event);
+      return endTurn(transcript, countedAlike(transcript.head, event));
 
     case "user_message":
       return addUserMessage(transcript, event);
@@ -122,7 +123,7 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
       return setContext(transcript, event);
 
     case "compaction":
-      return compactMember(transcript, event);
+      return compactMember(transcript, countedAlike(transcript.head, event));
     case "compaction_undone":
       return undoCompaction(transcript, event);
     case "compaction_started":

@@ -5,8 +5,6 @@
 import type { EventOf } from "../protocol/index.ts";
 import { NOTHING_SPENT } from "./empty.ts";
 import type { Head, Spent, TurnMessage } from "./model.ts";
-import { own } from "./record.ts";
-import { uncachedInput } from "./uncached-input.ts";
 
 const RESTART = "restart";
 
@@ -25,7 +23,7 @@ export function spendEnd(head: Head, turn: TurnMessage, event: EventOf<"turn_end
   if (event.copied === true || turn.cause === "imported") return head;
   const { message, session } = head.spent;
   const isOfMessage = isOfDiscussion(head, turn.rootMessageId);
-  const tokens = tokensOf(head, event);
+  const tokens = tokensOf(event);
   return {
     ...head,
     spent: {
@@ -53,9 +51,8 @@ function opened(spent: Spent, { cause, ts }: EventOf<"turn_start">): Spent {
   };
 }
 
-/** Without what a cache has answered; else whoever counts that as input would reach a limit long before the others. */
-function tokensOf({ members }: Head, { member, usage }: EventOf<"turn_end">): number {
-  return uncachedInput(usage, own(members, member)?.spec.kind) + (usage?.outputTokens ?? 0);
+function tokensOf({ usage }: EventOf<"turn_end">): number {
+  return (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
 }
 
 function closed(spent: Spent, { ts, reason, usage }: EventOf<"turn_end">, used: number): Spent {

@@ -31,6 +31,12 @@ function add(totals: Totals, usage: Usage | undefined, turns = 1): Totals {
     cacheReadTokens: totals.cacheReadTokens + (usage?.cacheReadTokens ?? 0),
     cacheWriteTokens: totals.cacheWriteTokens + (usage?.cacheWriteTokens ?? 0),
     reasoningTokens: totals.reasoningTokens + (usage?.reasoningTokens ?? 0),
-    costUsd: totals.costUsd + (usage?.costUsd ?? 0),
+    costUsd: addCost(totals, usage?.costUsd),
   };
+}
+
+/** Nothing has cost nothing; a turn that does not tell its cost is no turn for nothing. */
+function addCost({ turns, costUsd }: Totals, told: number | undefined): number | null {
+  if (told !== undefined) return (costUsd ?? 0) + told;
+  return turns === 0 ? null : costUsd;
 }

@@ -38,15 +38,18 @@ const everything = { steer: true, tools: true, approvals: true, resume: true, ou
 
 describe.skipIf(process.platform === "win32")("finding members", () => {
   test("[X70] the first start tells on stderr who was found, who sits down and how to change it, and asks no version", async () => {
-    const { home, bin, env, calls } = machine({ claude: "exit 1", gemini: "exit 1" });
+    const { home, bin, env, calls } = machine({ claude: "exit 1", codex: "exit 1" });
+    mkdirSync(join(home.directory, ".claude"));
+    writeFileSync(join(home.directory, ".claude", ".credentials.json"), '{"token":"canary-5b1e-and-more"}');
     const ran = await home.run(["-p", "hello", "--timeout", "20"], { env });
-    const programs = [`claude (${join(bin, "claude")})`, `gemini (${join(bin, "gemini")})`];
-    const seated = ["claude", "gemini", ...servers.map(({ spec }) => spec.name)].join(", ");
+    const programs = [`claude (${join(bin, "claude")})`, `codex (${join(bin, "codex")})`];
+    const seated = ["claude", ...servers.map(({ spec }) => spec.name)].join(", ");
     expect(ran.stderr).toContain(
       [
         "roundtable: first start, no members are configured.",
         `  found      ${[...programs, ...serverPlaces].join(", ")}`,
         `  sit down   ${seated}`,
+        "  log in     codex (codex login)",
         `  change it  --members NAMES, or council.members in ${home.configFile}`,
         "             roundtable agents lists them again; roundtable config show --origin says what is set where",
         "",
@@ -115,7 +118,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(here.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["NAME", "KIND", "SEAT", "VERSION", "LOGIN", "CAN", "WHERE"],
       ...builtIn.map((name) => [name, "embedded", "by name", "-", "not needed", all, "built in"]),
-      ["codex", "codex", "sits down", "0.166.0", "no", all, join(bin, "codex")],
+      ["codex", "codex", "by name", "0.166.0", "no", all, join(bin, "codex")],
       ["pi", "pi", "sits down", "0.80.0 (too old)", "yes (GEMINI_API_KEY)", all, join(bin, "pi")],
       ["gemini-api", "openai", "sits down", "-", "yes (GEMINI_API_KEY)", all, "GEMINI_API_KEY"],
       ...servers.map(({ spec, where }) => [spec.name, spec.kind, "sits down", "-", "not needed", all, where]),

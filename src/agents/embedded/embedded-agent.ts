@@ -31,6 +31,7 @@ export function createEmbeddedAgent(member: EmbeddedMember, seat: Seat, clock: C
 
 class EmbeddedAgent implements Agent {
   readonly capabilities: Capabilities = {
+    cost: true,
     steer: true,
     // An embedded member answers what it is asked now; the whole history would only be more words to match.
     keepsContext: true,

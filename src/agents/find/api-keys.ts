@@ -6,6 +6,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface ApiKey {
   readonly variable: string;
   readonly spec: MemberSpec;
+  /** The vendor's own agent program, by its name in `agentPrograms`. */
+  readonly program?: string;
   /** The variable that says that the key is for another server, and what has to follow the address in it. */
   readonly movedBy?: { readonly variable: string; readonly path: string };
 }
@@ -19,14 +21,19 @@ const GEMINI_MODELS = "gemini-3.5-flash,gemini-2.5-pro,gemini-2.5-flash";
 export const apiKeys: readonly ApiKey[] = [
   {
     ...key("ANTHROPIC_API_KEY", "anthropic-api", "https://api.anthropic.com/v1", ANTHROPIC_MODELS),
+    program: "claude",
     movedBy: { variable: "ANTHROPIC_BASE_URL", path: "/v1" },
   },
   {
     ...key("OPENAI_API_KEY", "openai-api", "https://api.openai.com/v1", OPENAI_MODELS),
+    program: "codex",
     movedBy: { variable: "OPENAI_BASE_URL", path: "" },
   },
   key("OPENROUTER_API_KEY", "openrouter-api", "https://openrouter.ai/api/v1", OPENROUTER_MODELS),
-  key("GEMINI_API_KEY", "gemini-api", "https://generativelanguage.googleapis.com/v1beta/openai", GEMINI_MODELS),
+  {
+    ...key("GEMINI_API_KEY", "gemini-api", "https://generativelanguage.googleapis.com/v1beta/openai", GEMINI_MODELS),
+    program: "gemini",
+  },
 ];
 
 function key(variable: string, name: string, baseUrl: string, model: string): ApiKey {

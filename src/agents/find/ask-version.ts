@@ -16,8 +16,8 @@ import { spawnSupervised, type ProcessEnd } from "../process/supervised-process.
 import { within } from "../process/wait.ts";
 import { findVersionNumber } from "./version-number.ts";
 
-/** The slowest of them takes two seconds on a quiet machine, and all are asked at the same time. */
-const VERSION_MS_MAX = 10_000;
+/** The slowest of them takes two seconds on a quiet machine; all are asked at the same time, also on a busy one. */
+const VERSION_MS_MAX = 30_000;
 const LINES_MAX = 20;
 const QUOTED_CHARS_MAX = 80;
 

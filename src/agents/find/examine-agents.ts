@@ -92,7 +92,7 @@ async function examineProgram(
     const lacks = "path" in found ? [] : [{ what: found.whyNot }];
     return { ...programAt(found), isTooOld: false, login: { state: "unknown" }, lacks };
   }
-  const login = await programLogin(spec, known, facts, desk.env);
+  const login = await programLogin(known, facts, desk.env);
   if (!("path" in found)) {
     return { isTooOld: false, login, lacks: [{ what: found.whyNot, command: facts.install }] };
   }

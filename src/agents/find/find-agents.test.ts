@@ -154,3 +154,31 @@ test("[A95] who can be seated is decided in one place: what a finding says is wh
   expect(whyNotSeated("someday" as AgentKind)).toBe("kind someday cannot be seated by this version");
   expect(couldSeatFound).toBe(true);
 });
+
+describePosix(
+  "who is not logged in is said to be, and the API of a vendor whose program can answer is covered by it",
+  async () => {
+    const root = await scratchTree({ "home/.claude/.credentials.json": "long-enough-for-a-credential" });
+    const bin = await folderOf(root, "bin", ["claude", "codex"]);
+    const keys = { ANTHROPIC_API_KEY: "key", OPENAI_API_KEY: "key" };
+    const { found } = await findAgents({ env: { ...path(bin), ...keys, HOME: join(root, "home") }, ...nobody });
+    expect(found.map(({ spec, logIn, coveredBy }) => [spec.name, logIn, coveredBy])).toEqual([
+      ["claude", undefined, undefined],
+      ["codex", "printenv OPENAI_API_KEY | codex login --with-api-key", undefined],
+      ["anthropic-api", undefined, "claude"],
+      ["openai-api", undefined, undefined],
+    ]);
+  },
+);
+
+describePosix("a program of the checkout that the session is about is not found", async () => {
+  const root = await scratchTree({
+    "repo/.git/HEAD": "ref: refs/heads/main\n",
+    "repo/src/a.txt": "a",
+    "else/b.txt": "b",
+  });
+  const bin = await folderOf(root, "repo/node_modules/.bin", ["claude"]);
+  const find = async (cwd: string) => (await findAgents({ env: { ...path(bin), HOME: root }, cwd, ...nobody })).found;
+  expect(await find(join(root, "repo", "src"))).toEqual([]);
+  expect(await find(join(root, "else"))).toHaveLength(1);
+});

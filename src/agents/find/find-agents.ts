@@ -12,6 +12,8 @@ import { agentPrograms, findAgentProgram, foundSpec, type AgentProgram } from ".
 import { apiKeys, keyHolder, type ApiKey } from "./api-keys.ts";
 import { examineAgents, type ExaminedAgent, type ExamineOptions } from "./examine-agents.ts";
 import { describeFound, type FoundAgent } from "./found-agent.ts";
+import { logInCommand, programLogin } from "./login-state.ts";
+import { programFacts } from "./program-facts.ts";
 import { answersAsModelServer, modelServers, serverUrl, type ModelServer } from "./model-servers.ts";
 
 const FIND_MS_MAX = 300;
@@ -55,7 +57,7 @@ export async function findAgents(options: FindOptions): Promise<Findings> {
   ];
   const results = await Promise.all(looks.map(({ found }) => Promise.race([found, late.promise])));
   cancel();
-  const found = results.filter((one) => one !== null && one !== "late");
+  const found = withoutDoubles(results.filter((one) => one !== null && one !== "late"));
   const unanswered = looks.flatMap(({ what }, at) => (results[at] === "late" ? [what] : []));
   if (options.examine === undefined) return { found, unanswered };
   return { found, unanswered, examination: await examineAll(found, options.examine, { env, cwd }) };
@@ -83,12 +85,28 @@ async function lookFor(
   cwd: string | undefined,
 ): Promise<FoundAgent | null> {
   const path = await findAgentProgram(program, env, cwd);
-  return path === null ? null : describeFound(foundSpec(program, env), "program", path);
+  if (path === null) return null;
+  const found = describeFound(foundSpec(program, env), "program", path);
+  const facts = programFacts[program.spec.name];
+  if (facts === undefined) return found;
+  const { state } = await programLogin(program, facts, env);
+  return state === "no" ? { ...found, logIn: logInCommand(facts, env) } : found;
 }
 
 function lookAtKey(key: ApiKey, env: FindOptions["env"]): FoundAgent | null {
   const spec = keyHolder(key, env);
   return spec === null ? null : describeFound(spec, "key", key.variable);
+}
+
+/** A vendor sits down once: as its own program where that can answer, else by its key. */
+function withoutDoubles(found: readonly FoundAgent[]): FoundAgent[] {
+  return found.map((one) => {
+    const { program } = apiKeys.find(({ spec }) => one.foundBy === "key" && spec.name === one.spec.name) ?? {};
+    const isThere = found.some(
+      ({ spec, canBeSeated, logIn }) => spec.name === program && canBeSeated && logIn === undefined,
+    );
+    return program !== undefined && isThere ? { ...one, coveredBy: program } : one;
+  });
 }
 
 async function ask({ name, port }: ModelServer, probe: (port: number) => Promise<boolean>): Promise<FoundAgent | null> {

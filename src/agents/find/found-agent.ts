@@ -10,6 +10,10 @@ export interface FoundAgent {
   readonly where: string;
   readonly canBeSeated: boolean;
   readonly whyNot?: string;
+  /** Set when it is known that nobody is logged in: what to type. */
+  readonly logIn?: string;
+  /** Set when the program of the same vendor is here too: its name. */
+  readonly coveredBy?: string;
 }
 
 export function describeFound(spec: MemberSpec, foundBy: FoundAgent["foundBy"], where: string): FoundAgent {

@@ -10,7 +10,7 @@ async function loginOf(name: string, env: Record<string, string>): Promise<unkno
   const program = agentPrograms.find(({ spec }) => spec.name === name);
   const facts = programFacts[name];
   if (program === undefined || facts === undefined) throw new Error(`no program ${name}`);
-  return programLogin(foundSpec(program, env), program, facts, env);
+  return programLogin(program, facts, env);
 }
 
 test("[A310] a found program is seated with the names of its variables that are set, and their values are nowhere", () => {
@@ -59,6 +59,22 @@ test("[A313] a login is told by the name of a set variable or of a credential fi
   const nobody = { state: process.platform === "linux" ? "no" : "unknown" };
   expect(await loginOf("claude", { HOME, ANTHROPIC_BASE_URL: "http://gateway" })).toEqual(nobody);
   expect(await loginOf("gemini", { HOME })).toEqual(nobody);
+});
+
+test("a key in the settings of Claude or Gemini is a login; another way to their models makes it unknown", async () => {
+  const HOME = await scratchTree({
+    ".claude/settings.json": JSON.stringify({ env: { ANTHROPIC_API_KEY: CANARY } }),
+    ".gemini/.env": `# mine\nGEMINI_API_KEY=${CANARY}\n`,
+    "other/settings.json": JSON.stringify({ model: "opus" }),
+    "helped/settings.json": JSON.stringify({ apiKeyHelper: "/bin/key" }),
+  });
+  expect(await loginOf("claude", { HOME })).toEqual({ state: "yes", by: `${HOME}/.claude/settings.json` });
+  expect(await loginOf("gemini", { HOME })).toEqual({ state: "yes", by: `${HOME}/.gemini/.env` });
+  const moved = (folder: string) => ({ HOME, CLAUDE_CONFIG_DIR: `${HOME}/${folder}` });
+  expect(await loginOf("claude", moved("helped"))).toMatchObject({ state: "yes" });
+  expect(await loginOf("claude", { ...moved("other"), CLAUDE_CODE_USE_BEDROCK: "1" })).toEqual({ state: "unknown" });
+  const nobody = { state: process.platform === "linux" ? "no" : "unknown" };
+  expect(await loginOf("claude", moved("other"))).toEqual(nobody);
 });
 
 test("[A322] Codex takes no key from a variable, so a set one is no login but the way to one", async () => {

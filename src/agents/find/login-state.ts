@@ -1,10 +1,11 @@
 /**
  * Whether a member is logged in, as far as it can be told without asking its model: by the names of variables that are
- * set and of files that are there. Neither is read.
+ * set and of files that are there. No credential is read; of settings only whether a key is named in them.
  */
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
+import { readBeginning } from "../../kit/read-beginning.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { AgentProgram } from "./agent-programs.ts";
 import { isKeySet } from "./api-keys.ts";
@@ -22,19 +23,19 @@ export interface LoginState {
 const CREDENTIAL_BYTES_MIN = 16;
 const ADDRESS = /_(BASE_)?URL$/;
 
-export async function programLogin(
-  spec: MemberSpec,
-  program: AgentProgram,
-  facts: ProgramFacts,
-  env: Environment,
-): Promise<LoginState> {
-  const seen = (spec.env ?? []).filter((name) => program.variables.includes(name) && !ADDRESS.test(name));
+export async function programLogin(program: AgentProgram, facts: ProgramFacts, env: Environment): Promise<LoginState> {
+  const seen = program.variables.filter((name) => !ADDRESS.test(name));
   const variable = facts.takeKey === undefined ? seen.find((name) => isKeySet(name, env)) : undefined;
   if (variable !== undefined) return { state: "yes", by: variable };
   for (const file of facts.credentials.map((one) => placeOf(one, env))) {
     if (await holdsSomething(file)) return { state: "yes", by: file };
   }
+  for (const { holds, ...one } of facts.settings ?? []) {
+    const file = placeOf(one, env);
+    if (await hasInside(file, holds)) return { state: "yes", by: file };
+  }
   const isHidden =
+    (facts.otherWays ?? []).some((name) => isKeySet(name, env)) ||
     (facts.hidesLogin !== undefined && (await holdsSomething(placeOf(facts.hidesLogin, env)))) ||
     facts.mayHideLogin === "everywhere" ||
     (facts.mayHideLogin === "on macOS" && process.platform !== "linux");
@@ -64,6 +65,19 @@ function placeOf({ movedBy, folder, file }: CredentialFile, env: Environment): s
   const moved = movedBy === undefined ? "" : (env[movedBy] ?? "");
   const home = env["HOME"] ?? homedir();
   return path.join(path.isAbsolute(moved) ? moved : path.join(home, folder), file);
+}
+
+/** Settings are short; of a longer file only so much is looked at. */
+const SETTINGS_BYTES_MAX = 256 * 1024;
+
+async function hasInside(file: string, pattern: RegExp): Promise<boolean> {
+  try {
+    const { bytes } = await readBeginning(file, SETTINGS_BYTES_MAX);
+    return pattern.test(new TextDecoder().decode(bytes));
+  } catch {
+    // Not there, no file or not for our eyes: then it tells nothing.
+    return false;
+  }
 }
 
 async function holdsSomething(file: string): Promise<boolean> {

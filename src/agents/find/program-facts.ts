@@ -8,6 +8,10 @@ export interface ProgramFacts {
   readonly oldest?: { readonly version: string; readonly mode: string };
   /** Files in which it keeps a login. */
   readonly credentials: readonly CredentialFile[];
+  /** Files of its settings in which a user may have put a key, and what then stands in them. */
+  readonly settings?: readonly (CredentialFile & { readonly holds: RegExp })[];
+  /** Variables that, set to anything, name another way to its models, of which nothing is known here. */
+  readonly otherWays?: readonly string[];
   /** Without a login found it may be logged in all the same: it keeps it elsewhere too, or needs none. */
   readonly mayHideLogin?: "everywhere" | "on macOS";
   /** Or so only when this file is there, since it may name another way to log in. */
@@ -26,6 +30,10 @@ export interface CredentialFile {
   readonly file: string;
 }
 
+const CLAUDE_KEY =
+  /"(?:ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|CLAUDE_CODE_OAUTH_TOKEN|apiKeyHelper|CLAUDE_CODE_USE_(?:BEDROCK|VERTEX|FOUNDRY))"\s*:\s*"\S/;
+const GEMINI_KEY = /^\s*(?:export\s+)?(?:GEMINI_API_KEY|GOOGLE_API_KEY|GOOGLE_GENAI_USE_VERTEXAI)\s*=\s*\S/m;
+
 /** By the name of the program in `agentPrograms`. */
 export const programFacts: Readonly<Record<string, ProgramFacts>> = {
   claude: {
@@ -33,6 +41,8 @@ export const programFacts: Readonly<Record<string, ProgramFacts>> = {
     logIn: "claude auth login",
     oldest: { version: "2.1.325", mode: "stream-json with its control protocol" },
     credentials: [{ movedBy: "CLAUDE_CONFIG_DIR", folder: ".claude", file: ".credentials.json" }],
+    settings: [{ movedBy: "CLAUDE_CONFIG_DIR", folder: ".claude", file: "settings.json", holds: CLAUDE_KEY }],
+    otherWays: ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"],
     mayHideLogin: "on macOS",
     quiet: { DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
   },
@@ -63,7 +73,7 @@ export const programFacts: Readonly<Record<string, ProgramFacts>> = {
   opencode: {
     install: "npm install -g opencode-ai",
     logIn: "opencode auth login",
-    oldest: { version: "1.18.33", mode: "acp" },
+    oldest: { version: "1.18.18", mode: "acp" },
     credentials: [{ movedBy: "XDG_DATA_HOME", folder: ".local/share", file: "opencode/auth.json" }],
     // Some of its models ask for none.
     mayHideLogin: "everywhere",
@@ -77,6 +87,11 @@ export const programFacts: Readonly<Record<string, ProgramFacts>> = {
       { folder: ".gemini", file: "oauth_creds.json" },
       { folder: ".gemini", file: "gemini-credentials.json" },
     ],
+    settings: [
+      { folder: ".gemini", file: ".env", holds: GEMINI_KEY },
+      { folder: "", file: ".env", holds: GEMINI_KEY },
+    ],
+    otherWays: ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA", "CLOUD_SHELL"],
     mayHideLogin: "on macOS",
     quiet: { GEMINI_CLI_NO_RELAUNCH: "true" },
   },

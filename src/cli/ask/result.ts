@@ -29,7 +29,10 @@ export interface ResultLine {
   /** What members wanted to do and nobody was there to allow. */
   declined: Declined[];
   usage: UsageLine | null;
+  /** Of those who told it; null when nobody did. */
   total_cost_usd: number | null;
+  /** Members whose cost nobody knows: a limit in dollars does not hold for them. */
+  cost_unknown_for: string[];
   error: { code: string; message: string; hint?: string } | null;
 }
 
@@ -54,7 +57,8 @@ interface UsageLine {
   cache_read_tokens?: number;
   cache_write_tokens?: number;
   reasoning_tokens?: number;
-  cost_usd?: number;
+  /** Null when the member has not told it. */
+  cost_usd: number | null;
 }
 
 export interface Asked {
@@ -86,6 +90,7 @@ export function resultOf({ sessionId, durationMs, ending, answers, declined = []
     declined: [...declined],
     usage: usageLine(usage),
     total_cost_usd: usage?.costUsd ?? null,
+    cost_unknown_for: answers.filter(isCostUnknown).map(({ member }) => member),
     error: message === undefined ? null : { code: subtype, message },
   };
 }
@@ -104,6 +109,7 @@ export function failedResult(failure: Failure, sessionId: string | null, duratio
     declined: [],
     usage: null,
     total_cost_usd: null,
+    cost_unknown_for: [],
     error: { code, message, ...(hint === undefined ? {} : { hint }) },
   };
 }
@@ -160,6 +166,10 @@ function memberLine(answer: MemberAnswer): MemberLine {
   };
 }
 
+function isCostUnknown({ turns, usage }: MemberAnswer): boolean {
+  return turns > 0 && usage?.costUsd === undefined;
+}
+
 function errorLine({ exitCode, ...error }: MemberError): MemberErrorLine {
   return { ...error, ...(exitCode === undefined ? {} : { exit_code: exitCode }) };
 }
@@ -169,9 +179,9 @@ function usageLine(usage: Usage | undefined): UsageLine | null {
   return {
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
+    cost_usd: usage.costUsd ?? null,
     ...(usage.cacheReadTokens === undefined ? {} : { cache_read_tokens: usage.cacheReadTokens }),
     ...(usage.cacheWriteTokens === undefined ? {} : { cache_write_tokens: usage.cacheWriteTokens }),
     ...(usage.reasoningTokens === undefined ? {} : { reasoning_tokens: usage.reasoningTokens }),
-    ...(usage.costUsd === undefined ? {} : { cost_usd: usage.costUsd }),
   };
 }

@@ -3,7 +3,7 @@
  * watches a run, so it also stops what still speaks, and asks no more members than may answer.
  */
 import type { LimitName } from "../../protocol/index.ts";
-import { loadedMessages, uncachedInput, type Transcript, type UserMessage } from "../../transcript/index.ts";
+import { loadedMessages, type Transcript, type UserMessage } from "../../transcript/index.ts";
 import type { Setting } from "../config/environment.ts";
 import { belongsTo, isLeftToOthers } from "./answers.ts";
 
@@ -71,9 +71,6 @@ function rounded(value: number): number {
 function spentOn(transcript: Transcript, question: UserMessage): { usd: number; tokens: number } {
   const turns = [...loadedMessages(transcript)].filter((message) => belongsTo(question, message));
   const usd = turns.reduce((sum, { usage }) => sum + (usage?.costUsd ?? 0), 0);
-  const tokens = turns.reduce((sum, { usage, member }) => {
-    const { kind } = transcript.head.members[member]?.spec ?? {};
-    return sum + uncachedInput(usage, kind) + (usage?.outputTokens ?? 0);
-  }, 0);
+  const tokens = turns.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
   return { usd, tokens };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MemberSpec } from "../../protocol/index.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { chosenMembers } from "../seating.ts";
 import { asSeated, listAll } from "./agents-list.ts";
 
 test("[V195] who is listed for the routes is listed whole, so that it can be seated as it is configured or was found", async () => {
@@ -18,4 +19,28 @@ test("[V195] who is listed for the routes is listed whole, so that it can be sea
   const specOf = (name: string) => MemberSpec.parse(listed.find((one) => one.name === name));
   expect(specOf("local")).toEqual({ name: "local", ...local });
   expect(specOf("pi")).toEqual(found);
+});
+
+test("who is not logged in, and a vendor that sits down already, is not seated by default and can be asked for by name", async () => {
+  const home = mkdtempSync(join(tmpdir(), "rt-list-"));
+  const loaded = loadConfig({ cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });
+  const finding = (spec: MemberSpec, more = {}) => ({
+    spec,
+    foundBy: "program" as const,
+    where: "somewhere",
+    canBeSeated: true,
+    ...more,
+  });
+  const found = [
+    finding({ name: "claude", kind: "claude" }),
+    finding({ name: "codex", kind: "codex" }, { logIn: "codex login" }),
+    finding({ name: "anthropic-api", kind: "openai" }, { coveredBy: "claude" }),
+  ];
+  const listed = await listAll(loaded, { found, unanswered: [] });
+  expect(listed.filter(({ sitsDown }) => sitsDown).map(({ name }) => name)).toEqual(["claude"]);
+  const named = await chosenMembers(
+    { ...loaded, config: { ...loaded.config, council: { ...loaded.config.council, members: ["codex"] } } },
+    async () => ({ found, unanswered: [] }),
+  );
+  expect(named.map(({ name }) => name)).toEqual(["codex"]);
 });

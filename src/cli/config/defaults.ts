@@ -1,4 +1,5 @@
 /** What holds when nobody says otherwise. */
+import { USD_LIMIT } from "../../protocol/index.ts";
 import type { ConfigFile } from "./schema.ts";
 
 export const PREAMBLE = "Answer briefly and for yourself. Back what you claim with evidence, such as a file and line.";
@@ -9,7 +10,7 @@ export const defaultConfig = {
     auto_rounds: 3,
     mode: "broadcast",
     preamble: PREAMBLE,
-    limits: { turns: 40, minutes: 30, tokens: 2_000_000, usd: 5 },
+    limits: { turns: 40, minutes: 30, tokens: 2_000_000, usd: USD_LIMIT },
   },
   requests: { timeout: 300 },
 } as const satisfies ConfigFile;

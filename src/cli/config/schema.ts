@@ -37,6 +37,18 @@ const promptGroup = { council: text("Prompt of the council phase, after the prea
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const changedVariables = "must be a list of names of variables, or an object of names and texts or null";
 
+const dollars = (what: string) => z.number("must be a number from 0").min(0, "must be a number from 0").describe(what);
+const Price = z
+  .strictObject(
+    {
+      input: dollars("Dollars for a million tokens read."),
+      output: dollars("Dollars for a million tokens written."),
+      cached: dollars("Dollars for a million tokens read from a cache; a tenth of `input` when absent.").optional(),
+    },
+    "must be an object",
+  )
+  .describe("What its tokens cost, where it does not tell the cost itself.");
+
 const Agent = z
   .strictObject(
     {
@@ -63,6 +75,7 @@ const Agent = z
         ["inherit", "clean"],
         "What its program gets of your environment: that of the terminal, or a short list of harmless variables.",
       ).optional(),
+      price: Price.optional(),
       command: texts("Program and arguments that start it (kind acp).").optional(),
       baseUrl: z.url("must be a URL").describe("Address of its API (kind openai).").optional(),
       api: choice(

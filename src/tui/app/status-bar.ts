@@ -76,7 +76,7 @@ function usageFields(head: Head): Field[] {
           : `↑${shortCount(totals.inputTokens)} ↓${shortCount(totals.outputTokens)}`,
       rank: 4,
     },
-    { text: totals.costUsd === 0 ? "" : shortMoney(totals.costUsd), rank: 2 },
+    { text: totals.costUsd === null || totals.costUsd === 0 ? "" : shortMoney(totals.costUsd), rank: 2 },
   ].filter((field) => field.text !== "");
 }
 

@@ -230,7 +230,7 @@ describe("the list", () => {
         /find [TEXT]                     finds text in the conversation; without text the search ends
         /copy [last|code [N]|all]        copies the marked message or the last answer, its code, or everything
         /diff                            shows the changes that members reported
-        /cost                            shows tokens and money, by member and in all (also /usage)
+        /cost                            shows tokens and cost, by member and in total (also /usage)
         /context                         shows how full each member's context is
         /stats                           counts messages, turns, tools and time
         /raw [on|off]                    shows text as it was written, without borders, or drawn again
@@ -464,8 +464,8 @@ describe("looking", () => {
       ada
         1 turn · ↑1.2k ↓500 · $0.04
       bob
-        1 turn · ↑0 ↓0 · no price given
-      in all
+        1 turn · ↑0 ↓0 · cost unknown
+      total
         2 turns · ↑1.2k ↓500 · $0.04
 
       Context

@@ -17,7 +17,7 @@ export const cost: ScreenCommand = {
   name: "cost",
   aliases: ["usage"],
   usage: "/cost",
-  summary: "shows tokens and money, by member and in all",
+  summary: "shows tokens and cost, by member and in total",
   group: "view",
   run(screen, args) {
     refuseArguments(args);
@@ -26,7 +26,7 @@ export const cost: ScreenCommand = {
       `${name}${seated ? "" : " (left)"}`,
       `  ${totalsWords(totals)}`,
     ]);
-    screen.showText("Cost", [...members, "in all", `  ${totalsWords(head.totals)}`]);
+    screen.showText("Cost", [...members, "total", `  ${totalsWords(head.totals)}`]);
   },
 };
 
@@ -34,8 +34,8 @@ function totalsWords(totals: Totals): string {
   return [
     `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
     `↑${shortCount(totals.inputTokens)} ↓${shortCount(totals.outputTokens)}`,
-    ...(totals.cacheReadTokens > 0 ? [`cache ${shortCount(totals.cacheReadTokens)}`] : []),
-    totals.costUsd > 0 ? shortMoney(totals.costUsd) : "no price given",
+    ...(totals.cacheReadTokens > 0 ? [`${shortCount(totals.cacheReadTokens)} from cache`] : []),
+    totals.costUsd === null ? "cost unknown" : shortMoney(totals.costUsd),
   ].join(" · ");
 }
 

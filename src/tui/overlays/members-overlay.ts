@@ -56,7 +56,7 @@ function memberWords(member: MemberState, head: Head | undefined): string[] {
     ...capabilityWords(member),
     ...(meter === undefined ? [] : [meterWords(meter)]),
     `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
-    ...(totals.costUsd > 0 ? [shortMoney(totals.costUsd)] : []),
+    ...(totals.costUsd !== null && totals.costUsd > 0 ? [shortMoney(totals.costUsd)] : []),
   ];
 }
 

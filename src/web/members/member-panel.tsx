@@ -23,7 +23,7 @@ export function MemberFacts({ member, onClose }: { member: MemberState; onClose:
     ...(totals.inputTokens + totals.outputTokens > 0
       ? [`↑${tokensOf(totals.inputTokens)} ↓${tokensOf(totals.outputTokens)}`]
       : []),
-    ...(totals.costUsd > 0 ? [costOf(totals.costUsd)] : []),
+    ...(totals.costUsd === null ? ["cost unknown"] : totals.costUsd > 0 ? [costOf(totals.costUsd)] : []),
     ...(context === undefined ? [] : [`context ${tokensOf(context.used)} of ${tokensOf(context.window)}`]),
   ];
   return (

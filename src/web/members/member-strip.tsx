@@ -102,7 +102,7 @@ function TableFacts() {
     round,
     meters,
     ...(tokens > 0 ? [`${tokensOf(tokens)} tokens`] : []),
-    ...(totals === undefined || totals.costUsd === 0 ? [] : [costOf(totals.costUsd)]),
+    ...(totals === undefined || totals.costUsd === null || totals.costUsd === 0 ? [] : [costOf(totals.costUsd)]),
   ].filter((one) => one !== "");
   return parts.length === 0 ? null : <p className="fact table-facts">{parts.join(" · ")}</p>;
 }

@@ -179,7 +179,7 @@ export class SessionUpdates {
       sessionUpdate: "usage_update",
       used: Math.round(fullest.used),
       size: Math.round(fullest.window),
-      ...(costUsd === 0 ? {} : { cost: { amount: costUsd, currency: "USD" } }),
+      ...(costUsd === null || costUsd === 0 ? {} : { cost: { amount: costUsd, currency: "USD" } }),
     };
     const meter = JSON.stringify(update);
     if (meter === this.#meter) return;

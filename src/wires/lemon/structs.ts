@@ -2,8 +2,7 @@
  * The structs of the wire: messages, content blocks and tool results, each with every field it has, as Elixir structs
  * come out of a JSON encoder. Clients read the fields and not `__struct__`.
  */
-import type { AgentKind, Json, Outcome, Usage } from "../../protocol/index.ts";
-import { uncachedInput } from "../../transcript/index.ts";
+import type { Json, Outcome, Usage } from "../../protocol/index.ts";
 import { beginningOf, shortFields } from "./line-limits.ts";
 
 export type Fields = Readonly<Record<string, Json>>;
@@ -121,7 +120,7 @@ export function assistantMessage(
     api: "roundtable",
     provider,
     model,
-    usage: usageStruct(undefined, undefined),
+    usage: usageStruct(undefined),
     stop_reason: null,
     error_message: null,
     timestamp,
@@ -151,9 +150,9 @@ export function toolResult(text: string, details: Fields): ToolResult {
 }
 
 /** Nobody says what the parts of a price are, so only its total is filled; the parts of the tokens add up to theirs. */
-export function usageStruct(usage: Usage | undefined, kind: AgentKind | undefined): UsageStruct {
-  const { outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, costUsd = 0 } = usage ?? {};
-  const input = uncachedInput(usage, kind);
+export function usageStruct(usage: Usage | undefined): UsageStruct {
+  const { inputTokens: input = 0, outputTokens = 0, cacheReadTokens = 0 } = usage ?? {};
+  const { cacheWriteTokens = 0, costUsd = 0 } = usage ?? {};
   return {
     __struct__: "Elixir.Ai.Types.Usage",
     input,

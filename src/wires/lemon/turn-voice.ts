@@ -170,7 +170,7 @@ export class TurnVoice {
     const { end, usage } = this.#turn;
     const outcome = end?.outcome ?? "interrupted";
     const error = outcome === "completed" ? null : (end?.error?.message ?? end?.reason ?? outcome.replace("_", " "));
-    return { stop_reason: stopReasonOf(outcome), error_message: error, usage: usageStruct(usage, this.#speaker.kind) };
+    return { stop_reason: stopReasonOf(outcome), error_message: error, usage: usageStruct(usage) };
   }
 
   #message({ timestamp }: OpenMessage, content: readonly Content[]): AssistantMessage {

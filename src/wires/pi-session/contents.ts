@@ -26,13 +26,14 @@ export function usageOf(value: unknown): Usage | undefined {
   const usage = fieldsOf(value);
   if (usage === undefined) return undefined;
   const count = (key: string): number => amountOf(usage[key]) ?? 0;
+  const cost = amountOf(fieldsOf(usage["cost"])?.["total"]);
   return {
     inputTokens: count("input"),
     outputTokens: count("output"),
     cacheReadTokens: count("cacheRead"),
     cacheWriteTokens: count("cacheWrite"),
     reasoningTokens: count("reasoning"),
-    costUsd: amountOf(fieldsOf(usage["cost"])?.["total"]) ?? 0,
+    ...(cost === undefined ? {} : { costUsd: cost }),
   };
 }
 

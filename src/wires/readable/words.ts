@@ -44,7 +44,7 @@ export function sessionFacts({ head }: ReadableSession): readonly (readonly [str
     ["Began", `${timeOf(head.createdTs)} UTC`],
     ["Last event", `${timeOf(head.updatedTs)} UTC`],
     ["Turns", String(totals.turns)],
-    ["Tokens", totals.costUsd > 0 ? `${tokens}, $${totals.costUsd.toFixed(2)}` : tokens],
+    ["Tokens", totals.costUsd !== null && totals.costUsd > 0 ? `${tokens}, $${totals.costUsd.toFixed(2)}` : tokens],
   ];
 }
 
