@@ -1,6 +1,7 @@
 /**
  * All sessions of one data directory, for the clients of this process and, over the local socket, of others.
- * Sessions are opened when somebody needs them and closed when nobody does; reading takes no lock and writes nothing.
+ * Sessions are opened when somebody needs them and closed when nobody does; reading takes no lock, and writes nothing but the
+ * snapshot of a long log that has none, under its lock.
  */
 import type { AgentFactory, Agents, ApprovalSource } from "../agents/index.ts";
 import type { CarriedEnvironment } from "../kit/carried-environment.ts";
@@ -24,13 +25,14 @@ import { SESSION_IDLE_MS } from "./local-session.ts";
 import { openLocalSocket } from "./local-socket.ts";
 import { takeUpMirrors } from "./mirror/take-up-mirrors.ts";
 import { OpenSessions, type LogFiles } from "./open-sessions.ts";
-import { pageOf, readPage, readSnapshot, readTranscript, snapshotOf } from "./read-session.ts";
+import { pageOf, readPage, snapshotOf, toSnapshotFrame } from "./read-session.ts";
 import { createHostSearch, type HostSearch } from "./search/host-search.ts";
 import { ServedConnection, type ServingHost } from "./served-connection.ts";
 import { createSessionCare, type SessionCare } from "./session-care.ts";
 import { finishLeftovers } from "./session-leftovers.ts";
 import { SessionList } from "./session-list.ts";
 import { createSessionQuestions, type SessionQuestions } from "./session-questions.ts";
+import { SessionReadings } from "./session-readings.ts";
 import { SessionWatch, type NewsListener } from "./session-watch.ts";
 import { startStraySweep } from "./stray-sweep.ts";
 
@@ -115,16 +117,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
   await finishLeftovers(dataDir, holder, options.warn);
   const { idleMs = SESSION_IDLE_MS, files, approvals, endStrays, warn = () => {}, environment } = options;
   const search = createHostSearch({ dataDir, lotMs: options.searchLotMs });
-  const parts = { dataDir, holder, agentFactory, clock, approvals, listFiles, idleMs, files, environment };
+  const parts = { dataDir, version, holder, agentFactory, clock, approvals, listFiles, idleMs, files, environment };
   const open = new OpenSessions({ ...parts, onChange: (id) => watch.touch(id), indexLog: (log) => search.follow(log) });
-  const list = new SessionList(dataDir, open);
+  const readings = new SessionReadings(dataDir, open);
+  const list = new SessionList(dataDir, open, readings);
   const watch = new SessionWatch({ dataDir, list, clock });
   const care = createSessionCare({ dataDir, open, clock });
-  const questions = createSessionQuestions({ dataDir, open, list, clock });
-  const putBlob: ServingHost["putBlob"] = (sessionId, bytes) => questions.putBlob(sessionId, bytes);
-  const serving = createServingHost({ dataDir, hostId, version, clock, open, list, watch, care, search, putBlob });
+  const questions = createSessionQuestions({ dataDir, open, list, readings, clock });
+  const serving = createServingHost({ ...parts, open, list, readings, watch, care, search, questions });
   const sweep = endStrays === undefined ? undefined : startStraySweep({ endStrays, warn, clock });
-  const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await readTranscript(dataDir, id));
+  const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await readings.transcript(id));
   const idle = createIdleDoor({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
   ready.resolve();
 
@@ -175,38 +177,51 @@ function refuseDataDir(dataDir: string, error: unknown): never {
   });
 }
 
-interface ServingParts extends Pick<ServingHost, "hostId" | "version" | "clock" | "putBlob"> {
+interface ServingParts extends Pick<ServingHost, "version" | "clock"> {
+  holder: { readonly hostId: string };
   search: Pick<HostSearch, "search">;
   dataDir: string;
   open: OpenSessions;
   list: SessionList;
+  readings: SessionReadings;
   watch: SessionWatch;
   care: SessionCare;
+  questions: Pick<SessionQuestions, "putBlob">;
 }
 
 function createServingHost(parts: ServingParts): ServingHost {
-  const { dataDir, hostId, version, clock, open, list, watch, care, search, putBlob } = parts;
+  const { dataDir, holder, version, clock, open, list, readings, watch, care, search, questions } = parts;
+  /** Whoever folds a long log now saves what comes out; to fold it a second time beside that helps nobody. */
+  const localOf = async (sessionId: string) => {
+    await open.settled(sessionId);
+    return open.get(sessionId);
+  };
   return {
-    hostId,
+    hostId: holder.hostId,
     version,
     clock,
-    enter: (sessionId) => open.enter(sessionId),
+    async enter(sessionId) {
+      await readings.settled(sessionId);
+      return open.enter(sessionId);
+    },
     create: (frame, environment) => open.create(frame, environment),
     // A summary is JSON by its schema; only its optional field makes the compiler doubt it.
     list: async () => (await list.read()) as unknown as Json,
     search: (query) => search.search(query),
     followSessions: (listener) => watch.follow(listener),
     care,
-    putBlob,
+    putBlob: (sessionId, bytes) => questions.putBlob(sessionId, bytes),
     async snapshot(sessionId) {
-      const local = open.get(sessionId);
-      return local === undefined ? readSnapshot(dataDir, sessionId) : snapshotOf(local.session.transcript, local.log);
+      const local = await localOf(sessionId);
+      return local === undefined
+        ? toSnapshotFrame(await readings.transcript(sessionId))
+        : snapshotOf(local.session.transcript, local.log);
     },
     async page(sessionId, page) {
-      const local = open.get(sessionId);
-      return local === undefined
-        ? readPage(dataDir, sessionId, page)
-        : pageOf(local.session.transcript, local.log, page);
+      const local = await localOf(sessionId);
+      if (local !== undefined) return pageOf(local.session.transcript, local.log, page);
+      await readings.settled(sessionId);
+      return readPage(dataDir, sessionId, page);
     },
   };
 }

@@ -169,6 +169,23 @@ export class OpenSessions {
     }
   }
 
+  /**
+   * Works under the lock of a session that nobody has open, here or elsewhere; whoever comes meanwhile waits. Does nothing
+   * for any other session.
+   */
+  async whenFree(sessionId: string, work: () => Promise<void>): Promise<void> {
+    if (this.#isClosed || this.#slots.has(sessionId)) return;
+    const done = this.#workAlone(undefined, sessionId, { notice: "", mustExist: true, work });
+    this.#slots.set(sessionId, { state: "closing", done: done.then(ignore, ignore) });
+    await done.finally(() => this.#slots.delete(sessionId));
+  }
+
+  /** Resolves when the session, if it is being opened here, is open or has failed to open. */
+  async settled(sessionId: string): Promise<void> {
+    const slot = this.#slots.get(sessionId);
+    if (slot?.state === "opening") await Promise.allSettled([slot.done]);
+  }
+
   async closeAll(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled([...this.#slots.keys()].map((sessionId) => this.#close(sessionId)));

@@ -21,10 +21,6 @@ export async function readTranscript(dataDir: string, sessionId: string): Promis
   return withReader(dataDir, sessionId, (reader) => foldTail(reader, []));
 }
 
-export async function readSnapshot(dataDir: string, sessionId: string): Promise<SnapshotFrame> {
-  return toSnapshotFrame(await readTranscript(dataDir, sessionId));
-}
-
 export async function readPage(dataDir: string, sessionId: string, page: number): Promise<Json> {
   return withReader(dataDir, sessionId, (reader) => pageFrom(reader, page));
 }
@@ -35,7 +31,7 @@ export async function readBlob(dataDir: string, sessionId: string, sha256: strin
 }
 
 /** Older pages travel by themselves when somebody asks for them. */
-function toSnapshotFrame(transcript: Transcript): SnapshotFrame {
+export function toSnapshotFrame(transcript: Transcript): SnapshotFrame {
   const { foldVersion, epoch, seq, frozenPages, state } = toSnapshot(transcript);
   return { foldVersion, epoch, seq, frozenPages, state };
 }
@@ -77,10 +73,15 @@ async function pageFrom(reader: LogReader, page: number): Promise<Json> {
   throw new RoundtableError("unknown_message", `Session ${reader.sessionId} has no page ${page}.`);
 }
 
-async function foldTail(reader: LogReader, keep: readonly number[]): Promise<Transcript> {
+export async function foldTail(reader: LogReader, keep: readonly number[]): Promise<Transcript> {
+  return foldOnto(await savedStart(reader), reader, keep);
+}
+
+/** What the saved snapshot says; the empty transcript where there is none that fits. */
+export async function savedStart(reader: LogReader): Promise<Transcript> {
   const saved = await reader.snapshots.load();
   const start = saved === undefined || saved.seq > reader.committedSeq ? undefined : fromSnapshot(saved);
-  return foldOnto(start ?? empty(reader.sessionId), reader, keep);
+  return start ?? empty(reader.sessionId);
 }
 
 /** Frozen pages are let go as they appear, but for those to keep, so that a long log fits into little memory. */

@@ -11,8 +11,8 @@ import { summaryOf } from "../transcript/index.ts";
 import { holderOf } from "./host-records.ts";
 import { readListFile, writeListFile, type ListedSession } from "./list-file.ts";
 import type { OpenSessions } from "./open-sessions.ts";
-import { readTranscript } from "./read-session.ts";
 import { createStatLog, type StatLog } from "./search/log-files.ts";
+import type { SessionReadings } from "./session-readings.ts";
 import { readSummary } from "./summary-file.ts";
 
 /** Enough to keep the disk busy without opening thousands of files at once. */
@@ -25,14 +25,16 @@ const KEEP_MIN = 32;
 export class SessionList {
   readonly #dataDir: string;
   readonly #open: OpenSessions;
+  readonly #readings: Pick<SessionReadings, "transcript">;
   readonly #statLog: StatLog;
   /** What was read, with the size and time of the log it was read from. */
   #known = new Map<string, ListedSession>();
   #loading: Promise<void> | undefined;
 
-  constructor(dataDir: string, open: OpenSessions) {
+  constructor(dataDir: string, open: OpenSessions, readings: Pick<SessionReadings, "transcript">) {
     this.#dataDir = dataDir;
     this.#open = open;
+    this.#readings = readings;
     this.#statLog = createStatLog(dataDir);
   }
 
@@ -70,7 +72,7 @@ export class SessionList {
       if (known !== undefined) return [known];
       const summary =
         (await readSummary(this.#dataDir, sessionId, log.size)) ??
-        summaryOf(await readTranscript(this.#dataDir, sessionId));
+        summaryOf(await this.#readings.transcript(sessionId));
       this.#known.set(sessionId, { ...log, summary });
       return [await this.#withoutGhosts(summary)];
     } catch (error) {

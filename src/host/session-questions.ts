@@ -9,10 +9,11 @@ import type { OpenRequest, Page, Transcript } from "../transcript/index.ts";
 import type { ExportOptions, SessionExport } from "./export/export-session.ts";
 import { createSessionExport } from "./export/session-export.ts";
 import type { OpenSessions } from "./open-sessions.ts";
-import { pageOf, readPage, readTranscript } from "./read-session.ts";
+import { pageOf, readPage } from "./read-session.ts";
 import { createSessionBlobs } from "./session-blobs.ts";
 import { factsOf, type SessionFacts } from "./session-facts.ts";
 import type { SessionList } from "./session-list.ts";
+import type { SessionReadings } from "./session-readings.ts";
 import { runById, runsInFlight, type Run, type RunSource } from "./session-runs.ts";
 
 /** A message's id is made a moment before its event, and clocks are not exact. */
@@ -41,12 +42,13 @@ export interface QuestionParts {
   dataDir: string;
   open: OpenSessions;
   list: SessionList;
+  readings: SessionReadings;
   clock: Clock;
 }
 
-export function createSessionQuestions({ dataDir, open, list, clock }: QuestionParts): SessionQuestions {
+export function createSessionQuestions({ dataDir, open, list, readings, clock }: QuestionParts): SessionQuestions {
   async function transcriptOf(sessionId: string): Promise<Transcript> {
-    return open.get(sessionId)?.session.transcript ?? (await readTranscript(dataDir, sessionId));
+    return open.get(sessionId)?.session.transcript ?? (await readings.transcript(sessionId));
   }
 
   async function sourceOf(sessionId: string): Promise<RunSource> {

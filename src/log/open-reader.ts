@@ -1,14 +1,18 @@
-/** A log opened only to read: takes no lock, writes nothing at all, and sees what was in the file when it was opened. */
+/**
+ * A log opened only to read: takes no lock and sees what was in the file when it was opened. It writes nothing but a snapshot
+ * when it is told to, with the index of the log beside it; whoever tells it to holds `acquireLock` meanwhile.
+ */
 import { RoundtableError } from "../protocol/index.ts";
 import { createBlobs } from "./blobs.ts";
+import { ensureDirectory } from "./directories.ts";
 import type { LogReader } from "./event-log.ts";
 import { readEpoch } from "./epoch.ts";
 import type { FilePort } from "./file-port.ts";
-import { findHead, indexFileOf, type LogHead } from "./head.ts";
+import { findHead, indexFileOf, saveIndex, type LogHead } from "./head.ts";
 import { knowsCursor } from "./knows.ts";
 import { nodeFiles } from "./node-files.ts";
 import { openLogFile } from "./open-log-file.ts";
-import { sessionPaths } from "./paths.ts";
+import { sessionPaths, type SessionPaths } from "./paths.ts";
 import { readEvents, type EventSource } from "./read-events.ts";
 import { createSnapshots } from "./snapshots.ts";
 
@@ -41,8 +45,25 @@ export async function openLogReader({ dataDir, sessionId, files = nodeFiles }: O
     epoch,
     read: (after) => readEvents(source, after),
     knows,
-    snapshots: createSnapshots({ files, directory: paths.snapshots, knows, prepare: refuse, onSaved: refuse }),
+    snapshots: createSnapshots({
+      files,
+      directory: paths.snapshots,
+      knows,
+      prepare: () => prepareToSave(files, paths),
+      onSaved: () => saveIndex(files, indexFileOf(paths.snapshots), head),
+    }),
     blobs: createBlobs({ files, directory: paths.blobs, prepare: refuse }),
     close: async () => file.close(),
   };
+}
+
+/** What a dead writer left is on disk before anything says that it is there. */
+async function prepareToSave(files: FilePort, paths: SessionPaths): Promise<void> {
+  const file = files.openToAppend(paths.log);
+  try {
+    await file.datasync();
+  } finally {
+    file.close();
+  }
+  await ensureDirectory(files, paths.snapshots);
 }

@@ -88,7 +88,7 @@ export async function createSession(options: SessionOptions & NewSession): Promi
 
 /** For a log that has been written before. Nothing starts by itself: what waits, waits for a message. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { session, table } = await build(options);
+  const { session, table, keeper } = await build(options);
   const { ledger, clock } = table;
   if (ledger.transcript.head.settings === undefined) {
     throw new RoundtableError(
@@ -102,16 +102,17 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   ledger.append(unmuteOnOpen(table));
   for (const { name } of seatedInOrder(table)) table.held.add(name);
   await ledger.committed();
+  keeper.saveWhenDue();
   return session;
 }
 
-async function build(options: SessionOptions): Promise<{ session: Session; table: Table }> {
+async function build(options: SessionOptions): Promise<{ session: Session; table: Table; keeper: SnapshotKeeper }> {
   const loaded = await loadFold(options.log);
   const { log, onChange } = options;
   const ledger = new Ledger({ log, transcript: loaded.transcript, memory: loaded.memory, onChange });
   const table = createTable(options, ledger);
   const keeper = createSnapshotKeeper(ledger, loaded);
-  return { session: createFace(options, table, keeper), table };
+  return { session: createFace(options, table, keeper), table, keeper };
 }
 
 function createTable(options: SessionOptions, ledger: Ledger): Table {

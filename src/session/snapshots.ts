@@ -1,7 +1,7 @@
 /** When the fold is saved and what is kept of it in memory. A snapshot is a cache: failing to save one costs time only. */
-import type { EventLog } from "../log/index.ts";
+import type { LogReader, Snapshot } from "../log/index.ts";
 import type { Json } from "../protocol/index.ts";
-import { empty, fromSnapshot, reduce, toSnapshot, type Transcript } from "../transcript/index.ts";
+import { empty, fold, fromSnapshot, toSnapshot, type Transcript } from "../transcript/index.ts";
 import type { Ledger } from "./ledger.ts";
 import { PAGES_KEPT, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
 import { createMemory, restoreMemory, type Memory } from "./memory.ts";
@@ -15,20 +15,28 @@ export interface Loaded {
 }
 
 /** The whole log, from a snapshot where one fits. */
-export async function loadFold(log: EventLog): Promise<Loaded> {
+export async function loadFold(log: LogReader): Promise<Loaded> {
   const saved = await loadSnapshot(log);
   const memory = saved?.memory ?? createMemory();
   let transcript = saved?.transcript ?? empty(log.sessionId);
   for await (const events of log.read(saved?.snapshotSeq ?? 0)) {
-    for (const event of events) {
-      transcript = reduce(transcript, event);
-      memory.apply(event);
-    }
+    transcript = fold(transcript, events);
+    for (const event of events) memory.apply(event);
   }
   return { transcript, memory, pagesSaved: saved?.pagesSaved ?? 0, snapshotSeq: saved?.snapshotSeq ?? 0 };
 }
 
-async function loadSnapshot(log: EventLog): Promise<Loaded | undefined> {
+/** What is saved of a fold: the snapshot, and the pages that were not saved before. */
+export function snapshotOfFold({ transcript, memory, pagesSaved }: Omit<Loaded, "snapshotSeq">): {
+  readonly snapshot: Snapshot;
+  readonly pages: readonly { readonly index: number; readonly page: Json }[];
+} {
+  const { pages, ...snapshot } = toSnapshot(transcript);
+  const state: Json = { ...(snapshot.state as Record<string, Json>), session: memory.toJson() };
+  return { snapshot: { ...snapshot, state }, pages: pages.filter((page) => page.index >= pagesSaved) };
+}
+
+async function loadSnapshot(log: LogReader): Promise<Loaded | undefined> {
   const snapshot = await log.snapshots.load();
   if (snapshot === undefined || !(await log.knows({ epoch: snapshot.epoch, seq: snapshot.seq }))) return undefined;
   const transcript = fromSnapshot(snapshot);
@@ -50,17 +58,14 @@ export function createSnapshotKeeper(ledger: Ledger, from: Pick<Loaded, "pagesSa
   let hasWarned = false;
 
   async function write(): Promise<void> {
-    const snapshot = toSnapshot(ledger.transcript);
-    if (snapshot.seq === savedSeq || ledger.hasGap) return;
-    const session = ledger.memory.toJson();
-    const { foldVersion, epoch, seq, frozenPages } = snapshot;
-    const state: Json = { ...(snapshot.state as Record<string, Json>), session };
-    const pages = snapshot.pages.filter((page) => page.index >= pagesSaved);
+    if (ledger.transcript.head.seq === savedSeq || ledger.hasGap) return;
+    const { transcript, memory } = ledger;
+    const { snapshot, pages } = snapshotOfFold({ transcript, memory, pagesSaved });
     // A snapshot ahead of the log would show what a power cut has taken back.
     await ledger.committed();
-    await ledger.log.snapshots.save({ foldVersion, epoch, seq, frozenPages, state }, pages);
-    savedSeq = seq;
-    pagesSaved = frozenPages;
+    await ledger.log.snapshots.save(snapshot, pages);
+    savedSeq = snapshot.seq;
+    pagesSaved = snapshot.frozenPages;
     ledger.forgetPages(pagesSaved, PAGES_KEPT);
   }
 

@@ -1,0 +1,84 @@
+/**
+ * Reads sessions that are not open here. Whoever asks for the same log at the same time gets the same fold of it, and a
+ * fold that took long is saved under the session's lock, so that the next reader does not pay for it again. Where the lock
+ * is another's, nothing is written: its holder saves by itself.
+ */
+import { setImmediate } from "node:timers/promises";
+import { openLogReader, type LogReader } from "../log/index.ts";
+import { loadFold, snapshotOfFold, type Loaded } from "../session/index.ts";
+import { dropFrozenPages, type Transcript } from "../transcript/index.ts";
+import { assertMade } from "./half-made.ts";
+import type { OpenSessions } from "./open-sessions.ts";
+import { foldTail, savedStart } from "./read-session.ts";
+import { createStatLog, type StatLog } from "./search/log-files.ts";
+
+/** About a tenth of a second. A shorter rest of a log is faster read than saved. */
+const LONG_EVENTS = 20_000;
+
+interface Reading {
+  readonly logBytes: number;
+  readonly transcript: Promise<Transcript>;
+  /** It has been saved, too, where that was to be done. Never rejects. */
+  readonly done: Promise<void>;
+}
+
+export class SessionReadings {
+  readonly #dataDir: string;
+  readonly #open: Pick<OpenSessions, "whenFree">;
+  readonly #statLog: StatLog;
+  readonly #underWay = new Map<string, Reading>();
+
+  constructor(dataDir: string, open: Pick<OpenSessions, "whenFree">) {
+    this.#dataDir = dataDir;
+    this.#open = open;
+    this.#statLog = createStatLog(dataDir);
+  }
+
+  /** Rejects with "unknown_session" when there is no such log, or one of a session that was never finished. */
+  transcript(sessionId: string): Promise<Transcript> {
+    const logBytes = this.#statLog(sessionId)?.size ?? 0;
+    const known = this.#underWay.get(sessionId);
+    // What was written since that one began would be missing in it.
+    if (known?.logBytes === logBytes) return known.transcript;
+    const saved = Promise.withResolvers<void>();
+    const transcript = this.#read(sessionId, (saving) => saved.resolve(saving));
+    const done = transcript.then(() => saved.promise).catch(() => undefined);
+    const reading: Reading = { logBytes, transcript, done };
+    this.#underWay.set(sessionId, reading);
+    void done.then(() => {
+      if (this.#underWay.get(sessionId) === reading) this.#underWay.delete(sessionId);
+    });
+    return transcript;
+  }
+
+  /** Resolves when what is being read of this session, if anything, has been read and saved. */
+  async settled(sessionId: string): Promise<void> {
+    await this.#underWay.get(sessionId)?.done;
+  }
+
+  async #read(sessionId: string, tellSaved: (saving: Promise<void>) => void): Promise<Transcript> {
+    const reader = await openLogReader({ dataDir: this.#dataDir, sessionId });
+    let saving: Promise<void> = Promise.resolve();
+    try {
+      await assertMade(this.#dataDir, reader);
+      const start = await savedStart(reader);
+      if (reader.committedSeq - start.head.seq < LONG_EVENTS) return await foldTail(reader, []);
+      const loaded = await loadFold(reader);
+      saving = this.#save(loaded, reader);
+      return dropFrozenPages(loaded.transcript, 0);
+    } finally {
+      tellSaved(saving.then(() => reader.close()));
+    }
+  }
+
+  async #save(loaded: Loaded, reader: LogReader): Promise<void> {
+    // First whoever waits for it gets it.
+    await setImmediate();
+    const { snapshot, pages } = snapshotOfFold(loaded);
+    try {
+      await this.#open.whenFree(reader.sessionId, () => reader.snapshots.save(snapshot, pages));
+    } catch {
+      // Derived: without it the next reader takes as long, and that is all.
+    }
+  }
+}
