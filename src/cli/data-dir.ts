@@ -1,6 +1,7 @@
 /** The data directory, ready to be written: there, a directory, ours alone, writable. */
 import { accessSync, constants, statSync } from "node:fs";
 import { makeDirectory } from "../kit/make-directory.ts";
+import { errorCodeOf, noSpaceReason } from "../kit/system-error.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 
@@ -32,7 +33,7 @@ export function existingDataDirectory(directory: string): string | undefined {
 
 function explain(error: unknown, directory: string, wish: "read" | "written"): Failure {
   if (error instanceof Failure) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+  const code = errorCodeOf(error) || "unknown";
   const options = { hint: HINT, cause: error };
   switch (code) {
     case "ENOENT":
@@ -60,7 +61,7 @@ function explain(error: unknown, directory: string, wish: "read" | "written"): F
       return new Failure(
         exitCodes.failure,
         code,
-        `the disk that holds the data directory ${directory} is full`,
+        `the data directory ${directory} cannot be written: ${noSpaceReason(error) ?? ""}`,
         options,
       );
     default:

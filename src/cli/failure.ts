@@ -1,5 +1,6 @@
 /** A run that cannot go on: one sentence for the person, what to do about it, and the exit code. */
 import type { ErrorCode } from "../protocol/index.ts";
+import { errorCodeOf, noSpaceReason } from "../kit/system-error.ts";
 import { terminalSafeLine } from "../kit/terminal-safe.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 
@@ -90,7 +91,8 @@ function exitCodeOf(code: string): ExitCode {
 
 function systemFailure(error: CodedError): Failure | undefined {
   const where = typeof error.path === "string" ? ` ${error.path}` : "";
-  switch (error.code) {
+  const code = errorCodeOf(error);
+  switch (code) {
     case "EACCES":
     case "EPERM":
       return new Failure(exitCodes.permissionDenied, error.code, `permission denied:${where || ` ${error.message}`}`, {
@@ -101,8 +103,8 @@ function systemFailure(error: CodedError): Failure | undefined {
     case "EDQUOT":
       return new Failure(
         exitCodes.failure,
-        error.code,
-        `the disk is full; nothing could be written${where && ` to${where}`}`,
+        code,
+        `${noSpaceReason(error) ?? ""}; nothing could be written${where && ` to${where}`}`,
         {
           hint: "Free some space, or choose another place with --data-dir",
           cause: error,

@@ -15,8 +15,8 @@ const cases: readonly (readonly [string, string])[] = [
   [`a${ESC}]8;;https://evil\u0007link${ESC}]8;;\u0007b`, "alinkb"],
   [`a${ESC}P+q544e${ESC}\\b`, "ab"],
   [`a${ESC}_apc${ESC}\\b${ESC}^pm${ESC}\\c${ESC}Xsos${ESC}\\d`, "abcd"],
-  [`a${ESC}]52;c;never closed\nnext line`, "a\nnext line"],
-  [`a${ESC}]0;one${ESC}[31mtwo`, "atwo"],
+  [`a${ESC}]52;c;never closed\nnext line`, "a52;c;never closed\nnext line"],
+  [`a${ESC}]0;one${ESC}[31mtwo`, "a0;onetwo"],
   [`a${ESC}(0b${ESC}cd${ESC}7e`, "abde"],
   [`a${ESC}`, "a"],
   [`a${ESC}[`, "a"],
@@ -86,9 +86,18 @@ describe("terminal-safe", () => {
     }
   });
 
-  test("[K22] a string sequence without an end hides no more than its limit", () => {
+  test("[K22] a string sequence without an end hides nothing but its beginning", () => {
     const shown = terminalSafe(`${ESC}]0;${"x".repeat(SEQUENCE_CHARS_MAX)}the rest`);
-    expect(shown.endsWith("the rest")).toBe(true);
+    expect(shown).toBe(`0;${"x".repeat(SEQUENCE_CHARS_MAX)}the rest`);
+    for (const begin of [`${ESC}]`, `${ESC}P`, `${ESC}_`, "\u009d", "\u0090"]) {
+      expect(terminalSafe(`a ${begin}rm -rf / is next\nb`)).toBe("a rm -rf / is next\nb");
+      expect(terminalSafe(`a ${begin}rm -rf /`)).toBe("a rm -rf /");
+      expect(terminalSafe(`a ${begin}one${ESC}[31mtwo`)).toBe("a onetwo");
+      expect(terminalSafe(`a ${begin}one\u0018two`)).toBe("a onetwo");
+      expect(terminalSafe(`a ${begin}title\u0007b`)).toBe("a b");
+    }
+    // What it holds is made safe, too.
+    expect(terminalSafe(`${ESC}]one\u202e\u009b31m\u009dtwo\u0001`)).toBe("one⟨U+202E⟩31mtwo^A");
   });
 
   test("[K23] a safe line has no line break and no tab", () => {

@@ -3,15 +3,15 @@
  *
  * Promise: what comes out holds no control character but \n and \t, no escape sequence, no bidi control and no
  * invisible character that could hide text. Feeding a text in pieces gives the same result as feeding it whole.
- * - Sequences begun by ESC or a C1 control are dropped, also unterminated ones; a string sequence (OSC, DCS, APC, PM,
- *   SOS) never swallows more than its own line, so the text after an attack is still seen.
+ * - Sequences begun by ESC or a C1 control are dropped, also unterminated ones. Of a string sequence (OSC, DCS, APC, PM,
+ *   SOS) that has no end on its own line only the introducer is: the rest is shown as text, so that it hides nothing.
  * - Other control characters are shown as ^X, hidden ones as ⟨U+202E⟩. \r\n and a lone \r become a newline.
  * - No character that is put together of many is wider than a narrow column: the rest of it stands on a ◌ of its own.
  */
 
 import { createSpreadLimit } from "./spread-limit.ts";
 
-/** A string sequence without an end is given up after this many characters, so it cannot hide a whole answer. */
+/** A string sequence without an end is given up after this many characters, which is also what may be held back of it. */
 export const SEQUENCE_CHARS_MAX = 4096;
 
 export interface TerminalSafe {
@@ -43,6 +43,8 @@ class SafeStream implements TerminalSafe {
   #sequenceLength = 0;
   #isAfterReturn = false;
   #highSurrogate = "";
+  /** What a string sequence has said so far, for when it has no end. */
+  #held = "";
   readonly #spread = createSpreadLimit();
 
   push(text: string): string {
@@ -57,8 +59,9 @@ class SafeStream implements TerminalSafe {
   }
 
   end(): string {
-    const held = this.#highSurrogate;
-    const rest = held === "" ? "" : this.#take(held, held.charCodeAt(0));
+    const half = this.#highSurrogate;
+    const last = half === "" ? "" : this.#take(half, half.charCodeAt(0));
+    const rest = last + this.#release();
     this.#highSurrogate = "";
     this.#state = "text";
     this.#isAfterReturn = false;
@@ -74,9 +77,10 @@ class SafeStream implements TerminalSafe {
     }
     if (this.#state === "text") return this.#plain(char, code);
     this.#sequenceLength += 1;
-    if (code === 0x0a || code === 0x0d) return this.#leave(char, code);
-    if (code === 0x1b && this.#state !== "string") return this.#enter("escape");
-    if (code === 0x18 || code === 0x1a || this.#sequenceLength > SEQUENCE_CHARS_MAX) return this.#leave();
+    if (code === 0x0a || code === 0x0d) return this.#release() + this.#leave(char, code);
+    if (code === 0x1b && this.#state !== "string") return this.#release() + this.#enter("escape");
+    if (code === 0x18 || code === 0x1a) return this.#release() + this.#leave();
+    if (this.#sequenceLength > SEQUENCE_CHARS_MAX) return this.#release() + this.#leave(char, code);
     return this.#inSequence(this.#state, char, code);
   }
 
@@ -95,10 +99,12 @@ class SafeStream implements TerminalSafe {
         return code >= 0x40 && code <= 0x7e ? this.#leave() : this.#leave(char, code);
       case "string-escape":
         // ESC \ ends the string; ESC and anything else begins a sequence of its own.
-        return code === 0x5c ? this.#leave() : this.#inSequence("escape", char, code);
+        if (code === 0x5c) return this.#finish();
+        return this.#release() + this.#inSequence("escape", char, code);
       default:
-        if (code === 0x07 || code === 0x9c) return this.#leave();
+        if (code === 0x07 || code === 0x9c) return this.#finish();
         if (code === 0x1b) this.#state = "string-escape";
+        else this.#held += char;
         return "";
     }
   }
@@ -128,6 +134,25 @@ class SafeStream implements TerminalSafe {
     if (this.#state === "text") this.#sequenceLength = 0;
     this.#state = next;
     return "";
+  }
+
+  /** The string sequence has its end. */
+  #finish(): string {
+    this.#held = "";
+    return this.#leave();
+  }
+
+  /** The string sequence has none, so what it said is text; in it no other sequence begins. */
+  #release(): string {
+    const held = this.#held;
+    this.#held = "";
+    let safe = "";
+    for (const char of held) {
+      const code = char.codePointAt(0) ?? 0;
+      if (code < 0x80 || code > 0x9f) safe += this.#plain(char, code);
+    }
+    this.#isAfterReturn = false;
+    return safe;
   }
 
   /** The sequence is over; a character that does not belong to it is shown as text. */

@@ -1,6 +1,7 @@
 /** Makes a directory and those above it, each synced into the one it is in, so that nothing put there can lose its place. */
 import { dirname } from "node:path";
-import { errorCodeOf, type FilePort } from "./file-port.ts";
+import { errorCodeOf } from "../kit/system-error.ts";
+import { type FilePort } from "./file-port.ts";
 
 export async function ensureDirectory(files: FilePort, path: string): Promise<void> {
   if (files.stat(path) !== undefined) return;

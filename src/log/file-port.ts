@@ -2,7 +2,6 @@
  * The only way the log reaches a disk, small enough that tests can put a breaking disk behind it.
  * Everything throws the system's error (with its `code`); nothing is retried here.
  */
-import { constants } from "node:os";
 
 export interface FilePort {
   openToRead(path: string): OpenFile;
@@ -48,10 +47,3 @@ export interface FileFacts {
 }
 
 export const FILE_MODE = 0o600;
-
-export function errorCodeOf(error: unknown): string {
-  const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
-  // Node has no name for this one: its code is "Unknown system error -122".
-  if (typeof errno === "number" && -errno === constants.errno.EDQUOT) return "EDQUOT";
-  return typeof code === "string" ? code : "";
-}

@@ -1,15 +1,13 @@
 /** How the store is: ok, slow, full or read-only, and what happened while it failed. Tells listeners at each change. */
 import type { StoreState } from "../protocol/index.ts";
 import type { StoreReport } from "./event-log.ts";
-import { errorCodeOf } from "./file-port.ts";
+import { errorCodeOf, noSpaceReason } from "../kit/system-error.ts";
 
 export interface Episode {
   readonly fromTs: number;
   readonly reason: string;
   readonly dropped: number;
 }
-
-const OUT_OF_SPACE = new Set(["ENOSPC", "EDQUOT"]);
 
 export class Health {
   state: StoreState = "ok";
@@ -41,11 +39,9 @@ export class Health {
   fail(error: unknown, now: number): void {
     const reason = error instanceof Error ? error.message : String(error);
     this.#episode ??= { fromTs: now, reason };
-    const state = OUT_OF_SPACE.has(errorCodeOf(error)) ? "full" : "read-only";
-    this.#change(
-      state,
-      state === "full" ? `The disk is full; waiting for space. ${reason}` : `The log cannot be written. ${reason}`,
-    );
+    const lack = noSpaceReason(error);
+    if (lack === undefined) return this.#change("read-only", `The log cannot be written. ${reason}`);
+    this.#change("full", `T${lack.slice(1)}; waiting for space.${errorCodeOf(error) === "EDQUOT" ? "" : ` ${reason}`}`);
   }
 
   slow(now: number): void {

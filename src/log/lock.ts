@@ -8,7 +8,8 @@ import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import { ensureDirectory } from "./directories.ts";
-import { errorCodeOf, FILE_MODE } from "./file-port.ts";
+import { errorCodeOf, noSpaceReason } from "../kit/system-error.ts";
+import { FILE_MODE } from "./file-port.ts";
 import { nodeFiles } from "./node-files.ts";
 import { sessionPaths } from "./paths.ts";
 
@@ -145,10 +146,13 @@ function makeLockFile(path: string): void {
 }
 
 function lockFault(what: string, error: unknown): RoundtableError {
-  const isFull = ["ENOSPC", "EDQUOT"].includes(errorCodeOf(error));
-  const why = isFull ? "the disk is full" : error instanceof Error ? error.message : String(error);
+  const lack = noSpaceReason(error);
+  const why = lack ?? (error instanceof Error ? error.message : String(error));
   const hint = "Free space there, or choose another place with --data-dir or ROUNDTABLE_HOME.";
-  return new RoundtableError("store_unavailable", `${what}: ${why}.`, { cause: error, ...(isFull ? { hint } : {}) });
+  return new RoundtableError("store_unavailable", `${what}: ${why}.`, {
+    cause: error,
+    ...(lack === undefined ? {} : { hint }),
+  });
 }
 
 /**

@@ -20,7 +20,8 @@ import {
   type Stats,
 } from "node:fs";
 import { syncDirectory } from "../kit/atomic-file.ts";
-import { errorCodeOf, type FileFacts, type FilePort, type OpenFile } from "./file-port.ts";
+import { errorCodeOf } from "../kit/system-error.ts";
+import { type FileFacts, type FilePort, type OpenFile } from "./file-port.ts";
 
 const DIRECTORY_MODE = 0o700;
 /** Unlike "a" it does not make a file: a log that is gone must not come back empty. */

@@ -1,7 +1,8 @@
 /** The bytes of a session's log to read, wherever they are: in the plain file, or in the compressed one of a session put away. */
 import { RoundtableError } from "../protocol/index.ts";
 import { openCompressed } from "./compressed-file.ts";
-import { errorCodeOf, type FilePort, type OpenFile } from "./file-port.ts";
+import { errorCodeOf } from "../kit/system-error.ts";
+import { type FilePort, type OpenFile } from "./file-port.ts";
 import type { SessionPaths } from "./paths.ts";
 
 /** Throws `unknown_session` when there is neither. */

@@ -4,7 +4,8 @@
  */
 import { crc32 } from "node:zlib";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
-import { errorCodeOf, FILE_MODE, type FilePort } from "./file-port.ts";
+import { errorCodeOf } from "../kit/system-error.ts";
+import { FILE_MODE, type FilePort } from "./file-port.ts";
 import { readRange } from "./scan-file.ts";
 
 const BODY_START = '{"crc":"00000000","body":'.length;

@@ -123,6 +123,22 @@ export function thoughtText(state: AcpState, text: string): string {
   return isAgent(state, GEMINI) ? text.replace(/^\*\*\*\*\n/, "") : text;
 }
 
+const GEMINI_RETRY = /^Attempt (\d+) failed(?: with status (\d+))?\b.*?Retrying with backoff\.*\s*(.*)$/;
+/** How often Gemini CLI tries unless its own settings say otherwise. */
+const GEMINI_ATTEMPTS = 10;
+const REASON_CHARS_MAX = 300;
+
+/** Gemini CLI says nothing over ACP while it asks its model again, only on its standard error. */
+export function hearPrinted(state: AcpState, line: string): AcpStep {
+  const [, attempt, status, reason = ""] = (isAgent(state, GEMINI) && GEMINI_RETRY.exec(line)) || [];
+  if (state.turn === null || attempt === undefined) return { state };
+  const words = [...(status === undefined ? [] : [`HTTP ${status}`]), reason.slice(0, REASON_CHARS_MAX)];
+  const said = words.filter((one) => one !== "").join(": ");
+  const of = Math.max(GEMINI_ATTEMPTS, Number(attempt));
+  const told = { attempt: Number(attempt), of, delayMs: 0, reason: said === "" ? "the model did not answer" : said };
+  return { state, events: [{ type: "retrying", ...told }] };
+}
+
 function retrying(
   state: AcpState,
   words: string,

@@ -20,6 +20,7 @@ export const geminiProgram: AcpProgram = {
   doToolsLeadGroups: true,
   // None of the commands that it takes over ACP does it; when its window fills it compacts by itself.
   compactCommand: null,
+  silenceWarnMs: 20_000,
   toolsMs: 3_000,
   toolsHint: 'It uses tool servers only in directories that it trusts: start "gemini" there once and say so.',
   waitMs: (sessionId, nowMs) => waitForNextMinute(sessionFileNames(sessionId), sessionId, nowMs),

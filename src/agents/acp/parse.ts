@@ -18,6 +18,7 @@ import {
   type RpcId,
   type RpcMessage,
 } from "../json-rpc/messages.ts";
+import { hearPrinted } from "./agent-quirks.ts";
 import { commandsOver, chooseCommand, openCompaction } from "./compaction.ts";
 import { initialize, initialized, opened, openSession, refused } from "./handshake.ts";
 import { chooseModel, fallBack } from "./models.ts";
@@ -38,6 +39,7 @@ export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
       return andThen({ state, events: [{ type: "not_ready" }] }, initialize);
     },
     parse: (state, line) => hear(state, options, readRpc(line)),
+    parsePrinted: hearPrinted,
     encodeTurn: (state, input) => beginTurn(state, options, input),
     encodeCompact: (state, focus) => beginCompaction(state, options, focus),
     ...(options.canSteer ? { encodeSteer: steer } : {}),

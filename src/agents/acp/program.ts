@@ -25,6 +25,8 @@ export interface AcpProgram {
   readonly toolsMs?: number;
   /** What may be done when it has not asked for them by then. */
   readonly toolsHint?: string;
+  /** It asks its model again without saying so: after this much silence that is what is said. */
+  readonly silenceWarnMs?: number;
   readonly extensions?: AcpExtensions;
   /** How long it must not be started yet, when it is to take up this session. */
   readonly waitMs?: (sessionId: string, nowMs: number) => number;

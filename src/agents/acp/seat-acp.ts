@@ -70,7 +70,7 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
       return launched;
     },
     clock,
-    ...(limits === undefined ? {} : { limits }),
+    limits: { ...(program.silenceWarnMs === undefined ? {} : { silenceWarnMs: program.silenceWarnMs }), ...limits },
   });
   const waking = wakingAgent(agent, pause);
   return {

@@ -11,6 +11,7 @@ export const opencodeProgram: AcpProgram = {
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_PERMISSION: JSON.stringify({ ...(isWritable ? ASKING : REFUSING), [`${tableServer}_*`]: "allow" }),
   }),
+  silenceWarnMs: 20_000,
   loginHint: 'Run "opencode auth login" in a terminal and ask again.',
   canSteer: true,
   doToolsLeadGroups: true,

@@ -54,6 +54,7 @@ export async function openRun<State>(
     // A program that speaks before we are ready for it waits like one that speaks too much.
     onLine: (line) => (run === null ? begun.promise.then((one) => one.take(line)) : run.take(line)),
     onActivity: () => listener.activity(),
+    onPrinted: dialect.parsePrinted === undefined ? undefined : (line) => run?.takePrinted(line),
   });
   if (!spawned.ok) return spawned;
   run = new AgentRun(dialect, spawned.process, listener);
@@ -115,6 +116,11 @@ export class AgentRun<State> {
     if (line.text.trim() === "") return;
     if (line.kind === "unfinished" && !this.#isUnderstood(line.text)) return this.#listener.unfinished(line.text);
     const step = this.#step((state) => this.#dialect.parse(state, line.text), line.text);
+    for (const text of step?.write ?? []) void this.process.write(text);
+  }
+
+  takePrinted(line: string): void {
+    const step = this.#step((state) => this.#dialect.parsePrinted?.(state, line) ?? { state }, line);
     for (const text of step?.write ?? []) void this.process.write(text);
   }
 

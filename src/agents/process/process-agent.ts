@@ -175,7 +175,12 @@ class ProcessAgent<State> implements Agent {
     const run = this.#run;
     if (run === null) return refused ?? faults.errored({ code: "crashed", message: `${member} ended at once.` });
     turn.startTime(this.#clock, this.#limits, {
-      onQuiet: (ms) => turn.output.warn("silent", `${member} has said nothing for ${faults.seconds(ms)}.`),
+      onQuiet: (ms) => {
+        // A command may take its time.
+        if (turn.output.hasOpenTools) return;
+        const [printed] = run.process.stderr.split("\n").slice(-1);
+        turn.output.warn("silent", `${member} has said nothing for ${faults.seconds(ms)}.`, printed || undefined);
+      },
       onSilent: (ms) => turn.askStop(faults.silent(member, ms)),
       onTooLong: (ms) => turn.askStop(faults.tooLong(member, ms)),
     });

@@ -12,6 +12,7 @@ import { OutputPump, type PumpOptions } from "./output-pump.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import type { ProcessTable } from "./process-row.ts";
 import { createSecretScrub } from "./scrub-secrets.ts";
+import { createStderrLines } from "./stderr-lines.ts";
 import { StderrTail } from "./stderr-tail.ts";
 import { stopByLadder, type Ladder, type StopReport } from "./stop-ladder.ts";
 import { within } from "./wait.ts";
@@ -32,6 +33,8 @@ export interface SpawnOptions {
   readonly clock?: Clock;
   /** Must not throw. A promise holds the program back until it resolves. */
   readonly onLine: PumpOptions["onLine"];
+  /** A line of its standard error, safe to show and without the secrets it was given. */
+  readonly onPrinted?: ((line: string) => void) | undefined;
   /** Any byte on either stream. */
   readonly onActivity?: () => void;
   /** For the suite, which must notice each of them. */
@@ -126,8 +129,10 @@ export class SupervisedProcess {
     // A write to a program that has left breaks the pipe; without a listener that would end us too.
     child.stdin.on("error", (error) => this.#inputLost.resolve(error.message));
     const onBytes = (): void => options.onActivity?.();
+    const lines = createStderrLines((line) => options.onPrinted?.(this.#scrub(line)));
     child.stderr.on("data", (chunk: Buffer) => {
       this.#tail.add(chunk);
+      if (options.onPrinted !== undefined) lines(chunk);
       onBytes();
     });
     child.stderr.on("error", () => {

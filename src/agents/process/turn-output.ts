@@ -55,6 +55,10 @@ export class TurnOutput {
     return this.#isSettled;
   }
 
+  get hasOpenTools(): boolean {
+    return this.#openTools.size > 0;
+  }
+
   pass(event: AgentEvent, raw = ""): void {
     if (this.#isSettled) return;
     if (TOOLS.has(event.type) && "nativeId" in event) {

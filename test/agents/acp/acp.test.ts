@@ -387,6 +387,17 @@ describe.concurrent("a turn", () => {
     expect({ outcome, code: error?.code }).toEqual({ outcome: "errored", code: "no_answer" });
   });
 
+  test("a retry that Gemini CLI tells only on its standard error is shown", async (context) => {
+    const table = await seat({ flags: ["--as", "gemini-cli"] }, context);
+    expect((await table.run("retries")).outcome).toBe("completed");
+    expect(table.all("retrying")).toEqual([
+      { type: "retrying", attempt: 1, of: 10, delayMs: 0, reason: "HTTP 429: ApiError: quota exceeded" },
+    ]);
+    const other = await seat({}, context);
+    await other.run("retries");
+    expect(other.all("retrying")).toEqual([]);
+  });
+
   test("[A215] what the agent said on its standard error explains a failure that it did not explain itself", async (context) => {
     const table = await seat({}, context);
     expect((await table.run("mumbling")).error).toMatchObject({ code: "no_answer", detail: "upstream said no" });

@@ -314,6 +314,16 @@ const deeds = {
     process.exit(3);
   },
   silent: () => done(),
+  retries() {
+    writeSync(
+      2,
+      "Attempt 1 failed with status 429. Retrying with backoff... ApiError: quota exceeded\n    at x.js:1\n",
+    );
+    setTimeout(() => {
+      say("At last.");
+      done();
+    }, 100);
+  },
   mumbling() {
     writeSync(2, "upstream said no\n");
     setTimeout(() => done(), 100);

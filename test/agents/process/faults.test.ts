@@ -447,6 +447,14 @@ describe.concurrent("time", () => {
     expect(await survivors(fake.dataDir)).toEqual([]);
   });
 
+  test("the warning of silence holds the last line that the program printed", async (context) => {
+    const script = `process.stderr.write("waiting for the provider\\n"); setInterval(() => {}, 1000);`;
+    const limits = { ...impatient, silenceWarnMs: 600, silenceMs: 60_000 };
+    const fake = await seat({ fake: "answers", limits, launch: { args: () => ["-e", script] } }, context);
+    fake.ask("hello");
+    expect(await fake.next("warning")).toMatchObject({ code: "silent", detail: "waiting for the provider" });
+  });
+
   test("[A66] a program that speaks now and then is not silent, however long it takes", async (context) => {
     const clock = createHandClock();
     const fake = await seat({ fake: "answers", clock, limits: { silenceWarnMs: 1_500, silenceMs: 2_000 } }, context);
