@@ -1,5 +1,6 @@
 /** Seats a member: the one place that knows which agent kinds this version can drive. */
-import type { AgentKind, MemberSpec } from "../protocol/index.ts";
+import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
+import { effortLevels } from "./effort.ts";
 import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
 import { costFacts, lateKinds } from "./kinds.ts";
@@ -15,13 +16,18 @@ function seatOfKind(kind: AgentKind): AgentFactory | undefined {
   return (spec, seat) =>
     createLateAgent({
       member: spec.name,
-      capabilities: { ...late.capabilities(spec), ...costFacts(spec) },
+      capabilities: { ...late.capabilities(spec), ...costFacts(spec), ...effortFacts(spec) },
       load: () => late.load(spec, seat),
     });
 }
 
 export const createAgent: AgentFactory = (spec, seat) =>
   seatOfKind(spec.kind)?.(spec, seat) ?? createUnseatedAgent(unknownKind(spec));
+
+function effortFacts(spec: MemberSpec): Pick<Capabilities, "effort"> {
+  const levels = effortLevels(spec);
+  return levels === null ? {} : { effort: [...levels] };
+}
 
 /** Undefined when members of this kind can be seated. */
 export function whyNotSeated(kind: AgentKind): string | undefined {

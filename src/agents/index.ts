@@ -29,6 +29,7 @@ export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rul
 export { isLasting, withoutForeignScopes, withScopes, type Approval } from "./approvals/scoped-options.ts";
 export { createAgent, whyNotSeated } from "./create-agent.ts";
 export { createAgents, type Agents, type MemberEnvironment } from "./create-agents.ts";
+export { effortLevels } from "./effort.ts";
 export { embeddedMembers } from "./embedded/members.ts";
 export { couldSeatFound, findAgents, type Findings } from "./find/find-agents.ts";
 export type { FoundAgent } from "./find/found-agent.ts";

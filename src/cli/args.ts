@@ -18,7 +18,7 @@ import { addDoctorCommand } from "./doctor-command.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { addExportCommand } from "./export-command.ts";
 import { usageFailure } from "./failure.ts";
-import { examples, rootExamples, shortHelp } from "./help-texts.ts";
+import { EFFORT, examples, rootExamples, shortHelp } from "./help-texts.ts";
 import { addImportCommand } from "./import-command.ts";
 import { collect, toNames, toRounds, toSeconds } from "./option-values.ts";
 import { addReplayCommand } from "./replay-command.ts";
@@ -65,6 +65,8 @@ export interface AskFlags extends CommonFlags {
   fork?: boolean;
   /** MODEL, or NAME=MODEL. */
   model?: string[];
+  /** LEVEL, or NAME=LEVEL. */
+  effort?: string[];
   /** Rules for what members may do in this run. */
   allow?: string[];
   /** Members may change files and run commands. */
@@ -247,6 +249,7 @@ function addAskOptions(command: Command): void {
     .option("--fork", "with --resume or -c: go on in a copy, and leave the session as it is")
     .option("-n, --name <title>", "title of the new session, or of the copy")
     .option("-m, --model <name>", "the members' model, or NAME=MODEL of one; may be given several times", collect)
+    .option("--effort <level>", EFFORT, collect)
     .option("--writable", "members may change files and run commands; a session that goes on stays so")
     .option("--allow <rule>", ALLOW, collect);
   addLimitOptions(command, { isQuestion: true });

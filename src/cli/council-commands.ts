@@ -6,7 +6,7 @@ import type { CouncilAskFlags } from "./commands/council/ask.ts";
 import type { MinutesFlags } from "./commands/council/minutes.ts";
 import type { MirrorFlags } from "./commands/council/mirror.ts";
 import type { ShowFlags } from "./commands/council/show.ts";
-import { examples } from "./help-texts.ts";
+import { EFFORT, examples } from "./help-texts.ts";
 import { collect, toCount, toNames, toRounds, toSeconds } from "./option-values.ts";
 
 interface Group extends CommandGroup {
@@ -42,6 +42,7 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
     .option("--members <names>", "who sits down in a new session, with commas", toNames)
     .option("--new", "in a new session")
     .option("-m, --model <name>", "the members' model, or NAME=MODEL of one; may be given several times", collect)
+    .option("--effort <level>", EFFORT, collect)
     .option("--writable", "members may change files and run commands; a session that goes on stays so")
     .option(
       "--allow <rule>",

@@ -42,3 +42,6 @@ Exit codes:
   0 ok  1 failure  2 usage  3 timeout  4 no such session  5 permission denied, or a call declined
   6 limit reached  7 some members failed  130 interrupted
 `;
+
+export const EFFORT =
+  "how hard the members' models think (low, medium, high …), or NAME=LEVEL of one; may be given several times";

@@ -58,6 +58,8 @@ export const commandSchemas = [
   command("archive", { archived: z.boolean() }),
   command("rename", { title: z.string().min(1).max(200) }),
   command("switch_model", { member: MemberName, model: z.string().min(1) }),
+  /** How hard a member's model is to think; without `effort` that is left to the agent. Refused where it cannot be told. */
+  command("switch_effort", { member: MemberName, effort: z.string().min(1).max(32).optional() }),
   command("set_settings", { settings: Settings.partial() }),
   command("plan_decision", {
     planId: z.string(),

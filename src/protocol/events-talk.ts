@@ -43,6 +43,8 @@ export const sessionEvents = [
   sync("member_session", { member: MemberName, nativeSessionId: z.string() }),
   stream("member_models", { member: MemberName, models: z.array(OfferedModel) }),
   sync("model_switched", { member: MemberName, model: z.string(), from: z.string().optional() }),
+  /** Without `effort` it is left to the agent again. */
+  sync("effort_switched", { member: MemberName, effort: z.string().optional(), from: z.string().optional() }),
   sync("session_clear", { clientId: z.string().optional() }),
   sync("message_pinned", { messageId: z.string(), pinned: z.boolean() }),
 ] as const;

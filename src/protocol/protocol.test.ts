@@ -93,8 +93,8 @@ describe("JSON schema", () => {
       "events" | "commands",
       Record<string, { required?: string[] }>
     >;
-    expect(Object.keys(defs.events)).toHaveLength(69);
-    expect(Object.keys(defs.commands)).toHaveLength(30);
+    expect(Object.keys(defs.events)).toHaveLength(70);
+    expect(Object.keys(defs.commands)).toHaveLength(31);
     const text = JSON.stringify(protocolJsonSchema());
     const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? ""));
     expect(references.size).toBeGreaterThan(0);

@@ -115,6 +115,8 @@ export const MemberSpec = z.object({
   env: z.array(z.string()).optional(),
   /** What its tokens cost, where it does not tell the cost itself. */
   price: Price.optional(),
+  /** How hard its model is to think, in the agent's own words. */
+  effort: z.string().min(1).max(32).optional(),
 });
 export type MemberSpec = z.infer<typeof MemberSpec>;
 
@@ -132,6 +134,8 @@ export const Capabilities = z.object({
   compact: z.enum(["table", "native"]).optional(),
   /** Whether it tells what its turns cost; absent where that is not known. */
   cost: z.boolean().optional(),
+  /** The reasoning efforts it can be told; none named where only its program knows them. Absent: it can be told none. */
+  effort: z.array(z.string()).optional(),
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 

@@ -19,7 +19,7 @@ import { compact, undoCompaction } from "./compactions.ts";
 import { addRounds, continueDiscussion } from "./go-on.ts";
 import { interrupt } from "./interrupt.ts";
 import { createLane, type Lane } from "./lane.ts";
-import { addMember, muteMember, removeMember, switchModel, unmuteMember } from "./members.ts";
+import { addMember, muteMember, removeMember, switchEffort, switchModel, unmuteMember } from "./members.ts";
 import { acceptMessage, promoteItem } from "./messages.ts";
 import { takeMinutes } from "./minutes-command.ts";
 import { listPermissions, revokePermission } from "./permissions.ts";
@@ -132,6 +132,7 @@ function carryOut(means: Means, command: Command, clientId: string): Done | Prom
     case "add_member":
     case "remove_member":
     case "switch_model":
+    case "switch_effort":
       return inFull(table, () => changeMembers(table, command));
     case "clear":
     case "archive":
@@ -193,7 +194,7 @@ function changeQueue(means: Means, command: QueueCommand): Done | Promise<Done> 
 
 function changeMembers(
   table: Table,
-  command: CommandOf<"mute" | "unmute" | "add_member" | "remove_member" | "switch_model">,
+  command: CommandOf<"mute" | "unmute" | "add_member" | "remove_member" | "switch_model" | "switch_effort">,
 ): void {
   switch (command.type) {
     case "mute":
@@ -212,6 +213,9 @@ function changeMembers(
       return;
     case "switch_model":
       switchModel(table, command);
+      return;
+    case "switch_effort":
+      switchEffort(table, command);
   }
 }
 

@@ -33,6 +33,7 @@ const OF_THE_TABLE: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "member_unmuted",
   "member_models",
   "model_switched",
+  "effort_switched",
 ]);
 
 export function isOfTheTable(event: SessionEvent): boolean {

@@ -1,5 +1,11 @@
 /** Who sits at the table: seating, leaving, muting, and another model. */
-import { RoundtableError, type CommandOf, type EventDraft, type MemberSpec } from "../protocol/index.ts";
+import {
+  RoundtableError,
+  type Capabilities,
+  type CommandOf,
+  type EventDraft,
+  type MemberSpec,
+} from "../protocol/index.ts";
 import { EVERYONE } from "./addressing.ts";
 import { dropPending } from "./delivery.ts";
 import { fitEvent } from "./fit-event.ts";
@@ -34,7 +40,9 @@ export function addMember(table: Table, spec: MemberSpec): void {
     [spec],
     seated.map((member) => member.name),
   );
-  const draft = fitEvent({ type: "member_joined", member: spec.name, spec, capabilities: table.capabilitiesOf(spec) });
+  const capabilities = table.capabilitiesOf(spec);
+  checkEffort(spec.name, capabilities, spec.effort);
+  const draft = fitEvent({ type: "member_joined", member: spec.name, spec, capabilities });
   if (draft.type !== "member_joined" || JSON.stringify(draft.spec) !== JSON.stringify(spec)) {
     throw new RoundtableError("too_large", `The description of member "${spec.name}" is too large.`);
   }
@@ -85,6 +93,33 @@ export function switchModel(table: Table, command: CommandOf<"switch_model">): v
   ]);
   const seat = table.seatOf(member.name);
   if (!seat.capabilities().switchModel) seat.replaceAtNextTurn();
+}
+
+/** Throws when the agent cannot be told how hard to think, or not so. */
+export function checkEffort(name: string, { effort: levels }: Capabilities, effort: string | undefined): void {
+  if (effort === undefined || levels?.includes(effort) === true || levels?.length === 0) return;
+  if (levels === undefined) {
+    throw new RoundtableError("unsupported", `${name} takes no reasoning effort: its agent offers no setting for it.`, {
+      hint: "Choose another model instead, where there is one that thinks harder.",
+    });
+  }
+  throw new RoundtableError("bad_command", `${name} knows no reasoning effort "${effort}".`, {
+    hint: `It takes ${levels.join(", ")}.`,
+  });
+}
+
+/** From its next turn on: a fresh agent takes up its session. */
+export function switchEffort(table: Table, { member: name, effort }: CommandOf<"switch_effort">): void {
+  const member = seatedMember(table, name);
+  const seat = table.seatOf(name);
+  checkEffort(name, seat.capabilities(), effort);
+  const from = member.effort;
+  if (effort === from) return;
+  const draft = { type: "effort_switched", member: name } as const;
+  table.ledger.append([
+    { ...draft, ...(effort === undefined ? {} : { effort }), ...(from === undefined ? {} : { from }) },
+  ]);
+  seat.replaceAtNextTurn();
 }
 
 function seatedMember(table: Table, name: string) {

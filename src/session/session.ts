@@ -16,7 +16,7 @@ import { createExchangeState } from "./exchanges-state.ts";
 import { createForeignDoor, type ForeignDoor } from "./foreign-turns.ts";
 import { stopAll } from "./interrupt.ts";
 import { Ledger } from "./ledger.ts";
-import { addMember, checkNewcomers, unmuteOnOpen } from "./members.ts";
+import { addMember, checkEffort, checkNewcomers, unmuteOnOpen } from "./members.ts";
 import { pinnedTexts } from "./pinned-texts.ts";
 import { recover } from "./recover.ts";
 import { Requests } from "./requests.ts";
@@ -77,6 +77,9 @@ export async function createSession(options: SessionOptions & NewSession): Promi
   }
   checkNewcomers(members, []);
   const { session, table } = await build(options);
+  for (const spec of members) {
+    if (spec.effort !== undefined) checkEffort(spec.name, table.capabilitiesOf(spec), spec.effort);
+  }
   const memberCount = members.length;
   const origin = imported === undefined ? {} : { imported };
   table.ledger.append([{ type: "session_created", format: 1, cwd, title, settings, memberCount, ...origin }]);
@@ -190,11 +193,13 @@ function nothingUnderWay() {
   } satisfies Partial<Table>;
 }
 
-/** The member's description with the model it was switched to. */
+/** The member's description with the model and the effort it was switched to. */
 function presentSpec(table: Table, name: string): MemberSpec | undefined {
   const member = memberOf(table, name);
   if (member?.seated !== true) return undefined;
-  return { ...member.spec, ...(member.model === undefined ? {} : { model: member.model }) };
+  const { effort: _first, ...spec } = member.spec;
+  const { model, effort } = member;
+  return { ...spec, ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
 }
 
 function seatFacts(table: Table, member: string): SeatFacts {

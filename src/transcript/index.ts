@@ -87,6 +87,7 @@ export {
 } from "./selectors-council.ts";
 export { heldMembers, isHeld } from "./selectors-queue.ts";
 export { addressed, recipientsOf, recipientWords, type Recipients } from "./recipients.ts";
+export { modelWords } from "./members.ts";
 export { uncachedInput } from "./uncached-input.ts";
 export { compactionWords } from "./compaction-words.ts";
 export { compactionOf, isFolded } from "./selectors-compaction.ts";

@@ -15,7 +15,7 @@ export function joinMember(transcript: Transcript, event: EventOf<"member_joined
     capabilities: plain(event.capabilities),
     seated: true,
     muted: false,
-    ...present({ model: event.spec.model }),
+    ...present({ model: event.spec.model, effort: event.spec.effort }),
     state: "idle",
     totals: own(head.members, event.member)?.totals ?? NO_TOTALS,
     seenSeq: 0,
@@ -61,6 +61,23 @@ export function switchModel(transcript: Transcript, event: EventOf<"model_switch
     changeMember(transcript, event.member, (member) => ({ ...member, model })),
     event,
   );
+}
+
+export function switchEffort(transcript: Transcript, event: EventOf<"effort_switched">): Transcript {
+  const { effort } = event;
+  const change = (member: MemberState): MemberState => ({ ...omit(member, "effort"), ...present({ effort }) });
+  return keepNotice(changeMember(transcript, event.member, change), event);
+}
+
+/** The model of a member and how hard it thinks, as both screens show it; undefined when neither was chosen. */
+export function modelWords({
+  model,
+  spec,
+  effort,
+}: Pick<MemberState, "model" | "spec" | "effort">): string | undefined {
+  const named = model ?? spec.model;
+  if (effort === undefined) return named;
+  return named === undefined ? `${effort} effort` : `${named}, ${effort} effort`;
 }
 
 export function setContext(transcript: Transcript, event: EventOf<"context_update">): Transcript {

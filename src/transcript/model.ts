@@ -286,6 +286,8 @@ export interface MemberState {
   readonly seated: boolean;
   readonly muted: boolean;
   readonly model?: string;
+  /** How hard its model is to think, where that was chosen. */
+  readonly effort?: string;
   readonly nativeSessionId?: string;
   /** What it can be switched to, as its program told; absent as long as it has told nothing. */
   readonly models?: readonly OfferedModel[];

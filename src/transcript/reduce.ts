@@ -13,6 +13,7 @@ import {
   setContext,
   setModels,
   setNativeSession,
+  switchEffort,
   switchModel,
 } from "./members.ts";
 import type { Head, Transcript } from "./model.ts";
@@ -119,6 +120,8 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
       return setModels(transcript, event);
     case "model_switched":
       return switchModel(transcript, event);
+    case "effort_switched":
+      return switchEffort(transcript, event);
     case "context_update":
       return setContext(transcript, event);
 

@@ -10,6 +10,7 @@ import type { DialectEvent, TurnOver } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import type { RpcError } from "../json-rpc/messages.ts";
 import { fieldsOf, recordAt, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
+import { chooseEffort, readEffort } from "./effort.ts";
 import { chooseModel, offeredModels, readModels } from "./models.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { andThen, send, type AcpState, type AcpStep, type Call, type Errand } from "./state.ts";
@@ -75,6 +76,7 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
     sessionId,
     knownSessionId: sessionId,
     models: readModels(session),
+    effort: readEffort(session),
     costUsd: null,
     counted: null,
     isNewSession: how === "new",
@@ -88,7 +90,11 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
   // A turn that begins by opening the session had none yet to choose its model in.
   const { turn } = state;
   if (turn === null || turn.compaction !== null) return step;
-  return andThen(step, (next) => chooseModel(next, turn.input.model ?? options.model ?? null));
+  const model = turn.input.model ?? options.model ?? null;
+  return andThen(
+    andThen(step, (next) => chooseModel(next, model)),
+    (next) => chooseEffort(next, options, model),
+  );
 }
 
 /** Modes in which nobody is asked before something is written. */

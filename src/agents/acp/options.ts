@@ -18,6 +18,8 @@ export interface AcpOptions {
   readonly awaitsTools?: boolean | undefined;
   /** The model that the member's configuration names. */
   readonly model?: string | undefined;
+  /** How hard its model is to think. */
+  readonly effort?: string | undefined;
   /** The way to log in that needs nobody at the keyboard, or the agent's only one. */
   readonly authMethod?: string | undefined;
   /** How the user logs in by hand, for the sentence that says so. */

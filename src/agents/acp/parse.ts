@@ -21,6 +21,7 @@ import {
 import { hearPrinted } from "./agent-quirks.ts";
 import { commandsOver, chooseCommand, openCompaction } from "./compaction.ts";
 import { initialize, initialized, opened, openSession, refused } from "./handshake.ts";
+import { chooseEffort, refuseEffort } from "./effort.ts";
 import { chooseModel, fallBack } from "./models.ts";
 import type { AcpOptions, ExtensionTurn } from "./options.ts";
 import { askPermission, CANCELLED, permissionAnswer } from "./permissions.ts";
@@ -101,6 +102,7 @@ function hearResult(state: AcpState, options: AcpOptions, call: Call, result: un
 
 function hearRefusal(state: AcpState, options: AcpOptions, call: Call, error: RpcError): AcpStep {
   if (call.kind === "model") return fallBack(state, call.wanted, reasonOf(error));
+  if (call.kind === "effort") return refuseEffort(state, options.member, call.wanted, reasonOf(error));
   // A mode that cannot be set leaves the agent in one that asks; a barrier has done its work by being answered.
   if (call.kind === "mode" || call.kind === "barrier") return { state };
   return refused(state, options, call, error);
@@ -152,8 +154,10 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
   const begun = { ...state, turn: firstTurn(input, state.costUsd ?? (state.isNewSession ? 0 : null)) };
   const started: AcpStep = { state: begun };
   if (state.failure === null) {
+    const model = input.model ?? options.model ?? null;
+    const chosen = andThen(started, (next) => chooseModel(next, model));
     return andThen(
-      andThen(started, (next) => chooseModel(next, input.model ?? options.model ?? null)),
+      andThen(chosen, (next) => chooseEffort(next, options, model)),
       goOn,
     );
   }

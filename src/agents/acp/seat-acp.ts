@@ -94,7 +94,7 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
 }
 
 function dialectOptions(
-  { name, model, env = [] }: MemberSpec,
+  { name, model, effort, env = [] }: MemberSpec,
   seat: Seat,
   program: AcpProgram,
   { table, mcpServers }: { table: TableSeat; mcpServers: readonly AcpMcpServer[] },
@@ -112,6 +112,7 @@ function dialectOptions(
     tableServer: table.name,
     awaitsTools: program.toolsMs !== undefined,
     model,
+    effort,
     authMethod: program.authMethod?.(isSet),
     loginHint: program.loginHint,
     readOnlyMode: program.readOnlyMode,

@@ -13,7 +13,7 @@ import type { ToolFacts } from "./tool-facts.ts";
 export type Call =
   | { readonly kind: "initialize" | "authenticate" | "mode" | "barrier" | "prompt" | "steer" }
   | { readonly kind: "open"; readonly how: "new" | "load" | "resume" }
-  | { readonly kind: "model"; readonly wanted: string };
+  | { readonly kind: "model" | "effort"; readonly wanted: string };
 
 /** A request of the agent that waits for its answer. */
 export type Asked =
@@ -57,6 +57,7 @@ export interface AcpState {
   /** The agent has not learnt of the table's tools yet. */
   readonly awaitsTools: boolean;
   readonly models: Models;
+  readonly effort: Effort;
   /** Null until the agent has told them. */
   readonly commands: readonly OfferedCommand[] | null;
   /** Tokens in its context, as last told. */
@@ -84,6 +85,18 @@ export interface Models {
   /** Null: the agent does not let us choose. */
   readonly via: { readonly by: "set_model" } | { readonly by: "option"; readonly configId: string } | null;
 }
+
+/** The agent's own choice of how hard its model thinks. */
+export interface Effort {
+  /** Null: it offers none. */
+  readonly configId: string | null;
+  readonly current: string | null;
+  readonly offered: readonly string[];
+  /** The model for which the wanted one was asked for. */
+  readonly askedFor: string | null;
+}
+
+export const NO_EFFORT: Effort = { configId: null, current: null, offered: [], askedFor: null };
 
 export interface AcpTurn {
   readonly input: TurnInput;
@@ -147,6 +160,7 @@ export function firstState(knownSessionId: string | null, { awaitsTools = false 
     hasAuthenticated: false,
     awaitsTools,
     models: { current: null, via: null, refused: null },
+    effort: NO_EFFORT,
     commands: null,
     used: null,
     failure: null,

@@ -1,6 +1,7 @@
 /** Seats Claude Code: one long-lived process a member, driven by stream-json both ways and its control protocol. */
 import { randomUUID } from "node:crypto";
 import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
+import { knownEffort } from "../effort.ts";
 import type { Agent, Seat } from "../port.ts";
 import type { Launch } from "../process/launch.ts";
 import type { ProcessLimits } from "../process/limits.ts";
@@ -83,12 +84,14 @@ function isForgotten({ reason, error }: TurnDone): boolean {
 
 function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
   const [command = "claude", ...first] = spec.command ?? [];
+  const effort = knownEffort(spec);
   return {
     command,
     args: ({ nativeSessionId }) => [
       ...first,
       ...FLAGS,
       ...(isModelName(spec.model) ? [`--model=${spec.model}`] : []),
+      ...(effort === undefined ? [] : [`--effort=${effort}`]),
       ...(nativeSessionId === null ? [] : [`--resume=${nativeSessionId}`]),
     ],
     cwd: seat.cwd,

@@ -7,6 +7,7 @@ import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { knownEffort } from "../effort.ts";
 import type { Agent, Seat } from "../port.ts";
 import { programEnvironment } from "../process/environment.ts";
 import { errored } from "../process/faults.ts";
@@ -58,6 +59,7 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
     realCwd: realPlace(seat.cwd),
     isWritable: seat.writable,
     model: spec.model,
+    effort: knownEffort(spec),
     instructions: spec.prompt,
     idPrefix,
     marker,

@@ -25,6 +25,7 @@ export function openThread(state: CodexState, isPlain = false): CodexStep {
 }
 
 export function startTurn(state: CodexState, threadId: string, input: TurnInput): CodexStep {
+  const { effort } = state.options;
   const model = input.model ?? state.options.model;
   const params = {
     threadId,
@@ -33,6 +34,7 @@ export function startTurn(state: CodexState, threadId: string, input: TurnInput)
       ...imagesOf(input).map((image) => ({ type: "image", url: dataUrl(image) })),
     ],
     ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
   };
   const said = say(withTurn(state, { isSent: true }), "turn/start", params, { kind: "turn", turnId: input.turnId });
   return { ...said, events: unseenWarning(input, SIGHT) };

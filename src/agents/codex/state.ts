@@ -14,6 +14,7 @@ export interface CodexOptions {
   readonly realCwd?: string | undefined;
   readonly isWritable: boolean;
   readonly model?: string | undefined;
+  readonly effort?: string | undefined;
   /** What the member is told about itself, for its whole thread. */
   readonly instructions?: string | undefined;
   /** Tells calls of this member from those of the others at the same server. */

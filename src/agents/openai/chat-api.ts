@@ -17,6 +17,7 @@ export const chatDialect: Dialect = {
     stream: true,
     ...(request.wantsUsage ? { stream_options: { include_usage: true } } : {}),
     ...(request.tools.length === 0 ? {} : { tools: request.tools }),
+    ...(request.effort === undefined ? {} : { reasoning_effort: request.effort }),
   }),
   reader: (limits) => new ReplyBuilder(limits),
   isAnswer: (parsed) => isFields(parsed) && Array.isArray(parsed["choices"]),

@@ -21,6 +21,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSchema[];
   /** Some servers refuse the option by which usage is asked for. */
   readonly wantsUsage: boolean;
+  /** How hard the model is to think; the server's own choice when absent. */
+  readonly effort?: string | undefined;
 }
 
 export type Api = "chat" | "responses";

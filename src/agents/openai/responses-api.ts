@@ -12,13 +12,13 @@ import { sentSealed } from "./thoughts.ts";
 
 export const responsesDialect: Dialect = {
   path: "/responses",
-  body: ({ model, messages, tools, manners }: ModelRequest) => ({
+  body: ({ model, messages, tools, manners, effort }: ModelRequest) => ({
     model,
     instructions: messages.flatMap((one) => (one.role === "system" ? [one.content] : [])).join("\n\n"),
     input: messages.flatMap((one) => itemsOf(one, model, manners)),
     stream: true,
     store: false,
-    ...(manners.takesReasoning ? { reasoning: { summary: "auto" }, include: ["reasoning.encrypted_content"] } : {}),
+    ...reasoningFor(manners, effort),
     ...(tools.length === 0
       ? {}
       : {
@@ -36,6 +36,12 @@ export const responsesDialect: Dialect = {
   reader: (limits) => new ResponseReader(limits),
   isAnswer: (parsed) => isFields(parsed) && Array.isArray(parsed["output"]),
 };
+
+function reasoningFor(manners: ModelManners, effort: string | undefined): Fields {
+  const wanted = effort === undefined ? {} : { effort };
+  if (!manners.takesReasoning) return effort === undefined ? {} : { reasoning: wanted };
+  return { reasoning: { summary: "auto", ...wanted }, include: ["reasoning.encrypted_content"] };
+}
 
 function partsOf({ content, images = [] }: Extract<Message, { role: "user" }>): Fields[] {
   const pictures = images.map((image) => ({ type: "input_image", image_url: dataUrl(image) }));

@@ -153,6 +153,7 @@ async function askWithRoom(
           messages: conversation.messages(systemFor(mind, model), { withImages: manners.of(model).takesImages }),
           tools: manners.of(model).takesTools ? toolbox.schemas() : [],
           wantsUsage: manners.takesStreamOptions,
+          effort: mind.spec.effort,
         }),
         onText: (whole) => void (draft.partial = whole),
       });

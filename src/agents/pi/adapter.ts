@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { hostToolSchemas, type Capabilities, type MemberSpec } from "../../protocol/index.ts";
+import { knownEffort } from "../effort.ts";
 import type { Agent, AgentEvent, Seat } from "../port.ts";
 import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
@@ -65,6 +66,7 @@ export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<Proc
           ...(seat.writable ? [] : ["--tools", free.join(","), "--append-system-prompt", READ_ONLY_NOTE]),
           ...flag("--session-id", known.nativeSessionId),
           ...flag("--model", launchModel(known)),
+          ...flag("--thinking", knownEffort(spec) ?? null),
         ],
         cwd: seat.cwd,
         env: [...ENV, ...(spec.env ?? [])],

@@ -5,6 +5,7 @@ import type { AskFlags } from "../args.ts";
 import type { Setting } from "../config/environment.ts";
 import type { Config } from "../config/load-config.ts";
 import type { Seating } from "../seating.ts";
+import { effortsFor } from "../member-efforts.ts";
 import { modelsFor } from "../member-models.ts";
 import { findSession } from "../find-session.ts";
 import { checkAddressees, sessionSettings } from "../members.ts";
@@ -60,7 +61,7 @@ export async function chooseSession(
   if (flags.fork === true) {
     throw usageFailure("--fork goes on in a copy of a session, and none was named", "Give --resume ID or -c beside it");
   }
-  const members = withModels(await seating.members(), flags.model);
+  const members = await withEfforts(withModels(await seating.members(), flags.model), flags.effort);
   const names = members.map((spec) => spec.name);
   checkAddressees(flags.to ?? [], names);
   const settings = sessionSettings(config, members);
@@ -79,6 +80,14 @@ function withModels(members: readonly MemberSpec[], given: readonly string[] | u
   return members.map((spec) => {
     const model = models.get(spec.name);
     return model === undefined ? spec : { ...spec, model };
+  });
+}
+
+async function withEfforts(members: MemberSpec[], given: readonly string[] = []): Promise<MemberSpec[]> {
+  const efforts = await effortsFor(given, members);
+  return members.map((spec) => {
+    const effort = efforts.get(spec.name);
+    return effort === undefined ? spec : { ...spec, effort };
   });
 }
 

@@ -4,11 +4,12 @@ import { granted } from "../../protocol/index.ts";
 import type { AskFlags } from "../args.ts";
 import type { Setting } from "../config/environment.ts";
 import { usageFailure } from "../failure.ts";
+import { effortsFor } from "../member-efforts.ts";
 import { modelsFor } from "../member-models.ts";
 import { readHead } from "../session-view.ts";
 import { changedSettings } from "./changed-settings.ts";
 
-type GoOnFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model" | "allow"> & {
+type GoOnFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model" | "effort" | "allow"> & {
   /** Keys of the configuration that the command line says. */
   readonly said?: readonly Setting[];
 };
@@ -22,17 +23,19 @@ export async function goOn(client: Client, given: string, flags: GoOnFlags): Pro
 }
 
 async function changesFor(client: Client, sessionId: string, flags: GoOnFlags): Promise<CommandBody[]> {
-  const { writable = false, model = [], allow, said = [] } = flags;
-  if (!writable && model.length === 0 && allow === undefined && said.length === 0) return [];
+  const { writable = false, model = [], effort = [], allow, said = [] } = flags;
+  if (!writable && model.length + effort.length === 0 && allow === undefined && said.length === 0) return [];
   const { head } = await readHead(client, sessionId);
   const settings = head.settings === undefined ? {} : changedSettings(said, head.settings);
   if (writable && head.settings?.writable !== true) settings.writable = true;
   checkAllowed(allow, settings.writable ?? head.settings?.writable === true);
   const seated = Object.values(head.members).flatMap(({ seated: isSeated, spec }) => (isSeated ? [spec] : []));
   const models = [...modelsFor(model, seated)].filter(([name, wanted]) => head.members[name]?.model !== wanted);
+  const efforts = [...(await effortsFor(effort, seated))];
   return [
     ...(Object.keys(settings).length === 0 ? [] : [{ type: "set_settings", settings } as const]),
     ...models.map(([member, wanted]) => ({ type: "switch_model", member, model: wanted }) as const),
+    ...efforts.map(([member, wanted]) => ({ type: "switch_effort", member, effort: wanted }) as const),
   ];
 }
 

@@ -13,6 +13,7 @@ export type QuestionFlags = Pick<
   | "file"
   | "fork"
   | "model"
+  | "effort"
   | "to"
   | "rounds"
   | "outputFormat"
@@ -44,6 +45,7 @@ const OF_A_QUESTION: readonly Named[] = [
   { flag: "allow", option: "--allow", hint: "In the terminal app you are asked; approvals.allow is for always" },
   { flag: "fork", option: "--fork", hint: "In the terminal app /fork goes on in a copy of the session" },
   { flag: "model", option: "-m", hint: "In the terminal app /model changes the model of a member" },
+  { flag: "effort", option: "--effort", hint: "In the terminal app /effort changes the effort of a member" },
   { flag: "outputFormat", option: "--output-format", hint: "Give the question with -p TEXT" },
   { flag: "json", option: "--json", hint: "Give the question with -p TEXT; --list --json prints the sessions" },
 ];

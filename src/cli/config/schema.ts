@@ -75,6 +75,7 @@ const Agent = z
         ["inherit", "clean"],
         "What its program gets of your environment: that of the terminal, or a short list of harmless variables.",
       ).optional(),
+      effort: text("How hard its model is to think, in the agent's own words, such as low, medium or high.").optional(),
       price: Price.optional(),
       command: texts("Program and arguments that start it (kind acp).").optional(),
       baseUrl: z.url("must be a URL").describe("Address of its API (kind openai).").optional(),

@@ -2,7 +2,14 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../client/index.ts";
 import { shortId } from "../../kit/short-id.ts";
-import { contextMeter, membersInOrder, roundLine, type Head, type Transcript } from "../../transcript/index.ts";
+import {
+  contextMeter,
+  membersInOrder,
+  modelWords,
+  roundLine,
+  type Head,
+  type Transcript,
+} from "../../transcript/index.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { shortCount, shortMoney } from "./numbers.ts";
 import { rowWords } from "./row-words.ts";
@@ -91,7 +98,7 @@ function roundFields(head: Head): Field[] {
 
 function placeFields(head: Head | undefined): Field[] {
   if (head === undefined) return [];
-  const models = [...new Set(membersInOrder(head).map((member) => member.model ?? member.spec.model ?? ""))];
+  const models = [...new Set(membersInOrder(head).map((member) => modelWords(member) ?? ""))];
   const onlyModel = models.length === 1 ? (models[0] ?? "") : "";
   return [
     ...Object.entries(head.ui.status).map(([, text]) => ({ text: rowWords(text), rank: 6 })),

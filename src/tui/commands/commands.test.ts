@@ -204,6 +204,7 @@ describe("the list", () => {
         /add NAME [KIND] [MODEL]         seats a member that is configured or found, or another one of its kind under a name of yours
         /remove NAME                     a member leaves the table
         /model [NAME [MODEL]]            a member uses another model; without one, they are shown to choose from
+        /effort [NAME [LEVEL]]           how hard a member's model thinks; default leaves it to the agent
         /writable [on|off]               says whether members may change files and run commands, or changes it
         /permissions [forget N]          shows what members may do without asking; forget takes back what you have allowed (also /approvals)
         /inbox                           lists what members ask of you (also /requests)

@@ -11,6 +11,7 @@ import { context, cost, stats } from "./figures.ts";
 import { createHelp } from "./help.ts";
 import { interrupt, stop } from "./interrupt.ts";
 import { add, members, remove } from "./members.ts";
+import { effort } from "./effort.ts";
 import { model } from "./model.ts";
 import { mute, unmute } from "./mute.ts";
 import { newSession } from "./new-session.ts";
@@ -50,6 +51,7 @@ export const screenCommands: readonly ScreenCommand[] = [
   add,
   remove,
   model,
+  effort,
   writable,
   permissions,
   subagents,

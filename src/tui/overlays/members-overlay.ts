@@ -1,5 +1,5 @@
 /** Who sits at the table: what each does, can do, has used and costs; muted, unmuted and interrupted with a key. */
-import { contextMeter, membersInOrder, type Head, type MemberState } from "../../transcript/index.ts";
+import { contextMeter, membersInOrder, modelWords, type Head, type MemberState } from "../../transcript/index.ts";
 import { memberMark } from "../app/member-marks.ts";
 import { shortCount, shortMoney } from "../app/numbers.ts";
 import { createLiveList } from "./live-list.ts";
@@ -42,8 +42,9 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
   });
 }
 
-function memberLabel({ name, spec, model }: MemberState): string {
-  const named = model ?? spec.model;
+function memberLabel(member: MemberState): string {
+  const { name, spec } = member;
+  const named = modelWords(member);
   return `${name} · ${spec.kind}${named === undefined ? "" : ` · ${named}`}`;
 }
 

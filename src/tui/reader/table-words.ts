@@ -1,6 +1,6 @@
 /** Who sits at the table and what waits there, in words. */
 import type { Permissions, QueueItem } from "../../protocol/index.ts";
-import { contextMeter, membersInOrder, type Head } from "../../transcript/index.ts";
+import { contextMeter, membersInOrder, modelWords, type Head } from "../../transcript/index.ts";
 import { memberMark } from "../app/member-marks.ts";
 import type { Choice } from "../app/screen-port.ts";
 import { permissionRows } from "../commands/permission-words.ts";
@@ -9,7 +9,7 @@ import { sentence, shortened, spokenList, spokenTime } from "./spoken-amounts.ts
 export function memberLines(head: Head): string[] {
   return membersInOrder(head).map((member) => {
     const { name, spec, capabilities, totals } = member;
-    const model = member.model ?? spec.model;
+    const model = modelWords(member);
     const meter = contextMeter(head, name);
     return [
       `${name}: ${memberMark(member).word}`,

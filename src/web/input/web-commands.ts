@@ -110,6 +110,13 @@ export const webCommands: readonly WebCommand[] = [
     run: runModel,
   },
   {
+    name: "effort",
+    usage: "/effort NAME LEVEL",
+    summary: "how hard a member's model thinks; default leaves it to the agent",
+    names: seatedNames,
+    run: wish(effortBody, (args) => `${nameIn(args.split(/\s+/)[0] ?? "")} thinks so from its next turn on.`),
+  },
+  {
     name: "compact",
     usage: "/compact [undo] [@NAME] [FOCUS]",
     summary: "make contexts shorter, with what to look after; undo takes the last one back",
@@ -239,6 +246,12 @@ export function compactBody(args: string, seated: readonly string[]): CommandBod
   if (undo === undefined) return { type: "compact", ...member, ...(focus === "" ? {} : { focus }) };
   if (focus !== "") throw new Error("After undo it takes a member at most.");
   return { type: "compact_undo", ...member };
+}
+
+function effortBody(args: string): CommandBody {
+  const [, name = "", level = ""] = /^@?(\S+)\s+(\S+)$/.exec(args) ?? [];
+  if (level === "") throw new Error("It takes a member and a level: /effort claude high.");
+  return { type: "switch_effort", member: name, ...(level === "default" ? {} : { effort: level }) };
 }
 
 /** Without a model, the models are shown to choose from. */

@@ -19,6 +19,7 @@ export function MemberFacts({ member, onClose }: { member: MemberState; onClose:
   const { name, spec, capabilities, muted, totals, context } = member;
   const facts = [
     spec.kind,
+    ...(member.effort === undefined ? [] : [`${member.effort} effort`]),
     plural(totals.turns, "turn"),
     ...(totals.inputTokens + totals.outputTokens > 0
       ? [`↑${tokensOf(totals.inputTokens)} ↓${tokensOf(totals.outputTokens)}`]

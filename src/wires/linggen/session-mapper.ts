@@ -46,6 +46,7 @@ const SYNCED: ReadonlySet<string> = new Set([
   "member_muted",
   "member_unmuted",
   "model_switched",
+  "effort_switched",
   "session_clear",
   "ui_response",
   "ui_cancelled",

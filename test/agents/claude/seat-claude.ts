@@ -14,6 +14,7 @@ export interface ClaudeSeat {
   readonly isWritable?: boolean;
   readonly nativeSessionId?: string;
   readonly model?: string;
+  readonly effort?: string;
   readonly command?: readonly string[];
   readonly env?: readonly string[];
   readonly limits?: Partial<ProcessLimits>;
@@ -27,7 +28,7 @@ export interface SeatedClaude extends TableOfOne {
 }
 
 export function createFakeClaude(seat: ClaudeSeat & { dataDir: string }): Agent {
-  const { dataDir, isWritable = true, nativeSessionId, model, env } = seat;
+  const { dataDir, isWritable = true, nativeSessionId, model, effort, env } = seat;
   const command = [...(seat.command ?? [process.execPath, path.join(FAKES, "claude.mjs"), `--log=${logOf(dataDir)}`])];
   return createClaudeAgent(
     {
@@ -35,6 +36,7 @@ export function createFakeClaude(seat: ClaudeSeat & { dataDir: string }): Agent 
       kind: "claude",
       command,
       ...(model === undefined ? {} : { model }),
+      ...(effort === undefined ? {} : { effort }),
       ...(env === undefined ? {} : { env: [...env] }),
     },
     {

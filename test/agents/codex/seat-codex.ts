@@ -15,6 +15,7 @@ export interface CodexSeatOptions {
   readonly faults?: readonly string[];
   readonly env?: readonly string[];
   readonly model?: string;
+  readonly effort?: string;
   readonly isReadOnly?: boolean;
   readonly nativeSessionId?: string;
   readonly limits?: Partial<ProcessLimits>;
@@ -39,6 +40,7 @@ export interface FakeRecord {
   readonly argv?: string[];
   readonly env?: string[];
   readonly thread?: Record<string, unknown>;
+  readonly effort?: string;
   readonly turn?: { text: string; bytes: number; model: string | null };
   /** What came with the text of a turn. */
   readonly shown?: Record<string, unknown>[];
@@ -58,6 +60,7 @@ export function openHost(): CodexHost {
       faults = [],
       env = [],
       model,
+      effort,
       isReadOnly = false,
       nativeSessionId,
       limits,
@@ -73,6 +76,7 @@ export function openHost(): CodexHost {
           command: [...(command ?? fake)],
           env: [...env],
           ...(model === undefined ? {} : { model }),
+          ...(effort === undefined ? {} : { effort }),
         },
         {
           sessionId: "session",

@@ -6,6 +6,7 @@
  *   --version N     speaks another version           --split     writes byte by byte
  *   --as NAME       says that it is this agent
  *   --lists-late    starts its tool server after the session is open
+ *   --thinks        lets its effort be chosen: low, medium or high
  *   --sees          takes images, and says which it was shown
  *   --commands      offers a command that compacts, and one that does not; --commands-late tells them a moment later
  *   --compacts-for-ever  never comes to the end of it
@@ -22,6 +23,7 @@ const after = (flag) => (has(flag) ? args[args.indexOf(flag) + 1] : undefined);
 const SESSION = "fake-session-1";
 let isLoggedIn = !has("--auth");
 let model = "small";
+let effort = "medium";
 let mode = has("--yolo") ? "yolo" : "default";
 let nextId = 0;
 let running = null;
@@ -78,6 +80,10 @@ const methods = {
   "session/resume": (id, params) => open(id, params),
   "session/set_mode": (id, { modeId }) => {
     mode = modeId;
+    result(id, {});
+  },
+  "session/set_config_option": (id, { configId, value }) => {
+    if (configId === "thinking") effort = value;
     result(id, {});
   },
   "session/set_model": (id, { modelId }) => {
@@ -163,7 +169,13 @@ function choices() {
   return {
     modes: { currentModeId: mode, availableModes: [{ id: "default" }, { id: "yolo" }, { id: "ask" }] },
     models: { currentModelId: model, availableModels },
+    ...(has("--thinks") ? { configOptions: [efforts()] } : {}),
   };
+}
+
+function efforts() {
+  const options = ["low", "medium", "high"].map((value) => ({ value, name: value }));
+  return { id: "thinking", category: "thought_level", type: "select", currentValue: effort, options };
 }
 
 function history(when) {
@@ -351,6 +363,7 @@ const deeds = {
       JSON.stringify({
         model,
         mode,
+        effort,
         takenBack,
         hasListed,
         opening: JSON.parse(opening),

@@ -70,6 +70,7 @@ const handlers = {
     const [{ text }, ...shown] = params.input;
     log({
       turn: { text, bytes: Buffer.byteLength(text), model: params.model ?? null },
+      effort: params.effort,
       ...(shown.length > 0 ? { shown } : {}),
     });
     void play(turn, text);

@@ -15,6 +15,7 @@ export interface PiSeatOptions {
   readonly isWritable?: boolean;
   readonly nativeSessionId?: string;
   readonly model?: string;
+  readonly effort?: string;
   readonly command?: readonly string[];
   readonly env?: readonly string[];
   readonly limits?: Partial<ProcessLimits>;
@@ -34,7 +35,7 @@ export interface SeatedPi extends TableOfOne {
 }
 
 export function createFakePi(seat: PiSeatOptions & { dataDir: string }): Agent {
-  const { dataDir, isWritable = true, nativeSessionId, model, env } = seat;
+  const { dataDir, isWritable = true, nativeSessionId, model, effort, env } = seat;
   const command = [...(seat.command ?? [process.execPath, path.join(FAKES, "pi.mjs"), `--log=${logOf(dataDir)}`])];
   return createPiAgent(
     {
@@ -42,6 +43,7 @@ export function createFakePi(seat: PiSeatOptions & { dataDir: string }): Agent {
       kind: "pi",
       command,
       ...(model === undefined ? {} : { model }),
+      ...(effort === undefined ? {} : { effort }),
       ...(env === undefined ? {} : { env: [...env] }),
     },
     {

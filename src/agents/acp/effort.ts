@@ -1,0 +1,37 @@
+/** How hard the model of an agent thinks, where the agent lets a client choose it (`thought_level`). Pure. */
+import { recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
+import type { AcpOptions } from "./options.ts";
+import { NO_EFFORT, type AcpState, type AcpStep, type Effort } from "./state.ts";
+
+export function readEffort(session: Fields): Effort {
+  const option = recordsOf(session, "configOptions").find((one) => one["category"] === "thought_level");
+  const configId = option === undefined ? null : textOf(option, "id");
+  if (option === undefined || configId === null) return NO_EFFORT;
+  const offered = recordsOf(option, "options")
+    .flatMap((one) => (Array.isArray(one["options"]) ? recordsOf(one, "options") : [one]))
+    .flatMap((one) => textOf(one, "value") ?? []);
+  return { configId, current: textOf(option, "currentValue"), offered, askedFor: null };
+}
+
+/** Once for each model: another model may have begun with an effort of its own. */
+export function chooseEffort(state: AcpState, { member, effort: wanted }: AcpOptions, model: string | null): AcpStep {
+  const { effort, sessionId } = state;
+  const name = model ?? state.models.current ?? "";
+  if (wanted === undefined || sessionId === null || effort.askedFor === name) return { state };
+  const asked: AcpState = { ...state, effort: { ...effort, askedFor: name } };
+  if (effort.configId === null) {
+    return refuseEffort(asked, member, wanted, "it offers no choice of it");
+  }
+  if (effort.askedFor === null && !effort.offered.includes(wanted)) {
+    return refuseEffort(asked, member, wanted, `it offers ${effort.offered.join(", ")}`);
+  }
+  if (effort.askedFor === null && effort.current === wanted && state.errands.length === 0) return { state: asked };
+  const params = { sessionId, configId: effort.configId, value: wanted };
+  const errand = { call: { kind: "effort" as const, wanted }, method: "session/set_config_option", params };
+  return { state: { ...asked, errands: [...asked.errands, errand] } };
+}
+
+export function refuseEffort(state: AcpState, member: string, wanted: string, why: string): AcpStep {
+  const message = `${member} does not think with the effort "${wanted}": ${why}. It answers with its own.`;
+  return { state, events: [{ type: "warning", code: "effort_refused", message }] };
+}

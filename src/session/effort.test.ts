@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { seat } from "../../test/session/seated-session.ts";
+
+test("a member's effort is switched for its next turn, shown, kept over a restart, and given back to the agent", async () => {
+  const behaviours = { ada: { capabilities: { effort: ["low", "high"] } } };
+  const table = await seat(behaviours);
+  expect(await table.command({ type: "switch_effort", member: "ada", effort: "high" })).toMatchObject({ ok: true });
+  expect(await table.command({ type: "switch_effort", member: "ada", effort: "high" })).toMatchObject({ ok: true });
+  expect(table.events("effort_switched")).toMatchObject([{ member: "ada", effort: "high" }]);
+  expect(table.session.transcript.head.members["ada"]?.effort).toBe("high");
+  await table.say("one");
+  expect(table.agents.last("ada").spec.effort).toBe("high");
+  const later = await table.reopen();
+  await later.say("two");
+  expect(later.agents.last("ada").spec.effort).toBe("high");
+  await later.command({ type: "switch_effort", member: "ada" });
+  expect(later.events("effort_switched").at(-1)).toMatchObject({ member: "ada", from: "high" });
+  await later.say("three");
+  expect(later.agents.last("ada").spec.effort).toBeUndefined();
+});
+
+test("an effort that a member cannot be told is refused with what it takes, or that it takes none", async () => {
+  const table = await seat({ ada: { capabilities: { effort: ["low", "high"] } }, bob: {} });
+  const refusal = async (member: string) => {
+    const ack = await table.command({ type: "switch_effort", member, effort: "huge" });
+    return ack.ok ? "taken" : [ack.error.code, ack.error.message, ack.error.hint];
+  };
+  expect(await refusal("ada")).toEqual(["bad_command", 'ada knows no reasoning effort "huge".', "It takes low, high."]);
+  expect((await refusal("bob")).slice(0, 2)).toEqual([
+    "unsupported",
+    "bob takes no reasoning effort: its agent offers no setting for it.",
+  ]);
+  const joining = await table.command({
+    type: "add_member",
+    spec: { name: "cyd", kind: "embedded", effort: "high" },
+  });
+  expect(joining).toMatchObject({ ok: false, error: { code: "unsupported" } });
+  expect(table.events("effort_switched")).toEqual([]);
+});

@@ -1,0 +1,72 @@
+/** How each kind of agent is told how hard to think, as its program gets it. */
+import { afterEach, expect, test } from "vitest";
+import { seatAcpFake, type AcpFakeOptions } from "./acp/seat-acp-fake.ts";
+import { seatClaude } from "./claude/seat-claude.ts";
+import { openHost } from "./codex/seat-codex.ts";
+import { seatOpenAi } from "./openai/seat-openai.ts";
+import { seatPi } from "./pi/seat-pi.ts";
+
+const leaving: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(leaving.splice(0).map((leave) => leave()));
+});
+
+test("Claude Code and Pi get it as an argument, and a level that they do not know not at all", async () => {
+  const argvOf = async (effort: string) => {
+    const [claude, pi] = await Promise.all([seatClaude({ effort }), seatPi({ effort })]);
+    leaving.push(
+      () => claude.leave(),
+      () => pi.leave(),
+    );
+    await Promise.all([claude.run("hello"), pi.run("hello")]);
+    const args = [claude.got(), pi.got()].map((got) =>
+      (got.find(({ argv }) => argv !== undefined)?.argv ?? []).join(" "),
+    );
+    return args.map((line) => /--effort=\S+|--thinking \S+/.exec(line)?.[0]);
+  };
+  expect(await argvOf("high")).toEqual(["--effort=high", "--thinking high"]);
+  expect(await argvOf("--dangerous")).toEqual([undefined, undefined]);
+});
+
+test("Codex gets it with every turn", async () => {
+  const host = openHost();
+  leaving.push(() => host.close());
+  const table = await host.seat({ effort: "xhigh" });
+  await table.run("one", "one");
+  await table.run("two", "two");
+  expect(host.log().flatMap(({ turn, effort }) => (turn === undefined ? [] : [effort]))).toEqual(["xhigh", "xhigh"]);
+});
+
+test("an ACP agent gets it by its own choice of it; without one, or without that level, it says so and answers", async () => {
+  const tell = async (options: AcpFakeOptions) => {
+    const table = await seatAcpFake(options);
+    leaving.push(() => table.leave());
+    const end = await table.run("facts");
+    const text = table.all("text_delta").map((one) => one.text);
+    const { effort } = JSON.parse(text.join("")) as { effort: string };
+    return [end.outcome, effort, ...table.all("warning").map(({ message }) => message)];
+  };
+  expect(await tell({ flags: ["--thinks"], spec: { effort: "high" } })).toEqual(["completed", "high"]);
+  expect(await tell({ flags: ["--thinks"], spec: { effort: "huge" } })).toEqual([
+    "completed",
+    "medium",
+    'member does not think with the effort "huge": it offers low, medium, high. It answers with its own.',
+  ]);
+  expect(await tell({ spec: { effort: "high" } })).toEqual([
+    "completed",
+    "medium",
+    'member does not think with the effort "high": it offers no choice of it. It answers with its own.',
+  ]);
+});
+
+test("a model server gets it as its API has it, and not at all where none was chosen", async () => {
+  const bodyOf = async (spec: Parameters<typeof seatOpenAi>[0]) => {
+    const table = await seatOpenAi(spec);
+    await table.run("hello");
+    return table.server.asked[0]?.body ?? {};
+  };
+  expect((await bodyOf({ spec: { effort: "low" } }))["reasoning_effort"]).toBe("low");
+  expect(await bodyOf({})).not.toHaveProperty("reasoning_effort");
+  const responses = await bodyOf({ spec: { effort: "low", api: "responses" } });
+  expect(responses["reasoning"]).toEqual({ summary: "auto", effort: "low" });
+});
