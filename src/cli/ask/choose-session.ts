@@ -12,10 +12,10 @@ import { checkAddressees, sessionSettings } from "../members.ts";
 import { newestIn, noLastSession } from "../newest-session.ts";
 import { pickOnTerminal } from "../pick-session.ts";
 import { usageFailure } from "../failure.ts";
-import { shorten } from "../print/block-lines.ts";
 import { isOfNewSession } from "./changed-settings.ts";
 import { checkAllowed, goOn } from "./go-on.ts";
 import { wordsOf } from "./prompt-input.ts";
+import { sessionTitle } from "../../transcript/index.ts";
 
 export interface ChosenSession {
   sessionId: string;
@@ -34,8 +34,6 @@ interface Choice {
   prompt: string;
   files?: readonly AttachedFile[];
 }
-
-const TITLE_CHARS_MAX = 80;
 
 export async function chooseSession(
   client: Client,
@@ -68,7 +66,7 @@ export async function chooseSession(
   checkAllowed(flags.allow, settings.writable);
   const { sessionId } = await client.create({
     cwd,
-    title: flags.name ?? shorten(wordsOf(prompt) || (files[0]?.name ?? ""), TITLE_CHARS_MAX),
+    title: flags.name ?? sessionTitle(wordsOf(prompt) || (files[0]?.name ?? "")),
     settings,
     members,
   });

@@ -5,7 +5,6 @@ import type { ScreenOptions } from "../../tui/index.ts";
 import { configDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { listenForStops } from "../ask/stop-signals.ts";
-import { shorten } from "../print/block-lines.ts";
 import { createDraftStore, createHistoryStore, loadKeysFile } from "../screen-files.ts";
 import { isInForeground } from "../foreground.ts";
 import { hasDirectory } from "../session-directory.ts";
@@ -21,8 +20,7 @@ import { saveFile } from "./save-file.ts";
 import { createSettingsKeeper, loadScreenSettings } from "./screen-settings-file.ts";
 import type { TakenSeat } from "./take-seat.ts";
 import { createUserShell } from "./user-shell.ts";
-
-const TITLE_CHARS_MAX = 80;
+import { sessionTitle } from "../../transcript/index.ts";
 
 export interface ChatPlan {
   readonly takeSeat: () => Promise<TakenSeat>;
@@ -108,7 +106,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
       const named = given;
       given = undefined;
       try {
-        const title = named ?? shorten(text, TITLE_CHARS_MAX);
+        const title = named ?? sessionTitle(text);
         return (await client.create({ cwd, title, settings, members: [...members] })).sessionId;
       } catch (error) {
         given = named;

@@ -5,7 +5,7 @@
 import { followSession, type CommandBody, type FollowedSession, type LastingClient } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Json, SessionNews } from "../../protocol/index.ts";
-import { addressed, isRunning, withPage, type Transcript } from "../../transcript/index.ts";
+import { addressed, isRunning, sessionTitle, withPage, type Transcript } from "../../transcript/index.ts";
 import { ONLINE, type AppState, type Defaults, type Viewing } from "./app-state.ts";
 import { createBeginning } from "./begin-session.ts";
 import { drawInSteps } from "./draw-in-steps.ts";
@@ -19,7 +19,6 @@ import type { Enclosed } from "./upload.ts";
 import { SILENT, type Voice } from "./voice.ts";
 import { placeIn, readPlace, writePlace, type Place } from "./route.ts";
 
-const TITLE_CHARS_MAX = 80;
 const NOTE_MS = 6_000;
 /** What is in view is marked as read this often; every mark is written to the browser's store. */
 const SEEN_MS = 500;
@@ -365,8 +364,7 @@ export class AppStore {
   }
 
   async #create(text: string): Promise<string> {
-    const title = text.replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS_MAX);
-    return (await this.client.create({ ...this.defaults, title })).sessionId;
+    return (await this.client.create({ ...this.defaults, title: sessionTitle(text) })).sessionId;
   }
 
   /** Unless somebody has gone elsewhere meanwhile. */
