@@ -59,7 +59,11 @@ export function createTheme(options: ThemeOptions): Theme {
   const memberPen = (colour: string): Pen => {
     const known = memberPens.get(colour);
     if (known !== undefined) return known;
-    const pen = penOf({ colour: memberColour(colour, palette), attributes: ["bold"] });
+    const slot = depth === "16" ? slotOfColour(colour) : undefined;
+    const pen =
+      slot === undefined
+        ? penOf({ colour: memberColour(colour, palette), attributes: ["bold"] })
+        : penOfSixteen(slot, palette.isDark);
     if (memberPens.size < MEMBER_PENS_MAX) memberPens.set(colour, pen);
     return pen;
   };
@@ -73,6 +77,22 @@ export function createTheme(options: ThemeOptions): Theme {
     syntax: (scope, text) => draw(scopeOf(scope), text),
     decorate: (decoration, text) => draw(decorations[decoration], text),
   };
+}
+
+/**
+ * Few of the sixteen colours can be read everywhere, so members also differ in how their names are set. A blank stands
+ * for the terminal's own colour.
+ */
+const SIXTEEN_DARK = ["96", "93", "92", "96 underline", "93 underline", "92 underline", "96 reverse", "93 reverse"];
+const SIXTEEN_LIGHT = ["34", " underline", "34 underline", " reverse", "34 reverse", " italic", "34 italic", " strike"];
+
+function penOfSixteen(slot: number, isDark: boolean): Pen {
+  const looks = isDark ? SIXTEEN_DARK : SIXTEEN_LIGHT;
+  const [colour = "", attribute = ""] = (looks[slot % looks.length] ?? "").split(" ");
+  const [on, off] = attribute in ATTRIBUTES ? ATTRIBUTES[attribute as Attribute] : ["", ""];
+  const open = [colour, on, "1"].filter((code) => code !== "");
+  const close = [colour === "" ? "" : "39", off, "22"].filter((code) => code !== "");
+  return [`\u001b[${open.join(";")}m`, `\u001b[${close.join(";")}m`];
 }
 
 /** Colours come from configurations and logs; more than this are worked out anew each time. */

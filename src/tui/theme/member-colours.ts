@@ -1,10 +1,10 @@
-/** Which colour and which glyph stand for a member, so that neighbours at a table can be told apart. */
+/** Which colour stands for a member, so that neighbours at a table can be told apart. */
 
 /** A place in a theme's list of member colours, written as a colour that `Theme.member` knows. */
 const SLOT = /^slot ([0-9])$/;
 const SLOT_COUNT = 8;
-/** None of them is an emoji in any terminal, so all are one column wide everywhere. */
-const GLYPHS = ["●", "◆", "■", "▲", "◐", "◉", "▼", "◈"] as const;
+/** One for all: other glyphs say how something went. No emoji in any terminal, so one column wide everywhere. */
+const GLYPH = "●";
 
 export interface Seat {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface MemberMark {
   readonly glyph: string;
 }
 
-/** The same names in the same order always get the same marks; a colour or glyph repeats only when all are in use. */
+/** The same names in the same order always get the same marks; a colour repeats only when all are in use. */
 export function assignColours(seats: readonly (string | Seat)[]): ReadonlyMap<string, MemberMark> {
   const marks = new Map<string, MemberMark>();
   const taken = new Set<number>();
@@ -25,15 +25,14 @@ export function assignColours(seats: readonly (string | Seat)[]): ReadonlyMap<st
     if (marks.has(seat.name)) continue;
     const slot = freeSlot(slotOfName(seat.name), taken);
     taken.add(slot);
-    marks.set(seat.name, { colour: seat.colour ?? slotColour(slot), glyph: GLYPHS[slot] ?? GLYPHS[0] });
+    marks.set(seat.name, { colour: seat.colour ?? slotColour(slot), glyph: GLYPH });
   }
   return marks;
 }
 
 /** For one who does not sit at the table: a subagent, somebody who left. */
 export function markOfName(name: string): MemberMark {
-  const slot = slotOfName(name);
-  return { colour: slotColour(slot), glyph: GLYPHS[slot] ?? GLYPHS[0] };
+  return { colour: slotColour(slotOfName(name)), glyph: GLYPH };
 }
 
 function slotColour(slot: number): string {

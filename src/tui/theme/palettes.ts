@@ -27,7 +27,6 @@ export const LIGHT_BACKGROUNDS = ["#ffffff", "#fafafa", "#fdf6e3", "#f6f8fa", "#
 interface Hues {
   grey: string;
   accent: string;
-  user: string;
   good: string;
   warn: string;
   bad: string;
@@ -48,7 +47,8 @@ function paletteOf(isDark: boolean, contrast: number, hues: Hues, members: reado
       dim: look(hues.grey),
       strong: { attributes: ["bold"] },
       accent: look(hues.accent),
-      user: look(hues.user, "bold"),
+      // No colour: those are for members.
+      user: { attributes: ["bold"] },
       good: look(hues.good),
       warn: look(hues.warn),
       bad: look(hues.bad),
@@ -81,7 +81,6 @@ function paletteOf(isDark: boolean, contrast: number, hues: Hues, members: reado
 const darkHues: Hues = {
   grey: "#a0a8b0",
   accent: "#6fd0e8",
-  user: "#f0c060",
   good: "#7fd38a",
   warn: "#f0b75a",
   bad: "#ff8a8a",
@@ -94,7 +93,6 @@ const darkHues: Hues = {
 const lightHues: Hues = {
   grey: "#5a626b",
   accent: "#00697d",
-  user: "#7a4b00",
   good: "#116d2c",
   warn: "#8a4f00",
   bad: "#b3202c",
@@ -104,12 +102,13 @@ const lightHues: Hues = {
   selected: ["#000000", "#add6ff"],
 };
 
-const darkMembers = ["#6fd0e8", "#f0c060", "#d3a4ff", "#7fd38a", "#ff9e80", "#86b6ff", "#ff8fc7", "#c5d86d"];
-const lightMembers = ["#00697d", "#8a5a00", "#7a2fb5", "#116d2c", "#a8380a", "#0a52c4", "#a81c6c", "#566100"];
+/** Apart from each other and from what says how something went. */
+const darkMembers = ["#56c2f5", "#d49bff", "#ff8ccb", "#35d6c6", "#8f9dff", "#dfe06a", "#e3977a", "#e5c8f5"];
+const lightMembers = ["#0b6a9c", "#7a2fc0", "#b01a72", "#00706b", "#2740c8", "#666600", "#7a3a22", "#5c2a72"];
 
 /** After Okabe and Ito: told apart also by those who do not see red or green. */
-const colourBlindDark = { good: "#56b4e9", bad: "#ff7f0e", warn: "#f7ea48", user: "#f7ea48", callback: "#e5b3d2" };
-const colourBlindLight = { good: "#0059a8", bad: "#9a3a00", warn: "#5e5100", user: "#5e5100", callback: "#8c2f72" };
+const colourBlindDark = { good: "#56b4e9", bad: "#ff7f0e", warn: "#f7ea48", callback: "#e5b3d2" };
+const colourBlindLight = { good: "#0059a8", bad: "#9a3a00", warn: "#5e5100", callback: "#8c2f72" };
 const colourBlindMembers = ["#56b4e9", "#f7ea48", "#ff7f0e", "#e5b3d2", "#009e73", "#ffffff"];
 const colourBlindLightMembers = ["#0059a8", "#9a3a00", "#4a4a00", "#8c2f72", "#006e5c", "#000000"];
 

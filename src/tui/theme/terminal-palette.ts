@@ -29,6 +29,7 @@ const CUBE_LEVELS = [0, 95, 135, 175, 215, 255];
 const BRIGHT_BLACK = 8;
 /** A colour of sixteen that is further away than this would be another colour: the terminal's own is used then. */
 const SIXTEEN_DISTANCE_MAX = 45;
+const GREY_SPREAD_MAX = 32;
 
 export function indexedColour(index: number): Rgb {
   const base = BASE[index];
@@ -50,10 +51,16 @@ export function foregroundCode(colour: Rgb, depth: ColourDepth, backgrounds: rea
     const index = nearest(colour, range(CUBE_FIRST, 256), backgrounds, least, Infinity);
     return index === undefined ? "" : `38;5;${index}`;
   }
+  if (isGrey(colour)) return "";
   const sixteen = range(1, 16).filter((index) => index !== BRIGHT_BLACK && index !== 7 && index !== 15);
   const index = nearest(colour, sixteen, backgrounds, least, SIXTEEN_DISTANCE_MAX);
   if (index === undefined) return "";
   return String(index < 8 ? 30 + index : 82 + index);
+}
+
+/** The greys among the sixteen cannot be read everywhere, and every other colour means something. */
+function isGrey({ r, g, b }: Rgb): boolean {
+  return Math.max(r, g, b) - Math.min(r, g, b) < GREY_SPREAD_MAX;
 }
 
 export function backgroundCode(colour: Rgb, depth: ColourDepth): string {

@@ -152,12 +152,25 @@ test("[U103] auto follows what the terminal answered, and its depth what the env
 });
 
 describe("members", () => {
-  test("[U104] up to eight at one table differ in colour and in glyph, always the same way", () => {
+  test("[U104] up to eight at one table differ in colour, always the same way", () => {
     const marks = assignColours(MEMBERS.slice(0, 8));
     expect(new Set([...marks.values()].map((mark) => mark.colour)).size).toBe(8);
-    expect(new Set([...marks.values()].map((mark) => mark.glyph)).size).toBe(8);
     expect(assignColours(MEMBERS.slice(0, 8))).toEqual(marks);
     expect(assignColours(MEMBERS).size).toBe(MEMBERS.length);
+  });
+
+  const looks = (theme: Theme) =>
+    [...assignColours(MEMBERS.slice(0, 8)).entries()].map(([name, { colour }]) => theme.member(name, "x", colour));
+
+  test.each(DEPTHS)("[U104] at depth %s no two of eight look alike, and none like you or like what is dim", (depth) => {
+    for (const isDark of [true, false]) {
+      const theme = createTheme({ name: depth === "16" ? "ansi" : isDark ? "dark" : "light", depth, isDark });
+      const all = [...looks(theme), theme.paint("dim", "x")];
+      expect(new Set(all).size).toBe(9);
+      // Eight names and nine looks: one of the sixteen is the terminal's own, as yours is.
+      const yours = all.filter((look) => look === theme.paint("user", "x"));
+      expect(yours.length).toBeLessThanOrEqual(depth === "16" && !isDark ? 1 : 0);
+    }
   });
 
   test("[U104] a colour that was given is kept as far as it can be read", () => {
