@@ -1,5 +1,6 @@
 /** The parts of the app that overlays and the way out are handed, made once for it. */
 import type { VStack } from "@earendil-works/pi-tui";
+import { selectWithoutBars } from "../log/selection.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { App } from "./app.ts";
 import { AttachedFiles } from "./attached-files.ts";
@@ -31,6 +32,7 @@ export function createScreenLayout(
   app: App,
   { notes, coming }: { readonly notes: Notes; readonly coming: () => ComingSession },
 ): VStack {
+  selectWithoutBars(app.tui, () => app.theme);
   return createLayout({
     log: app.log.component,
     prompt: app.prompt.component,
