@@ -2,7 +2,7 @@
 import type { EventOf } from "../protocol/index.ts";
 import { changeMember } from "./members.ts";
 import { COMPACTIONS_SHOWN_MAX, type CompactionState, type Transcript } from "./model.ts";
-import { keepNotice } from "./notices.ts";
+import { keepInTurn, keepNotice } from "./notices.ts";
 import { withHead } from "./pages.ts";
 import { omit, present } from "./record.ts";
 import { countCompaction } from "./usage.ts";
@@ -22,7 +22,7 @@ export function compactMember(transcript: Transcript, event: EventOf<"compaction
     ...omit(member, "compacting", "isUndone"),
     compactions: [...(member.compactions ?? []), compaction].slice(-COMPACTIONS_SHOWN_MAX),
   }));
-  return keepNotice(withHead(compacted, countCompaction(compacted.head, event)), event);
+  return keepInTurn(withHead(compacted, countCompaction(compacted.head, event)), event);
 }
 
 /** One that is not known here, such as one of the session this one was copied from, is the last. */

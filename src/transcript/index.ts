@@ -98,6 +98,7 @@ export { WRITABLE_WORDS } from "./writable-words.ts";
 export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./selectors-subagents.ts";
 export { answeringTurn, exchangeTools } from "./selectors-exchanges.ts";
 export { eventLine } from "./event-line.ts";
+export { sessionTitle } from "./session-title.ts";
 export { describeRequest, type DescribedRequest, type RequestChoice } from "./describe-request.ts";
 export { argumentFields, fieldText, type ArgumentField } from "./argument-fields.ts";
 export type { RequestOutcome } from "./request-outcome.ts";

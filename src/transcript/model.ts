@@ -83,6 +83,8 @@ export interface UserMessage {
 
 export interface Delivery {
   readonly state: DeliveryState;
+  /** It went into a turn that ran already, and stands in it. */
+  readonly steered?: true;
   readonly reason?: string;
 }
 

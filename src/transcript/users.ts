@@ -2,7 +2,7 @@
 import type { DeliveryState, EventOf } from "../protocol/index.ts";
 import { closeFirstAnswers, joinBySteering, openDiscussion } from "./council.ts";
 import { settleActivity } from "./members.ts";
-import type { Delivery, Transcript, TurnMessage, UserMessage } from "./model.ts";
+import type { Delivery, Head, Transcript, TurnMessage, UserMessage } from "./model.ts";
 import { changeTurnOrNotice } from "./notices.ts";
 import { addBlock } from "./open-turns.ts";
 import { appendMessage, findLive, freezePages, patchHead, replaceMessage, withHead } from "./pages.ts";
@@ -46,9 +46,11 @@ export function setDelivery(transcript: Transcript, event: EventOf<"message_deli
   const message = findLive(transcript, (one): one is UserMessage => one.kind === "user" && one.messageId === messageId);
   if (message === undefined) return transcript;
   const { head } = transcript;
+  const before = own(head.deliveries, messageId) ?? message.deliveries;
+  const steered = own(before, member)?.steered;
   const deliveries: Record<string, Delivery> = {
-    ...(own(head.deliveries, messageId) ?? message.deliveries),
-    [member]: { state: event.state, ...present({ reason: event.reason }) },
+    ...before,
+    [member]: { state: event.state, ...present({ steered, reason: event.reason }) },
   };
   const names = [...message.to, ...Object.keys(deliveries)];
   if (!names.every((name) => hasSettled(own(deliveries, name)?.state))) {
@@ -64,9 +66,17 @@ function hasSettled(state: DeliveryState | undefined): boolean {
   return state === "answered" || state === "dropped";
 }
 
+function markSteered(head: Head, { messageId, member }: EventOf<"steering">): Head {
+  const open = own(head.deliveries, messageId) ?? {};
+  const delivery = own(open, member ?? "");
+  if (delivery === undefined) return head;
+  const marked = { ...open, [member ?? ""]: { ...delivery, steered: true as const } };
+  return { ...head, deliveries: { ...head.deliveries, [messageId]: marked } };
+}
+
 export function steerTurn(transcript: Transcript, event: EventOf<"steering">): Transcript {
   const steered = changeTurnOrNotice(transcript, event, (turn: TurnMessage, { messageId }) =>
     addBlock(turn, { kind: "steering", messageId }),
   );
-  return withHead(steered, joinBySteering(steered.head, event));
+  return withHead(steered, joinBySteering(markSteered(steered.head, event), event));
 }

@@ -39,13 +39,13 @@ const asking = (drafts: readonly EventDraft[], isExpanded: boolean): string =>
 test("[T83] an exchange is one block that opens to the question, the calls made for the answer and the answer", () => {
   expect(asking([...exchange, ...rest], false)).toMatchInlineSnapshot(`
     "
-    ▼ claude
-    │ ▸ ⇄ asked ◈ codex · answered, 17 chars · Which clock?"
+    ● claude
+    │ ▸ ⇄ asked ● codex · answered, 17 chars · Which clock?"
   `);
   expect(asking([...exchange, ...rest], true)).toMatchInlineSnapshot(`
     "
-    ▼ claude
-    │ ▾ ⇄ asked ◈ codex · answered, 17 chars
+    ● claude
+    │ ▾ ⇄ asked ● codex · answered, 17 chars
     │   ? Which clock?
     │   · Read clock.ts · done
     │   · grep · failed
@@ -53,8 +53,8 @@ test("[T83] an exchange is one block that opens to the question, the calls made 
   `);
   expect(asking(exchange, true)).toMatchInlineSnapshot(`
     "
-    ▼ claude (waits for codex)
-    │ ▾ ⇄ asked ◈ codex · waits for the answer
+    ● claude (waits for codex)
+    │ ▾ ⇄ asked ● codex · waits for the answer
     │   ? Which clock?
     │   · Read clock.ts · done
     │   · grep · running"

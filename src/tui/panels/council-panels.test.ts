@@ -103,7 +103,7 @@ test("[U344] a discussion that ended or goes on says why and how far; minutes sa
     ▷ the discussion goes on, up to round 6; allowed now: 80
     turns for this message
 
-    ≡ minutes · by ◈ codex
+    ≡ minutes · by ● codex
     │ # Question
     │ 
     │ • Which clock?
@@ -137,14 +137,14 @@ test("[U345] a turn that answers another member says who asked, and one that is 
   );
   expect(headers).toMatchInlineSnapshot(`
     "
-    ▼ claude (waits for codex)
-    │ ▸ ⇄ asked ◈ codex · waits for the answer · Which clock?
+    ● claude (waits for codex)
+    │ ▸ ⇄ asked ● codex · waits for the answer · Which clock?
 
-      ◈ codex · asked by claude (starting…)
+      ● codex · asked by claude (starting…)
 
-    ▼ claude · hears from codex (starting…)
+    ● claude · hears from codex (starting…)
 
-      ◐ finder · subagent (starting…)
+      ● finder · subagent (starting…)
 
       ● pi · asked by another member (starting…)
 

@@ -39,9 +39,14 @@ const NOTIFY_MARKS = {
   success: { glyph: "✓", tone: "good" },
 } as const satisfies Record<string, { glyph: string; tone: Tone }>;
 
+/** A pause that is shorter than this is no news. */
+const PAUSE_MS_MIN = 3_600_000;
+
 /** The marks of the turns that were stopped say it already; only that everything was is news beside them. */
 export function isSilent(event: AnyEvent): boolean {
-  return isKnownEvent(event) && event.type === "output_cancelled" && event.scope !== "all";
+  if (!isKnownEvent(event)) return false;
+  if (event.type === "session_resume") return event.ts - (event.afterTs ?? 0) < PAUSE_MS_MIN;
+  return event.type === "output_cancelled" && event.scope !== "all";
 }
 
 export function eventRows(event: AnyEvent, { theme, width, isOpen }: EventOptions): string[] {

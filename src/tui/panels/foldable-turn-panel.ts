@@ -4,12 +4,15 @@
  */
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import {
+  isSubagent,
   pageAt,
   PAGE_SIZE,
   quietCost,
   quietRunAt,
   quietWords,
+  turnById,
   type ShownMessage,
+  type Transcript,
   type TurnMessage,
 } from "../../transcript/index.ts";
 import { oneRow } from "../markdown/wrap-rows.ts";
@@ -30,6 +33,8 @@ export class FoldableTurnPanel implements Panel {
   readonly #panels = new Map<string, TurnPanel>();
   /** What the user chose; the settings decide until then. */
   #chosen: boolean | undefined;
+  /** Its block is in the turn that sent it out; that stays so. */
+  #isInParent = false;
   #rows: readonly string[] = NO_ROWS;
   /** What `#rows` were put together from. */
   #drawn: readonly (string | readonly string[])[] = [];
@@ -52,6 +57,7 @@ export class FoldableTurnPanel implements Panel {
 
   render(width: number): readonly string[] {
     const run = this.#run;
+    if (this.#isTold()) return NO_ROWS;
     if (run === undefined) return this.#panelOf(this.#turn, this.#context).render(width);
     if (run[0]?.turnId !== this.#turn.turnId) return NO_ROWS;
     const shown = { ...this.#context, isSelected: false };
@@ -62,6 +68,14 @@ export class FoldableTurnPanel implements Panel {
     this.#drawn = parts;
     this.#rows = opened.length === 0 ? [...parts.flat(), ""] : parts.flat();
     return this.#rows;
+  }
+
+  /** A subagent that is done stands in the turn that sent it out, which goes on above it; expanded, it has its own rows. */
+  #isTold(): boolean {
+    const { transcript, settings, isSelected, isSought = false } = this.#context;
+    if (this.#turn.end === undefined || settings.isExpanded || isSelected || isSought) return false;
+    this.#isInParent ||= isToldByParent(this.#turn, transcript);
+    return this.#isInParent;
   }
 
   toggle(row: number): boolean {
@@ -116,6 +130,13 @@ export class FoldableTurnPanel implements Panel {
     const words = terminalSafeLine(`${this.#isOpen ? "▾" : "▸"} ${facts.join(" · ")}`);
     return oneRow(`${isSelected ? `${theme.paint("selected", "▶")} ` : ""}${theme.paint("dim", words)}`, width);
   }
+}
+
+function isToldByParent(turn: TurnMessage, transcript: Transcript): boolean {
+  if (!isSubagent(turn) || turn.parentTurnId === undefined) return false;
+  const parent = turnById(transcript, turn.parentTurnId);
+  const block = parent?.blocks.find((one) => one.kind === "subagent" && one.subagentTurnId === turn.turnId);
+  return block?.kind === "subagent" && block.outcome !== undefined;
 }
 
 /** While the words of one of them are looked for, all of a run are drawn whole. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ended, said, started } from "../../../test/generate/drafts.ts";
+import { CAPABILITIES, ended, joined, said, started } from "../../../test/generate/drafts.ts";
 import { sampleLog } from "../../../test/generate/session-log.ts";
 import { contextOf, SETTINGS, shownMessages, tableLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
 import { mulberry32, randomMarkdown } from "../../../test/tui/random-markdown.ts";
@@ -149,8 +149,41 @@ describe("members that will speak", () => {
         { ...pending("codex"), messageId: "m2" } as EventDraft,
         { ...pending("pi"), messageId: "m2" } as EventDraft,
       ]),
-    ).toEqual(["codex: will see your message after this turn", "pi: held until your next message or /continue"]);
+    ).toEqual(["codex: sees your message at its next step", "pi: held until your next message or /continue"]);
     expect(names([])).toEqual([]);
+  });
+
+  test("[U144] one that cannot be steered says so, and what Escape has held back says how it goes on", () => {
+    const working: EventDraft[] = [
+      joined("pi", { capabilities: { ...CAPABILITIES, steer: false } }),
+      said("m1", ["pi"]),
+      started("t1", "pi"),
+      said("m2", ["pi"]),
+      { type: "message_delivery", messageId: "m2", member: "pi", state: "pending" },
+    ];
+    expect(names(working)).toEqual(["pi: will see your message after this turn"]);
+    expect(names([...working, ended("t1", "pi", { outcome: "interrupted" })])).toEqual([
+      "pi: held until your next message or /continue",
+    ]);
+  });
+
+  test("[U144] who opens the next round is told when this one is over", () => {
+    const first = { round: 1, rootMessageId: "m1", messageIds: ["m1"] };
+    const settled = (member: string): EventDraft => ({
+      type: "message_delivery",
+      messageId: "m1",
+      member,
+      state: "answered",
+    });
+    const running: EventDraft[] = [
+      said("m1", ["claude", "codex"], { toAll: true, rounds: 2 }),
+      started("t1", "claude", first),
+      started("t2", "codex", first),
+      ended("t1", "claude"),
+      settled("claude"),
+    ];
+    expect(names(running)).toEqual([]);
+    expect(names([...running, ended("t2", "codex"), settled("codex")])).toEqual(["claude: next, opens round 2"]);
   });
 
   test("[U144] the next ones of a round, in the order of the table, without the muted", () => {

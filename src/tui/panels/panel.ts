@@ -20,7 +20,7 @@ export interface PanelContext {
   /** Rows a panel may take while its turn is open; it opens up when the turn has ended. */
   readonly liveRowsMax: number;
   readonly isSelected: boolean;
-  /** Words of the message are searched for: nothing of it may be folded away. */
+  /** Words of the message are searched for, or it has a page of its own: nothing of it may be folded away. */
   readonly isSought?: boolean;
   readonly now: number;
 }

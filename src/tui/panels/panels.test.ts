@@ -59,7 +59,7 @@ describe("messages of the user", () => {
       ┃ And you?
       ┃ [image: screen.png · 200 KB]
       ┃ [file: log.txt · text/plain · 900 B]
-      ┃ ⚠ not answered by codex: it left the table
+      ┃ ⚠ codex did not answer (it left the table)
 
       ----------------------------------------
       › you → everyone
@@ -71,8 +71,8 @@ describe("messages of the user", () => {
       ┃ And you?
       ┃ [image: screen.png · 200 KB]
       ┃ [file: log.txt · text/plain · 900 B]
-      ┃ ⚠ not answered by codex: it left the
-      ┃ table
+      ┃ ⚠ codex did not answer (it left the
+      ┃ table)
 
       "
     `);
@@ -90,14 +90,14 @@ describe("turns", () => {
       both(open([text("I will look at the **failing** test first, and then say what I found there.\n\n- one\n- two")])),
     ).toMatchInlineSnapshot(`
       "
-      ▼ claude (streaming · 88 chars)
+      ● claude (streaming · 88 chars)
       │ I will look at the failing test first, and then say what I found there.
       │ 
       │ • one
       │ • two▍
 
       ----------------------------------------
-      ▼ claude (streaming · 88 chars)
+      ● claude (streaming · 88 chars)
       │ I will look at the failing test first,
       │ and then say what I found there.
       │ 
@@ -119,11 +119,11 @@ describe("turns", () => {
       say([{ type: "thinking_start", ...inTurn, segmentId: "k" }]),
       say([tool("c1")]),
     ]).toEqual([
-      "▼ claude (starting…)",
-      "▼ claude (model loading…)",
-      "▼ claude (indexing 200 files)",
-      "▼ claude (thinking…)",
-      "▼ claude (calling bash…)",
+      "● claude (starting…)",
+      "● claude (model loading…)",
+      "● claude (indexing 200 files)",
+      "● claude (thinking…)",
+      "● claude (calling bash…)",
     ]);
   });
 
@@ -147,7 +147,7 @@ describe("turns", () => {
     ];
     expect(both(drafts)).toMatchInlineSnapshot(`
       "
-      ▼ claude
+      ● claude
       │ Half an ans
       │ 
       │ ✗ failed: claude exited with code 1
@@ -156,7 +156,7 @@ describe("turns", () => {
       │ Log in with \`claude login\`.
       │ /retry asks again
 
-      ◈ codex
+      ● codex
       │ ⧗ timed out after 10 min 0 s: no answer
       │ /retry asks again
 
@@ -169,7 +169,7 @@ describe("turns", () => {
       │ (said nothing)
 
       ----------------------------------------
-      ▼ claude
+      ● claude
       │ Half an ans
       │ 
       │ ✗ failed: claude exited with code 1
@@ -178,7 +178,7 @@ describe("turns", () => {
       │ Log in with \`claude login\`.
       │ /retry asks again
 
-      ◈ codex
+      ● codex
       │ ⧗ timed out after 10 min 0 s: no
       │ answer
       │ /retry asks again
@@ -206,11 +206,11 @@ describe("turns", () => {
     };
     expect(both(open([retrying]))).toMatchInlineSnapshot(`
       "
-      ▼ claude (retrying)
+      ● claude (retrying)
       │ ↻ retrying, attempt 2 of 5, after 4.0 s: 529 overloaded
 
       ----------------------------------------
-      ▼ claude (retrying)
+      ● claude (retrying)
       │ ↻ retrying, attempt 2 of 5, after 4.0
       │ s: 529 overloaded
 
@@ -229,7 +229,7 @@ describe("turns", () => {
     );
     expect(shown.join("----")).toMatchInlineSnapshot(`
       "
-      ▼ claude
+      ● claude
       │ ▾ thought · 48 chars
       │   The test uses a clock.
       │   Maybe it is not injected.
@@ -237,13 +237,13 @@ describe("turns", () => {
       │ It is the clock.
 
       ----
-      ▼ claude
+      ● claude
       │ ▸ thought · 48 chars
       │ 
       │ It is the clock.
 
       ----
-      ▼ claude
+      ● claude
       │ It is the clock.
 
       "
@@ -280,7 +280,7 @@ describe("turns", () => {
     ]);
     expect(both(drafts)).toMatchInlineSnapshot(`
       "
-      ▼ claude (calling bash…)
+      ● claude (calling bash…)
       │ ◌ running · Run the tests
       │   … 4 lines above
       │   line 5
@@ -312,7 +312,7 @@ describe("turns", () => {
       │   Yes.
 
       ----------------------------------------
-      ▼ claude (calling bash…)
+      ● claude (calling bash…)
       │ ◌ running · Run the tests
       │   … 4 lines above
       │   line 5
@@ -348,7 +348,7 @@ describe("turns", () => {
     expect(picture(drafts, { width: 80, settings: { ...SETTINGS, isExpanded: true }, liveRowsMax: 200 }))
       .toMatchInlineSnapshot(`
         "
-        ▼ claude (calling bash…)
+        ● claude (calling bash…)
         │ ◌ running
         │   Run the tests (bash)
         │   command: npm test -- --run
@@ -451,28 +451,22 @@ describe("turns", () => {
     ]).slice(0, -1);
     expect(both(drafts)).toMatchInlineSnapshot(`
       "
-      ▼ claude (waits for your answer)
-      │ ▸ ⇄ asked ◈ codex · answered, 25 chars · Is the clock injected?
+      ● claude (waits for your answer)
+      │ ▸ ⇄ asked ● codex · answered, 25 chars · Is the clock injected?
       │ ▸ ⇄ asked ● pi · waits for the answer · Do you agree?
       │ ↳ finder · ✓ done · find all clocks
       │ ↪ steered: Only in src, please
       │ ✓ allowed once · $ rm -rf build
       │ ? waits for you · Go on?
 
-        ◐ finder · subagent
-        │ Three of them.
-
       ----------------------------------------
-      ▼ claude (waits for your answer)
-      │ ▸ ⇄ asked ◈ codex · answered, 25 char…
+      ● claude (waits for your answer)
+      │ ▸ ⇄ asked ● codex · answered, 25 char…
       │ ▸ ⇄ asked ● pi · waits for the answer…
       │ ↳ finder · ✓ done · find all clocks
       │ ↪ steered: Only in src, please
       │ ✓ allowed once · $ rm -rf build
       │ ? waits for you · Go on?
-
-        ◐ finder · subagent
-        │ Three of them.
 
       "
     `);
@@ -506,7 +500,7 @@ describe("turns", () => {
     ]);
     expect(both(drafts)).toMatchInlineSnapshot(`
       "
-      ▼ claude
+      ● claude
       │ ☰ plan · 1 of 3 done · ✓ approved
       │   Three steps.
       │   ☑ Find the clock
@@ -521,7 +515,7 @@ describe("turns", () => {
       │   The clock is injected.
 
       ----------------------------------------
-      ▼ claude
+      ● claude
       │ ☰ plan · 1 of 3 done · ✓ approved
       │   Three steps.
       │   ☑ Find the clock
@@ -540,7 +534,7 @@ describe("turns", () => {
     `);
     expect(picture(drafts, { width: 40, settings: { ...SETTINGS, isExpanded: true } })).toMatchInlineSnapshot(`
       "
-      ▼ claude
+      ● claude
       │ ☰ plan · 1 of 3 done · ✓ approved
       │   Three steps.
       │   ☑ Find the clock
@@ -570,7 +564,7 @@ describe("turns", () => {
     const live = picture(open([long]), { width: 40, liveRowsMax: 9 });
     expect(live).toMatchInlineSnapshot(`
       "
-      ▼ claude (streaming · 441 chars)
+      ● claude (streaming · 441 chars)
       │ … 53 rows above
       │ 
       │ Paragraph 28.
@@ -594,7 +588,7 @@ describe("turns", () => {
       picture(turn([text("# Title\n\n**bold** `code`\n\n- a")]), { width: 40, settings: { ...SETTINGS, isRaw: true } }),
     ).toMatchInlineSnapshot(`
       "
-      ▼ claude
+      ● claude
       # Title
 
       **bold** \`code\`
@@ -612,7 +606,7 @@ describe("turns", () => {
         ▶ › you → claude
         ▌ What now?
 
-        ▶ ▼ claude
+        ▶ ● claude
         ▌ Hello.
 
         "
@@ -648,7 +642,7 @@ test("[U130] what happens outside turns has a glyph and words, and unknown event
     ⇊ the context of claude was compacted: 150k → 21.5k tokens
       expand to read what was kept
 
-    ≡ minutes · by ◈ codex
+    ≡ minutes · by ● codex
     │ # Decided
     │ 
     │ • inject the clock
@@ -682,7 +676,7 @@ test("[U130] what happens outside turns has a glyph and words, and unknown event
     150k → 21.5k tokens
       expand to read what was kept
 
-    ≡ minutes · by ◈ codex
+    ≡ minutes · by ● codex
     │ # Decided
     │ 
     │ • inject the clock

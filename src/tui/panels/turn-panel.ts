@@ -170,7 +170,7 @@ export class TurnPanel implements Panel {
       before = part;
     }
     if (isStreaming(this.#turn)) this.#addCursor(body, width);
-    const closing = closingRows(this.#turn, this.#context.theme, width);
+    const closing = closingRows(this.#turn, this.#context, width);
     if (closing.length > 0 && before?.kind === "text") body.push("");
     for (const row of closing) body.push(row);
     return body;

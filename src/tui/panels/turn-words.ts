@@ -3,6 +3,7 @@ import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import {
   failureDetail,
   isTransient,
+  loadedMessagesBackward,
   type QuietCost,
   type Transcript,
   type TurnMessage,
@@ -92,7 +93,7 @@ function charsOf(turn: TurnMessage): number {
 }
 
 /** How an open turn is stuck, or how an ended one ended when that was not well. */
-export function closingRows(turn: TurnMessage, theme: Theme, width: number): string[] {
+export function closingRows(turn: TurnMessage, { theme, transcript }: PanelContext, width: number): string[] {
   if (turn.end === undefined) return retryingRows(turn, theme, width);
   const { outcome, reason, error, durationMs } = turn.end;
   if (outcome === "completed") {
@@ -106,8 +107,18 @@ export function closingRows(turn: TurnMessage, theme: Theme, width: number): str
   const printed = failureDetail(turn).flatMap((line) => wordRows(`  ${line}`, width));
   rows.push(...printed.map((row) => theme.paint("dim", row)));
   if (error?.hint !== undefined) for (const row of wordRows(error.hint, width)) rows.push(row);
-  if (outcome !== "interrupted") rows.push(theme.paint("dim", "/retry asks again"));
+  if (outcome !== "interrupted" && canBeRetried(turn, transcript)) rows.push(theme.paint("dim", "/retry asks again"));
   return rows.map((row) => closeRow(row, width));
+}
+
+/** Only the last turn of a member is asked again, and only for the latest message. */
+function canBeRetried(turn: TurnMessage, transcript: Transcript): boolean {
+  if (turn.depth > 0 || turn.position < (transcript.head.latestUser?.position ?? 0)) return false;
+  for (const message of loadedMessagesBackward(transcript)) {
+    if (message.position <= turn.position) return true;
+    if (message.kind === "turn" && message.member === turn.member && message.depth === 0) return false;
+  }
+  return true;
 }
 
 function retryingRows({ retrying }: TurnMessage, theme: Theme, width: number): string[] {

@@ -30,7 +30,8 @@ export class UserPanel implements Panel {
       deliveries === this.#deliveries &&
       context.theme === this.#context.theme &&
       context.settings === this.#context.settings &&
-      context.isSelected === this.#context.isSelected;
+      context.isSelected === this.#context.isSelected &&
+      context.isSought === this.#context.isSought;
     this.#message = message;
     this.#context = context;
     this.#deliveries = deliveries;
@@ -52,7 +53,16 @@ export class UserPanel implements Panel {
     this.#rows = undefined;
   }
 
+  /** What went into the turns of all whom it was for stands there, where it was read. */
+  get #isInTurns(): boolean {
+    const { to, attachments } = this.#message;
+    const { isSelected, isSought = false } = this.#context;
+    const isSteered = to.length > 0 && to.every((name) => this.#deliveries[name]?.steered === true);
+    return isSteered && attachments.length === 0 && !isSelected && !isSought;
+  }
+
   #draw(width: number): readonly string[] {
+    if (this.#isInTurns) return [];
     const { theme, settings, isSelected } = this.#context;
     const bar = settings.isRaw ? "" : `${theme.paint("user", isSelected ? "▌" : "┃")} `;
     const inner = Math.max(1, width - (bar === "" ? 0 : 2));
@@ -64,8 +74,8 @@ export class UserPanel implements Panel {
     for (const attachment of attachments) push(theme.paint("accent", oneRow(attachmentWords(attachment), inner)));
     for (const [member, { state, reason }] of Object.entries(this.#deliveries)) {
       if (state !== "dropped") continue;
-      const why = reason === undefined ? "" : `: ${reason}`;
-      for (const row of wordRows(`⚠ not answered by ${member}${why}`, inner)) push(theme.paint("warn", row));
+      const why = reason === undefined ? "" : ` (${reason})`;
+      for (const row of wordRows(`⚠ ${member} did not answer${why}`, inner)) push(theme.paint("warn", row));
     }
     rows.push("");
     return rows;

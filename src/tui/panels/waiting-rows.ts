@@ -1,5 +1,12 @@
 /** Members that will speak and have not begun: those a message waits for, and the next ones of a round. */
-import { heldMembers, membersInOrder, roundView, type Head } from "../../transcript/index.ts";
+import {
+  heldMembers,
+  isRunning,
+  membersInOrder,
+  roundView,
+  type Head,
+  type MemberState,
+} from "../../transcript/index.ts";
 import { oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { memberName } from "./member-name.ts";
@@ -19,25 +26,24 @@ export function waitingMembers(head: Head): WaitingMember[] {
   const held = new Set(heldMembers(head));
   const mail = membersInOrder(head)
     .filter(({ name }) => pending.has(name))
-    .map(({ name, state }) => ({
-      member: name,
-      why:
-        state === "running"
-          ? "will see your message after this turn"
-          : held.has(name)
-            ? "held until your next message or /continue"
-            : "waiting to answer",
-    }));
+    .map((member) => ({ member: member.name, why: whyMailWaits(member, held) }));
   const isFree = (name: string) => !pending.has(name) && head.members[name]?.state !== "running";
   return [...mail, ...speakersToCome(head).filter(({ member }) => isFree(member))];
 }
 
-/** The rest of the round; when nobody is left in it, whoever opens the next one. */
+function whyMailWaits({ name, state, capabilities }: MemberState, held: ReadonlySet<string>): string {
+  if (state === "running") {
+    return capabilities.steer ? "sees your message at its next step" : "will see your message after this turn";
+  }
+  return held.has(name) ? "held until your next message or /continue" : "waiting to answer";
+}
+
+/** The rest of the round; when it is over, whoever opens the next one. */
 function speakersToCome(head: Head): WaitingMember[] {
   const view = roundView(head);
   if (view?.next === undefined) return [];
-  const { number, waiting, next } = view;
-  if (waiting.length === 0) return [{ member: next, why: `next, opens round ${number + 1}` }];
+  const { number, waiting, next, running } = view;
+  if (waiting.length === 0) return running.length > 0 ? [] : [{ member: next, why: `next, opens round ${number + 1}` }];
   return waiting.map((member, index) => ({ member, why: `${index === 0 ? "next" : "later"} in round ${number}` }));
 }
 
@@ -66,7 +72,8 @@ export function createWaitingRows(): (context: PanelContext, width: number) => r
       head.members === transcript.head.members &&
       head.round === transcript.head.round &&
       head.council === transcript.head.council &&
-      head.settings === transcript.head.settings;
+      head.settings === transcript.head.settings &&
+      isRunning(head) === isRunning(transcript.head);
     if (isSameHead && drawn.theme === theme && drawn.width === width) return drawn.rows;
     head = transcript.head;
     const waiting = waitingMembers(head);
