@@ -1,11 +1,11 @@
 /** What happened between two pictures that a user who looks elsewhere wants to be told. */
-import { isRunning, type Transcript } from "../../transcript/index.ts";
+import { describeRequest, isRunning, type Transcript } from "../../transcript/index.ts";
 
 export function attentionFor(before: Transcript | undefined, now: Transcript): string | undefined {
   if (before === undefined || before.head.sessionId !== now.head.sessionId) return undefined;
   const known = new Set(before.head.requests.map((request) => request.requestId));
   const asked = now.head.requests.find((request) => !known.has(request.requestId));
-  if (asked !== undefined) return `${asked.member} asks: ${asked.request.title}`;
+  if (asked !== undefined) return `${asked.member} asks: ${describeRequest(asked).what}`;
   if (isRunning(before.head) && !isRunning(now.head)) return `${now.head.title}: everyone is done`;
   return undefined;
 }

@@ -20,6 +20,8 @@ interface Note {
 export class Notes {
   #notes: readonly Note[] = [];
   #lines: readonly string[] = [];
+  /** Something was entered already. */
+  #isUsed = false;
   readonly #clock: Clock;
   readonly #onChange: () => void;
 
@@ -35,13 +37,15 @@ export class Notes {
     this.#onChange();
   }
 
-  /** A few lines to read until the next thing is done, as they are. */
+  /** A few lines to read until the next thing is done, as they are; too late once something was done. */
   showLines(lines: readonly string[]): void {
+    if (this.#isUsed) return;
     this.#lines = lines.slice(0, LINES_MAX).map((line) => terminalSafe(line).replaceAll("\n", " "));
     this.#onChange();
   }
 
   clear(): void {
+    this.#isUsed = true;
     this.#notes = [];
     this.#lines = [];
   }

@@ -28,9 +28,47 @@ const BREAK = /^((?:\u001b\[[0-9;]*m|\u001b\]8;;[^\u001b]*\u001b\\)*) +/;
 
 function wrapLine(line: string, width: number): string[] {
   if (line.length > WORDS_CHARS_MAX) return cutRows(line, width);
-  const rows = wrapTextWithAnsi(line, width);
+  const rows = CLOSING_MARK.test(line) ? wrapWithMarks(line, width) : wrapTextWithAnsi(line, width);
   return rows.map((row, index) => closeRow(index === 0 ? row : row.replace(BREAK, "$1"), width));
 }
+
+/** Marks of Chinese and Japanese that never begin a row: what they close goes down with them. */
+const CLOSING = "、。，．：；！？）］｝〉》」』】〕〗〙〛’”";
+const CLOSING_MARK = new RegExp(`[${CLOSING}]`, "u");
+/** What may not be parted from the marks at the end of a row: a word, or one wide character. */
+const CLOSED = new RegExp(`(?:[\\w.-]+|[^\\s])[${CLOSING}]*$`, "u");
+const MOVES_MAX = 64;
+
+function wrapWithMarks(line: string, width: number): string[] {
+  let text = line;
+  let rows = wrapTextWithAnsi(text, width);
+  for (let moves = 0; moves < MOVES_MAX; moves += 1) {
+    const at = rows.findIndex((row, index) => index > 0 && CLOSING.includes(stripTerminalSequences(row)[0] ?? " "));
+    const place = at <= 0 ? undefined : placeBefore(text, rows.slice(0, at));
+    if (place === undefined) return rows;
+    text = `${text.slice(0, place)}\n${text.slice(place)}`;
+    rows = wrapTextWithAnsi(text, width);
+  }
+  return rows;
+}
+
+/** Where the last thing in these rows begins in the text; undefined when it fills its row. */
+function placeBefore(text: string, rows: readonly string[]): number | undefined {
+  const plain = rows.map((row) => stripTerminalSequences(row).trimEnd());
+  const last = plain.at(-1) ?? "";
+  const closed = CLOSED.exec(last)?.[0] ?? "";
+  if (closed === "" || closed.length === last.trimStart().length) return undefined;
+  let left = plain.join("").replaceAll(/\s/g, "").length - closed.length;
+  for (const { index, 0: part } of text.matchAll(STYLE_OR_CHARACTER)) {
+    if (part.startsWith(ESCAPE) || /\s/.test(part)) continue;
+    if (left <= 0) return index;
+    left -= part.length;
+  }
+  return undefined;
+}
+
+// oxlint-disable-next-line no-control-regex -- our own styles begin with one.
+const STYLE_OR_CHARACTER = /\u001b\[[0-9;]*m|\u001b\]8;;[^\u001b]*\u001b\\|[^]/gu;
 
 /** Broken at the width exactly, as code and paths are. One line in. */
 export function cutRows(line: string, width: number): string[] {

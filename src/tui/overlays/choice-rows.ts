@@ -92,7 +92,9 @@ function drawChoice(
   return [
     ...labels.map((row, index) => {
       const line = (index === 0 ? lead : indent) + row;
-      return isChosen ? theme.paint("selected", line) : paint(line);
+      return isChosen
+        ? theme.paint("selected", line + " ".repeat(Math.max(0, width - visibleWidth(line))))
+        : paint(line);
     }),
     ...descriptions.map((row) => indent + theme.paint("dim", row)),
   ];

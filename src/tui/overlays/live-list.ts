@@ -20,6 +20,8 @@ export interface LiveList<Item> {
   /** What is said when there is nothing. */
   readonly empty: string;
   readonly hints: readonly string[];
+  /** The keys that do something when there is nothing; only the one that closes unless told. */
+  readonly hintsWhenEmpty?: readonly string[];
   /** True when digits choose and do what Enter does. */
   readonly hasDigits: boolean;
   /** True when the key was used. `item` is undefined when there is nothing. */
@@ -131,7 +133,7 @@ class LiveListOverlay<Item> implements Overlay {
         ...(items.length === 0 ? proseRows(this.#list.empty, inner, (row) => theme.paint("dim", row)) : rows),
         ...below,
       ],
-      hints: this.#list.hints,
+      hints: items.length === 0 ? (this.#list.hintsWhenEmpty ?? ["Esc close"]) : this.#list.hints,
     });
   }
 }

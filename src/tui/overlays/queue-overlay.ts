@@ -41,7 +41,7 @@ class QueueOverlay implements Overlay {
       title: "Queue",
       items: options.queue,
       idOf: (item) => item.messageId,
-      empty: "Nothing waits. Tab queues a message while members run.",
+      empty: "The queue is empty. Tab queues a message while members work.",
       hints: ["Enter edit", "Esc close", "d remove", "s send now", "b to prompt", "Shift+↑↓ order"],
       hasDigits: false,
       show: (item, index) => ({

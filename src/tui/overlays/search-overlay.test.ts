@@ -81,11 +81,11 @@ test("[U400] /search asks the host once typing rests, and shows each find with w
     "╭─ Search all sessions ───────────────────────────── 1/3 ──╮
     │ > parser                                                 │
     │ 3 found, newest first.                                   │
-    │ ❯ ada · Session 1 · 19675d ago                           │
+    │ ❯ ada · Session 1 · 53y ago                              │
     │   the parser 1                                           │
-    │   ada bash output · this session · 19675d ago            │
+    │   ada bash output · this session · 53y ago               │
     │   the parser 2                                           │
-    │   ada you · Session 3 · 19675d ago                       │
+    │   ada you · Session 3 · 53y ago                          │
     │   the parser 3                                           │
     ╰─ Enter goes there · Esc close · ↑↓ move ─────────────────╯"
   `);

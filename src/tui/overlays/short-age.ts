@@ -2,10 +2,16 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+const MONTH_MS = 30 * DAY_MS;
+const YEAR_MS = 365 * DAY_MS;
 
 export function shortAge(ms: number): string {
   if (ms < MINUTE_MS) return "now";
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}m ago`;
   if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)}h ago`;
-  return `${Math.floor(ms / DAY_MS)}d ago`;
+  if (ms < 2 * WEEK_MS) return `${Math.floor(ms / DAY_MS)}d ago`;
+  if (ms < 2 * MONTH_MS) return `${Math.floor(ms / WEEK_MS)}w ago`;
+  if (ms < YEAR_MS) return `${Math.floor(ms / MONTH_MS)}mo ago`;
+  return `${Math.floor(ms / YEAR_MS)}y ago`;
 }
