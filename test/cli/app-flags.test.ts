@@ -50,7 +50,7 @@ describe.concurrent("the terminal app", () => {
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     const { stdout } = await home.run(["sessions", "list", "--json"]);
     const titles = (JSON.parse(stdout) as { title: string }[]).map(({ title }) => title);
-    expect(titles.toSorted()).toEqual(["@ada /try changes", "The first"]);
+    expect(titles.toSorted()).toEqual(["/try changes", "The first"]);
   });
 
   test.each([

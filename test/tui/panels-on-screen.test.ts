@@ -25,16 +25,16 @@ describe.concurrent("panels", () => {
     const seen = await sitReady(after, { home: threeAtTheTable(), columns: 100, rows: 30 });
     seen.type(`@all /try slow 400${enter}`);
     const text = await seen.sees(/ada \(streaming[^]*bob \(streaming[^]*cyd \(streaming/);
-    expect(text).toMatch(/◆ ada \(streaming · \d+ chars\)\n│ Step 1 of 400[^]*▍/);
+    expect(text).toMatch(/● ada \(streaming · \d+ chars\)\n│ Step 1 of 400[^]*▍/);
     await seen.sees("ada, bob, cyd working");
     seen.type(escape);
     await seen.sees("Stopped ada, bob and cyd.");
     seen.type(shiftTab);
     await seen.sees("Mode sequential");
     seen.type(`@all /try slow 400${enter}`);
-    await seen.sees("◆ ada (streaming");
+    await seen.sees("● ada (streaming");
     expectScreen(
-      (await seen.sees("■ bob · ◌ waiting to answer")).split("\n").filter((row) => row.includes("waiting to answer")),
+      (await seen.sees("● bob · ◌ waiting to answer")).split("\n").filter((row) => row.includes("waiting to answer")),
       "waiting-panels",
     );
     seen.type(`/interrupt all${enter}`);

@@ -32,13 +32,13 @@ describe.concurrent("the screen", () => {
     await seen.sees("3 succeeded, 1 failed.");
     await seen.sees("Enter send · Shift+Enter newline");
     expectScreen(await seen.rests(), "tools");
-    expect(seen.title).toBe("@scout /try tools · roundtable");
+    expect(seen.title).toBe("/try tools · roundtable");
     seen.type(`/quit${enter}`);
     await seen.sees("exit 0");
-    expect(seen.text()).toMatch(/To continue "@scout \/try tools": roundtable --resume \w{26}\n/);
+    expect(seen.text()).toMatch(/To continue "\/try tools": roundtable --resume \w{26}\n/);
     expectRestored(seen);
     const { stdout } = await home.run(["sessions", "list", "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject([{ title: "@scout /try tools", cwd: home.project, status: "idle" }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ title: "/try tools", cwd: home.project, status: "idle" }]);
   });
 
   test("[U2] Escape interrupts and keeps what was said; the draft survives the stream; Ctrl+D quits", async ({
@@ -235,7 +235,7 @@ describe.concurrent("the screen", () => {
     await seen.losesSight("scout asks");
     await seen.losesSight("Esc interrupts");
     await until("it is told again", () => told().length > 1);
-    expect(told().slice(1)).toEqual(["OSC 9;@scout /try silence: everyone is done"]);
+    expect(told().slice(1)).toEqual(["OSC 9;/try silence: everyone is done"]);
   });
 
   test("[U69] five megabytes pasted are one block in the box, and the next keys are echoed at once", async ({

@@ -33,7 +33,7 @@ test("[W387] a first message that is refused is the draft again with its files, 
     return (await fetch(`${on.serving.url}${path}`, { headers })).json();
   };
   // Nothing is ever thrown away for good but by a person.
-  await expect.poll(() => read("/v1/trash"), SOON).toMatchObject([{ summary: { title: "@nobody look at this" } }]);
+  await expect.poll(() => read("/v1/trash"), SOON).toMatchObject([{ summary: { title: "look at this" } }]);
   expect(await read("/v1/sessions")).toEqual([]);
   await expect.poll(() => rows().count(), SOON).toBe(0);
   await chips.getByRole("button").click();
