@@ -1,6 +1,6 @@
 /** Who: glyph, colour and name together. */
+import { lookOf, memberLooks, type MemberLook, type MemberLooks } from "../../transcript/index.ts";
 import { useHead } from "../store/use-store.ts";
-import { lookOf, memberLooks, type MemberLook, type MemberLooks } from "./member-looks.ts";
 
 const NOBODY: MemberLooks = new Map();
 

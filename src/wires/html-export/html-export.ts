@@ -3,7 +3,7 @@
  * so that a long one needs little memory. Its policy forbids whatever a mistake here could let through.
  */
 import { createHash } from "node:crypto";
-import { keyedBlocks, type TurnMessage, type UserMessage } from "../../transcript/index.ts";
+import { keyedBlocks, lookOf, memberLooks, type TurnMessage, type UserMessage } from "../../transcript/index.ts";
 import type { FlowItem, TurnNode } from "../readable/flow.ts";
 import { RecentTexts } from "../readable/recent-texts.ts";
 import {
@@ -20,8 +20,6 @@ import { escapeHtml } from "./escape.ts";
 import { markupOf } from "./markup.ts";
 import { STYLE } from "./style.ts";
 
-const COLOURS = 8;
-
 export interface HtmlWriter {
   begin(): string;
   /** `images`: the bytes of attached pictures, by their hash, that are to be inside the file. */
@@ -33,13 +31,7 @@ export function createHtmlWriter(session: ReadableSession): HtmlWriter {
   const { head } = session;
   const pinned = new Set(head.pinned);
   const texts = new RecentTexts();
-  const colours = new Map<string, number>();
-
-  function colourOf(member: string): number {
-    const colour = colours.get(member) ?? colours.size % COLOURS;
-    colours.set(member, colour);
-    return colour;
-  }
+  const looks = memberLooks(head);
 
   function mark(id: string): string {
     return pinned.has(id) ? ' <span class="pinned">★ pinned</span>' : "";
@@ -68,7 +60,7 @@ ${markupOf(text)}${files.join("")}</article>
     const ending = endingWords(turn);
     const bad = turn.end?.outcome === "errored" || turn.end?.outcome === "timed_out" ? " bad" : "";
     const last = ending === undefined ? "" : `<p class="ending${bad}">${escapeHtml(ending)}</p>\n`;
-    return `<article class="c${colourOf(turn.member)}" id="m${turn.seq}"><header>${name}${mark(turn.turnId)}${facts}</header>
+    return `<article class="c${lookOf(looks, turn.member).hue}" id="m${turn.seq}"><header>${name}${mark(turn.turnId)}${facts}</header>
 ${blocks.join("")}${inner.join("")}${last}</article>
 `;
   }

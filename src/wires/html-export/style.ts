@@ -1,4 +1,11 @@
 /** How an exported session looks: on a screen by day and night, and on paper. Nothing in it is fetched. */
+import { MEMBER_HUES } from "../../transcript/index.ts";
+
+const HUES = MEMBER_HUES.map(
+  ([light, dark], at) =>
+    `.c${at} { --hue: light-dark(${light}, ${dark}); border-left-color: var(--hue); } .c${at} > header .who { color: var(--hue); }`,
+).join("\n");
+
 export const STYLE = `
 :root { color-scheme: light dark;
   --paper: light-dark(#fbfaf8, #17181b); --ink: light-dark(#1d1f23, #e6e4df); --quiet: light-dark(#63666d, #9a9da5);
@@ -25,14 +32,7 @@ article > header a { color: inherit; text-decoration: none; }
 .notice { margin: .75rem 1.25rem; text-align: center; overflow-wrap: anywhere; }
 details.notice { text-align: left; }
 .user { border-left-color: var(--ink); background: light-dark(#f5f3ee, #202227); }
-.c0 { border-left-color: light-dark(#c2603a, #e08a64); } .c0 > header .who { color: light-dark(#a34a27, #eb9d7a); }
-.c1 { border-left-color: light-dark(#2f7a67, #62b79f); } .c1 > header .who { color: light-dark(#226152, #7fcab4); }
-.c2 { border-left-color: light-dark(#4b63b8, #8ea2e8); } .c2 > header .who { color: light-dark(#3c52a0, #a3b4f0); }
-.c3 { border-left-color: light-dark(#94439a, #cf8ad5); } .c3 > header .who { color: light-dark(#7d3483, #d9a0de); }
-.c4 { border-left-color: light-dark(#8a7400, #cdb546); } .c4 > header .who { color: light-dark(#6e5c00, #d8c468); }
-.c5 { border-left-color: light-dark(#277f9c, #66bad6); } .c5 > header .who { color: light-dark(#1b657e, #84cbe2); }
-.c6 { border-left-color: light-dark(#b03a5b, #e78aa5); } .c6 > header .who { color: light-dark(#942a49, #eda1b6); }
-.c7 { border-left-color: light-dark(#5c7a1e, #a3c45f); } .c7 > header .who { color: light-dark(#496216, #b5d179); }
+${HUES}
 p, ul, ol, blockquote, .code, .table { margin: .6rem 0; }
 h4, h5, h6 { margin: 1.1rem 0 .4rem; line-height: 1.3; } h4 { font-size: 1.0625rem; } h5, h6 { font-size: 1rem; }
 a { color: var(--link); } .away { color: var(--quiet); font-size: .85em; overflow-wrap: anywhere; }
