@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { started } from "../generate/drafts.ts";
 import { opening } from "./made-session.ts";
 import { openDeskPage, show, type DeskPage } from "./one-page.ts";
-import { becomes, draft, send } from "./open-page.ts";
+import { becomes, choose, draft, send } from "./open-page.ts";
 
 let on: DeskPage;
 let page: DeskPage["page"];
@@ -20,8 +20,7 @@ const banner = () => page.getByRole("alert").filter({ hasText: "Disconnected" })
 
 test("a link to a message says where it can be opened", async () => {
   await show(on, "away", [...opening, started("t1", "claude", { messageIds: ["m1"] })]);
-  await page.locator(".user").hover();
-  await page.locator(".user").getByRole("button", { name: "Link" }).click();
+  await choose(page.locator(".user"), "Link");
   await page.getByRole("status").getByText("It opens only in a tab that `roundtable web` has signed in.").waitFor();
 });
 

@@ -13,7 +13,7 @@ import { stamped } from "../generate/stamped.ts";
 import { startServing, type Serving } from "../server/serve-program.ts";
 import { attacksOn } from "./attacks.ts";
 import { openBrowser } from "./browser.ts";
-import { draft, openContext, openPage } from "./open-page.ts";
+import { choose, draft, openContext, openPage } from "./open-page.ts";
 
 const SINK = "http://sink.invalid";
 
@@ -105,11 +105,7 @@ test("[W251] the page saves a session as a file, by its button and by /export", 
   const context = await openContext(browser, serving);
   const page = await openPage(context, serving, SESSION_ID);
   const byButton = page.waitForEvent("download");
-  await page.locator(".session-row").first().hover();
-  await page
-    .getByRole("button", { name: /^Download / })
-    .first()
-    .click();
+  await choose(page.locator(".session-row").first(), "Download");
   const html = await byButton;
   expect(html.suggestedFilename()).toMatch(/\.html$/);
   // Opening the session has settled what nobody had answered; what was said is the same.

@@ -41,13 +41,24 @@ test("[W265] the panel of a member, a title that is changed, the question before
   expect(panel?.x).toBeGreaterThanOrEqual(main?.x ?? Infinity);
   await press("Escape");
   await becomes(focused, name);
-  for (const label of [`Rename ${TITLE}`, `Delete ${TITLE}`]) {
+  const actions = `Actions for ${TITLE}`;
+  for (const [steps, opened] of [
+    [0, "Title"],
+    [3, "Cancel"],
+  ] as const) {
     const row = page.locator(".session-row", { has: page.locator("[aria-current=true]") });
-    await row.getByRole("button", { name: label }).focus();
+    await row.getByRole("button", { name: actions }).focus();
     await press("Enter");
-    await becomes(async () => (await focused()) === label, false);
+    await becomes(focused, "Rename");
     await press("Escape");
-    await becomes(focused, label);
+    await becomes(focused, actions);
+    await press("Enter");
+    await becomes(focused, "Rename");
+    for (let step = 0; step < steps; step += 1) await press("ArrowDown");
+    await press("Enter");
+    await becomes(focused, opened);
+    await press("Escape");
+    await becomes(focused, actions);
   }
   await page.getByRole("region", { name: "Plan" }).getByRole("button", { name: "Edit" }).focus();
   await press("Enter");

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { said } from "../generate/drafts.ts";
 import { answered, asking, minutes, opening, tellDrafts, worked } from "./made-session.ts";
 import { axeFaults, axeSource, isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
-import { card, draft, isSettled, log, openContext, openPage, SOON } from "./open-page.ts";
+import { card, choose, draft, isSettled, log, openContext, openPage, SOON } from "./open-page.ts";
 
 let on: DeskPage;
 let desk: DeskPage["desk"];
@@ -272,11 +272,12 @@ describe("writing", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => draft(page).inputValue(), SOON).toBe("for the queue");
     await nav.getByRole("searchbox").fill("");
-    await nav.getByRole("button", { name: "Rename Queued things" }).click();
+    const row = nav.locator(".session-row", { hasText: "Queued things" });
+    await choose(row, "Rename");
     await nav.getByRole("textbox", { name: "Title" }).fill("Another title");
     await page.keyboard.press("Enter");
     await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "rename", title: "Another title" });
-    await nav.getByRole("button", { name: "Archive Queued things" }).click();
+    await choose(row, "Archive");
     await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "archive", archived: true });
     await draft(page).fill("");
   });

@@ -1,6 +1,6 @@
 /** Pages and programs on a server, without a link for each: the token is put where the page keeps it. */
 import { inspect, isDeepStrictEqual } from "node:util";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { connectWebSocket, createLastingClient, followSession, type LastingClient } from "../../src/client/index.ts";
 import { empty, fold, fromSnapshot, type Transcript } from "../../src/transcript/index.ts";
 import { patient } from "../patience.ts";
@@ -58,6 +58,13 @@ export const draft = (page: Page) => page.getByRole("textbox", { name: "Message"
 export const log = (page: Page) => page.getByRole("log", { name: "Conversation" });
 export const card = (page: Page) => page.locator(".request");
 export const note = (page: Page) => page.locator(".note");
+
+/** Behind the "…" of a message or a session. */
+export async function choose(place: Locator, action: string): Promise<void> {
+  await place.hover();
+  await place.getByRole("button", { name: /^(?:More actions|Actions for .*)$/ }).click();
+  await place.getByRole("button", { name: action, exact: true }).click();
+}
 
 export async function send(page: Page, text: string): Promise<void> {
   await draft(page).fill(text);

@@ -1,7 +1,7 @@
 /** Copies and deletions from the page, on a real server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openServedPage, type ServedPage } from "./one-page.ts";
-import { draft, log, openProgram, send, sessionOf, SOON } from "./open-page.ts";
+import { choose, draft, log, openProgram, send, sessionOf, SOON } from "./open-page.ts";
 
 let on: ServedPage;
 let page: ServedPage["page"];
@@ -46,8 +46,7 @@ test("[W240] a message is forked from: the copy ends there, is shown, and goes o
   const answer = log(page).getByRole("article").nth(1);
   await expect.poll(() => answer.getAttribute("data-outcome"), SOON).toBe("completed");
   const mine = log(page).getByRole("article", { name: "you" }).first();
-  await mine.hover();
-  await mine.getByRole("button", { name: "Fork" }).click();
+  await choose(mine, "Fork");
   await expect.poll(() => sessionOf(page), SOON).not.toBe(original);
   const copy = await sessionOf(page);
   await expect.poll(() => log(page).getByRole("article", { name: "you" }).count(), SOON).toBe(1);
@@ -60,17 +59,35 @@ test("[W240] a message is forked from: the copy ends there, is shown, and goes o
 test("[W241] deleting asks in the row, can be thought better of, and takes the session from the list; it is left when it was open", async () => {
   const current = await sessionOf(page);
   const row = rows().filter({ has: page.locator('[aria-current="true"]') });
-  await row.hover();
-  await row.getByRole("button", { name: /^Delete/ }).click();
+  await choose(row, "Delete");
   const question = page.getByRole("group", { name: /^Delete .*\?$/ });
-  await question.getByRole("button", { name: "Keep" }).click();
+  await question.getByRole("button", { name: "Cancel" }).click();
   await expect.poll(() => rows().count(), SOON).toBe(2);
-  await row.hover();
-  await row.getByRole("button", { name: /^Delete/ }).click();
-  await question.getByRole("button", { name: "Delete" }).click();
+  await choose(row, "Delete");
+  await question.getByRole("button", { name: "Move to trash" }).click();
   await expect.poll(() => rows().count(), SOON).toBe(1);
   await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toBe("New session");
-  await expect.poll(() => page.locator(".status").textContent(), SOON).toContain(`trash restore ${current}`);
+  await page.getByRole("status").getByText("Moved to trash.").waitFor();
+  await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => rows().count(), SOON).toBe(2);
+  await expect.poll(() => sessionOf(page), SOON).toBe(current);
+});
+
+test("the trash lists deleted sessions, and any of them is restored from there", async () => {
+  const current = await sessionOf(page);
+  const title = await page.getByRole("heading", { level: 1 }).textContent();
+  await choose(rows().filter({ has: page.locator('[aria-current="true"]') }), "Delete");
+  await page.getByRole("button", { name: "Move to trash" }).click();
+  await expect.poll(() => rows().count(), SOON).toBe(1);
+  await page.getByRole("button", { name: "Trash", exact: true }).click();
+  const trash = page.getByRole("dialog", { name: "Trash" });
+  await trash.getByText(title ?? "").waitFor();
+  await trash.getByRole("button", { name: "Restore" }).click();
+  await expect.poll(() => rows().count(), SOON).toBe(2);
+  await expect.poll(() => sessionOf(page), SOON).toBe(current);
+  await choose(rows().filter({ has: page.locator('[aria-current="true"]') }), "Delete");
+  await page.getByRole("button", { name: "Move to trash" }).click();
+  await expect.poll(() => rows().count(), SOON).toBe(1);
 });
 
 test("[W242] a page whose session is deleted elsewhere says so and goes to a new one", async () => {

@@ -90,7 +90,11 @@ test("[W332] a link that reads as one address and leads to another says where it
 test("[W333] a turn says thinking, what tool is at work, working and writing, always below all it holds, until it ends or is stopped", async () => {
   await show(on, "phases", [...opening, begun("w")]);
   const turn = log(page).locator(".turn").last();
-  const last = () => turn.evaluate((node) => [node.getAttribute("data-phase"), node.lastElementChild?.textContent]);
+  const last = () =>
+    turn.evaluate((node) => [
+      node.getAttribute("data-phase"),
+      node.lastElementChild?.querySelector(".working")?.textContent,
+    ]);
   expect(await last()).toEqual(["streaming", "working"]);
   await tell("phases", { type: "thinking_start", ...of("w"), segmentId: "t" });
   expect(await last()).toEqual(["thinking", "thinking"]);
@@ -323,11 +327,12 @@ test("[W341] where nothing can be pointed at, what can be done with a session is
   await row.waitFor();
   const found = await row.evaluate((node) => {
     const words = node.querySelector(".session-open")?.getBoundingClientRect() ?? new DOMRect();
-    const actions = node.querySelector(".row-actions");
-    const { top } = actions?.getBoundingClientRect() ?? new DOMRect();
-    return { isBelow: top >= words.bottom, opacity: actions === null ? "" : getComputedStyle(actions).opacity };
+    const menu = node.querySelector(".menu-button");
+    const { left } = menu?.getBoundingClientRect() ?? new DOMRect();
+    const stops = node.querySelectorAll("button").length;
+    return { stops, isBeside: left >= words.right, opacity: menu === null ? "" : getComputedStyle(menu).opacity };
   });
-  expect(found).toEqual({ isBelow: true, opacity: "1" });
+  expect(found).toEqual({ stops: 2, isBeside: true, opacity: "1" });
   await touch.close();
 });
 

@@ -80,7 +80,6 @@ function Column({ id, turn, isShown }: { id: string; turn: TurnMessage; isShown:
     >
       <header>
         <MemberName name={turn.member} />
-        <MessageActions seq={turn.seq} text={() => turnText(turn)} />
       </header>
       <TurnBlocks turn={turn} />
       {turn.end === undefined ? <p className="fact">{workingWords(turn)}…</p> : null}
@@ -91,7 +90,10 @@ function Column({ id, turn, isShown }: { id: string; turn: TurnMessage; isShown:
           <FailureDetail turn={turn} />
         </p>
       )}
-      {turn.end !== undefined && costs.length > 0 ? <p className="costs fact">{costs.join(" · ")}</p> : null}
+      <footer>
+        {turn.end !== undefined && costs.length > 0 ? <p className="costs fact">{costs.join(" · ")}</p> : null}
+        <MessageActions seq={turn.seq} text={() => turnText(turn)} />
+      </footer>
     </section>
   );
 }

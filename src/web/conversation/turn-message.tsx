@@ -50,11 +50,14 @@ export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) 
           </span>
         ))}
         <Moment ts={turn.ts} />
-        <TurnActions turn={turn} />
       </header>
       <TurnBlocks turn={turn} />
-      {turn.end === undefined ? <WorkingMark turn={turn} /> : <TurnEnding turn={turn} />}
-      {turn.end === undefined || costs.length === 0 ? null : <p className="costs fact">{costs.join(" · ")}</p>}
+      {turn.end === undefined ? null : <TurnEnding turn={turn} />}
+      <footer>
+        {turn.end === undefined ? <WorkingMark turn={turn} /> : null}
+        {turn.end === undefined || costs.length === 0 ? null : <p className="costs fact">{costs.join(" · ")}</p>}
+        <TurnActions turn={turn} />
+      </footer>
     </article>
   );
 });
@@ -122,13 +125,9 @@ function TurnActions({ turn }: { turn: TurnMessage }) {
       text={() => turnText(turn)}
       {...(turn.depth === 0 ? { pinId: turn.turnId } : {})}
       {...(turn.end === undefined ? {} : { endSeq: turn.end.seq })}
+      more={isSubagent(turn) ? [{ label: "Own page", onChoose: () => openPage(store, turn.seq) }] : []}
     >
       <ReadButton turnId={turn.turnId} />
-      {isSubagent(turn) ? (
-        <button type="button" onClick={() => openPage(store, turn.seq)}>
-          Own page
-        </button>
-      ) : null}
       {canRetry ? (
         <button type="button" onClick={() => void store.wish({ type: "retry", turnId: turn.turnId })}>
           Retry

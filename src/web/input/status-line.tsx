@@ -8,11 +8,17 @@ export function StatusLine() {
   const hasKeys = useHasKeys();
   const words = useHead((head) => statusOf(head, hasKeys));
   const note = useApp((state) => state.note);
+  const action = useApp((state) => state.noteAction);
   const isNew = useApp((state) => state.sessionId === undefined);
   const fallback = isNew ? `New session in ${store.defaults.cwd}` : "";
   return (
     <p className="status" role="status">
       {note === "" ? (words ?? fallback) : note}
+      {action === undefined ? null : (
+        <button type="button" className="quiet" onClick={action.run}>
+          {action.label}
+        </button>
+      )}
     </p>
   );
 }

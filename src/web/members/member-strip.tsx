@@ -8,6 +8,7 @@ import {
   type Head,
   type MemberState,
 } from "../../transcript/index.ts";
+import { placeBelow } from "../app/popover.ts";
 import { useHead } from "../store/use-store.ts";
 import { costOf, tokensOf } from "../words/amounts.ts";
 import { ContextBar } from "./context-bar.tsx";
@@ -68,13 +69,6 @@ function MemberChip({ member }: { member: MemberState }) {
       </section>
     </>
   );
-}
-
-/** The style keeps it inside the window. */
-function placeBelow(panel: HTMLElement, chip: HTMLElement | null): void {
-  const { left = 0, bottom = 0 } = chip?.getBoundingClientRect() ?? {};
-  panel.style.setProperty("--left", `${left}px`);
-  panel.style.setProperty("--top", `${bottom}px`);
 }
 
 function MemberFact({ member }: { member: MemberState }) {

@@ -16,7 +16,7 @@ export interface ReplayState {
 
 export function createReplayState(live: AppState): ReplayState {
   const listeners = new Set<() => void>();
-  const { targetSeq: _target, transcript: _now, comparing: _open, viewing: _view, ...rest } = live;
+  const { targetSeq: _target, transcript: _now, comparing: _open, viewing: _view, noteAction: _act, ...rest } = live;
   let state: AppState = { ...rest, pending: [], problem: "", note: "" };
   const frames = createFrames(tell);
 

@@ -25,7 +25,7 @@ export function DeleteQuestion({ sessionId, name, onDone }: DeleteQuestionProps)
       <span dir="auto">Move “{name}” to the trash?</span>
       <span className="delete-answers">
         <button type="button" autoFocus onClick={() => onDone({ isGone: false })}>
-          Keep
+          Cancel
         </button>
         <button
           type="button"
@@ -35,7 +35,7 @@ export function DeleteQuestion({ sessionId, name, onDone }: DeleteQuestionProps)
             void store.guarded(() => deleteFrom(store, sessionId));
           }}
         >
-          Delete
+          Move to trash
         </button>
       </span>
     </div>

@@ -1,4 +1,4 @@
-/** A copy of a session, and its way to the trash. */
+/** A copy of a session, and its way to the trash and back. */
 import type { PageStore } from "../store/page-store.ts";
 
 /** Goes on in the copy; rejects with the host's words when it refuses. */
@@ -11,7 +11,7 @@ export async function forkFrom(store: PageStore, options: { seq?: number; title?
   });
   const { sessionId } = made as { sessionId: string };
   store.goTo({ sessionId });
-  store.say("This is a copy; the session it was made from goes on as it was.");
+  store.say("Forked. The original session is unchanged.");
 }
 
 /** One that is open is left first; when it is refused, it is shown again. */
@@ -24,5 +24,13 @@ export async function deleteFrom(store: PageStore, sessionId: string): Promise<v
     if (isOpen) store.goTo({ sessionId });
     throw error;
   }
-  store.say(`The session is in the trash; roundtable sessions trash restore ${sessionId} brings it back.`);
+  const undo = () => store.guarded(() => restoreTo(store, sessionId));
+  store.say("Moved to trash.", { label: "Undo", run: () => void undo() });
+}
+
+/** Rejects with the host's words when it cannot be restored. */
+export async function restoreTo(store: PageStore, sessionId: string): Promise<void> {
+  await store.client.restoreSession(sessionId);
+  store.goTo({ sessionId });
+  store.say("Restored from trash.");
 }

@@ -1,6 +1,7 @@
 /** One session of the list: title, state in sign and word, and what can be done with it. */
 import { memo, useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
+import { Menu, type MenuItem } from "../app/menu.tsx";
 import { useStore } from "../store/use-store.ts";
 import { whenOf } from "../words/amounts.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
@@ -27,15 +28,15 @@ export const SessionRow = memo(
 function SessionRowView({ summary, onOpen, ...state }: SessionRowProps) {
   const [draft, setDraft] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
-  const [returned, setReturned] = useState<Returned>();
+  const [isReturned, setReturned] = useState(false);
   const { sessionId, title } = summary;
   const name = title === "" ? "Untitled" : inPlainSight(title);
   function endRename({ isLeft }: { isLeft: boolean }): void {
-    setReturned(isLeft ? undefined : "rename");
+    setReturned(!isLeft);
     setDraft(undefined);
   }
   function endDelete({ isGone }: { isGone: boolean }): void {
-    setReturned(isGone ? undefined : "delete");
+    setReturned(!isGone);
     setDeleting(false);
   }
   if (draft !== undefined) {
@@ -58,7 +59,7 @@ function SessionRowView({ summary, onOpen, ...state }: SessionRowProps) {
       <RowActions
         summary={summary}
         name={name}
-        returned={returned}
+        isReturned={isReturned}
         onRename={() => setDraft(title)}
         onDelete={() => setDeleting(true)}
       />
@@ -78,7 +79,7 @@ function OpenButton({
   const status = isLive ? summary.status : "idle";
   const words = [
     ...(status === "idle" ? [] : [status]),
-    ...(waiting === 0 ? [] : ["waits for you"]),
+    ...(waiting === 0 ? [] : ["needs you"]),
     ...(isUnread ? ["new"] : []),
     ...(archived ? ["archived"] : []),
     ...(problem === undefined ? [] : ["damaged"]),
@@ -105,57 +106,28 @@ function OpenButton({
   );
 }
 
-/** Which button gets the focus back, when what it opened is closed by a key. */
-type Returned = "rename" | "delete" | undefined;
-
 interface RowActionsProps {
   readonly summary: SessionSummary;
   readonly name: string;
-  readonly returned: Returned;
+  /** What was opened from here was closed by a key. */
+  readonly isReturned: boolean;
   readonly onRename: () => void;
   readonly onDelete: () => void;
 }
 
-function RowActions({ summary: { sessionId, archived }, name, returned, onRename, onDelete }: RowActionsProps) {
+function RowActions({ summary: { sessionId, archived }, name, isReturned, onRename, onDelete }: RowActionsProps) {
   const store = useStore();
-  return (
-    <span className="row-actions">
-      <button
-        type="button"
-        aria-label={`Download ${name}`}
-        title="Download as one HTML file; /export has more"
-        onClick={() => void store.guarded(() => downloadSession(store, { sessionId, format: "html" }))}
-      >
-        ⤓
-      </button>
-      <button
-        type="button"
-        aria-label={`Rename ${name}`}
-        title="Rename"
-        autoFocus={returned === "rename"}
-        onClick={onRename}
-      >
-        ✎
-      </button>
-      <button
-        type="button"
-        aria-label={`${archived ? "Bring back" : "Archive"} ${name}`}
-        title={archived ? "Bring back" : "Archive"}
-        onClick={() => void store.wish({ type: "archive", archived: !archived }, sessionId)}
-      >
-        {archived ? "↥" : "▾"}
-      </button>
-      <button
-        type="button"
-        aria-label={`Delete ${name}`}
-        title="Delete"
-        autoFocus={returned === "delete"}
-        onClick={onDelete}
-      >
-        ✕
-      </button>
-    </span>
-  );
+  const download = () => store.guarded(() => downloadSession(store, { sessionId, format: "html" }));
+  const items: MenuItem[] = [
+    { label: "Rename", onChoose: onRename },
+    {
+      label: archived ? "Unarchive" : "Archive",
+      onChoose: () => void store.wish({ type: "archive", archived: !archived }, sessionId),
+    },
+    { label: "Download", title: "One HTML file; /export has more formats", onChoose: () => void download() },
+    { label: "Delete", onChoose: onDelete },
+  ];
+  return <Menu label={`Actions for ${name}`} items={items} isFocused={isReturned} />;
 }
 
 interface RenameFormProps {

@@ -9,6 +9,7 @@ import { useApp, useStore } from "../store/use-store.ts";
 import { Inbox } from "./inbox.tsx";
 import { NotifySwitch } from "./notify-switch.tsx";
 import { SessionRow } from "./session-row.tsx";
+import { TrashDialog } from "./trash-dialog.tsx";
 
 /** More than this many are found by searching. */
 const ROWS_MAX = 200;
@@ -67,7 +68,7 @@ export function SessionSidebar({ search, query, onQuery, onDone }: SessionSideba
         {foundWords({ query, found: found.length, shown: shown.length })}
       </p>
       <SearchResults searched={searched} onOpen={go} />
-      <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} />
+      <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} onRestored={onDone} />
     </nav>
   );
 }
@@ -118,14 +119,20 @@ function SidebarTop({ onNew }: { onNew: () => void }) {
 interface SidebarFootProps {
   readonly hasArchived: boolean;
   readonly onArchived: (hasArchived: boolean) => void;
+  readonly onRestored: () => void;
 }
 
-function SidebarFoot({ hasArchived, onArchived }: SidebarFootProps) {
+function SidebarFoot({ hasArchived, onArchived, onRestored }: SidebarFootProps) {
+  const [hasTrash, setTrash] = useState(false);
   return (
     <div className="sessions-bottom">
       <label className="fact">
         <input type="checkbox" checked={hasArchived} onChange={({ target }) => onArchived(target.checked)} /> Archived
       </label>
+      <button type="button" className="quiet" aria-haspopup="dialog" onClick={() => setTrash(true)}>
+        Trash
+      </button>
+      {hasTrash ? <TrashDialog onClose={() => setTrash(false)} onRestored={onRestored} /> : null}
       <NotifySwitch />
       <LookSwitch />
     </div>

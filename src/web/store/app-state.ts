@@ -13,6 +13,12 @@ export interface PendingSend {
   readonly takeBack: () => void;
 }
 
+/** Such as "Undo". */
+export interface NoteAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+
 export interface Viewing {
   readonly view: View;
   /** The event a replay begins at, the end when absent; the turn of a subagent. */
@@ -57,6 +63,8 @@ export interface AppState {
   readonly problem: string;
   /** A word about something that went well, for a moment. */
   readonly note: string;
+  /** What can be done about it meanwhile. */
+  readonly noteAction?: NoteAction;
   /** How often something was sent from here: whoever sends wants to see what comes of it. */
   readonly sends: number;
   /** Sent, and not in the session yet. */

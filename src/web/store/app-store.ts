@@ -6,7 +6,7 @@ import { followSession, type CommandBody, type FollowedSession, type LastingClie
 import { newId } from "../../kit/ids.ts";
 import type { Json, SessionNews } from "../../protocol/index.ts";
 import { addressed, isRunning, sessionTitle, withPage, type Transcript } from "../../transcript/index.ts";
-import { ONLINE, type AppState, type Defaults, type Viewing } from "./app-state.ts";
+import { ONLINE, type AppState, type Defaults, type NoteAction, type Viewing } from "./app-state.ts";
 import { createBeginning } from "./begin-session.ts";
 import { drawInSteps } from "./draw-in-steps.ts";
 import { withoutFarPages } from "./far-pages.ts";
@@ -20,6 +20,8 @@ import { SILENT, type Voice } from "./voice.ts";
 import { placeIn, readPlace, writePlace, type Place } from "./route.ts";
 
 const NOTE_MS = 6_000;
+/** For one that can be acted on. */
+const NOTE_ACTION_MS = 15_000;
 /** What is in view is marked as read this often; every mark is written to the browser's store. */
 const SEEN_MS = 500;
 
@@ -239,10 +241,12 @@ export class AppStore {
     this.#patch({ seen: new Map(seen).set(sessionId, seq) });
   }
 
-  say(note: string): void {
+  say(note: string, action?: NoteAction): void {
     clearTimeout(this.#noteTimer);
-    this.#patch({ note });
-    if (note !== "") this.#noteTimer = setTimeout(() => this.#patch({ note: "" }), NOTE_MS);
+    const { noteAction: _before, ...rest } = this.#state;
+    this.#replace({ ...rest, note, ...(action === undefined ? {} : { noteAction: action }) });
+    const ms = action === undefined ? NOTE_MS : NOTE_ACTION_MS;
+    if (note !== "") this.#noteTimer = setTimeout(() => this.say(""), ms);
   }
 
   complain(problem: string): void {
@@ -338,7 +342,7 @@ export class AppStore {
 
   #leaveGone(): void {
     this.goTo({});
-    this.say("The session was deleted elsewhere; `roundtable sessions trash` has it.");
+    this.say("This session was deleted elsewhere. It is in the trash.");
   }
 
   /** Gives what is aborted when the next one is left in its turn: a slow opening that comes late must not win. */
