@@ -157,7 +157,7 @@ test("[W263] what would turn other characters round or hide them is shown by its
       request: {
         method: "approval",
         title: trick,
-        tool: "run",
+        tool: "shell",
         call: trick,
         callHash: "h",
         diff: `+${trick}`,
@@ -166,8 +166,8 @@ test("[W263] what would turn other characters round or hide them is shown by its
     },
   ]);
   const shown = "rm ⟨U+202E⟩g⟨U+200B⟩pj.x⟨U+0007⟩";
-  expect(await card(page).getByRole("heading").textContent()).toBe(shown);
-  expect(await card(page).locator(".call").textContent()).toBe(`run\n${shown}`);
+  expect(await card(page).locator(".request-body > .text").textContent()).toBe(shown);
+  expect(await card(page).getByRole("group", { name: "Command" }).textContent()).toBe(`$ ${shown}`);
   expect(await card(page).locator(".diff .line-text").textContent()).toBe(`+${shown}\n`);
   expect(await card(page).locator(".choice-label").textContent()).toBe(shown);
   tellDrafts(on.desk, "tricks", [

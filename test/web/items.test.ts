@@ -74,7 +74,7 @@ describe("the conversation", () => {
         ]),
       );
     expect(states).toEqual([
-      ["truncated", "done, output cut"],
+      ["truncated", "done (output truncated)"],
       ["agent-callback", "answered"],
       ["agent-callback", "answered by a member"],
       ["pending", "running"],

@@ -78,9 +78,9 @@ test("[W20] a request is on every page and program; answered on one it leaves th
   await card(page).waitFor({ state: "detached" });
   await card(other).waitFor({ state: "detached" });
   const who = await nameOf(other);
-  expect(await note(page).textContent()).toBe(`“Run this command?” · answered by ${who}: Allow once`);
+  expect(await note(page).textContent()).toMatch(new RegExp(`^ada: .* · allowed once · by ${who}$`));
   expect(await note(other).textContent()).toBe("");
-  await log(page).getByText(`answered by ${who}: Allow once`).waitFor();
+  await log(page).getByTitle(who).getByText("allowed once").waitFor();
   await expect.poll(openRequests, SOON).toBe(0);
   expect(lastRequest()?.answer).toMatchObject({ result: "allow", error: null, by: who });
   const late = await program.client.command(sessionId, { type: "answer", requestId, result: "deny" });
@@ -92,7 +92,9 @@ test("[W20] a request is on every page and program; answered on one it leaves th
   await expect.poll(openRequests, SOON).toBe(1);
   const second = program.transcript().head.requests[0]!.requestId;
   await program.client.command(sessionId, { type: "answer", requestId: second, result: true, by: "a script" });
-  await Promise.all([page, other].map((one) => note(one).getByText("“Go on?” · answered by a script: Yes").waitFor()));
+  await Promise.all(
+    [page, other].map((one) => note(one).getByText("ada: Go on? · answered: yes · by a script").waitFor()),
+  );
   expect(await card(page).count()).toBe(0);
 });
 
@@ -141,7 +143,7 @@ test("[W23] requests of several members come one after the other in the order of
   await expect.poll(openRequests, SOON).toBe(3);
   const order = program.transcript().head.requests.map(({ member }) => member);
   for (const [index, member] of order.entries()) {
-    await page.getByRole("group", { name: `${member} asks: Go on?` }).waitFor();
+    await page.getByRole("group", { name: `${member} asks you: Go on?` }).waitFor();
     const more = ["2 more requests wait", "1 more request waits", ""][index] ?? "";
     await expect.poll(() => page.locator(".requests > .fact").textContent(), SOON).toBe(more);
     await isReady(page);
@@ -177,7 +179,7 @@ describe("[W24] every kind of request can be answered and dismissed", () => {
   });
 
   test("none at all", async () => {
-    await send(page, "@ada /try approval");
+    await send(page, "@ada /try confirm");
     await isReady(page);
     await page.getByRole("button", { name: "Dismiss" }).click();
     await log(page).getByText("No answer (dismissed); taken instead: false").waitFor();
@@ -189,7 +191,7 @@ test("[W30] a double click answers one request, not the one that takes its place
   await expect.poll(openRequests, SOON).toBe(3);
   const [, second] = program.transcript().head.requests;
   await page.getByRole("button", { name: "Red" }).dblclick();
-  await page.getByRole("group", { name: `${second?.member} asks: Which colour?` }).waitFor();
+  await page.getByRole("group", { name: `${second?.member} asks you: Which colour?` }).waitFor();
   // The page's own commands are answered in order: after this one, a second answer would be in the log.
   await send(page, "@nobody hello");
   await page.getByRole("alert").filter({ hasText: "nobody" }).waitFor();
@@ -223,8 +225,8 @@ test("[W25] a request whose turn is stopped, or whose time is up, leaves every p
   await Promise.all([card(page).waitFor(), card(other).waitFor()]);
   await page.keyboard.press("Escape");
   for (const one of [page, other]) {
-    await note(one).getByText("“Run this command?” · cancelled").waitFor();
-    expect(await card(one).count()).toBe(0);
+    await card(one).waitFor({ state: "detached" });
+    await note(one).getByText("· cancelled").waitFor();
   }
   onTestFinished(async () => void (await settle(300)));
   // Long enough for a slow machine to show it: a page that never saw the request has nothing to say of it.
@@ -232,7 +234,7 @@ test("[W25] a request whose turn is stopped, or whose time is up, leaves every p
   await send(page, "@bob /try approval");
   const seesItGo = async (one: Page) => {
     await card(one).waitFor();
-    await note(one).getByText("“Run this command?” · nobody answered in time").waitFor();
+    await note(one).getByText("denied: nobody answered").waitFor();
     expect(await card(one).count()).toBe(0);
   };
   await Promise.all([seesItGo(page), seesItGo(other)]);

@@ -49,7 +49,7 @@ test("[W163] what was too large for the conversation is fetched when somebody wa
   await show(on, "large", [...opening, ...worked]);
   const tool = log(page).locator(".tool", { hasText: "npm run bench" });
   await tool.locator(":scope > summary").click();
-  await tool.getByText("are shown.").waitFor();
+  await tool.getByText(/^Showing /).waitFor();
   expect(asked.filter((path) => path.includes("/blobs/"))).toEqual([]);
   await tool.getByRole("button", { name: "Show all" }).click();
   await tool.getByRole("group", { name: "Whole output" }).getByText("the very end").waitFor();
@@ -184,7 +184,7 @@ test("[W170] the list is live without being asked for: a session that begins, is
   tellDrafts(desk, "elsewhere", [{ type: "session_renamed", title: "Begun elsewhere" }]);
   await nav.locator(".session-open").getByText("Begun elsewhere").waitFor();
   tellDrafts(desk, "elsewhere", [start("w", { member: "codex" }), { ...asking, turnId: "w" }]);
-  await nav.locator(".session-open", { hasText: "Begun elsewhere" }).getByText("waits for you").waitFor();
+  await nav.locator(".session-open", { hasText: "Begun elsewhere" }).getByText("needs you").waitFor();
   const inbox = nav.getByRole("region", { name: "Waiting for you" });
   await inbox.getByRole("button", { name: new RegExp("Begun elsewhere") }).click();
   await card(page).waitFor();

@@ -1,5 +1,5 @@
 /** The title of the page, and a word from the browser when something needs the person while the page is hidden. */
-import { isRunning, type Transcript } from "../../transcript/index.ts";
+import { describeRequest, isRunning, type Transcript } from "../../transcript/index.ts";
 import type { AppStore } from "../store/app-store.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 
@@ -28,7 +28,7 @@ function titleOf(transcript: Transcript | undefined): string {
 function news(before: Transcript | undefined, after: Transcript | undefined): string | undefined {
   if (before === undefined || after === undefined || before.head.sessionId !== after.head.sessionId) return undefined;
   const asked = after.head.requests.find((one) => !before.head.requests.some((old) => old.requestId === one.requestId));
-  if (asked !== undefined) return `${asked.member} asks: ${asked.request.title}`;
+  if (asked !== undefined) return `${asked.member} asks: ${describeRequest(asked).what}`;
   if (after.head.council.state === "paused" && before.head.council.state !== "paused")
     return after.head.council.message;
   return isRunning(before.head) && !isRunning(after.head) ? "Everyone has answered." : undefined;

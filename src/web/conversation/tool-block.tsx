@@ -1,8 +1,9 @@
 /** One tool call: what it is, how it stands in word, sign and style, and its output on demand. */
 import { memo } from "react";
-import { shownOutput, type ToolBlock } from "../../transcript/index.ts";
+import { argumentFields, fieldText, isDenied, shownOutput, type ToolBlock } from "../../transcript/index.ts";
 import { durationOf } from "../words/amounts.ts";
 import { inPlainSight, outputInPlainSight } from "../words/plain-sight.ts";
+import { answererWords, outcomeWords, type RequestBlock } from "../words/request-words.ts";
 import { DiffView } from "./diff-view.tsx";
 import { Fold } from "./fold.tsx";
 import { diffCounts } from "./diff-lines.ts";
@@ -17,18 +18,28 @@ const STATES = {
   success: { sign: "✓", word: "done" },
   error: { sign: "✗", word: "failed" },
   interrupted: { sign: "⚠", word: "interrupted" },
-  truncated: { sign: "✂", word: "done, output cut" },
+  truncated: { sign: "✂", word: "done (output truncated)" },
   "agent-callback": { sign: "↩", word: "answered by a member" },
 } as const satisfies Record<ToolBlock["state"], { sign: string; word: string }>;
 
-export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
-  const { sign, word } = STATES[tool.state];
+/** Nothing failed: it was not allowed. */
+const DECLINED = { sign: "⊘", word: "declined" };
+
+export const ToolView = memo(function ToolView({
+  tool,
+  request,
+}: {
+  tool: ToolBlock;
+  request?: RequestBlock | undefined;
+}) {
+  const isNo = isDenied(tool);
+  const { sign, word } = isNo ? DECLINED : STATES[tool.state];
   const took = tool.durationMs === undefined ? "" : ` · ${durationOf(tool.durationMs)}`;
   return (
     <Fold
       id={`tool ${tool.toolCallId}`}
       className="tool"
-      state={tool.state}
+      state={isNo ? "declined" : tool.state}
       summary={
         <>
           <span className="tool-sign" aria-hidden="true">
@@ -38,7 +49,12 @@ export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
             {inPlainSight(titleOf(tool))}
           </span>
           {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
-          <span className="tool-state">{`${word}${took}`}</span>
+          {request === undefined || request.state === "open" || isNo ? null : (
+            <span className="tool-asked" title={answererWords(request)}>
+              {outcomeWords(request)}
+            </span>
+          )}
+          <span className="tool-state">{request?.state === "open" ? outcomeWords(request) : `${word}${took}`}</span>
         </>
       }
     >
@@ -73,7 +89,7 @@ function ToolBody({ tool }: { tool: ToolBlock }) {
       {output === "" ? null : <Output text={output} />}
       {result === "" || result === output ? null : <Output text={result} />}
       {tool.error === undefined ? null : (
-        <p className="tool-error" dir="auto">
+        <p className={isDenied(tool) ? "fact" : "tool-error"} dir="auto">
           {inPlainSight(tool.error.message)}
         </p>
       )}
@@ -92,12 +108,12 @@ function Output({ text }: { text: string }) {
 }
 
 function titleOf({ title, name, args }: ToolBlock): string {
-  const text = title ?? `${name} ${args === null ? "" : JSON.stringify(args)}`;
+  const [first] = argumentFields(args);
+  const text = title ?? (first === undefined ? name : `${name} ${first.text}`);
   return text.length > TITLE_CHARS_MAX ? `${text.slice(0, TITLE_CHARS_MAX - 1)}…` : text;
 }
 
 function argsOf({ args }: ToolBlock): string {
-  if (args === null || (typeof args === "object" && Object.keys(args).length === 0)) return "";
-  const text = typeof args === "string" ? args : JSON.stringify(args, null, 2);
+  const text = argumentFields(args).map(fieldText).join("\n");
   return text.length > ARGS_CHARS_MAX ? `${text.slice(0, ARGS_CHARS_MAX)}…` : text;
 }

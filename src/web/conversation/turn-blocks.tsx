@@ -4,7 +4,7 @@ import { keyedBlocks, type Block, type ToolBlock, type TurnMessage } from "../..
 import { Markdown } from "../markdown/markdown.tsx";
 import { eventWords } from "../words/event-words.ts";
 import { inOrder } from "../words/plain-sight.ts";
-import { requestWords } from "../words/request-words.ts";
+import { answererWords, requestWords, type RequestBlock } from "../words/request-words.ts";
 import { Fold } from "./fold.tsx";
 import { PlanView } from "./plan-block.tsx";
 import { ToolGroup } from "./tool-group.tsx";
@@ -31,6 +31,8 @@ export const TurnBlocks = memo(function TurnBlocks({ turn }: { turn: TurnMessage
 function entriesOf(blocks: readonly Block[]): Entry[] {
   const entries: Entry[] = [];
   for (const { key, block } of keyedBlocks(blocks)) {
+    // Said on the row of its call.
+    if (block.kind === "request" && isOfTool(block, blocks)) continue;
     if (block.kind !== "tool") {
       entries.push({ key, block });
       continue;
@@ -40,6 +42,12 @@ function entriesOf(blocks: readonly Block[]): Entry[] {
     else entries.push({ key, tools: [block] });
   }
   return entries;
+}
+
+/** A question stands for the call by which it was asked. */
+function isOfTool({ toolCallId, request }: RequestBlock, blocks: readonly Block[]): boolean {
+  if (toolCallId === undefined || request.method !== "approval") return false;
+  return blocks.some((one) => one.kind === "tool" && one.toolCallId === toolCallId);
 }
 
 interface OneBlockProps {
@@ -72,7 +80,7 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
       return <SubagentView subagent={block} />;
     case "request":
       return (
-        <p className="aside" data-request={block.state} dir="auto">
+        <p className="aside" data-request={block.state} title={answererWords(block)} dir="auto">
           {requestWords(block)}
         </p>
       );

@@ -28,7 +28,7 @@ export function WholeOutput({ truncated: { totalBytes, shownBytes, blob } }: { t
   }
   return (
     <p className="truncated-fact">
-      {bytesOf(shownBytes)} of {bytesOf(totalBytes)} are shown.{" "}
+      Showing {bytesOf(shownBytes)} of {bytesOf(totalBytes)}.{" "}
       {blob === undefined ? (
         "The rest was not kept."
       ) : (

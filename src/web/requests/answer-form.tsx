@@ -1,6 +1,7 @@
 /** How each kind of request is answered: buttons with numbers, a line, a text, or a form of several questions. */
 import { useState } from "react";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
+import { describeRequest, type RequestChoice } from "../../transcript/index.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 import { QuestionForm } from "./question-form.tsx";
 
@@ -15,45 +16,41 @@ export function AnswerForm({ request, ...doors }: AnswerFormProps) {
   const { onAnswer } = doors;
   if (request.method === "question") return <QuestionForm questions={request.questions} {...doors} />;
   if (request.method === "input" || request.method === "editor") return <TextForm request={request} {...doors} />;
-  return <Choices choices={choicesOf(request)} onAnswer={onAnswer} />;
-}
-
-export interface Choice {
-  readonly label: string;
-  readonly value: Json;
-  readonly description?: string | undefined;
+  const hasPrimary = request.method === "approval" || request.method === "confirm";
+  return <Choices choices={choicesOf(request)} hasPrimary={hasPrimary} onAnswer={onAnswer} />;
 }
 
 /** Keys go no further than this; more choices are reached by Tab and by clicks. */
 const NUMBER_MAX = 9;
 
-const YES_OR_NO: readonly Choice[] = [
-  { label: "Yes", value: true },
-  { label: "No", value: false },
-];
-
 /** None for requests that take words. */
-function choicesOf(request: UiRequestBody): readonly Choice[] {
-  if (request.method === "confirm") return YES_OR_NO;
-  return request.method === "select" || request.method === "approval" ? request.options : [];
+function choicesOf(request: UiRequestBody): readonly RequestChoice[] {
+  return describeRequest({ member: "", request }).choices;
 }
 
 /** The choice that a number key stands for, counted from 1. */
-export function choiceAt(request: UiRequestBody, key: string): Choice | undefined {
+export function choiceAt(request: UiRequestBody, key: string): RequestChoice | undefined {
   return /^[1-9]$/.test(key) ? choicesOf(request)[Number(key) - 1] : undefined;
 }
 
-function Choices({ choices, onAnswer }: { choices: readonly Choice[]; onAnswer: (result: Json) => void }) {
+interface ChoicesProps {
+  readonly choices: readonly RequestChoice[];
+  /** The first one is what most people choose. */
+  readonly hasPrimary: boolean;
+  readonly onAnswer: (result: Json) => void;
+}
+
+function Choices({ choices, hasPrimary, onAnswer }: ChoicesProps) {
   return (
     <div className="choices" role="group" aria-label="Answers">
-      {choices.map(({ label, value, description }, at) => (
+      {choices.map(({ label, answer, description }, at) => (
         <button
           key={at}
           type="button"
-          className="choice"
+          className={hasPrimary && at === 0 ? "choice primary" : "choice"}
           onClick={(event) => {
             // The second half of a double click was meant for what stood here before.
-            if (event.detail <= 1) onAnswer(value);
+            if (event.detail <= 1) onAnswer(answer);
           }}
         >
           {at < NUMBER_MAX ? <kbd aria-hidden="true">{at + 1}</kbd> : null}

@@ -1,8 +1,7 @@
 /** One request: who asks, what exactly, and the ways to answer. Nothing is sent while it is deaf or already answering. */
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import { safeDefault, type UiRequestBody } from "../../protocol/index.ts";
-import type { OpenRequest } from "../../transcript/index.ts";
-import { DiffView } from "../conversation/diff-view.tsx";
+import { safeDefault } from "../../protocol/index.ts";
+import { describeRequest, type OpenRequest } from "../../transcript/index.ts";
 import { useRescue, type Rescue } from "../input/use-rescue.ts";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
 import { inPlainSight } from "../words/plain-sight.ts";
@@ -10,6 +9,7 @@ import { leftWords } from "../words/request-words.ts";
 import { AnswerForm, choiceAt } from "./answer-form.tsx";
 import { useCardKeys } from "./card-keys.ts";
 import type { GivenAnswer } from "./given-answer.ts";
+import { RequestBody } from "./request-body.tsx";
 
 const TICK_MS = 1_000;
 
@@ -28,6 +28,8 @@ export interface RequestCardProps {
 
 export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswer, onGone }: RequestCardProps) {
   const { requestId, request, member } = open;
+  const described = describeRequest(open);
+  const { heading } = described;
   const { hue } = useMemberLook(member);
   const rescue = useRescue(place, "The request is settled; what you wrote is in the draft.");
   const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer, rescue });
@@ -39,7 +41,7 @@ export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswe
   useCardKeys(place, ({ key, isHeld }) => {
     const choice = isHeld ? undefined : choiceAt(request, key);
     if (choice === undefined || !accepts(requestId)) onStrayKey(key);
-    else void give({ requestId, result: choice.value });
+    else void give({ requestId, result: choice.answer });
   });
 
   return (
@@ -48,28 +50,29 @@ export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswe
       className="request"
       tabIndex={-1}
       role="group"
-      aria-label={`${member} asks: ${request.title}`}
+      aria-label={inPlainSight(`${heading}: ${described.what}`)}
       aria-busy={isBusy}
       data-hue={hue}
       data-method={request.method}
       data-ready={isReady}
     >
       <header>
-        <div className="asker">
+        <h2 dir="auto">
           <MemberName name={member} />
-          <span className="fact">{ASKS[request.method]}</span>
-          <TimeLeft open={open} />
-        </div>
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => void give({ requestId, result: safeDefault(request.method), error: "dismissed" })}
-        >
-          Dismiss
-        </button>
+          {inPlainSight(heading.slice(member.length))}
+        </h2>
+        <TimeLeft open={open} />
+        {canBeDenied(open) ? null : (
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => void give({ requestId, result: safeDefault(request.method), error: "dismissed" })}
+          >
+            {request.method === "approval" ? "Deny" : "Dismiss"}
+          </button>
+        )}
       </header>
-      <h2 dir="auto">{inPlainSight(request.title)}</h2>
-      <Details request={request} />
+      <RequestBody described={described} />
       <AnswerForm
         request={request}
         onAnswer={(result) => void give({ requestId, result })}
@@ -112,34 +115,13 @@ function useGiving({ requestId, accepts, onAnswer, rescue }: GivingProps) {
   return { give, isBusy, problem };
 }
 
-const ASKS: Record<UiRequestBody["method"], string> = {
-  approval: "asks for approval",
-  confirm: "asks yes or no",
-  select: "asks to choose",
-  input: "asks for a line",
-  editor: "asks for a text",
-  question: "asks",
-};
-
-/** What is approved is shown whole, in the words that will run. */
-function Details({ request }: { request: UiRequestBody }) {
-  if (request.method === "confirm") {
-    return (
-      <p className="text" dir="auto">
-        {inPlainSight(request.message)}
-      </p>
-    );
-  }
-  if (request.method !== "approval") return null;
-  return (
-    <>
-      <pre className="call" tabIndex={0} role="group" aria-label={`${request.tool} would run`}>
-        <span className="fact">{`${inPlainSight(request.tool)}\n`}</span>
-        {inPlainSight(request.call)}
-      </pre>
-      {request.diff === undefined || request.diff === "" ? null : <DiffView diff={request.diff} />}
-    </>
-  );
+/** One of the answers is a no; then no other way to say so is needed. */
+function canBeDenied({ member, request }: OpenRequest): boolean {
+  if (request.method !== "approval") return false;
+  return request.options.some(({ value }) => {
+    const answer = { result: value, error: null };
+    return describeRequest({ member, request, state: "answered", answer }).outcome.kind === "denied";
+  });
 }
 
 function TimeLeft({ open }: { open: OpenRequest }) {

@@ -4,14 +4,18 @@
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createRequestQueue } from "../../client/index.ts";
-import { turnById, type OpenRequest, type Transcript } from "../../transcript/index.ts";
+import { describeRequest, turnById, type OpenRequest, type Transcript } from "../../transcript/index.ts";
+import { withEllipsis } from "../../kit/ellipsis.ts";
 import { focusDraft } from "../input/draft-focus.ts";
 import { useApp, useStore } from "../store/use-store.ts";
-import { nameClient, settledWords } from "../words/request-words.ts";
+import { answererWords, nameClient, outcomeWords } from "../words/request-words.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
 import type { GivenAnswer } from "./given-answer.ts";
 import { RequestCard } from "./request-card.tsx";
 
 const NOTE_MS = 10_000;
+/** Of what was asked about. */
+const WHAT_CHARS_MAX = 80;
 const NONE: readonly OpenRequest[] = [];
 
 export function RequestDeck() {
@@ -45,7 +49,7 @@ export function RequestDeck() {
       }}
     >
       <p className="unseen" aria-live="polite">
-        {front === undefined ? "" : `${front.member} asks: ${front.request.title}`}
+        {front === undefined ? "" : announced(front)}
       </p>
       {front === undefined ? null : (
         <RequestCard
@@ -67,6 +71,11 @@ export function RequestDeck() {
       </p>
     </section>
   );
+}
+
+function announced(request: OpenRequest): string {
+  const { heading, what } = describeRequest(request);
+  return inPlainSight(`${heading}: ${withEllipsis(what, WHAT_CHARS_MAX)}`);
 }
 
 interface Deck {
@@ -140,8 +149,12 @@ function fateOf(request: OpenRequest, transcript: Transcript | undefined, client
   const { requestId, turnId } = request;
   const turn = transcript === undefined || turnId === undefined ? undefined : turnById(transcript, turnId);
   const block = turn?.blocks.find((one) => one.kind === "request" && one.requestId === requestId);
-  if (block?.kind !== "request") return `“${request.request.title}” was settled.`;
-  return block.answer?.clientId === clientId ? "" : `“${request.request.title}” · ${settledWords(block)}`;
+  const { what } = describeRequest(request);
+  const asked = `${request.member}: ${withEllipsis(what, WHAT_CHARS_MAX)}`;
+  if (block?.kind !== "request") return inPlainSight(`${asked} · settled`);
+  if (block.answer?.clientId === clientId) return "";
+  const who = answererWords(block);
+  return inPlainSight(`${asked} · ${outcomeWords(block)}${who === "" ? "" : ` · by ${who}`}`);
 }
 
 function useNote(): [note: string, tell: (words: string) => void] {

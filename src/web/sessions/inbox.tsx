@@ -1,10 +1,18 @@
 /** What agents of other sessions wait to be answered; the cards of the open one stand above the draft. */
+import type { UiRequestBody } from "../../protocol/index.ts";
+import { describeRequest } from "../../transcript/index.ts";
 import { useApp } from "../store/use-store.ts";
 import type { Place } from "../store/route.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 
 /** More than this many are said as a number. */
 const ROWS_MAX = 20;
+
+/** A question in its own words; what waits for approval in ours. */
+function askedWords(member: string, request: UiRequestBody): string {
+  const { kind, heading, what } = describeRequest({ member, request });
+  return kind === "question" ? `${member} asks: ${what}` : heading;
+}
 
 export function Inbox({ onOpen }: { onOpen: (place: Place) => void }) {
   const inbox = useApp((state) => state.inbox);
@@ -21,10 +29,10 @@ export function Inbox({ onOpen }: { onOpen: (place: Place) => void }) {
           <li key={requestId}>
             <button type="button" className="inbox-open" onClick={() => onOpen({ sessionId })}>
               <span className="row-title" dir="auto">
-                {inPlainSight(request.title)}
+                {inPlainSight(askedWords(member, request))}
               </span>
               <span className="fact" dir="auto">
-                {inPlainSight(`${member} in ${titles.get(sessionId) ?? "another session"}`)}
+                {inPlainSight(`in ${titles.get(sessionId) ?? "another session"}`)}
               </span>
             </button>
           </li>

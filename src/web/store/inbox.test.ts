@@ -8,7 +8,7 @@ const request = (sessionId: string, requestId: string) => ({
   sessionId,
   requestId,
   member: "a",
-  request: { title: "" },
+  request: { method: "confirm", title: "", message: "" } as const,
 });
 
 test("[W161] the inbox is asked for again exactly when the list counts other requests than it holds", () => {

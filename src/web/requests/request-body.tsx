@@ -1,0 +1,48 @@
+/** What is asked about, whole: the command that would run, the change that would be made, or a tool with its arguments. */
+import { fieldText, type DescribedRequest } from "../../transcript/index.ts";
+import { DiffView } from "../conversation/diff-view.tsx";
+import { inPlainSight } from "../words/plain-sight.ts";
+
+export function RequestBody({ described }: { described: DescribedRequest }) {
+  const { title, message, command, diff, fields, details } = described;
+  return (
+    <div className="request-body">
+      {title === undefined ? null : (
+        <p className="text" dir="auto">
+          {inPlainSight(title)}
+        </p>
+      )}
+      {message === undefined ? null : (
+        <p className="text" dir="auto">
+          {inPlainSight(message)}
+        </p>
+      )}
+      {command === undefined ? null : <Command {...command} />}
+      {diff === undefined ? null : <DiffView diff={diff.text} />}
+      {fields.length === 0 ? null : <Block label="Arguments" text={fields.map(fieldText).join("\n")} />}
+      {details.length === 0 ? null : (
+        <details className="request-details">
+          <summary>Details</summary>
+          <Block label="Details" text={details.map(fieldText).join("\n")} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Command({ line, directory }: { line: string; directory?: string }) {
+  return (
+    <>
+      <Block label="Command" text={`$ ${line}`} />
+      {directory === undefined ? null : <p className="fact">in {inPlainSight(directory)}</p>}
+    </>
+  );
+}
+
+function Block({ label, text }: { label: string; text: string }) {
+  return (
+    <pre className="call" tabIndex={0} role="group" aria-label={label}>
+      {inPlainSight(text)}
+    </pre>
+  );
+}
