@@ -6,6 +6,7 @@ import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
 import { useHasKeys } from "../app/has-keys.ts";
+import type { PlannedSession } from "../store/planned-session.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { followEnd, type EndFollower } from "./follow-end.ts";
 import { keepPlace } from "./keep-place.ts";
@@ -171,21 +172,31 @@ function flash(position: number, triesLeft = FLASH_TRIES): void {
   }, 100);
 }
 
+function plannedWords({ members, muted }: PlannedSession): string {
+  const words = members.map(({ name, kind, model }) => {
+    const facts = [
+      ...(model === undefined || kind === "embedded" ? [] : [model]),
+      ...(muted.includes(name) ? ["muted"] : []),
+    ];
+    return facts.length === 0 ? name : `${name} (${facts.join(", ")})`;
+  });
+  return words.join(", ");
+}
+
 function EmptyHint() {
-  const store = useStore();
+  const planned = useApp((state) => state.planned);
   const isNew = useApp((state) => state.sessionId === undefined);
   const isThere = useApp((state) => state.transcript !== undefined);
   const isUnopened = useApp((state) => state.isUnopened);
   const hasKeys = useHasKeys();
   if (!isNew && !isThere) return <p className="hint">{isUnopened ? "There is nothing to show here." : "Opening…"}</p>;
-  const names = store.defaults.members.map((member) => member.name);
   return (
     <div className="hint">
       <p className="hint-title">What should the table look at?</p>
       <p>Everyone answers what you write; @name asks one.</p>
       {isNew ? (
         <p className="fact">
-          At the table: {names.join(", ")} · in {store.defaults.cwd}
+          At the table: {plannedWords(planned)} · in {planned.cwd}
         </p>
       ) : null}
       <p className="fact">

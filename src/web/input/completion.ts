@@ -5,6 +5,7 @@ import { stateWord } from "../members/state-word.ts";
 import { listFiles } from "../store/list-files.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
+import { membersOf } from "./web-command.ts";
 import { findWebCommand, webCommands } from "./web-commands.ts";
 
 export interface Suggestion {
@@ -58,7 +59,7 @@ export function memberSuggestions(store: PageStore, word: string): Suggestion[] 
   const { transcript } = store.getState();
   const seated =
     transcript === undefined
-      ? store.defaults.members.map(({ name }) => ({ name, fact: "member" }))
+      ? membersOf(store).map(({ name }) => ({ name, fact: "member" }))
       : membersInOrder(transcript.head).map((member) => ({
           name: member.name,
           fact: `${member.spec.kind} · ${stateWord(member) || "idle"}`,

@@ -1,16 +1,15 @@
 /** One line under the draft: who speaks, what waits, which keys do something now where there are keys. */
 import { membersInOrder, type Head } from "../../transcript/index.ts";
 import { useHasKeys } from "../app/has-keys.ts";
-import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { useApp, useHead } from "../store/use-store.ts";
 
 export function StatusLine() {
-  const store = useStore();
   const hasKeys = useHasKeys();
   const words = useHead((head) => statusOf(head, hasKeys));
   const note = useApp((state) => state.note);
   const action = useApp((state) => state.noteAction);
   const isNew = useApp((state) => state.sessionId === undefined);
-  const fallback = isNew ? `New session in ${store.defaults.cwd}` : "";
+  const fallback = useApp(({ planned }) => (isNew ? `New session in ${planned.cwd}` : ""));
   return (
     <p className="status" role="status">
       {note === "" ? (words ?? fallback) : note}

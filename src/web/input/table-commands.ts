@@ -37,7 +37,8 @@ export const tableCommands: readonly WebCommand[] = [
     async run(store, args) {
       const wanted = args.trim();
       if (wanted === "") {
-        const { settings } = store.getState().transcript?.head ?? store.defaults;
+        const { transcript, planned } = store.getState();
+        const { settings } = transcript?.head ?? planned;
         const isOn = settings?.writable === true;
         return store.say(isOn ? `On: ${WRITABLE_WORDS.on}.` : `Off: ${WRITABLE_WORDS.off}.`);
       }

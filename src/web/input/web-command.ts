@@ -1,4 +1,5 @@
 /** What a command of the page is, and what it may ask of the page around it. */
+import type { MemberSpec } from "../../protocol/index.ts";
 import { membersInOrder } from "../../transcript/index.ts";
 import type { PageStore } from "../store/page-store.ts";
 
@@ -28,10 +29,14 @@ export interface WebCommand {
   run(store: PageStore, args: string, doors: PageDoors): Promise<void>;
 }
 
+/** Of the open session, or of the one that begins with the next message. */
+export function membersOf(store: PageStore): readonly MemberSpec[] {
+  const { transcript, planned } = store.getState();
+  return transcript === undefined ? planned.members : membersInOrder(transcript.head).map(({ spec }) => spec);
+}
+
 export function memberNames(store: PageStore): string[] {
-  const { transcript } = store.getState();
-  const members = transcript === undefined ? store.defaults.members : membersInOrder(transcript.head);
-  return members.map(({ name }) => name);
+  return membersOf(store).map(({ name }) => name);
 }
 
 export function seatedNames(store: PageStore): Named[] {

@@ -1,14 +1,16 @@
 /** The commands of the page, under the names they have in the terminal. What only a terminal can do is not among them. */
 import type { CommandBody } from "../../client/index.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
 import { loadedMessagesBackward, membersInOrder, turnText } from "../../transcript/index.ts";
 import { downloadSession, EXPORT_FORMATS } from "../sessions/download-session.ts";
+import { printSession } from "../print/print-session.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { keepLook } from "../store/kept.ts";
 import { applyLook } from "../app/look.ts";
 import { forkFrom } from "../sessions/session-life.ts";
 import { switchedWords } from "../members/switch-words.ts";
 import { tableCommands } from "./table-commands.ts";
-import { memberNames, nameIn, seatedNames, type PageDoors, type WebCommand } from "./web-command.ts";
+import { memberNames, membersOf, nameIn, seatedNames, type PageDoors, type WebCommand } from "./web-command.ts";
 
 function wish(
   body: (args: string, store: PageStore) => CommandBody,
@@ -182,6 +184,12 @@ export const webCommands: readonly WebCommand[] = [
     },
   },
   {
+    name: "print",
+    usage: "/print",
+    summary: "print the whole session",
+    run: (store) => printSession(store),
+  },
+  {
     name: "replay",
     usage: "/replay [SEQ]",
     summary: "see the session again, event by event",
@@ -227,13 +235,20 @@ export const webCommands: readonly WebCommand[] = [
   },
   {
     name: "try",
-    usage: "/try NAME",
-    summary: "show one screen without a model",
+    usage: "/try [NAME]",
+    summary: "ask the embedded scout for a test phrase; without a name, for their list",
     async run(store, args) {
-      if (!(await store.send(`/try ${args}`))) throw new Error(store.getState().problem);
+      const scouts = membersOf(store).filter(isScout);
+      if (scouts.length === 0) throw new Error("Only scout knows test phrases, and it is not in this session.");
+      const whom = scouts.map(({ name }) => `@${name}`).join(" ");
+      if (!(await store.send(`${whom} /try ${args}`.trim()))) throw new Error(store.getState().problem);
     },
   },
 ];
+
+function isScout({ name, kind, model = name }: MemberSpec): boolean {
+  return kind === "embedded" && model === "scout";
+}
 
 /** A name is one when it has an @, or is the first word and sits at the table. */
 export function compactBody(args: string, seated: readonly string[]): CommandBody {
@@ -258,9 +273,13 @@ function effortBody(args: string): CommandBody {
 async function runModel(store: PageStore, args: string, doors: PageDoors): Promise<void> {
   const [, name = "", model = ""] = /^@?(\S+)(?:\s+(.*\S))?\s*$/.exec(args.trim()) ?? [];
   const { transcript } = store.getState();
-  const seated = transcript === undefined ? [] : membersInOrder(transcript.head);
+  if (transcript === undefined) {
+    if (name === "" || model === "") throw new Error("Before the first message: /model NAME MODEL");
+    await store.command({ type: "switch_model", member: name, model });
+    return store.say(`${name} will use ${model}.`);
+  }
+  const seated = membersInOrder(transcript.head);
   const member = seated.find((one) => one.name === name);
-  if (seated.length === 0) throw new Error("There is no session yet; it begins with your first message.");
   if (name !== "" && member === undefined) throw new Error(`There is no member "${name.slice(0, 40)}" at the table.`);
   if (member === undefined || model === "") return doors.showModels(member?.name);
   await store.command({ type: "switch_model", member: member.name, model });

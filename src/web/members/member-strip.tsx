@@ -1,5 +1,4 @@
 /** Who sits at the table: colour, glyph and name, what each does; each opens to what can be done with it. */
-import { useId, useLayoutEffect, useRef, useState } from "react";
 import {
   capMeters,
   membersInOrder,
@@ -8,7 +7,7 @@ import {
   type Head,
   type MemberState,
 } from "../../transcript/index.ts";
-import { placeBelow } from "../app/popover.ts";
+import { usePopover } from "../app/popover.ts";
 import { useHead } from "../store/use-store.ts";
 import { costOf, tokensOf } from "../words/amounts.ts";
 import { ContextBar } from "./context-bar.tsx";
@@ -35,37 +34,17 @@ export function MemberStrip() {
   );
 }
 
-/** The panel is the browser's own popover: a click elsewhere or Escape closes it, and the focus comes back. */
 function MemberChip({ member }: { member: MemberState }) {
-  const id = useId();
-  const chip = useRef<HTMLButtonElement>(null);
-  const panel = useRef<HTMLElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  useLayoutEffect(() => {
-    if (isOpen) panel.current?.focus();
-  }, [isOpen]);
+  const { button, popped, isOpen, close, props } = usePopover<HTMLElement>((panel) => panel.focus());
   return (
     <>
-      <button ref={chip} type="button" className="member-chip" popoverTarget={id} aria-expanded={isOpen}>
+      <button ref={button} type="button" className="member-chip" aria-expanded={isOpen}>
         <MemberName name={member.name} />
         <MemberFact member={member} />
         <ContextBar member={member} />
       </button>
-      <section
-        ref={panel}
-        id={id}
-        popover="auto"
-        tabIndex={-1}
-        className="member-panel"
-        aria-label={`About ${member.name}`}
-        onBeforeToggle={({ currentTarget, newState }) => {
-          if (newState === "open") placeBelow(currentTarget, chip.current);
-        }}
-        onToggle={({ newState }) => setOpen(newState === "open")}
-        // Escape closes it, and interrupts nobody.
-        onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
-      >
-        {isOpen ? <MemberFacts member={member} onClose={() => panel.current?.hidePopover()} /> : null}
+      <section ref={popped} tabIndex={-1} className="member-panel" aria-label={`About ${member.name}`} {...props}>
+        {isOpen ? <MemberFacts member={member} onClose={close} /> : null}
       </section>
     </>
   );

@@ -1,11 +1,11 @@
 /** Says that members may write in this session, or would in the one that begins with the next message. */
 import { WRITABLE_WORDS } from "../../transcript/index.ts";
-import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { useApp, useHead } from "../store/use-store.ts";
 
 export function WritableMark() {
-  const { defaults } = useStore();
+  const isPlanned = useApp(({ planned }) => planned.settings.writable);
   const isNew = useApp((state) => state.sessionId === undefined);
-  const isWritable = useHead((head) => head.settings?.writable) ?? (isNew && defaults.settings.writable);
+  const isWritable = useHead((head) => head.settings?.writable) ?? (isNew && isPlanned);
   if (!isWritable) return null;
   return (
     <p className="writable" title={`In this session ${WRITABLE_WORDS.on}.`}>

@@ -22,7 +22,6 @@ export function createReplayStore(live: PageStore): ReplayStore {
   const nothing = async () => {};
   const store: PageStore = {
     client: live.client,
-    defaults: live.defaults,
     voice: live.voice,
     subscribe: state.subscribe,
     getState: state.get,

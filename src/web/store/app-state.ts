@@ -1,7 +1,8 @@
 /** Everything the page draws, as one value that is replaced when something changes. */
 import type { ConnectionState, CreateRequest } from "../../client/index.ts";
-import type { SessionSummary } from "../../protocol/index.ts";
+import type { SessionSummary, UiRequestBody } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
+import type { PlannedSession } from "./planned-session.ts";
 import type { View } from "./route.ts";
 
 export type Defaults = Omit<CreateRequest, "title">;
@@ -29,7 +30,7 @@ export interface WaitingRequest {
   readonly sessionId: string;
   readonly requestId: string;
   readonly member: string;
-  readonly request: { readonly title: string };
+  readonly request: UiRequestBody;
 }
 
 export interface AppState {
@@ -43,6 +44,8 @@ export interface AppState {
   readonly inbox: readonly WaitingRequest[];
   /** The newest seq of each session that was shown here. */
   readonly seen: ReadonlyMap<string, number>;
+  /** What begins with the next message when no session is open. */
+  readonly planned: PlannedSession;
   /** Absent for a session that does not exist yet. */
   readonly sessionId?: string;
   /** The open session began with a message from here: what is being written goes on in it. */

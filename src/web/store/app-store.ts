@@ -13,6 +13,7 @@ import { withoutFarPages } from "./far-pages.ts";
 import { findSeq } from "./find-seq.ts";
 import { waitingIn, waitingOf } from "./inbox.ts";
 import { keepSeen, readSeen } from "./kept.ts";
+import { changePlan, planSession } from "./planned-session.ts";
 import { createSender } from "./send-in-order.ts";
 import { showPending } from "./show-pending.ts";
 import type { Enclosed } from "./upload.ts";
@@ -31,7 +32,7 @@ export type SendMode = "send" | "queue";
 
 export class AppStore {
   readonly client: LastingClient;
-  readonly defaults: Defaults;
+  readonly #defaults: Defaults;
   /** Reads answers aloud where the browser can. */
   voice: Voice = SILENT;
   readonly #token: string;
@@ -59,12 +60,13 @@ export class AppStore {
 
   constructor(client: LastingClient, { defaults, token }: { defaults: Defaults; token: string }) {
     this.client = client;
-    this.defaults = defaults;
+    this.#defaults = defaults;
     this.#token = token;
     this.#state = {
       connection: ONLINE,
       storeTrouble: "",
       sessions: [],
+      planned: planSession(defaults),
       inbox: [],
       seen: readSeen(),
       isBornHere: false,
@@ -159,7 +161,10 @@ export class AppStore {
 
   /** Rejects with the host's own words when it refuses. */
   async command(body: CommandBody, sessionId = this.#state.sessionId, signal?: AbortSignal): Promise<Json> {
-    if (sessionId === undefined) throw new Error("Send a message first to start a session.");
+    if (sessionId === undefined) {
+      this.#patch({ planned: changePlan(this.#state.planned, body) });
+      return null;
+    }
     const command = body.type === "interrupt" ? this.#hushed(body) : body;
     const ack = await this.client.command(sessionId, command, signal === undefined ? {} : { signal });
     if (ack.ok) return ack.result ?? null;
@@ -368,13 +373,17 @@ export class AppStore {
   }
 
   async #create(text: string): Promise<string> {
-    return (await this.client.create({ ...this.defaults, title: sessionTitle(text) })).sessionId;
+    const { muted, ...planned } = this.#state.planned;
+    const { sessionId } = await this.client.create({ ...planned, title: sessionTitle(text) });
+    for (const member of muted) await this.command({ type: "mute", member }, sessionId);
+    return sessionId;
   }
 
   /** Unless somebody has gone elsewhere meanwhile. */
   #showBegun(sessionId: string, opening: number): void {
     if (opening !== this.#state.opening) return;
     history.replaceState(null, "", writePlace({ sessionId }));
+    this.#patch({ planned: planSession(this.#defaults) });
     void this.guarded(() => this.#open({ sessionId }, true));
   }
 

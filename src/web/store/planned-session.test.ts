@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { SETTINGS } from "../../../test/generate/drafts.ts";
+import { changePlan, planSession } from "./planned-session.ts";
+
+const plan = planSession({
+  cwd: "/project",
+  settings: SETTINGS,
+  members: [
+    { name: "scout", kind: "embedded" },
+    { name: "opus", kind: "openai", model: "large" },
+  ],
+});
+
+test("what is set before the first message is what the session begins with", () => {
+  const writable = changePlan(plan, { type: "set_settings", settings: { writable: true } });
+  const switched = changePlan(writable, { type: "switch_model", member: "opus", model: "small" });
+  const added = changePlan(switched, { type: "add_member", spec: { name: "gpt", kind: "codex" } });
+  const muted = changePlan(changePlan(added, { type: "mute", member: "gpt" }), { type: "mute", member: "scout" });
+  expect(changePlan(muted, { type: "remove_member", member: "scout" })).toEqual({
+    cwd: "/project",
+    settings: { ...SETTINGS, writable: true },
+    members: [
+      { name: "opus", kind: "openai", model: "small" },
+      { name: "gpt", kind: "codex" },
+    ],
+    muted: ["gpt"],
+  });
+});
+
+test("what cannot be planned is refused with a sentence", () => {
+  expect(() => changePlan(plan, { type: "mute", member: "eve" })).toThrow(/no member "eve"\. Members: scout, opus\./);
+  expect(() => changePlan(plan, { type: "switch_model", member: "scout", model: "x" })).toThrow("no model to switch");
+  expect(() => changePlan(plan, { type: "retry" })).toThrow("Send a message first to start a session.");
+});
