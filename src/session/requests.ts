@@ -93,8 +93,8 @@ export class Requests {
   answer({ requestId, result, error, by }: CommandOf<"answer">, clientId: string): void {
     const { ledger } = this.#options;
     const one = this.#find(requestId);
-    const isDeclined = error !== undefined && error !== null;
-    const answered: AnswerResult = isDeclined
+    const isDenied = error !== undefined && error !== null;
+    const answered: AnswerResult = isDenied
       ? { result: safeDefault(one.request.method), error }
       : { result, error: null };
     checkAnswer(one.request, answered.result);

@@ -35,7 +35,7 @@ test("/writable, /mute and /remove before the first message hold for the session
     ["scout", false],
     ["historian", true],
   ]);
-  const [first] = [...loadedMessages(program.transcript())].filter((one) => one.kind === "user");
+  const first = [...loadedMessages(program.transcript())].find((one) => one.kind === "user");
   expect(first).toMatchObject({ to: ["scout"] });
   await expect.poll(() => program.transcript().head.totals.turns, SOON).toBe(1);
   program.client.close();

@@ -90,11 +90,17 @@ test("[W267] axe finds no fault, light, dark and on a phone, with the inbox, the
     await show(on, "keys", []);
     await page.getByRole("region", { name: "Waiting for you" }).waitFor();
     await page.locator(".member-chip").first().click();
-    await page.locator(".session-row [aria-label^=Delete]").first().click();
-    await page.getByRole("button", { name: "Keep" }).waitFor();
-    await look(`${colorScheme} inbox, deletion, panel`);
-    await page.getByRole("button", { name: "Keep" }).click();
-    await page.locator(".member-chip").first().click();
+    await page.getByRole("region", { name: "About claude" }).waitFor();
+    await look(`${colorScheme} inbox, panel`);
+    await page.keyboard.press("Escape");
+    await page.locator(".session-row").first().hover();
+    await page.locator(".session-row .menu-button").first().click();
+    await page.locator(".menu").getByText("Delete").waitFor();
+    await look(`${colorScheme} menu`);
+    await page.locator(".menu").getByText("Delete").click();
+    await page.getByRole("button", { name: "Cancel" }).waitFor();
+    await look(`${colorScheme} deletion`);
+    await page.getByRole("button", { name: "Cancel" }).click();
   }
   await page.setViewportSize({ width: 390, height: 800 });
   await draft(page).fill("/model");

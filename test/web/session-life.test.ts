@@ -82,7 +82,7 @@ test("the trash lists deleted sessions, and any of them is restored from there",
   await page.getByRole("button", { name: "Trash", exact: true }).click();
   const trash = page.getByRole("dialog", { name: "Trash" });
   await trash.getByText(title ?? "").waitFor();
-  await trash.getByRole("button", { name: "Restore" }).click();
+  await trash.getByRole("button", { name: "Restore" }).first().click();
   await expect.poll(() => rows().count(), SOON).toBe(2);
   await expect.poll(() => sessionOf(page), SOON).toBe(current);
   await choose(rows().filter({ has: page.locator('[aria-current="true"]') }), "Delete");

@@ -13,6 +13,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["@ /", "members and files; commands (↑ ↓ choose, Enter takes, Escape leaves)"],
   ["Page Up, Page Down", "scroll the conversation"],
   ["Ctrl+Home, Ctrl+End", "go to the start or the end of the conversation"],
+  ["Ctrl+P", "print the whole session"],
   ["Ctrl+K", "find a session, or words in any"],
   ["Alt+N", "a new session (on a Mac outside of the draft)"],
   ["Alt+J, Alt+K", "the next and the previous session (likewise)"],

@@ -1,6 +1,6 @@
 /** One button for several actions: "…" opens them, and choosing one, Escape or a click elsewhere closes them. */
-import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
-import { placeBelow } from "./popover.ts";
+import type { KeyboardEvent } from "react";
+import { usePopover } from "./popover.ts";
 
 export interface MenuItem {
   readonly label: string;
@@ -19,13 +19,9 @@ export interface MenuProps {
 }
 
 export function Menu({ label, items, isFocused = false }: MenuProps) {
-  const id = useId();
-  const button = useRef<HTMLButtonElement>(null);
-  const list = useRef<HTMLDivElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  useLayoutEffect(() => {
-    if (isOpen) list.current?.querySelector("button")?.focus();
-  }, [isOpen]);
+  const { button, popped, isOpen, close, props } = usePopover<HTMLDivElement>((list) =>
+    list.querySelector("button")?.focus(),
+  );
   return (
     <>
       <button
@@ -35,27 +31,22 @@ export function Menu({ label, items, isFocused = false }: MenuProps) {
         aria-label={label}
         aria-expanded={isOpen}
         title="More actions"
-        popoverTarget={id}
         autoFocus={isFocused}
       >
         …
       </button>
       <div
-        ref={list}
-        id={id}
-        popover="auto"
+        ref={popped}
         className="menu"
         role="group"
         aria-label={label}
-        onBeforeToggle={({ currentTarget, newState }) => {
-          if (newState === "open") placeBelow(currentTarget, button.current);
+        {...props}
+        onKeyDown={(event) => {
+          props.onKeyDown(event);
+          step(event, popped.current);
         }}
-        onToggle={({ newState }) => setOpen(newState === "open")}
-        onKeyDown={(event) => takeKey(event, list.current)}
       >
-        {isOpen
-          ? items.map((item) => <Item key={item.label} item={item} onDone={() => list.current?.hidePopover()} />)
-          : null}
+        {isOpen ? items.map((item) => <Item key={item.label} item={item} onDone={close} />) : null}
       </div>
     </>
   );
@@ -77,13 +68,12 @@ function Item({ item: { label, title, isPressed, onChoose }, onDone }: { item: M
   );
 }
 
-/** Escape closes it and interrupts nobody; arrows move within it. */
-function takeKey(event: KeyboardEvent, list: HTMLElement | null): void {
-  if (event.key === "Escape") event.stopPropagation();
-  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-  if (step === 0 || list === null) return;
+/** Arrows move within it. */
+function step(event: KeyboardEvent, list: HTMLElement | null): void {
+  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (by === 0 || list === null) return;
   event.preventDefault();
   const buttons = [...list.querySelectorAll("button")];
   const at = buttons.findIndex((one) => one === document.activeElement);
-  buttons.at((at + step) % buttons.length)?.focus();
+  buttons.at((at + by) % buttons.length)?.focus();
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "react";
 import { isOfInputMethod } from "../input/input-method.ts";
 import { takesText } from "../input/takes-text.ts";
+import { printSession } from "../print/print-session.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { useStore } from "../store/use-store.ts";
 
@@ -32,6 +33,8 @@ function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: 
   if (key === "Escape") void store.interrupt();
   else if (key === "?" && !takesText(event.target)) showHelp();
   else if (isControl && key === "k") focusSearch();
+  else if (isControl && key === "p" && !event.shiftKey && canPrint(event, store))
+    void store.guarded(() => printSession(store));
   else if (isControl && key === "End") scroll("end");
   else if (key === "Home" && (isControl || !takesText(event.target))) scroll("start");
   else if (isAlt(event, "n")) store.goTo({});
@@ -40,6 +43,11 @@ function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: 
   else if (key === "PageUp" || key === "PageDown") scroll(key === "PageUp" ? -1 : 1);
   else return false;
   return key !== "Escape";
+}
+
+/** Where nothing is open the browser prints the page as it is; in the draft Ctrl+P may choose a suggestion. */
+function canPrint(event: KeyboardEvent, store: PageStore): boolean {
+  return !event.altKey && store.getState().transcript !== undefined;
 }
 
 /** By its place on the keyboard, unless it may write another letter: Option makes "ñ" and "ń" of the same key on a Mac. */

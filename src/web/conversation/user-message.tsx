@@ -4,6 +4,7 @@ import { deliveriesOf, type Delivery, type UserMessage } from "../../transcript/
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { bytesOf } from "../words/amounts.ts";
 import { originWords } from "../words/origin-words.ts";
+import { reasonWords } from "../words/reason-words.ts";
 import { inOrder, inPlainSight } from "../words/plain-sight.ts";
 import { AttachmentList } from "./attachment-list.tsx";
 import { MessageActions } from "./message-actions.tsx";
@@ -84,7 +85,7 @@ function Ticks({ message }: { message: UserMessage }) {
         <li key={name} data-delivery={state} title={reason === undefined ? state : `${state}: ${reason}`}>
           <span aria-hidden="true">{TICKS[state]}</span> {name}
           <span className="unseen"> {state}</span>
-          {state === "dropped" && reason !== undefined ? ` · ${reason}` : ""}
+          {state === "dropped" ? ` · ${reasonWords(reason ?? "") || "no answer"}` : ""}
         </li>
       ))}
     </ul>

@@ -151,6 +151,14 @@ const theme = {
   ],
 };
 
+/** With those that are embedded in it; the last of each is the language itself. */
+const grammars = new Map(
+  LANGUAGES.flatMap((grammar) => {
+    const { name = "", aliases = [] } = grammar.at(-1) ?? {};
+    return [name, ...aliases].map((one) => [one, grammar] as const);
+  }),
+);
+
 let highlighter: Promise<HighlighterCore> | undefined;
 
 addEventListener("message", (event: MessageEvent<HighlightJob>) => void answer(event.data));
@@ -158,18 +166,22 @@ addEventListener("message", (event: MessageEvent<HighlightJob>) => void answer(e
 async function answer({ id, code, language }: HighlightJob): Promise<void> {
   highlighter ??= createHighlighterCore({
     themes: [theme],
-    langs: LANGUAGES,
+    langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   });
   const ready = await highlighter;
   const name = language.toLowerCase();
   const lang = ALIASES[name] ?? name;
-  const lines = ready.getLoadedLanguages().includes(lang)
-    ? ready
-        .codeToTokensBase(code, { lang, theme: "kinds", tokenizeTimeLimit: 0 })
-        .map((line) =>
-          line.map(({ content, color }) => [content, kindByColour.get(color?.toLowerCase() ?? "") ?? ""] as const),
-        )
-    : undefined;
+  const grammar = grammars.get(lang);
+  // Read when it is first needed: all of them together would keep the first code plain for a second.
+  if (grammar !== undefined && !ready.getLoadedLanguages().includes(lang)) await ready.loadLanguage(...grammar);
+  const lines =
+    grammar !== undefined
+      ? ready
+          .codeToTokensBase(code, { lang, theme: "kinds", tokenizeTimeLimit: 0 })
+          .map((line) =>
+            line.map(({ content, color }) => [content, kindByColour.get(color?.toLowerCase() ?? "") ?? ""] as const),
+          )
+      : undefined;
   postMessage({ id, lines } satisfies HighlightAnswer);
 }

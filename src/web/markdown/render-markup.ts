@@ -25,12 +25,51 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => escapes[char] ?? char);
 }
 
+/** As large as a picture in a text may be. */
+const DATA_CHARS_MAX = 2 * 1024 * 1024;
+
+function whyNotShown(href: string): string {
+  if (href.length > DATA_CHARS_MAX) return "too large";
+  return /^data:image\/svg/i.test(href) ? "SVG" : "not a PNG, JPEG, GIF or WebP picture";
+}
+
+const FOLD = /^\s*<\/?(?:details|summary)\b/i;
+const FOLD_TAG = /<\/?(?:details|summary)(?:\s+open(?:="")?)?\s*>/gi;
+const SUMMARY = /<summary>([\s\S]*?)<\/summary>/gi;
+const NOTE = /(\n?)\[\^([\w-]{1,32})\](:?)/g;
+
+/** What follows a mark with a colon is the note itself, on a line of its own. */
+function noteMarkup(_whole: string, line: string, mark: string, colon: string): string {
+  return `${line === "" || colon === "" ? line : "<br>"}<span class="footnote">${mark}</span>`;
+}
+
+/** Its title as a line of its own, and what it holds below. */
+function foldMarkup(source: string): string {
+  const titles = source.replaceAll(SUMMARY, (_whole, title: string) => `\n\n\u0001${title.trim()}\n\n`);
+  const parts = titles.replaceAll(FOLD_TAG, "\n\n").split(/\n{2,}/);
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((part) =>
+      part.startsWith("\u0001") ? `<p><strong>${escape(part.slice(1))}</strong></p>` : `<p>${escape(part)}</p>`,
+    )
+    .join("");
+}
+
 class PlainRenderer extends Renderer {
   /** The pictures of the link that is drawn. */
   private ofLink: Tokens.Image[] | undefined;
 
-  override html({ text }: Tokens.HTML | Tokens.Tag): string {
-    return escape(text);
+  /** A fold is shown open, with its title; line breaks break. Whatever else is HTML is shown as it was written. */
+  override html({ text, block }: Tokens.HTML | Tokens.Tag): string {
+    if (/^<br\s*\/?>$/i.test(text.trim())) return "<br>";
+    return block && FOLD.test(text) ? foldMarkup(text) : escape(text);
+  }
+
+  /** Notes stand where they were written, and say which mark is theirs. */
+  override text(token: Tokens.Text | Tokens.Escape): string {
+    const html = super.text(token);
+    return html.includes("[^") ? html.replaceAll(NOTE, noteMarkup) : html;
   }
 
   /** All on the level below the name of who speaks: whatever a text begins with, no level is left out. */
@@ -60,7 +99,10 @@ class PlainRenderer extends Renderer {
       this.ofLink.push(picture);
       return words;
     }
-    if (DATA_IMAGE.test(href)) return `<img src="${escape(href)}" alt="${escape(text)}">`;
+    if (href.startsWith("data:")) {
+      if (DATA_IMAGE.test(href) && href.length <= DATA_CHARS_MAX) return `<img src="${href}" alt="${words}">`;
+      return `<span class="image-away">${words} (not shown: ${whyNotShown(href)})</span>`;
+    }
     if (!/^https?:\/\//i.test(href)) return `<span class="image-away">${words}</span>`;
     return `<a class="image-away" href="${escape(href)}">${words} <span class="image-url">${escape(href)}</span></a>`;
   }

@@ -7,6 +7,7 @@ import {
   type ToolSummary,
   type TurnMessage,
 } from "../../transcript/index.ts";
+import { reasonWords } from "./reason-words.ts";
 import { costOf, durationOf, plural, tokensOf } from "./amounts.ts";
 
 /** Where the turn comes from, when that is not plain. */
@@ -60,8 +61,8 @@ export function workingWords(turn: TurnMessage): string {
 export function endWords({ end }: TurnMessage): string {
   if (end === undefined || end.outcome === "completed") return "";
   const words = { interrupted: "Interrupted", timed_out: "Timed out", errored: "Failed" } as const;
-  const why = end.error?.message ?? end.reason;
-  const because = why === undefined || why === "" || why === end.outcome ? "" : `: ${why}`;
+  const why = end.error?.message ?? reasonWords(end.reason === end.outcome ? "" : (end.reason ?? ""));
+  const because = why === "" ? "" : `: ${why}`;
   const aloud = end.audioTruncatedAtMs === undefined ? "" : ` · read aloud for ${durationOf(end.audioTruncatedAtMs)}`;
   const said = words[end.outcome] + because + aloud;
   const { hint = "" } = end.error ?? {};

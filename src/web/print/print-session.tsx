@@ -1,0 +1,74 @@
+/**
+ * The whole session on paper. The conversation on the page holds only what is near the view, so for the printer all of it
+ * is drawn once more, by the same views, and taken away afterwards.
+ */
+import { flushSync } from "react-dom";
+import { createRoot } from "react-dom/client";
+import { withPage, type Transcript } from "../../transcript/index.ts";
+import { MessageRow } from "../conversation/message-row.tsx";
+import { createReplayStore } from "../replay/replay-store.ts";
+import type { PageStore } from "../store/page-store.ts";
+import { StoreContext, useHead } from "../store/use-store.ts";
+import { momentOf } from "../words/amounts.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
+
+/** More than a browser lays out on paper in reasonable time. */
+const MESSAGES_MAX = 5_000;
+
+/** Rejects with a sentence when there is nothing to print, or too much. */
+export async function printSession(store: PageStore): Promise<void> {
+  const replay = createReplayStore(store);
+  replay.show(await wholeTranscript(store));
+  const paper = document.createElement("div");
+  paper.className = "paper";
+  const root = createRoot(paper);
+  flushSync(() =>
+    root.render(
+      <StoreContext value={replay.store}>
+        <PrintedSession />
+      </StoreContext>,
+    ),
+  );
+  document.body.append(paper);
+  addEventListener(
+    "afterprint",
+    () => {
+      root.unmount();
+      paper.remove();
+    },
+    { once: true },
+  );
+  window.print();
+}
+
+async function wholeTranscript(store: PageStore): Promise<Transcript> {
+  const { transcript, sessionId } = store.getState();
+  if (transcript === undefined || sessionId === undefined) throw new Error("There is no session to print yet.");
+  const { messageCount } = transcript.head;
+  if (messageCount > MESSAGES_MAX) {
+    throw new Error(
+      `This session has ${messageCount.toLocaleString("en")} messages, too many to print. Use /export html.`,
+    );
+  }
+  let whole = transcript;
+  for (const [page, known] of transcript.frozen.entries()) {
+    if (known === undefined) whole = withPage(whole, page, await store.client.page(sessionId, page));
+  }
+  return whole;
+}
+
+function PrintedSession() {
+  const title = useHead((head) => head.title) ?? "";
+  const count = useHead((head) => head.messageCount) ?? 0;
+  return (
+    <>
+      <h1 dir="auto">{title === "" ? "Untitled" : inPlainSight(title)}</h1>
+      <p className="fact">Printed {momentOf(Date.now())}</p>
+      {Array.from({ length: count }, (_, position) => (
+        <div key={position} className="row">
+          <MessageRow position={position} />
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+/** What models like to write beyond plain Markdown is shown, or said to be left out; and the whole of a session on paper. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { EventDraft } from "../../src/protocol/index.ts";
+import { created, ended, joined, said, started } from "../generate/drafts.ts";
+import { begun, opening } from "./made-session.ts";
+import { openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { becomes, draft, log } from "./open-page.ts";
+
+let on: DeskPage;
+let page: DeskPage["page"];
+
+beforeAll(async () => {
+  on = await openDeskPage({
+    before: () => {
+      window.print = () => void (document.documentElement.dataset["printed"] = "yes");
+    },
+  });
+  ({ page } = on);
+});
+
+afterAll(() => on.close());
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+function answer(text: string): EventDraft[] {
+  const of = { turnId: "t", member: "claude" };
+  return [...opening, begun("t", "claude"), { type: "text_done", ...of, segmentId: "s", text }, ended("t", "claude")];
+}
+
+test("a picture inside of an answer is shown when it is one, and else said not to be", async () => {
+  const svg = `data:image/svg+xml;base64,${btoa("<svg/>")}`;
+  await show(on, "pictures", answer(`![](data:image/png;base64,${PIXEL}) and ![chart](${svg})`));
+  const text = log(page).locator(".turn .markdown");
+  await becomes(() => text.locator("img").evaluate((node: HTMLImageElement) => node.naturalWidth), 1);
+  expect((await text.locator("img").boundingBox())?.width).toBeGreaterThan(8);
+  expect(await text.innerText()).toContain("chart (not shown: SVG)");
+});
+
+test("folds, line breaks and footnotes are drawn instead of their source", async () => {
+  const fold = "<details>\n<summary>More <b>here</b></summary>\n\nInner **text**\n\n</details>";
+  await show(on, "folds", answer(`${fold}\n\nA claim[^1] and<br>a break.\n\n[^1]: The proof.\n[^2]: Another.`));
+  const text = log(page).locator(".turn .markdown");
+  expect(await text.innerText()).toMatch(
+    /More <b>here<\/b>\s+Inner text\s+A claim1 and\na break\.\s+1 The proof\.\s+2 Another\./,
+  );
+  expect(await text.locator("details, summary, b").count()).toBe(0);
+  expect(await text.locator(".footnote").allTextContents()).toEqual(["1", "1", "2"]);
+});
+
+test("what can be done with an answer stands at its end", async () => {
+  await show(on, "long", answer(Array.from({ length: 120 }, (_, at) => `paragraph ${at}`).join("\n\n")));
+  const turn = log(page).locator(".turn");
+  await turn.getByText("paragraph 119").hover();
+  const copy = turn.getByRole("button", { name: "Copy" });
+  await becomes(() => copy.evaluate((node) => getComputedStyle(node.parentElement ?? node).opacity), "1");
+  const [last, below] = [await turn.getByText("paragraph 119").boundingBox(), await copy.boundingBox()];
+  expect(below?.y).toBeGreaterThan(last?.y ?? Infinity);
+});
+
+test("Ctrl+P and /print give the printer the whole session, which is gone from the page afterwards", async () => {
+  const count = 300;
+  const past = Array.from({ length: count }, (_, at): EventDraft[] => [
+    said(`p${at}`, ["ada"], { text: `question ${at}` }),
+    started(`pt${at}`, "ada", { messageIds: [`p${at}`] }),
+    { type: "text_done", turnId: `pt${at}`, member: "ada", segmentId: `s${at}`, text: `answer ${at}` },
+    ended(`pt${at}`, "ada"),
+  ]).flat();
+  await show(on, "paper", [created({ title: "On paper" }), joined("ada"), ...past]);
+  for (const [text, key] of [
+    ["", "Control+p"],
+    ["/print", "Enter"],
+  ] as const) {
+    await draft(page).fill(text);
+    await draft(page).press(key);
+    await becomes(() => page.evaluate(() => document.documentElement.dataset["printed"]), "yes");
+    await page.emulateMedia({ media: "print" });
+    expect(
+      await page
+        .locator(".paper")
+        .getByText(/^(?:question|answer) \d+$/)
+        .count(),
+    ).toBe(2 * count);
+    expect(await page.locator(".paper").getByText("question 0", { exact: true }).isVisible()).toBe(true);
+    expect(await page.locator("#root").isVisible()).toBe(false);
+    await page.evaluate(() => {
+      delete document.documentElement.dataset["printed"];
+      dispatchEvent(new Event("afterprint"));
+    });
+    await page.emulateMedia({ media: "screen" });
+    expect(await page.locator(".paper").count()).toBe(0);
+    await draft(page).fill("");
+  }
+});
