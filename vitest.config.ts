@@ -103,9 +103,8 @@ export default defineConfig({
         test: {
           name: "torture",
           include: process.env["TORTURE"] ? ["{src,test}/**/*.torture.ts", ...repeated] : [],
-          pool: "forks",
+          ...program,
           testTimeout: 3_600_000 * patience,
-          env,
         },
       },
     ],
