@@ -4,6 +4,7 @@ import type { Behaviour } from "../../test/session/scripted-agent.ts";
 import { MEMBERS_MAX } from "./limits.ts";
 
 const hanging: Behaviour = { script: () => [{ type: "text_delta", text: "so far" }, { hang: true }] };
+import { SCREEN_BACK_MS } from "./screen-mutes.ts";
 
 test("[S33] a muted member is not asked, what waited for it is dropped, and its running turn goes on", async () => {
   const table = await seat({ ada: { script: () => [{ wait: 100 }] }, bob: {} });
@@ -23,6 +24,34 @@ test("[S33] a muted member is not asked, what waited for it is dropped, and its 
   await table.command({ type: "unmute", member: "ada" });
   await table.say("four");
   expect(table.agents.last("ada").inputs.map((input) => input.text)).toEqual(["one", "four"]);
+});
+
+test("[S33] a mute from a screen ends when the last screen has gone, unless one is back in a moment", async () => {
+  const table = await seat({ ada: {}, bob: {} });
+  const { session, clock } = table;
+  const isMuted = () => session.transcript.head.members["ada"]?.muted;
+  session.clientJoined("one");
+  session.clientJoined("two");
+  await table.command({ type: "mute", member: "ada" }, "one");
+  session.clientLeft("one");
+  await clock.advance(SCREEN_BACK_MS);
+  expect(isMuted()).toBe(true);
+  session.clientLeft("two");
+  session.clientJoined("two");
+  await clock.advance(SCREEN_BACK_MS);
+  expect(isMuted()).toBe(true);
+  session.clientLeft("two");
+  await clock.advance(SCREEN_BACK_MS);
+  expect(isMuted()).toBe(false);
+});
+
+test("[S33] a mute by a command that follows nothing outlives the screens", async () => {
+  const table = await seat({ ada: {}, bob: {} });
+  await table.command({ type: "mute", member: "ada" }, "command");
+  table.session.clientJoined("one");
+  table.session.clientLeft("one");
+  await table.clock.advance(SCREEN_BACK_MS);
+  expect(table.session.transcript.head.members["ada"]?.muted).toBe(true);
 });
 
 test("[S33] mute ends when the session is opened again", async () => {

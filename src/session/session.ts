@@ -21,6 +21,7 @@ import { pinnedTexts } from "./pinned-texts.ts";
 import { recover } from "./recover.ts";
 import { Requests } from "./requests.ts";
 import { reopenedFrom } from "./resume.ts";
+import { createScreenMutes } from "./screen-mutes.ts";
 import { Seat } from "./seat.ts";
 import { createSnapshotKeeper, loadFold, type SnapshotKeeper } from "./snapshots.ts";
 import { stopOnLoss, whileStoreWorks } from "./store-watch.ts";
@@ -219,11 +220,13 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
   stopOnLoss(table);
   const foreign = createForeignDoor(table);
   const clients = new Map<string, number>();
+  const mutes = createScreenMutes(table, clients);
   let closing: Promise<void> | undefined;
   const isAtRest = (): boolean =>
     table.turns.size === 0 && table.retries.size === 0 && table.compactions.size === 0 && !controller.isTaking;
 
   async function close(): Promise<void> {
+    mutes.close();
     foreign.endAll("mirror_closed");
     stopAll(table, "closed");
     table.isClosed = true;
@@ -241,7 +244,11 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
 
   return {
     sessionId: options.log.sessionId,
-    command: (command, clientId) => controller.command(command, clientId),
+    async command(command, clientId) {
+      const ack = await controller.command(command, clientId);
+      if (ack.ok) mutes.note(command, clientId);
+      return ack;
+    },
     get transcript() {
       return ledger.transcript;
     },
@@ -250,6 +257,7 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
       const left = (clients.get(clientId) ?? 0) - 1;
       if (left > 0) clients.set(clientId, left);
       else clients.delete(clientId);
+      mutes.clientLeft();
     },
     get clients() {
       return [...clients.keys()];

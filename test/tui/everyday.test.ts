@@ -87,7 +87,7 @@ describe.concurrent("every day", () => {
     after(() => void serving.child.kill("SIGCONT"));
     serving.child.kill("SIGSTOP");
     seen.type(`/quit stop${enter}`);
-    await seen.sees("Escape leaves without waiting");
+    await seen.sees("Esc leaves without waiting");
     seen.type(escape);
     await seen.sees("exit 0");
   });

@@ -113,7 +113,7 @@ describe.concurrent("leaving", () => {
     expect(seen.modes).toEqual({ ...RESTORED, isPasteBracketed: seen.modes.isPasteBracketed });
   });
 
-  test("[U54] /quit stop interrupts the members and leaves; /quit on a session hosted here says who was interrupted", async ({
+  test("[U54] /quit stop interrupts the members and leaves; /quit on a session hosted here waits for who works", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);
@@ -126,9 +126,19 @@ describe.concurrent("leaving", () => {
     left.type(`@scout /try hang${enter}`);
     await left.sees("I hang now.");
     left.type(`/quit${enter}`);
-    await left.sees("scout was stopped.");
+    await left.sees("Leaving when scout is done. Esc or Ctrl+C stops it.");
+    await left.sees("leaving when done, Esc stops");
+    left.type(escape);
     await left.sees("exit 0");
     expectRestored(left);
+    const waited = await sitReady(after);
+    waited.type(`@scout /try slow 40${enter}`);
+    await waited.sees("Step 2 of 40");
+    waited.type(`/quit${enter}`);
+    await waited.sees("Leaving when scout is done.");
+    await waited.sees("exit 0");
+    expect(waited.text()).not.toContain("was stopped");
+    expectRestored(waited);
   });
 
   test("[U55] what was written is there in later sessions: Up walks it, Ctrl+R finds it, Escape leaves the draft", async ({

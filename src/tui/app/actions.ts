@@ -34,7 +34,7 @@ export function actionsOf(app: App): ActionTable {
 /** Closes what is open, else interrupts; it never quits. Twice with nothing to close or to stop, it leads back. */
 function escape(app: App, stopping: Stopping, rewind: () => void): void {
   if (app.prompt.closePopup()) return stopping.escapeUsed();
-  if (app.leaving.isWaiting) return app.quit("detach");
+  if (app.leaving.isWaiting) return app.leaving.hurry();
   if (endReading(app)) return stopping.escapeUsed();
   if (app.conversation.isRunning) {
     stopping.escapeUsed();
@@ -60,6 +60,7 @@ async function stopTurns(app: App, stopping: Stopping): Promise<void> {
 
 function ctrlC(app: App, stopping: Stopping): void {
   if (app.prompt.closePopup()) return;
+  if (app.leaving.isWaiting) return app.leaving.hurry();
   const turns = Object.keys(app.transcript?.head.openTurns ?? {});
   switch (stopping.ctrlC({ hasDraft: app.prompt.text !== "", turns })) {
     case "put-away-draft":

@@ -83,6 +83,12 @@ export class Conversation {
     return transcript !== undefined && isRunning(transcript.head);
   }
 
+  /** The members at work. */
+  get working(): readonly string[] {
+    const turns = Object.values(this.#shown.transcript?.head.openTurns ?? {});
+    return [...new Set(turns.filter(({ depth }) => depth === 0).map(({ member }) => member))];
+  }
+
   async sitDown(): Promise<Client> {
     try {
       const seat = await this.#options.connect();

@@ -3,10 +3,9 @@ import { listed } from "../../kit/listed.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Conversation } from "./conversation.ts";
 
-export function farewell({ sessionId, transcript, seat }: Conversation): string {
+export function farewell({ sessionId, transcript, seat, working }: Conversation): string {
   if (sessionId === undefined) return "";
-  const turns = Object.values(transcript?.head.openTurns ?? {}).filter((turn) => turn.depth === 0);
-  const names = [...new Set(turns.map((turn) => terminalSafeLine(turn.member)))];
+  const names = working.map((name) => terminalSafeLine(name));
   const isOne = names.length === 1;
   const what =
     seat?.outlivesScreen === true

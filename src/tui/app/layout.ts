@@ -23,6 +23,7 @@ export interface LayoutFacts {
   readonly now: number;
   readonly unseen: number;
   readonly requestsWaiting: number;
+  readonly isLeaving?: boolean;
   readonly search: string;
   readonly attached?: readonly ChosenFile[];
 }

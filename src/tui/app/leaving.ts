@@ -1,11 +1,18 @@
-/** The way out: at once, or when every member has stopped; asked again while it waits, it goes at once. */
+/**
+ * The way out. Where turns go on without the screen it is open at once. Where the screen hosts the session it waits for
+ * running turns; hurried, it stops them, and hurried again it goes without waiting.
+ */
 import type { Clock } from "../../kit/clock.ts";
+import { listed } from "../../kit/listed.ts";
 
 const LOOK_MS = 100;
 
 export interface LeavingOptions {
   readonly clock: Clock;
-  readonly isRunning: () => boolean;
+  /** The members at work. */
+  readonly working: () => readonly string[];
+  /** Turns go on after the screen has gone. */
+  readonly outlivesScreen: () => boolean;
   readonly stopAll: () => Promise<void>;
   readonly say: (text: string) => void;
   readonly leave: () => void;
@@ -13,27 +20,52 @@ export interface LeavingOptions {
 
 export class Leaving {
   readonly #options: LeavingOptions;
-  #isWaiting = false;
+  #state: "staying" | "finishing" | "stopping" = "staying";
 
   constructor(options: LeavingOptions) {
     this.#options = options;
   }
 
   get isWaiting(): boolean {
-    return this.#isWaiting;
+    return this.#state !== "staying";
+  }
+
+  /** It waits until the members are done. */
+  get isFinishing(): boolean {
+    return this.#state === "finishing";
   }
 
   ask(how: "detach" | "stop"): void {
-    const { isRunning, stopAll, say, leave } = this.#options;
-    if (how === "detach" || this.#isWaiting || !isRunning()) return leave();
-    this.#isWaiting = true;
-    say("Stopping every member; Escape leaves without waiting.");
-    void stopAll().then(() => this.#leaveWhenQuiet());
+    const { working, outlivesScreen, say, leave } = this.#options;
+    const names = working();
+    if (names.length === 0 || this.#state === "stopping") return leave();
+    if (how === "stop") return this.#stop();
+    if (outlivesScreen()) return leave();
+    say(
+      `Leaving when ${listed(names)} ${names.length === 1 ? "is" : "are"} done. Esc or Ctrl+C stops ${names.length === 1 ? "it" : "them"}.`,
+    );
+    if (this.#state === "finishing") return;
+    this.#state = "finishing";
+    this.#leaveWhenQuiet();
+  }
+
+  /** Escape or Ctrl+C while it waits. */
+  hurry(): void {
+    if (this.#state === "stopping") this.#options.leave();
+    else this.#stop();
+  }
+
+  #stop(): void {
+    const { say, stopAll } = this.#options;
+    const wasFinishing = this.#state === "finishing";
+    this.#state = "stopping";
+    say("Stopping everyone. Esc leaves without waiting.");
+    void stopAll().then(() => wasFinishing || this.#leaveWhenQuiet());
   }
 
   #leaveWhenQuiet(): void {
-    const { clock, isRunning, leave } = this.#options;
-    if (!isRunning()) return leave();
+    const { clock, working, leave } = this.#options;
+    if (working().length === 0) return leave();
     clock.after(LOOK_MS, () => this.#leaveWhenQuiet());
   }
 }

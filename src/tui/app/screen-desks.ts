@@ -47,6 +47,7 @@ export function createScreenLayout(
       unseen: app.log.unseenCount,
       attached: app.attached.list,
       requestsWaiting: app.requests.waitingCount,
+      isLeaving: app.leaving.isFinishing,
       search: searchWords(app.log.searchState),
     }),
   });
@@ -81,7 +82,8 @@ export function createAttachedFiles(app: App): AttachedFiles {
 export function createLeaving(app: App, leave: () => void): Leaving {
   return new Leaving({
     clock: app.clock,
-    isRunning: () => app.conversation.isRunning,
+    working: () => app.conversation.working,
+    outlivesScreen: () => app.conversation.seat?.outlivesScreen === true,
     stopAll: () => app.interrupt("all").catch((error: unknown) => app.fail(error)),
     say: (text) => app.say(text, "warn"),
     leave,

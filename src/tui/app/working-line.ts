@@ -10,6 +10,8 @@ export interface WorkingFacts {
   readonly now: number;
   readonly unseen: number;
   readonly requestsWaiting: number;
+  /** The screen is left when everyone is done. */
+  readonly isLeaving?: boolean;
 }
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -20,21 +22,23 @@ const HINTS = [
   "Enter send · Shift+Enter newline · ? keys · / commands · Ctrl+D quit",
 ];
 
-export function workingRow({ transcript, theme, now, unseen, requestsWaiting }: WorkingFacts, width: number): string {
+export function workingRow(facts: WorkingFacts, width: number): string {
+  const { transcript, theme, unseen, requestsWaiting } = facts;
   const marks = [
     ...(unseen > 0 ? [theme.paint("accent", `↓ ${unseen} new (Ctrl+End)`)] : []),
     ...(requestsWaiting > 0 ? [theme.paint("warn", `? ${requestsWaiting} waiting for you (/inbox)`)] : []),
   ];
-  const words = transcript !== undefined && isRunning(transcript.head) ? running(transcript, theme, now) : "";
+  const words = transcript !== undefined && isRunning(transcript.head) ? running(transcript, facts) : "";
   const hints = theme.paint("dim", HINTS.find((one) => one.length + 2 <= width) ?? HINTS_SHORT);
   return ` ${[...marks, words === "" ? hints : words].join("  ")}`;
 }
 
-function running({ head }: Transcript, theme: Theme, now: number): string {
+function running({ head }: Transcript, { theme, now, isLeaving = false }: WorkingFacts): string {
   const turns = Object.values(head.openTurns);
   const begun = Math.min(...turns.map((turn) => turn.ts));
   const names = [...new Set(turns.map((turn) => turn.member))].map(rowWords).join(", ");
   const message = head.ui.working === undefined ? `${names} working` : rowWords(head.ui.working);
   const frame = FRAMES[Math.floor(now / SPINNER_MS) % FRAMES.length] ?? "";
-  return `${theme.paint("accent", frame)} ${theme.paint("dim", `${message} · ${shortTime(now - begun)} · Esc interrupts`)}`;
+  const escape = isLeaving ? "leaving when done, Esc stops" : "Esc interrupts";
+  return `${theme.paint("accent", frame)} ${theme.paint("dim", `${message} · ${shortTime(now - begun)} · ${escape}`)}`;
 }

@@ -1,7 +1,7 @@
 /** The program itself: requests, the line, its health, and leaving. */
 import { isRunning } from "../../transcript/index.ts";
-import { completeWords, refuseArguments, seatedMembers } from "./arguments.ts";
-import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
+import { completeWords, refuseArguments } from "./arguments.ts";
+import { UsageError, type ScreenCommand } from "./command.ts";
 
 export const inbox: ScreenCommand = {
   name: "inbox",
@@ -51,15 +51,8 @@ export const quit: ScreenCommand = {
       screen.say("Interrupting what runs, then leaving.");
       return screen.quit("stop");
     }
-    screen.say(whatGoesOn(screen));
+    const head = screen.transcript?.head;
+    if (head === undefined || !isRunning(head)) screen.say("Leaving; nothing runs.");
     screen.quit("detach");
   },
 };
-
-function whatGoesOn(screen: CommandScreen): string {
-  const head = screen.transcript?.head;
-  if (head === undefined || !isRunning(head)) return "Leaving; nothing runs.";
-  const running = seatedMembers(screen).filter((member) => member.state === "running");
-  const names = running.map((member) => member.name).join(", ");
-  return `Leaving; ${names} ${running.length === 1 ? "goes" : "go"} on. /quit stop would have stopped ${running.length === 1 ? "it" : "them"}.`;
-}

@@ -3,6 +3,7 @@
  * Members are announced when they begin and when they end, and what they said is read when it is whole.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
+import { listed } from "../../kit/listed.ts";
 import { safeDefault, type Json } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { AttachedFiles } from "../app/attached-files.ts";
@@ -49,6 +50,8 @@ export class Reader {
   #isOnline = true;
   #hasBegun = false;
   #isLeaving = false;
+  /** Leaves when the members are done. */
+  #isFinishing = false;
   #hasInterrupted = false;
   #inputEnded = false;
   #cancelQuiet: (() => void) | undefined;
@@ -110,7 +113,7 @@ export class Reader {
       send: (text, how) => this.#send(text, how),
       openSession: (sessionId) => this.#open(sessionId),
       readRequest: (requestId) => this.#requests.pick(requestId),
-      quit: (how) => this.#quit(how),
+      quit: (how) => (how === "stop" ? this.#quit(how) : this.#leaveWhenQuiet()),
     });
   }
 
@@ -287,10 +290,26 @@ export class Reader {
   #interrupted(): void {
     if (this.#screen.stopOutput()) return;
     if (this.#questions.isAsking) return this.#questions.leave();
+    if (this.#isFinishing) {
+      this.#isFinishing = false;
+      return this.#quit("stop");
+    }
     if (!this.#conversation.isRunning || this.#hasInterrupted) return this.#quit("detach");
     this.#hasInterrupted = true;
     this.#lines.say("Interrupting; Ctrl+C again leaves.");
     void this.#screen.interrupt("own").catch((error: unknown) => this.#say(error));
+  }
+
+  /** Turns that would end with this program are waited for. */
+  #leaveWhenQuiet(): void {
+    const { working, seat } = this.#conversation;
+    if (working.length === 0 || seat?.outlivesScreen === true || this.#isFinishing) return this.#quit("detach");
+    this.#isFinishing = true;
+    const isOne = working.length === 1;
+    this.#lines.say(
+      `Leaving when ${listed(working)} ${isOne ? "is" : "are"} done. Ctrl+C stops ${isOne ? "it" : "them"}.`,
+    );
+    this.#leaveWhenStopped();
   }
 
   /** Asked a second time while it waits for members to stop, it goes at once. */
