@@ -38,6 +38,8 @@ export interface ScreenState {
   matches: number;
   draft: string;
   seatable: readonly MemberSpec[];
+  /** Of a session that has not begun. */
+  newMembers: readonly string[];
   /** What can be attached, by path. */
   files: Readonly<Record<string, string>>;
   /** The user's shell; absent, there is none. */
@@ -63,26 +65,7 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
     (...args) => {
       told.push([what, ...args]);
     };
-  const state: ScreenState = {
-    sessionId: given.transcript?.head.sessionId,
-    transcript: undefined,
-    whole: undefined,
-    selected: undefined,
-    sessions: [],
-    pickLabel: undefined,
-    pickedSession: undefined,
-    line: undefined,
-    confirms: true,
-    copies: true,
-    matches: 0,
-    draft: "",
-    texts: {},
-    seatable: [],
-    files: {},
-    runShell: undefined,
-    onGrew: undefined,
-    ...given,
-  };
+  const state = stateOf(given);
   const look = {
     view: { thinking: "dim", isExpanded: false, hasTimes: false, isRaw: false } as CommandScreen["view"],
     setView(change: Partial<CommandScreen["view"]>): void {
@@ -96,6 +79,8 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
       { keys: "Shift+Enter", does: "new line" },
     ],
     now: NOW,
+    newMembers: state.newMembers,
+    isNewWritable: false,
   };
   return {
     state,
@@ -114,6 +99,30 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
     get transcript() {
       return state.transcript;
     },
+  };
+}
+
+function stateOf(given: Partial<ScreenState>): ScreenState {
+  return {
+    sessionId: given.transcript?.head.sessionId,
+    transcript: undefined,
+    whole: undefined,
+    selected: undefined,
+    sessions: [],
+    pickLabel: undefined,
+    pickedSession: undefined,
+    line: undefined,
+    confirms: true,
+    copies: true,
+    matches: 0,
+    draft: "",
+    texts: {},
+    seatable: [],
+    newMembers: [],
+    files: {},
+    runShell: undefined,
+    onGrew: undefined,
+    ...given,
   };
 }
 
@@ -158,7 +167,7 @@ type Windows = Omit<
   CommandScreen,
   | keyof SessionDoors
   | ("theme" | "themes" | "setTheme" | "view" | "setView" | "keys" | "now")
-  | ("log" | "prompt" | "sessionId" | "transcript")
+  | ("log" | "prompt" | "sessionId" | "transcript" | "newMembers" | "isNewWritable")
 >;
 
 function createShell(state: ScreenState, tell: Tell): Pick<CommandScreen, "showOutput" | "runShell"> {

@@ -12,7 +12,7 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 const KEY_MS = 15;
 
 describe.concurrent("typing early", () => {
-  test("[U40] every key typed from the moment the program is started is in the draft, and an early Enter sends or stays", async ({
+  test("[U40] every key typed from the moment the program is started is in the draft, and an early Enter sends", async ({
     onTestFinished: after,
   }) => {
     const words = `${ALPHABET} ${ALPHABET} ${ALPHABET}`;
@@ -29,7 +29,7 @@ describe.concurrent("typing early", () => {
     await steady.sees("hosted here");
     await steady.sees(`› ${words}`);
     await atOnce.sees("hosted here");
-    const text = await atOnce.sees(new RegExp(`(?:›|┃) ${words}`));
+    const text = await atOnce.sees(new RegExp(`┃ ${words}`));
     expect(text.split(words).length).toBeLessThanOrEqual(3);
   });
 

@@ -36,6 +36,8 @@ export interface ChatPlan {
   /** Of the directory that a new session is about; absent where the server may see another disk. */
   readonly listFiles?: ScreenOptions["listFiles"];
   readonly dataDir: string;
+  /** What the first frame names. */
+  readonly expected?: ScreenOptions["expected"];
   /** Named on the command line; it wins over what was kept. */
   readonly theme: string | undefined;
 }
@@ -117,6 +119,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
       const { members, settings } = await defaults();
       return { seated: members.map((member) => member.name), lines: told, isWritable: settings.writable };
     },
+    ...(plan.expected === undefined ? {} : { expected: plan.expected }),
     seatable: plan.seatable,
     env,
     ...(theme === undefined ? {} : { theme }),
@@ -134,6 +137,6 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     ...(listFiles === undefined ? {} : { listFiles }),
     hasDirectory,
     isInForeground,
-    doctor: async () => (await import("../commands/doctor.ts")).doctorLines(dataDir),
+    doctor: async () => (await import("../commands/doctor.ts")).doctorLines({ dataDir, directory: await wish.cwd() }),
   };
 }

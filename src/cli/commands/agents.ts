@@ -26,6 +26,17 @@ import { runTrial, type Trial } from "./agents-trial.ts";
 export async function listAgents(flags: CommonFlags & { json?: boolean }): Promise<ExitCode> {
   const stop = new AbortController();
   const stops = listenForStops(() => stop.abort(), leave);
+  const { agents, absent, unanswered, warnings } = await examinedAgents(flags, stop.signal);
+  stops.release();
+  if (stop.signal.aborted) return exitCodes.interrupted;
+  for (const warning of warnings) note(noteLine(warning));
+  stdout.write(flags.json === true ? jsonLine({ agents, absent, unanswered }) : agentsTable(agents, absent));
+  if (flags.json !== true && unanswered.length > 0) note(noteLine(`no answer in time from ${unanswered.join(", ")}`));
+  return exitCodes.ok;
+}
+
+/** Everyone who could sit down, with version, login and what is missing. */
+export async function examinedAgents(flags: CommonFlags, signal = new AbortController().signal) {
   const loaded = loadConfigOf(flags);
   const { embeddedMembers, findAgents } = await import("../../agents/index.ts");
   const findings = await findAgents({
@@ -34,22 +45,16 @@ export async function listAgents(flags: CommonFlags & { json?: boolean }): Promi
     examine: {
       dataDir: dataDirectory(process.env, flags.dataDir, process.cwd()),
       members: [...knownMembers(loaded.config, embeddedMembers).values()],
-      signal: stop.signal,
+      signal,
     },
   });
-  stops.release();
-  if (stop.signal.aborted) return exitCodes.interrupted;
   const { unanswered, examination = { agents: [], absent: [] } } = findings;
   const listed = await listAll(loaded, findings);
   const agents = listed.flatMap(({ spec: _spec, ...one }): Row[] => {
     const examined = examination.agents.find(({ name }) => name === one.name);
     return examined === undefined ? [] : [{ ...one, ...examined }];
   });
-  const { absent } = examination;
-  for (const warning of loaded.warnings) note(noteLine(warning));
-  stdout.write(flags.json === true ? jsonLine({ agents, absent, unanswered }) : agentsTable(agents, absent));
-  if (flags.json !== true && unanswered.length > 0) note(noteLine(`no answer in time from ${unanswered.join(", ")}`));
-  return exitCodes.ok;
+  return { agents, absent: examination.absent, unanswered, warnings: loaded.warnings };
 }
 
 /** Who is here for a program that asks the server; what is configured is read anew each time, and nothing is started. */

@@ -4,6 +4,7 @@ import { readAttachedFiles } from "../attached-files.ts";
 import { beginsNewSession, refuseKeysOfHost, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
 import { withFirstFiles } from "../chat/first-files.ts";
 import { mirrorChosen, offerMirror, withMirror } from "../chat/offer-mirror.ts";
+import { expectedSession } from "../chat/expected-session.ts";
 import { createSeatable } from "../chat/seatable.ts";
 import { takeSeat } from "../chat/take-seat.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
@@ -56,6 +57,7 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
     defaults: async (tell) => withMirror(await sessionDefaults(flags, tell), offer),
     ...(offer.isFresh ? { onChosen: mirrorChosen } : {}),
     wish: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
+    expected: expectedSession(dataDir, { id: given, isNew, isPicking: flags.resume === true, cwd }),
     title: flags.name,
     seatable: createSeatable(flags),
     listFiles: async (query, limit) => (await import("../../host/index.ts")).listFiles(cwd, query, limit),

@@ -46,11 +46,22 @@ export async function doctor(flags: DoctorFlags): Promise<ExitCode> {
   return isWhole ? exitCodes.ok : exitCodes.failure;
 }
 
-/** The same words for a screen. */
-export async function doctorLines(directory: string): Promise<readonly string[]> {
-  return reportLines(await check(directory))
-    .trimEnd()
-    .split("\n");
+/** For a screen: the program, the agents and the data directory. Nothing is written beside what it returns. */
+export async function doctorLines(flags: CommonFlags & { dataDir: string }): Promise<readonly string[]> {
+  const [{ checkDataDir }, { examinedAgents }, { agentsTable }, { readVersion }] = await Promise.all([
+    import("../../host/index.ts"),
+    import("./agents.ts"),
+    import("./agents-table.ts"),
+    import("../version.ts"),
+  ]);
+  const [{ agents, absent }, report] = await Promise.all([examinedAgents(flags), checkDataDir(flags.dataDir)]);
+  return [
+    `Roundtable ${readVersion()}, Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+    "",
+    ...agentsTable(agents, absent).trimEnd().split("\n"),
+    "",
+    ...reportLines(report).trimEnd().split("\n"),
+  ];
 }
 
 /** The usual directory is whole when it is not there yet: nothing is missing from it. */

@@ -306,6 +306,14 @@ export class App implements CommandScreen {
     return this.conversation.sessionId;
   }
 
+  get newMembers(): readonly string[] {
+    return this.#coming.seated;
+  }
+
+  get isNewWritable(): boolean {
+    return this.conversation.isNewWritable ?? this.#coming.isNewWritable;
+  }
+
   get transcript(): Transcript | undefined {
     return this.conversation.transcript;
   }

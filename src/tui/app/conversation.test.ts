@@ -140,3 +140,28 @@ test("[U542] a session that has begun and could not be followed is followed with
   await conversation.send("again", "send");
   expect([created, host.told, conversation.transcript?.head.title]).toEqual([["first"], ["new:1 send again"], "new:1"]);
 });
+
+test("what is decided before a session begins is carried out in it before its first message", async () => {
+  const host = pretendHost();
+  const { conversation } = await sitAt(host);
+  const early = conversation.command({ type: "mute", member: "ada" });
+  await conversation.open(undefined);
+  await early;
+  await conversation.command({ type: "set_settings", settings: { writable: true } });
+  expect([conversation.isNewWritable, host.told]).toEqual([true, []]);
+  await conversation.send("hello", "send");
+  await conversation.send("again", "send");
+  expect(host.told).toEqual(["new:1 mute ", "new:1 set_settings ", "new:1 send hello", "new:1 send again"]);
+  await expect(conversation.open(undefined).then(() => conversation.command({ type: "continue" }))).rejects.toThrow(
+    "There is no session yet",
+  );
+});
+
+test("what is decided before it is known which session is shown is for that one", async () => {
+  const host = pretendHost();
+  const { conversation } = await sitAt(host);
+  const early = conversation.command({ type: "mute", member: "ada" });
+  await conversation.open("one");
+  await early;
+  expect(host.told).toEqual(["one mute "]);
+});

@@ -37,10 +37,15 @@ interface Shown {
   opening?: Promise<void> | undefined;
   /** While its first message begins it. */
   creating?: Promise<string> | undefined;
+  /** What was decided about a new one; carried out before its first message. */
+  readonly decided: CommandBody[];
 }
 
+/** What can be decided about a session before it begins. */
+const DECIDABLE: ReadonlySet<CommandBody["type"]> = new Set(["set_settings", "mute", "unmute", "switch_model"]);
+
 function newShown(sessionId?: string): Shown {
-  return { sessionId, transcript: undefined, left: new AbortController() };
+  return { sessionId, transcript: undefined, left: new AbortController(), decided: [] };
 }
 
 export class Conversation {
@@ -53,6 +58,7 @@ export class Conversation {
   /** The last one that was there, followed on while another is on its way: it is shown again when that one fails. */
   #before: Shown | undefined;
   #uploads: Promise<unknown> = Promise.resolve();
+  #isChosen = false;
   #isClosed = false;
   #connection: ConnectionState = CONNECTING;
 
@@ -72,6 +78,11 @@ export class Conversation {
 
   get transcript(): Transcript | undefined {
     return this.#shown.transcript;
+  }
+
+  /** It is known which session is shown. */
+  get isChosen(): boolean {
+    return this.#isChosen;
   }
 
   get connection(): ConnectionState {
@@ -136,6 +147,7 @@ export class Conversation {
     else this.#shown.left.abort();
     this.#shown = next;
     this.#options.onChange();
+    this.#isChosen = true;
     this.#chosen.resolve();
     try {
       if (sessionId !== undefined) await this.#follow(next, sessionId);
@@ -212,9 +224,27 @@ export class Conversation {
 
   async command(body: CommandBody): Promise<Ack> {
     const { sessionId } = this;
-    if (sessionId === undefined) throw new UsageError("There is no session yet; it begins with your first message.");
+    if (sessionId === undefined) return this.#decide(body);
     const { client } = await this.#seated.promise;
     return await client.command(sessionId, body);
+  }
+
+  /** Whether a new session would be writable, where that was decided here. */
+  get isNewWritable(): boolean | undefined {
+    const settings = this.#shown.decided.findLast((body) => body.type === "set_settings");
+    return settings?.settings.writable;
+  }
+
+  async #decide(body: CommandBody): Promise<Ack> {
+    if (!DECIDABLE.has(body.type)) {
+      throw new UsageError("There is no session yet; it begins with your first message.");
+    }
+    // Typed before it is known which session is shown, it is meant for that one.
+    await this.#chosen.promise;
+    if (this.sessionId !== undefined) return await this.command(body);
+    this.#shown.decided.push(body);
+    this.#options.onChange();
+    return { commandId: newId(), ok: true, seq: 0 };
   }
 
   /** While members run a message is steered into the turns it is for; the acknowledgement says what became of it. */
@@ -261,6 +291,10 @@ export class Conversation {
     if (this.#shown !== shown && this.#before !== shown) return sessionId;
     if (isNew && this.#shown === shown) this.#options.onBegun(sessionId);
     await this.#follow(shown, sessionId);
+    for (const body of shown.decided.splice(0)) {
+      const ack = await client.command(sessionId, body);
+      if (!ack.ok) this.#options.onTrouble(ack.error.message);
+    }
     return sessionId;
   }
 

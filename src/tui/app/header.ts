@@ -10,6 +10,8 @@ export interface HeaderFacts {
   readonly transcript: Transcript | undefined;
   /** Who would sit down in a session that has not begun. */
   readonly seated: readonly string[];
+  /** What is on its way to be shown, in words; absent when nothing is. */
+  readonly opening?: string | undefined;
   readonly theme: Theme;
 }
 
@@ -17,7 +19,9 @@ const TITLE_COLUMNS_MIN = 12;
 
 export function headerRows(facts: HeaderFacts, width: number): string[] {
   const { theme, transcript } = facts;
-  const title = rowWords(transcript?.head.title || "New session");
+  const title = rowWords(
+    transcript?.head.title || (transcript === undefined ? facts.opening : undefined) || "New session",
+  );
   const full = memberList(facts, "words");
   const roomFor = (list: string) => width - visibleWidth(list) - 3;
   // Words go first, then the list as a whole; the title is cut last.

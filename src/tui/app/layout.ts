@@ -20,6 +20,7 @@ export interface LayoutFacts {
   readonly place: string;
   readonly seated: readonly string[];
   readonly isNewWritable?: boolean;
+  readonly opening?: string | undefined;
   readonly now: number;
   readonly unseen: number;
   readonly requestsWaiting: number;

@@ -42,7 +42,9 @@ export function createScreenLayout(
       transcript: app.transcript,
       connection: app.conversation.seat === undefined ? ONLINE : app.connection,
       place: app.conversation.seat?.place ?? "sitting down …",
-      ...coming(),
+      seated: coming().seated,
+      isNewWritable: app.isNewWritable,
+      opening: openingWords(app),
       now: app.now,
       unseen: app.log.unseenCount,
       attached: app.attached.list,
@@ -51,6 +53,15 @@ export function createScreenLayout(
       search: searchWords(app.log.searchState),
     }),
   });
+}
+
+/** Until its picture is there: what is opened, by its title where that is known. */
+export function openingWords({ conversation, options: { expected } }: App): string | undefined {
+  const { isChosen, sessionId } = conversation;
+  const isNew = isChosen ? sessionId === undefined : expected?.isNew !== false;
+  if (isNew) return undefined;
+  const { title = "" } = isChosen ? {} : (expected ?? {});
+  return title === "" ? "Opening …" : `Opening ${title} …`;
 }
 
 export function createRequestDesk(app: App): RequestDesk {

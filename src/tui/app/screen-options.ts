@@ -21,6 +21,8 @@ export interface ScreenOptions {
   readonly connect: () => Promise<Seat>;
   /** Which session to show first; undefined is a new one. */
   readonly choose: (client: Client) => Promise<SessionChoice>;
+  /** What will most likely be shown, for the time until that is chosen; absent is a new session. */
+  readonly expected?: { readonly isNew: boolean; readonly title?: string };
   readonly createSession: (client: Client, firstText: string) => Promise<string>;
   /** Who would answer in a new session, and lines for a user who starts here for the first time. */
   readonly introduce: () => Promise<Introduction>;

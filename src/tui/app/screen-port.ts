@@ -31,6 +31,10 @@ export interface Screen {
 
   /** Undefined until the first message of a new session. */
   readonly sessionId: string | undefined;
+  /** Who would answer in a session that has not begun; empty as long as nobody knows. */
+  readonly newMembers: readonly string[];
+  /** Whether they could change files. */
+  readonly isNewWritable: boolean;
   /** Undefined until the session's picture is there. */
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;

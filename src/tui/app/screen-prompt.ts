@@ -5,6 +5,7 @@ import { parseCommandLine } from "../../kit/command-line.ts";
 import { recipientsOf, recipientWords } from "../../transcript/index.ts";
 import type { App } from "./app.ts";
 import { completionsOf } from "./completions.ts";
+import { openingWords } from "./screen-desks.ts";
 import { sendHeld } from "./send-held.ts";
 
 export interface ScreenPromptOptions {
@@ -28,7 +29,8 @@ export function createScreenPrompt(app: App, { seated, submit }: ScreenPromptOpt
     onBlank: () => void sendHeld(app).catch((error: unknown) => app.fail(error)),
     recipients: (text) => boxWords(app, text),
     onTyped: () => app.requests.draftTyped(),
-    placeholder: () => (app.sessionId === undefined ? "Ask everyone at the table …" : ""),
+    placeholder: () =>
+      app.sessionId !== undefined || openingWords(app) !== undefined ? "" : "Ask everyone at the table …",
     say: (text) => app.say(text, "warn"),
   });
 }

@@ -42,16 +42,42 @@ export interface WatchOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/**
+ * What was typed before the terminal was taken comes first, in one piece, and its Enter is a line feed: the kernel wrote
+ * it so. The last one of the piece sends what stands before it; others, as of a paste, stay lines.
+ */
+function createEarlyInput(): { take(data: string, onInput: (data: string) => void): void } {
+  let state: "before" | "first-piece" | "over" = "before";
+  let held = "";
+  return {
+    take(data, onInput) {
+      if (state === "over") return onInput(data);
+      if (state === "before") {
+        state = "first-piece";
+        setImmediate(() => {
+          state = "over";
+          if (held !== "") onInput("\r");
+        });
+      }
+      if (held !== "") onInput(held);
+      held = data.endsWith("\n") ? "\n" : "";
+      const text = held === "" ? data : data.slice(0, -1);
+      if (text !== "") onInput(text);
+    },
+  };
+}
+
 export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOptions): WatchedTerminal {
   let isMouseWanted = hasMouse;
   let isTaken = false;
   let isFocused: boolean | undefined;
   const watched: Partial<WatchedTerminal> = {
     start(onInput, onResize) {
+      const early = createEarlyInput();
       terminal.start((data) => {
         if (data === FOCUS_IN) isFocused = true;
         if (data === FOCUS_OUT) isFocused = false;
-        onInput(data);
+        early.take(data, onInput);
       }, onResize);
       isTaken = true;
       terminal.write(TAKE + (isMouseWanted ? mouseOn(env) : ""));

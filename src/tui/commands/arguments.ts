@@ -23,9 +23,13 @@ export function shownTranscript(screen: CommandScreen): Transcript {
 export function memberArgument(screen: CommandScreen, given: string): string {
   const name = given.replace(/^@/, "");
   if (name === "") throw new UsageError("It takes a member's name.");
-  const seated = seatedMembers(screen).map((member) => member.name);
+  const seated =
+    screen.sessionId === undefined ? screen.newMembers : seatedMembers(screen).map((member) => member.name);
   if (seated.includes(name)) return name;
-  if (screen.transcript === undefined && MEMBER_NAME.test(name)) return name;
+  if (screen.transcript === undefined && (screen.newMembers.length === 0 || screen.sessionId !== undefined)) {
+    if (MEMBER_NAME.test(name)) return name;
+  }
+  if (screen.sessionId === undefined && screen.newMembers.includes(name)) return name;
   const near = nearNames(name, seated);
   const hint =
     near.length > 0
@@ -36,11 +40,14 @@ export function memberArgument(screen: CommandScreen, given: string): string {
 
 export function completeMembers(screen: CommandScreen, prefix: string, more: readonly Completion[] = []): Completion[] {
   const wanted = prefix.replace(/^@/, "");
-  const members = seatedMembers(screen).map(({ name, spec, muted, state }) => ({
-    value: name,
-    label: name,
-    description: `${spec.kind} · ${muted ? "muted" : state}`,
-  }));
+  const members: Completion[] =
+    screen.sessionId === undefined
+      ? screen.newMembers.map((name) => ({ value: name, label: name }))
+      : seatedMembers(screen).map(({ name, spec, muted, state }) => ({
+          value: name,
+          label: name,
+          description: `${spec.kind} · ${muted ? "muted" : state}`,
+        }));
   return [...members, ...more].filter(({ value }) => value.startsWith(wanted));
 }
 

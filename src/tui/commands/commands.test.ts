@@ -494,7 +494,7 @@ describe("looking", () => {
       title      Fix the parser
       directory  /project
       mode       broadcast, members may write
-      members    ○ ada (idle)
+      members    ○ ada (idle) · opus · ctx ▰▱▱▱▱▱▱▱▱▱ 12k/200k (6%)
                  ✗ bob (failed)
       limits     this message: 0/40 turns · 0/30 min · 0/2M tokens · $0/$5
                  the session: 2/400 turns · 0.1/300 min · 1700/20M tokens · $0.04/$50

@@ -99,10 +99,18 @@ test("[U374] a member's models are offered while its name is followed by a space
   expect((await completeArguments(screenOf({}), "model", "b")).map(({ value }) => value)).toEqual(["bob"]);
 });
 
-test("[U372] without a session there is nobody whose model could be chosen", async () => {
-  const screen = createRecordingScreen({ sessionId: undefined, transcript: undefined });
-  await runCommandLine(screen, "/model");
-  expect(screen.said).toEqual([
-    "There is no session yet; it begins with the first message. Usage: /model [NAME [MODEL]]",
+test("[U372] the model of a member of a session that has not begun is decided for it", async () => {
+  const wishes: unknown[] = [];
+  const screen = Object.assign(createRecordingScreen({ newMembers: ["ada", "bob"], pickLabel: "bob", line: "small" }), {
+    command: async (body: unknown) => {
+      wishes.push(body);
+      return { commandId: "c", ok: true as const, seq: 0 };
+    },
+  });
+  for (const line of ["/model ada opus", "/model", "/model eda x"]) await runCommandLine(screen, line);
+  expect(wishes).toEqual([
+    { type: "switch_model", member: "ada", model: "opus" },
+    { type: "switch_model", member: "bob", model: "small" },
   ]);
+  expect(screen.said.at(-1)).toBe('There is no member "eda". Did you mean ada? Usage: /model [NAME [MODEL]]');
 });

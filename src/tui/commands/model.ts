@@ -22,6 +22,7 @@ export const model: ScreenCommand = {
   },
   async run(screen, args) {
     const { word, rest } = firstWord(args);
+    if (screen.sessionId === undefined) return await decideModel(screen, word, rest);
     const member = word === "" ? await pickMember(screen) : memberNamed(screen, word);
     if (member === undefined) return;
     const wanted = rest === "" ? await pickModel(screen, member) : rest;
@@ -29,6 +30,18 @@ export const model: ScreenCommand = {
     await switchTo(screen, member.name, wanted);
   },
 };
+
+/** Before the session has begun nobody has said what they offer. */
+async function decideModel(screen: CommandScreen, given: string, wanted: string): Promise<void> {
+  const { newMembers } = screen;
+  const choices = newMembers.map((name) => ({ label: name, value: name }));
+  if (given === "" && newMembers.length === 0) throw new UsageError("It is not known yet who will answer.");
+  const pick = () => (newMembers.length === 1 ? newMembers[0] : screen.pick("Whose model?", choices));
+  const name = given === "" ? await pick() : memberArgument(screen, given);
+  if (name === undefined) return;
+  const model = wanted === "" ? await screen.askLine(`Model of ${name}`) : wanted;
+  if (model !== undefined && model !== "") await switchTo(screen, name, model);
+}
 
 /** The member as it is now: it may have begun or ended a turn while somebody chose. */
 async function switchTo(screen: CommandScreen, member: string, wanted: string): Promise<void> {
@@ -54,7 +67,6 @@ function unlisted(member: string, wanted: string, offered: readonly string[]): s
 function memberNamed(screen: CommandScreen, given: string): MemberState {
   const name = memberArgument(screen, given);
   const member = seatedMembers(screen).find((one) => one.name === name);
-  // Before the session's picture is there a name is taken as it is; the session knows.
   if (member === undefined) throw new UsageError("The session is still being fetched.");
   return member;
 }

@@ -1,6 +1,15 @@
 /** Where this session stands. */
-import { capMeters, meterLine, roundLine, type CapMeter, type Head } from "../../transcript/index.ts";
+import {
+  capMeters,
+  contextMeter,
+  meterLine,
+  roundLine,
+  type CapMeter,
+  type Head,
+  type MemberState,
+} from "../../transcript/index.ts";
 import { memberMark } from "../app/member-marks.ts";
+import { meterWords } from "../overlays/members-overlay.ts";
 import { refuseArguments, seatedMembers } from "./arguments.ts";
 import type { CommandScreen, ScreenCommand } from "./command.ts";
 
@@ -27,12 +36,22 @@ function sessionLines(screen: CommandScreen): string[] {
     `mode       ${head.settings?.mode ?? "unknown"}${head.settings?.writable === true ? ", members may write" : ""}`,
     ...seatedMembers(screen).map((member, index) => {
       const { glyph, word } = memberMark(member);
-      return `${index === 0 ? "members    " : "           "}${glyph} ${member.name} (${word})`;
+      const facts = [`${glyph} ${member.name} (${word})`, modelOf(member), contextOf(head, member)].filter(Boolean);
+      return `${index === 0 ? "members    " : "           "}${facts.join(" · ")}`;
     }),
     ...councilLines(head, screen.now),
     `queue      ${head.queue.length} waiting`,
     `requests   ${head.requests.length} waiting for you`,
   ];
+}
+
+function modelOf({ model, spec }: MemberState): string {
+  return model ?? spec.model ?? "";
+}
+
+function contextOf(head: Head, { name }: MemberState): string {
+  const meter = contextMeter(head, name);
+  return meter === undefined ? "" : meterWords(meter);
 }
 
 /** How far the discussion is, and how much of each limit is used; a limit that is reached says so. */

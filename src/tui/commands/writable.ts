@@ -13,7 +13,10 @@ export const writable: ScreenCommand = {
   async run(screen, args) {
     const wanted = args.trim();
     if (wanted === "") {
-      const isOn = shownTranscript(screen).head.settings?.writable === true;
+      const isOn =
+        screen.sessionId === undefined
+          ? screen.isNewWritable
+          : shownTranscript(screen).head.settings?.writable === true;
       screen.say(isOn ? `On: ${WORDS.on}.` : `Off: ${WORDS.off}.`);
       return;
     }

@@ -35,6 +35,7 @@ export interface ReaderParts {
   readonly send: (text: string, how: "send" | "queue") => Promise<void>;
   readonly openSession: (sessionId: string | undefined) => Promise<void>;
   readonly readRequest: (requestId: string) => void;
+  readonly newMembers: () => readonly string[];
   readonly quit: (how: "detach" | "stop") => void;
 }
 
@@ -109,6 +110,14 @@ export class ReaderScreen implements CommandScreen {
 
   get sessionId(): string | undefined {
     return this.#parts.conversation.sessionId;
+  }
+
+  get newMembers(): readonly string[] {
+    return this.#parts.newMembers();
+  }
+
+  get isNewWritable(): boolean {
+    return this.#parts.conversation.isNewWritable ?? false;
   }
 
   get transcript(): Transcript | undefined {

@@ -52,6 +52,7 @@ export class Reader {
   #isLeaving = false;
   /** Leaves when the members are done. */
   #isFinishing = false;
+  #newMembers: readonly string[] = [];
   #hasInterrupted = false;
   #inputEnded = false;
   #cancelQuiet: (() => void) | undefined;
@@ -113,6 +114,7 @@ export class Reader {
       send: (text, how) => this.#send(text, how),
       openSession: (sessionId) => this.#open(sessionId),
       readRequest: (requestId) => this.#requests.pick(requestId),
+      newMembers: () => this.#newMembers,
       quit: (how) => (how === "stop" ? this.#quit(how) : this.#leaveWhenQuiet()),
     });
   }
@@ -171,6 +173,7 @@ export class Reader {
 
   async #introduce(): Promise<void> {
     const { seated, lines } = await this.#options.introduce();
+    this.#newMembers = seated;
     for (const line of lines) this.#lines.quote(line);
     if (this.#conversation.sessionId === undefined) {
       this.#lines.say(`A new session. At the table: ${spokenList(seated)}.`);

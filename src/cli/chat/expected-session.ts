@@ -1,0 +1,62 @@
+/**
+ * Which session a screen will most likely open, read from small files before there is a host, so that the first frame can
+ * name it. Which one it is, is decided by whoever lists the sessions.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import type { ScreenOptions } from "../../tui/index.ts";
+import type { ChatWish } from "./choose-session.ts";
+
+/** Beyond these nothing is looked at: the first frame does not wait. */
+const LOGS_MAX = 2_000;
+const READ_MAX = 50;
+const LOG = /^([0-9A-HJKMNP-TV-Z]{26})\.jsonl(?:\.zst)?$/;
+
+type Wish = Pick<ChatWish, "id" | "isNew" | "isPicking"> & { readonly cwd: string };
+
+export function expectedSession(dataDir: string, { id, isNew, isPicking, cwd }: Wish): ScreenOptions["expected"] {
+  if (isNew === true) return { isNew: true };
+  const ids = logsByAge(dataDir);
+  if (ids.length === 0) return { isNew: true };
+  if (isPicking === true) return { isNew: false };
+  const part = id?.trim().toUpperCase();
+  const candidates = part === undefined ? ids : ids.filter((one) => one.startsWith(part) || one.endsWith(part));
+  const found = candidates
+    .slice(0, READ_MAX)
+    .map((one) => summaryOf(dataDir, one))
+    .find((one) => one !== undefined && (part !== undefined || (one.cwd === cwd && one.archived !== true)));
+  return { isNew: false, ...(typeof found?.title === "string" ? { title: found.title } : {}) };
+}
+
+/** The ids of all logs, the one written last first. */
+function logsByAge(dataDir: string): string[] {
+  const directory = path.join(dataDir, "logs");
+  try {
+    return readdirSync(directory)
+      .flatMap((name) => {
+        const id = LOG.exec(name)?.[1];
+        return id === undefined ? [] : [{ id, name }];
+      })
+      .slice(-LOGS_MAX)
+      .map(({ id, name }) => ({
+        id,
+        ms: statSync(path.join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+      }))
+      .sort((a, b) => b.ms - a.ms)
+      .map(({ id: one }) => one);
+  } catch {
+    // Nothing is there yet, or the host will say what is wrong.
+    return [];
+  }
+}
+
+function summaryOf(dataDir: string, id: string): { cwd?: unknown; title?: unknown; archived?: unknown } | undefined {
+  try {
+    const file = path.join(dataDir, "sessions", `${id}.meta.json`);
+    const { summary } = JSON.parse(readFileSync(file, "utf8")) as { summary?: object };
+    return summary;
+  } catch {
+    // Derived, and perhaps not written yet.
+    return undefined;
+  }
+}
