@@ -143,9 +143,7 @@ describe.concurrent("asking once", () => {
     const ran = await createHome().run(["-p", "/try confirm", "--timeout", "30"]);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain("? confirm: Go on?\n  answered\n");
-    expect(ran.stderr).toBe(
-      "roundtable: scout asks (confirm): Go on?: refused, because nobody can answer in one shot.\n",
-    );
+    expect(ran.stderr).toBe("roundtable: scout asks: Go on?: answered no, because nobody can answer in one shot.\n");
   });
 });
 

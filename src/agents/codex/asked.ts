@@ -185,7 +185,7 @@ function permissionsApproval(params: Fields): Wanted {
     options: [
       { label: "Allow for this turn", value: "accept" },
       { label: "Allow for this session", value: "acceptForSession" },
-      { label: "Refuse", value: "decline" },
+      { label: "Deny", value: "decline" },
     ],
     accepted: { accept: { permissions, scope: "turn" }, acceptForSession: { permissions, scope: "session" } },
     refused: { permissions: {}, scope: "turn" },
@@ -197,7 +197,7 @@ function decisions(available: unknown): Pick<Wanted, "options" | "accepted" | "r
   const offered: Json[] = Array.isArray(available) && available.length > 0 ? available : ["accept", "decline"];
   const named = offered.map((decision) => ({ decision, option: optionOf(decision) }));
   const hasRefusal = offered.includes("decline");
-  const refusal = { label: "Refuse", value: "decline" };
+  const refusal = { label: "Deny", value: "decline" };
   return {
     options: [...named.map(({ option }) => option), ...(hasRefusal ? [] : [refusal])],
     accepted: Object.fromEntries(named.map(({ decision, option }) => [option.value, { decision }])),
@@ -208,8 +208,8 @@ function decisions(available: unknown): Pick<Wanted, "options" | "accepted" | "r
 const DECISION_LABELS: Readonly<Record<string, string>> = {
   accept: "Allow once",
   acceptForSession: "Allow for this session",
-  decline: "Refuse",
-  cancel: "Refuse and stop the turn",
+  decline: "Deny",
+  cancel: "Deny and stop the turn",
 };
 
 function optionOf(decision: Json): Options[number] {
@@ -243,7 +243,7 @@ function elicitation(params: Fields, context: AskContext): Understood {
         label: scope === "session" ? "Allow for this session" : "Always allow",
         value: scope,
       })),
-      { label: "Refuse", value: "decline" },
+      { label: "Deny", value: "decline" },
     ];
     const accepted = { accept: accept(null), ...Object.fromEntries(scopes.map((scope) => [scope, accept(scope)])) };
     const call = JSON.stringify({

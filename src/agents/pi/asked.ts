@@ -16,7 +16,7 @@ import { withTool } from "./tools.ts";
 
 const APPROVAL_OPTIONS = [
   { label: "Allow once", value: "allow" },
-  { label: "Refuse", value: "deny" },
+  { label: "Deny", value: "deny" },
 ];
 
 type Request = Extract<DialectEvent, { type: "request" }>;

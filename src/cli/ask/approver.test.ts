@@ -176,7 +176,7 @@ test("[R433] in one shot what --allow lets run is answered by this run, the rest
     declined: [{ member: "ada", tool: "Bash", call: "npm publish", rule: "shell: npm publish" }],
   });
   expect(warned).toEqual([
-    "ada asks (approval): Run a command: refused, because nobody can answer in one shot; --allow 'shell: npm publish' lets it run",
+    "ada asks: $ npm publish: denied, because nobody can answer in one shot; --allow 'shell: npm publish' lets it run",
   ]);
   // A yes for this once: nothing of it is remembered.
   expect(heard.events.flatMap((one) => (one.type === "ui_response" ? [one["result"]] : []))).toEqual(["allow", false]);

@@ -6,12 +6,14 @@ import { attachFile, type AttachedFile, type Client } from "../../client/index.t
 import { newId } from "../../kit/ids.ts";
 import { granted, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import {
+  describeRequest,
   membersInOrder,
   messageAt,
   type OpenRequest,
   type Transcript,
   type UserMessage,
 } from "../../transcript/index.ts";
+import { shorten } from "../print/block-lines.ts";
 import { checkAddressees } from "../members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
 import { lostDirectoryWords } from "../session-directory.ts";
@@ -277,9 +279,10 @@ export class Question {
     const answered = client.command(this.#sessionId ?? "", { type: "answer", requestId, result });
     if (isAllowed) return void (await answered);
     const declined = decision?.declined;
-    const what = asked.default === false ? "refused" : "left unanswered";
+    const { what } = describeRequest(asked);
+    const fate = request.method === "approval" ? "denied" : asked.default === false ? "answered no" : "left unanswered";
     const more = declined === undefined ? "" : declinedWords(declined);
-    warn(`${member} asks (${request.method}): ${request.title}: ${what}, because nobody can answer in one shot${more}`);
+    warn(`${member} asks: ${shorten(what)}: ${fate}, because nobody can answer in one shot${more}`);
     if (declined !== undefined && this.#declined.size < DECLINED_MAX) this.#declined.add(declined);
     // Somebody else may have been faster, at a screen: then it was not declined.
     if (!(await answered).ok && declined !== undefined) this.#declined.delete(declined);

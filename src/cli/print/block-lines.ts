@@ -28,7 +28,7 @@ export function openingLines(block: Block): BlockLine[] {
     case "tool":
       return [quiet(toolTitle(block))];
     case "request":
-      return [quiet(`? asks: ${shorten(describeRequest(block).what)}`)];
+      return isAboutCall(block) ? [] : [quiet(`? asks: ${shorten(describeRequest(block).what)}`)];
     case "exchange":
       return [quiet(`→ @${block.to}: ${shorten(block.text)}`)];
     case "subagent":
@@ -71,7 +71,7 @@ export function closingLines(block: Block): BlockLine[] {
     case "tool":
       return toolEnd(block);
     case "request":
-      return [quiet(`  ${requestEnd(block)}`)];
+      return requestEnd(block).map((text) => quiet(`  ${text}`));
     case "exchange":
       return block.answer === undefined ? [] : [answerLine(block.answer)];
     case "subagent":
@@ -128,9 +128,15 @@ function toolEnd(tool: Of<"tool">): BlockLine[] {
   return [];
 }
 
-function requestEnd(block: Of<"request">): string {
+/** The line of the call says what it was about, and that it was denied. */
+function isAboutCall({ toolCallId, request }: Of<"request">): boolean {
+  return toolCallId !== undefined && request.method === "approval";
+}
+
+function requestEnd(block: Of<"request">): string[] {
   const { kind, text } = describeRequest(block).outcome;
-  return kind === "open" ? "not answered" : shorten(text);
+  if (isAboutCall(block) && text === "denied") return [];
+  return [kind === "open" ? "not answered" : shorten(text)];
 }
 
 function answerLine(answer: { ok: boolean; text: string }): BlockLine {

@@ -29,8 +29,8 @@ test("[A186] an approval comes up with the exact call, its hash and the choices 
       options: [
         { label: "Allow once", value: "accept" },
         { label: 'Always allow commands that begin with "rm -rf"', value: AMENDMENT },
-        { label: "Refuse and stop the turn", value: "cancel" },
-        { label: "Refuse", value: "decline" },
+        { label: "Deny and stop the turn", value: "cancel" },
+        { label: "Deny", value: "decline" },
       ],
     },
     nativeToolId: "call-turn-1",

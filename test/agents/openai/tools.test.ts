@@ -258,7 +258,7 @@ test("[A261] a change is asked for with the exact call, its sha256 and its diff,
       diff: "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n",
       options: [
         { label: "Allow once", value: "once" },
-        { label: "Refuse", value: "refuse" },
+        { label: "Deny", value: "refuse" },
       ],
     },
   });

@@ -192,7 +192,7 @@ describe("requests", () => {
           callHash: "56a79f3b115448072387c2480044bfa2cf8f90e4f5fddd8c943b4e051b81f80b",
           options: [
             { label: "Allow once", value: "allow" },
-            { label: "Refuse", value: "deny" },
+            { label: "Deny", value: "deny" },
           ],
         },
       });

@@ -39,7 +39,7 @@ export async function askApproval(asked: ApprovalAsked): Promise<void> {
       ...(diff === undefined || diff === "" ? {} : { diff }),
       options: [
         { label: "Allow once", value: ONCE },
-        { label: "Refuse", value: "refuse" },
+        { label: "Deny", value: "refuse" },
       ],
     },
     asked.nativeId,

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { Block } from "../../transcript/index.ts";
+import { closingLines, openingLines } from "./block-lines.ts";
+
+const request: Extract<Block, { kind: "request" }> = {
+  kind: "request",
+  requestId: "r1",
+  member: "qwen",
+  request: {
+    method: "approval",
+    title: "qwen: Run ls",
+    tool: "shell",
+    call: JSON.stringify({ args: { command: "ls" }, cwd: "/w", member: "qwen", tool: "shell" }),
+    callHash: "h",
+    options: [
+      { label: "Allow once", value: "once" },
+      { label: "Deny", value: "refuse" },
+    ],
+  },
+  state: "answered",
+};
+const lines = (block: Block) => [...openingLines(block), ...closingLines(block)].map(({ text }) => text);
+const answered = (result: string, more: object = {}) => lines({ ...request, ...more, answer: { result, error: null } });
+
+test("a request is a line with what it asks for, and one with what came of it", () => {
+  expect(answered("once")).toEqual(["? asks: $ ls", "  allowed once"]);
+  expect(answered("refuse")).toEqual(["? asks: $ ls", "  denied"]);
+});
+
+test("of a request about a call, only what the line of the call does not say is printed", () => {
+  expect(answered("once", { toolCallId: "c1" })).toEqual(["  allowed once"]);
+  expect(answered("refuse", { toolCallId: "c1" })).toEqual([]);
+});
+
+test("a denied call is no failure, and says why in a sentence", () => {
+  const error = { code: "tool_denied", message: "A rule refuses it. Do not try again." } as const;
+  const tool: Block = {
+    kind: "tool",
+    toolCallId: "c1",
+    name: "shell",
+    args: { command: "ls", env: { A: "1" } },
+    state: "error",
+    output: "",
+    outputDropped: 0,
+    error,
+    startTs: 0,
+  };
+  expect(lines(tool)).toEqual(["· shell command=ls env.A=1", "  ⊘ denied: A rule refuses it."]);
+});
