@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { seat } from "../../test/session/seated-session.ts";
+import { createFakeClock } from "../../test/session/fake-clock.ts";
+import { createDisk, MemoryLog } from "../../test/session/memory-log.ts";
+import { createScriptedTable } from "../../test/session/scripted-agent.ts";
+import { seat, SETTINGS } from "../../test/session/seated-session.ts";
+import type { MemberSpec } from "../protocol/index.ts";
+import { createSession } from "./session.ts";
 
 test("a member's effort is switched for its next turn, shown, kept over a restart, and given back to the agent", async () => {
   const behaviours = { ada: { capabilities: { effort: ["low", "high"] } } };
@@ -36,4 +41,22 @@ test("an effort that a member cannot be told is refused with what it takes, or t
   });
   expect(joining).toMatchObject({ ok: false, error: { code: "unsupported" } });
   expect(table.events("effort_switched")).toEqual([]);
+});
+
+test("a new session is begun with the effort of its members, and not at all with one that cannot be told", async () => {
+  const begin = async (spec: MemberSpec) => {
+    const clock = createFakeClock();
+    const log = new MemoryLog(createDisk(), { now: () => clock.now() });
+    const agents = createScriptedTable(clock, { ada: { capabilities: { effort: ["high"] } } });
+    const about = { cwd: "/project", title: "", settings: SETTINGS, members: [spec] };
+    const session = await createSession({ log, agentFactory: agents.factory, clock, ...about }).catch(String);
+    return typeof session === "string"
+      ? [session, log.committedSeq]
+      : session.transcript.head.members[spec.name]?.effort;
+  };
+  expect(await begin({ name: "ada", kind: "claude", effort: "high" })).toBe("high");
+  expect(await begin({ name: "bob", kind: "acp", effort: "high" })).toEqual([
+    expect.stringContaining("bob takes no reasoning effort"),
+    0,
+  ]);
 });

@@ -78,9 +78,7 @@ export async function createSession(options: SessionOptions & NewSession): Promi
   }
   checkNewcomers(members, []);
   const { session, table } = await build(options);
-  for (const spec of members) {
-    if (spec.effort !== undefined) checkEffort(spec.name, table.capabilitiesOf(spec), spec.effort);
-  }
+  await checkEfforts(options);
   const memberCount = members.length;
   const origin = imported === undefined ? {} : { imported };
   table.ledger.append([{ type: "session_created", format: 1, cwd, title, settings, memberCount, ...origin }]);
@@ -88,6 +86,15 @@ export async function createSession(options: SessionOptions & NewSession): Promi
   for (const spec of members) addMember(table, spec);
   await table.ledger.committed();
   return session;
+}
+
+/** Before anything is written: a session that cannot begin as it is described leaves nothing behind. */
+async function checkEfforts({ agentFactory, log, cwd, settings, members }: SessionOptions & NewSession): Promise<void> {
+  for (const spec of members.filter(({ effort }) => effort !== undefined)) {
+    const agent = agentFactory(spec, { sessionId: log.sessionId, cwd, writable: settings.writable });
+    await agent.close();
+    checkEffort(spec.name, agent.capabilities, spec.effort);
+  }
 }
 
 /** For a log that has been written before. Nothing starts by itself: what waits, waits for a message. */
