@@ -55,9 +55,14 @@ export async function findAgents(options: FindOptions): Promise<Findings> {
     ...apiKeys.map((key) => ({ what: key.variable, found: Promise.resolve(lookAtKey(key, env)) })),
     ...servers.map((server) => ({ what: serverUrl(server.port), found: ask(server, probe) })),
   ];
+  const loggedOut = agentPrograms.map((program) => Promise.race([howToLogIn(program, env), late.promise]));
   const results = await Promise.all(looks.map(({ found }) => Promise.race([found, late.promise])));
+  const commands = new Map(
+    (await Promise.all(loggedOut)).flatMap((one) => (one === null || one === "late" ? [] : [one])),
+  );
   cancel();
-  const found = withoutDoubles(results.filter((one) => one !== null && one !== "late"));
+  const there = results.filter((one) => one !== null && one !== "late");
+  const found = withoutDoubles(there.map((one) => withLogIn(one, commands.get(one.spec.name))));
   const unanswered = looks.flatMap(({ what }, at) => (results[at] === "late" ? [what] : []));
   if (options.examine === undefined) return { found, unanswered };
   return { found, unanswered, examination: await examineAll(found, options.examine, { env, cwd }) };
@@ -85,17 +90,25 @@ async function lookFor(
   cwd: string | undefined,
 ): Promise<FoundAgent | null> {
   const path = await findAgentProgram(program, env, cwd);
-  if (path === null) return null;
-  const found = describeFound(foundSpec(program, env), "program", path);
-  const facts = programFacts[program.spec.name];
-  if (facts === undefined) return found;
-  const { state } = await programLogin(program, facts, env);
-  return state === "no" ? { ...found, logIn: logInCommand(facts, env) } : found;
+  return path === null ? null : describeFound(foundSpec(program, env), "program", path);
 }
 
 function lookAtKey(key: ApiKey, env: FindOptions["env"]): FoundAgent | null {
   const spec = keyHolder(key, env);
   return spec === null ? null : describeFound(spec, "key", key.variable);
+}
+
+/** The name of a program and what to type; null unless it is known that nobody is logged in. */
+async function howToLogIn(program: AgentProgram, env: FindOptions["env"]): Promise<[string, string] | null> {
+  const { name } = program.spec;
+  const facts = programFacts[name];
+  if (facts === undefined) return null;
+  const { state } = await programLogin(program, facts, env);
+  return state === "no" ? [name, logInCommand(facts, env)] : null;
+}
+
+function withLogIn(found: FoundAgent, logIn: string | undefined): FoundAgent {
+  return found.foundBy !== "program" || logIn === undefined ? found : { ...found, logIn };
 }
 
 /** A vendor sits down once: as its own program where that can answer, else by its key. */
