@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { createAgents } from "../../src/agents/index.ts";
 import type { MemberSpec, SessionEvent } from "../../src/protocol/index.ts";
 import { connect, listen, newDataDir, openHost, until, type Heard } from "../host/open-table.ts";
+import { USD_LIMIT } from "../../src/protocol/index.ts";
 import { SETTINGS } from "../host/scripted-agent.ts";
 
 const FAKES = path.join(import.meta.dirname, "fakes");
@@ -26,7 +27,7 @@ test("[S248] after a restart of the host each program is started with its own se
   const agents = createAgents({ dataDir });
   const first = await openHost(dataDir, { agentFactory: agents.factory });
   const before = await connect(first);
-  const settings = { ...SETTINGS, order: names };
+  const settings = { ...SETTINGS, order: names, limits: { ...SETTINGS.limits, usd: USD_LIMIT } };
   const { sessionId } = await before.create({ cwd: dataDir, title: "test", settings, members });
   const heard = await listen(before, sessionId);
   await before.command(sessionId, { type: "send", text: "the word is teapot", clientMessageId: "m1" });

@@ -175,6 +175,7 @@ describe.concurrent("formats", () => {
         declined: [],
         usage: expect.anything(),
         total_cost_usd: 0,
+        cost_unknown_for: [],
         error: null,
       },
     ]);
