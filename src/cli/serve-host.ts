@@ -20,6 +20,7 @@ import { listenForStops } from "./ask/stop-signals.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { Failure, noteLine } from "./failure.ts";
 import { afterOwnTime } from "./own-time-limit.ts";
+import { releaseMemoryWhenQuiet } from "./release-memory.ts";
 import { note } from "./stdout.ts";
 import { whenIdle } from "./when-idle.ts";
 
@@ -53,6 +54,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
   let server: RunningServer | undefined;
   let compatPort: CompatPort | undefined;
   let stopWatching = () => {};
+  const stopReleasing = releaseMemoryWhenQuiet();
   try {
     server = await startAsBefore(port, await findLeftServer(dataDir), (place) =>
       startServer({ host, pageFiles, defaults, version, dataDir, ...place }),
@@ -80,6 +82,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
     throw error;
   } finally {
     stopWatching();
+    stopReleasing();
   }
   await shutDown(compatPort === undefined ? [server] : [server, compatPort], host, stops);
   return stops.exitCode();
