@@ -11,6 +11,8 @@ type Prepared = Record<string, string>;
 export interface Case {
   readonly name: string;
   readonly bar: string;
+  /** Absent: as often as all others. */
+  readonly runs?: number;
   prepare?(product: Product): Prepared;
   cleanUp?(prepared: Prepared): void;
   /** Run in turn, so that noise of the machine meets all of them. */
@@ -99,6 +101,32 @@ export const cases: readonly Case[] = [
     variants: { ours: program("scale", ["ask"], SERVER_FLAGS) },
     show: ({ ours }) =>
       `list ${rounded(ours?.["listMs"])} ms (again ${rounded(ours?.["againMs"])} ms), start and list ${rounded(ours?.["startMs"])} ms, open ${rounded(ours?.["openMs"])} ms at most, search p99 ${ours?.["searchMs"]?.toFixed(1)} ms, ${rounded(ours?.["rssMb"])} MB at most`,
+  },
+  {
+    name: "first reader of a session of 1,000,000 events without a snapshot, at a server",
+    bar: "≤ 3 s, the second does not pay again",
+    prepare(product) {
+      const prepared = filledBy("open", product);
+      return { ...prepared, ROUNDTABLE_BENCH_PROGRAM: product.program };
+    },
+    cleanUp: removeData,
+    variants: { ours: program("open", ["served"]) },
+    show: ({ ours }) =>
+      `first ${rounded(ours?.["firstMs"])} ms, saved after ${rounded(ours?.["savedMs"])} ms, second ${rounded(ours?.["secondMs"])} ms`,
+  },
+  {
+    name: "memory: a server after ten minutes of load (880 sessions, 21,120 connections) and ten idle ones",
+    bar: "≤ 60 MB and no open file more than at its start",
+    runs: 1,
+    prepare: (product) => ({ ROUNDTABLE_BENCH_PROGRAM: product.program }),
+    variants: {
+      ours: program("soak", [
+        process.env["ROUNDTABLE_BENCH_LOAD_S"] ?? "600",
+        process.env["ROUNDTABLE_BENCH_IDLE_S"] ?? "600",
+      ]),
+    },
+    show: ({ ours }) =>
+      `${rounded(ours?.["sessions"])} sessions, ${rounded(ours?.["connections"])} connections: ${rounded(ours?.["startMb"])} MB and ${ours?.["startFiles"]} files at the start, ${rounded(ours?.["loadedMb"])} MB and ${ours?.["loadedFiles"]} under load, ${rounded(ours?.["afterMb"])} MB and ${ours?.["afterFiles"]} after the rest`,
   },
   {
     name: "`roundtable --version`",

@@ -31,7 +31,7 @@ function measure(one: Case, packed: Product): string {
   const prepared = one.prepare?.(packed) ?? {};
   const names = Object.keys(one.variants);
   const samples = new Map<string, Record<string, number>[]>(names.map((name) => [name, []]));
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < (one.runs ?? RUNS); run++) {
     for (const name of names) samples.get(name)?.push(one.variants[name]!(packed, prepared));
   }
   one.cleanUp?.(prepared);

@@ -1,9 +1,13 @@
 /**
  * Opens a session of a million events to its last screen: with its snapshot, without, and beside a bare reader that
- * parses every line and does nothing else. `prepare` makes the session.
+ * parses every line and does nothing else. `served` asks a server that has no snapshot of it, twice. `prepare` makes the
+ * session.
  */
-import { createReadStream, existsSync, readdirSync, renameSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectSocket, createClient } from "../../src/client/index.ts";
+import { startServing } from "./start-serving.ts";
 import { longSessionDrafts } from "./long-session.ts";
 import { report, rooms } from "./product.ts";
 import { saveSession } from "./saved-session.ts";
@@ -49,11 +53,31 @@ async function timed(open: () => Promise<number>): Promise<void> {
   report({ ms, rssMb: process.resourceUsage().maxRSS / 1024 });
 }
 
+async function served(): Promise<void> {
+  rmSync(snapshots, { recursive: true, force: true });
+  const server = await startServing({ dataDir, home: dataDir, cwd: dataDir });
+  const client = await createClient(() => connectSocket(server.socket));
+  const startedMs = performance.now();
+  const { seq } = await client.snapshot(SESSION);
+  const firstMs = performance.now() - startedMs;
+  if (seq < EVENTS) throw new Error(`only ${seq} events were opened`);
+  // Written last.
+  while (!existsSync(path.join(snapshots, "index.json"))) await sleep(10);
+  const savedMs = performance.now() - startedMs;
+  const againMs = performance.now();
+  await client.snapshot(SESSION);
+  report({ firstMs, savedMs, secondMs: performance.now() - againMs });
+  client.close();
+  await server.stop();
+}
+
 const mode = process.argv[2];
 if (mode === "prepare") {
   await prepare();
 } else if (mode === "bare") {
   await timed(bare);
+} else if (mode === "served") {
+  await served();
 } else {
   const [from, to] = mode === "with" ? [putAside, snapshots] : [snapshots, putAside];
   if (existsSync(from)) renameSync(from, to);
