@@ -24,6 +24,7 @@ import { watchTerminal, type WatchedTerminal } from "../app/watched-terminal.ts"
 import { useKeymapInLibrary } from "../keys/library-keys.ts";
 import { readKeysFile } from "../keys/read-keys-file.ts";
 import { createLogView } from "../log/create-log-view.ts";
+import { selectWithoutBars } from "../log/selection.ts";
 import type { LogView } from "../log/log-view.ts";
 import { loadHighlighter } from "../markdown/highlight.ts";
 import type { ViewSettings } from "../panels/panel.ts";
@@ -77,6 +78,7 @@ export class ReplayScreen implements ReadingScreen {
       copySelection: async (text) => (await this.copy(text)) || "Offered to the terminal; not every terminal takes it",
     });
     this.tui.setCopyOnSelect(copyOnSelect);
+    selectWithoutBars(this.tui, () => this.#chosen.theme);
     this.#hold = new TerminalHold(this.tui);
     this.#notes = new Notes(clock, () => this.#hold.requestRender());
     this.log = this.#createLog();
