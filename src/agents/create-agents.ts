@@ -3,6 +3,7 @@
  * Promise: whatever a member of this factory starts carries the mark of the data directory, the host and the member, so
  * the next host finds it after a crash.
  */
+import { credentialsOf, withoutCredentials } from "../kit/url-credentials.ts";
 import { createAgent } from "./create-agent.ts";
 import type { McpServers } from "./mcp/server-config.ts";
 import type { MemberSpec } from "../protocol/index.ts";
@@ -29,7 +30,10 @@ export interface AgentsOptions {
   readonly environmentFor?: (cwd: string, member: string) => MemberEnvironment;
 }
 
-export type MemberEnvironment = Pick<ProgramEnvironment, "isClean" | "changes" | "withheld">;
+export type MemberEnvironment = Pick<ProgramEnvironment, "isClean" | "changes" | "withheld"> & {
+  /** The address of its model as it is configured, which may hold a user and a password. */
+  readonly baseUrl?: string;
+};
 
 export function createAgents({ dataDir, mcpServersFor, environmentFor }: AgentsOptions): Agents {
   const table = chooseProcessTable();
@@ -44,9 +48,19 @@ export function createAgents({ dataDir, mcpServersFor, environmentFor }: AgentsO
       const isOurs = spec.kind === "embedded";
       const own = settingsFor(() => (isOurs ? undefined : environmentFor?.(seat.cwd, spec.name)));
       if ("fault" in own) return createUnseatedAgent(own.fault);
-      const environment = { ...own, variables, vendors: vendorsOf(spec) };
+      const { baseUrl = "", ...settings } = own;
+      const environment = { ...settings, variables, vendors: vendorsOf(spec) };
+      const login = withoutCredentials(baseUrl) === spec.baseUrl ? credentialsOf(baseUrl) : undefined;
+      const credentials = login === undefined ? {} : { credentials: login };
       const marker = records.marker(spec.name);
-      return createAgent(spec, { ...seat, environment, records: recordsOf(spec, seat), marker, ...servers });
+      return createAgent(spec, {
+        ...seat,
+        environment,
+        records: recordsOf(spec, seat),
+        marker,
+        ...servers,
+        ...credentials,
+      });
     },
     endStrays() {
       void sweepSocketPlaces();

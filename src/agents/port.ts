@@ -20,6 +20,7 @@ import type {
   UiRequestBody,
   Usage,
 } from "../protocol/index.ts";
+import type { Credentials } from "../kit/url-credentials.ts";
 import type { Judge } from "./approvals/approval-source.ts";
 import type { McpServers } from "./mcp/server-config.ts";
 import type { Past, Pinned, TurnPlace } from "./past.ts";
@@ -230,6 +231,8 @@ export interface Seat {
   judge?: Judge;
   /** The environment that its program gets; kept in memory only. Absent: our own. */
   environment?: ProgramEnvironment;
+  /** Of the address of its model, from the configuration; kept in memory only. */
+  credentials?: Credentials;
   /** The mark for what a built-in member starts by itself; programs of agent kinds get one each from `records`. */
   marker?: string;
   /** Tool servers of the configuration, read when they are needed. May throw; never written down anywhere. */

@@ -1,4 +1,5 @@
 /** Who sits down: the names that were asked for, as specs, out of the agents that are known. */
+import { withoutCredentials } from "../kit/url-credentials.ts";
 import type { MemberSpec, Settings } from "../protocol/index.ts";
 import type { Config } from "./config/load-config.ts";
 import { nearestName } from "../kit/nearest-name.ts";
@@ -59,8 +60,10 @@ export function unknownMember(name: string, known: readonly string[], origin: st
 
 /** Of variables that are set for it only the names: the description is written to the log, and values are secrets. */
 function toSpec(name: string, agent: Config["agents"][string]): MemberSpec {
-  const { prompts, env, environment: _environment, ...rest } = agent;
+  const { prompts, env, environment: _environment, baseUrl, ...rest } = agent;
+  // With whom it logs in there is read again by whoever asks it, so that no log and no wire holds it.
+  const address = baseUrl === undefined ? {} : { baseUrl: withoutCredentials(baseUrl) };
   const names = env === undefined || Array.isArray(env) ? env : Object.keys(env).filter((one) => env[one] !== null);
   const named = names === undefined || names.length === 0 ? {} : { env: names };
-  return JSON.parse(JSON.stringify({ name, ...rest, ...named, prompts })) as MemberSpec;
+  return JSON.parse(JSON.stringify({ name, ...rest, ...address, ...named, prompts })) as MemberSpec;
 }

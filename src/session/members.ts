@@ -1,4 +1,5 @@
 /** Who sits at the table: seating, leaving, muting, and another model. */
+import { withoutCredentials } from "../kit/url-credentials.ts";
 import {
   RoundtableError,
   type Capabilities,
@@ -34,7 +35,9 @@ export function checkNewcomers(newcomers: readonly MemberSpec[], seated: readonl
   }
 }
 
-export function addMember(table: Table, spec: MemberSpec): void {
+export function addMember(table: Table, given: MemberSpec): void {
+  const { baseUrl } = given;
+  const spec = baseUrl === undefined ? given : { ...given, baseUrl: withoutCredentials(baseUrl) };
   const seated = seatedInOrder(table);
   checkNewcomers(
     [spec],

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inParallel } from "../in-parallel.ts";
+import { startModelServer, text } from "../agents/fakes/model-server.ts";
 import { createHome, jsonLines, shellLine, threeScouts } from "./program.ts";
 
 const ESC = "\u001b";
@@ -257,6 +258,34 @@ describe.concurrent("exit codes", () => {
     for (const ran of [flag, setting]) {
       expect(jsonLines(ran.stdout)).toMatchObject([{ subtype: "error_timeout", exit_code: 3, members }]);
     }
+  });
+
+  test("a password in baseUrl is sent with the request and is in no file and on no screen", async ({
+    onTestFinished,
+  }) => {
+    const server = await startModelServer({ isOfTest: false });
+    onTestFinished(() => server.close());
+    server.play([...text("Hello.")]);
+    const home = createHome();
+    const baseUrl = server.url.replace("://", "://ann:canary-password@");
+    home.configure({ agents: { ada: { kind: "openai", baseUrl, model: "m" } }, council: { members: ["ada"] } });
+    const ran = [
+      await home.run(["-p", "hello"]),
+      await home.run(["-p", "again", "-c", "--output-format", "stream-json"]),
+      await home.run(["config", "show"]),
+      await home.run(["agents", "--json"]),
+      await home.run(["export", "--format", "jsonl"]),
+    ];
+    expect(ran[0]?.stdout).toBe("● ada\nHello.\n");
+    const header = `Basic ${Buffer.from("ann:canary-password").toString("base64")}`;
+    expect(server.asked.map(({ headers }) => headers["authorization"])).toEqual([header, header]);
+    const files = readdirSync(home.dataDir, { recursive: true })
+      .map((name) => join(home.dataDir, String(name)))
+      .filter((file) => statSync(file).isFile())
+      .map((file) => readFileSync(file, "latin1"));
+    expect(files.length).toBeGreaterThan(1);
+    const seen = [...files, ...ran.flatMap(({ stdout, stderr }) => [stdout, stderr])];
+    expect(seen.filter((one) => /canary-password/.test(one))).toEqual([]);
   });
 
   test.skipIf(process.platform === "win32")(

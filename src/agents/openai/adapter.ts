@@ -67,7 +67,7 @@ class OpenAiAgent implements Agent {
     const ours = this.#deps.env ?? process.env;
     const env = variablesOf(this.#seat.environment ?? { variables: ours });
     try {
-      const found = findEndpoint(this.#spec, env);
+      const found = findEndpoint(this.#spec, env, this.#seat.credentials);
       if (!found.ok) {
         this.#unable = found.error;
         return;

@@ -1,8 +1,9 @@
 /**
  * Where a member's model is and by what key it may be asked.
- * Promises: only http and https, no credentials in the address; a key goes to the host it belongs to or to the one its
+ * Promises: only http and https; credentials of the address go into a header and are shown nowhere; a key goes to the host it belongs to or to the one its
  * member's configuration names it for; it is in no message, and `redact` takes it out of foreign ones.
  */
+import { credentialsOf, type Credentials } from "../../kit/url-credentials.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { TurnError } from "../port.ts";
 
@@ -41,20 +42,17 @@ const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const SECRET_CHARS_MIN = 8;
 const KEY_LIKE = /key|token|secret|password|credential/i;
 
-export function findEndpoint(spec: MemberSpec, env: Environment): Found {
+export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Credentials): Found {
   const url = parseUrl(spec.baseUrl ?? "https://api.openai.com/v1");
   if (url === null)
     return refuse(spec, "its baseUrl is not an address.", "Give an http or https address that ends in /v1.");
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return refuse(spec, `its baseUrl begins with ${url.protocol}`, "Give an http or https address that ends in /v1.");
   }
-  if (url.username !== "" || url.password !== "") {
-    const hint = "Take user and password out of baseUrl; name the variable that holds the key in the member's env.";
-    return refuse(spec, "its baseUrl carries credentials.", hint);
-  }
+  const login = configured ?? credentialsOf(url.href);
   const baseUrl = `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
   const isLocal = LOCAL_HOSTS.has(url.hostname);
-  const usual = url.protocol === "https:" ? KEY_BY_HOST[url.hostname] : undefined;
+  const usual = url.protocol === "https:" && login === undefined ? KEY_BY_HOST[url.hostname] : undefined;
   const variable = [
     ...(spec.env ?? []).filter((name) => KEY_LIKE.test(name)),
     ...(usual === undefined ? [] : [usual]),
@@ -74,7 +72,7 @@ export function findEndpoint(spec: MemberSpec, env: Environment): Found {
       "Set it to the key alone, on one line.",
     );
   }
-  return { ok: true, endpoint: makeEndpoint({ baseUrl, isLocal, key, variable: variable ?? null }) };
+  return { ok: true, endpoint: makeEndpoint({ baseUrl, isLocal, key, variable: variable ?? null, login }) };
 }
 
 /** Whether a variable of this name holds a secret, as far as names tell. */
@@ -87,20 +85,31 @@ export function shellVariables(spec: MemberSpec): string[] {
   return (spec.env ?? []).filter((name) => !KEY_LIKE.test(name));
 }
 
-function makeEndpoint(facts: { baseUrl: string; isLocal: boolean; key: string; variable: string | null }): Endpoint {
-  const { baseUrl, isLocal, key, variable } = facts;
+interface EndpointFacts {
+  readonly baseUrl: string;
+  readonly isLocal: boolean;
+  readonly key: string;
+  readonly variable: string | null;
+  readonly login: Credentials | undefined;
+}
+
+function makeEndpoint({ baseUrl, isLocal, key, variable, login }: EndpointFacts): Endpoint {
+  const basic = login === undefined ? "" : Buffer.from(`${login.username}:${login.password}`).toString("base64");
+  const secrets = [key, basic, login?.password ?? ""].filter((secret) => secret.length >= SECRET_CHARS_MIN);
   return {
     baseUrl,
     shown: baseUrl,
     isLocal,
-    headers: key === "" ? {} : { authorization: `Bearer ${key}` },
+    headers: basic !== "" ? { authorization: `Basic ${basic}` } : key === "" ? {} : { authorization: `Bearer ${key}` },
     keyVariable: variable,
-    isKeyInClear: key !== "" && !isLocal && baseUrl.startsWith("http:"),
+    isKeyInClear: (key !== "" || basic !== "") && !isLocal && baseUrl.startsWith("http:"),
     keyHint:
-      variable === null
-        ? "No key was sent; name the variable that holds it in the member's env."
-        : `The key is taken from ${variable}; check that it is right and may use this model.`,
-    redact: (text) => (key.length < SECRET_CHARS_MIN ? text : text.replaceAll(key, "•••")),
+      login !== undefined
+        ? "The user and password of the member's baseUrl were sent; check them."
+        : variable === null
+          ? "No key was sent; name the variable that holds it in the member's env."
+          : `The key is taken from ${variable}; check that it is right and may use this model.`,
+    redact: (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "•••"), text),
   };
 }
 

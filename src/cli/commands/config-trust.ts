@@ -1,6 +1,7 @@
 /** `config trust`: the files of a project count from now on, as they are now. */
 import { basename, join } from "node:path";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { withoutCredentials } from "../../kit/url-credentials.ts";
 import type { CommonFlags } from "../args.ts";
 import { leftOutWords } from "../config/mcp-json.ts";
 import { howReached } from "../config/mcp-servers.ts";
@@ -61,7 +62,8 @@ function readToTrust(file: string, { isOnly }: { isOnly: boolean }): ToTrust {
 function whatItStarts({ agents = {}, mcpServers = {} }: ToTrust["value"]): string {
   const lines = [
     ...Object.entries(agents).map(
-      ([name, agent]) => `agent ${name}: ${terminalSafeLine(agent.command?.join(" ") ?? agent.baseUrl ?? agent.kind)}`,
+      ([name, agent]) =>
+        `agent ${name}: ${terminalSafeLine(agent.command?.join(" ") ?? withoutCredentials(agent.baseUrl ?? agent.kind))}`,
     ),
     ...Object.entries(mcpServers).map(
       ([name, server]) => `tool server ${name}: ${terminalSafeLine(howReached(server))}`,

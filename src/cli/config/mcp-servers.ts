@@ -1,5 +1,6 @@
 /** The tool servers that the configuration of a directory names. Their headers are secrets: they are shown nowhere. */
 import type { McpServers } from "../../agents/index.ts";
+import { withoutCredentials } from "../../kit/url-credentials.ts";
 import type { Setting } from "./environment.ts";
 import { loadConfig, type Config } from "./load-config.ts";
 import type { Environment } from "./paths.ts";
@@ -43,12 +44,17 @@ function eachWithoutValues<One>(group: Record<string, One>): Record<string, One>
 
 export function withoutValues<Server>(server: Server): Server {
   if (typeof server !== "object" || server === null) return server;
+  const addresses = ADDRESS_KEYS.flatMap((key) => {
+    const address: unknown = Reflect.get(server, key);
+    return typeof address === "string" ? [[key, withoutCredentials(address)] as const] : [];
+  });
   const hidden = SECRET_KEYS.flatMap((key) => {
     const values: unknown = Reflect.get(server, key);
     if (typeof values !== "object" || values === null || Array.isArray(values)) return [];
     return [[key, Object.fromEntries(Object.keys(values).map((name) => [name, "•••"]))] as const];
   });
-  return hidden.length === 0 ? server : { ...server, ...Object.fromEntries(hidden) };
+  return { ...server, ...Object.fromEntries([...addresses, ...hidden]) };
 }
 
+const ADDRESS_KEYS = ["baseUrl", "url"] as const;
 const SECRET_KEYS = ["headers", "env"] as const;

@@ -21,6 +21,7 @@ export function memberEnvironmentFor(
     ...(agent?.environment === "clean" ? { isClean: true } : {}),
     ...(changes === undefined ? {} : { changes }),
     withheld: withheldFrom(member, agents),
+    ...(agent?.baseUrl === undefined ? {} : { baseUrl: agent.baseUrl }),
   };
 }
 
