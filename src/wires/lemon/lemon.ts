@@ -13,6 +13,7 @@ export {
   tableNames,
   type Counted,
 } from "./lines.ts";
+export { messageCount } from "./message-count.ts";
 export { OverlayDesk, type Answer } from "./overlays.ts";
 export { isQuiet } from "../is-quiet.ts";
 export { HISTORY_MESSAGES_MAX, SessionStream } from "./session-stream.ts";

@@ -52,11 +52,16 @@ export interface Counted {
   readonly turns: number;
 }
 
-export function statsLine(head: Head, { isStreaming, before }: { isStreaming: boolean; before: Counted }): Line {
-  const turns = head.turnCount - before.turns;
+export interface StatsFacts {
+  readonly isStreaming: boolean;
+  readonly messages: number;
+  readonly turns: number;
+}
+
+export function statsLine(head: Head, { isStreaming, messages, turns }: StatsFacts): Line {
   const stats = {
     session_id: head.sessionId,
-    message_count: head.userCount - before.users + turns,
+    message_count: messages,
     turn_count: turns,
     is_streaming: isStreaming,
     cwd: head.cwd,

@@ -26,3 +26,20 @@ test("[R311] nothing in a title ends the sequence of a terminal that it is put i
   const [line] = event === undefined ? [] : signalLines(event);
   expect(line?.["params"]).toStrictEqual({ title: "a^G b" });
 });
+
+test("a compaction is told as a notice, with how much it has freed", () => {
+  const folded = { type: "compaction", member: "ada", summary: "So far.", firstKeptSeq: 3 } as const;
+  const events = stamped([
+    { ...folded, before: 2900, after: 800 },
+    { ...folded, before: 0, after: 0, native: true },
+    { type: "compaction_failed", member: "ada", reason: "the model did not answer" },
+  ]);
+  const notices = events.flatMap((event) => signalLines(event));
+  expect(notices.map(({ type, params }) => ({ type, params }))).toStrictEqual(
+    [
+      { message: "ada: context compacted from 2900 to 800 tokens", notify_type: "info" },
+      { message: "ada: context compacted", notify_type: "info" },
+      { message: "ada: context not compacted: the model did not answer", notify_type: "warning" },
+    ].map((params) => ({ type: "ui_notify", params })),
+  );
+});

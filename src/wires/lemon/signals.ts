@@ -67,9 +67,20 @@ function noticeOf(event: SessionEvent): Line | undefined {
       return notify("success", event.summary);
     case "minutes":
       return notify("info", event.text);
+    case "compaction":
+      return notify("info", `${event.member}: context compacted${freed(event)}`);
+    case "compaction_undone":
+      return notify("info", `${event.member}: compaction undone`);
+    case "compaction_failed":
+      return notify("warning", `${event.member}: context not compacted: ${event.reason}`);
     default:
       return undefined;
   }
+}
+
+/** Some programs compact their context without saying how much that was. */
+function freed({ before, after }: EventOf<"compaction">): string {
+  return before > 0 && after > 0 ? ` from ${Math.round(before)} to ${Math.round(after)} tokens` : "";
 }
 
 /** Screens mark a failed answer, and say why only when they are told so. */

@@ -125,3 +125,23 @@ test("[R277] every command of the format has its own answer, and those of a sess
   expect(await ask({ type: "close_session", session_id }, "session_closed")).toMatchObject({ reason: "normal" });
   expect(await ask({ type: "what" }, "error")).toMatchObject({ message: "unknown command" });
 });
+
+test("stats count a message for every stretch of an answer and every tool result, and are sent after a reset", async () => {
+  const { hearer, say } = await open({});
+  say({ type: "prompt", text: "tools" });
+  await hearer.event("agent_end");
+  say({ type: "stats" });
+  const { stats } = await hearer.next("stats");
+  expect(stats).toMatchObject({ message_count: hearer.session().messages.length, turn_count: 1 });
+  expect(hearer.session().messages.map((one) => one.role)).toEqual([
+    "user",
+    "assistant",
+    "tool_result",
+    "assistant",
+    "tool_result",
+    "assistant",
+  ]);
+  say({ type: "reset" });
+  const after = await hearer.next("stats");
+  expect(after.stats).toMatchObject({ message_count: 0, turn_count: 0 });
+});

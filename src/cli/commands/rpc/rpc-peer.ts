@@ -219,7 +219,9 @@ export class RpcPeer {
 
   /** Pieces of what was stopped may be on their way to a screen that is empty already: it is told to begin once more. */
   async #reset(session: RunningSession | undefined): Promise<void> {
-    if (session === undefined || !(await session.reset())) return;
+    if (session === undefined) return;
+    // A screen that was idle has emptied itself; it only learns that it is done.
+    if (!(await session.reset())) return this.#tellStats(session);
     this.#write(lemon.startedLine(session.attached.head));
     if (this.#active === session.sessionId) this.#activate(session.sessionId);
     session.recall();

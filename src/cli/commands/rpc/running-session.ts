@@ -52,7 +52,12 @@ export class RunningSession {
   }
 
   get stats(): lemon.Line {
-    return lemon.statsLine(this.attached.head, { isStreaming: this.isStreaming, before: this.#before });
+    const { transcript, head } = this.attached;
+    return lemon.statsLine(head, {
+      isStreaming: this.isStreaming,
+      messages: lemon.messageCount(transcript, this.#before),
+      turns: head.turnCount - this.#before.turns,
+    });
   }
 
   /** Says what was said before, what holds now and what is asked; called once the client knows the session. */
