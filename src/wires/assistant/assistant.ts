@@ -4,6 +4,7 @@ export { readClientFrame, type ClientFrame, type ClientFrameOf } from "./client-
 export { withoutPanelLine } from "./context-line.ts";
 export { interactionAnswer } from "./interaction.ts";
 export { OWN_MESSAGE_PREFIX, queuedFrame } from "./map-queue.ts";
+export { ASSISTANT_CLIENT } from "./map-user.ts";
 export { busyFrames, mapEvent, openInteractions, openWire, type Mapped, type WireState } from "./mapping.ts";
 export { createReplay, type Replay } from "./replay.ts";
 export { snippetOf } from "./snippet.ts";

@@ -49,9 +49,11 @@ function answerText(event: EventOf<"ui_response" | "ui_cancelled">): string {
   return event.error ?? `answered: ${JSON.stringify(event.result)}`;
 }
 
-function requestText({ member, request }: EventOf<"ui_request">): string {
+/** Early clients of this wire have no answer to it; they show what is waited for, and where to go. */
+function requestText({ member, request, sessionId }: EventOf<"ui_request">): string {
   const asked = [`${member} asks: ${request.title}`, ...detailsOf(request)];
-  return [...asked, "It can be answered in Roundtable's own screens."].join("\n");
+  const where = `Waiting for an answer. Answer it in Roundtable: run "roundtable chat ${sessionId}", or open the page with "roundtable web".`;
+  return [...asked, where].join("\n");
 }
 
 function detailsOf(request: UiRequestBody): string[] {

@@ -5,6 +5,7 @@
  */
 import type { EventOf } from "../../protocol/index.ts";
 import { deliveriesOf, resolveMessage, type Transcript, type UserMessage } from "../../transcript/index.ts";
+import { addressedText } from "../addressed-text.ts";
 import type { Scribe } from "./scribe.ts";
 
 /** A message that was said but not shown yet. */
@@ -17,6 +18,8 @@ export interface Unshown {
 }
 
 const STEERING = "steering";
+/** Who all connections of this wire are to the host. */
+export const ASSISTANT_CLIENT = "assistant";
 
 /** After these nobody will take a message that nobody has taken. */
 const ENDINGS: ReadonlySet<string> = new Set(["recovered", "session_resume"]);
@@ -25,10 +28,13 @@ export function isEnding(type: string): boolean {
   return ENDINGS.has(type);
 }
 
-type Said = Pick<EventOf<"user_message">, "messageId" | "text" | "clientMessageId" | "origin" | "seq">;
+type Said = Pick<UserMessage, "messageId" | "text" | "to" | "toAll" | "seq"> &
+  Pick<EventOf<"user_message">, "clientMessageId" | "clientId" | "origin">;
 
 /** Whoever says something here gives it an id of its own, and somebody is asked; without one nobody was. */
-export function toUnshown({ messageId, text, clientMessageId, origin, seq }: Said): Unshown {
+export function toUnshown({ messageId, clientMessageId, clientId, origin, seq, ...said }: Said): Unshown {
+  // Whoever has written a name at the beginning here sees it there again.
+  const text = clientId === ASSISTANT_CLIENT ? addressedText(said) : said.text;
   if (clientMessageId !== undefined) return { messageId, text, clientMessageId };
   return { messageId, text, ...(origin === undefined ? {} : { elsewhere: { origin, seq } }) };
 }

@@ -89,7 +89,7 @@ test("[R405] an imported session is loaded with its questions, and the first new
     const live = client.frames.flatMap((frame) =>
       frame.type === "chat_event" && frame.event.type === "user_message" ? [frame.event.payload.text] : [],
     );
-    expect(live).toStrictEqual(["plain"]);
+    expect(live).toStrictEqual(["@solo plain"]);
     expect((await loadEvents(wire.door, sessionId)).slice(0, before.length)).toStrictEqual(before);
     client.close();
   } finally {

@@ -264,12 +264,31 @@ describe("wire 004", () => {
     say(client, sessionId, panel);
     await client.sees({ type: "error", code: "empty_text" });
     say(client, sessionId, `${panel}\n@duo plain`);
-    await client.seesChat({ type: "user_message", payload: { text: "plain" } });
+    await client.seesChat({ type: "user_message", payload: { text: "@duo plain" } });
     await client.seesChat({ type: "turn_end" });
     const chats = client.frames.flatMap((frame) => (frame.type === "chat_event" ? [frame.event] : []));
     expect(chats.flatMap((event) => (event.type === "agent_switch" ? [event.payload.toAgentId] : []))).toStrictEqual([
       "duo",
     ]);
+    client.close();
+  });
+
+  test("a session without a title is called by its first message, and the client learns it with the turn's news", async () => {
+    const { client, sessionId } = await openSession();
+    say(client, sessionId, "plain  words\nof the first message");
+    await client.sees({ type: "session_updated", name: "plain words of the first message" });
+    await client.seesChat({ type: "turn_end" });
+    say(client, sessionId, "plain again");
+    await client.sees(
+      { type: "text_done" },
+      await client.seesChat({ type: "user_message", payload: { text: "plain again" } }),
+    );
+    const listed = await operate(wire.door, "list", {});
+    expect(listed.body.result).toMatchObject({
+      sessions: expect.arrayContaining([
+        expect.objectContaining({ sessionId, name: "plain words of the first message" }),
+      ]) as unknown,
+    });
     client.close();
   });
 

@@ -7,6 +7,7 @@ import { assistant } from "../../../wires/index.ts";
 import { commandHost, grantedWish, wish } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
+import { titleSession } from "./session-title.ts";
 
 export interface MessageOrder {
   readonly content: string;
@@ -42,6 +43,7 @@ export async function sendMessage(parts: Parts, room: SessionRoom, order: Messag
   const run = watchRun(room);
   const limit = startLimit(clock, timeoutSeconds * 1000);
   try {
+    titleSession(parts, room, text);
     const said = await say(parts, room, { text, clientMessageId: run.clientMessageId });
     // Somebody else was first, at the same moment.
     if (said.placed === "queued" && (await takeBack(parts, room, said.messageId))) return { ...base, ...BUSY };

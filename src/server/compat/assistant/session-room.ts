@@ -10,7 +10,7 @@ import { assistant } from "../../../wires/index.ts";
 import type { ServedHost } from "../../route-policies.ts";
 
 /** Who all connections of this wire are to the host: what one page began, the next one may stop. */
-export const CLIENT_ID = "assistant";
+export const CLIENT_ID = assistant.ASSISTANT_CLIENT;
 
 /** Frames that may wait while a page loads, and how long they may be together; more are told at once. */
 const HELD_MAX = 10_000;
@@ -58,6 +58,9 @@ export class SessionRoom {
   #held: Told[] | undefined;
   #heldChars = 0;
   #endHold: () => void = () => {};
+  /** Given by this wire itself. */
+  #ownTitle: string | undefined;
+  #isTitleDue = false;
   #isClosed = false;
   readonly #ended = Promise.withResolvers<void>();
 
@@ -145,6 +148,13 @@ export class SessionRoom {
     stop();
   }
 
+  /** False when it has one by this way already. Its name is told with the session's next news instead of as news of its own. */
+  takeTitle(title: string): boolean {
+    if (this.#ownTitle !== undefined) return false;
+    this.#ownTitle = title;
+    return true;
+  }
+
   close(reason: string): void {
     this.#close(reason);
   }
@@ -191,10 +201,22 @@ export class SessionRoom {
       if (this.#isClosed) return;
       const { state, frames } = assistant.mapEvent(this.#state, event, this.name);
       this.#state = state;
-      for (const mapped of frames) this.#tell(mapped, event.seq);
+      for (const mapped of frames) this.#tellWithTitle(mapped, event.seq);
       for (const watcher of this.#watchers) watcher(event);
     }
     this.#noteHead();
+  }
+
+  #tellWithTitle(mapped: assistant.MappedFrame, seq: number): void {
+    const { frame } = mapped;
+    if (frame.type !== "session_updated" || this.#ownTitle === undefined) return this.#tell(mapped, seq);
+    if (frame.name === this.#ownTitle) {
+      this.#isTitleDue = true;
+      return;
+    }
+    const isNews = this.#isTitleDue && frame.name === undefined;
+    this.#isTitleDue = false;
+    this.#tell(isNews ? { ...mapped, frame: { ...frame, name: this.#ownTitle } } : mapped, seq);
   }
 
   #tell(mapped: assistant.MappedFrame, seq: number): void {

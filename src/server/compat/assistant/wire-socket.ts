@@ -15,6 +15,7 @@ import { MessageRate } from "./message-rate.ts";
 import type { MarkStore } from "./session-marks.ts";
 import { nameOrNewest, ourId } from "./session-names.ts";
 import { CLIENT_ID, type RoomListener, type SessionRoom, type SessionRooms } from "./session-room.ts";
+import { titleSession } from "./session-title.ts";
 import { errorFrame, refusedFrame } from "./wire-errors.ts";
 
 /** Frames of one connection that wait for the one before them. A page with many sessions sends about sixty at once. */
@@ -286,12 +287,19 @@ export class WireSocket {
     if (body === "") return this.send(errorFrame("empty_text", "A message must have a text."));
     const isUsable = clientMessageId !== undefined && clientMessageId !== "";
     const fits = isUsable && clientMessageId.length <= CLIENT_MESSAGE_ID_MAX;
-    const id = fits ? clientMessageId : `${assistant.OWN_MESSAGE_PREFIX}${newId()}`;
-    this.#rememberSent(id);
-    const ack = await this.#command(seat, { type: "queue_add", text: body, clientMessageId: id });
-    if (ack.ok) return;
-    this.#sent.delete(id);
-    this.#refuse(seat, ack);
+    titleSession(this.#parts, seat.room, body);
+    const first = fits ? await this.#addMessage(seat, body, clientMessageId) : undefined;
+    // An id that stands for another text already is no reason to refuse: assistant's server does not look at it.
+    const isTaken = first === undefined || (!first.ok && first.error.code === "conflict");
+    const ack = isTaken ? await this.#addMessage(seat, body, `${assistant.OWN_MESSAGE_PREFIX}${newId()}`) : first;
+    if (!ack.ok) this.#refuse(seat, ack);
+  }
+
+  async #addMessage(seat: Seat, text: string, clientMessageId: string): Promise<Ack> {
+    this.#rememberSent(clientMessageId);
+    const ack = await this.#command(seat, { type: "queue_add", text, clientMessageId });
+    if (!ack.ok) this.#sent.delete(clientMessageId);
+    return ack;
   }
 
   #rememberSent(id: string): void {

@@ -1,0 +1,27 @@
+/** A session that is made over this wire has no title; its first message becomes it, as everywhere else. */
+import type { Clock } from "../../../kit/clock.ts";
+import { withEllipsis } from "../../../kit/ellipsis.ts";
+import { newId } from "../../../kit/ids.ts";
+import { commandHost } from "../../ask-host.ts";
+import type { ServedHost } from "../../route-policies.ts";
+import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
+
+const TITLE_CHARS_MAX = 80;
+
+/**
+ * Called before the message is said. Clients learn the title with the first news of the session that they get anyway. A
+ * title that is refused is missed by nobody who talks there.
+ */
+export function titleSession(
+  parts: { readonly host: ServedHost; readonly clock: Clock },
+  room: SessionRoom,
+  text: string,
+): void {
+  const title = withEllipsis(text.replaceAll(/\s+/g, " ").trim(), TITLE_CHARS_MAX);
+  const { head } = room.transcript;
+  if (head.title !== "" || head.userCount > 0 || title === "" || !room.takeTitle(title)) return;
+  const command = { type: "rename", commandId: newId(), title } as const;
+  const frame = { frame: "command", sessionId: room.sessionId, command } as const;
+  // Not waited for: of two messages at the same moment the first one must stay first.
+  void commandHost(parts, CLIENT_ID, frame).catch(() => undefined);
+}
