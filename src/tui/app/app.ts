@@ -217,9 +217,7 @@ export class App implements CommandScreen {
     }
   }
 
-  suspend(): void {
-    suspend();
-  }
+  readonly suspend = (): void => suspend();
 
   async #begin(): Promise<void> {
     for (const problem of this.#problems) this.say(problem, "warn");
@@ -265,9 +263,7 @@ export class App implements CommandScreen {
     return this.#chosen.theme;
   }
 
-  setTheme(name: string): void {
-    this.set("theme", name);
-  }
+  readonly setTheme = (name: string): void => this.set("theme", name);
 
   #showTheme(theme: Theme): void {
     this.log.setTheme(theme);
@@ -340,9 +336,8 @@ export class App implements CommandScreen {
 
   readonly ping = () => this.conversation.ping();
 
-  say(text: string, tone?: Tone): void {
-    this.#notes.say(text, tone);
-  }
+  readonly say = (text: string, tone?: Tone): void => this.#notes.say(text, tone);
+  readonly clearNotes = (): void => this.#notes.clear();
 
   readonly showText = (title: string, lines: readonly string[]): void => this.#dialogs.showText(title, lines);
   readonly showDiff = (title: string, lines: readonly string[]): void => this.#dialogs.showDiff(title, lines);
@@ -378,9 +373,7 @@ export class App implements CommandScreen {
 
   readonly saveFile = (name: string, text: string) => this.options.saveFile(name, text);
 
-  get seatable() {
-    return this.options.seatable;
-  }
+  readonly seatable = () => this.options.seatable();
 
   get runShell() {
     return this.options.runShell;

@@ -70,6 +70,20 @@ test("after a stop the queue is held: Enter in the empty box sends it, Alt+Up gi
   expect(open.peer.wishes).toEqual(["queue_promote q1"]);
 });
 
+test("after a stop nothing says any more that what is held goes out by itself", async () => {
+  const open = await openWith([...RUNNING, QUEUED]);
+  open.peer.results.set("queue_add", { placed: "queued" });
+  open.peer.results.set("interrupt", { stopped: 1, members: ["claude"], othersRunning: 0, others: [] });
+  open.type("later");
+  open.type(keys.tab);
+  await until("the wish", () => open.peer.wishes.length === 1);
+  expect(await open.seen()).toContain("Queued. Sent when they are done.");
+  open.type(keys.escape);
+  await until("the wish", () => open.peer.wishes.length === 2);
+  const text = await open.seen();
+  expect([text.includes("Stopped claude."), text.includes("Sent when they are done")]).toEqual([true, false]);
+});
+
 test("a message that a stopped member was to be given is held, and Enter in the empty box lets it go", async () => {
   const pending: EventDraft = { type: "message_delivery", messageId: "m2", member: "claude", state: "pending" };
   const open = await openWith([

@@ -28,6 +28,8 @@ export async function interruptTurns(app: App, scope: "own" | "all"): Promise<re
     app.say(ack.error.message, "bad");
     return [];
   }
+  // What was said of a message that waited for them is not so any more.
+  app.clearNotes();
   const { others, ...stopped } = interruptedBy(ack.result);
   const done = stoppedWords(stopped);
   if (others.length === 0) {
