@@ -176,7 +176,7 @@ describe("the table", () => {
     ]);
     await expect
       .poll(() => log(page).locator(".ticks li").allTextContents(), SOON)
-      .toEqual(["✓✓ claude answered", "✗ codex dropped · muted", "… scout pending"]);
+      .toEqual(["✓✓ claude answered", "✗ codex dropped · it was muted", "… scout pending"]);
   });
 
   test("[W67] what agents keep in view is shown: status, widget, working line and title; a text for the draft never takes it away", async () => {

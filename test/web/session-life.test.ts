@@ -75,13 +75,13 @@ test("[W241] deleting asks in the row, can be thought better of, and takes the s
 
 test("the trash lists deleted sessions, and any of them is restored from there", async () => {
   const current = await sessionOf(page);
-  const title = await page.getByRole("heading", { level: 1 }).textContent();
+  await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toContain("(fork)");
   await choose(rows().filter({ has: page.locator('[aria-current="true"]') }), "Delete");
   await page.getByRole("button", { name: "Move to trash" }).click();
   await expect.poll(() => rows().count(), SOON).toBe(1);
   await page.getByRole("button", { name: "Trash", exact: true }).click();
   const trash = page.getByRole("dialog", { name: "Trash" });
-  await trash.getByText(title ?? "").waitFor();
+  await trash.getByText("(fork)").waitFor();
   await trash.getByRole("button", { name: "Restore" }).first().click();
   await expect.poll(() => rows().count(), SOON).toBe(2);
   await expect.poll(() => sessionOf(page), SOON).toBe(current);

@@ -36,13 +36,20 @@ function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: 
   else if (isControl && key === "p" && !event.shiftKey && canPrint(event, store))
     void store.guarded(() => printSession(store));
   else if (isControl && key === "End") scroll("end");
-  else if (key === "Home" && (isControl || !takesText(event.target))) scroll("start");
+  else if (key === "Home" && !isCaretKey(event)) scroll("start");
   else if (isAlt(event, "n")) store.goTo({});
   else if (isAlt(event, "j")) step(store, 1);
   else if (isAlt(event, "k")) step(store, -1);
   else if (key === "PageUp" || key === "PageDown") scroll(key === "PageUp" ? -1 : 1);
   else return false;
   return key !== "Escape";
+}
+
+/** In a text that is written it moves the caret; in an empty field only with Control it has nothing to move. */
+function isCaretKey({ target, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  if (!takesText(target)) return false;
+  const isEmpty = target instanceof HTMLTextAreaElement && target.value === "";
+  return !(isEmpty && (ctrlKey || metaKey));
 }
 
 /** Where nothing is open the browser prints the page as it is; in the draft Ctrl+P may choose a suggestion. */

@@ -10,6 +10,8 @@ import { takeKey } from "./composer-keys.ts";
 import { CompletionList, optionId } from "./completion-list.tsx";
 import { focusDraft, setDraftField, takeCaret } from "./draft-focus.ts";
 import { useOfferedText } from "./offered-text.ts";
+import { setPullBack } from "./pull-back.ts";
+import { RecipientsLine } from "./recipients.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { TurnNews } from "./turn-news.tsx";
 import { useCompletion, type Completion } from "./use-completion.ts";
@@ -26,6 +28,10 @@ export function Composer({ doors }: { doors: PageDoors }) {
   const attachments = useAttachments();
   const sending = useSending({ text, setText, doors, attachments });
   useEffect(() => focusDraft(), []);
+  useEffect(() => {
+    setPullBack((item) => sending.pullBack(item));
+    return () => setPullBack(undefined);
+  });
   return (
     <form
       className="composer"
@@ -43,7 +49,10 @@ export function Composer({ doors }: { doors: PageDoors }) {
       {offered}
       <AttachmentChips attachments={attachments} />
       <DraftField {...{ text, setText, sending, attachments }} showHelp={doors.showHelp} />
-      <StatusLine />
+      <div className="status-row">
+        <RecipientsLine text={text} />
+        <StatusLine />
+      </div>
       <TurnNews />
     </form>
   );

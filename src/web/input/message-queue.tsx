@@ -1,16 +1,31 @@
 /** Messages that wait until somebody can take them: they can be changed, moved, sent now and taken back. */
 import { useState } from "react";
 import type { QueueItem } from "../../protocol/index.ts";
+import { heldMembers, isHeld } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
+import { pullBackItem } from "./pull-back.ts";
 import { QueueEdit } from "./queue-edit.tsx";
 import { addressWords, wholeText } from "./queued-text.ts";
 
+const NONE: readonly QueueItem[] = [];
+
 export function MessageQueue() {
-  const queue = useHead((head) => head.queue) ?? [];
-  if (queue.length === 0) return null;
+  const store = useStore();
+  const queue = useHead((head) => head.queue) ?? NONE;
+  const isStopped = useHead((head) => head.queue.some((item) => isHeld(head, item))) ?? false;
+  const held = useHead((head) => heldMembers(head).join(", ")) ?? "";
+  if (queue.length === 0 && held === "") return null;
   return (
-    <section className="queue" aria-label="Queue">
-      <h2 className="fact">Queued for when the turn has ended</h2>
+    <section className="queue" aria-label="Queue" data-held={isStopped || held !== ""}>
+      {held === "" ? null : (
+        <p className="fact">
+          Held for {held} since the stop{" "}
+          <button type="button" className="quiet" onClick={() => void store.wish({ type: "continue" })}>
+            Send now
+          </button>
+        </p>
+      )}
+      {queue.length === 0 ? null : <h2 className="fact">{isStopped ? HELD : "Queued: sent when this turn ends"}</h2>}
       <ol>
         {queue.map((item, at) => (
           <QueueRow key={item.messageId} item={item} at={at} queue={queue} />
@@ -19,6 +34,9 @@ export function MessageQueue() {
     </section>
   );
 }
+
+/** After a stop nothing goes out by itself. */
+const HELD = "Held since the stop: send a message now, or put it back into the box";
 
 interface QueueRowProps {
   readonly item: QueueItem;
@@ -60,7 +78,10 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
           Edit
         </button>
         <button type="button" onClick={() => void store.wish({ type: "queue_promote", messageId })}>
-          Now
+          Send now
+        </button>
+        <button type="button" aria-label={`Put back: ${item.text}`} onClick={() => void pullBackItem(item)}>
+          Put back
         </button>
         <button
           type="button"

@@ -1,4 +1,5 @@
 /** What becomes of a draft: a command is run, a message is sent or queued; what is refused comes back, whole. */
+import type { QueueItem } from "../../protocol/index.ts";
 import type { PageStore } from "../store/page-store.ts";
 import type { Enclosed } from "../store/upload.ts";
 import { useApp, useStore } from "../store/use-store.ts";
@@ -11,8 +12,8 @@ import { findWebCommand, unknownCommandWords } from "./web-commands.ts";
 
 export interface Sending {
   submit(mode: "send" | "queue"): Promise<void>;
-  /** The newest message that waits comes back to be written on. */
-  pullBack(): Promise<void>;
+  /** A message that waits comes back to be written on; the newest unless one is named. */
+  pullBack(item?: QueueItem): Promise<void>;
 }
 
 export interface SendingProps {
@@ -49,9 +50,8 @@ export function useSending({ text, setText, doors, attachments }: SendingProps):
       attachments.putBack(place(), chosen);
       if (written !== "") putIntoDraft(place(), written);
     },
-    async pullBack() {
-      const { sessionId, transcript } = store.getState();
-      const item = transcript?.head.queue.at(-1);
+    async pullBack(item = store.getState().transcript?.head.queue.at(-1)) {
+      const { sessionId } = store.getState();
       if (item === undefined || sessionId === undefined) return;
       await store.guarded(async () => {
         // Before it is removed: afterwards nobody knows where the rest of it is.

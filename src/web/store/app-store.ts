@@ -11,11 +11,12 @@ import { createBeginning } from "./begin-session.ts";
 import { drawInSteps } from "./draw-in-steps.ts";
 import { withoutFarPages } from "./far-pages.ts";
 import { findSeq } from "./find-seq.ts";
-import { waitingIn, waitingOf } from "./inbox.ts";
+import { createInboxReader } from "./inbox.ts";
 import { keepSeen, readSeen } from "./kept.ts";
 import { changePlan, planSession } from "./planned-session.ts";
 import { createSender } from "./send-in-order.ts";
 import { showPending } from "./show-pending.ts";
+import { createStopping } from "./stop-turns.ts";
 import type { Enclosed } from "./upload.ts";
 import { SILENT, type Voice } from "./voice.ts";
 import { placeIn, readPlace, writePlace, type Place } from "./route.ts";
@@ -54,7 +55,12 @@ export class AppStore {
     putAway: (sessionId) => this.client.deleteSession(sessionId, { ifEmpty: true }),
     onLeft: (why) => this.say(`The session that was begun for it stays in the list: ${why}`),
   });
-  #isAskingInbox = false;
+  readonly #stopping = createStopping();
+  readonly #readInbox = createInboxReader({
+    ask: () => this.ask("/v1/requests"),
+    now: () => this.#state,
+    take: (inbox) => this.#patch({ inbox }),
+  });
   #seenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -185,10 +191,11 @@ export class AppStore {
         this.voice.stop();
         return;
       }
-      const result = await this.command({ type: "interrupt", scope: "own" });
-      const { stopped, othersRunning } = result as { stopped: number; othersRunning: number };
-      if (stopped === 0 && othersRunning > 0)
-        throw new Error("What runs was started elsewhere; /interrupt all stops everything.");
+      const scope = this.#stopping.scope(Object.keys(transcript.head.openTurns));
+      const { words, hasOthers } = this.#stopping.tell(await this.command({ type: "interrupt", scope }));
+      if (hasOthers)
+        this.say(`${words} Stop again to stop that too.`, { label: "Stop", run: () => void this.interrupt() });
+      else if (words !== "") this.say(words);
     });
   }
 
@@ -277,23 +284,7 @@ export class AppStore {
     const without = new Set([...gone, ...changed.map(({ sessionId }) => sessionId)]);
     const kept = isWhole ? [] : sessions.filter(({ sessionId }) => !without.has(sessionId));
     this.#patch({ sessions: [...kept, ...changed] });
-    void this.#readInbox();
-  }
-
-  /** What waits in all sessions; asked again when the list says that it is another number. */
-  async #readInbox(): Promise<void> {
-    const waits = waitingIn(this.#state.sessions);
-    if (this.#isAskingInbox || waits === waitingOf(this.#state.inbox)) return;
-    this.#isAskingInbox = true;
-    try {
-      const answer = await this.ask("/v1/requests");
-      if (answer.ok) this.#patch({ inbox: (await answer.json()) as AppState["inbox"] });
-    } catch {
-      // Offline: the list that comes with the next connection asks again.
-    }
-    this.#isAskingInbox = false;
-    // It has changed meanwhile.
-    if (waitingIn(this.#state.sessions) !== waits) void this.#readInbox();
+    this.#readInbox();
   }
 
   #place(): Place {

@@ -1,6 +1,6 @@
 /** How many requests wait in which session, as a word that can be compared: by the list, and by the inbox itself. */
 import type { SessionSummary } from "../../protocol/index.ts";
-import type { WaitingRequest } from "./app-state.ts";
+import type { AppState, WaitingRequest } from "./app-state.ts";
 
 export function waitingIn(sessions: readonly SessionSummary[]): string {
   return worded(new Map(sessions.map(({ sessionId, waiting = 0 }) => [sessionId, waiting])));
@@ -18,4 +18,30 @@ function worded(counts: ReadonlyMap<string, number>): string {
     .map(([sessionId, count]) => `${sessionId} ${count}`)
     .toSorted()
     .join("\n");
+}
+
+export interface InboxOptions {
+  readonly ask: () => Promise<Response>;
+  readonly now: () => Pick<AppState, "sessions" | "inbox">;
+  readonly take: (inbox: AppState["inbox"]) => void;
+}
+
+/** What waits in all sessions; asked again when the list says that it is another number. */
+export function createInboxReader({ ask, now, take }: InboxOptions): () => void {
+  let isAsking = false;
+  async function read(): Promise<void> {
+    const waits = waitingIn(now().sessions);
+    if (isAsking || waits === waitingOf(now().inbox)) return;
+    isAsking = true;
+    try {
+      const answer = await ask();
+      if (answer.ok) take((await answer.json()) as AppState["inbox"]);
+    } catch {
+      // Offline: the list that comes with the next connection asks again.
+    }
+    isAsking = false;
+    // It has changed meanwhile.
+    if (waitingIn(now().sessions) !== waits) void read();
+  }
+  return () => void read();
 }
