@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { BEGINNING, connect, createSession, newDataDir, openHost, until } from "../../test/host/open-table.ts";
 import { newId } from "../kit/ids.ts";
@@ -6,6 +6,7 @@ import { acquireLock, openFileLog, openLogReader, sessionPaths } from "../log/in
 import type { EventDraft } from "../protocol/index.ts";
 import { loadFold } from "../session/index.ts";
 import type { Host } from "./host.ts";
+import { readTranscript, toSnapshotFrame } from "./read-session.ts";
 
 const EVENTS = 21_000;
 const closing: (() => unknown)[] = [];
@@ -58,6 +59,19 @@ test("whoever reads a long log without a snapshot first saves one, for readers a
   expect(readFileSync(log).equals(before)).toBe(true);
   expect(await client.snapshot(sessionId)).toMatchObject({ seq: one.seq, frozenPages: one.frozenPages });
   await client.subscribe(sessionId, { epoch: one.epoch, seq: one.seq }, () => {});
+});
+
+test("a damaged long log reads the same when it is folded on the way to its end as when it is read afterwards", async () => {
+  const { dataDir, sessionId } = await longSession();
+  const { log } = sessionPaths(dataDir, sessionId);
+  const bytes = readFileSync(log);
+  const at = bytes.length >> 1;
+  bytes[at] = bytes[at] === 0x78 ? 0x79 : 0x78;
+  writeFileSync(log, bytes);
+  const client = await connect(await hostOn(dataDir));
+  const told = toSnapshotFrame(await readTranscript(dataDir, sessionId));
+  expect(await client.snapshot(sessionId)).toEqual(JSON.parse(JSON.stringify(told)));
+  expect(JSON.stringify(told)).toContain("damage");
 });
 
 test("what another process holds is read, and nothing is written beside it", async () => {

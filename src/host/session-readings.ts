@@ -5,7 +5,8 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { openLogReader, type LogReader } from "../log/index.ts";
-import { loadFold, snapshotOfFold, type Loaded } from "../session/index.ts";
+import { foldFurther, loadFold, nothingFolded, snapshotOfFold, type Loaded } from "../session/index.ts";
+import type { SessionEvent } from "../protocol/index.ts";
 import { dropFrozenPages, type Transcript } from "../transcript/index.ts";
 import { assertMade } from "./half-made.ts";
 import type { OpenSessions } from "./open-sessions.ts";
@@ -14,6 +15,8 @@ import { createStatLog, type StatLog } from "./search/log-files.ts";
 
 /** About a tenth of a second. A shorter rest of a log is faster read than saved. */
 const LONG_EVENTS = 20_000;
+/** A log of fewer bytes is not as long as that. */
+const LONG_BYTES = 2 * 1024 * 1024;
 
 interface Reading {
   readonly logBytes: number;
@@ -41,7 +44,7 @@ export class SessionReadings {
     // What was written since that one began would be missing in it.
     if (known?.logBytes === logBytes) return known.transcript;
     const saved = Promise.withResolvers<void>();
-    const transcript = this.#read(sessionId, (saving) => saved.resolve(saving));
+    const transcript = this.#read(sessionId, logBytes, (saving) => saved.resolve(saving));
     const done = transcript.then(() => saved.promise).catch(() => undefined);
     const reading: Reading = { logBytes, transcript, done };
     this.#underWay.set(sessionId, reading);
@@ -56,19 +59,27 @@ export class SessionReadings {
     await this.#underWay.get(sessionId)?.done;
   }
 
-  async #read(sessionId: string, tellSaved: (saving: Promise<void>) => void): Promise<Transcript> {
-    const reader = await openLogReader({ dataDir: this.#dataDir, sessionId });
+  async #read(sessionId: string, logBytes: number, tellSaved: (saving: Promise<void>) => void): Promise<Transcript> {
+    // Of a long log without an index everything is passed on the way to its end: one walk instead of two.
+    let passed = nothingFolded(sessionId);
+    const onPassed = (events: readonly SessionEvent[]) => void (passed = foldFurther(passed, events));
+    const place = { dataDir: this.#dataDir, sessionId, maySave: true };
+    const reader = await openLogReader(logBytes < LONG_BYTES ? place : { ...place, onPassed });
     let saving: Promise<void> = Promise.resolve();
     try {
       await assertMade(this.#dataDir, reader);
-      const start = await savedStart(reader);
-      if (reader.committedSeq - start.head.seq < LONG_EVENTS) return await foldTail(reader, []);
-      const loaded = await loadFold(reader);
+      const isPassed = passed.transcript.head.seq > 0 && passed.transcript.head.seq === reader.committedSeq;
+      if (!isPassed && (await this.#isShort(reader))) return await foldTail(reader, []);
+      const loaded = isPassed ? passed : await loadFold(reader);
       saving = this.#save(loaded, reader);
       return dropFrozenPages(loaded.transcript, 0);
     } finally {
       tellSaved(saving.then(() => reader.close()));
     }
+  }
+
+  async #isShort(reader: LogReader): Promise<boolean> {
+    return reader.committedSeq - (await savedStart(reader)).head.seq < LONG_EVENTS;
   }
 
   async #save(loaded: Loaded, reader: LogReader): Promise<void> {

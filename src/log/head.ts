@@ -52,19 +52,22 @@ export interface FindHeadOptions {
   readonly file: OpenFile;
   /** The index file to trust after a check; left out for a full walk. */
   readonly indexPath?: string;
+  /** Hears of every record, too, where the walk begins at the top. */
+  readonly passed?: { readonly visitor: ScanVisitor; readonly onChunk: () => void } | undefined;
 }
 
-export async function findHead({ files, file, indexPath }: FindHeadOptions): Promise<LogHead> {
+export async function findHead({ files, file, indexPath, passed }: FindHeadOptions): Promise<LogHead> {
   const { ownerId } = await readFirst(file);
   const saved = indexPath === undefined ? undefined : await loadIndex(files, file, indexPath);
-  const visitor = new HeadVisitor(saved);
+  const beside = saved === undefined ? passed : undefined;
+  const visitor = new HeadVisitor(saved, beside?.visitor);
   const start: ScanStart = saved
     ? { offset: saved.end, seq: saved.seq, epoch: saved.epoch }
     : { offset: 0, seq: 0, epoch: 0 };
   const scanner = new Scanner(visitor, start);
   const size = file.stat().size;
   const steps = scanFile(file, scanner, () => size);
-  while (!(await steps.next()).done);
+  while (!(await steps.next()).done) beside?.onChunk();
   scanner.finish();
   return {
     ownerId,
@@ -134,8 +137,10 @@ class HeadVisitor implements ScanVisitor {
   readonly damages: Damage[] = [];
   damageCount = 0;
   lastStart = 0;
+  readonly #beside: ScanVisitor | undefined;
 
-  constructor(saved: SavedIndex | undefined) {
+  constructor(saved: SavedIndex | undefined, beside: ScanVisitor | undefined) {
+    this.#beside = beside;
     if (saved === undefined) return;
     this.index.load(saved.entries);
     for (const damage of saved.damages) this.damages.push(damage);
@@ -143,12 +148,14 @@ class HeadVisitor implements ScanVisitor {
     this.lastStart = saved.lastStart;
   }
 
-  record(_bytes: Buffer, _start: number, _end: number, facts: RecordFacts, offset: number): void {
+  record(bytes: Buffer, start: number, end: number, facts: RecordFacts, offset: number): void {
     this.index.note(facts.seq, offset);
     this.lastStart = offset;
+    this.#beside?.record(bytes, start, end, facts, offset);
   }
 
-  damage(damage: Damage): void {
+  damage(damage: Damage, next: Parameters<ScanVisitor["damage"]>[1]): void {
+    this.#beside?.damage(damage, next);
     this.damageCount++;
     if (this.damages.length < DAMAGES_MAX) this.damages.push(damage);
     else

@@ -1,34 +1,41 @@
 /**
- * A log opened only to read: takes no lock and sees what was in the file when it was opened. It writes nothing but a snapshot
- * when it is told to, with the index of the log beside it; whoever tells it to holds `acquireLock` meanwhile.
+ * A log opened only to read: takes no lock and sees what was in the file when it was opened. It writes nothing at all, unless
+ * it was opened to save a snapshot; whoever saves one holds `acquireLock` meanwhile.
  */
-import { RoundtableError } from "../protocol/index.ts";
+import { RoundtableError, type SessionEvent } from "../protocol/index.ts";
 import { createBlobs } from "./blobs.ts";
 import { ensureDirectory } from "./directories.ts";
 import type { LogReader } from "./event-log.ts";
 import { readEpoch } from "./epoch.ts";
 import type { FilePort } from "./file-port.ts";
-import { findHead, indexFileOf, saveIndex, type LogHead } from "./head.ts";
+import { findHead, indexFileOf, saveIndex, type FindHeadOptions, type LogHead } from "./head.ts";
 import { knowsCursor } from "./knows.ts";
 import { nodeFiles } from "./node-files.ts";
 import { openLogFile } from "./open-log-file.ts";
 import { sessionPaths, type SessionPaths } from "./paths.ts";
-import { readEvents, type EventSource } from "./read-events.ts";
+import { OffsetIndex } from "./offset-index.ts";
+import { EventCollector, readEvents, type EventSource } from "./read-events.ts";
 import { createSnapshots } from "./snapshots.ts";
 
 export interface OpenReaderOptions {
   readonly dataDir: string;
   readonly sessionId: string;
   readonly files?: FilePort;
+  /** Snapshots may be saved, with the index of the log beside them. */
+  readonly maySave?: boolean;
+  /** Called with all events of the log, where its end could not be found without reading them. */
+  readonly onPassed?: (events: readonly SessionEvent[]) => void;
 }
 
-export async function openLogReader({ dataDir, sessionId, files = nodeFiles }: OpenReaderOptions): Promise<LogReader> {
+export async function openLogReader(options: OpenReaderOptions): Promise<LogReader> {
+  const { dataDir, sessionId, files = nodeFiles, maySave = false, onPassed } = options;
   const paths = sessionPaths(dataDir, sessionId);
   const file = await openLogFile(files, paths, sessionId);
   let head: LogHead;
   let epoch: number;
   try {
-    head = await findHead({ files, file, indexPath: indexFileOf(paths.snapshots) });
+    const passed = onPassed === undefined ? undefined : passedTo(onPassed, sessionId);
+    head = await findHead({ files, file, indexPath: indexFileOf(paths.snapshots), passed });
     epoch = Math.max(head.epoch, await readEpoch(files, paths.epoch));
   } catch (error) {
     file.close();
@@ -49,12 +56,17 @@ export async function openLogReader({ dataDir, sessionId, files = nodeFiles }: O
       files,
       directory: paths.snapshots,
       knows,
-      prepare: () => prepareToSave(files, paths),
+      prepare: maySave ? () => prepareToSave(files, paths) : refuse,
       onSaved: () => saveIndex(files, indexFileOf(paths.snapshots), head),
     }),
     blobs: createBlobs({ files, directory: paths.blobs, prepare: refuse }),
     close: async () => file.close(),
   };
+}
+
+function passedTo(take: (events: readonly SessionEvent[]) => void, sessionId: string): FindHeadOptions["passed"] {
+  const visitor = new EventCollector({ sessionId, index: new OffsetIndex() }, 0);
+  return { visitor, onChunk: () => take(visitor.takeBatch()) };
 }
 
 /** What a dead writer left is on disk before anything says that it is there. */

@@ -72,8 +72,8 @@ class EpochVisitor implements ScanVisitor {
   }
 }
 
-class EventCollector implements ScanVisitor {
-  readonly #source: EventSource;
+export class EventCollector implements ScanVisitor {
+  readonly #source: Pick<EventSource, "sessionId" | "index">;
   readonly #after: number;
   #batch: SessionEvent[] = [];
   /** Neighbouring records that are not parsed yet. */
@@ -82,7 +82,7 @@ class EventCollector implements ScanVisitor {
   #end = 0;
   #endOffset = 0;
 
-  constructor(source: EventSource, after: number) {
+  constructor(source: Pick<EventSource, "sessionId" | "index">, after: number) {
     this.#source = source;
     this.#after = after;
   }

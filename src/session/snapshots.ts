@@ -1,6 +1,6 @@
 /** When the fold is saved and what is kept of it in memory. A snapshot is a cache: failing to save one costs time only. */
 import type { LogReader, Snapshot } from "../log/index.ts";
-import type { Json } from "../protocol/index.ts";
+import type { Json, SessionEvent } from "../protocol/index.ts";
 import { empty, fold, fromSnapshot, toSnapshot, type Transcript } from "../transcript/index.ts";
 import type { Ledger } from "./ledger.ts";
 import { PAGES_KEPT, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
@@ -16,14 +16,19 @@ export interface Loaded {
 
 /** The whole log, from a snapshot where one fits. */
 export async function loadFold(log: LogReader): Promise<Loaded> {
-  const saved = await loadSnapshot(log);
-  const memory = saved?.memory ?? createMemory();
-  let transcript = saved?.transcript ?? empty(log.sessionId);
-  for await (const events of log.read(saved?.snapshotSeq ?? 0)) {
-    transcript = fold(transcript, events);
-    for (const event of events) memory.apply(event);
-  }
-  return { transcript, memory, pagesSaved: saved?.pagesSaved ?? 0, snapshotSeq: saved?.snapshotSeq ?? 0 };
+  let loaded = (await loadSnapshot(log)) ?? nothingFolded(log.sessionId);
+  for await (const events of log.read(loaded.snapshotSeq)) loaded = foldFurther(loaded, events);
+  return loaded;
+}
+
+export function nothingFolded(sessionId: string): Loaded {
+  return { transcript: empty(sessionId), memory: createMemory(), pagesSaved: 0, snapshotSeq: 0 };
+}
+
+/** The memory is the same one; it remembers further. */
+export function foldFurther(loaded: Loaded, events: readonly SessionEvent[]): Loaded {
+  for (const event of events) loaded.memory.apply(event);
+  return { ...loaded, transcript: fold(loaded.transcript, events) };
 }
 
 /** What is saved of a fold: the snapshot, and the pages that were not saved before. */
