@@ -40,11 +40,14 @@ export function shownOutput(tool: ToolBlock): { text: string; dropped: number } 
 const DETAIL_LINES_MAX = 8;
 const DETAIL_LINE_CHARS_MAX = 400;
 
-/** The last lines that a failed program printed; none where they only repeat the error, or are a server's raw answer. */
+const STACK_LINE = /^\s+at\s/;
+
+/** The last lines that a failed program printed, without the stack of an error; none where they only repeat the error, or are a server's raw answer. */
 export function failureDetail({ end }: TurnMessage): string[] {
   const detail = end?.error?.detail?.trim() ?? "";
   if (detail === "" || /^[{[]/.test(detail) || end?.error?.message.includes(detail) === true) return [];
-  const lines = detail.split("\n").map((line) => withEllipsis(line.trimEnd(), DETAIL_LINE_CHARS_MAX));
+  const told = detail.split("\n").filter((line) => !STACK_LINE.test(line));
+  const lines = told.map((line) => withEllipsis(line.trimEnd(), DETAIL_LINE_CHARS_MAX));
   const hidden = Math.max(0, lines.length - DETAIL_LINES_MAX);
   const shown = lines.slice(hidden);
   return hidden === 0 ? shown : [`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`, ...shown];

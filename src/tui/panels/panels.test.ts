@@ -152,7 +152,6 @@ describe("turns", () => {
       │ 
       │ ✗ failed: claude exited with code 1
       │   Error: Not logged in
-      │       at start (cli.js:1)
       │ Log in with \`claude login\`.
       │ /retry asks again
 
@@ -174,7 +173,6 @@ describe("turns", () => {
       │ 
       │ ✗ failed: claude exited with code 1
       │   Error: Not logged in
-      │       at start (cli.js:1)
       │ Log in with \`claude login\`.
       │ /retry asks again
 
