@@ -39,7 +39,7 @@ describe.concurrent("sessions", () => {
     await home.run(["-p", "/try silence", "--name", title]);
     const list = await home.run(["sessions", "list"], { env: { COLUMNS: "40" } });
     expect(list.stdout).toMatch(
-      /^ID +UPDATED +STATUS +TURNS +MEMBERS +TITLE\n[0-9A-Z]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}idle +1 {6}scout {4}A very long title/,
+      /^ID +UPDATED +STATUS +TURNS +MEMBERS +TITLE\n[0-9a-z]{6} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}idle +1 {6}scout {4}A very long title/,
     );
     expect(list.stdout.trimEnd().split("\n")).toHaveLength(2);
     expect(list.stdout).toContain(title);

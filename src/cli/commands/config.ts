@@ -30,11 +30,10 @@ export async function showConfig(flags: CommonFlags & SettingFlags & { origin?: 
     Object.keys(config.agents).length > 0 ? "default: every configured agent" : "default: the embedded members";
   const all: Setting[] =
     chosen === undefined ? [{ path: "council.members", value: members, origin }, ...settings] : [...settings];
+  // Follows from where a key comes from, and is none itself.
+  const { rounds_need_model: _, ...council } = config.council;
   if (flags.origin === true) stdout.write(originLines(all));
-  else
-    stdout.write(
-      `${JSON.stringify({ ...withoutSecrets(config), council: { members, ...config.council } }, null, 2)}\n`,
-    );
+  else stdout.write(`${JSON.stringify({ ...withoutSecrets(config), council: { members, ...council } }, null, 2)}\n`);
   return exitCodes.ok;
 }
 
@@ -55,8 +54,17 @@ export function showConfigPath(flags: CommonFlags): ExitCode {
     stdout.write(`${terminalSafeLine(servers)} (${state})\n`);
   }
   const project = projectConfigFile(cwd);
-  if (project !== undefined) stdout.write(`${terminalSafeLine(project)} (${trustWords(project, readText(project))})\n`);
+  if (project !== undefined) stdout.write(`${terminalSafeLine(project)} (${projectState(project)})\n`);
   return exitCodes.ok;
+}
+
+function projectState(file: string): string {
+  try {
+    return trustWords(file, readText(file));
+  } catch {
+    // Why is said by every command that reads it.
+    return "cannot be used, ignored";
+  }
 }
 
 function trustWords(file: string, text: string): string {

@@ -43,7 +43,7 @@ function eachWithoutValues<One>(group: Record<string, One>): Record<string, One>
 }
 
 export function withoutValues<Server>(server: Server): Server {
-  if (typeof server !== "object" || server === null) return server;
+  if (typeof server !== "object" || server === null || Array.isArray(server)) return server;
   const addresses = ADDRESS_KEYS.flatMap((key) => {
     const address: unknown = Reflect.get(server, key);
     return typeof address === "string" ? [[key, withoutCredentials(address)] as const] : [];
