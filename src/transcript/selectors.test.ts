@@ -86,6 +86,9 @@ test("of what a failed program printed, the last lines are shown, unless they ar
     const error = { code: "crashed", message: "claude ended (exit code 1).", detail, exitCode: 1 };
     return failureDetail(turnAfter(ended("t1", "claude", { outcome: "errored", error })));
   };
+  expect(printed("TypeError: no\n    at run (file:///x/core.js:65:4)\n    at async f (node:x:1:2)")).toEqual([
+    "TypeError: no",
+  ]);
   expect(printed("boom\n  not logged in\n")).toEqual(["boom", "  not logged in"]);
   const lines = Array.from({ length: 20 }, (_, at) => `line ${at}`);
   expect(printed(lines.join("\n"))).toEqual(["… 12 more lines", ...lines.slice(-8)]);
