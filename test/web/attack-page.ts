@@ -102,7 +102,7 @@ const OF_A_TEXT = {
   tags: "a blockquote br button code del div em h3 hr img li ol p pre span strong table tbody td th thead tr ul",
   attributes: "align alt aria-label class data-language dir href rel role src start tabindex target title type",
   classes:
-    "block check code code-bar code-language copy image-away image-url link-host markdown math md-h1 md-h2 md-h3 md-h4 md-h5 md-h6 plain table",
+    "block check code code-bar code-language copy footnote image-away image-url link-host markdown math md-h1 md-h2 md-h3 md-h4 md-h5 md-h6 plain table",
 };
 
 /** Has what the page holds looked at whenever `wrongsOf` asks, and if wished after every frame that changed it. */
