@@ -143,7 +143,7 @@ test("a log under another session's name is called what it is, cannot be gone on
   hosts.push(host);
   expect(await (await connect(host)).command(other, { type: "rename", title: "mixed" })).toMatchObject({
     ok: false,
-    error: { code: "store_unavailable" },
+    error: { code: "conflict" },
   });
   expect(await repair(dataDir, other)).toEqual([{ sessionId: other, copyId: expect.any(String) }]);
 });

@@ -78,13 +78,9 @@ function noNumberLeft(sessionId: string): RoundtableError {
 
 /** To go on in it would mix the records of two sessions. */
 function foreignLog(path: string, ownerId: string): RoundtableError {
-  return new RoundtableError(
-    "store_unavailable",
-    `${path} is the log of session ${ownerId}, copied or renamed by hand.`,
-    {
-      hint: `Give the file its own name again. To work on a copy: roundtable sessions fork ${ownerId}`,
-    },
-  );
+  return new RoundtableError("conflict", `${path} is the log of session ${ownerId}, copied or renamed by hand.`, {
+    hint: `Give the file its own name again. To work on a copy: roundtable sessions fork ${ownerId}`,
+  });
 }
 
 async function addNewline(file: OpenFile): Promise<void> {

@@ -46,7 +46,7 @@ describe("a session by its title", () => {
       [2, "roundtable: --resume and -c contradict each other. Give one of them.\n"],
       [
         2,
-        "roundtable: --resume without a session needs a terminal to pick it on. Give its id, the beginning of it or its title; -c goes on in the last one of this directory.\n",
+        "roundtable: --resume without a session needs a terminal to pick it on. Give its id, a part of it or its title; -c goes on in the last one of this directory.\n",
       ],
     ]);
   });

@@ -192,7 +192,7 @@ describe("changes", () => {
         error: {
           code: "conflict",
           message: `Session ${sessionId} is archived.`,
-          hint: expect.stringContaining('"archived": false'),
+          hint: expect.stringContaining(`roundtable sessions unarchive ${sessionId}`),
         },
       },
     ]);

@@ -50,7 +50,7 @@ test("[U181] members that will speak stand after the last message, also those of
   const { screen } = open(scene);
   const rows = await screen.rows();
   const asked = rows.findIndex((row) => row.includes("What now?"));
-  expect(rows.findIndex((row) => row.includes("bob") && row.includes("waiting"))).toBeGreaterThan(asked);
+  expect(rows.findIndex((row) => row.includes("bob") && row.includes("held"))).toBeGreaterThan(asked);
 });
 
 test("[U167] a click on a tool block opens it, the key opens all blocks of the selected message", async () => {
