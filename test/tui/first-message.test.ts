@@ -55,7 +55,7 @@ describe.concurrent("the draft", () => {
     seen.type(tab);
     await seen.sees("queued → scout: line 0 of the log");
     seen.type(altUp);
-    await seen.sees("[pasted 3,000 lines]");
+    await seen.sees("[pasted 3,000 lines");
     await seen.losesSight("queued → scout");
     seen.type(tab);
     await seen.sees("queued → scout: line 0 of the log");
