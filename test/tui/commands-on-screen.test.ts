@@ -100,9 +100,9 @@ const steps: Record<string, readonly Step[]> = {
     says("/stop", "Stopped scout."),
     async (seen) => {
       seen.type(keys.altUp);
-      await seen.sees("› for later");
+      await seen.sees("› @scout for later");
       seen.type("\u0015");
-      await seen.losesSight("› for later");
+      await seen.losesSight("› @scout for later");
     },
   ],
   members: [opens("Members", "/members")],
@@ -120,7 +120,8 @@ const steps: Record<string, readonly Step[]> = {
       await seen.sees("eve now uses critic.");
     },
   ],
-  subagents: [refuses("/subagents", "Nobody has sent out a subagent")],
+  effort: [says("/effort eve high", "eve takes no reasoning effort")],
+  subagents: [says("/subagents", "No subagents in what is loaded.")],
   remove: [says("/remove eve", "eve left the table.")],
   writable: [
     says("/writable", "Off: members only read and advise."),

@@ -6,6 +6,7 @@ import path from "node:path";
 const MASKS: readonly [RegExp, string][] = [
   [/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠿"],
   [/\b[0-9a-z]{6}(?= · (?:broadcast|sequential|hosted here|attached to|idle|this one|running))/g, "xxxxxx"],
+  [/(?<=[○●◌✗] )[0-9a-z]{6}(?= {2}\S)/gu, "xxxxxx"],
   [/\b[0-9A-HJKMNP-TV-Z]{26}\b/gi, "x".repeat(26)],
   [/(?<=terminal )[0-9a-z]{4}\b/g, "xxxx"],
   [/(?<=127\.0\.0\.1:)\d{4,5}/g, "ppppp"],
