@@ -9,6 +9,7 @@ import type { PageDoors } from "../input/web-command.ts";
 import { MemberStrip } from "../members/member-strip.tsx";
 import { ModelDialog } from "../members/model-dialog.tsx";
 import { WritableMark } from "../members/writable-mark.tsx";
+import { printSession } from "../print/print-session.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import { ReplayView } from "../replay/replay-view.tsx";
 import { RequestDeck } from "../requests/request-deck.tsx";
@@ -25,7 +26,7 @@ interface DrawerProps {
 }
 
 export interface SessionViewProps extends DrawerProps {
-  readonly doors: Omit<PageDoors, "showReplay" | "showModels">;
+  readonly doors: Omit<PageDoors, "showReplay" | "showModels" | "print">;
 }
 
 export function SessionView({ doors, ...drawer }: SessionViewProps) {
@@ -63,6 +64,7 @@ export function SessionView({ doors, ...drawer }: SessionViewProps) {
             ...doors,
             showReplay: (at) => goTo("replay", at),
             showModels: (member) => setModels(member === undefined ? {} : { member }),
+            print: () => printSession(store),
           }}
         />
       </div>

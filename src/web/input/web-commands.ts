@@ -3,7 +3,6 @@ import type { CommandBody } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { loadedMessagesBackward, membersInOrder, turnText } from "../../transcript/index.ts";
 import { downloadSession, EXPORT_FORMATS } from "../sessions/download-session.ts";
-import { printSession } from "../print/print-session.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { keepLook } from "../store/kept.ts";
 import { applyLook } from "../app/look.ts";
@@ -187,7 +186,7 @@ export const webCommands: readonly WebCommand[] = [
     name: "print",
     usage: "/print",
     summary: "print the whole session",
-    run: (store) => printSession(store),
+    run: (_store, _args, doors) => doors.print(),
   },
   {
     name: "replay",
