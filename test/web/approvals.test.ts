@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { begun, DIFF, opening } from "./made-session.ts";
 import { openDeskPage, show, type DeskPage } from "./one-page.ts";
-import { card, isSettled, log } from "./open-page.ts";
+import { becomes, card, isSettled, log } from "./open-page.ts";
 
 let on: DeskPage;
 let page: DeskPage["page"];
@@ -117,12 +117,14 @@ test("what was answered stands on the row of the call, a declined call has not f
   expect(await group.locator("> summary").innerText()).not.toContain("failed");
   await group.locator("> summary").click();
   const rows = group.locator(".tool");
-  expect(await rows.locator(".tool-asked").allTextContents()).toEqual(["allowed once"]);
+  // What a fold holds is drawn once it is open.
+  await becomes(() => rows.locator(".tool-asked").allTextContents(), ["allowed once"]);
   expect(await rows.locator(".tool-state").allTextContents()).toEqual(["done · 12 ms", "declined · 3 ms"]);
   expect(await rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-state")))).toEqual([
     "success",
     "declined",
   ]);
   for (const row of await rows.all()) await row.locator("summary").click();
+  await becomes(() => rows.locator(".tool-args").count(), 2);
   expect(await log(page).innerText()).not.toMatch(/\{"|a766fdc1|f00d/);
 });
