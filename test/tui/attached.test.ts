@@ -99,13 +99,13 @@ describe.concurrent("sessions and servers", () => {
   });
 });
 
-test("[U531] a kept picture of sessions is the same however much of their ids is shown, and however long ago they were", () => {
+test("[U531] a kept picture of sessions is the same whatever their ids are, and however long ago they were", () => {
   const row = (id: string, age: string) => `│   ${id} · idle · ${age} · 1 turn · scout`.padEnd(71) + "│";
   const [kept, ...others] = [
-    row("01M7GX4S", "now"),
-    row("01M7GX4SGW", "now"),
-    row("01M7GX4SV852", "now"),
-    row("01M7GX4S", "2m ago"),
+    row("pr0gsf", "now"),
+    row("435a3c", "now"),
+    row("jjrx1z", "2m ago"),
+    row("jjrx1z", "12m ago"),
   ].map((one) => masked([one]));
   expect(others).toEqual([kept, kept, kept]);
 });

@@ -23,7 +23,7 @@ describe.concurrent("typing early", () => {
         await new Promise((resolve) => setTimeout(resolve, KEY_MS));
       }
     })();
-    const atOnce = sit(after, { columns: 120 });
+    const atOnce = sit(after, { columns: 120, rows: 40 });
     atOnce.type(`${words}${enter}`);
     await typing;
     await steady.sees("hosted here");
