@@ -1,19 +1,29 @@
 /**
  * `drafts/<session or new>.txt`: what stands in the box of a session, as it is typed. The newest text of a session is
  * on its way to the disk at any time; older ones that were overtaken are never written. A file is the old or the new
- * one, never half of it; an empty box has none.
+ * one, never half of it; an empty box has none. `drafts/<session or new>.pastes.json` says which parts of it were
+ * pasted; without it, or when it is of another text, the draft is read as one text.
  */
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { isUlid } from "../kit/ids.ts";
 
 export const DRAFT_BYTES_MAX = 16 * 1024 * 1024;
+const PASTES_BYTES_MAX = 1024 * 1024;
+
+const pastesFile = z.object({ chars: z.int(), pastes: z.array(z.tuple([z.int(), z.int()])) });
+
+interface Draft {
+  readonly text: string;
+  readonly pastes: readonly (readonly [start: number, end: number])[];
+}
 
 /** Fits the screen's draft port. */
 export interface DraftFiles {
-  load(sessionId: string | undefined): Promise<string>;
-  save(sessionId: string | undefined, text: string): void;
+  load(sessionId: string | undefined): Promise<Draft>;
+  save(sessionId: string | undefined, text: string, pastes?: Draft["pastes"]): void;
   flush(): Promise<void>;
 }
 
@@ -25,8 +35,8 @@ class DraftsOnDisk implements DraftFiles {
   readonly #directory: string;
   readonly #say: (text: string) => void;
   #hasSpoken = false;
-  /** Newest texts that are not on disk yet, by file. */
-  readonly #waiting = new Map<string, string>();
+  /** Newest drafts that are not on disk yet, by file. */
+  readonly #waiting = new Map<string, Draft>();
   #writing: Promise<void> | undefined;
 
   constructor(directory: string, say: (text: string) => void) {
@@ -34,19 +44,23 @@ class DraftsOnDisk implements DraftFiles {
     this.#say = say;
   }
 
-  load(sessionId: string | undefined): Promise<string> {
+  load(sessionId: string | undefined): Promise<Draft> {
     const path = this.#pathOf(sessionId);
-    return Promise.resolve(path === undefined ? "" : (this.#waiting.get(path) ?? this.#read(path)));
+    if (path === undefined) return Promise.resolve({ text: "", pastes: [] });
+    const waiting = this.#waiting.get(path);
+    if (waiting !== undefined) return Promise.resolve(waiting);
+    const text = this.#read(path);
+    return Promise.resolve({ text, pastes: text === "" ? [] : readPastes(path, text.length) });
   }
 
-  save(sessionId: string | undefined, text: string): void {
+  save(sessionId: string | undefined, text: string, pastes: Draft["pastes"] = []): void {
     const path = this.#pathOf(sessionId);
     if (path === undefined) return;
     if (Buffer.byteLength(text) > DRAFT_BYTES_MAX) {
       this.#fail(`The draft is longer than ${DRAFT_BYTES_MAX / 1024 / 1024} MB and is not kept on disk.`);
       return;
     }
-    this.#waiting.set(path, text);
+    this.#waiting.set(path, { text, pastes });
     this.#writing ??= this.#writeAll();
   }
 
@@ -77,35 +91,55 @@ class DraftsOnDisk implements DraftFiles {
     // The caller must have what this returns before it ends.
     await Promise.resolve();
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      const [path, text] = next;
+      const [path, draft] = next;
       try {
-        await this.#write(path, text);
+        await this.#write(path, draft);
       } catch (error) {
         this.#fail(`The draft cannot be kept in ${path} (${codeOf(error)}); it is only in this screen.`);
       }
-      if (this.#waiting.get(path) === text) this.#waiting.delete(path);
+      if (this.#waiting.get(path) === draft) this.#waiting.delete(path);
     }
     this.#writing = undefined;
   }
 
-  #next(): [path: string, text: string] | undefined {
+  #next(): [path: string, draft: Draft] | undefined {
     const [first] = this.#waiting;
     return first;
   }
 
-  async #write(path: string, text: string): Promise<void> {
+  async #write(path: string, { text, pastes }: Draft): Promise<void> {
     if (text === "") {
-      rmSync(path, { force: true });
+      for (const file of [path, pastesPath(path)]) rmSync(file, { force: true });
       return;
     }
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     await writeFileAtomic(path, text);
+    if (pastes.length === 0) rmSync(pastesPath(path), { force: true });
+    else await writeFileAtomic(pastesPath(path), JSON.stringify({ chars: text.length, pastes }));
   }
 
   #fail(sentence: string): void {
     if (this.#hasSpoken) return;
     this.#hasSpoken = true;
     this.#say(sentence);
+  }
+}
+
+function pastesPath(path: string): string {
+  return path.replace(/\.txt$/, ".pastes.json");
+}
+
+/** Empty unless they are those of a text of this length: how a draft is shown is worth no complaint. */
+function readPastes(path: string, length: number): Draft["pastes"] {
+  const file = pastesPath(path);
+  try {
+    if (statSync(file).size > PASTES_BYTES_MAX) return [];
+    const { chars, pastes } = pastesFile.parse(JSON.parse(readFileSync(file, "utf8")));
+    const edges = [0, ...pastes.flat(), length];
+    const isInOrder = edges.every((edge, at) => at === 0 || (edges[at - 1] ?? 0) <= edge);
+    return chars === length && isInOrder ? pastes : [];
+  } catch {
+    return [];
   }
 }
 

@@ -116,7 +116,10 @@ describe("drafts", () => {
     expect(readdirSync(join(directory, "drafts")).sort()).toEqual([`${SESSION}.txt`, "new.txt"]);
     expect([modeOf(join(directory, "drafts")), modeOf(fileOf(directory, SESSION))]).toEqual([0o700, 0o600]);
     const later = createDraftStore(directory);
-    expect([await later.load(SESSION), await later.load(undefined)]).toEqual(["half\na thought", "new one"]);
+    expect([await later.load(SESSION), await later.load(undefined)]).toEqual([
+      { text: "half\na thought", pastes: [] },
+      { text: "new one", pastes: [] },
+    ]);
     later.save(SESSION, "");
     await later.flush();
     expect(existsSync(fileOf(directory, SESSION))).toBe(false);
@@ -126,9 +129,30 @@ describe("drafts", () => {
     const directory = newDirectory();
     const store = createDraftStore(directory);
     for (let at = 0; at < 100; at++) store.save(SESSION, `text ${at}`);
-    expect(await store.load(SESSION)).toBe("text 99");
+    expect((await store.load(SESSION)).text).toBe("text 99");
     await store.flush();
     expect(readFileSync(fileOf(directory, SESSION), "utf8")).toBe("text 99");
+  });
+
+  test("which parts of a draft were pasted is kept beside it, and believed only of the same text", async () => {
+    const directory = newDirectory();
+    const beside = join(directory, "drafts", `${SESSION}.pastes.json`);
+    const store = createDraftStore(directory);
+    const load = () => createDraftStore(directory).load(SESSION);
+    const draft = { text: "see AAA and BBB", pastes: [[4, 7] as const, [12, 15] as const] };
+    store.save(SESSION, draft.text, draft.pastes);
+    await store.flush();
+    expect([await load(), modeOf(beside)]).toEqual([draft, 0o600]);
+    for (const wrong of ["", "{", '{"chars":15}', '{"chars":15,"pastes":[[7,4]]}', '{"chars":15,"pastes":[[4,16]]}']) {
+      writeFileSync(beside, wrong);
+      expect(await load(), wrong).toEqual({ text: draft.text, pastes: [] });
+    }
+    writeFileSync(beside, '{"chars":15,"pastes":[[4,7]]}');
+    writeFileSync(fileOf(directory, SESSION), "another text");
+    expect(await load()).toEqual({ text: "another text", pastes: [] });
+    store.save(SESSION, "typed");
+    await store.flush();
+    expect(existsSync(beside)).toBe(false);
   });
 
   test("[X106] a name that is no session id is no file", async () => {
@@ -136,7 +160,7 @@ describe("drafts", () => {
     const store = createDraftStore(directory);
     for (const name of ["../evil", "", "new/../../x", "..", SESSION.toLowerCase()]) store.save(name, "x");
     await store.flush();
-    expect([readdirSync(directory), await store.load("../evil")]).toEqual([[], ""]);
+    expect([readdirSync(directory), (await store.load("../evil")).text]).toEqual([[], ""]);
   });
 
   test("[X107] a disk that refuses is told once, and saving goes on trying", async () => {

@@ -1,11 +1,11 @@
 /** The draft in the real program: what completes it before there is a session, and what comes back into it whole. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { createHome, jsonLines, type Home } from "../cli/program.ts";
 import { keys } from "./key-bytes.ts";
-import { serve, sit, sitReady } from "./seated.ts";
+import { serve, sit, sitReady, until } from "./seated.ts";
 
 const { altUp, enter, tab } = keys;
 
@@ -62,5 +62,27 @@ describe.concurrent("the draft", () => {
     const [first, none, again, ...more] = queues(home).slice(-3);
     expect(first?.[0]?.textBlob?.bytes).toBeGreaterThan(60_000);
     expect([none, again?.[0]?.textBlob, more]).toEqual([[], first?.[0]?.textBlob, []]);
+  });
+
+  test("typed text and two pastes come back as that after the program was killed", async ({
+    onTestFinished: after,
+  }) => {
+    const home = createHome();
+    const { url } = await serve(after, home);
+    const pasted = (count: number) => Array.from({ length: count }, (_, number) => `line ${number}`).join("\n");
+    const first = sit(after, { home });
+    await first.sees(`attached to ${url}`);
+    first.type("compare ");
+    first.paste(pasted(3_000));
+    first.type(" with ");
+    first.paste(pasted(12));
+    const shown = "› compare [pasted 3,000 lines] with [pasted 12 lines]";
+    await first.sees(shown);
+    const beside = join(home.dataDir, "drafts", "new.pastes.json");
+    const spans = () => (JSON.parse(readFileSync(beside, "utf8")) as { pastes: unknown[] }).pastes;
+    await until("both pastes are on disk", () => existsSync(beside) && spans().length === 2);
+    process.kill(first.programPid, "SIGKILL");
+    const second = sit(after, { home });
+    await second.sees(shown);
   });
 });

@@ -131,7 +131,7 @@ function optionsFor(
     saveSetting: async () => {},
     stores: () => ({
       history: { load: async () => [], add: () => {} },
-      drafts: { load: async () => "", save: () => {}, flush: async () => {} },
+      drafts: { load: async () => ({ text: "", pastes: [] }), save: () => {}, flush: async () => {} },
     }),
     editText: async () => undefined,
     copyText: async () => true,

@@ -7,7 +7,7 @@ import {
   VStack,
 } from "@earendil-works/pi-tui";
 import { createPrompt } from "../../src/tui/input/create-prompt.ts";
-import type { CompletionSource, DraftStore, HistoryStore, Prompt } from "../../src/tui/input/prompt.ts";
+import type { CompletionSource, DraftStore, HistoryStore, PasteSpan, Prompt } from "../../src/tui/input/prompt.ts";
 import { createKeymap, type Keymap } from "../../src/tui/keys/keymap.ts";
 import { createTheme } from "../../src/tui/theme/create-theme.ts";
 import { createManualClock } from "../host/manual-clock.ts";
@@ -50,10 +50,13 @@ export interface MemoryDrafts extends DraftStore {
 
 export function memoryDrafts(initial: Record<string, string> = {}): MemoryDrafts {
   const drafts = new Map(Object.entries(initial));
+  const spans = new Map<string, readonly PasteSpan[]>();
   return {
     drafts,
-    load: (sessionId) => Promise.resolve(drafts.get(sessionId ?? "new") ?? ""),
-    save(sessionId, text) {
+    load: (sessionId = "new") =>
+      Promise.resolve({ text: drafts.get(sessionId) ?? "", pastes: spans.get(sessionId) ?? [] }),
+    save(sessionId, text, pastes = []) {
+      spans.set(sessionId ?? "new", pastes);
       if (text === "") drafts.delete(sessionId ?? "new");
       else drafts.set(sessionId ?? "new", text);
     },

@@ -7,7 +7,7 @@ import { openApp } from "../../../test/tui/open-app.ts";
 test("[U543] when a session cannot be opened, the draft of the one before is in the box again", async () => {
   const kept = new Map<string | undefined, string>();
   const drafts = {
-    load: async (sessionId: string | undefined) => kept.get(sessionId) ?? "",
+    load: async (sessionId: string | undefined) => ({ text: kept.get(sessionId) ?? "", pastes: [] }),
     save: (sessionId: string | undefined, text: string) => void kept.set(sessionId, text),
     flush: async () => {},
   };

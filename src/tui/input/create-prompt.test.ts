@@ -264,6 +264,30 @@ describe("the draft", () => {
     expect(box.prompt.text).toBe("left here!");
   });
 
+  test("a draft of typed text and two pastes comes back as typed text and two marks", async () => {
+    const lines = (count: number, word: string) => Array.from({ length: count }, (_, at) => `${word} ${at}`).join("\n");
+    const [log, list] = [lines(5_000, "log"), lines(12, "item")];
+    const drafts = memoryDrafts();
+    using box = await openPrompt({ drafts, columns: 90 });
+    await box.type("see ", paste(log), " and ", paste("\u0007"), paste(list), " please");
+    box.clock.advance(SAVE_AFTER_MS);
+    const { text } = box.prompt;
+    const shown = "see [pasted 5,000 lines] and ⟨U+0007⟩[pasted 12 lines] please";
+    expect(text).toBe(`see ${log} and \u0007${list} please`);
+    using again = await openPrompt({ drafts, columns: 90 });
+    expect((await again.rows()).join("\n")).toContain(shown);
+    await again.type("!");
+    again.clock.advance(SAVE_AFTER_MS);
+    expect([again.prompt.text, drafts.drafts.get("s1")]).toEqual([`${text}!`, `${text}!`]);
+    using early = await openPrompt({ drafts, isBeforeSession: true });
+    await early.type("first ", paste(list));
+    await early.prompt.openSession("s1");
+    early.clock.advance(SAVE_AFTER_MS);
+    using last = await openPrompt({ drafts, columns: 90 });
+    expect((await last.rows()).join("\n")).toMatch(/please!\s+first \[pasted 12 lines\]/);
+    expect(last.prompt.text).toBe(`${text}!\nfirst ${list}`);
+  });
+
   test("[U199] what is typed before the stored draft is there is kept behind it", async () => {
     using box = await openPrompt({ drafts: memoryDrafts({ s2: "stored" }) });
     const opening = box.prompt.openSession("s2");

@@ -30,7 +30,7 @@ import {
 import { InputHistory } from "./input-history.ts";
 import { usePasteReaderInLibrary } from "./paste-reader.ts";
 import { PromptEditor } from "./prompt-editor.ts";
-import type { Prompt, PromptOptions } from "./prompt.ts";
+import type { Draft, Prompt, PromptOptions } from "./prompt.ts";
 import { searchRows } from "./search-rows.ts";
 
 const PLACEHOLDER = "Write to everyone · @name for one · / for commands · ? for keys";
@@ -131,7 +131,7 @@ class PromptBox implements Prompt, Component, Focusable {
     }
     const stored = await opening;
     if (stored === undefined) return;
-    if (stored !== "") this.#place(joinDrafts(stored, this.#draft));
+    if (stored.text !== "") this.#placeShown(this.#editor.blocks.showDraft(joinDrafts(stored, this.#draft)));
     else if (this.text !== "") this.#drafts.changed();
   }
 
@@ -218,10 +218,13 @@ class PromptBox implements Prompt, Component, Focusable {
   }
 
   /** What is to be kept: while the user looks back, the draft in progress, unless an entry has been changed. */
-  get #draft(): string {
+  get #draft(): Draft {
     const held = this.#history.heldDraft;
-    const text = this.text;
-    return held !== undefined && text === this.#history.shownEntry ? held : text;
+    const { blocks } = this.#editor;
+    const draft = blocks.draftOf(this.#editor.getText());
+    if (held === undefined || draft.text !== this.#history.shownEntry) return draft;
+    const { text, pastes } = blocks.draftOf(this.#shownDraft);
+    return { text: held, pastes: text === held ? pastes : [] };
   }
 
   #submit(how: "send" | "queue"): void {
@@ -285,9 +288,13 @@ class PromptBox implements Prompt, Component, Focusable {
   }
 
   #place(text: string): void {
+    this.#placeShown(this.#editor.blocks.show(text));
+  }
+
+  #placeShown(shown: string): void {
     this.#history.stopWalking();
     this.#search = undefined;
-    this.#put(() => this.#editor.replace(text));
+    this.#put(() => this.#editor.replaceShown(shown));
     this.#options.tui.requestRender();
   }
 

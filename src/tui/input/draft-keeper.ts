@@ -3,25 +3,26 @@
  * while the user goes on typing. A session's stored draft is never overwritten before it has been read.
  */
 import type { Clock } from "../../kit/clock.ts";
-import type { DraftStore } from "./prompt.ts";
+import type { Draft, DraftStore } from "./prompt.ts";
 
 export const SAVE_AFTER_MS = 250;
+const NO_DRAFT: Draft = { text: "", pastes: [] };
 
 interface Seat {
   sessionId: string | undefined;
   /** Settles when the stored draft is known. */
-  readonly stored: Promise<string>;
+  readonly stored: Promise<Draft>;
   isRead: boolean;
 }
 
 export class DraftKeeper {
   readonly #store: DraftStore;
   readonly #clock: Clock;
-  readonly #current: () => string;
+  readonly #current: () => Draft;
   #seat: Seat | undefined;
   #cancel: (() => void) | undefined;
 
-  constructor(store: DraftStore, clock: Clock, current: () => string) {
+  constructor(store: DraftStore, clock: Clock, current: () => Draft) {
     this.#store = store;
     this.#clock = clock;
     this.#current = current;
@@ -48,9 +49,9 @@ export class DraftKeeper {
   }
 
   /** Puts the draft away for the session before; resolves with the one of the next, unless yet another was opened. */
-  async open(sessionId: string | undefined): Promise<string | undefined> {
+  async open(sessionId: string | undefined): Promise<Draft | undefined> {
     this.#leave();
-    const stored = this.#store.load(sessionId).catch(() => "");
+    const stored = this.#store.load(sessionId).catch(() => NO_DRAFT);
     const seat: Seat = { sessionId, stored, isRead: false };
     this.#seat = seat;
     const draft = await stored;
@@ -64,26 +65,31 @@ export class DraftKeeper {
     if (seat === undefined || seat.sessionId === sessionId) return;
     const before = seat.sessionId;
     seat.sessionId = sessionId;
-    if (seat.isRead) this.#store.save(sessionId, this.#current());
+    if (seat.isRead) this.#save(sessionId, this.#current());
     else this.changed();
-    this.#store.save(before, "");
+    this.#save(before, NO_DRAFT);
   }
 
   #leave(): void {
     this.#stopWaiting();
     const seat = this.#seat;
     if (seat === undefined) return;
-    const text = this.#current();
-    if (seat.isRead) this.#store.save(seat.sessionId, text);
-    else if (text !== "") void seat.stored.then((draft) => this.#store.save(seat.sessionId, joinDrafts(draft, text)));
+    const draft = this.#current();
+    if (seat.isRead) this.#save(seat.sessionId, draft);
+    else if (draft.text !== "")
+      void seat.stored.then((stored) => this.#save(seat.sessionId, joinDrafts(stored, draft)));
   }
 
   #saveNow(): void {
     const seat = this.#seat;
     if (seat === undefined) return;
     // Not read yet: the typed text must not take the place of a draft that nobody has seen.
-    if (seat.isRead) this.#store.save(seat.sessionId, this.#current());
+    if (seat.isRead) this.#save(seat.sessionId, this.#current());
     else this.changed();
+  }
+
+  #save(sessionId: string | undefined, { text, pastes }: Draft): void {
+    this.#store.save(sessionId, text, pastes);
   }
 
   #stopWaiting(): void {
@@ -93,7 +99,10 @@ export class DraftKeeper {
 }
 
 /** A stored draft, and what was typed before it was there. */
-export function joinDrafts(stored: string, typed: string): string {
-  if (stored === "" || typed === "") return stored + typed;
-  return stored === typed ? stored : `${stored}\n${typed}`;
+export function joinDrafts(stored: Draft, typed: Draft): Draft {
+  if (typed.text === "" || stored.text === typed.text) return stored;
+  if (stored.text === "") return typed;
+  const before = `${stored.text}\n`;
+  const moved = typed.pastes.map(([start, end]) => [start + before.length, end + before.length] as const);
+  return { text: before + typed.text, pastes: [...stored.pastes, ...moved] };
 }

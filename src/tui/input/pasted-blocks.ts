@@ -6,6 +6,7 @@
  */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafe } from "../../kit/terminal-safe.ts";
+import type { Draft, PasteSpan } from "./prompt.ts";
 
 /** A paste longer than this is a mark; so the box stays readable. */
 export const PASTE_LIMITS: ShowLimits = { lines: 10, chars: 1_000 };
@@ -27,6 +28,7 @@ const ASCII = /^[ -~]*$/;
 const COLUMNS_MAX = 8;
 /** Stands for a space inside a mark: the editor takes a space for the end of a word, and a mark is one thing. */
 const BLANK = "\u2800";
+const PASTE_MARK = `[pasted${BLANK}`;
 
 /** Rows of the box, as the user sees them: every tab is three columns wide, as the library measures it. */
 export function readableRow(row: string): string {
@@ -58,6 +60,32 @@ export class PastedBlocks {
     const pattern = this.#pattern;
     // One pass: a mark inside a pasted text is part of that text.
     return pattern === undefined ? shown : shown.replace(pattern, (mark) => this.#blocks.get(mark) ?? mark);
+  }
+
+  /** The same, with where the pasted blocks are in it. */
+  draftOf(shown: string): Draft {
+    const pastes: PasteSpan[] = [];
+    let text = "";
+    let from = 0;
+    for (const { 0: mark, index } of this.#pattern === undefined ? [] : shown.matchAll(this.#pattern)) {
+      const block = this.#blocks.get(mark) ?? mark;
+      text += shown.slice(from, index);
+      if (mark.startsWith(PASTE_MARK)) pastes.push([text.length, text.length + block.length]);
+      text += block;
+      from = index + mark.length;
+    }
+    return { text: text + shown.slice(from), pastes };
+  }
+
+  /** What to put into the box for a draft: what was typed, and a mark for each of its pasted blocks. */
+  showDraft({ text, pastes }: Draft): string {
+    let shown = "";
+    let from = 0;
+    for (const [start, end] of pastes) {
+      shown += this.show(text.slice(from, start)) + this.show(text.slice(start, end), PASTE_LIMITS);
+      from = end;
+    }
+    return shown + this.show(text.slice(from));
   }
 
   /** Characters or words of a line of the box, a mark being one of them. */
@@ -115,7 +143,7 @@ export class PastedBlocks {
     const size =
       lines > 1 ? `${lines.toLocaleString("en-US")} lines` : `${text.length.toLocaleString("en-US")} characters`;
     for (let copy = 1; ; copy++) {
-      const mark = `[pasted ${size}${copy === 1 ? "" : ` #${copy}`}]`.replaceAll(" ", BLANK);
+      const mark = PASTE_MARK + `${size}${copy === 1 ? "" : ` #${copy}`}]`.replaceAll(" ", BLANK);
       const held = this.#blocks.get(mark);
       if (held === undefined || held === text) return this.#keep(mark, text);
     }

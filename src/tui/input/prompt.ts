@@ -33,10 +33,20 @@ export interface HistoryStore {
   add(text: string): void;
 }
 
+/** Where a pasted block begins and ends in the text. */
+export type PasteSpan = readonly [start: number, end: number];
+
+/** A text of the box in full, and which parts of it are pasted blocks. */
+export interface Draft {
+  readonly text: string;
+  /** In order, none over another. */
+  readonly pastes: readonly PasteSpan[];
+}
+
 /** One draft a session; written soon after every change, so a crash loses at most the last keys. */
 export interface DraftStore {
-  load(sessionId: string | undefined): Promise<string>;
-  save(sessionId: string | undefined, text: string): void;
+  load(sessionId: string | undefined): Promise<Draft>;
+  save(sessionId: string | undefined, text: string, pastes?: readonly PasteSpan[]): void;
   /** Resolves when everything is on disk. */
   flush(): Promise<void>;
 }
