@@ -148,10 +148,12 @@ test("what is decided before a session begins is carried out in it before its fi
   await conversation.open(undefined);
   await early;
   await conversation.command({ type: "set_settings", settings: { writable: true } });
+  await conversation.command({ type: "switch_effort", member: "ada", effort: "high" });
   expect([conversation.isNewWritable, host.told]).toEqual([true, []]);
   await conversation.send("hello", "send");
   await conversation.send("again", "send");
-  expect(host.told).toEqual(["new:1 mute ", "new:1 set_settings ", "new:1 send hello", "new:1 send again"]);
+  const decided = ["new:1 mute ", "new:1 set_settings ", "new:1 switch_effort "];
+  expect(host.told).toEqual([...decided, "new:1 send hello", "new:1 send again"]);
   await expect(conversation.open(undefined).then(() => conversation.command({ type: "continue" }))).rejects.toThrow(
     "There is no session yet",
   );

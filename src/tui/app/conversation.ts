@@ -42,7 +42,13 @@ interface Shown {
 }
 
 /** What can be decided about a session before it begins. */
-const DECIDABLE: ReadonlySet<CommandBody["type"]> = new Set(["set_settings", "mute", "unmute", "switch_model"]);
+const DECIDABLE: ReadonlySet<CommandBody["type"]> = new Set([
+  "set_settings",
+  "mute",
+  "unmute",
+  "switch_model",
+  "switch_effort",
+]);
 
 function newShown(sessionId?: string): Shown {
   return { sessionId, transcript: undefined, left: new AbortController(), decided: [] };

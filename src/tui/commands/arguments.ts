@@ -38,6 +38,17 @@ export function memberArgument(screen: CommandScreen, given: string): string {
   throw new UsageError(`There is no member "${name}". ${hint}`);
 }
 
+/** One of those who will be in the new session; undefined when the user left without a choice. */
+export async function pickNewMember(screen: CommandScreen, title: string): Promise<string | undefined> {
+  const { newMembers } = screen;
+  if (newMembers.length === 0) throw new UsageError("It is not known yet who will answer.");
+  if (newMembers.length === 1) return newMembers[0];
+  return await screen.pick(
+    title,
+    newMembers.map((name) => ({ label: name, value: name })),
+  );
+}
+
 export function completeMembers(screen: CommandScreen, prefix: string, more: readonly Completion[] = []): Completion[] {
   const wanted = prefix.replace(/^@/, "");
   const members: Completion[] =

@@ -48,6 +48,17 @@ test("/effort of a member that cannot be told one says why", async () => {
   expect(JSON.stringify(told)).toContain("bob takes no reasoning effort: its agent offers no setting for it.");
 });
 
+test("the effort of a member of a session that has not begun is decided for it", async () => {
+  const coming = { transcript: undefined, newMembers: ["ada", "bob"] };
+  expect((await run("/effort ada high", coming)).wishes).toEqual([
+    { type: "switch_effort", member: "ada", effort: "high" },
+  ]);
+  const asked = await run("/effort", { ...coming, pickLabel: "bob", line: "default" });
+  expect(asked.wishes).toEqual([{ type: "switch_effort", member: "bob" }]);
+  const wrong = await run("/effort eda high", coming);
+  expect([wrong.wishes, JSON.stringify(wrong.told)]).toEqual([[], expect.stringContaining("Did you mean ada?")]);
+});
+
 test("the effort stands beside the model", () => {
   const words = Object.values(transcript.head.members).map((member) => modelWords(member));
   expect(words).toEqual(["opus, low effort", undefined]);

@@ -2,7 +2,7 @@
 import { firstWord } from "../../kit/command-line.ts";
 import type { MemberState } from "../../transcript/index.ts";
 import type { Choice } from "../app/screen-port.ts";
-import { completeMembers, memberArgument, seatedMembers, shownTranscript } from "./arguments.ts";
+import { completeMembers, memberArgument, pickNewMember, seatedMembers, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { wish } from "./wish.ts";
 
@@ -23,16 +23,28 @@ export const effort: ScreenCommand = {
   },
   async run(screen, args) {
     const { word, rest } = firstWord(args);
+    if (screen.sessionId === undefined) return await decideEffort(screen, word, rest);
     const member = word === "" ? await pickMember(screen) : memberNamed(screen, word);
     if (member === undefined) return;
     const level = rest === "" ? await pickLevel(screen, member) : rest;
     if (level === undefined || level === "") return;
-    const chosen = level === OWN ? {} : { effort: level };
-    const now = level === OWN ? "thinks as hard as its agent chooses" : `thinks with ${level} effort`;
-    const when = member.state === "running" ? " from its next turn on" : "";
-    await wish(screen, { type: "switch_effort", member: member.name, ...chosen }, `${member.name} ${now}${when}.`);
+    await switchTo(screen, member.name, level, member.state === "running" ? " from its next turn on" : "");
   },
 };
+
+/** Before the session has begun nobody has said which levels they take. */
+async function decideEffort(screen: CommandScreen, given: string, wanted: string): Promise<void> {
+  const name = given === "" ? await pickNewMember(screen, "Whose effort?") : memberArgument(screen, given);
+  if (name === undefined) return;
+  const level = wanted === "" ? await screen.askLine(`Effort of ${name}`) : wanted;
+  if (level !== undefined && level !== "") await switchTo(screen, name, level);
+}
+
+async function switchTo(screen: CommandScreen, member: string, level: string, when = ""): Promise<void> {
+  const chosen = level === OWN ? {} : { effort: level };
+  const now = level === OWN ? "thinks as hard as its agent chooses" : `thinks with ${level} effort`;
+  await wish(screen, { type: "switch_effort", member, ...chosen }, `${member} ${now}${when}.`);
+}
 
 function memberNamed(screen: CommandScreen, given: string): MemberState {
   const name = memberArgument(screen, given);

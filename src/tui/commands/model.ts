@@ -1,7 +1,7 @@
 /** Which model a member uses: named, or chosen from those its program offers. */
 import type { MemberState } from "../../transcript/index.ts";
 import type { Choice } from "../app/screen-port.ts";
-import { completeMembers, memberArgument, seatedMembers, shownTranscript } from "./arguments.ts";
+import { completeMembers, memberArgument, pickNewMember, seatedMembers, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { nearNames } from "./near-names.ts";
 import { firstWord } from "../../kit/command-line.ts";
@@ -33,11 +33,7 @@ export const model: ScreenCommand = {
 
 /** Before the session has begun nobody has said what they offer. */
 async function decideModel(screen: CommandScreen, given: string, wanted: string): Promise<void> {
-  const { newMembers } = screen;
-  const choices = newMembers.map((name) => ({ label: name, value: name }));
-  if (given === "" && newMembers.length === 0) throw new UsageError("It is not known yet who will answer.");
-  const pick = () => (newMembers.length === 1 ? newMembers[0] : screen.pick("Whose model?", choices));
-  const name = given === "" ? await pick() : memberArgument(screen, given);
+  const name = given === "" ? await pickNewMember(screen, "Whose model?") : memberArgument(screen, given);
   if (name === undefined) return;
   const model = wanted === "" ? await screen.askLine(`Model of ${name}`) : wanted;
   if (model !== undefined && model !== "") await switchTo(screen, name, model);
