@@ -30,6 +30,8 @@ export interface LogPeer {
   readonly wishes: readonly string[];
   /** Of these sessions there is no picture for now. */
   readonly unreadable: Set<string>;
+  /** Who asks for the picture of one of these gets no answer. */
+  readonly unanswered: Set<string>;
 }
 
 export async function createLogPeer(sessionId: string, begun: readonly SessionEvent[]): Promise<LogPeer> {
@@ -46,6 +48,7 @@ export async function createLogPeer(sessionId: string, begun: readonly SessionEv
     wishes: peer.wishes,
     results: peer.results,
     unreadable: peer.unreadable,
+    unanswered: peer.unanswered,
     get found() {
       return peer.found;
     },
@@ -65,6 +68,7 @@ class Peer {
   readonly wishes: string[] = [];
   readonly results = new Map<string, Json>();
   readonly unreadable = new Set<string>();
+  readonly unanswered = new Set<string>();
   transcript: Transcript;
 
   constructor(sessionId: string, connection: HostConnection) {
@@ -82,6 +86,16 @@ class Peer {
 
   #reply(id: string, result: unknown): void {
     this.#connection.send({ frame: "reply", id, ok: true, result: result as Json });
+  }
+
+  #answerSnapshot(id: string, sessionId: string): void {
+    if (this.unanswered.has(sessionId)) return;
+    if (this.unreadable.has(sessionId)) {
+      const error = { code: "internal" as const, message: "it cannot be read now" };
+      return this.#connection.send({ frame: "reply", id, ok: false, error });
+    }
+    const { pages: _, ...snapshot } = toSnapshot(this.transcript);
+    return this.#reply(id, snapshot);
   }
 
   #answer(frame: ClientFrame): void {
@@ -107,14 +121,8 @@ class Peer {
         return this.#reply(frame.id, { received: frame.bytes, blob: { sha256: frame.sha256, bytes: frame.bytes } });
       case "create":
         return this.#reply(frame.id, { sessionId: this.#sessionId });
-      case "snapshot": {
-        if (this.unreadable.has(frame.sessionId)) {
-          const error = { code: "internal" as const, message: "it cannot be read now" };
-          return this.#connection.send({ frame: "reply", id: frame.id, ok: false, error });
-        }
-        const { pages: _, ...snapshot } = toSnapshot(this.transcript);
-        return this.#reply(frame.id, snapshot);
-      }
+      case "snapshot":
+        return this.#answerSnapshot(frame.id, frame.sessionId);
       case "page":
         return this.#reply(
           frame.id,

@@ -18,7 +18,6 @@ import { readKeysFile } from "../keys/read-keys-file.ts";
 import { loadHighlighter } from "../markdown/highlight.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { Prompt } from "../input/prompt.ts";
-import { createLogView } from "../log/create-log-view.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
 import { themeNames } from "../theme/create-theme.ts";
@@ -41,6 +40,7 @@ import {
   createLeaving,
   createRequestDesk,
   createScreenLayout,
+  createScreenLog,
   createSurface,
   type ComingSession,
 } from "./screen-desks.ts";
@@ -109,14 +109,7 @@ export class App implements CommandScreen {
     this.#notes = new Notes(clock, () => this.requestRender());
     this.conversation = this.#createConversation();
     this.attached = createAttachedFiles(this);
-    this.log = createLogView({
-      theme: this.theme,
-      settings: this.view,
-      now: () => clock.now(),
-      requestRender: () => this.requestRender(),
-      loadPage: (page) => this.conversation.loadPage(page),
-      rowsMax: () => this.#terminal.rows,
-    });
+    this.log = createScreenLog(this);
     this.prompt = createScreenPrompt(this, {
       seated: () => this.#coming.seated,
       submit: (text, how) => void this.#submit(text, how),

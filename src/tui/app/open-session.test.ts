@@ -24,3 +24,17 @@ test("[U543] when a session cannot be opened, the draft of the one before is in 
   expect([app.sessionId, app.prompt.text, kept.get("other") ?? ""]).toEqual(["session", "my draft", ""]);
   expect(open.screen().join("\n")).toContain("› my draft");
 });
+
+test("a session that is being opened is not said to have no messages; a new one is", async () => {
+  const open = await openApp({ events: stamped([created(), joined("ada")]) });
+  onTestFinished(() => open.close());
+  const { app, peer } = open;
+  peer.unanswered.add("other");
+  void app.openSession("other");
+  await open.draw();
+  const meanwhile = open.screen().join("\n");
+  expect([meanwhile.includes("Opening …"), meanwhile.includes("No messages yet.")]).toEqual([true, false]);
+  await app.openSession(undefined);
+  await open.draw();
+  expect(open.screen().join("\n")).toContain("No messages yet.");
+});

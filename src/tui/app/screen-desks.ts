@@ -1,5 +1,7 @@
 /** The parts of the app that overlays and the way out are handed, made once for it. */
 import type { VStack } from "@earendil-works/pi-tui";
+import { createLogView } from "../log/create-log-view.ts";
+import type { LogView } from "../log/log-view.ts";
 import { selectWithoutBars } from "../log/selection.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { App } from "./app.ts";
@@ -52,6 +54,18 @@ export function createScreenLayout(
       isLeaving: app.leaving.isFinishing,
       search: searchWords(app.log.searchState),
     }),
+  });
+}
+
+export function createScreenLog(app: App): LogView {
+  return createLogView({
+    theme: app.theme,
+    settings: app.view,
+    now: () => app.clock.now(),
+    requestRender: () => app.requestRender(),
+    loadPage: (page) => app.conversation.loadPage(page),
+    rowsMax: () => app.tui.terminal.rows,
+    isOpening: () => openingWords(app) !== undefined,
   });
 }
 

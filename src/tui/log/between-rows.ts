@@ -7,7 +7,7 @@ const NOTHING: readonly string[] = [];
 
 /** Stands before the first message. */
 export function leadRows(
-  log: { readonly shownCount: number; readonly clearedCount: number },
+  log: { readonly shownCount: number; readonly clearedCount: number; readonly isOpening: boolean },
   theme: Theme,
   width: number,
 ): readonly string[] {
@@ -16,7 +16,7 @@ export function leadRows(
     const what = log.clearedCount === 1 ? "1 earlier message is" : `${count} earlier messages are`;
     return [dim(`── cleared · ${what} not shown ──`, theme, width), " "];
   }
-  if (log.shownCount > 0) return NOTHING;
+  if (log.shownCount > 0 || log.isOpening) return NOTHING;
   return [
     dim("No messages yet.", theme, width),
     dim("Write below and press Enter: every member answers.", theme, width),

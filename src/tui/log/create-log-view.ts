@@ -194,6 +194,7 @@ class Log implements LogView {
     this.#width = width;
     const rowsMax = this.#options.rowsMax?.() ?? 0;
     const view = this.#window.viewRows === 0 ? rowsMax : this.#window.viewRows;
+    this.#content.isOpening = this.#options.isOpening?.() ?? false;
     this.#content.beginFrame(width, view, this.#options.now());
     this.#window.take(this.#content.count, this.#content.firstShown);
     if (this.#search.step(width) === "more") this.#options.requestRender();

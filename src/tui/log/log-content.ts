@@ -21,6 +21,8 @@ export class LogContent implements RowSource {
   theme: Theme;
   settings: ViewSettings;
   selected: number | undefined;
+  /** A session is on its way: that it has no messages is not known yet. */
+  isOpening = false;
   #transcript: Transcript | undefined;
   #search: TranscriptSearch | undefined;
   #firstShown = nothingCleared;
@@ -160,8 +162,9 @@ export class LogContent implements RowSource {
 
   /** The same array as long as it says the same, so that it can hold the view in its place. */
   #leadRows(width: number): readonly string[] {
-    const log = { shownCount: this.count - this.firstShown, clearedCount: this.firstShown };
-    const key = `${log.clearedCount} ${log.shownCount > 0 || this.#tail.length > 0}`;
+    const isOpening = this.isOpening && this.#transcript === undefined;
+    const log = { shownCount: this.count - this.firstShown, clearedCount: this.firstShown, isOpening };
+    const key = `${log.clearedCount} ${log.shownCount > 0 || this.#tail.length > 0} ${isOpening}`;
     if (this.#lead?.width !== width || this.#lead.key !== key) {
       const shownCount = log.shownCount + this.#tail.length;
       this.#lead = { width, key, rows: leadRows({ ...log, shownCount }, this.theme, width) };

@@ -13,6 +13,8 @@ export interface LogViewOptions {
   loadPage: (page: number) => void;
   /** The most rows the log can ever get, the terminal's: with it a growing view is right in its first drawing. */
   rowsMax?: () => number;
+  /** A session is on its way whose messages are not known yet. */
+  isOpening?: () => boolean;
 }
 
 /** Where the view is: a row of a message at its top. It means the same in every view of the transcript. */
