@@ -67,6 +67,28 @@ test("[W164] thinking is a fold that is closed at first and opens by key", async
   await thought.locator(".thought-text").waitFor({ state: "detached" });
 });
 
+test("a compaction, in a turn and between turns, is a line that opens to its summary", async () => {
+  const compacted = { type: "compaction", member: "claude", before: 180_000, after: 20_000, firstKeptSeq: 4 } as const;
+  await show(on, "compacted", [
+    ...opening,
+    start("long"),
+    { ...compacted, turnId: "long", summary: "The lock is taken twice." },
+    { type: "turn_end", turnId: "long", member: "claude", outcome: "completed", durationMs: 10 },
+    { ...compacted, summary: "The record is written too late." },
+  ]);
+  const inTurn = log(page).getByRole("article", { name: "claude" }).locator("details.compacted");
+  const between = log(page).locator("details.notice");
+  for (const [fold, summary] of [
+    [inTurn, "The lock is taken twice."],
+    [between, "The record is written too late."],
+  ] as const) {
+    await fold.getByText("The context of claude was compacted from 180000 to 20000 tokens").waitFor();
+    expect(await fold.getByText(summary).count()).toBe(0);
+    await fold.locator("summary").press("Enter");
+    await fold.getByText(summary).waitFor();
+  }
+});
+
 test("[W177] code inside of a list is coloured like code that stands by itself", async () => {
   const text = "1. First:\n   ```ts\n   const held = 1;\n   ```\n2. Then wait.";
   await show(on, "nested", [

@@ -1,11 +1,12 @@
 /** Something outside any turn: minutes, the state of the council, a note of an agent, care of the log. */
 import { memo } from "react";
 import { isKnownEvent, type EventOf } from "../../protocol/index.ts";
-import { compactionWords, loadedMessagesBackward, type Notice, type Transcript } from "../../transcript/index.ts";
+import { loadedMessagesBackward, type Notice, type Transcript } from "../../transcript/index.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { MemberName } from "../members/member-name.tsx";
 import { useApp, useStore } from "../store/use-store.ts";
 import { eventWords } from "../words/event-words.ts";
+import { CompactionView } from "./compaction-view.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { Moment } from "./moment.tsx";
 
@@ -14,7 +15,7 @@ export const NoticeView = memo(function NoticeView({ notice }: { notice: Notice 
   if (isShortPause(event)) return null;
   if (isKnownEvent(event)) {
     if (event.type === "minutes") return <MinutesView notice={notice} minutes={event} />;
-    if (event.type === "compaction") return <CompactionView notice={notice} compaction={event} />;
+    if (event.type === "compaction") return <CompactionView compaction={event} className="message notice" />;
     if (event.type === "council_paused") return <PausedView notice={notice} paused={event} />;
   }
   return (
@@ -56,18 +57,6 @@ function MinutesView({ notice, minutes }: { notice: Notice; minutes: EventOf<"mi
       </header>
       <Markdown text={minutes.text} />
     </article>
-  );
-}
-
-/** What was kept and what was folded away; the summary is what the member reads instead. */
-function CompactionView({ notice, compaction }: { notice: Notice; compaction: EventOf<"compaction"> }) {
-  return (
-    <details className="message notice" data-tone={toneOf(notice)}>
-      <summary dir="auto">{eventWords(compaction)}</summary>
-      <p className="compaction" dir="auto">
-        {compactionWords(compaction)}
-      </p>
-    </details>
   );
 }
 

@@ -1,10 +1,12 @@
 /** The blocks of a turn in the order they came; tool calls in a row are one group. */
 import { memo } from "react";
+import { isKnownEvent } from "../../protocol/index.ts";
 import { keyedBlocks, type Block, type ToolBlock, type TurnMessage } from "../../transcript/index.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { eventWords } from "../words/event-words.ts";
 import { inOrder } from "../words/plain-sight.ts";
 import { answererWords, requestWords, type RequestBlock } from "../words/request-words.ts";
+import { CompactionView } from "./compaction-view.tsx";
 import { Fold } from "./fold.tsx";
 import { PlanView } from "./plan-block.tsx";
 import { ToolGroup } from "./tool-group.tsx";
@@ -87,6 +89,9 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
     case "steering":
       return <p className="aside">↪ A message of yours went into this turn.</p>;
     default:
+      if (isKnownEvent(block.event) && block.event.type === "compaction") {
+        return <CompactionView compaction={block.event} className="compacted" />;
+      }
       return (
         <p className="aside" dir="auto">
           {eventWords(block.event)}

@@ -1,0 +1,25 @@
+/** What was kept of a member's context and what was folded away; the summary is what the member reads instead. */
+import type { EventOf } from "../../protocol/index.ts";
+import { compactionWords } from "../../transcript/index.ts";
+import { eventWords } from "../words/event-words.ts";
+import { inOrder } from "../words/plain-sight.ts";
+import { Fold } from "./fold.tsx";
+
+export interface CompactionViewProps {
+  readonly compaction: EventOf<"compaction">;
+  readonly className: string;
+}
+
+export function CompactionView({ compaction, className }: CompactionViewProps) {
+  return (
+    <Fold
+      id={`compaction ${compaction.id}`}
+      className={className}
+      summary={<span dir="auto">{eventWords(compaction)}</span>}
+    >
+      <p className="compaction" dir="auto">
+        {inOrder(compactionWords(compaction))}
+      </p>
+    </Fold>
+  );
+}
