@@ -101,12 +101,12 @@ test("[W250] an exported page runs nothing and asks nobody, with its own policy 
   }
 });
 
-test("[W251] the page saves a session as a file, by its button and by /export", async () => {
+test("[W251] the page saves a session as a file, by the menu of its row and by /export", async () => {
   const context = await openContext(browser, serving);
   const page = await openPage(context, serving, SESSION_ID);
-  const byButton = page.waitForEvent("download");
+  const byMenu = page.waitForEvent("download");
   await choose(page.locator(".session-row").first(), "Download");
-  const html = await byButton;
+  const html = await byMenu;
   expect(html.suggestedFilename()).toMatch(/\.html$/);
   // Opening the session has settled what nobody had answered; what was said is the same.
   const main = (text: string) => text.slice(text.indexOf("<main>"), text.indexOf("</main>"));

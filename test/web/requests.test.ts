@@ -152,7 +152,7 @@ test("[W23] requests of several members come one after the other in the order of
   await card(page).waitFor({ state: "detached" });
 });
 
-describe("[W24] every kind of request can be answered and dismissed", () => {
+describe("[W24] every kind of request can be answered, and dismissed unless one of its answers is a no", () => {
   test("a line, and Enter sends it", async () => {
     await send(page, "@ada /try input");
     await page.getByRole("textbox", { name: "Your name?" }).fill("Ada 1");
@@ -176,6 +176,15 @@ describe("[W24] every kind of request can be answered and dismissed", () => {
     await page.getByRole("textbox", { name: "Why?" }).fill("because");
     await card(page).getByRole("button", { name: "Answer" }).click();
     await log(page).getByText('You answered {"colours":["red","blue"],"why":"because"}').waitFor();
+  });
+
+  test("an approval by its own no", async () => {
+    await send(page, "@ada /try approval");
+    await isReady(page);
+    expect(await page.getByRole("button", { name: "Dismiss" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Deny" }).click();
+    await log(page).getByText('You answered "deny"').last().waitFor();
+    await card(page).waitFor({ state: "detached" });
   });
 
   test("none at all", async () => {

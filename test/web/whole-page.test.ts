@@ -317,7 +317,7 @@ test("[W340] axe finds no fault with suggestions open, and on a phone on its sid
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
-test("[W341] where nothing can be pointed at, what can be done with a session is seen and lies over no word", async () => {
+test("[W341] where nothing can be pointed at, the menu of a session is seen and stands beside its title", async () => {
   const touch = await on.browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
   await touch.addInitScript(() => sessionStorage.setItem("roundtable.token", "desk"));
   const phone = await touch.newPage();
