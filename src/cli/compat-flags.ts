@@ -16,7 +16,7 @@ export function addCompatOptions(serve: Command): void {
     .option("--compat-port <number>", "that port; a free one when absent", toPort)
     .option(
       "--compat-session <id>",
-      "a session that may be reached there, beside those made there; repeatable",
+      "a session that may be reached there, by its id or a part of it, beside those made there; repeatable",
       collect,
     )
     .option("--compat-origin <url>", "a page of another address that may ask there; repeatable", collect)

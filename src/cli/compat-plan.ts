@@ -1,6 +1,5 @@
 /** `serve --compat`: which wires of other systems get a port without a token, and what may be reached there. */
 import { resolve } from "node:path";
-import { isUlid } from "../kit/ids.ts";
 import { compatWireNames } from "../server/index.ts";
 import type { CompatFlags } from "./compat-flags.ts";
 import { usageFailure } from "./failure.ts";
@@ -9,6 +8,7 @@ export interface CompatPlan {
   readonly wires: readonly string[];
   /** 0 takes any free one. */
   readonly port: number;
+  /** As they were named: an id, or what is enough of one. */
   readonly sessions: readonly string[];
   readonly origins: readonly string[];
   /** A directory with a page to serve there. */
@@ -28,9 +28,6 @@ export function compatPlan(flags: CompatFlags): CompatPlan | undefined {
   }
   const unknown = wires.find((wire) => !compatWireNames.includes(wire));
   if (unknown !== undefined) throw usageFailure(`there is no wire ${unknown} to open`, hint);
-  const wrong = sessions.find((id) => !isUlid(id));
-  if (wrong !== undefined)
-    throw usageFailure(`--compat-session ${wrong} is not the id of a session`, "See roundtable sessions");
   if (origins.length > ORIGINS_MAX) throw usageFailure(`more than ${ORIGINS_MAX} times --compat-origin`, hint);
   return {
     wires: [...new Set(wires)],

@@ -14,7 +14,7 @@ const NAMED_MAX = 10;
 const TITLE_CHARS_MAX = 60;
 
 /** A full id is taken as it is, so that a session missing from the list can still be reached. */
-export async function findSession(client: Client, given: string): Promise<string> {
+export async function findSession(client: Pick<Client, "list">, given: string): Promise<string> {
   const wanted = given.trim().toUpperCase();
   if (isUlid(wanted)) return wanted;
   return pickSession(await client.list(), given);

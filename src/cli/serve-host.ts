@@ -19,6 +19,7 @@ import type { CompatPlan } from "./compat-plan.ts";
 import { listenForStops } from "./ask/stop-signals.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { Failure, noteLine } from "./failure.ts";
+import { findSession } from "./find-session.ts";
 import { afterOwnTime } from "./own-time-limit.ts";
 import { releaseMemoryWhenQuiet } from "./release-memory.ts";
 import { note } from "./stdout.ts";
@@ -56,6 +57,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
   let stopWatching = () => {};
   const stopReleasing = releaseMemoryWhenQuiet();
   try {
+    const sessions = await namedSessions(host, plan.compat);
     server = await startAsBefore(port, await findLeftServer(dataDir), (place) =>
       startServer({ host, pageFiles, defaults, version, dataDir, ...place }),
     );
@@ -64,7 +66,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
     if ("holder" in claim) throw alreadyRuns(dataDir, claim.holder);
     stops.beforeAll(claim.release);
     if (plan.compat !== undefined) {
-      compatPort = await startCompatPort({ host, dataDir, defaults, version, ...plan.compat });
+      compatPort = await startCompatPort({ host, dataDir, defaults, version, ...plan.compat, sessions });
       plan.onCompat?.(compatPort);
     }
     onReady(server);
@@ -86,6 +88,11 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
   }
   await shutDown(compatPort === undefined ? [server] : [server, compatPort], host, stops);
   return stops.exitCode();
+}
+
+async function namedSessions(host: Host, compat: CompatPlan | undefined): Promise<string[]> {
+  const list = () => host.listSessions();
+  return await Promise.all((compat?.sessions ?? []).map((given) => findSession({ list }, given)));
 }
 
 type Place = { port: number; token?: string };

@@ -46,6 +46,23 @@ describe("serve", () => {
     expect(readdirSync(home.dataDir).filter((name) => /server|token/.test(name))).toEqual([]);
   });
 
+  test("--compat-session takes a part of an id; one that is no session's is refused", async () => {
+    const home = createHome();
+    await home.run(["-p", "where is parseWidget"]);
+    const logs = readdirSync(join(home.dataDir, "logs")).filter((name) => name.endsWith(".jsonl"));
+    const sessionId = logs[0]?.replace(".jsonl", "") ?? "";
+    expect([logs.length, sessionId.length]).toEqual([1, 26]);
+    const refused = await home.run(["serve", "--compat", "001", "--compat-session", "zzzzzz"]);
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('there is no session "zzzzzz"')]);
+    const part = sessionId.slice(-6).toLowerCase();
+    const { printed } = await serving({ home }, ["--compat", "001", "--compat-session", part]);
+    const url = /is open at (http:\S+) without a token/.exec(printed())?.[1] ?? "";
+    const listed: unknown = await (
+      await fetch(`${url}/api/sessions?project_root=${encodeURIComponent(home.project)}`)
+    ).json();
+    expect(JSON.stringify(listed)).toContain(sessionId);
+  });
+
   test("[V14] a second serve says who runs and exits 1; the first is not disturbed; web prints a link that works", async () => {
     const { home, url, token, child } = await serving();
     const second = await home.run(["serve"]);
