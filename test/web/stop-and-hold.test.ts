@@ -66,15 +66,53 @@ test("what is written while a member works goes to whom the running message went
   await becomes(newest, ["and look at the tests", ["ada"]]);
 });
 
-test("what is queued is held after a stop, and is put back into the box or sent by its buttons", async () => {
-  const queue = page.getByRole("region", { name: "Queue" });
+const queue = () => page.getByRole("region", { name: "Queue" });
+
+test("what is queued is held after a stop, and is put back into the box by its button", async () => {
   await draft(page).fill("later");
   await draft(page).press("Tab");
-  await queue.getByText("Queued: sent when this turn ends").waitFor();
+  await queue().getByText("Queued: sent when this turn ends").waitFor();
   await draft(page).press("Escape");
   await becomes(running, []);
-  await queue.getByText("Held since the stop").waitFor();
-  await queue.getByRole("button", { name: "Put back" }).click();
+  await queue().getByText("Held since the stop").waitFor();
+  await queue().getByRole("button", { name: "Put back" }).click();
   await becomes(() => draft(page).inputValue(), "@ada later");
   expect(program.transcript().head.queue).toEqual([]);
+});
+
+test("what is held after a stop is sent by its button", async () => {
+  await send(page, "@bob /try slow 400");
+  await becomes(running, ["bob"]);
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
+  await draft(page).fill("@bob /try slow 300");
+  await draft(page).press("Tab");
+  await queue().getByText("Queued: sent when this turn ends").waitFor();
+  await draft(page).press("Escape");
+  await queue().getByText("Held since the stop").waitFor();
+  await queue().getByRole("listitem").getByRole("button", { name: "Send now" }).click();
+  await log(page).getByText("Step 1 of 300").waitFor();
+  expect(program.transcript().head.queue).toEqual([]);
+  await draft(page).press("Escape");
+  await becomes(running, []);
+});
+
+test("what a member was still to be given is held for it after a stop, and is sent by its button", async () => {
+  const newest = () =>
+    [...loadedMessages(program.transcript())]
+      .filter((one) => one.kind === "turn")
+      .map(({ member, end }) => [member, end?.outcome])
+      .at(-1);
+  await send(page, "@bob /try short");
+  await becomes(newest, ["bob", "completed"]);
+  const { sessionId } = program.transcript().head;
+  await program.client.command(sessionId, { type: "set_settings", settings: { mode: "sequential" } });
+  await send(page, "@bob @cyd /try slow 200");
+  await becomes(running, ["bob"]);
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
+  await draft(page).press("Escape");
+  await becomes(running, []);
+  await queue().getByText("Held for cyd since the stop").waitFor();
+  await queue().getByRole("button", { name: "Send now" }).click();
+  await becomes(running, ["cyd"]);
+  await queue().waitFor({ state: "detached" });
 });
