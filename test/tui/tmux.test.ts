@@ -39,7 +39,8 @@ describe.skipIf(!hasTmux)("tmux", () => {
     tmux.run("set-option", "-g", "allow-passthrough", "on");
     tmux.run("set-buffer", "mine");
     tmux.run("rename-window", "window");
-    tmux.send(`exec ${process.execPath} ${mainFile}`, "Enter");
+    // Not typed: a shell that is still starting loses keys.
+    tmux.run("respawn-pane", "-k", `exec ${process.execPath} ${mainFile}`);
     await until("the session is shown", () => tmux.screen().includes("hosted here"));
     await until("its end is shown", () => tmux.screen().includes("Enter send"));
     const seen: string[] = [];

@@ -104,7 +104,9 @@ test("[W384] while files are slow one question is open and the newest is asked n
   expect([held.count(), await offered()]).toEqual([1, []]);
   held.release();
   await expect.poll(offered, SOON).toEqual(["@src/one.ts", "@src/scout.ts"]);
-  expect(queries().slice(before)).toEqual(["s", "src/"]);
+  // On a busy machine the first one may have been asked between the two first keys.
+  const asked = queries().slice(before);
+  expect([asked.length, asked.at(-1)]).toEqual([2, "src/"]);
 
   desk.refused.set("list_files", "Files cannot be listed here.");
   await draft(page).fill("");
