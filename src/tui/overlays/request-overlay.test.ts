@@ -233,14 +233,14 @@ describe("what is shown", () => {
 
   test("[U230] a call of the built-in agent is shown without JSON, at 40×12 by its command or file", async () => {
     const own = (tool: string, args: Json, more: object = {}) =>
-      JSON.stringify({ args, cwd: "/work/hexyl", member: "ada", tool, ...more });
+      JSON.stringify({ args, cwd: "/code/hexyl", member: "ada", tool, ...more });
     const command = { ...BODIES.approval, title: "ada: Run cargo test", tool: "shell", diff: "" };
     const run = ask({ ...command, call: own("shell", { command: "cargo test" }) }, { columns: 40, rows: 12 });
     expect(await run.text()).toMatchInlineSnapshot(`
       "╭─ ada asks to run a command ──────────╮
       │ ◆ ada · denied automatically in 4:32 │
       │   $ cargo test                       │
-      │   in /work/hexyl                     │
+      │   in /code/hexyl                     │
       │                                      │
       │ ❯ 1. Allow once                      │
       │   2. Always allow \`npm test\` here    │

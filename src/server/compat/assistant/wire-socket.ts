@@ -1,6 +1,7 @@
 /**
  * One WebSocket of a client of assistant. What it says is taken one after the other, in order; each bad frame is
  * answered with an error of that protocol and the connection lives, except where the protocol closes it.
+ * Longer than other files: every frame of the protocol is handled here, on the state of one connection.
  */
 import type { WebSocket } from "ws";
 import type { Clock } from "../../../kit/clock.ts";
