@@ -26,6 +26,7 @@ import type { McpServers } from "./mcp/server-config.ts";
 import type { Past, Pinned, TurnPlace } from "./past.ts";
 import type { ProgramEnvironment } from "./process/environment.ts";
 import type { ProcessRecords } from "./process/process-records.ts";
+import type { SandboxSettings } from "./sandbox/sandbox.ts";
 
 export interface Agent {
   readonly capabilities: Capabilities;
@@ -121,6 +122,8 @@ export interface AnswerResult {
   result: Json;
   /** Set when there is no answer: the request expired, was cancelled, or failed. */
   error: string | null;
+  /** Why the user denied it; the agent is told, in its own protocol or with the next words it gets. */
+  reason?: string;
 }
 
 /** Payloads of protocol events that pass through the session unchanged but for their envelope. */
@@ -151,6 +154,8 @@ export type AgentEvent =
   | Passing<"member_session">
   /** The models that the member can be switched to, as far as its program tells; told anew when they have changed. */
   | Passing<"member_models">
+  /** With every start of its program, before the first turn is given to it. */
+  | Passing<"member_guard">
   | Passing<"model_fallback">
   | Passing<"plan_update">
   | Passing<"change_report">
@@ -231,6 +236,12 @@ export interface Seat {
   judge?: Judge;
   /** The environment that its program gets; kept in memory only. Absent: our own. */
   environment?: ProgramEnvironment;
+  /** The wall around its programs; absent: none. */
+  sandbox?: SandboxSettings;
+  /** Existing paths that deny rules name, as of now; they are closed in the sandbox too. */
+  deniedPaths?: () => readonly string[];
+  /** Whether the user agreed that this member works without a guard in a session that is read-only. */
+  hasAgreed?: () => boolean;
   /** Of the address of its model, from the configuration; kept in memory only. */
   credentials?: Credentials;
   /** The mark for what a built-in member starts by itself; programs of agent kinds get one each from `records`. */

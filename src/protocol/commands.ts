@@ -47,6 +47,8 @@ export const commandSchemas = [
     requestId: z.string(),
     result: Json,
     error: z.string().nullable().optional(),
+    /** Why it is denied, in words for the agent; only with a refusal of an approval. */
+    reason: z.string().min(1).max(2_000).optional(),
     /** What the others are told about who answered, such as "browser 7Q2M". */
     by: z.string().min(1).max(64).optional(),
   }),

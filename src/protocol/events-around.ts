@@ -47,6 +47,8 @@ export const requestEvents = [
     requestId: z.string(),
     result: Json,
     error: z.string().nullable(),
+    /** Why the user denied it, in words for the agent. */
+    reason: z.string().optional(),
     clientId: z.string().optional(),
     /** The name that the answering client gave itself. */
     by: z.string().optional(),

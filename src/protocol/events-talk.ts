@@ -7,6 +7,7 @@ import {
   BlobRef,
   Capabilities,
   DeliveryState,
+  Guard,
   Json,
   MemberName,
   MemberSpec,
@@ -42,6 +43,8 @@ export const sessionEvents = [
   sync("member_unmuted", { member: MemberName, reason }),
   sync("member_session", { member: MemberName, nativeSessionId: z.string() }),
   stream("member_models", { member: MemberName, models: z.array(OfferedModel) }),
+  /** What keeps the member from changing files unasked, as of the start of its program. */
+  stream("member_guard", { member: MemberName, guard: Guard, detail: z.string().optional() }),
   sync("model_switched", { member: MemberName, model: z.string(), from: z.string().optional() }),
   /** Without `effort` it is left to the agent again. */
   sync("effort_switched", { member: MemberName, effort: z.string().optional(), from: z.string().optional() }),

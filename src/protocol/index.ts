@@ -74,6 +74,7 @@ export {
   Mode,
   NO_CAPABILITIES,
   OfferedModel,
+  Guard,
   Outcome,
   PlanItem,
   Price,

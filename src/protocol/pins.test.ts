@@ -54,6 +54,7 @@ test("[P1] event types and their sync classes are pinned", () => {
   ]);
   expect(typesOf("stream")).toEqual([
     "member_models",
+    "member_guard",
     "message_delivery",
     "status",
     "retrying",

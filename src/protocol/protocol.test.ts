@@ -93,7 +93,7 @@ describe("JSON schema", () => {
       "events" | "commands",
       Record<string, { required?: string[] }>
     >;
-    expect(Object.keys(defs.events)).toHaveLength(70);
+    expect(Object.keys(defs.events)).toHaveLength(71);
     expect(Object.keys(defs.commands)).toHaveLength(31);
     const text = JSON.stringify(protocolJsonSchema());
     const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? ""));

@@ -148,6 +148,13 @@ export const NO_CAPABILITIES: Capabilities = {
   switchModel: false,
 };
 
+/**
+ * What keeps a member from changing files unasked. sandbox: the system refuses it. own_mode: the agent's own read-only
+ * mode, selected and confirmed. asks_first: it asks before it acts, as a trial showed. unguarded: nothing does.
+ */
+export const Guard = z.enum(["sandbox", "own_mode", "asks_first", "unguarded"]);
+export type Guard = z.infer<typeof Guard>;
+
 /** A model that a member can be switched to, as its program or its server names it. */
 export const OfferedModel = z.object({
   id: z.string().min(1),

@@ -10,6 +10,7 @@ import { memberOf, type Table } from "./table.ts";
 const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
   "member_session",
   "member_models",
+  "member_guard",
   "context_update",
   "model_fallback",
   "warning",
@@ -46,7 +47,7 @@ export function createAgentEvents(table: Table): AgentEvents {
   return {
     take(member, told, turnId) {
       const event = priced(told, memberOf(table, member)?.spec);
-      if (table.isClosed || (event.type === "member_models" && isKnownOffer(table, member, event))) return;
+      if (table.isClosed || isKnownFact(table, member, event)) return;
       const running = table.turns.get(member);
       const belongs = running !== undefined && running.turn.identity.turnId === turnId;
       if (turnId !== undefined) lastTurns.set(member, turnId);
@@ -74,13 +75,12 @@ export function createAgentEvents(table: Table): AgentEvents {
   };
 }
 
-/** Every start of a program tells its models; only another list is news. */
-function isKnownOffer(
-  table: Table,
-  member: string,
-  { models }: Extract<AgentEvent, { type: "member_models" }>,
-): boolean {
-  return JSON.stringify(models) === JSON.stringify(memberOf(table, member)?.models);
+/** Every start of a program reports its models and its guard; only a change is news. */
+function isKnownFact(table: Table, member: string, event: AgentEvent): boolean {
+  const known = memberOf(table, member);
+  if (event.type === "member_models") return JSON.stringify(event.models) === JSON.stringify(known?.models);
+  if (event.type !== "member_guard") return false;
+  return event.guard === known?.guard?.kind && event.detail === known.guard.detail;
 }
 
 /** An agent that asks when nobody listens must not wait for ever. */

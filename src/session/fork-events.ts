@@ -32,6 +32,7 @@ const OF_THE_TABLE: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "member_muted",
   "member_unmuted",
   "member_models",
+  "member_guard",
   "model_switched",
   "effort_switched",
 ]);

@@ -64,6 +64,7 @@ const NOT_ACTIVITY: ReadonlySet<AgentEvent["type"]> = new Set([
   "compacted",
   "member_session",
   "member_models",
+  "member_guard",
   "steered",
   "turn_done",
   "warning",

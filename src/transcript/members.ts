@@ -27,7 +27,7 @@ export function joinMember(transcript: Transcript, event: EventOf<"member_joined
 
 export function leaveMember(transcript: Transcript, event: EventOf<"member_left">): Transcript {
   const left = changeMember(transcript, event.member, (member) => ({
-    ...omit(member, "nativeSessionId", "context", "models", "compactions", "isUndone", "compacting"),
+    ...omit(member, "nativeSessionId", "context", "models", "guard", "compactions", "isUndone", "compacting"),
     seated: false,
     muted: false,
   }));
@@ -53,6 +53,11 @@ const MODELS_MAX = 200;
 export function setModels(transcript: Transcript, event: EventOf<"member_models">): Transcript {
   const models = plain(event.models.slice(0, MODELS_MAX));
   return changeMember(transcript, event.member, (member) => ({ ...member, models }));
+}
+
+export function setGuard(transcript: Transcript, event: EventOf<"member_guard">): Transcript {
+  const guard = { kind: event.guard, ...present({ detail: event.detail }) };
+  return changeMember(transcript, event.member, (member) => ({ ...member, guard }));
 }
 
 export function switchModel(transcript: Transcript, event: EventOf<"model_switched">): Transcript {

@@ -15,6 +15,7 @@ import type {
   LimitName,
   LimitScope,
   MemberSpec,
+  Guard,
   OfferedModel,
   Outcome,
   PlanItem,
@@ -27,7 +28,7 @@ import type {
 } from "../protocol/index.ts";
 
 /** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
-export const FOLD_VERSION = 7;
+export const FOLD_VERSION = 8;
 export const PAGE_SIZE = 128;
 /** How much streamed tool output is sure to be kept; up to twice as much may be, so that cutting stays cheap. */
 export const OUTPUT_SHOWN_MAX = 64 * 1024;
@@ -193,6 +194,8 @@ export type RequestState = "open" | "answered" | "answered_elsewhere" | "expired
 export interface RequestAnswer {
   readonly result: Json;
   readonly error: string | null;
+  /** Why it was denied, in the words the agent got. */
+  readonly reason?: string;
   /** Who answered: the client's id, and the name it gave itself. */
   readonly clientId?: string;
   readonly by?: string;
@@ -293,6 +296,8 @@ export interface MemberState {
   readonly nativeSessionId?: string;
   /** What it can be switched to, as its program told; absent as long as it has told nothing. */
   readonly models?: readonly OfferedModel[];
+  /** What keeps it from changing files unasked; absent before its program has started. */
+  readonly guard?: { readonly kind: Guard; readonly detail?: string };
   /** waiting: a message is pending for it. */
   readonly state: "idle" | "waiting" | "running";
   readonly turnId?: string;

@@ -11,6 +11,7 @@ import {
   leaveMember,
   muteMember,
   setContext,
+  setGuard,
   setModels,
   setNativeSession,
   switchEffort,
@@ -118,6 +119,8 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
       return setNativeSession(transcript, event);
     case "member_models":
       return setModels(transcript, event);
+    case "member_guard":
+      return setGuard(transcript, event);
     case "model_switched":
       return switchModel(transcript, event);
     case "effort_switched":

@@ -30,8 +30,8 @@ export function openRequest(transcript: Transcript, event: EventOf<"ui_request">
 }
 
 export function answerRequest(transcript: Transcript, event: EventOf<"ui_response">): Transcript {
-  const { clientId, by } = event;
-  const answer = { result: plain(event.result), error: event.error, ...present({ clientId, by }) };
+  const { reason, clientId, by } = event;
+  const answer = { result: plain(event.result), error: event.error, ...present({ reason, clientId, by }) };
   return closeRequest(transcript, event.requestId, { state: "answered", answer });
 }
 

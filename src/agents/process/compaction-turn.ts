@@ -21,6 +21,7 @@ export interface CompactionOptions {
 export const BETWEEN_TURNS: ReadonlySet<string> = new Set<AgentEvent["type"]>([
   "member_session",
   "member_models",
+  "member_guard",
   "model_fallback",
   "context_update",
   "compacted",

@@ -11,6 +11,7 @@ import { findProgram } from "./find-program.ts";
 import type { ProcessLimits } from "./limits.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import type { CountedStart, RestartBudget } from "./restart-budget.ts";
+import type { SandboxRequest } from "../sandbox/sandbox.ts";
 import type { Defect } from "./supervised-process.ts";
 
 export interface Launch {
@@ -24,6 +25,8 @@ export interface Launch {
   readonly setEnv?: Readonly<Record<string, string>>;
   /** What it gets of the session's environment; absent: of our own. */
   readonly environment?: ProgramEnvironment | undefined;
+  /** The wall around it; absent: none. */
+  readonly sandbox?: SandboxRequest | undefined;
   /** Whether a process serves its member as long as it sits, or one turn only. */
   readonly lifetime: "seated" | "turn";
   /** Starts the program with the agent instead of with its first turn. */
@@ -40,6 +43,8 @@ export interface Launch {
 }
 
 interface LaunchKnown {
+  /** True only when the wall around this very process is proven to stand. */
+  readonly isSandboxed: boolean;
   /** Checked: safe as one argument. */
   readonly nativeSessionId: string | null;
   readonly model: string | null;
@@ -49,7 +54,7 @@ export interface LaunchOptions<State> {
   readonly member: string;
   readonly dialect: Dialect<State>;
   readonly launch: Launch;
-  readonly known: LaunchKnown;
+  readonly known: Omit<LaunchKnown, "isSandboxed">;
   readonly records: ProcessRecords;
   readonly budget: RestartBudget;
   readonly listener: RunListener;
@@ -63,7 +68,8 @@ export type Launched<State> =
   | { readonly ok: false; readonly over: TurnOver };
 
 export async function launchProgram<State>(options: LaunchOptions<State>): Promise<Launched<State>> {
-  const { launch, member, records, known, limits, clock, defect } = options;
+  const { launch, member, records, limits, clock, defect } = options;
+  const known: LaunchKnown = { ...options.known, isSandboxed: false };
   const environment = launch.environment ?? { variables: process.env };
   const { PATH, PATHEXT } = environment.variables;
   const found = findProgram(launch.command, { PATH, PATHEXT, cwd: launch.cwd });
