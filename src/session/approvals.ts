@@ -47,12 +47,12 @@ export class Approvals {
     const covers = coversOf(asked);
     const isCovered = (has: (cover: Cover) => boolean) => covers.length > 0 && covers.every(has);
     if (isCovered((cover) => this.#isRemembered(cover))) return { verdict: "allow", by: "allowed for this session" };
-    if (ruled !== null) return ruled;
+    if (ruled !== null && ruled.isDoubt !== true) return ruled;
     // After the rules: one that asks about some files goes on asking.
     const hasEdits = remembered().edits !== undefined;
     if (hasEdits && editsHere(asked)) return { verdict: "allow", by: "every file here, for this session" };
     const isAlways = isCovered((cover) => this.#isAlways(cover));
-    return isAlways ? { verdict: "allow", by: "always allowed in this directory" } : null;
+    return isAlways ? { verdict: "allow", by: "always allowed in this directory" } : ruled;
   }
 
   judgeRequest(request: Approval, member: string): Ruling | null {

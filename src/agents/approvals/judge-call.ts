@@ -14,6 +14,10 @@ export interface Ruling {
   readonly verdict: Verdict;
   /** The rule that decided, as its user wrote it. */
   readonly by: string;
+  /** What in the call made the rule fit, for people: "it writes build.log". */
+  readonly reason?: string;
+  /** Asked because the call is not understood well enough for a rule, so what a person has allowed before still counts. */
+  readonly isDoubt?: true;
 }
 
 /** Null when no rule is about it. */
