@@ -171,9 +171,12 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
 function sendPrompt(state: AcpState): AcpStep {
   if (state.turn === null) return { state };
   const { compaction } = state.turn;
-  const input = state.isLost ? tellAfresh(state.turn.input) : state.turn.input;
-  const { blocks: prompt, events } = compaction === null ? promptBlocks(input, state) : commandBlocks(input.text);
-  const sent = withTurn({ ...state, isReplaying: false, isLost: false }, { isSent: true, openPrompts: 1 });
+  const asked = state.isLost ? tellAfresh(state.turn.input) : state.turn.input;
+  const input = { ...asked, text: [...state.reasons, asked.text].join("\n\n") };
+  const isPrompt = compaction === null;
+  const { blocks: prompt, events } = isPrompt ? promptBlocks(input, state) : commandBlocks(asked.text);
+  const reasons = isPrompt ? [] : state.reasons;
+  const sent = withTurn({ ...state, isReplaying: false, isLost: false, reasons }, { isSent: true, openPrompts: 1 });
   return andThen({ state: sent, events }, (next) =>
     send(next, { kind: "prompt" }, "session/prompt", { sessionId: next.sessionId, prompt }),
   );
@@ -183,10 +186,16 @@ function sendPrompt(state: AcpState): AcpStep {
 function steer(state: AcpState, { messageId, text }: SteerInput): AcpStep {
   const { turn } = state;
   if (turn === null || !turn.isSent || turn.isCancelled) return { state };
-  const closed = closeSegment(withTurn(state, { openPrompts: turn.openPrompts + 1 }));
+  const closed = closeSegment(state);
   return andThen({ ...closed, events: [...(closed.events ?? []), { type: "steered", messageId }] }, (next) =>
-    send(next, { kind: "steer" }, "session/prompt", { sessionId: next.sessionId, prompt: textBlocks(text, next) }),
+    joinTurn(next, text),
   );
+}
+
+function joinTurn(state: AcpState, text: string): AcpStep {
+  const open = withTurn(state, { openPrompts: (state.turn?.openPrompts ?? 0) + 1 });
+  const prompt = textBlocks(text, open);
+  return send(open, { kind: "steer" }, "session/prompt", { sessionId: open.sessionId, prompt });
 }
 
 /** What the agent has asked is taken back with the turn, as the protocol wants it. */
@@ -260,7 +269,17 @@ function answerAsked(state: AcpState, options: AcpOptions, callId: string, answe
     const result = options.extensions?.answer(what.method, what.params, answer) ?? CANCELLED;
     return { state: next, write: [writeResult(id, result)] };
   }
-  const { result, isDenied } = permissionAnswer(what.options, answer);
-  const told = isDenied ? denyTool(next, what.toolCallId, answer.error ?? "the user refused it") : { state: next };
-  return andThen(told, (after) => ({ state: after, write: [writeResult(id, result)] }));
+  const title = state.turn?.tools.get(what.toolCallId)?.title ?? "";
+  const { result, isDenied } = permissionAnswer(what, answer);
+  const { reason = "" } = answer;
+  const why = reason === "" ? (answer.error ?? "the user denied it") : reason;
+  const told = isDenied ? denyTool(next, what.toolCallId, why) : { state: next };
+  const answered = andThen(told, (after) => ({ state: after, write: [writeResult(id, result)] }));
+  return isDenied && reason !== "" ? andThen(answered, (after) => passReason(after, options, title, reason)) : answered;
+}
+
+/** The protocol has no field for it: it joins the running turn where the agent lets it, else it waits for the next prompt. */
+function passReason(state: AcpState, { canSteer }: AcpOptions, title: string, reason: string): AcpStep {
+  const text = `The user denied ${title === "" ? "your call" : JSON.stringify(title)} and says: ${reason}`;
+  return canSteer ? joinTurn(state, text) : { state: { ...state, reasons: [...state.reasons, text] } };
 }

@@ -1,9 +1,11 @@
 /**
  * What the agent asks leave for (`session/request_permission`).
- * Promises: in a session that is read-only, whatever would write or run something is refused at once, by the agent's
- * own choice for that, and the user is not asked; otherwise the user is, with the agent's own choices, about the exact
- * call; what is no choice of the agent is a refusal. The table's own tools are allowed unasked, where it is certain
- * that they are meant: they do nothing that the table does not watch over itself.
+ * Promises: in a session that is read-only, whatever would write or run something is denied at once and the user is not
+ * asked; otherwise the user is, about the exact call, with "Allow once" and "Deny". The agent is only ever answered with
+ * its own option for this once, so it never widens its leave by itself; a call for which it has no such option is denied.
+ * A change of its mode, such as following a plan, keeps the agent's choices, without those that end the asking.
+ * The table's own tools are allowed unasked, where it is certain that they are meant: they do nothing that the table
+ * does not watch over itself.
  */
 import { createHash } from "node:crypto";
 import type { UiRequestBody } from "../../protocol/index.ts";
@@ -15,9 +17,11 @@ import { exactCall } from "./exact-call.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { ownershipOf } from "./own-tools.ts";
 import { closeSegment } from "./segments.ts";
-import { andThen, type AcpState, type AcpStep, type PermissionOption } from "./state.ts";
+import { andThen, type AcpState, type AcpStep, type PermissionAsked, type PermissionOption } from "./state.ts";
 import { denyTool, tellTool, withTool } from "./tool-calls.ts";
 import { diffOf, nameIn, toolArgs, toolKind, type ToolFacts } from "./tool-facts.ts";
+
+const ALLOW = "allow";
 
 export const CANCELLED = { outcome: { outcome: "cancelled" } };
 
@@ -49,23 +53,29 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, place:
   if (facts === undefined) return andThen(told, (next) => ({ state: next, write: [writeResult(id, CANCELLED)] }));
   const asked = withTool(told.state, toolCallId, { ...facts, changes: changesOf(call, facts), hasAsked: true });
   const options = readOptions(params);
+  const once = options.find(({ kind }) => kind === "allow_once");
   const ownership = ownershipOf(state, call, place.tableServer);
-  const allowed = ownership === "certain" ? options.find(({ kind }) => kind === "allow_once") : undefined;
   const kind = textOf(call, "kind") ?? facts.kind;
-  const isAsked = HARMLESS.has(kind) || (kind === "other" && ownership !== "foreign");
-  const isRefused = !place.isWritable && !isAsked;
-  if (allowed !== undefined) {
-    return andThen({ ...told, state: asked }, (next) => ({ state: next, write: [writeResult(id, selected(allowed))] }));
-  }
-  return andThen({ ...told, state: asked }, (next) =>
-    isRefused || options.length === 0
-      ? refuseAtOnce(next, id, toolCallId, options)
-      : askUser(next, id, { call, toolCallId, facts, options, cwd: place.cwd }),
-  );
+  const isHarmless = HARMLESS.has(kind) || (kind === "other" && ownership !== "foreign");
+  return andThen({ ...told, state: asked }, (next) => {
+    if (ownership === "certain" && once !== undefined) return { state: next, write: [writeResult(id, selected(once))] };
+    if (!place.isWritable && !isHarmless) return denyAtOnce(next, id, { toolCallId, options, why: READ_ONLY });
+    if (once === undefined) return denyAtOnce(next, id, { toolCallId, options, why: ONLY_ALWAYS });
+    return askUser(next, id, { call, toolCallId, facts, options, cwd: place.cwd, isMode: kind === "switch_mode" });
+  });
 }
 
-function refuseAtOnce(state: AcpState, id: RpcId, toolCallId: string, options: readonly PermissionOption[]): AcpStep {
-  return andThen(denyTool(state, toolCallId, "the session is read-only"), (next) => ({
+const READ_ONLY = "the session is read-only";
+const ONLY_ALWAYS = "the agent offers no way to allow it once";
+
+interface Denial {
+  readonly toolCallId: string;
+  readonly options: readonly PermissionOption[];
+  readonly why: string;
+}
+
+function denyAtOnce(state: AcpState, id: RpcId, { toolCallId, options, why }: Denial): AcpStep {
+  return andThen(denyTool(state, toolCallId, why), (next) => ({
     state: next,
     write: [writeResult(id, outcomeOf(options, false))],
   }));
@@ -77,15 +87,18 @@ interface Question {
   readonly facts: ToolFacts;
   readonly options: readonly PermissionOption[];
   readonly cwd: string;
+  /** It is about a mode of the agent's, not about a call. */
+  readonly isMode: boolean;
 }
 
-function askUser(state: AcpState, id: RpcId, { call, toolCallId, facts, options, cwd }: Question): AcpStep {
-  const held = hold(state.asks, id, { kind: "permission", toolCallId, options });
+function askUser(state: AcpState, id: RpcId, question: Question): AcpStep {
+  const { call, toolCallId, facts, options, cwd, isMode } = question;
+  const held = hold(state.asks, id, { kind: "permission", toolCallId, options, isMode });
   if (held === null) {
     return { state, write: [writeError(id, { code: INTERNAL_ERROR, message: "too many open requests" })] };
   }
   const exact = exactFacts(call, facts);
-  const request = approval(exact, exactCall(exact, call, cwd), options);
+  const request = isMode ? modeChoice(exact, options) : approval(exact, exactCall(exact, call, cwd));
   return {
     state: { ...state, asks: held.exchange },
     events: [{ type: "request", callId: held.callId, request, nativeToolId: toolCallId }],
@@ -110,7 +123,17 @@ function changesOf(call: Fields, facts: ToolFacts): ToolFacts["changes"] {
   return told.length === 0 ? facts.changes : told;
 }
 
-function approval(facts: ToolFacts, exact: string, options: readonly PermissionOption[]): UiRequestBody {
+/** What ends the asking is no choice here: the table remembers what was allowed, not the agent. */
+function modeChoice({ title, name }: ToolFacts, options: readonly PermissionOption[]): UiRequestBody {
+  const offered = options.filter(({ kind }) => kind !== "allow_always");
+  return {
+    method: "select",
+    title: title === "" ? name : title,
+    options: offered.map(({ optionId, name: label }) => ({ label, value: optionId })),
+  };
+}
+
+function approval(facts: ToolFacts, exact: string): UiRequestBody {
   const diff = diffOf(facts);
   return {
     method: "approval",
@@ -119,7 +142,10 @@ function approval(facts: ToolFacts, exact: string, options: readonly PermissionO
     call: exact,
     callHash: createHash("sha256").update(exact).digest("hex"),
     ...(diff === null ? {} : { diff }),
-    options: options.map(({ optionId, name, kind }) => ({ label: name, value: optionId, description: kind })),
+    options: [
+      { label: "Allow once", value: ALLOW },
+      { label: "Deny", value: "deny" },
+    ],
   };
 }
 
@@ -131,14 +157,17 @@ function readOptions(params: Fields): PermissionOption[] {
   });
 }
 
-/** What the user chose, as the agent wants to hear it, and whether it is a refusal. */
+/** What the user chose, as the agent wants to hear it, and whether it is a denial. */
 export function permissionAnswer(
-  options: readonly PermissionOption[],
+  { options, isMode }: Pick<PermissionAsked, "options" | "isMode">,
   { result, error }: AnswerResult,
 ): { readonly result: object; readonly isDenied: boolean } {
-  const chosen = error === null ? options.find(({ optionId }) => optionId === result) : undefined;
-  const isAllowed = chosen === undefined ? error === null && result === true : !isReject(chosen);
-  if (chosen !== undefined) return { result: selected(chosen), isDenied: !isAllowed };
+  if (isMode) {
+    const chosen = options.find(({ optionId, kind }) => optionId === result && kind !== "allow_always");
+    if (error !== null || chosen === undefined) return { result: outcomeOf(options, false), isDenied: true };
+    return { result: selected(chosen), isDenied: isReject(chosen) };
+  }
+  const isAllowed = error === null && (result === ALLOW || result === true);
   return { result: outcomeOf(options, isAllowed), isDenied: !isAllowed };
 }
 

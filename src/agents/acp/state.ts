@@ -16,9 +16,15 @@ export type Call =
   | { readonly kind: "model" | "effort"; readonly wanted: string };
 
 /** A request of the agent that waits for its answer. */
-export type Asked =
-  | { readonly kind: "permission"; readonly toolCallId: string; readonly options: readonly PermissionOption[] }
-  | { readonly kind: "extension"; readonly method: string; readonly params: Fields };
+export type Asked = PermissionAsked | { readonly kind: "extension"; readonly method: string; readonly params: Fields };
+
+export interface PermissionAsked {
+  readonly kind: "permission";
+  readonly toolCallId: string;
+  readonly options: readonly PermissionOption[];
+  /** It is about a mode of the agent's, not about a call. */
+  readonly isMode: boolean;
+}
 
 export interface PermissionOption {
   readonly optionId: string;
@@ -76,6 +82,8 @@ export interface AcpState {
   readonly counted: Usage | null;
   /** What some agents say first in a session, as if the model had said it. */
   readonly greeting: string | null;
+  /** Why the user denied calls, for the next prompt. */
+  readonly reasons: readonly string[];
 }
 
 export interface Models {
@@ -171,6 +179,7 @@ export function firstState(knownSessionId: string | null, { awaitsTools = false 
     counted: null,
     isNewSession: false,
     greeting: null,
+    reasons: [],
   };
 }
 

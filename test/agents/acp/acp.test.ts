@@ -221,18 +221,18 @@ describe("asking", () => {
     call,
     callHash: createHash("sha256").update(call).digest("hex"),
     options: [
-      { label: "Allow", value: "once", description: "allow_once" },
-      { label: "Always", value: "always", description: "allow_always" },
-      { label: "Reject", value: "no", description: "reject_once" },
+      { label: "Allow once", value: "allow" },
+      { label: "Deny", value: "deny" },
     ],
   };
 
   test.each([
-    { answer: "always", chosen: "always", isAllowed: true },
+    { answer: "allow", chosen: "once", isAllowed: true },
     { answer: true, chosen: "once", isAllowed: true },
+    { answer: "deny", chosen: "no", isAllowed: false },
     { answer: false, chosen: "no", isAllowed: false },
-    { answer: "something else", chosen: "no", isAllowed: false },
-  ])("[A211] what needs approval is asked with the agent's own choices; $answer is $chosen", async (one) => {
+    { answer: "always", chosen: "no", isAllowed: false },
+  ])("[A211] what needs approval is allowed once or denied, never for good; $answer is $chosen", async (one) => {
     const table = await seat();
     table.ask("ask");
     const { callId, request, nativeToolId } = await table.next("request");
@@ -240,9 +240,23 @@ describe("asking", () => {
     table.agent.answer(callId, { result: one.answer, error: null });
     await table.next("turn_done");
     expect(table.text()).toBe(`answer: {"outcome":{"outcome":"selected","optionId":"${one.chosen}"}}`);
-    const denied = { ok: false, error: { code: "tool_denied", message: "the user refused it" } };
+    const denied = { ok: false, error: { code: "tool_denied", message: "the user denied it" } };
     const result = one.isAllowed ? { ok: true, result: "" } : denied;
     expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ...result }]);
+  });
+
+  test("[A211] why the user denied a call is said before the next prompt", async () => {
+    const table = await seat();
+    table.ask("ask");
+    const { callId } = await table.next("request");
+    table.agent.answer(callId, { result: "deny", error: null, reason: "use pnpm" });
+    await table.next("turn_done");
+    const error = { code: "tool_denied", message: "use pnpm" };
+    expect(table.all("tool_result").map((result) => result.error)).toEqual([error]);
+    await table.run("hello", "two");
+    expect(table.text()).toContain('The user denied "touch owned" and says: use pnpm');
+    await table.run("hello", "three");
+    expect(table.text().match(/use pnpm/g)).toHaveLength(1);
   });
 
   test("[A211] a request that nobody answered in time is a refusal", async () => {
@@ -267,7 +281,7 @@ describe("asking", () => {
     const table = await seat({ seat: { writable: false } });
     table.ask("fetch");
     const { callId } = await table.next("request");
-    table.agent.answer(callId, { result: "once", error: null });
+    table.agent.answer(callId, { result: "allow", error: null });
     await table.next("turn_done");
     expect(table.text()).toContain('"optionId":"once"');
   });

@@ -77,13 +77,16 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     return sitDown(subjects[name]({ sessionId: "s", cwd: project, writable: true, records, ...more }));
   }
 
-  async function runAnswering(table: TableOfOne, text: string, kind: string, turnId: string): Promise<void> {
+  async function runAnswering(
+    table: TableOfOne,
+    text: string,
+    result: "allow" | "deny",
+    turnId: string,
+  ): Promise<void> {
     const from = table.events.length;
     table.ask(text, turnId);
-    const { callId, request } = await table.next("request", from);
-    const options = request.method === "approval" ? request.options : [];
-    const choice = options.find(({ description }) => description === kind)?.value ?? false;
-    table.agent.answer(callId, { result: choice, error: null });
+    const { callId } = await table.next("request", from);
+    table.agent.answer(callId, { result, error: null });
     await table.next("turn_done", from);
   }
 
@@ -98,13 +101,13 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     await table.agent.close();
   });
 
-  test.skipIf(!isHere)("[A228] asks before it writes, writes when allowed, and not when refused", async () => {
+  test.skipIf(!isHere)("[A228] asks before it writes, writes when allowed, and not when denied", async () => {
     const table = await seat();
     const file = path.join(project, "written.txt");
-    await runAnswering(table, `w [[fake: tool kind=write path="${file}"]]`, "reject_once", "one");
+    await runAnswering(table, `w [[fake: tool kind=write path="${file}"]]`, "deny", "one");
     expect(existsSync(file)).toBe(false);
     expect(table.all("tool_result").map(({ error }) => error?.code)).toEqual(["tool_denied"]);
-    await runAnswering(table, `w [[fake: tool kind=write path="${file}"]]`, "allow_once", "two");
+    await runAnswering(table, `w [[fake: tool kind=write path="${file}"]]`, "allow", "two");
     expect(readFileSync(file, "utf8")).toBe("written by the fake model\n");
     expect(table.all("tool_result").map(({ ok }) => ok)).toEqual([false, true]);
     await table.agent.close();

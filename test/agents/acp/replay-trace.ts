@@ -101,7 +101,7 @@ class Player {
       if (cancelled !== undefined) this.#take(cancelled);
     } else if (line.method === undefined) {
       const asked = this.events.findLast((event) => event.type === "request");
-      const answer = { result: line.result?.outcome?.optionId ?? false, error: null };
+      const answer = { result: /once/.test(line.result?.outcome?.optionId ?? ""), error: null };
       const answered = this.#dialect.encodeAnswer?.(this.#state, asked?.callId ?? "", answer);
       if (answered !== undefined) this.#take(answered);
     }
