@@ -4,6 +4,7 @@ import { alwaysAllowedFile } from "./config/paths.ts";
 import { createRuleReader } from "./config/approval-rules.ts";
 import type { Setting } from "./config/environment.ts";
 import { memberEnvironmentFor } from "./config/member-environment.ts";
+import { memberSandboxFor } from "./config/member-sandbox.ts";
 import { mcpServersFor } from "./config/mcp-servers.ts";
 import { noteLine } from "./failure.ts";
 import { note } from "./stdout.ts";
@@ -15,13 +16,16 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
     import("../host/index.ts"),
     import("../agents/index.ts"),
   ]);
+  const warn = (sentence: string) => note(noteLine(sentence));
+  const rulesFor = createRuleReader({ env: process.env, overrides, parseRule, warn });
   const { factory, endStrays } = createAgents({
     dataDir,
     mcpServersFor: (cwd) => mcpServersFor(cwd, process.env, overrides),
     environmentFor: (cwd, member) => memberEnvironmentFor({ cwd, member }, process.env, overrides),
+    sandboxFor: (cwd, member) => memberSandboxFor({ cwd, member }, process.env, overrides),
+    rulesFor,
   });
-  const warn = (sentence: string) => note(noteLine(sentence));
   const always = createAlwaysFile({ file: alwaysAllowedFile(process.env), warn });
-  const approvals = { rulesFor: createRuleReader({ env: process.env, overrides, parseRule, warn }), always };
+  const approvals = { rulesFor, always };
   return await createHost({ dataDir, agentFactory: factory, approvals, endStrays, warn, version: readVersion() });
 }

@@ -60,7 +60,7 @@ export function unknownMember(name: string, known: readonly string[], origin: st
 
 /** Of variables that are set for it only the names: the description is written to the log, and values are secrets. */
 function toSpec(name: string, agent: Config["agents"][string]): MemberSpec {
-  const { prompts, env, environment: _environment, baseUrl, ...rest } = agent;
+  const { prompts, env, environment: _environment, sandbox: _sandbox, unguarded: _unguarded, baseUrl, ...rest } = agent;
   // With whom it logs in there is read again by whoever asks it, so that no log and no wire holds it.
   const address = baseUrl === undefined ? {} : { baseUrl: withoutCredentials(baseUrl) };
   const names = env === undefined || Array.isArray(env) ? env : Object.keys(env).filter((one) => env[one] !== null);

@@ -100,9 +100,10 @@ export function refuseKeysOfHost(said: readonly Setting[], why: string): void {
 }
 
 function isOfHost({ path, value, origin }: Setting): boolean {
-  if (/^(approvals|mcpServers)(\.|$)/.test(path)) return true;
+  if (/^(approvals|mcpServers|sandbox)(\.|$)/.test(path)) return true;
   if (!path.startsWith("agents.") || !isGroup(value)) return false;
   const said = origin.split(", ");
   const isSaid = (key: string) => said.some((one) => [`--config ${path}`, `--config ${path}.${key}`].includes(one));
-  return (value["environment"] !== undefined && isSaid("environment")) || (isGroup(value["env"]) && isSaid("env"));
+  const isOfProcess = (key: string) => value[key] !== undefined && isSaid(key);
+  return ["environment", "sandbox", "unguarded"].some(isOfProcess) || (isGroup(value["env"]) && isSaid("env"));
 }

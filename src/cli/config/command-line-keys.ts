@@ -92,7 +92,9 @@ function nested(keys: readonly string[], value: unknown): Record<string, unknown
 
 function withKey(before: unknown, [key = "", ...rest]: readonly string[], value: unknown): Record<string, unknown> {
   const group = isGroup(before) ? before : {};
-  return { ...group, [key]: rest.length === 0 ? value : withKey(group[key], rest, value) };
+  // The sandbox may be written as one word, which is its mode.
+  const inner = key === "sandbox" && typeof group[key] === "string" ? { mode: group[key] } : group[key];
+  return { ...group, [key]: rest.length === 0 ? value : withKey(inner, rest, value) };
 }
 
 /** Who said it: whoever named this key, one above it, or one inside it. */

@@ -31,7 +31,7 @@ test("[X665] the page of the configuration names every key there is, and no othe
     .map((key) =>
       key
         .replace(/^(council\.limits\.session)\..*/, "$1")
-        .replace(/^((?:mcpServers|agents)\.NAME\.(?:headers|env))\..*/, "$1"),
+        .replace(/^((?:mcpServers|agents)\.NAME\.(?:headers|env|sandbox))\..*/, "$1"),
     );
   expect(rows.map(([key]) => key).toSorted()).toEqual([...new Set(known)].toSorted());
   const { preamble: _told, limits, ...council } = defaultConfig.council;

@@ -1,5 +1,6 @@
 /** A configuration as single settings, each under its whole key and with where it was said, and back. */
 import type { Setting } from "./environment.ts";
+import { joinedSandbox } from "./sandbox-keys.ts";
 
 /** Groups that hold further keys; everything else is a value. */
 const GROUPS = new Set([
@@ -44,7 +45,15 @@ const JOINED = new Set(["approvals.deny", "approvals.ask"]);
 /** The later over the earlier, key by key. */
 export function put(settings: Map<string, Setting>, setting: Setting): void {
   const before = settings.get(setting.path);
-  settings.set(setting.path, before !== undefined && JOINED.has(setting.path) ? joined(before, setting) : setting);
+  settings.set(setting.path, before === undefined ? setting : over(before, setting));
+}
+
+function over(before: Setting, setting: Setting): Setting {
+  if (JOINED.has(setting.path)) return joined(before, setting);
+  if (setting.path !== "sandbox") return setting;
+  const value = joinedSandbox(before.value, setting.value);
+  const isWhole = JSON.stringify(value) === JSON.stringify(setting.value);
+  return { ...setting, value, origin: isWhole ? setting.origin : `${before.origin}, ${setting.origin}` };
 }
 
 function joined(before: Setting, setting: Setting): Setting {

@@ -12,7 +12,8 @@ import { flatten, partsOf, put, unflatten } from "./flat-settings.ts";
 import { userConfigFile, type Environment } from "./paths.ts";
 import { readProjectSettings } from "./project-files.ts";
 import { readConfigFile } from "./read-config-file.ts";
-import type { AgentConfig, ToolServerConfig } from "./schema.ts";
+import { withoutWidening } from "./project-sandbox.ts";
+import type { AgentConfig, SandboxConfig, ToolServerConfig } from "./schema.ts";
 
 export interface Config {
   council: Pick<Settings, "timeout" | "auto_rounds" | "rounds_need_model" | "mode" | "preamble" | "limits"> & {
@@ -26,6 +27,7 @@ export interface Config {
   mcpServers?: Record<string, ToolServerConfig>;
   /** Rules as they were written. */
   approvals?: { deny?: string[]; ask?: string[]; allow?: string[] };
+  sandbox?: SandboxConfig;
 }
 
 export interface WrittenRule {
@@ -59,14 +61,14 @@ export interface ConfigSource {
 
 export function loadConfig({ cwd, env, overrides = [], flags = [] }: ConfigSource): LoadedConfig {
   const warnings: string[] = [];
-  const layers = [
-    flatten(defaultConfig, () => "default"),
-    readLayer(userConfigFile(env)),
-    readProjectSettings(cwd, env, warnings),
-    settingsFromEnvironment(env),
-  ];
   const effective = new Map<string, Setting>();
-  for (const setting of layers.flat()) put(effective, setting);
+  const lay = (settings: readonly Setting[]) => {
+    for (const setting of settings) put(effective, setting);
+  };
+  lay(flatten(defaultConfig, () => "default"));
+  lay(readLayer(userConfigFile(env)));
+  lay(withoutWidening(readProjectSettings(cwd, env, warnings), effective, warnings));
+  lay(settingsFromEnvironment(env));
   const overridden = putOverrides(effective, overrides);
   for (const flag of flags) put(effective, checkSetting(flag));
   const settings = [...effective.values()];

@@ -64,7 +64,7 @@ const refusals: readonly (readonly [string, string, string?])[] = [
   [
     '{ "zzzzzzzzzzzzzz": 1 }',
     'c.jsonc:1:3: unknown key "zzzzzzzzzzzzzz"',
-    "Known here: $schema, council, requests, threads, prompts, approvals, mcpServers, agents",
+    "Known here: $schema, council, requests, threads, prompts, approvals, sandbox, mcpServers, agents",
   ],
   [
     '{ "council": { "limits": { "dollars": 5 } } }',

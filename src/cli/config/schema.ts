@@ -49,6 +49,31 @@ const Price = z
   )
   .describe("What its tokens cost, where it does not tell the cost itself.");
 
+const PATH_RULE = "must be an absolute path, or one that begins with ~/";
+const SANDBOX_MODES = ["auto", "require", "off"] as const;
+const SANDBOX_RULE = `must be one of ${SANDBOX_MODES.join(", ")}, or an object`;
+const Sandbox = (what: string) =>
+  z
+    .union(
+      [
+        z.enum(SANDBOX_MODES, SANDBOX_RULE),
+        group(
+          {
+            mode: choice(SANDBOX_MODES, "Use it where the system has one, start nothing without it, or never use it."),
+            write: z
+              .array(z.string(PATH_RULE).regex(/^(?:[/\\]|~[/\\]|[A-Za-z]:)/, PATH_RULE), "must be a list of paths")
+              .describe("Further paths that may be written in writable sessions."),
+            sockets: z
+              .array(text("one of them"), "must be a list of texts")
+              .describe("Sockets that stay open to it, by name or path, such as docker or ssh-agent."),
+          },
+          "The same in parts.",
+        ),
+      ],
+      SANDBOX_RULE,
+    )
+    .describe(what);
+
 const Agent = z
   .strictObject(
     {
@@ -74,6 +99,11 @@ const Agent = z
       environment: choice(
         ["inherit", "clean"],
         "What its program gets of your environment: that of the terminal, or a short list of harmless variables.",
+      ).optional(),
+      sandbox: Sandbox("The sandbox around its programs, where it is another than for everyone.").optional(),
+      unguarded: choice(
+        ["ask", "allow"],
+        "Whether it may work in a read-only session though nothing keeps it from changing files. Asked about when absent.",
       ).optional(),
       effort: text("How hard its model is to think, in the agent's own words, such as low, medium or high.").optional(),
       price: Price.optional(),
@@ -211,6 +241,9 @@ export const ConfigFile = z
         },
         "What members may do without asking, by tool and command or path. The first rule that fits decides.",
       ),
+      sandbox: Sandbox(
+        "The sandbox around agent programs: used where the system has one, required, or off. A project's file can only make it stricter.",
+      ),
       mcpServers: z
         .record(serverName, ToolServer, "must be an object")
         .describe("Tool servers (MCP) whose tools the built-in agent may use, by name."),
@@ -222,6 +255,7 @@ export const ConfigFile = z
   .describe("Configuration of roundtable");
 
 export type ConfigFile = z.infer<typeof ConfigFile>;
+export type SandboxConfig = NonNullable<ConfigFile["sandbox"]>;
 export type AgentConfig = z.infer<typeof Agent>;
 export type ToolServerConfig = z.infer<typeof ToolServer>;
 

@@ -1,0 +1,36 @@
+/** What the configuration of a directory says of the sandbox around a member's programs. */
+import { homedir } from "node:os";
+import path from "node:path";
+import type { MemberSandbox } from "../../agents/index.ts";
+import type { Setting } from "./environment.ts";
+import { loadConfig, type Config } from "./load-config.ts";
+import type { Environment } from "./paths.ts";
+import { sandboxParts } from "./sandbox-keys.ts";
+
+/** Throws when the configuration is wrong. Of `overrides` only what is about agents and the sandbox counts. */
+export function memberSandboxFor(
+  { cwd, member }: { cwd: string; member: string },
+  env: Environment,
+  overrides: readonly Setting[] = [],
+): MemberSandbox {
+  const own = overrides.filter((setting) => ["agents", "sandbox"].includes(setting.path.split(".")[0] ?? ""));
+  return sandboxOf(loadConfig({ cwd, env, overrides: own }).config, member, env);
+}
+
+export function sandboxOf(config: Config, member: string, env: Environment): MemberSandbox {
+  const agent = Object.hasOwn(config.agents, member) ? config.agents[member] : undefined;
+  const {
+    mode = "auto",
+    write = [],
+    sockets = [],
+  } = { ...sandboxParts(config.sandbox), ...sandboxParts(agent?.sandbox) };
+  const fromHome = (written: string): string => homePath(written, env);
+  return {
+    settings: { mode, write: write.map(fromHome), sockets: sockets.map(fromHome) },
+    mayWorkUnguarded: agent?.unguarded === "allow",
+  };
+}
+
+function homePath(written: string, env: Environment): string {
+  return /^~(?:\/|$)/.test(written) ? path.join(env["HOME"] ?? homedir(), written.slice(1)) : written;
+}

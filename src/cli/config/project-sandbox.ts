@@ -1,0 +1,70 @@
+/** A project's file can make the sandbox stricter and nothing else, since whoever writes to the project could widen it. */
+import type { Setting } from "./environment.ts";
+import { isGroup } from "./flat-settings.ts";
+import { sandboxParts, type SandboxParts } from "./sandbox-keys.ts";
+import type { SandboxConfig } from "./schema.ts";
+
+type Mode = NonNullable<SandboxParts["mode"]>;
+
+/** From the weakest on. */
+const MODES: readonly Mode[] = ["off", "auto", "require"];
+const DEFAULT_MODE: Mode = "auto";
+
+/** What a project says, as far as it is stricter than what the user says. */
+export function withoutWidening(
+  settings: readonly Setting[],
+  before: ReadonlyMap<string, Setting>,
+  warnings: string[],
+): Setting[] {
+  const { mode: own = DEFAULT_MODE } = sandboxParts(before.get("sandbox")?.value as SandboxConfig | undefined);
+  return settings.flatMap((setting) => {
+    if (setting.path === "sandbox") {
+      const { mode, isWhole } = stricter(setting.value as SandboxConfig, [own]);
+      if (!isWhole) warnings.push(notUsed(setting.origin, "sandbox"));
+      return mode === undefined ? [] : [{ ...setting, value: mode }];
+    }
+    return [/^agents\.[^.]+$/.test(setting.path) ? strictAgent(setting, { own, before, warnings }) : setting];
+  });
+}
+
+interface Before {
+  readonly own: Mode;
+  readonly before: ReadonlyMap<string, Setting>;
+  readonly warnings: string[];
+}
+
+/** An agent of a project takes the place of the user's of that name, and keeps the user's stricter sandbox. */
+function strictAgent(setting: Setting, { own, before, warnings }: Before): Setting {
+  if (!isGroup(setting.value)) return setting;
+  const { sandbox, unguarded, ...agent } = setting.value;
+  const replaced = before.get(setting.path)?.value;
+  const users = sandboxParts((isGroup(replaced) ? replaced["sandbox"] : undefined) as SandboxConfig | undefined);
+  const { mode, isWhole } = stricter(sandbox as SandboxConfig | undefined, [own, users.mode]);
+  if (!isWhole) warnings.push(notUsed(setting.origin, `${setting.path}.sandbox`));
+  if (unguarded === "allow") warnings.push(notUsed(setting.origin, `${setting.path}.unguarded`));
+  const kept = mode ?? strictest([own, users.mode]);
+  const isOwn = kept === own;
+  return { ...setting, value: { ...agent, ...(isOwn ? {} : { sandbox: kept }) } };
+}
+
+/** `isWhole` says that nothing of it had to be left out. */
+function stricter(
+  written: SandboxConfig | undefined,
+  floors: readonly (Mode | undefined)[],
+): { mode?: Mode; isWhole: boolean } {
+  const { mode, ...opened } = sandboxParts(written);
+  const opensNothing = Object.keys(opened).length === 0;
+  if (mode === undefined) return { isWhole: opensNothing };
+  const floor = strictest(floors);
+  const isWider = MODES.indexOf(mode) < MODES.indexOf(floor);
+  return { mode: isWider ? floor : mode, isWhole: opensNothing && !isWider };
+}
+
+function strictest(modes: readonly (Mode | undefined)[]): Mode {
+  const strength = Math.max(...modes.map((mode) => (mode === undefined ? -1 : MODES.indexOf(mode))));
+  return MODES[strength] ?? DEFAULT_MODE;
+}
+
+function notUsed(origin: string, key: string): string {
+  return `${origin}: "${key}" of a project is used only where it is stricter than yours. Put it into your own configuration.`;
+}
