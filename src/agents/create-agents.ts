@@ -7,12 +7,15 @@ import { credentialsOf, withoutCredentials } from "../kit/url-credentials.ts";
 import { createAgent } from "./create-agent.ts";
 import type { McpServers } from "./mcp/server-config.ts";
 import type { MemberSpec } from "../protocol/index.ts";
+import type { Rule } from "./approvals/rule.ts";
 import type { AgentFactory, Seat, TurnError } from "./port.ts";
 import type { ProgramEnvironment } from "./process/environment.ts";
 import { createProcessRecords, recordsOfSession, type ProcessRecords } from "./process/process-records.ts";
 import { chooseProcessTable } from "./process/process-table.ts";
 import { endStrays, type Stray } from "./process/strays.ts";
 import { vendorsOf } from "./process/vendor-keys.ts";
+import { deniedPathsIn } from "./sandbox/denied-paths.ts";
+import type { SandboxSettings } from "./sandbox/sandbox.ts";
 import { sweepSocketPlaces } from "./table-tools/sweep-places.ts";
 import { createUnseatedAgent } from "./unseated-agent.ts";
 
@@ -28,6 +31,16 @@ export interface AgentsOptions {
   readonly mcpServersFor?: (cwd: string) => McpServers;
   /** What that configuration says of a member's environment. May throw. */
   readonly environmentFor?: (cwd: string, member: string) => MemberEnvironment;
+  /** What that configuration says of the sandbox around a member. May throw. Absent: there is none. */
+  readonly sandboxFor?: (cwd: string, member: string) => MemberSandbox;
+  /** The rules about calls that hold in a directory; what they deny is closed in the sandbox too. */
+  readonly rulesFor?: (cwd: string) => readonly Rule[];
+}
+
+export interface MemberSandbox {
+  readonly settings: SandboxSettings;
+  /** The user's own configuration lets it work in read-only sessions though nothing guards it. */
+  readonly mayWorkUnguarded: boolean;
 }
 
 export type MemberEnvironment = Pick<ProgramEnvironment, "isClean" | "changes" | "withheld"> & {
@@ -35,7 +48,8 @@ export type MemberEnvironment = Pick<ProgramEnvironment, "isClean" | "changes" |
   readonly baseUrl?: string;
 };
 
-export function createAgents({ dataDir, mcpServersFor, environmentFor }: AgentsOptions): Agents {
+export function createAgents(options: AgentsOptions): Agents {
+  const { dataDir, mcpServersFor, environmentFor, sandboxFor } = options;
   const table = chooseProcessTable();
   const records = createProcessRecords({ dataDir, table });
   // Codex members of all sessions share a process, which is found by the records they have in common.
@@ -46,9 +60,12 @@ export function createAgents({ dataDir, mcpServersFor, environmentFor }: AgentsO
       const servers = mcpServersFor === undefined ? {} : { mcpServers: () => mcpServersFor(seat.cwd) };
       const { variables } = seat.environment ?? { variables: process.env };
       const isOurs = spec.kind === "embedded";
-      const own = settingsFor(() => (isOurs ? undefined : environmentFor?.(seat.cwd, spec.name)));
+      const own = readSettings(() => ({
+        environment: isOurs ? undefined : environmentFor?.(seat.cwd, spec.name),
+        sandbox: isOurs ? undefined : sandboxFor?.(seat.cwd, spec.name),
+      }));
       if ("fault" in own) return createUnseatedAgent(own.fault);
-      const { baseUrl = "", ...settings } = own;
+      const { baseUrl = "", ...settings } = own.environment ?? {};
       const environment = { ...settings, variables, vendors: vendorsOf(spec) };
       const login = withoutCredentials(baseUrl) === spec.baseUrl ? credentialsOf(baseUrl) : undefined;
       const credentials = login === undefined ? {} : { credentials: login };
@@ -60,6 +77,7 @@ export function createAgents({ dataDir, mcpServersFor, environmentFor }: AgentsO
         marker,
         ...servers,
         ...credentials,
+        ...(own.sandbox === undefined ? {} : sandboxed(seat, own.sandbox, options)),
       });
     },
     endStrays() {
@@ -70,12 +88,20 @@ export function createAgents({ dataDir, mcpServersFor, environmentFor }: AgentsO
 }
 
 /** A configuration that cannot be read is no reason to start a program with more than it might allow. */
-function settingsFor(read: () => MemberEnvironment | undefined): MemberEnvironment | { readonly fault: TurnError } {
+function readSettings<Own extends object>(read: () => Own): Own | { readonly fault: TurnError } {
   try {
-    return read() ?? {};
+    return read();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `The member did not start: the configuration cannot be read: ${why}`;
     return { fault: { code: "not_started", message, hint: "Correct it and ask again." } };
   }
+}
+
+function sandboxed(seat: Seat, own: MemberSandbox, { rulesFor }: AgentsOptions): Partial<Seat> {
+  return {
+    sandbox: own.settings,
+    deniedPaths: () => deniedPathsIn(rulesFor?.(seat.cwd) ?? [], seat.cwd),
+    hasAgreed: () => own.mayWorkUnguarded || seat.hasAgreed?.() === true,
+  };
 }

@@ -28,7 +28,7 @@ export { editsHere } from "./approvals/protected-paths.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export { isLasting, withoutForeignScopes, withScopes, type Approval } from "./approvals/scoped-options.ts";
 export { createAgent, whyNotSeated } from "./create-agent.ts";
-export { createAgents, type Agents, type MemberEnvironment } from "./create-agents.ts";
+export { createAgents, type Agents, type MemberEnvironment, type MemberSandbox } from "./create-agents.ts";
 export { effortLevels } from "./effort.ts";
 export { embeddedMembers } from "./embedded/members.ts";
 export { couldSeatFound, findAgents, type Findings } from "./find/find-agents.ts";

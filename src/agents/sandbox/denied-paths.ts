@@ -1,0 +1,73 @@
+/**
+ * Existing paths that rules deny changes of, so that the sandbox closes them for programs that ask nobody.
+ * Bounded: a pattern that fits very many files closes the first of them; the others are still denied when asked about.
+ */
+import { readdirSync, type Dirent } from "node:fs";
+import path from "node:path";
+import { EDITORS } from "../../protocol/index.ts";
+import type { Rule } from "../approvals/rule.ts";
+import { matchesGlob } from "../embedded/tools/glob-match.ts";
+
+const PATHS_MAX = 256;
+const ENTRIES_MAX = 20_000;
+const DEPTH_MAX = 32;
+/** Large, and not what a rule with `**` is about. */
+const PASSED_OVER = new Set([".git", "node_modules"]);
+
+export function deniedPathsIn(rules: readonly Rule[], cwd: string): string[] {
+  const search = new Search();
+  for (const { verdict, tool, match } of rules) {
+    if (verdict !== "deny" || match === undefined || !isAboutChanges(tool)) continue;
+    const isAbsolute = path.isAbsolute(match);
+    search.expand(isAbsolute ? path.parse(match).root : cwd, match.toLowerCase().split("/").filter(Boolean));
+  }
+  return [...search.found];
+}
+
+function isAboutChanges(tool: string): boolean {
+  const pattern = [tool.toLowerCase()];
+  return ["edit", "write", ...EDITORS].some((name) => matchesGlob(pattern, [name.toLowerCase()]));
+}
+
+/** As rules match: whatever the case, `**` for any number of directories. */
+class Search {
+  readonly found = new Set<string>();
+  #entriesLeft = ENTRIES_MAX;
+
+  expand(directory: string, [segment, ...rest]: readonly string[], depth = 0): void {
+    if (segment === undefined || depth > DEPTH_MAX) return;
+    if (segment === "**") return this.#expandAnyDepth(directory, rest, depth);
+    for (const entry of this.#entries(directory)) {
+      if (!matchesGlob([segment], [entry.name.toLowerCase()])) continue;
+      const name = path.join(directory, entry.name);
+      // Closing a directory closes all that is in it.
+      if (rest.every((one) => one === "**")) this.#add(name);
+      else if (entry.isDirectory()) this.expand(name, rest, depth + 1);
+    }
+  }
+
+  #expandAnyDepth(directory: string, rest: readonly string[], depth: number): void {
+    if (rest.every((one) => one === "**")) return this.expand(directory, ["*"], depth);
+    this.expand(directory, rest, depth);
+    for (const entry of this.#entries(directory)) {
+      if (!entry.isDirectory() || PASSED_OVER.has(entry.name)) continue;
+      this.expand(path.join(directory, entry.name), ["**", ...rest], depth + 1);
+    }
+  }
+
+  #add(name: string): void {
+    if (this.found.size < PATHS_MAX) this.found.add(name);
+  }
+
+  #entries(directory: string): Dirent[] {
+    if (this.#entriesLeft <= 0 || this.found.size >= PATHS_MAX) return [];
+    try {
+      const entries = readdirSync(directory, { withFileTypes: true });
+      this.#entriesLeft -= entries.length + 1;
+      return entries;
+    } catch {
+      // Not there, or not ours to read: nothing to close.
+      return [];
+    }
+  }
+}
