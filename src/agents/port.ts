@@ -168,7 +168,15 @@ export type AgentEvent =
   | Passing<"ui_set_title">
   | Passing<"ui_set_editor_text">
   /** Asks the user; the session answers by `answer(callId)`, with the safe default when the time is up. */
-  | { type: "request"; callId: string; request: UiRequestBody; timeoutMs?: number; nativeToolId?: string }
+  | {
+      type: "request";
+      callId: string;
+      request: UiRequestBody;
+      timeoutMs?: number;
+      nativeToolId?: string;
+      /** Roundtable's own question whether the member may work though nothing guards it; never asked by a program. */
+      consent?: "unguarded";
+    }
   /** The agent no longer wants the answer to a `request` that came up. */
   | { type: "request_withdrawn"; callId: string }
   /** A call of one of our own tools. */

@@ -3,6 +3,7 @@
  * or stays behind because it speaks of this session's own life (its queue, its agents' sessions, its restarts).
  */
 import type { EventDraft, EventOf, SessionEvent } from "../protocol/index.ts";
+import { withConsent } from "./consents.ts";
 import type { SeqMap } from "./fork-seqs.ts";
 
 /** Turns the id of an event into that of its copy. */
@@ -52,7 +53,7 @@ export function copyOf(event: SessionEvent, place: CopyPlace): EventDraft | unde
     case "turn_end":
       return { ...draftOf(event), copied: true };
     case "ui_request":
-      return { ...draftOf(event), request: withoutCovers(event.request) };
+      return { ...draftOf(event), request: withoutCovers(withConsent(event.request, undefined)) };
     case "context_update":
       return place.inLog.has(event.member) ? draftOf(event) : undefined;
     case "context_entry":

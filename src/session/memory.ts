@@ -1,6 +1,7 @@
 /** All that a session remembers beside the transcript: a fold of the log, saved with the snapshot. */
 import * as z from "zod";
 import type { Json, SessionEvent } from "../protocol/index.ts";
+import { ConsentsJson, createConsents, type Consents } from "./consents.ts";
 import { CouncilMemoryJson, createCouncilMemory, type CouncilMemory } from "./council-memory.ts";
 import { ContextMemoryJson, createContextMemory, type ContextMemory } from "./context-memory.ts";
 import { ExchangeMemory, ExchangeMemoryJson } from "./exchanges-memory.ts";
@@ -24,6 +25,8 @@ const MemoryJson = z.object({
   requests: RequestMemoryJson,
   /** Absent in what was saved before there was any. */
   approvals: RememberedApprovalsJson.optional(),
+  /** Absent in what was saved before there was any. */
+  consents: ConsentsJson.optional(),
   restart: RestartJson,
   /** Absent in what was saved before there was any. */
   exchanges: ExchangeMemoryJson.optional(),
@@ -37,6 +40,7 @@ export interface Memory {
   readonly mailbox: Mailbox;
   readonly requests: RequestMemory;
   readonly approvals: RememberedApprovals;
+  readonly consents: Consents;
   readonly restart: RestartFacts;
   readonly exchanges: ExchangeMemory;
   readonly council: CouncilMemory;
@@ -51,6 +55,7 @@ export function createMemory(): Memory {
     mailbox: new Mailbox(),
     requests: createRequestMemory(),
     approvals: createRememberedApprovals(),
+    consents: createConsents(),
     restart: createRestartFacts(),
     exchanges: new ExchangeMemory(),
     council: createCouncilMemory(),
@@ -62,12 +67,13 @@ export function createMemory(): Memory {
 export function restoreMemory(saved: unknown): Memory | undefined {
   const parsed = MemoryJson.safeParse(saved);
   if (!parsed.success) return undefined;
-  const { sends, mailbox, requests, approvals, restart, exchanges, council, contexts } = parsed.data;
+  const { sends, mailbox, requests, approvals, consents, restart, exchanges, council, contexts } = parsed.data;
   return assemble({
     sends: new Sends(sends),
     mailbox: new Mailbox(mailbox),
     requests: createRequestMemory(requests),
     approvals: createRememberedApprovals(approvals),
+    consents: createConsents(consents),
     restart: createRestartFacts(restart),
     exchanges: new ExchangeMemory(exchanges),
     council: createCouncilMemory(council),
@@ -76,7 +82,7 @@ export function restoreMemory(saved: unknown): Memory | undefined {
 }
 
 function assemble(parts: Omit<Memory, "apply" | "toJson">): Memory {
-  const { sends, mailbox, requests, approvals, restart, exchanges, council, contexts } = parts;
+  const { sends, mailbox, requests, approvals, consents, restart, exchanges, council, contexts } = parts;
   return {
     ...parts,
     apply(event) {
@@ -84,6 +90,7 @@ function assemble(parts: Omit<Memory, "apply" | "toJson">): Memory {
       mailbox.apply(event);
       requests.apply(event);
       approvals.apply(event);
+      consents.apply(event);
       restart.apply(event);
       exchanges.apply(event);
       council.apply(event);
@@ -95,6 +102,7 @@ function assemble(parts: Omit<Memory, "apply" | "toJson">): Memory {
       mailbox: mailbox.toJson(),
       requests: requests.toJson(),
       approvals: approvals.toJson(),
+      consents: consents.toJson(),
       restart: restart.toJson(),
       exchanges: exchanges.toJson(),
       council: council.toJson(),

@@ -18,6 +18,7 @@ import {
 } from "../protocol/index.ts";
 import type { Approvals } from "./approvals.ts";
 import { checkAnswer } from "./check-answer.ts";
+import { withConsent } from "./consents.ts";
 import { fitEvent } from "./fit-event.ts";
 import type { Ledger } from "./ledger.ts";
 import { REQUESTS_OPEN_MAX, TIMER_MS_MAX } from "./limits.ts";
@@ -52,7 +53,8 @@ export class Requests {
 
   open(turn: Turn, event: UserRequest, toolCallId: string | undefined, limitMs: number): void {
     const { approvals } = this.#options;
-    const asked = event.request.method === "approval" ? withoutForeignScopes(event.request) : event.request;
+    const own = withConsent(event.request, event.consent);
+    const asked = own.method === "approval" ? withoutForeignScopes(own) : own;
     const request = asked.method === "approval" ? approvals.offer(asked, turn.identity.member) : asked;
     const draft = requestDraft(turn, { ...event, request }, toolCallId, limitMs);
     const refusal = this.#refusalOf(turn, event) ?? unfitness(draft);

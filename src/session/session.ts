@@ -178,6 +178,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
           ...seatFacts(table, member),
           pinned: () => pinnedTexts(table),
           judge: (asked) => approvals.judge(asked),
+          hasAgreed: () => ledger.memory.consents.has(member),
         }),
       onEvent: (event, turnId) => events.take(member, event, turnId),
       onLate: (turnId) => events.late(member, turnId),

@@ -3,7 +3,7 @@
  * Arguments are the configured ones, always the same; models, prompts and session ids go through the protocol.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import type { MemberSpec } from "../../protocol/index.ts";
+import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import type { Agent, AgentEvent, Seat } from "../port.ts";
 import type { AgentRun } from "../process/agent-run.ts";
 import { programEnvironment } from "../process/environment.ts";
@@ -47,19 +47,12 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
   let lastWords = (): string => "";
   const agent = createProcessAgent<AcpState>({
     member: spec.name,
-    capabilities: {
-      steer: program.canSteer,
-      keepsContext: true,
-      tools: true,
-      requests: true,
-      images: spec.kind !== "cursor",
-      switchModel: true,
-      ...(program.compactCommand === null ? {} : { compact: "native" as const }),
-    },
+    capabilities: capabilitiesOf(spec, program),
     dialect: createAcpDialect(about),
     launch: launchOf(spec, seat, command, table),
     records: seat.records ?? unrecorded(seat.cwd),
     nativeSessionId: seat.nativeSessionId,
+    seat,
     async open(launch) {
       const launched = await openInTime(launch, program, pause);
       if (launched.ok) {
@@ -90,6 +83,18 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
       await waking.close();
       await table.close();
     },
+  };
+}
+
+function capabilitiesOf(spec: MemberSpec, program: AcpProgram): Capabilities {
+  return {
+    steer: program.canSteer,
+    keepsContext: true,
+    tools: true,
+    requests: true,
+    images: spec.kind !== "cursor",
+    switchModel: true,
+    ...(program.compactCommand === null ? {} : { compact: "native" as const }),
   };
 }
 

@@ -67,6 +67,7 @@ export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<
         launch,
         records,
         nativeSessionId,
+        seat,
         limits,
       }),
   });

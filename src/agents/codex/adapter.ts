@@ -79,6 +79,7 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
     },
     records,
     nativeSessionId: seat.nativeSessionId,
+    seat,
     ...tuning,
     open: (options) => join(options, launch, { idPrefix, marker }),
   });

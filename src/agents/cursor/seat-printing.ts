@@ -58,6 +58,7 @@ export function seatPrinting(
       },
       records: seat.records ?? unrecorded(seat.cwd),
       nativeSessionId,
+      seat,
       ...(limits === undefined ? {} : { limits }),
       ...(clock === undefined ? {} : { clock }),
     });

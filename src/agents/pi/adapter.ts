@@ -78,6 +78,7 @@ export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<Proc
       },
       records: seat.records ?? createProcessRecords({ dataDir: extension.directory(), table: chooseProcessTable() }),
       nativeSessionId: seat.nativeSessionId,
+      seat,
       limits,
     });
   return new PiAgent(spec.name, extension, seated);

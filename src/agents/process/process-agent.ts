@@ -10,6 +10,7 @@ import type { Capabilities } from "../../protocol/index.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { AgentRun, RunListener } from "./agent-run.ts";
 import { awaitEnd } from "./await-end.ts";
+import { ConsentGate, type GatedSeat } from "./consent-gate.ts";
 import { BETWEEN_TURNS, BUSY, encodeCompaction, NOTHING_YET, openCompaction } from "./compaction-turn.ts";
 import type { Dialect, DialectEvent, TurnOver } from "./dialect.ts";
 import * as faults from "./faults.ts";
@@ -29,6 +30,8 @@ export interface ProcessAgentOptions<State> {
   readonly dialect: Dialect<State>;
   readonly launch: Launch;
   readonly records: ProcessRecords;
+  /** Whether the session is read-only, and what the user agreed to in it. */
+  readonly seat?: GatedSeat | undefined;
   /** From before this process of ours began. */
   readonly nativeSessionId?: string | undefined;
   readonly limits?: Partial<ProcessLimits>;
@@ -53,6 +56,7 @@ class ProcessAgent<State> implements Agent {
   readonly #clock: Clock;
   readonly #budget: RestartBudget;
   readonly #leftovers: Leftovers<State>;
+  readonly #gate: ConsentGate;
   #up: ((event: AgentEvent) => void) | null = null;
   #run: AgentRun<State> | null = null;
   #start: CountedStart | null = null;
@@ -76,6 +80,7 @@ class ProcessAgent<State> implements Agent {
     if (SAFE_ARGUMENT.test(options.nativeSessionId ?? "")) this.#nativeSessionId = options.nativeSessionId ?? null;
     const { startsMax, startsWindowMs: windowMs } = this.#limits;
     this.#budget = createRestartBudget({ member: options.member, clock: this.#clock, startsMax, windowMs });
+    this.#gate = new ConsentGate(options.member, options.seat);
     this.#leftovers = new Leftovers({
       launch: options.launch,
       limits: this.#limits,
@@ -131,7 +136,8 @@ class ProcessAgent<State> implements Agent {
 
   answer(callId: string, result: AnswerResult): void {
     const { dialect } = this.#options;
-    if (this.#turn?.takeAnswer(callId) !== true || dialect.encodeAnswer === undefined) return;
+    if (this.#turn?.takeAnswer(callId) !== true || this.#gate.take(callId, result)) return;
+    if (dialect.encodeAnswer === undefined) return;
     void this.#run?.say((state) => dialect.encodeAnswer?.(state, callId, result) ?? { state });
   }
 
@@ -188,6 +194,10 @@ class ProcessAgent<State> implements Agent {
     await Promise.race([run.ready, turn.ended.promise, turn.stopAsked.promise]);
     // Nothing was said yet, so there is nothing to take back.
     if (turn.isStopAsked) return turn.stopAsked.promise;
+    if (this.#gate.isClosed && !(await this.#hasConsent(turn))) {
+      await this.#leave();
+      return turn.isStopAsked ? turn.stopAsked.promise : this.#gate.refusal();
+    }
     turn.before = run.process.family.glance();
     turn.isSpoken = true;
     const taken = run.say((state) =>
@@ -196,6 +206,11 @@ class ProcessAgent<State> implements Agent {
     const onAlive = (): void => this.#start?.forgive();
     const { launch: program } = this.#options;
     return awaitEnd(run, turn, taken, { member, program, dialect, limits: this.#limits, clock: this.#clock, onAlive });
+  }
+
+  async #hasConsent(turn: OpenTurn): Promise<boolean> {
+    const asked = this.#gate.ask(turn.input.turnId, (request) => turn.pass(request, ""));
+    return await Promise.race([asked, turn.stopAsked.promise.then(() => false)]);
   }
 
   /** Ends what the turn started, and the program too where it serves one turn only. */
@@ -218,6 +233,7 @@ class ProcessAgent<State> implements Agent {
   async #seat(turn: OpenTurn | null): Promise<TurnOver | null> {
     if (this.#run !== null && !this.#run.process.hasExited) return null;
     await this.#leave();
+    this.#gate.forget();
     const known = { nativeSessionId: this.#nativeSessionId, model: turn?.input.model ?? null };
     const { open = launchProgram, ...options } = this.#options;
     const opened = await open({
@@ -252,6 +268,7 @@ class ProcessAgent<State> implements Agent {
 
   #hear(event: DialectEvent, raw: string): void {
     const turn = this.#speaking;
+    if (event.type === "member_guard") this.#gate.note(event.guard);
     if (event.type === "member_session" && SAFE_ARGUMENT.test(event.nativeSessionId)) {
       this.#nativeSessionId = event.nativeSessionId;
     }

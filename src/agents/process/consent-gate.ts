@@ -1,0 +1,73 @@
+/**
+ * Before a member that nothing keeps from changing files works in a session that is read-only, the user agrees to that,
+ * once per session. Without a yes the turn is not given to its program.
+ */
+import type { Guard } from "../../protocol/index.ts";
+import type { AgentEvent, AnswerResult, Seat } from "../port.ts";
+import type { TurnOver } from "./dialect.ts";
+import { errored } from "./faults.ts";
+
+export type GatedSeat = Pick<Seat, "writable" | "hasAgreed">;
+
+type ConsentRequest = Extract<AgentEvent, { type: "request" }>;
+
+export class ConsentGate {
+  readonly #member: string;
+  readonly #seat: GatedSeat | undefined;
+  #guard: Guard | null = null;
+  #open: { readonly callId: string; readonly resolve: (isGiven: boolean) => void } | null = null;
+
+  constructor(member: string, seat: GatedSeat | undefined) {
+    this.#member = member;
+    this.#seat = seat;
+  }
+
+  /** A program is about to start; what guards it is not known yet. */
+  forget(): void {
+    this.#guard = null;
+  }
+
+  note(guard: Guard): void {
+    this.#guard = guard;
+  }
+
+  get isClosed(): boolean {
+    return this.#seat?.writable === false && this.#guard === "unguarded" && this.#seat.hasAgreed?.() === false;
+  }
+
+  /** Resolves with the user's answer to what is handed to `up`. */
+  ask(turnId: string, up: (request: ConsentRequest) => void): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#open = { callId: `consent-${turnId}`, resolve };
+    up({
+      type: "request",
+      callId: this.#open.callId,
+      consent: "unguarded",
+      request: {
+        method: "confirm",
+        title: `Let ${this.#member} work in this read-only session?`,
+        message: `${this.#member} runs commands and changes files without asking, and nothing on this machine can stop it.`,
+      },
+    });
+    return promise;
+  }
+
+  /** True when it was the answer to what `ask` asked. */
+  take(callId: string, { result, error }: AnswerResult): boolean {
+    if (this.#open?.callId !== callId) return false;
+    this.#open.resolve(error === null && result === true);
+    this.#open = null;
+    return true;
+  }
+
+  refusal(): TurnOver {
+    return errored({
+      code: "unguarded",
+      message: `${this.#member} did not start: nothing keeps it from changing files in this read-only session, and nobody agreed to that.`,
+      hint:
+        `Agree when you are asked; for scripts give --allow-unguarded ${this.#member}, or put ` +
+        `"agents": { "${this.#member}": { "unguarded": "allow" } } into your own configuration. ` +
+        "roundtable doctor says what a sandbox needs on this machine.",
+    });
+  }
+}
