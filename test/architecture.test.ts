@@ -37,6 +37,8 @@ const ONLY: Record<string, readonly string[]> = {
   "node:fs": [
     "kit/atomic-file.ts",
     "kit/make-directory.ts",
+    "kit/own-file.ts",
+    "kit/private-directory.ts",
     "kit/read-beginning.ts",
     "kit/git-place.ts",
     "log/",

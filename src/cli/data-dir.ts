@@ -1,6 +1,7 @@
 /** The data directory, ready to be written: there, a directory, ours alone, writable. */
 import { accessSync, constants, statSync } from "node:fs";
 import { makeDirectory } from "../kit/make-directory.ts";
+import { foreignEntry, whyNotPrivate } from "../kit/private-directory.ts";
 import { errorCodeOf, noSpaceReason } from "../kit/system-error.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
@@ -9,10 +10,13 @@ const HINT = "Choose another place with --data-dir or ROUNDTABLE_HOME";
 
 export function prepareDataDirectory(directory: string): void {
   try {
+    refuseForeign(directory);
     makeDirectory(directory, 0o700);
     if (!statSync(directory).isDirectory())
       throw new Failure(exitCodes.usage, "data-dir", notDirectory(directory), { hint: HINT });
+    refuseForeign(directory);
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    refusePlanted(directory);
   } catch (error) {
     throw explain(error, directory, "written");
   }
@@ -23,12 +27,30 @@ export function existingDataDirectory(directory: string): string | undefined {
   try {
     if (!statSync(directory).isDirectory())
       throw new Failure(exitCodes.usage, "data-dir", notDirectory(directory), { hint: HINT });
+    refuseForeign(directory);
     accessSync(directory, constants.R_OK | constants.X_OK);
+    refusePlanted(directory);
     return directory;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw explain(error, directory, "read");
   }
+}
+
+/** Whoever owns it, or may write to it, could put another server's address or another's logs there. */
+function refuseForeign(directory: string): void {
+  const found = whyNotPrivate(directory);
+  if (found === undefined) return;
+  const message = `the data directory ${directory} ${found.problem}`;
+  throw new Failure(exitCodes.permissionDenied, "data-dir", message, { hint: found.fix });
+}
+
+/** What others put there while they could stays there when they cannot any more. */
+function refusePlanted(directory: string): void {
+  const entry = foreignEntry(directory);
+  if (entry === undefined) return;
+  const message = `${entry} in the data directory belongs to another user`;
+  throw new Failure(exitCodes.permissionDenied, "data-dir", message, { hint: "Look at it and move it away" });
 }
 
 function explain(error: unknown, directory: string, wish: "read" | "written"): Failure {

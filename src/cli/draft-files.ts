@@ -4,11 +4,12 @@
  * one, never half of it; an empty box has none. `drafts/<session or new>.pastes.json` says which parts of it were
  * pasted; without it, or when it is of another text, the draft is read as one text.
  */
-import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { isUlid } from "../kit/ids.ts";
+import { readOwnFile } from "../kit/own-file.ts";
 
 export const DRAFT_BYTES_MAX = 16 * 1024 * 1024;
 const PASTES_BYTES_MAX = 1024 * 1024;
@@ -77,7 +78,7 @@ class DraftsOnDisk implements DraftFiles {
   #read(path: string): string {
     try {
       const { size } = statSync(path);
-      if (size <= DRAFT_BYTES_MAX) return readFileSync(path, "utf8");
+      if (size <= DRAFT_BYTES_MAX) return readOwnFile(path);
       this.#fail(`The draft ${path} has ${size} bytes and is left where it is.`);
     } catch (error) {
       const code = codeOf(error);
@@ -134,7 +135,7 @@ function readPastes(path: string, length: number): Draft["pastes"] {
   const file = pastesPath(path);
   try {
     if (statSync(file).size > PASTES_BYTES_MAX) return [];
-    const { chars, pastes } = pastesFile.parse(JSON.parse(readFileSync(file, "utf8")));
+    const { chars, pastes } = pastesFile.parse(JSON.parse(readOwnFile(file)));
     const edges = [0, ...pastes.flat(), length];
     const isInOrder = edges.every((edge, at) => at === 0 || (edges[at - 1] ?? 0) <= edge);
     return chars === length && isInOrder ? pastes : [];

@@ -3,9 +3,10 @@
  * screens. Lines are only appended, each with one write, so several screens can write at once; a line that cannot be
  * read is skipped. Beyond its bound the file is replaced by its newest part.
  */
-import { closeSync, fchmodSync, fstatSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { openOwnFile } from "../kit/own-file.ts";
 
 export const HISTORY_LINES_MAX = 10_000;
 export const HISTORY_BYTES_MAX = 2 * 1024 * 1024;
@@ -17,6 +18,7 @@ const KEPT_SHARE = 0.75;
 const READ_BYTES_MAX = 4 * HISTORY_BYTES_MAX;
 /** Trimming takes milliseconds; a lock this old is what a crash left behind. */
 const STALE_LOCK_MS = 60_000;
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR;
 
 /** Fits the screen's history port. */
 export interface HistoryFile {
@@ -99,7 +101,7 @@ class HistoryOnDisk implements HistoryFile {
 
 /** Returns the size of the file afterwards. */
 function append(path: string, line: string): number {
-  const file = openSync(path, "a+", 0o600);
+  const file = openOwnFile(path, APPEND, { mode: 0o600 });
   try {
     fchmodSync(file, 0o600);
     const { size } = fstatSync(file);
@@ -117,7 +119,7 @@ function append(path: string, line: string): number {
 async function trim(path: string): Promise<number> {
   const lock = `${path}.lock`;
   if (!takeLock(lock)) return 0;
-  const file = openSync(path, "r");
+  const file = openOwnFile(path);
   try {
     const { lines, size } = linesAtEnd(file);
     const kept = newest(lines);
@@ -158,7 +160,7 @@ function newest(lines: readonly string[]): string[] {
 }
 
 function readEnd(path: string): { lines: string[]; size: number } {
-  const file = openSync(path, "r");
+  const file = openOwnFile(path);
   try {
     return linesAtEnd(file);
   } finally {

@@ -5,12 +5,13 @@
  * others could have written to, is said once and allows nothing.
  */
 import { mkdir, rename } from "node:fs/promises";
-import { readFileSync, statSync, type Stats } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 import { coverKey, type AlwaysAllowed, type Cover } from "../agents/index.ts";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { newId } from "../kit/ids.ts";
+import { readOwnFile } from "../kit/own-file.ts";
 
 const FILE_BYTES_MAX = 1024 * 1024;
 const ENTRIES_MAX = 2_000;
@@ -103,7 +104,7 @@ function read(file: string, stats: Stats, mark: string, warn: (sentence: string)
     const isForeign = process.getuid !== undefined && stats.uid !== process.getuid();
     const isOpen = process.platform !== "win32" && (stats.mode & WRITABLE_BY_OTHERS) !== 0;
     if (isForeign || isOpen) throw new Error("others may have written to it");
-    const { allowed } = AlwaysJson.parse(JSON.parse(readFileSync(file, "utf8")));
+    const { allowed } = AlwaysJson.parse(JSON.parse(readOwnFile(file)));
     return { mark, entries: allowed, keys: new Set(allowed.map(keyOf)), isDamaged: false };
   } catch (error) {
     const why =

@@ -3,7 +3,8 @@
  * many members sit down with it, and the log ends before they have, within that event or before it. Nobody was told its id, so it
  * counts as absent. A log that is damaged in any other way is none of these.
  */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
+import { readOwnFile } from "../kit/own-file.ts";
 import { openLogReader, sessionPaths, type LogReader } from "../log/index.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import { holderOf } from "./host-records.ts";
@@ -37,7 +38,7 @@ async function isHalfAnEvent(dataDir: string, sessionId: string): Promise<boolea
   if (size > FIRST_BYTES_MAX) return false;
   // A log that was emptied later has left a summary or a snapshot behind.
   if (size === 0) return !(await isThere(meta)) && !(await isThere(snapshots));
-  const text = await readFile(log, "utf8");
+  const text = readOwnFile(log);
   return text.startsWith('{"seq":1,') && !text.includes("\n");
 }
 

@@ -1,8 +1,9 @@
 /** The records of the hosts of a data directory: which of them answer, which are dead, and clearing the dead ones away. */
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
 import { connectLineSocket } from "../kit/line-socket.ts";
+import { readOwnFile } from "../kit/own-file.ts";
 import { sessionPaths } from "../log/index.ts";
 import { runDir } from "./data-dir.ts";
 
@@ -68,7 +69,7 @@ async function answers(socket: string): Promise<boolean> {
 /** What the note beside a session's lock says, and whether whoever wrote it is still there. Takes no lock. */
 export async function holderOf(dataDir: string, sessionId: string): Promise<"living" | "dead" | "none"> {
   try {
-    const note = await readFile(sessionPaths(dataDir, sessionId).lockHolder, "utf8");
+    const note = readOwnFile(sessionPaths(dataDir, sessionId).lockHolder);
     const { socket } = JSON.parse(note) as { socket?: unknown };
     return typeof socket === "string" && (await answers(socket)) ? "living" : "dead";
   } catch (error) {
@@ -107,7 +108,7 @@ async function isOld(file: string): Promise<boolean> {
 
 async function readRecord(file: string): Promise<HostRecord | undefined> {
   try {
-    return HostRecord.parse(JSON.parse(await readFile(file, "utf8")));
+    return HostRecord.parse(JSON.parse(readOwnFile(file)));
   } catch {
     // Half written or gone by now: without a readable record there is nothing to judge.
     return undefined;

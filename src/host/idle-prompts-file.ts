@@ -1,8 +1,8 @@
 /** Missions and standing prompts of a data directory, in one small file. What it cannot read it leaves and counts as none. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { readOwnFile } from "../kit/own-file.ts";
 
 const FILE_NAME = "missions.json";
 const TEXT_CHARS_MAX = 32 * 1024;
@@ -65,7 +65,7 @@ export async function openMissionFile(dataDir: string): Promise<MissionFile> {
 
 async function readBook(path: string): Promise<MissionBook> {
   try {
-    return Book.parse(JSON.parse(await readFile(path, "utf8")));
+    return Book.parse(JSON.parse(readOwnFile(path)));
   } catch {
     // Missing at first. Damaged, it must not make members work on something nobody can read.
     return { missions: [], overrides: [] };

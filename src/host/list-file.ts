@@ -2,9 +2,9 @@
  * What a process has learned of all sessions, for the next one. Derived: each entry counts only while the log has the size
  * and time that it names, and without the file every session is asked by itself. Any process may write it; the last wins.
  */
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { loadOwnFile } from "../kit/own-file.ts";
 import type { SessionSummary } from "../protocol/index.ts";
 import { sessionsDir } from "./data-dir.ts";
 
@@ -27,7 +27,7 @@ function listPath(dataDir: string): string {
 /** Empty when there is none, or it cannot be read. */
 export async function readListFile(dataDir: string): Promise<ListedSession[]> {
   try {
-    const bytes = await readFile(listPath(dataDir));
+    const bytes = await loadOwnFile(listPath(dataDir));
     if (bytes.length > BYTES_MAX) return [];
     const { format, sessions } = JSON.parse(bytes.toString("utf8")) as { format?: unknown; sessions?: unknown };
     return format === FORMAT && Array.isArray(sessions) ? sessions.filter(isListed) : [];

@@ -1,7 +1,7 @@
 /** Beside a damaged log: the readable copy that was made of it, so that a second repair makes no second one. */
-import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { readOwnFile } from "../kit/own-file.ts";
 import { hasSession, sessionPaths } from "../log/index.ts";
 import { logBytesOf } from "./summary-file.ts";
 
@@ -15,7 +15,7 @@ export async function writeRepaired(dataDir: string, sessionId: string, copyId: 
 /** The copy; undefined when there is none any more, or when the log has changed since. */
 export async function readRepaired(dataDir: string, sessionId: string): Promise<string | undefined> {
   try {
-    const { logBytes, copyId } = RepairedFile.parse(JSON.parse(await readFile(fileOf(dataDir, sessionId), "utf8")));
+    const { logBytes, copyId } = RepairedFile.parse(JSON.parse(readOwnFile(fileOf(dataDir, sessionId))));
     return hasSession(dataDir, copyId) && logBytes === (await logBytesOf(dataDir, sessionId)) ? copyId : undefined;
   } catch {
     // Absent or unreadable: as good as no copy.

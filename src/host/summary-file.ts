@@ -2,10 +2,11 @@
  * The small file a listing reads instead of a whole log. It is derived: it names the size the log had, and a reader that
  * finds another size folds the log instead. Only the holder of the session writes it.
  */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import * as z from "zod";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import type { Clock } from "../kit/clock.ts";
+import { loadOwnFile } from "../kit/own-file.ts";
 import { sessionPaths } from "../log/index.ts";
 import { SessionSummary } from "../protocol/index.ts";
 
@@ -43,7 +44,7 @@ function writeFile(dataDir: string, file: z.infer<typeof SummaryFile>): Promise<
 /** Undefined when there is none, or it cannot be read, or it does not fit the log any more. */
 export async function readSummary(dataDir: string, sessionId: string, logBytes: number) {
   try {
-    const text = await readFile(sessionPaths(dataDir, sessionId).meta, "utf8");
+    const text = (await loadOwnFile(sessionPaths(dataDir, sessionId).meta)).toString("utf8");
     const file = SummaryFile.parse(JSON.parse(text));
     return file.logBytes === logBytes && file.summary.sessionId === sessionId ? file.summary : undefined;
   } catch {

@@ -4,9 +4,10 @@
  * A derived file, which can be told from a broken one and made again, is not synced: a power cut may cost it.
  */
 import { closeSync, fchmodSync, fdatasync, fsync, linkSync, openSync } from "node:fs";
-import { readFileSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { renameSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { newId } from "./ids.ts";
+import { readOwnFile } from "./own-file.ts";
 
 /** The few file operations it takes, so that a store which brings its own files can use it too. */
 export interface AtomicFiles {
@@ -57,10 +58,10 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Undefined when there is none. */
+/** A file of ours; undefined when there is none. */
 export function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readOwnFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

@@ -2,10 +2,11 @@
  * One writer per session: a kernel lock on `logs/<id>.lock`, taken through SQLite because Node has no other. It dies with
  * its process, so it is never stale. Who holds it is written beside it, for a second process to become its client.
  */
-import { closeSync, fchmodSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, fchmodSync, openSync, rmSync } from "node:fs";
 import type * as Sqlite from "node:sqlite";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { systemClock, type Clock } from "../kit/clock.ts";
+import { assertOwnFile, readOwnFile } from "../kit/own-file.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import { ensureDirectory } from "./directories.ts";
 import { errorCodeOf, noSpaceReason } from "../kit/system-error.ts";
@@ -79,7 +80,7 @@ function lockedError(sessionId: string, lockPath: string, { isOwn }: { isOwn: bo
 /** Who holds the session's lock by the note beside it; the note may be old, only `acquireLock` knows. */
 function readHolder(path: string): Holder | undefined {
   try {
-    const found = JSON.parse(readFileSync(path, "utf8")) as Partial<Holder>;
+    const found = JSON.parse(readOwnFile(path)) as Partial<Holder>;
     const { pid, socket, hostId } = found;
     if (typeof pid === "number" && typeof socket === "string" && typeof hostId === "string")
       return { pid, socket, hostId };
@@ -111,6 +112,7 @@ function lockOf(database: Sqlite.DatabaseSync, notePath: string): Lock {
 /** Undefined when another holds it. */
 function tryLock(path: string): Sqlite.DatabaseSync | undefined {
   makeLockFile(path);
+  assertOwnFile(path);
   const { DatabaseSync: Database } = loadSqlite();
   const database = new Database(path);
   try {

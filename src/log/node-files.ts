@@ -20,6 +20,7 @@ import {
   type Stats,
 } from "node:fs";
 import { syncDirectory } from "../kit/atomic-file.ts";
+import { openOwnFile } from "../kit/own-file.ts";
 import { errorCodeOf } from "../kit/system-error.ts";
 import { type FileFacts, type FilePort, type OpenFile } from "./file-port.ts";
 
@@ -28,8 +29,8 @@ const DIRECTORY_MODE = 0o700;
 const APPEND_EXISTING = constants.O_RDWR | constants.O_APPEND;
 
 export const nodeFiles: FilePort = {
-  openToRead: (path) => openFile(openSync(path, "r")),
-  openToAppend: (path) => openFile(openSync(path, APPEND_EXISTING)),
+  openToRead: (path) => openFile(openOwnFile(path)),
+  openToAppend: (path) => openFile(openOwnFile(path, APPEND_EXISTING)),
   create(path, mode) {
     const fd = openSync(path, "ax+", mode);
     fchmodSync(fd, mode);
@@ -37,7 +38,7 @@ export const nodeFiles: FilePort = {
   },
   overwrite(path, position, bytes) {
     // Not through the handle that appends: Linux appends there whatever position is given.
-    const fd = openSync(path, "r+");
+    const fd = openOwnFile(path, constants.O_RDWR);
     try {
       for (let done = 0; done < bytes.length;) {
         done += writeSync(fd, bytes, done, bytes.length - done, position + done);

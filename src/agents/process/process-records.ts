@@ -3,10 +3,11 @@
  * Promises: a record is there before the program is told anything, and goes when the program and all it started are
  * gone; records are for their owner's eyes only.
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { readOwnFile } from "../../kit/own-file.ts";
 import type { ProcessTable } from "./process-row.ts";
 import { createHostId, createMarker, parseMarker } from "./run-marker.ts";
 
@@ -76,7 +77,7 @@ export function readProcessRecords(dataDir: string): { file: string; record: Pro
   const folder = path.join(dataDir, "run");
   return listRecords(folder).flatMap((file) => {
     try {
-      const text = readFileSync(path.join(folder, file), "utf8");
+      const text = readOwnFile(path.join(folder, file));
       if (text.length > RECORD_BYTES_MAX) return [];
       return [{ file, record: ProcessRecord.parse(JSON.parse(text)) }];
     } catch {

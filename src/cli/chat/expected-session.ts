@@ -2,8 +2,9 @@
  * Which session a screen will most likely open, read from small files before there is a host, so that the first frame can
  * name it. Which one it is, is decided by whoever lists the sessions.
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { readOwnFile } from "../../kit/own-file.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 import type { ChatWish } from "./choose-session.ts";
 
@@ -53,7 +54,7 @@ function logsByAge(dataDir: string): string[] {
 function summaryOf(dataDir: string, id: string): { cwd?: unknown; title?: unknown; archived?: unknown } | undefined {
   try {
     const file = path.join(dataDir, "sessions", `${id}.meta.json`);
-    const { summary } = JSON.parse(readFileSync(file, "utf8")) as { summary?: object };
+    const { summary } = JSON.parse(readOwnFile(file)) as { summary?: object };
     return summary;
   } catch {
     // Derived, and perhaps not written yet.

@@ -2,12 +2,13 @@
  * In a directory with a tree of kingdom's thread files the user is asked, once a tree, whether sessions should lie beside
  * it. The answer is stored in the data directory; `threads.mirror` in the configuration, where it is set, decides instead.
  */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import * as z from "zod";
 import type { Client } from "../../client/index.ts";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { readOwnFile } from "../../kit/own-file.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { granted } from "../../protocol/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
@@ -94,7 +95,7 @@ function isThere(file: string): boolean {
 
 function readAnswers(file: string): Record<string, boolean> {
   try {
-    return Answers.parse(JSON.parse(readFileSync(file, "utf8")));
+    return Answers.parse(JSON.parse(readOwnFile(file)));
   } catch {
     // Missing at first; a damaged one costs that the user is asked once more.
     return {};

@@ -13,6 +13,7 @@ import { memberEnvironmentFor } from "../config/member-environment.ts";
 import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { dataDirectory } from "../config/paths.ts";
+import { existingDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, usageFailure } from "../failure.ts";
 import { knownMembers } from "../members.ts";
@@ -43,7 +44,7 @@ export async function examinedAgents(flags: CommonFlags, signal = new AbortContr
     env: process.env,
     cwd: loaded.cwd,
     examine: {
-      dataDir: dataDirectory(process.env, flags.dataDir, process.cwd()),
+      dataDir: checkedDataDirectory(flags),
       members: [...knownMembers(loaded.config, embeddedMembers).values()],
       signal,
     },
@@ -64,6 +65,12 @@ export async function findListedAgents(flags: CommonFlags): Promise<(ListedAgent
   return asSeated(await listAll(loaded, await findAgents({ env: process.env, cwd: loaded.cwd })));
 }
 
+/** It need not be there; if it is, it must be ours. */
+function checkedDataDirectory(flags: CommonFlags): string {
+  const directory = dataDirectory(process.env, flags.dataDir, process.cwd());
+  return existingDataDirectory(directory) ?? directory;
+}
+
 const TRIAL_SECONDS = 60;
 
 export async function testAgent(
@@ -78,7 +85,7 @@ export async function testAgent(
   const stops = listenForStops(() => stop.abort(), leave);
   const { overrides } = settingsFromFlags(flags);
   const { factory } = createAgents({
-    dataDir: dataDirectory(process.env, flags.dataDir, process.cwd()),
+    dataDir: checkedDataDirectory(flags),
     environmentFor: (cwd, member) => memberEnvironmentFor({ cwd, member }, process.env, overrides),
   });
   const trial = await runTrial({

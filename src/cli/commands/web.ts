@@ -5,7 +5,7 @@
 import { findServer, type FoundServer } from "../../server/index.ts";
 import type { CommonFlags } from "../args.ts";
 import { dataDirectory } from "../config/paths.ts";
-import { prepareDataDirectory } from "../data-dir.ts";
+import { existingDataDirectory, prepareDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure, noteLine } from "../failure.ts";
 import { BACKGROUND_VARIABLE, openInBrowser, reachServer } from "../launch.ts";
@@ -31,7 +31,7 @@ export async function web(flags: WebFlags): Promise<ExitCode> {
 
 async function reach(dataDir: string, flags: WebFlags): Promise<FoundServer> {
   if (process.env[BACKGROUND_VARIABLE] === "0") {
-    const running = await findServer(dataDir);
+    const running = existingDataDirectory(dataDir) === undefined ? undefined : await findServer(dataDir);
     if (running !== undefined) return running;
     throw new Failure(exitCodes.failure, "closed", `no server runs on the data directory ${dataDir}`, {
       hint: "Start one with roundtable serve",

@@ -4,7 +4,11 @@
  * files never mix into an agent that nobody wrote.
  */
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { whyNotPrivate } from "../../kit/private-directory.ts";
 import { Verdict, type Settings } from "../../protocol/index.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
 import { putOverrides } from "./command-line-keys.ts";
 import { defaultConfig } from "./defaults.ts";
 import { checkSetting, settingsFromEnvironment, type Setting } from "./environment.ts";
@@ -79,8 +83,19 @@ export function loadConfig({ cwd, env, overrides = [], flags = [] }: ConfigSourc
 
 function readLayer(file: string): Setting[] {
   if (!existsSync(file)) return [];
+  refuseForeign(file);
   const read = readConfigFile(file);
   return flatten(read.value, (path) => `${file}:${read.placeOf(path)}`);
+}
+
+/** It names programs to start, so nobody else may have written it. */
+function refuseForeign(file: string): void {
+  for (const place of [dirname(file), file]) {
+    const found = whyNotPrivate(place, { mayBeRoots: true });
+    if (found === undefined) continue;
+    const what = place === file ? "the configuration" : "the configuration directory";
+    throw new Failure(exitCodes.permissionDenied, "config", `${what} ${place} ${found.problem}`, { hint: found.fix });
+  }
 }
 
 /** The same lists as in effect, with each rule's own origin. */

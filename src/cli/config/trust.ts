@@ -3,10 +3,11 @@
  * with the exact content that was trusted; any change asks again. The record is a 0600 file beside the user's own.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { readOwnFile } from "../../kit/own-file.ts";
 import { configFailure } from "./read-config-file.ts";
 import { configDirectory, type Environment } from "./paths.ts";
 
@@ -31,7 +32,7 @@ function readTrusted(env: Environment): Readonly<Record<string, string>> {
   const record = trustFile(env);
   let text: string;
   try {
-    text = readFileSync(record, "utf8");
+    text = readOwnFile(record);
   } catch (error) {
     // No record yet: nothing is trusted.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};

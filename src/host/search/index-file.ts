@@ -6,6 +6,7 @@ import { chmodSync, closeSync, linkSync, openSync, readdirSync, renameSync, rmSy
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { newId } from "../../kit/ids.ts";
+import { assertOwnFile } from "../../kit/own-file.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import { FILE_MODE } from "../data-dir.ts";
 import { makeTables, SCHEMA_VERSION, versionOf } from "./index-schema.ts";
@@ -72,6 +73,7 @@ class OldIndexError extends Error {
 }
 
 function openExisting(file: string): IndexFile {
+  for (const suffix of ["", "-wal", "-shm"]) assertOwnFile(file + suffix);
   const inode = inodeOf(file);
   const { DatabaseSync: Database } = loadSqlite();
   const database = new Database(file, { timeout: BUSY_TIMEOUT_MS });

@@ -2,9 +2,9 @@
  * A small JSON file of the data directory in which a wire stores what only its clients know. Without a path it lasts as
  * long as the server. Two ports of one server may have the same file, so changes to a path run one after the other.
  */
-import { readFile } from "node:fs/promises";
 import type * as z from "zod";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { loadOwnFile } from "../../kit/own-file.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 
 export interface KeptFile<T> {
@@ -50,12 +50,12 @@ export function createKeptFile<T>({ path, schema, nothing }: KeptFileOptions<T>)
 }
 
 async function loadFile<T>(path: string, schema: z.ZodType<T>, nothing: T): Promise<T> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await loadOwnFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
   if (text === undefined) return nothing;
-  const parsed = schema.safeParse(tryJson(text));
+  const parsed = schema.safeParse(tryJson(text.toString("utf8")));
   if (parsed.success) return parsed.data;
   throw new RoundtableError("store_unavailable", `${path} is damaged; move it away to begin anew.`);
 }

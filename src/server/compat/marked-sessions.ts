@@ -2,11 +2,11 @@
  * Which sessions the port without a token may read and write: those named at the start, and those created through it,
  * also before a restart. The list is a small file of the data directory.
  */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { isUlid } from "../../kit/ids.ts";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { loadOwnFile } from "../../kit/own-file.ts";
 
 const FILE_NAME = "compat-sessions.json";
 /** Of more sessions than this the oldest are forgotten; they stay readable with the token. */
@@ -41,7 +41,7 @@ export async function openMarkedSessions(dataDir: string, named: readonly string
 
 async function readMarked(path: string): Promise<readonly string[]> {
   try {
-    return MarkedFile.parse(JSON.parse(await readFile(path, "utf8"))).sessions;
+    return MarkedFile.parse(JSON.parse((await loadOwnFile(path)).toString("utf8"))).sessions;
   } catch {
     // Missing at first; damaged, it must not open anything.
     return [];

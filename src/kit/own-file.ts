@@ -1,0 +1,98 @@
+/**
+ * Files that are ours alone: in the data directory, and what Roundtable writes beside its configuration.
+ * A link, a pipe, a device or a file of another user under such a name was put there by somebody else: it is an error,
+ * and neither read nor written.
+ */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFile, readFileSync, type Stats } from "node:fs";
+
+const { O_CREAT, O_EXCL, O_RDONLY } = constants;
+/** Both are undefined where the system does not know them, which is no bit. */
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+const NO_WAIT = constants.O_NONBLOCK ?? 0;
+
+/** By code, as errors of the system are; `path` is in the message. */
+export class NotOwnFile extends Error {
+  readonly code = "not_own_file";
+  readonly hint = "Look at it, and move it away if it is not yours";
+
+  constructor(path: string, what: string) {
+    super(`${path} ${what}, and is not opened`);
+  }
+}
+
+interface OpenOptions {
+  readonly mode?: number;
+  /** The system's flag against following links; 0 where there is none. */
+  readonly noFollow?: number;
+}
+
+/** A descriptor of a regular file of this user. Throws `NotOwnFile`, or the system's error. */
+export function openOwnFile(path: string, flags = O_RDONLY, { mode, noFollow = NO_FOLLOW }: OpenOptions = {}): number {
+  const fd = noFollow === 0 ? openCompared(path, flags, mode) : openUnfollowed(path, flags | noFollow, mode);
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw new NotOwnFile(path, "is not a regular file");
+    if (process.getuid !== undefined && stats.uid !== process.getuid()) {
+      throw new NotOwnFile(path, "belongs to another user");
+    }
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+export function readOwnFile(path: string): string {
+  const fd = openOwnFile(path);
+  try {
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The same, leaving the loop free while it is read. */
+export async function loadOwnFile(path: string): Promise<Buffer> {
+  const fd = openOwnFile(path);
+  try {
+    return await new Promise<Buffer>((resolve, reject) =>
+      readFile(fd, (error, bytes) => (error === null ? resolve(bytes) : reject(error))),
+    );
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** For a file that another library opens by its name: throws when that name is a link or no regular file. */
+export function assertOwnFile(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isFile()) throw linkOr(path, stats);
+}
+
+function openUnfollowed(path: string, flags: number, mode: number | undefined): number {
+  try {
+    // A pipe without a writer would be waited for.
+    return openSync(path, flags | NO_WAIT, mode);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // EMLINK on FreeBSD, ENXIO for a socket or a pipe that nobody reads.
+    if (code !== "ELOOP" && code !== "EMLINK" && code !== "ENXIO") throw error;
+    throw linkOr(path, lstatSync(path, { throwIfNoEntry: false }), error);
+  }
+}
+
+/** Without the flag: what was seen under the name before must be what was opened. */
+function openCompared(path: string, flags: number, mode: number | undefined): number {
+  const seen = lstatSync(path, { throwIfNoEntry: false });
+  if (seen !== undefined && !seen.isFile()) throw linkOr(path, seen);
+  const fd = openSync(path, seen === undefined && (flags & O_CREAT) !== 0 ? flags | O_EXCL : flags, mode);
+  const opened = fstatSync(fd);
+  if (seen === undefined || (opened.ino === seen.ino && opened.dev === seen.dev)) return fd;
+  closeSync(fd);
+  throw new NotOwnFile(path, "was replaced while it was opened");
+}
+
+function linkOr(path: string, stats: Stats | undefined, cause?: unknown): Error {
+  if (stats === undefined && cause instanceof Error) return cause;
+  return new NotOwnFile(path, stats?.isSymbolicLink() === true ? "is a symbolic link" : "is not a regular file");
+}

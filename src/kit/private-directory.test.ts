@@ -1,0 +1,99 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { foreignEntry, whyNotPrivate } from "./private-directory.ts";
+
+const NOBODY = 65_534;
+const asRoot = test.skipIf(process.getuid?.() !== 0);
+
+function scratch(): string {
+  return realpathSync(mkdtempSync(path.join(tmpdir(), "private-")));
+}
+
+function made(name: string, mode = 0o700): string {
+  const directory = path.join(scratch(), name);
+  mkdirSync(directory);
+  chmodSync(directory, mode);
+  return directory;
+}
+
+test("a directory of this user's alone is private, also one that is only readable for others or not there yet", () => {
+  expect(whyNotPrivate(made("data"))).toBeUndefined();
+  expect(whyNotPrivate(made("data", 0o755))).toBeUndefined();
+  expect(whyNotPrivate(path.join(made("data"), "not", "there"))).toBeUndefined();
+});
+
+test.each([0o777, 0o702, 0o1777])("one that others may write is not (%i)", (mode) => {
+  const directory = made("a b's", mode);
+  const found = whyNotPrivate(directory);
+  expect(found?.problem).toMatch(/^can be written by other users: its mode is [01]7[07][27]$/);
+  expect(found?.fix).toBe(`Run \`chmod 700 '${directory.replace("'", String.raw`'\''`)}'\``);
+});
+
+asRoot("a group may write only when it is the user's own", () => {
+  const directory = made("data", 0o770);
+  expect(whyNotPrivate(directory)).toBeUndefined();
+  chownSync(directory, 0, NOBODY);
+  expect(whyNotPrivate(directory)?.problem).toContain("can be written by other users: its mode is 0770");
+});
+
+asRoot("one that another user owns is not private", () => {
+  const directory = made("data");
+  chownSync(directory, NOBODY, NOBODY);
+  expect(whyNotPrivate(directory)?.problem).toBe(`belongs to another user, uid ${NOBODY}`);
+});
+
+test("below a directory that anybody may change it can be replaced; below one like /tmp it cannot", () => {
+  const open = made("open", 0o777);
+  mkdirSync(path.join(open, "data"), { mode: 0o700 });
+  expect(whyNotPrivate(path.join(open, "data"))).toEqual({
+    problem: `is in ${open}, where any user can replace it`,
+    fix: `Run \`chmod o-w ${open}\`, or choose another directory`,
+  });
+  expect(whyNotPrivate(path.join(open, "new"))?.problem).toContain("any user can replace it");
+  chmodSync(open, 0o1777);
+  expect(whyNotPrivate(path.join(open, "data"))).toBeUndefined();
+});
+
+test("a link of one's own is followed, and what it leads to is looked at as well", () => {
+  const directory = made("data");
+  const link = path.join(scratch(), "link");
+  symlinkSync(path.dirname(directory), link);
+  expect(whyNotPrivate(path.join(link, "data"))).toBeUndefined();
+  chmodSync(directory, 0o777);
+  expect(whyNotPrivate(path.join(link, "data"))?.fix).toBe(`Run \`chmod 700 ${directory}\``);
+});
+
+asRoot("a link that another user made, or could have made, is not followed", async () => {
+  const { lchownSync } = await import("node:fs");
+  const directory = made("data");
+  const shared = made("shared", 0o1777);
+  const link = path.join(shared, "link");
+  symlinkSync(directory, link);
+  expect(whyNotPrivate(link)).toBeUndefined();
+  lchownSync(link, NOBODY, NOBODY);
+  const problem = `is reached through the link ${link}, which another user could have made`;
+  for (const one of [link, path.join(link, "below")]) expect(whyNotPrivate(one)?.problem).toBe(problem);
+  lchownSync(link, 0, 0);
+  chmodSync(shared, 0o770);
+  chownSync(shared, 0, NOBODY);
+  expect(whyNotPrivate(link)?.problem).toBe(problem);
+  chmodSync(shared, 0o755);
+  chownSync(shared, NOBODY, NOBODY);
+  expect(whyNotPrivate(link)?.problem).toBe(problem);
+});
+
+test("links that lead in a circle end with the system's error", () => {
+  const link = path.join(scratch(), "round");
+  symlinkSync(link, link);
+  expect(() => whyNotPrivate(link)).toThrow("too many links");
+});
+
+asRoot("what another user left in a directory is named", () => {
+  const directory = made("data");
+  writeFileSync(path.join(directory, "token"), "");
+  expect(foreignEntry(directory)).toBeUndefined();
+  chownSync(path.join(directory, "token"), NOBODY, NOBODY);
+  expect(foreignEntry(directory)).toBe(path.join(directory, "token"));
+});

@@ -1,0 +1,109 @@
+/**
+ * Whether a directory, or a file, is this user's alone: what is in it is believed (a server's address and token, programs to start).
+ * Every part of its path is looked at, through links as well, since whoever can replace a part can replace the whole.
+ */
+import { lstatSync, readdirSync, readlinkSync, statSync, type Stats } from "node:fs";
+import path from "node:path";
+
+export interface NotPrivate {
+  /** What is wrong, as the end of a sentence that begins with the directory. */
+  readonly problem: string;
+  /** What to do about it, with the command where there is one. */
+  readonly fix: string;
+}
+
+interface PrivateOptions {
+  /** For a directory that an administrator may have set up. */
+  readonly mayBeRoots?: boolean;
+}
+
+const LINKS_MAX = 40;
+const OTHERS_WRITE = 0o002;
+const GROUP_WRITES = 0o020;
+const STICKY = 0o1000;
+
+/** Undefined when it is private, or not there yet and would be. Throws the system's error for what cannot be looked at. */
+export function whyNotPrivate(directory: string, { mayBeRoots = false }: PrivateOptions = {}): NotPrivate | undefined {
+  const { getuid } = process;
+  // Windows has no owners and modes of this kind.
+  if (getuid === undefined) return undefined;
+  const walked = walk(path.resolve(directory), getuid.call(process));
+  if (walked === undefined || "problem" in walked) return walked;
+  const { stats, real } = walked;
+  const isOwned = stats.uid === getuid.call(process) || (mayBeRoots && stats.uid === 0);
+  if (!isOwned) {
+    return { problem: `belongs to another user, uid ${stats.uid}`, fix: "Choose another directory" };
+  }
+  if (!isWritableByOthers(stats)) return undefined;
+  const mode = (stats.mode & 0o7777).toString(8).padStart(4, "0");
+  return {
+    problem: `can be written by other users: its mode is ${mode}`,
+    fix: `Run \`chmod ${stats.isDirectory() ? "700" : "600"} ${quoted(real)}\``,
+  };
+}
+
+/** The first entry of a directory that another user owns: something that was put there while it was open to others. */
+export function foreignEntry(directory: string): string | undefined {
+  const uid = process.getuid?.();
+  if (uid === undefined) return undefined;
+  return readdirSync(directory)
+    .map((name) => path.join(directory, name))
+    .find((entry) => (lstatSync(entry, { throwIfNoEntry: false })?.uid ?? uid) !== uid);
+}
+
+type Walked = NotPrivate | { readonly stats: Stats; readonly real: string } | undefined;
+
+/** From the root down, following links by hand. */
+function walk(target: string, uid: number): Walked {
+  const trusted = new Set([uid, 0, statSync("/").uid]);
+  let rest = target.split(path.sep).filter((part) => part !== "");
+  let at = "/";
+  let stats = lstatSync(at);
+  for (let links = 0; rest.length > 0;) {
+    const [name = "", ...after] = rest;
+    const next = path.join(at, name);
+    const found = lstatSync(next, { throwIfNoEntry: false });
+    const isOpen = (stats.mode & OTHERS_WRITE) !== 0 && (stats.mode & STICKY) === 0;
+    if (isOpen) return replaceable(at);
+    if (found === undefined) return undefined;
+    if (found.isSymbolicLink()) {
+      const isChangeable = !trusted.has(stats.uid) || (isWritableByOthers(stats) && (stats.mode & STICKY) === 0);
+      if (!trusted.has(found.uid) || isChangeable) return foreignLink(next);
+      links += 1;
+      if (links > LINKS_MAX) throw Object.assign(new Error(`too many links in ${target}`), { code: "ELOOP" });
+      const leadsTo = path.resolve(at, readlinkSync(next));
+      rest = [...leadsTo.split(path.sep).filter((part) => part !== ""), ...after];
+      at = "/";
+      stats = lstatSync(at);
+      continue;
+    }
+    [rest, at, stats] = [after, next, found];
+  }
+  return { stats, real: at };
+}
+
+function replaceable(at: string): NotPrivate {
+  return {
+    problem: `is in ${at}, where any user can replace it`,
+    fix: `Run \`chmod o-w ${quoted(at)}\`, or choose another directory`,
+  };
+}
+
+function foreignLink(link: string): NotPrivate {
+  return {
+    problem: `is reached through the link ${link}, which another user could have made`,
+    fix: "Name the directory without the link",
+  };
+}
+
+/** The group that many systems make for each user, under the user's own number, is nobody else's. */
+function isWritableByOthers({ mode, gid }: Stats): boolean {
+  if ((mode & OTHERS_WRITE) !== 0) return true;
+  const isOwnGroup = gid === process.getgid?.() && gid === process.getuid?.();
+  return (mode & GROUP_WRITES) !== 0 && !isOwnGroup;
+}
+
+/** As one argument of a shell. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
