@@ -33,19 +33,20 @@ test("[A186] a file change is asked with its diff and its whole content as the c
       diff: "--- /dev/null\n+++ /p/a\n+x\n",
     },
   });
-  expect(encodeAnswer(what, yes("acceptForSession"))).toEqual({ result: { decision: "acceptForSession" } });
+  expect(encodeAnswer(what, yes("allow"))).toEqual({ result: { decision: "accept" } });
+  expect(encodeAnswer(what, yes("acceptForSession"))).toEqual({ result: { decision: "decline" } });
 });
 
-test("[A186] more permissions are granted as they were asked for, or none at all", () => {
+test("[A186] more permissions are granted as they were asked for and for the turn, or none at all", () => {
   const params = { itemId: "i", permissions: { network: { enabled: true }, fileSystem: null } };
   const { asked: what } = asked(understandRequest("item/permissions/requestApproval", params, writable));
-  expect([encodeAnswer(what, yes("acceptForSession")), encodeAnswer(what, { result: false, error: null })]).toEqual([
-    { result: { permissions: { network: { enabled: true } }, scope: "session" } },
+  expect([encodeAnswer(what, yes("allow")), encodeAnswer(what, { result: false, error: null })]).toEqual([
+    { result: { permissions: { network: { enabled: true } }, scope: "turn" } },
     { result: { permissions: {}, scope: "turn" } },
   ]);
 });
 
-test("[A186] a tool of a tool server is approved through its elicitation, in the scopes that it offers", () => {
+test("[A186] a tool of a tool server is approved through its elicitation, this once", () => {
   const _meta = { codex_approval_kind: "mcp_tool_call", persist: ["session", "always"], tool_params: { path: "/x" } };
   const params = { threadId: "t", serverName: "hub", mode: "form", message: "Allow hub to run write?", _meta };
   const { asked: what, event } = asked(understandRequest("mcpServer/elicitation/request", params, writable));
@@ -54,11 +55,11 @@ test("[A186] a tool of a tool server is approved through its elicitation, in the
       title: "Allow hub to run write?",
       tool: "hub",
       call: '{"server":"hub","message":"Allow hub to run write?","arguments":{"path":"/x"}}',
-      options: [{ value: "accept" }, { value: "session" }, { value: "always" }, { value: "decline" }],
+      options: [{ value: "allow" }, { value: "deny" }],
     },
   });
-  expect([encodeAnswer(what, yes("session")), encodeAnswer(what, { result: null, error: "expired" })]).toEqual([
-    { result: { action: "accept", content: {}, _meta: { persist: "session" } } },
+  expect([encodeAnswer(what, yes("allow")), encodeAnswer(what, { result: null, error: "expired" })]).toEqual([
+    { result: { action: "accept", content: {}, _meta: null } },
     { result: { action: "decline", content: null, _meta: null } },
   ]);
 });

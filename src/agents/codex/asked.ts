@@ -11,7 +11,7 @@ import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import { commandCall } from "../approvals/call-fields.ts";
 import { isRecord, METHOD_NOT_FOUND, type RpcError } from "../json-rpc/messages.ts";
 import type { AgentEvent, AnswerResult } from "../port.ts";
-import { countOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "../json-rpc/fields.ts";
+import { countOf, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { elicitForm } from "./elicitation.ts";
 import { diffOf } from "./tool-items.ts";
 
@@ -20,7 +20,15 @@ export type Answer = { readonly result: Json } | { readonly error: RpcError };
 
 /** What is remembered of a request until its answer comes. */
 export type Asked =
-  | { readonly kind: "approval"; readonly accepted: Readonly<Record<string, Json>>; readonly refused: Json }
+  | {
+      readonly kind: "approval";
+      readonly accepted: Json;
+      readonly refused: Json;
+      /** What is asked about, for the sentence that says why it was denied. */
+      readonly what: string;
+      /** The turn that asks; a subagent has its own. */
+      readonly turn: { readonly threadId: string; readonly turnId: string } | null;
+    }
   | { readonly kind: "question"; readonly reply: "user_input" | "elicitation" }
   | { readonly kind: "tool" };
 
@@ -66,16 +74,23 @@ export function understandRequest(method: string, params: Fields, context: AskCo
 /** The answer in Codex's words. */
 export function encodeAnswer(asked: Asked, { result, error }: AnswerResult): Answer {
   switch (asked.kind) {
-    case "approval": {
-      const value = result === true ? "accept" : result;
-      const isTaken = error === null && typeof value === "string" && Object.hasOwn(asked.accepted, value);
-      return { result: isTaken ? (asked.accepted[value] as Json) : asked.refused };
-    }
+    case "approval":
+      return { result: isAllowed(result, error) ? asked.accepted : asked.refused };
     case "question":
       return asked.reply === "elicitation" ? elicited(result, error) : { result: { answers: answersOf(result) } };
     default:
       return toolAnswer(result, error);
   }
+}
+
+/** Why the user denied it, as a sentence for the model. The protocol has no field for it. */
+export function denialOf(asked: Asked, { result, error, reason = "" }: AnswerResult): string | null {
+  if (asked.kind !== "approval" || reason.trim() === "" || isAllowed(result, error)) return null;
+  return `The user denied ${asked.what}: ${reason}`;
+}
+
+function isAllowed(result: Json, error: string | null): boolean {
+  return error === null && (result === true || result === "allow");
 }
 
 /** For a request that nobody can be asked: a refusal, or an empty answer. */
@@ -89,19 +104,26 @@ interface Wanted {
   readonly tool: string;
   readonly call: string;
   readonly diff?: string;
-  readonly options: Options;
-  readonly accepted: Readonly<Record<string, Json>>;
+  readonly what: string;
+  readonly accepted: Json;
   readonly refused: Json;
 }
 
+/** Never one of Codex's wider choices: Roundtable itself remembers what a yes covers. */
+const ONCE_OR_NOT: Options = [
+  { label: "Allow once", value: "allow" },
+  { label: "Deny", value: "deny" },
+];
+const ONCE = { accepted: { decision: "accept" }, refused: { decision: "decline" } };
+
 function approval(wanted: Wanted, params: Fields, { isWritable, item, isSubagents }: AskContext): Understood {
-  const { title, tool, call, diff, options, accepted, refused } = wanted;
+  const { title, tool, call, diff, what, accepted, refused } = wanted;
   if (!isWritable) return answered({ result: refused });
   const callHash = createHash("sha256").update(call).digest("hex");
   const nativeToolId = textOf(params, "itemId");
   return {
     kind: "ask",
-    asked: { kind: "approval", accepted, refused },
+    asked: { kind: "approval", accepted, refused, what, turn: turnOf(params) },
     event: (callId) => ({
       type: "request",
       callId,
@@ -112,11 +134,17 @@ function approval(wanted: Wanted, params: Fields, { isWritable, item, isSubagent
         call,
         callHash,
         ...(diff === undefined || diff === "" ? {} : { diff }),
-        options,
+        options: ONCE_OR_NOT,
       },
       ...(nativeToolId === null || item === undefined || isSubagents ? {} : { nativeToolId }),
     }),
   };
+}
+
+function turnOf(params: Fields): { threadId: string; turnId: string } | null {
+  const threadId = textOf(params, "threadId");
+  const turnId = textOf(params, "turnId");
+  return threadId === null || turnId === null ? null : { threadId, turnId };
 }
 
 function commandApproval(params: Fields, context: AskContext): Wanted {
@@ -128,13 +156,14 @@ function commandApproval(params: Fields, context: AskContext): Wanted {
   const named = command === null ? beside : { command, ...beside };
   const alone = command === null ? JSON.stringify(params) : commandCall(command);
   const call = hasMore ? JSON.stringify(named) : alone;
-  const what = isRecord(network) ? "reach the network" : isStdin ? "type into a running command" : "run a command";
+  const wish = isRecord(network) ? "reach the network" : isStdin ? "type into a running command" : "run a command";
   return {
-    title: withReason(`Codex wants to ${what}`, params),
+    title: withReason(`Codex wants to ${wish}`, params),
     // What is typed into a command is another thing than the command, also to rules.
     tool: isRecord(network) ? "network" : isStdin ? "shell_input" : "shell",
     call,
-    ...decisions(params["availableDecisions"]),
+    what: isRecord(network) ? "access to the network" : (command ?? "this command"),
+    ...ONCE,
   };
 }
 
@@ -171,7 +200,8 @@ function fileApproval(params: Fields, { item }: AskContext): Wanted {
     tool: "apply_patch",
     call: JSON.stringify({ changes, ...(root === null ? {} : { grantRoot: root }) }),
     diff: diffOf(changes),
-    ...decisions(["accept", "acceptForSession", "decline", "cancel"]),
+    what: "this change of files",
+    ...ONCE,
   };
 }
 
@@ -179,51 +209,13 @@ function permissionsApproval(params: Fields): Wanted {
   const asked = recordOf(params, "permissions");
   const permissions = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null)) as Json;
   return {
-    title: withReason("Codex wants more permissions", params),
+    title: withReason("Codex wants more permissions for this turn", params),
     tool: "permissions",
     call: JSON.stringify(asked),
-    options: [
-      { label: "Allow for this turn", value: "accept" },
-      { label: "Allow for this session", value: "acceptForSession" },
-      { label: "Deny", value: "decline" },
-    ],
-    accepted: { accept: { permissions, scope: "turn" }, acceptForSession: { permissions, scope: "session" } },
+    what: "these permissions",
+    accepted: { permissions, scope: "turn" },
     refused: { permissions: {}, scope: "turn" },
   };
-}
-
-/** An empty reply of Codex to `availableDecisions` is no offer at all; then it takes the plain ones. */
-function decisions(available: unknown): Pick<Wanted, "options" | "accepted" | "refused"> {
-  const offered: Json[] = Array.isArray(available) && available.length > 0 ? available : ["accept", "decline"];
-  const named = offered.map((decision) => ({ decision, option: optionOf(decision) }));
-  const hasRefusal = offered.includes("decline");
-  const refusal = { label: "Deny", value: "decline" };
-  return {
-    options: [...named.map(({ option }) => option), ...(hasRefusal ? [] : [refusal])],
-    accepted: Object.fromEntries(named.map(({ decision, option }) => [option.value, { decision }])),
-    refused: { decision: "decline" },
-  };
-}
-
-const DECISION_LABELS: Readonly<Record<string, string>> = {
-  accept: "Allow once",
-  acceptForSession: "Allow for this session",
-  decline: "Deny",
-  cancel: "Deny and stop the turn",
-};
-
-function optionOf(decision: Json): Options[number] {
-  if (typeof decision === "string") return { label: DECISION_LABELS[decision] ?? decision, value: decision };
-  const value = JSON.stringify(decision);
-  const [name = "", body] = isRecord(decision) ? (Object.entries(decision)[0] ?? []) : [];
-  if (!isRecord(body)) return { label: name || value, value };
-  const prefix = textsOf(body, "execpolicy_amendment").join(" ");
-  if (prefix !== "") return { label: `Always allow commands that begin with "${prefix}"`, value };
-  const rule = recordOf(body, "network_policy_amendment");
-  if (name === "applyNetworkPolicyAmendment") {
-    return { label: `Always ${textOf(rule, "action") ?? "allow"} ${textOf(rule, "host") ?? "this host"}`, value };
-  }
-  return { label: name, value, description: value };
 }
 
 function elicitation(params: Fields, context: AskContext): Understood {
@@ -231,32 +223,15 @@ function elicitation(params: Fields, context: AskContext): Understood {
   const refused: Json = { action: "decline", content: null, _meta: null };
   const message = textOf(params, "message") ?? textOf(params, "title") ?? "";
   if (textOf(meta, "codex_approval_kind") === "mcp_tool_call") {
-    const accept = (persist: string | null): Json => ({
-      action: "accept",
-      content: {},
-      _meta: persist === null ? null : { persist },
-    });
-    const scopes = [meta["persist"]].flat().filter((one) => one === "session" || one === "always");
-    const options: Options = [
-      { label: "Allow once", value: "accept" },
-      ...scopes.map((scope) => ({
-        label: scope === "session" ? "Allow for this session" : "Always allow",
-        value: scope,
-      })),
-      { label: "Deny", value: "decline" },
-    ];
-    const accepted = { accept: accept(null), ...Object.fromEntries(scopes.map((scope) => [scope, accept(scope)])) };
     const call = JSON.stringify({
       server: textOf(params, "serverName"),
       message,
       arguments: recordOf(meta, "tool_params"),
     });
     const title = message === "" ? "Codex wants to call a tool" : message;
-    return approval(
-      { title, tool: textOf(params, "serverName") ?? "mcp", call, options, accepted, refused },
-      params,
-      context,
-    );
+    const tool = textOf(params, "serverName") ?? "mcp";
+    const accepted: Json = { action: "accept", content: {}, _meta: null };
+    return approval({ title, tool, call, what: `this call of a tool of ${tool}`, accepted, refused }, params, context);
   }
   const form = elicitForm(params);
   if (form === null) return answered({ result: refused });

@@ -63,6 +63,16 @@ export function steerTurn(state: CodexState, nativeTurnId: string, { messageId, 
   return say(state, "turn/steer", params, { kind: "steer", turnId: ourTurn(state), messageId });
 }
 
+/** Words of ours beside what is asked; nobody waits for the answer. */
+export function sayToTurn(
+  state: CodexState,
+  { threadId, turnId }: { threadId: string | null; turnId: string | null },
+  text: string,
+): CodexStep {
+  if (threadId === null || turnId === null) return { state };
+  return say(state, "turn/steer", { threadId, expectedTurnId: turnId, input: [textInput(text)] }, { kind: "aside" });
+}
+
 export function interruptTurn(state: CodexState, nativeTurnId: string): CodexStep {
   return say(
     state,

@@ -8,7 +8,7 @@ import { answerLine, callIdOf, hold, release, settleCall } from "../json-rpc/exc
 import { isRecord, readRpc, type RpcMessage } from "../json-rpc/messages.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
-import { encodeAnswer, refuseRequest, understandRequest, type AskContext } from "./asked.ts";
+import { denialOf, encodeAnswer, refuseRequest, understandRequest, type AskContext, type Asked } from "./asked.ts";
 import { sessionLost, tellAfresh } from "../afresh.ts";
 import { offerModels } from "../offered-models.ts";
 import {
@@ -17,6 +17,7 @@ import {
   interruptTurn,
   listModels,
   openThread,
+  sayToTurn,
   startTurn,
   steerTurn,
   WHOLE_HISTORY,
@@ -247,10 +248,15 @@ function contextOf(state: CodexState, params: Fields): AskContext {
 function answerRequest(state: CodexState, callId: string, result: AnswerResult): CodexStep {
   const released = release(state.exchange, callId);
   if (released === undefined) return { state };
-  return {
-    state: { ...state, exchange: released.exchange },
-    write: [answerLine(released.id, encodeAnswer(released.what, result))],
-  };
+  const answered = { ...state, exchange: released.exchange };
+  const denial = denialOf(released.what, result);
+  // Before the answer, so that the model is asked once, with both.
+  const said = denial === null ? { state: answered } : sayToTurn(answered, turnAsking(answered, released.what), denial);
+  return { ...said, write: [...(said.write ?? []), answerLine(released.id, encodeAnswer(released.what, result))] };
+}
+
+function turnAsking({ threadId, turn }: CodexState, asked: Asked): { threadId: string | null; turnId: string | null } {
+  return (asked.kind === "approval" ? asked.turn : null) ?? { threadId, turnId: turn?.nativeId ?? null };
 }
 
 /** Not needed any more, unless it is ours that was heard: an answer that comes later must not be sent. */

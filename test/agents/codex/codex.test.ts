@@ -15,7 +15,7 @@ afterEach(async () => {
 const CALL = "/bin/bash -lc 'rm -rf x'";
 const AMENDMENT = '{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["rm","-rf"]}}';
 
-test("[A186] an approval comes up with the exact call, its hash and the choices that Codex offers", async () => {
+test("[A186] an approval comes up with the exact call, its hash and two choices", async () => {
   const table = await host.seat();
   table.ask("approval");
   const { request, nativeToolId } = await table.next("request");
@@ -27,10 +27,8 @@ test("[A186] an approval comes up with the exact call, its hash and the choices 
       call: CALL,
       callHash: createHash("sha256").update(CALL).digest("hex"),
       options: [
-        { label: "Allow once", value: "accept" },
-        { label: 'Always allow commands that begin with "rm -rf"', value: AMENDMENT },
-        { label: "Deny and stop the turn", value: "cancel" },
-        { label: "Deny", value: "decline" },
+        { label: "Allow once", value: "allow" },
+        { label: "Deny", value: "deny" },
       ],
     },
     nativeToolId: "call-turn-1",
@@ -38,22 +36,29 @@ test("[A186] an approval comes up with the exact call, its hash and the choices 
 });
 
 test.each([
-  ["accept", { result: "accept", error: null }, '"accept"'],
-  ["a scoped choice", { result: AMENDMENT, error: null }, AMENDMENT],
+  ["allow", { result: "allow", error: null }, '"accept"'],
+  ["deny", { result: "deny", error: null }, '"decline"'],
+  ["Codex's own amendment of its rules", { result: AMENDMENT, error: null }, '"decline"'],
   ["false", { result: false, error: null }, '"decline"'],
   ["nothing in time", { result: null, error: "expired" }, '"decline"'],
   ["a choice that was not offered", { result: "acceptForSession", error: null }, '"decline"'],
-])(
-  "[A186] answered with %s, Codex is told exactly that, and a refusal when it was not offered",
-  async (_name, given, told) => {
-    const table = await host.seat();
-    table.ask("approval");
-    const { callId } = await table.next("request");
-    table.agent.answer(callId, given);
-    await table.next("turn_done");
-    expect(table.text()).toBe(`decided: ${told}`);
-  },
-);
+])("[A186] answered with %s, Codex is told once or no, and never anything wider", async (_name, given, told) => {
+  const table = await host.seat();
+  table.ask("approval");
+  const { callId } = await table.next("request");
+  table.agent.answer(callId, given);
+  await table.next("turn_done");
+  expect(table.text()).toBe(`decided: ${told}`);
+});
+
+test("why a call was denied reaches the model in the running turn, before the denial", async () => {
+  const table = await host.seat();
+  table.ask("approval");
+  const { callId } = await table.next("request");
+  table.agent.answer(callId, { result: "deny", error: null, reason: "use pnpm" });
+  await table.next("turn_done");
+  expect(table.text()).toBe(`steered: The user denied ${CALL}: use pnpmdecided: "decline"`);
+});
 
 test("[A187] in a session that may only read nobody is asked: approvals are refused, and the thread is read-only", async () => {
   const table = await host.seat({ isReadOnly: true });

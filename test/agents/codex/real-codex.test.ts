@@ -83,7 +83,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
       `[[fake: tool command="touch granted.txt"]] [[fake: tool name=apply_patch input="${patch}"]] [[fake: tool command="touch refused.txt"]]`,
     );
     let from = 0;
-    for (const result of ["accept", "accept", false]) {
+    for (const result of ["allow", "allow", false]) {
       const request = await table.next("request", from);
       from = table.events.indexOf(request) + 1;
       table.agent.answer(request.callId, { result, error: null });

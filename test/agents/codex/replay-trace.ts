@@ -138,8 +138,8 @@ class Replay {
 }
 
 function answerOf(result: Message): { result: string | boolean; error: null } {
-  if (result["action"] !== undefined) return { result: result["action"] === "accept" ? "accept" : false, error: null };
-  if (result["decision"] !== undefined) return { result: result["decision"], error: null };
+  if (result["action"] !== undefined) return { result: result["action"] === "accept", error: null };
+  if (result["decision"] !== undefined) return { result: result["decision"] === "accept", error: null };
   return { result: result["contentItems"]?.[0]?.text ?? "", error: null };
 }
 

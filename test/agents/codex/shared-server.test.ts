@@ -164,7 +164,7 @@ test("[A670] a subagent whose thread is named only by the call that started it a
     tool: "apply_patch",
     diff: "--- /dev/null\n+++ /p/made.txt\n+x\n",
   });
-  ann.agent.answer(callId, { result: "accept", error: null });
+  ann.agent.answer(callId, { result: "allow", error: null });
   await ann.next("turn_done");
   expect({ text: ann.text(), asked: bob.all("request") }).toEqual({ text: "decided: accept", asked: [] });
 });
