@@ -97,6 +97,7 @@ export class AgentRun<State> {
   }
 
   begin(known: Known): void {
+    if (known.isSandboxed === true) this.#listener.event({ type: "member_guard", guard: "sandbox" }, "");
     for (const text of this.#step(() => this.#dialect.begin(known), "")?.write ?? []) void this.process.write(text);
     if (this.#isReady) this.#ready.resolve();
   }

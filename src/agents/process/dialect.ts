@@ -33,7 +33,7 @@ export interface Known {
   readonly nativeSessionId: string | null;
   /** The model that the process was started with. */
   readonly model?: string | null;
-  /** True only when the wall around this very process is proven to stand. */
+  /** True only when the sandbox around this very process is proven to stand. */
   readonly isSandboxed?: boolean;
 }
 

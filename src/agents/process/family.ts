@@ -5,9 +5,12 @@
  */
 import type { ProcessRow, ProcessTable } from "./process-row.ts";
 
-export interface Root {
+export interface Named {
   readonly pid: number;
   readonly start: number;
+}
+
+export interface Root extends Named {
   readonly marker: string;
 }
 
@@ -19,12 +22,25 @@ export class Family {
   readonly #table: ProcessTable;
   readonly #known = new Map<number, number>();
   #last: readonly ProcessRow[];
+  #inner: Named | null = null;
 
   constructor(table: ProcessTable, root: Root) {
     this.root = root;
     this.#table = table;
     this.#known.set(root.pid, root.start);
-    this.#last = [{ pid: root.pid, ppid: 0, pgid: root.pid, sid: root.pid, start: root.start }];
+    this.#last = [rowOf(root)];
+  }
+
+  /** In a sandbox: the first process of its namespace, with which all others in it end. It leads the agent's group. */
+  enter(inner: Named): void {
+    this.#inner = inner;
+    this.#known.set(inner.pid, inner.start);
+    this.#last = [rowOf(inner), ...this.#last];
+  }
+
+  /** The group that hears signals as from a terminal. */
+  get group(): number {
+    return (this.#inner ?? this.root).pid;
   }
 
   /** Everyone who runs now; when the system does not tell, everyone who ran when it last did. Never rejects. */
@@ -73,8 +89,8 @@ export class Family {
       const targets = (found ?? (await this.find())).filter((row) => !spare.has(row.pid));
       const spentMs = performance.now() - startMs;
       if (targets.length === 0 || spentMs > politeMs + limitMs) return targets;
-      if (!isAsked) for (const row of targets) this.#table.signal(row, "SIGTERM");
-      if (spentMs >= politeMs) for (const row of targets) this.#table.signal(row, "SIGKILL");
+      if (!isAsked) for (const row of targets) if (!this.#isWall(row)) this.#table.signal(row, "SIGTERM");
+      if (spentMs >= politeMs) this.#kill(targets);
       isAsked = true;
       found = undefined;
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
@@ -88,7 +104,7 @@ export class Family {
 
   /** Whether it stayed in the program's own group; never on Windows, which has none. */
   isInOwnGroup(row: ProcessRow): boolean {
-    return row.pgid === this.root.pid;
+    return row.pgid === this.group;
   }
 
   commandOf(row: ProcessRow): Promise<string> {
@@ -97,13 +113,30 @@ export class Family {
 
   /** Everyone outside the program's own group gets the signal; the group has it already. */
   async tell(signal: NodeJS.Signals): Promise<void> {
-    for (const row of await this.find()) if (!this.isInOwnGroup(row)) this.#table.signal(row, signal);
+    for (const row of await this.find()) {
+      if (!this.isInOwnGroup(row) && !this.#isWall(row)) this.#table.signal(row, signal);
+    }
+  }
+
+  /** The namespace's first process goes first: killed early, bwrap alone may leave it behind. */
+  #kill(targets: readonly ProcessRow[]): void {
+    const first = targets.filter(({ pid }) => pid === this.#inner?.pid);
+    for (const row of [...first, ...targets]) this.#table.signal(row, "SIGKILL");
+  }
+
+  /** bwrap passes no signal on: any of them ends the whole sandbox at once. */
+  #isWall({ pid }: ProcessRow): boolean {
+    return this.#inner !== null && (pid === this.root.pid || pid === this.#inner.pid);
   }
 
   #isKnown(row: ProcessRow): boolean {
     const start = this.#known.get(row.pid);
     return start !== undefined && this.#table.isSameStart(row.start, start);
   }
+}
+
+function rowOf({ pid, start }: Named): ProcessRow {
+  return { pid, ppid: 0, pgid: pid, sid: pid, start };
 }
 
 export function withDescendants(

@@ -27,10 +27,16 @@ export interface ProgramFacts {
   readonly loginHint?: string | undefined;
 }
 
+const SANDBOX_HINT = `See "roundtable doctor" for the sandbox; "sandbox": "off" in its configuration starts it without.`;
+
 /** Programs that run others, so that their name says nothing. */
 const RUNNERS = /^(?:node|npx|bunx?|deno|uvx?|python3?|bash|sh)(?:\.exe)?$/;
 
 export function crashed(member: string, end: ProcessEnd, { command, loginHint }: ProgramFacts): TurnOver {
+  if (end.sandboxFault !== undefined) {
+    const message = `${member} did not start: its sandbox could not run it (${end.sandboxFault}).`;
+    return errored({ code: "not_started", message, hint: SANDBOX_HINT, detail: end.stderr });
+  }
   const name = path.basename(command);
   const what = RUNNERS.test(name) ? "its command" : `"${name}"`;
   const check = `Run ${what} in a terminal to check that it works, then ask again.`;

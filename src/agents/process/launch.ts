@@ -12,6 +12,7 @@ import type { ProcessLimits } from "./limits.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import type { CountedStart, RestartBudget } from "./restart-budget.ts";
 import type { SandboxRequest } from "../sandbox/sandbox.ts";
+import { prepareSandbox } from "../sandbox/wrap-command.ts";
 import type { Defect } from "./supervised-process.ts";
 
 export interface Launch {
@@ -43,7 +44,7 @@ export interface Launch {
 }
 
 interface LaunchKnown {
-  /** True only when the wall around this very process is proven to stand. */
+  /** True only when these arguments reach a process inside the sandbox, or none. */
   readonly isSandboxed: boolean;
   /** Checked: safe as one argument. */
   readonly nativeSessionId: string | null;
@@ -69,7 +70,6 @@ export type Launched<State> =
 
 export async function launchProgram<State>(options: LaunchOptions<State>): Promise<Launched<State>> {
   const { launch, member, records, limits, clock, defect } = options;
-  const known: LaunchKnown = { ...options.known, isSandboxed: false };
   const environment = launch.environment ?? { variables: process.env };
   const { PATH, PATHEXT } = environment.variables;
   const found = findProgram(launch.command, { PATH, PATHEXT, cwd: launch.cwd });
@@ -82,12 +82,24 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   const marker = records.marker(member);
   const set = launch.setEnv === undefined ? {} : { set: launch.setEnv };
   const own = programEnvironment(environment, { named: launch.env, marker, ...set });
+  const env = defect === "inherit-environment" ? { ...(process.env as Record<string, string>), ...own } : own;
+  const command = { program: found.path, cwd: launch.cwd, env, dataDir: records.dataDir };
+  const wall = launch.sandbox === undefined ? null : await prepareSandbox(launch.sandbox, command);
+  if (wall?.kind === "refused") {
+    const { reason, hint } = wall;
+    const message = `${member} did not start: ${reason}`;
+    return refuse({ code: "no_sandbox", message, ...(hint === undefined ? {} : { hint }) });
+  }
+  const known: LaunchKnown = { ...options.known, isSandboxed: wall?.kind === "sandboxed" };
+  const args = launch.args(known);
+  const wrapped = wall?.kind === "sandboxed" ? wall.wrap(args) : undefined;
   const opened = await openRun(options.dialect, known, options.listener, {
     member,
     program: found.path,
-    args: launch.args(known),
+    args,
     cwd: launch.cwd,
-    env: defect === "inherit-environment" ? { ...(process.env as Record<string, string>), ...own } : own,
+    env,
+    wrapped,
     marker,
     table: records.table,
     records,

@@ -31,6 +31,7 @@ const RECORD_BYTES_MAX = 64 * 1024;
 
 export interface ProcessRecords {
   readonly hostId: string;
+  readonly dataDir: string;
   readonly table: ProcessTable;
   /** A new mark for a process of this host. */
   marker(member: string): string;
@@ -46,6 +47,7 @@ export function createProcessRecords({ dataDir, table }: { dataDir: string; tabl
   const folder = path.join(dataDir, "run");
   return {
     hostId,
+    dataDir,
     table,
     marker: (member) => createMarker({ dataDir, hostId, member }),
     async add(entry) {

@@ -44,7 +44,7 @@ export async function stopByLadder(ladder: Ladder): Promise<StopReport> {
   await signalAndWait(ladder, "SIGTERM", limits.sigtermMs);
   const how = ladder.hasExited() ? "left" : "killed";
   if (ladder.defect === "kill-group-only") {
-    sendSignal(-family.root.pid, "SIGKILL");
+    sendSignal(-family.group, "SIGKILL");
     return { how, left: [] };
   }
   return { how, left: await family.end({ limitMs: limits.goneMs }) };
@@ -53,7 +53,7 @@ export async function stopByLadder(ladder: Ladder): Promise<StopReport> {
 /** The group hears it as from a terminal; SIGTERM also reaches those that have left the group. */
 async function signalAndWait(ladder: Ladder, signal: "SIGINT" | "SIGTERM", waitMs: number): Promise<void> {
   if (ladder.hasExited()) return;
-  sendSignal(-ladder.family.root.pid, signal);
+  sendSignal(-ladder.family.group, signal);
   if (signal === "SIGTERM" && ladder.defect === undefined) await ladder.family.tell(signal);
   await within(ladder.clock, waitMs, ladder.exited);
 }

@@ -5,12 +5,16 @@
  * exit, whoever holds the pipe; no stream error escapes; `stop` leaves nobody behind.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { Readable } from "node:stream";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { Family } from "./family.ts";
 import { processLimits, type ProcessLimits } from "./limits.ts";
 import { OutputPump, type PumpOptions } from "./output-pump.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import type { ProcessTable } from "./process-row.ts";
+import { STATUS_FD } from "../sandbox/bwrap.ts";
+import type { Wrapped } from "../sandbox/wrap-command.ts";
+import { awaitProgram, bwrapFault, SandboxStatus, signalOf } from "./sandbox-status.ts";
 import { createSecretScrub } from "./scrub-secrets.ts";
 import { createStderrLines } from "./stderr-lines.ts";
 import { StderrTail } from "./stderr-tail.ts";
@@ -26,6 +30,8 @@ export interface SpawnOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The same command inside a sandbox, which is started instead. */
+  readonly wrapped?: Wrapped | undefined;
   readonly marker: string;
   readonly table: ProcessTable;
   readonly records?: ProcessRecords;
@@ -51,26 +57,34 @@ export interface ProcessEnd {
   /** False when somebody else still held the pipe at the deadline. */
   readonly isDrained: boolean;
   readonly stderr: string;
+  /** Why the sandbox could not start the program; absent when it ran. */
+  readonly sandboxFault?: string;
 }
 
 /** Standard error is worth a moment after the exit, since it says why; no more than that. */
 const STDERR_WAIT_MS = 250;
+/** Making a sandbox takes milliseconds; on a machine that is out of breath, seconds. */
+const SANDBOX_WAIT_MS = 20_000;
 /** A disk that hangs must not keep an agent from working. */
 const RECORD_WAIT_MS = 1_000;
 
 export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
   let child: ChildProcessWithoutNullStreams;
-  const spawnedAtMs = (options.clock ?? systemClock).now();
+  const { wrapped, clock = systemClock } = options;
+  const spawnedAtMs = clock.now();
+  const { program, args, env } = wrapped ?? options;
+  const status = wrapped?.via === "bwrap" ? ["pipe", ...Array<"ignore">(wrapped.emptyFiles).fill("ignore")] : [];
   try {
-    child = spawn(options.program, [...options.args], {
+    child = spawn(program, [...args], {
       cwd: options.cwd,
-      env: options.env,
+      env,
       detached: process.platform !== "win32",
       windowsHide: true,
       shell: false,
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe", ...(status as "pipe"[])],
     });
   } catch (thrown) {
+    wrapped?.release();
     return refusal(options, thrown);
   }
   const failed = await new Promise<unknown>((resolve) => {
@@ -78,9 +92,16 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
     child.on("error", resolve);
     if (child.pid !== undefined) resolve(null);
   });
-  if (failed !== null) return refusal(options, failed);
+  if (failed !== null) {
+    wrapped?.release();
+    return refusal(options, failed);
+  }
   const supervised = new SupervisedProcess(child, options, spawnedAtMs);
-  await within(options.clock ?? systemClock, RECORD_WAIT_MS, supervised.record());
+  const [, fault] = await Promise.all([within(clock, RECORD_WAIT_MS, supervised.record()), supervised.sandboxed()]);
+  if (fault !== null) {
+    const message = `${options.member} did not start: its sandbox could not be set up (${fault}).`;
+    return { ok: false, code: "sandbox", message };
+  }
   return { ok: true, process: supervised };
 }
 
@@ -107,6 +128,7 @@ export class SupervisedProcess {
   readonly #exited = Promise.withResolvers<void>();
   readonly #inputLost = Promise.withResolvers<string>();
   readonly #closed: Promise<void>;
+  readonly #status: SandboxStatus | null;
   #exit: { code: number | null; signal: NodeJS.Signals | null } | null = null;
 
   constructor(child: ChildProcessWithoutNullStreams, options: SpawnOptions, spawnedAtMs: number) {
@@ -115,6 +137,8 @@ export class SupervisedProcess {
     this.#limits = options.limits ?? processLimits;
     this.#clock = options.clock ?? systemClock;
     this.#scrub = createSecretScrub(options.env);
+    const status = options.wrapped?.via === "bwrap" ? child.stdio[STATUS_FD] : undefined;
+    this.#status = status instanceof Readable ? new SandboxStatus(status) : null;
     this.pid = child.pid as number;
     this.marker = options.marker;
     this.start = options.table.startOfChild(this.pid, spawnedAtMs);
@@ -145,6 +169,26 @@ export class SupervisedProcess {
 
   get hasExited(): boolean {
     return this.#exit !== null;
+  }
+
+  /** Null when the program runs in its sandbox, or was to have none; otherwise why not, and nothing of it is left. */
+  async sandboxed(): Promise<string | null> {
+    const status = this.#status;
+    if (status === null) return null;
+    let isLate = false;
+    const begun = status.innerPid.then(async (pid) => {
+      if (pid === null) return this.exited;
+      const { table } = this.#options;
+      this.family.enter({ pid, start: table.startOfChild(pid, this.#clock.now()) });
+      await awaitProgram(pid, table, () => isLate || this.hasExited);
+    });
+    isLate = !(await within(this.#clock, SANDBOX_WAIT_MS, begun));
+    if (!isLate && !this.hasExited) return null;
+    if (isLate) await this.stop({ limits: { interruptMs: 0, sigintMs: 0, sigtermMs: 0, goneMs: 2_000 } });
+    const { sandboxFault } = await this.done;
+    if (sandboxFault === undefined) return null;
+    this.#options.records?.remove(this.marker);
+    return isLate ? `it was not ready within ${SANDBOX_WAIT_MS / 1000} s` : sandboxFault;
   }
 
   /** What it said on standard error lately, safe to show and without the secrets it was given. */
@@ -204,7 +248,18 @@ export class SupervisedProcess {
     await stderrRead;
     this.#child.stdin.destroy();
     this.#child.stderr.destroy();
-    return { code: null, signal: null, ...this.#exit, isDrained, stderr: this.stderr };
+    return { ...(await this.#howItEnded()), isDrained, stderr: this.stderr };
+  }
+
+  async #howItEnded(): Promise<Pick<ProcessEnd, "code" | "signal" | "sandboxFault">> {
+    const { code = null, signal = null } = this.#exit ?? {};
+    this.#options.wrapped?.release();
+    const status = this.#status;
+    if (status === null) return { code, signal };
+    await within(this.#clock, STDERR_WAIT_MS, status.closed);
+    const killed = signal ?? signalOf(code);
+    if (killed !== null) return { code: null, signal: killed };
+    return status.hasRun ? { code, signal } : { code, signal, sandboxFault: bwrapFault(this.stderr) };
   }
 
   async #readStderr(): Promise<void> {

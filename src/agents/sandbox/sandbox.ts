@@ -2,6 +2,7 @@
  * The wall around a member's programs: what a driver asks for, and what it gets.
  * A driver only says which agent it starts and where; which directories that agent needs is in one table.
  */
+import type { Seat } from "../port.ts";
 
 /** From the configuration, globally and per member. */
 export interface SandboxSettings {
@@ -25,4 +26,21 @@ export interface SandboxRequest {
   readonly shown?: readonly string[];
   /** Existing paths that a deny rule names: read-only. */
   readonly denied?: readonly string[];
+}
+
+/** What a driver puts into its `Launch`; undefined where the session has no sandbox. `agent` is the program's name. */
+export function sandboxRequest(
+  { sandbox, cwd, writable, deniedPaths }: Pick<Seat, "sandbox" | "cwd" | "writable" | "deniedPaths">,
+  agent: string,
+  shown: readonly string[] = [],
+): SandboxRequest | undefined {
+  if (sandbox === undefined) return undefined;
+  return {
+    settings: sandbox,
+    agent,
+    workspace: cwd,
+    isWritable: writable,
+    shown,
+    denied: deniedPaths?.() ?? [],
+  };
 }

@@ -1,0 +1,63 @@
+/**
+ * What a sandbox may do with which paths. The most specific entry decides; at the same path the last one set.
+ * Promises: paths are real (no links) and exist; whatever is closed inside something writable cannot be moved away with
+ * one of its parents.
+ */
+import { realpathSync, statSync } from "node:fs";
+import path from "node:path";
+
+/** private: an empty directory of its own, in memory. hidden: empty and not writable. */
+export type Access = "write" | "read" | "private" | "hidden";
+
+export interface Mount {
+  readonly path: string;
+  readonly access: Access;
+  readonly isDirectory: boolean;
+  /** Mounted on itself only so that it cannot be renamed. */
+  readonly isPin?: boolean;
+}
+
+export class AccessMap {
+  readonly #entries = new Map<string, Access>([["/", "read"]]);
+
+  /** What does not exist is left out. */
+  set(file: string, access: Access): void {
+    const real = realPath(file);
+    if (real !== undefined) this.#entries.set(real, access);
+  }
+
+  accessOf(file: string): Access {
+    for (let at = file; ; at = path.dirname(at)) {
+      const access = this.#entries.get(at);
+      if (access !== undefined) return access;
+      if (at === path.dirname(at)) return "read";
+    }
+  }
+
+  /** Parents before what is in them; without what changes nothing. */
+  mounts(): Mount[] {
+    const kept = new Map<string, Mount>();
+    for (const [file, access] of this.#entries) {
+      const around = file === "/" ? undefined : this.accessOf(path.dirname(file));
+      const isDirectory = statSync(file, { throwIfNoEntry: false })?.isDirectory();
+      if (isDirectory === undefined || (access === around && access !== "private")) continue;
+      kept.set(file, { path: file, access, isDirectory });
+    }
+    for (const { path: file, access } of Array.from(kept.values())) {
+      if (access === "write" || file === "/") continue;
+      for (let at = path.dirname(file); this.accessOf(at) === "write" && !kept.has(at); at = path.dirname(at)) {
+        kept.set(at, { path: at, access: "write", isDirectory: true, isPin: true });
+      }
+    }
+    return [...kept.values()].toSorted((one, other) => one.path.length - other.path.length);
+  }
+}
+
+export function realPath(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    // It is not there, or not for us to see.
+    return undefined;
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * What each agent writes in the home directory, and what of it stays read-only: a hook, a tool server or a program
+ * planted there would run outside the sandbox the next time. One table; drivers only name their agent.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { AccessMap } from "./access-map.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+interface StateDirectory {
+  /** Below the home directory. */
+  readonly folder: string;
+  /** The variable that moves it, and what is below its value. */
+  readonly movedBy?: readonly [variable: string, below?: string];
+  /** Directories that stay read-only; made when they are missing. */
+  readonly closed?: readonly string[];
+  /** Files that stay read-only; made with this content when they are missing. */
+  readonly closedFiles?: Readonly<Record<string, string>>;
+  /** Files that stay read-only if they are there. */
+  readonly closedIfThere?: readonly string[];
+  /** Empty and of this process alone: what other processes of the agent read or listen to. */
+  readonly own?: readonly string[];
+}
+
+interface AgentDirectories {
+  readonly names: RegExp;
+  readonly state: readonly StateDirectory[];
+  /** Files that the agent wants to write when they are missing, and fails if it cannot. */
+  readonly needed?: readonly (Pick<StateDirectory, "folder" | "movedBy"> & { readonly file: string })[];
+}
+
+const list = (text: string): string[] => text.trim().split(/\s+/);
+const EXTENSIONS = list("hooks commands agents skills plugins extensions rules prompts");
+const NOTES = list("AGENTS.md AGENTS.override.md CLAUDE.md GEMINI.md");
+
+const AGENTS: readonly AgentDirectories[] = [
+  {
+    names: /^claude/,
+    state: [
+      {
+        folder: ".claude",
+        movedBy: ["CLAUDE_CONFIG_DIR"],
+        closed: [...EXTENSIONS, "output-styles", "workflows"],
+        closedFiles: { "settings.json": "{}\n" },
+        closedIfThere: [...NOTES, "settings.local.json", ".claude.json", ".mcp.json", "keybindings.json", "local"],
+        own: ["shell-snapshots", "session-env", "ide"],
+      },
+    ],
+  },
+  {
+    names: /^codex/,
+    state: [
+      {
+        folder: ".codex",
+        movedBy: ["CODEX_HOME"],
+        closed: [...EXTENSIONS, "memories"],
+        closedFiles: { "config.toml": "" },
+        closedIfThere: [...NOTES, "hooks.json", "managed_config.toml", "requirements.toml", "packages", "bin"],
+        own: ["app-server-control", "app-server-daemon", "shell_snapshots"],
+      },
+    ],
+  },
+  {
+    names: /^pi(?:-acp)?$/,
+    state: [
+      {
+        folder: ".pi/agent",
+        movedBy: ["PI_CODING_AGENT_DIR"],
+        closed: [...EXTENSIONS, "themes", "tools", "bin"],
+        closedFiles: { "settings.json": "{}\n" },
+        closedIfThere: [
+          ...NOTES,
+          "models.json",
+          "mcp.json",
+          "keybindings.json",
+          "SYSTEM.md",
+          "APPEND_SYSTEM.md",
+          "npm",
+          "git",
+        ],
+      },
+      { folder: ".pi/pi-acp" },
+    ],
+  },
+  {
+    names: /^gemini/,
+    state: [
+      {
+        folder: ".gemini",
+        closed: [...EXTENSIONS, "policies"],
+        closedFiles: { "settings.json": "{}\n" },
+        closedIfThere: [...NOTES, ".env", "trustedFolders.json", "trusted_hooks.json", "system.md", "tmp/bin"],
+      },
+    ],
+  },
+  {
+    names: /^qwen/,
+    state: [
+      {
+        folder: ".qwen",
+        closed: EXTENSIONS,
+        closedFiles: { "settings.json": "{}\n" },
+        closedIfThere: [...NOTES, "QWEN.md", ".env", "trustedFolders.json", "tmp/bin"],
+      },
+    ],
+  },
+  {
+    names: /^opencode/,
+    state: [
+      { folder: ".local/share/opencode", movedBy: ["XDG_DATA_HOME", "opencode"], closed: ["bin"] },
+      { folder: ".local/state/opencode", movedBy: ["XDG_STATE_HOME", "opencode"] },
+      {
+        folder: ".cache/opencode",
+        movedBy: ["XDG_CACHE_HOME", "opencode"],
+        closed: ["bin", "node_modules", "packages"],
+        closedIfThere: ["package.json"],
+      },
+    ],
+    needed: [{ folder: ".config/opencode", movedBy: ["XDG_CONFIG_HOME", "opencode"], file: ".gitignore" }],
+  },
+  {
+    names: /^cursor/,
+    state: [
+      {
+        folder: ".cursor",
+        closed: EXTENSIONS,
+        closedIfThere: [...NOTES, "cli-config.json", "mcp.json", "hooks.json", "argv.json", "permissions.json"],
+      },
+      { folder: ".config/cursor", movedBy: ["XDG_CONFIG_HOME", "cursor"] },
+    ],
+  },
+  {
+    names: /^copilot/,
+    state: [
+      {
+        folder: ".copilot",
+        movedBy: ["COPILOT_HOME"],
+        closed: [...EXTENSIONS, "installed-plugins"],
+        closedIfThere: [
+          ...NOTES,
+          "mcp-config.json",
+          "lsp-config.json",
+          "settings.json",
+          "copilot-instructions.md",
+          "pkg",
+        ],
+      },
+      { folder: ".cache/copilot", movedBy: ["XDG_CACHE_HOME", "copilot"], closedIfThere: ["pkg"] },
+    ],
+  },
+  // The commands of the built-in agent keep nothing.
+  { names: /^roundtable$/, state: [] },
+];
+
+/** Where an agent that is not in the table may keep something; only what is there already. */
+const USUAL = [".", ".config/", ".local/share/", ".local/state/", ".cache/"];
+const USUALLY_CLOSED = [
+  ...EXTENSIONS,
+  ...NOTES,
+  ...list("bin settings.json config.json config.toml config.yaml mcp.json mcp-config.json hooks.json .env"),
+];
+/** Programs that run others, and folders that belong to nobody's agent. */
+const NOBODY = /^(?:ssh|docker|config|local|cache|npm|npx|node|bun|deno|python\d*|uvx?|bash|sh|env|git|roundtable)$/;
+
+export interface HomeAndVariables {
+  readonly home: string;
+  readonly env: Variables;
+}
+
+/** Opens what the agent needs and closes its configuration; makes what must exist to be opened or closed. */
+export function setAgentPaths(access: AccessMap, agent: string, around: HomeAndVariables): void {
+  const name = path.basename(agent).toLowerCase();
+  const known = AGENTS.find(({ names }) => names.test(name));
+  if (known === undefined) return setUsualPaths(access, name, around);
+  for (const state of known.state) {
+    const directory = placeOf(state, around);
+    make(directory);
+    access.set(directory, "write");
+    for (const folder of state.closed ?? []) make(path.join(directory, folder));
+    for (const [file, content] of Object.entries(state.closedFiles ?? {})) write(path.join(directory, file), content);
+    const closed = [...(state.closed ?? []), ...Object.keys(state.closedFiles ?? {}), ...(state.closedIfThere ?? [])];
+    for (const one of closed) access.set(path.join(directory, one), "read");
+    for (const folder of state.own ?? []) {
+      make(path.join(directory, folder));
+      access.set(path.join(directory, folder), "private");
+    }
+  }
+  for (const needed of known.needed ?? []) {
+    make(placeOf(needed, around));
+    write(path.join(placeOf(needed, around), needed.file), "");
+  }
+}
+
+/** The state directories of all known agents, there or not. */
+export function knownStateDirectories(around: HomeAndVariables): { names: RegExp; directory: string }[] {
+  return AGENTS.flatMap(({ names, state, needed = [] }) =>
+    [...state, ...needed].map((one) => ({ names, directory: placeOf(one, around) })),
+  );
+}
+
+function setUsualPaths(access: AccessMap, name: string, { home }: HomeAndVariables): void {
+  if (!/^[a-z0-9][\w.-]*$/.test(name) || NOBODY.test(name)) return;
+  for (const folder of USUAL) {
+    const directory = path.join(home, `${folder}${name}`);
+    access.set(directory, "write");
+    for (const closed of USUALLY_CLOSED) access.set(path.join(directory, closed), "read");
+  }
+}
+
+function placeOf(
+  { folder, movedBy }: Pick<StateDirectory, "folder" | "movedBy">,
+  { home, env }: HomeAndVariables,
+): string {
+  const moved = movedBy === undefined ? undefined : env[movedBy[0]];
+  if (moved !== undefined && path.isAbsolute(moved)) return path.join(moved, movedBy?.[1] ?? "");
+  return path.join(home, folder);
+}
+
+function make(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch {
+    // A file of that name, or no room: the agent itself says what it cannot do without it.
+  }
+}
+
+function write(file: string, content: string): void {
+  try {
+    writeFileSync(file, content, { flag: "wx", mode: 0o600 });
+  } catch {
+    // It is there, which is all that is wanted.
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * The files of a project that govern agents, git, editors, shells and builds on other machines: a change of one of them
+ * becomes a command that nobody approved. One table for approvals, for the sandbox and for what watches them.
+ */
+
+export interface GovernedName {
+  readonly name: string;
+  readonly isDirectory: boolean;
+  /** Made where it does not exist, so that the sandbox can keep it closed; removed again when it is still empty. */
+  readonly isMade: boolean;
+}
+
+const DIRECTORIES = `
+  .git .githooks .husky .lefthook
+  .claude .codex .cursor .gemini .pi .opencode .roundtable .agents .agent .qwen .copilot .continue .windsurf .kiro .junie
+  .roo .kilocode .augment .amazonq .goose .crush .factory .trae .aider
+  .vscode .vscode-server .idea .zed .fleet .nvim .devcontainer .direnv
+  .github .gitlab .circleci .buildkite`;
+
+/** Of these an agent or an editor takes what runs by itself. */
+const MADE = `.claude .codex .cursor .gemini .pi .opencode .roundtable .agents .vscode .idea .husky .github`;
+
+const FILES = `
+  AGENTS.md AGENTS.override.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md CODEX.md
+  .cursorrules .windsurfrules .clinerules .roorules .goosehints .rules .aider.conf.yml .cursorignore .geminiignore
+  opencode.json opencode.jsonc .mcp.json mcp.json .crush.json crush.json
+  .gitattributes .gitmodules .gitconfig .lfsconfig .pre-commit-config.yaml lefthook.yml .lefthook.yml
+  .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .mise.toml mise.toml .tool-versions
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
+  .inputrc .vimrc .exrc .nvimrc .nvim.lua .vimrc.local .emacs .dir-locals.el .tmux.conf .screenrc .ripgreprc .gdbinit
+  .gitlab-ci.yml .travis.yml azure-pipelines.yml Jenkinsfile`;
+
+/** By the end of the name. */
+const ENDINGS = [".code-workspace"];
+
+const made = new Set(split(MADE));
+
+export const governedNames: readonly GovernedName[] = [
+  ...split(DIRECTORIES).map((name) => ({ name, isDirectory: true, isMade: made.has(name) })),
+  ...split(FILES).map((name) => ({ name, isDirectory: false, isMade: false })),
+];
+
+const names = new Set(governedNames.map(({ name }) => comparable(name)));
+
+/** Whether one part of a path is such a name: everything below a governed directory is governed too. */
+export function isGoverned(file: string): boolean {
+  return file.split(/[/\\]/).some((part) => isGovernedName(part));
+}
+
+export function isGovernedName(part: string): boolean {
+  const name = comparable(part);
+  return names.has(name) || ENDINGS.some((ending) => name.endsWith(ending));
+}
+
+/** Some file systems take upper case, ligatures and dots at the end for the same name. */
+function comparable(name: string): string {
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[. ]+$/, "");
+}
+
+function split(list: string): string[] {
+  return list.trim().split(/\s+/);
+}

@@ -1,0 +1,120 @@
+/**
+ * Whether this system has a sandbox, found out by starting one with the flags that are used later.
+ * Promise: asked once for each program; the reason why there is none is kept for people.
+ */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { findProgram } from "../process/find-program.ts";
+import { AccessMap } from "./access-map.ts";
+import { bwrapArguments, type BwrapAbilities } from "./bwrap.ts";
+import { setSystemPaths } from "./system-paths.ts";
+
+export type Probed =
+  | { readonly available: true; readonly via: "bwrap"; readonly bwrap: BwrapAbilities }
+  | { readonly available: true; readonly via: "sandbox-exec" }
+  | { readonly available: false; readonly reason: string; readonly install?: string };
+
+export interface ProbePlace {
+  readonly PATH?: string | undefined;
+  /** bwrap is not taken from the checkout of this directory. */
+  readonly cwd?: string | undefined;
+  readonly platform?: NodeJS.Platform;
+}
+
+const PROBE_MS = 2_000;
+const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
+
+const probes = new Map<string, Promise<Probed>>();
+
+export async function probeSandbox(place: ProbePlace = { PATH: process.env["PATH"] }): Promise<Probed> {
+  const platform = place.platform ?? process.platform;
+  if (platform === "darwin") return probeMac();
+  if (platform !== "linux") return { available: false, reason: "Roundtable has no sandbox for this system." };
+  const found = findProgram("bwrap", { PATH: place.PATH, cwd: place.cwd });
+  if (!found.ok) return { available: false, reason: "bwrap (bubblewrap) is not installed.", ...installation() };
+  const known = probes.get(found.path);
+  if (known !== undefined) return known;
+  const probe = probeBwrap(found.path);
+  probes.set(found.path, probe);
+  return probe;
+}
+
+function probeMac(): Probed {
+  if (findProgram(SANDBOX_EXEC).ok) return { available: true, via: "sandbox-exec" };
+  return { available: false, reason: `${SANDBOX_EXEC} is missing.` };
+}
+
+/** The best of what works: some containers forbid a new /proc, older versions do not know every flag. */
+async function probeBwrap(program: string): Promise<Probed> {
+  let [canDisableUserns, canMountProc] = [true, true];
+  for (;;) {
+    const bwrap: BwrapAbilities = { program, canDisableUserns, canMountProc };
+    const failure = await tryBwrap(bwrap);
+    if (failure === null) return { available: true, via: "bwrap", bwrap };
+    if (canDisableUserns && failure.includes("disable-userns")) canDisableUserns = false;
+    else if (canMountProc && /mount proc/i.test(failure)) canMountProc = false;
+    else return { available: false, reason: reasonOf(failure), ...adviceOf(failure) };
+  }
+}
+
+/** Null when it worked, otherwise what it printed. */
+function tryBwrap(abilities: BwrapAbilities): Promise<string | null> {
+  const access = new AccessMap();
+  setSystemPaths(access);
+  const { args } = bwrapArguments({ abilities, mounts: access.mounts(), cwd: "/", isRoot: isRoot() });
+  const tried = [...args, "--", "true"];
+  return new Promise((resolve) => {
+    const options = {
+      timeout: PROBE_MS,
+      killSignal: "SIGKILL" as const,
+      env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C" },
+    };
+    execFile(abilities.program, tried, options, (error, _stdout, stderr) => {
+      if (error === null) return resolve(null);
+      const isLate = error.killed === true;
+      resolve(isLate ? `it did not answer within ${PROBE_MS / 1000} s` : stderr.trim() || error.message);
+    });
+  });
+}
+
+function reasonOf(failure: string): string {
+  return `bwrap does not work here: ${failure.replace(/^bwrap: /, "").slice(0, 300)}`;
+}
+
+/** Ubuntu lets only named programs make user namespaces. */
+function adviceOf(failure: string): { install?: string } {
+  if (!/uid map|RTM_NEWADDR|Permission denied|Operation not permitted/.test(failure)) return {};
+  if (readText("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").trim() !== "1") return {};
+  const profile = "/usr/share/apparmor/extra-profiles/bwrap-userns-restrict";
+  return {
+    install: `sudo apt install apparmor-profiles && sudo ln -s ${profile} /etc/apparmor.d/ && sudo systemctl reload apparmor`,
+  };
+}
+
+const INSTALLERS: readonly (readonly [RegExp, string])[] = [
+  [/debian|ubuntu/, "sudo apt install bubblewrap"],
+  [/fedora|rhel|centos/, "sudo dnf install bubblewrap"],
+  [/arch/, "sudo pacman -S bubblewrap"],
+  [/suse/, "sudo zypper install bubblewrap"],
+  [/alpine/, "sudo apk add bubblewrap"],
+  [/nixos/, "nix-env -iA nixos.bubblewrap"],
+];
+
+function installation(): { install?: string } {
+  const system = [...readText("/etc/os-release").matchAll(/^ID(?:_LIKE)?=(.*)$/gm)].map(([, value]) => value).join(" ");
+  const install = INSTALLERS.find(([pattern]) => pattern.test(system))?.[1];
+  return install === undefined ? {} : { install };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // Not this kind of system.
+    return "";
+  }
+}
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}

@@ -1,0 +1,88 @@
+/** What one program may do with which paths, from what its driver asks for; the same on every system. */
+import path from "node:path";
+import { AccessMap, realPath, type Mount } from "./access-map.ts";
+import { setAgentPaths, type HomeAndVariables } from "./agent-directories.ts";
+import { setHiddenPaths, setSockets } from "./hidden-paths.ts";
+import type { SandboxRequest } from "./sandbox.ts";
+import { setSystemPaths } from "./system-paths.ts";
+import { setWorkspace } from "./workspace-paths.ts";
+
+export interface Profile {
+  readonly mounts: readonly Mount[];
+  readonly env: Record<string, string>;
+  /** Gives back what was made for it. */
+  readonly release: () => void;
+}
+
+export interface ProfileOptions extends HomeAndVariables {
+  readonly request: SandboxRequest;
+  readonly program: string;
+  /** Our own directories. */
+  readonly own: readonly string[];
+}
+
+export function createProfile({ request, home, env, program, own }: ProfileOptions): Profile {
+  const { agent, workspace, isWritable, settings, shown = [], denied = [] } = request;
+  const access = new AccessMap();
+  setSystemPaths(access);
+  access.set(home, "read");
+  access.set(workspace, "read");
+  const release = isWritable ? setWorkspace(access, workspace) : () => {};
+  setAgentPaths(access, agent, { home, env });
+  setHiddenPaths(access, { home, env, agent, own });
+  const passed = setSockets(access, { home, env, opened: settings.sockets, shown });
+  if (isWritable) for (const file of settings.write) access.set(expand(file, home), "write");
+  for (const file of denied) if (access.accessOf(realPath(file) ?? file) === "write") access.set(file, "read");
+  for (const file of [program, ...shown]) show(access, file);
+  showPackage(access, program, isWritable ? workspace : undefined);
+  return { mounts: access.mounts(), env: { ...passed, ...temporary(isWritable) }, release };
+}
+
+/** What would be hidden, or could be changed, is shown read-only. */
+function show(access: AccessMap, file: string): void {
+  const real = realPath(file);
+  if (real !== undefined && access.accessOf(real) !== "read") access.set(real, "read");
+}
+
+/** An agent that is installed in the workspace must not rewrite itself. */
+function showPackage(access: AccessMap, program: string, workspace: string | undefined): void {
+  const real = realPath(program);
+  const root = workspace === undefined ? undefined : realPath(workspace);
+  if (real === undefined) return;
+  const folder = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(real)?.[1];
+  if (folder !== undefined && (root === undefined || folder.startsWith(`${root}/`))) show(access, folder);
+}
+
+/** Caches are in the home directory, where nothing is writable: a writable session has its own, which go with it. */
+const CACHES: Readonly<Record<string, string>> = {
+  npm_config_cache: "npm",
+  YARN_CACHE_FOLDER: "yarn",
+  PIP_CACHE_DIR: "pip",
+  UV_CACHE_DIR: "uv",
+  GOCACHE: "go-build",
+  GOMODCACHE: "go-mod",
+  DENO_DIR: "deno",
+  BUN_INSTALL_CACHE_DIR: "bun",
+  COMPOSER_CACHE_DIR: "composer",
+  NUGET_PACKAGES: "nuget",
+  GRADLE_USER_HOME: "gradle",
+  CCACHE_DIR: "ccache",
+  RUFF_CACHE_DIR: "ruff",
+  PRE_COMMIT_HOME: "pre-commit",
+};
+
+function temporary(isWritable: boolean): Record<string, string> {
+  const folder = process.platform === "darwin" ? undefined : "/tmp";
+  if (folder === undefined) return {};
+  const caches = isWritable ? Object.entries(CACHES) : [];
+  return {
+    TMPDIR: folder,
+    TMP: folder,
+    TEMP: folder,
+    ...Object.fromEntries(caches.map(([variable, name]) => [variable, path.join(folder, "cache", name)])),
+  };
+}
+
+function expand(file: string, home: string): string {
+  return file === "~" || file.startsWith("~/") ? path.join(home, file.slice(1)) : path.resolve(home, file);
+}
