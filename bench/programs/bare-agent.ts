@@ -172,6 +172,10 @@ const seated: Readonly<Record<MeasuredAgent, (line: Line) => Line>> = {
 
 /** Claude Code asks for the table's tools over its control protocol. */
 function tableAnswer(line: Line): string {
-  const { write = [] } = takeTableMessage(newState(null, null), line["request_id"] as string, line["request"] as Line);
+  const { write = [] } = takeTableMessage(
+    newState({ nativeSessionId: null }, null),
+    line["request_id"] as string,
+    line["request"] as Line,
+  );
   return write.join("");
 }

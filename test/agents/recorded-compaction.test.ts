@@ -32,7 +32,7 @@ const shown = (events: readonly DialectEvent[]): DialectEvent[] =>
 
 test("[A528] Claude Code's recorded compaction is one with its figures, its summary and its cost, and no words", () => {
   const newUuid = (): string => "44444444-1111-4111-8111-111111111111";
-  const dialect = createClaudeDialect({ newUuid, model: null, isModelLaunched: false, isWritable: true });
+  const dialect = createClaudeDialect({ newUuid, model: null, isModelLaunched: false, isWritable: true, cwd: "/p" });
   expect(shown(play(dialect, [], linesOf("claude")))).toEqual([
     { type: "member_session", nativeSessionId: "97eac0a1-3715-4bf5-9598-54968d407d1f" },
     {

@@ -31,9 +31,16 @@ const OWN_VARIABLES = ["CLAUDE_CONFIG_DIR"];
  * has asked anything.
  */
 const SET_VARIABLES = {
+  CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
   DISABLE_AUTOUPDATER: "1",
 };
+
+/**
+ * They win over the user's. Commands of hooks and inside skills are run without a call that could be asked about, and a
+ * hook may even answer for the user; the "simple" mode would run no hooks of ours either.
+ */
+const SETTINGS = { disableAllHooks: true, disableSkillShellExecution: true, env: { CLAUDE_CODE_SIMPLE: "0" } };
 
 const FLAGS = [
   "-p",
@@ -44,8 +51,16 @@ const FLAGS = [
   "--permission-prompt-tool=stdio",
   "--permission-mode=default",
   `--allowedTools=mcp__${TABLE_SERVER}`,
-  "--disallowedTools=CronCreate,CronDelete,CronList,ScheduleWakeup",
+  // Of the user's own settings only: with those of a checkout, whoever wrote them runs commands here.
+  "--setting-sources=user",
+  `--settings=${JSON.stringify(SETTINGS)}`,
+  // Brings the checkout's CLAUDE.md back, which would go with its settings.
+  "--add-dir=.",
 ];
+
+/** They work on after the turn, or beside the session's directory. */
+const NOT_OFFERED = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup", "EnterWorktree", "ExitWorktree"];
+const SHELLS = ["Bash", "PowerShell", "Monitor"];
 
 export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<ProcessLimits> = {}): Agent {
   const records = seat.records ?? unrecorded(seat.cwd);
@@ -63,6 +78,8 @@ export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<
           model: spec.model ?? null,
           isModelLaunched: isModelName(spec.model),
           isWritable: seat.writable,
+          cwd: seat.cwd,
+          judge: seat.judge,
         }),
         launch,
         records,
@@ -88,9 +105,10 @@ function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
   const effort = knownEffort(spec);
   return {
     command,
-    args: ({ nativeSessionId }) => [
+    args: ({ nativeSessionId, isSandboxed }) => [
       ...first,
       ...FLAGS,
+      `--disallowedTools=${[...NOT_OFFERED, ...(seat.writable || isSandboxed ? [] : SHELLS)].join(",")}`,
       ...(isModelName(spec.model) ? [`--model=${spec.model}`] : []),
       ...(effort === undefined ? [] : [`--effort=${effort}`]),
       ...(nativeSessionId === null ? [] : [`--resume=${nativeSessionId}`]),

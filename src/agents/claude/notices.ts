@@ -2,6 +2,7 @@
 import type { CompactedEvent } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asNumber, asText, asTexts, type Fields } from "../record-fields.ts";
+import { encodeInterrupt } from "./conversation.ts";
 import { breakOff } from "./spoken.ts";
 import { speakingTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
 import { takeBack } from "./taken-back.ts";
@@ -55,9 +56,15 @@ export function takeToolProgress(state: ClaudeState, record: Fields): Step<Claud
   return step(state, [{ type: "tool_call_update", nativeId, detail: `running for ${Math.round(seconds)} s` }]);
 }
 
+/** It comes with every turn, after the hook for its prompt and before the model is asked anything. */
 function takeInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const { turn } = state;
+  if (!state.isHooked && turn !== null && turn.uuid !== null && !turn.isCompaction && !turn.isUnhooked) {
+    const stopped = encodeInterrupt(withTurn(state, { ...turn, isUnhooked: true }));
+    return { ...stopped, events: [...(stopped.events ?? []), { type: "member_guard", guard: "unguarded" }] };
+  }
   const sessionId = asText(record["session_id"]);
-  // It comes with every turn, and is news only once.
+  // It is news only once.
   if (sessionId === undefined || sessionId === state.sessionId) return step(state);
   return step({ ...state, sessionId }, [{ type: "member_session", nativeSessionId: sessionId }]);
 }

@@ -4,7 +4,7 @@
  * on by itself with messages that it has not taken up yet, and the turn with it. Unknown records are ignored: new ones
  * come with every release.
  */
-import type { Dialect, Known, Step } from "../process/dialect.ts";
+import type { Dialect, DialectEvent, Known, Step } from "../process/dialect.ts";
 import type { ProcessEnd } from "../process/supervised-process.ts";
 import { askProgram } from "./control.ts";
 import {
@@ -15,16 +15,16 @@ import {
   takeLifecycle,
   type Speaker,
 } from "./conversation.ts";
+import { HOOKS, type HookRules } from "./hooks.ts";
 import { readRecord, type Fields } from "../record-fields.ts";
 import { takeRateLimit, takeSystem, takeToolProgress, tellCompacted } from "./notices.ts";
-import { READ_ONLY_HOOKS } from "./read-only-hooks.ts";
-import { encodeAnswer, takeCancel, takeControlRequest, takeControlResponse, type RequestRules } from "./requests.ts";
+import { encodeAnswer, takeCancel, takeControlRequest, takeControlResponse } from "./requests.ts";
 import { takeAssistant, takeStreamEvent, takeUser } from "./spoken.ts";
 import { newState, step, type ClaudeState } from "./state.ts";
 import { TABLE_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, takeResult, unknownSession } from "./turn-end.ts";
 
-export type ClaudeDialectOptions = Speaker & RequestRules;
+export type ClaudeDialectOptions = Speaker & HookRules;
 
 export function createClaudeDialect(options: ClaudeDialectOptions): Dialect<ClaudeState> {
   return {
@@ -39,12 +39,18 @@ export function createClaudeDialect(options: ClaudeDialectOptions): Dialect<Clau
   };
 }
 
-function begin({ nativeSessionId }: Known, options: ClaudeDialectOptions): Step<ClaudeState> {
-  const { isWritable, model, isModelLaunched } = options;
-  const hooks = isWritable ? {} : { hooks: READ_ONLY_HOOKS };
-  const request = { subtype: "initialize", sdkMcpServers: [TABLE_SERVER], ...hooks };
-  const asking = askProgram(newState(nativeSessionId, isModelLaunched ? model : null), request, { what: "initialize" });
-  return step(asking.state, [{ type: "not_ready" }], [asking.line]);
+function begin(known: Known, options: ClaudeDialectOptions): Step<ClaudeState> {
+  const { model, isModelLaunched } = options;
+  const request = { subtype: "initialize", sdkMcpServers: [TABLE_SERVER], hooks: HOOKS };
+  const asking = askProgram(newState(known, isModelLaunched ? model : null), request, { what: "initialize" });
+  return step(asking.state, [{ type: "not_ready" }, ...guardOf(known, options)], [asking.line]);
+}
+
+/** A sandbox is told of by whoever has built it. */
+function guardOf({ isSandboxed }: Known, { isWritable }: ClaudeDialectOptions): DialectEvent[] {
+  if (isSandboxed === true) return [];
+  if (isWritable) return [{ type: "member_guard", guard: "asks_first" }];
+  return [{ type: "member_guard", guard: "own_mode", detail: "it has no shell, and its edits are denied" }];
 }
 
 function parse(state: ClaudeState, line: string, options: ClaudeDialectOptions): Step<ClaudeState> {

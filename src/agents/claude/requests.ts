@@ -4,25 +4,15 @@ import type { DialectEvent, Step } from "../process/dialect.ts";
 import { answerProgram, askProgram, refuseProgram } from "./control.ts";
 import { offerModels, type ToldModel } from "../offered-models.ts";
 import { asFields, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
-import {
-  approvalRequest,
-  deny,
-  NO_TURN_REFUSAL,
-  permissionAnswer,
-  READ_ONLY_REFUSAL,
-  usableSuggestions,
-} from "./permissions.ts";
-import { hookAnswer } from "./read-only-hooks.ts";
+import { takeHook, type HookRules } from "./hooks.ts";
+import { approvalRequest, deny, NO_TURN_REFUSAL, permissionAnswer, READ_ONLY_REFUSAL } from "./permissions.ts";
+import { PLAN_TOOL, planAnswer, planRequest } from "./plan.ts";
 import { QUESTION_TOOL, questionAnswer, questionRequest } from "./questions.ts";
 import { askedTurn, step, without, type Asked, type ClaudeState } from "./state.ts";
 import { takeTableMessage, toolAnswer } from "./table-server.ts";
 import { tableTool } from "./tool-blocks.ts";
 
-export interface RequestRules {
-  readonly isWritable: boolean;
-}
-
-export function takeControlRequest(state: ClaudeState, record: Fields, rules: RequestRules): Step<ClaudeState> {
+export function takeControlRequest(state: ClaudeState, record: Fields, rules: HookRules): Step<ClaudeState> {
   const id = asText(record["request_id"]);
   const request = asFields(record["request"]) ?? {};
   if (id === undefined) return step(state, [{ type: "unexpected", what: "it asked for something without an id" }]);
@@ -32,7 +22,7 @@ export function takeControlRequest(state: ClaudeState, record: Fields, rules: Re
     case "mcp_message":
       return takeTableMessage(state, id, request);
     case "hook_callback":
-      return step(state, [], [answerProgram(id, hookAnswer(request))]);
+      return takeHook(state, id, request, rules);
     case "elicitation":
       return step(state, [], [answerProgram(id, { action: "decline" })]);
     default:
@@ -80,7 +70,7 @@ export function takeControlResponse(state: ClaudeState, record: Fields): Step<Cl
   }
 }
 
-function takePermission(state: ClaudeState, id: string, request: Fields, rules: RequestRules): Step<ClaudeState> {
+function takePermission(state: ClaudeState, id: string, request: Fields, rules: HookRules): Step<ClaudeState> {
   const tool = asText(request["tool_name"]) ?? "";
   const input = asFields(request["input"]) ?? {};
   const reply = (response: Fields): Step<ClaudeState> => step(state, [], [answerProgram(id, response)]);
@@ -89,9 +79,8 @@ function takePermission(state: ClaudeState, id: string, request: Fields, rules: 
   const question = tool === QUESTION_TOOL ? questionRequest(input) : undefined;
   if (question !== undefined) return ask(state, id, request, { what: "question", input }, question);
   if (!rules.isWritable) return reply(deny(READ_ONLY_REFUSAL));
-  const suggestions = usableSuggestions(request);
-  const asked: Asked = { what: "permission", input, suggestions };
-  return ask(state, id, request, asked, approvalRequest(request, suggestions));
+  if (tool === PLAN_TOOL) return ask(state, id, request, { what: "plan", input }, planRequest());
+  return ask(state, id, request, { what: "permission", input }, approvalRequest(request));
 }
 
 function ask(
@@ -111,7 +100,9 @@ function ask(
 function answerLine(callId: string, asked: Asked, answer: AnswerResult): string {
   switch (asked.what) {
     case "permission":
-      return answerProgram(callId, permissionAnswer(asked.input, asked.suggestions, answer));
+      return answerProgram(callId, permissionAnswer(asked.input, answer));
+    case "plan":
+      return answerProgram(callId, planAnswer(asked.input, answer));
     case "question":
       return answerProgram(callId, questionAnswer(asked.input, answer));
     case "tool":

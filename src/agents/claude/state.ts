@@ -1,7 +1,7 @@
 /** What a member's program is known to be doing. Never changed in place: a line may be read twice. */
 import type { FileChange, Usage } from "../../protocol/index.ts";
 import type { CompactedEvent } from "../port.ts";
-import type { DialectEvent, Step, TurnOver } from "../process/dialect.ts";
+import type { DialectEvent, Known, Step, TurnOver } from "../process/dialect.ts";
 import type { Fields } from "../record-fields.ts";
 
 /** FileChange is a schema's type; a map of them by path is what a turn has changed. */
@@ -15,6 +15,10 @@ export interface ClaudeState {
   readonly asked: ReadonlyMap<string, Asked>;
   readonly turn: TurnState | null;
   readonly isReady: boolean;
+  /** Our hooks are run: the program has told of a prompt through one of them. */
+  readonly isHooked: boolean;
+  /** The wall around this very process stands. */
+  readonly isSandboxed: boolean;
   /** The session that the program was told to go on with. */
   readonly resumes: string | null;
   readonly sessionId: string | null;
@@ -32,8 +36,7 @@ export type Awaited =
   | { readonly what: "set_model"; readonly model: string };
 
 export type Asked =
-  | { readonly what: "permission"; readonly input: Fields; readonly suggestions: readonly Fields[] }
-  | { readonly what: "question"; readonly input: Fields }
+  | { readonly what: "permission" | "question" | "plan"; readonly input: Fields }
   | { readonly what: "tool"; readonly rpcId: unknown };
 
 export interface TurnState {
@@ -54,6 +57,8 @@ export interface TurnState {
   /** How it ends if the program takes up none of them: it has told its result and waits. Null while it works. */
   readonly resting: { readonly over: TurnOver; readonly context: readonly DialectEvent[] } | null;
   readonly isInterruptAsked: boolean;
+  /** Our hooks were not run, so that nothing would be asked about: the turn was stopped before it began. */
+  readonly isUnhooked: boolean;
   /** The program was told to compact its context; nobody waits for an answer. */
   readonly isCompaction: boolean;
   /** The context was compacted in this turn, to so many tokens where that is told. */
@@ -87,13 +92,15 @@ export interface Told {
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
 
-export function newState(resumes: string | null, model: string | null): ClaudeState {
+export function newState({ nativeSessionId: resumes, isSandboxed = false }: Known, model: string | null): ClaudeState {
   return {
     lastRequest: 0,
     awaited: new Map(),
     asked: new Map(),
     turn: null,
     isReady: false,
+    isHooked: false,
+    isSandboxed,
     resumes,
     sessionId: null,
     model,
@@ -115,6 +122,7 @@ export function newTurn(uuid: string | null): TurnState {
     steers: new Map(),
     resting: null,
     isInterruptAsked: false,
+    isUnhooked: false,
     isCompaction: false,
     compacted: null,
     compactError: null,

@@ -128,7 +128,14 @@ function compactionOutcome(turn: TurnState, record: Fields): TurnOver {
   return errored({ code: "not_compacted", message: why === "" ? "it gave no reason." : why });
 }
 
+const UNHOOKED = {
+  code: "unguarded",
+  message: "Claude Code did not run Roundtable's hooks, so nothing would ask about its changes. The turn was stopped.",
+  hint: "Look for settings that switch hooks off, such as CLAUDE_CODE_SIMPLE, or update Claude Code.",
+};
+
 function outcomeOf(turn: TurnState, record: Fields): TurnOver {
+  if (turn.isUnhooked) return errored(UNHOOKED);
   const reason = asText(record["terminal_reason"]) ?? "";
   if (reason.startsWith("aborted") || (turn.isInterruptAsked && record["is_error"] === true)) {
     return { outcome: "interrupted", reason: "interrupted" };

@@ -31,7 +31,10 @@ const ARGUMENTS = [
   "--permission-prompt-tool=stdio",
   "--permission-mode=default",
   "--allowedTools=mcp__roundtable",
-  "--disallowedTools=CronCreate,CronDelete,CronList,ScheduleWakeup",
+  "--setting-sources=user",
+  '--settings={"disableAllHooks":true,"disableSkillShellExecution":true,"env":{"CLAUDE_CODE_SIMPLE":"0"}}',
+  "--add-dir=.",
+  "--disallowedTools=CronCreate,CronDelete,CronList,ScheduleWakeup,EnterWorktree,ExitWorktree",
 ];
 
 /** What it was told after the handshake, as records. */
@@ -51,25 +54,10 @@ const argumentsOf = (): string[][] =>
 describe("asking the user", () => {
   const answers = [
     ["allow", { behavior: "allow", updatedInput: { command: "rm -f x" } }],
-    [
-      "scope-0",
-      {
-        behavior: "allow",
-        updatedInput: { command: "rm -f x" },
-        updatedPermissions: [
-          {
-            type: "addRules",
-            rules: [{ toolName: "Bash", ruleContent: "rm -f x" }],
-            behavior: "allow",
-            destination: "session",
-          },
-        ],
-      },
-    ],
     ["deny", { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
     [false, { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
     [true, { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
-    ["scope-1", { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
+    ["scope-0", { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
   ] as const;
   test.each(answers)("[A145] the answer %j lets run exactly what was shown, or nothing", async (answer, expected) => {
     await seat();
@@ -87,7 +75,6 @@ describe("asking the user", () => {
         callHash: createHash("sha256").update("rm -f x").digest("hex"),
         options: [
           { label: "Allow once", value: "allow" },
-          { label: "Allow Bash(rm -f x) for this session", value: "scope-0" },
           { label: "Deny", value: "deny" },
         ],
       },
@@ -134,13 +121,26 @@ describe("asking the user", () => {
         subtype: "initialize",
         sdkMcpServers: ["roundtable"],
         hooks: {
-          PreToolUse: [
-            { matcher: "Edit|MultiEdit|Write|NotebookEdit", hookCallbackIds: ["read-only"] },
-            { matcher: "Bash|mcp__.*", hookCallbackIds: ["read-only-run"] },
-          ],
+          PreToolUse: [{ hookCallbackIds: ["call"] }],
+          UserPromptSubmit: [{ hookCallbackIds: ["prompt"] }],
+          WorktreeCreate: [{ hookCallbackIds: ["worktree"] }],
         },
       },
     ]);
+  });
+
+  test("[A147] a read-only session that no sandbox guards has no shell, and says what guards it", async () => {
+    await seat({ isWritable: false });
+    await table.run("hello");
+    expect(argumentsOf()).toEqual([[...ARGUMENTS.slice(0, -1), `${ARGUMENTS.at(-1)},Bash,PowerShell,Monitor`]]);
+    expect(table.all("member_guard")).toMatchObject([{ guard: "own_mode" }]);
+  });
+
+  test("[A147] a program whose settings switch hooks off gets no turn", async () => {
+    await seat();
+    const { outcome, error } = await table.run("fault:no-hooks");
+    expect([outcome, error?.code]).toEqual(["errored", "unguarded"]);
+    expect(table.all("member_guard")).toMatchObject([{ guard: "asks_first" }, { guard: "unguarded" }]);
   });
 
   test("[A156] a tool of the table is called in process and answered, also where everything else is refused", async () => {

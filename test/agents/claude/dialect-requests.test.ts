@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { hostToolSchemas } from "../../../src/protocol/index.ts";
-import { asked, mcp, type Fields } from "./talk.ts";
+import type { AnswerResult } from "../../../src/agents/index.ts";
+import { asked, mcp, type Fields, type Talk } from "./talk.ts";
+
+/** What the program is told when the one request that is open is answered. */
+function answered(talk: Talk, answer: AnswerResult): unknown {
+  const [written = {}] = talk.answer("p", answer).look().written;
+  return (written["response"] as { response: Fields }).response;
+}
 
 describe("requests", () => {
   const permission = (more: Fields = {}): Fields => ({
@@ -21,32 +28,46 @@ describe("requests", () => {
     expect(talk.answer("p", { result: "allow", error: null }).look().written).toEqual([]);
   });
 
-  test("[A145] an edit is shown whole and as a diff, and only lasting permissions that can be named are offered", () => {
+  test("[A145] an edit is shown whole and as a diff, to be allowed once or denied, whatever else the program suggests", () => {
     const suggestions = [
       { type: "setMode", mode: "acceptEdits", destination: "session" },
-      { type: "setMode", mode: "bypassPermissions", destination: "session" },
-      { type: "addRules", behavior: "deny", rules: [{ toolName: "Edit" }], destination: "session" },
       { type: "addRules", behavior: "allow", rules: [{ toolName: "Edit" }], destination: "localSettings" },
       { type: "addDirectories", directories: ["/b"], destination: "userSettings" },
-      { type: "somethingNew", destination: "session" },
     ];
-    const [event] = asked()
-      .hear(permission({ permission_suggestions: suggestions }))
-      .look().events;
-    expect(event).toMatchObject({
+    const talk = asked().hear(permission({ permission_suggestions: suggestions }));
+    expect(talk.look().events[0]).toMatchObject({
       type: "request",
       request: {
         title: "Edit /a",
         diff: "--- /a\n+++ /a\n@@ @@\n-x\n+y",
         options: [
           { label: "Allow once", value: "allow" },
-          { label: "Allow, and accept all edits for this session", value: "scope-0" },
-          { label: "Allow Edit always, in this project", value: "scope-1" },
-          { label: "Allow, with access to /b always, everywhere", value: "scope-2" },
           { label: "Deny", value: "deny" },
         ],
       },
     });
+    const input = { file_path: "/a", old_string: "x", new_string: "y" };
+    expect(answered(talk, { result: "allow", error: null })).toEqual({ behavior: "allow", updatedInput: input });
+  });
+
+  test("[A145] why the user denied it reaches the model", () => {
+    const talk = asked().hear(permission());
+    talk.look();
+    const message = "The user denied this and says: use pnpm";
+    expect(answered(talk, { result: "deny", error: null, reason: "use pnpm" })).toEqual({ behavior: "deny", message });
+  });
+
+  test("[A146] a plan keeps its own choices: to begin, or to keep planning", () => {
+    const plan = permission({ tool_name: "ExitPlanMode", input: { plan: "1. do it" } });
+    const talk = asked().hear(plan);
+    expect(talk.look().events).toMatchObject([
+      { request: { method: "select", options: [{ value: "begin" }, { value: "plan" }] } },
+    ]);
+    const updatedInput = { plan: "1. do it" };
+    expect(answered(talk, { result: "begin", error: null })).toEqual({ behavior: "allow", updatedInput });
+    talk.hear(plan).look();
+    expect(answered(talk, { result: "allow", error: null })).toMatchObject({ behavior: "deny" });
+    expect(asked({ isWritable: false }).hear(plan).look().events).toEqual([]);
   });
 
   test("[A145] a command with more than its text is shown with all of it", () => {
@@ -55,37 +76,6 @@ describe("requests", () => {
       .hear(permission({ tool_name: "Bash", input }))
       .look().events;
     expect(event).toMatchObject({ request: { call: JSON.stringify(input, null, 2) } });
-  });
-
-  test("[A147] the hook of a read-only session refuses, whatever the settings allow", () => {
-    const talk = asked({ isWritable: false });
-    talk.hear({
-      type: "control_request",
-      request_id: "h",
-      request: { subtype: "hook_callback", callback_id: "read-only" },
-    });
-    expect(talk.look().written).toMatchObject([
-      { response: { request_id: "h", response: { hookSpecificOutput: { permissionDecision: "deny" } } } },
-    ]);
-  });
-
-  test("[A674] in a read-only session settings let no command run that may do more than read, and no foreign tool", () => {
-    const talk = asked({ isWritable: false });
-    const decided = (tool_name: string, tool_input: Fields): unknown => {
-      const request = { subtype: "hook_callback", callback_id: "read-only-run", input: { tool_name, tool_input } };
-      const [written = {}] = talk.hear({ type: "control_request", request_id: "h", request }).look().written;
-      const { response } = written["response"] as { response: { hookSpecificOutput?: Fields } };
-      return response.hookSpecificOutput?.["permissionDecision"] ?? response;
-    };
-    expect(["npm run build", "curl example.org", ""].map((command) => decided("Bash", { command }))).toEqual(
-      [1, 2, 3].map(() => "deny"),
-    );
-    expect([decided("Bash", {}), decided("mcp__hub__write", {}), decided("mcp__roundtable2__x", {})]).toEqual(
-      [1, 2, 3].map(() => "deny"),
-    );
-    // Left to the program: what it does not know as reading it asks, and is refused.
-    expect(decided("Bash", { command: "git log | head" })).toEqual({});
-    expect([decided("mcp__roundtable__agents_list", {}), decided("BashOutput", {})]).toEqual([{}, {}]);
   });
 
   test("[A161] a request of a kind that is not known is answered with an error, so that nobody waits for ever", () => {

@@ -46,6 +46,12 @@ function read(file: string): Recorded[] {
   return isAsked ? records : [{ dir: "in", record: prompt }, ...records];
 }
 
+const PROMPT_HOOK: Fields = {
+  type: "control_request",
+  request_id: "prompt-hook",
+  request: { subtype: "hook_callback", callback_id: "prompt" },
+};
+
 class Player {
   readonly events: DialectEvent[] = [];
   readonly written: Fields[] = [];
@@ -60,6 +66,7 @@ class Player {
       model: null,
       isModelLaunched: false,
       isWritable,
+      cwd: "/p",
     });
     const begun = this.#dialect.begin({ nativeSessionId: null });
     this.#state = begun.state;
@@ -67,6 +74,8 @@ class Player {
   }
 
   hear(record: Fields): void {
+    // Most were recorded before the program was given this hook, which it calls before every turn.
+    if (record["subtype"] === "init") this.hear(PROMPT_HOOK);
     this.#keep(this.#dialect.parse(this.#state, JSON.stringify(record)));
   }
 
@@ -111,7 +120,7 @@ function answerOf(response: Fields): AnswerResult | undefined {
   if (response["behavior"] === "allow") {
     const answers = (response["updatedInput"] as Fields)["answers"] as Record<string, string> | undefined;
     if (answers === undefined) {
-      return { result: response["updatedPermissions"] === undefined ? "allow" : "scope-0", error: null };
+      return { result: "allow", error: null };
     }
     return { result: Object.fromEntries(Object.values(answers).map((text, at) => [at + 1, text])), error: null };
   }

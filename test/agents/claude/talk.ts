@@ -1,11 +1,17 @@
 /** A conversation with a program that the test plays, through the dialect; every line is parsed twice, to the same end. */
 import { expect } from "vitest";
 import type { AnswerResult, SteerInput, TurnInput } from "../../../src/agents/index.ts";
+import type { HookRules } from "../../../src/agents/claude/hooks.ts";
 import { createClaudeDialect } from "../../../src/agents/claude/parse.ts";
 import type { ClaudeState } from "../../../src/agents/claude/state.ts";
 import type { DialectEvent, Step } from "../../../src/agents/process/dialect.ts";
 
 export type Fields = Record<string, unknown>;
+
+export interface TalkOptions extends Partial<HookRules> {
+  readonly resumes?: string | null;
+  readonly isSandboxed?: boolean;
+}
 
 export class Talk {
   events: DialectEvent[] = [];
@@ -14,10 +20,11 @@ export class Talk {
   #uuids = 0;
   readonly #dialect;
 
-  constructor({ isWritable = true, resumes = null }: { isWritable?: boolean; resumes?: string | null } = {}) {
+  constructor({ resumes = null, isSandboxed = false, ...rules }: TalkOptions = {}) {
     const newUuid = (): string => `uuid-${(this.#uuids += 1)}`;
-    this.#dialect = createClaudeDialect({ newUuid, model: null, isModelLaunched: false, isWritable });
-    const begun = this.#dialect.begin({ nativeSessionId: resumes });
+    const speaker = { newUuid, model: null, isModelLaunched: false };
+    this.#dialect = createClaudeDialect({ ...speaker, isWritable: true, cwd: "/p", ...rules });
+    const begun = this.#dialect.begin({ nativeSessionId: resumes, isSandboxed });
     this.#state = begun.state;
     this.#keep(begun);
   }
@@ -75,8 +82,15 @@ export class Talk {
   }
 }
 
-export function asked(options?: { isWritable: boolean }): Talk {
-  const talk = new Talk(options).turn();
+/** Before every turn the program calls the hook for its prompt. */
+export const promptHook: Fields = {
+  type: "control_request",
+  request_id: "prompt-hook",
+  request: { subtype: "hook_callback", callback_id: "prompt" },
+};
+
+export function asked(options?: TalkOptions): Talk {
+  const talk = new Talk(options).turn().hear(promptHook);
   talk.look();
   return talk;
 }

@@ -25,6 +25,8 @@ let isSplit = false;
 let answers = 0;
 let stop = new AbortController();
 let running: { uuid: string; queued: { uuid: string; text: string }[] } | null = null;
+type Hooks = Record<string, { hookCallbackIds: string[] }[]>;
+let hooks: Hooks = {};
 const waiting = new Map<string, (response: Fields) => void>();
 /** Messages that are delivered as written. */
 const notTyped = new Set<string>();
@@ -85,6 +87,7 @@ function takeRequest(id: string, request: Fields): void {
     say({ type: "control_response", response: { subtype: "success", request_id: id, response } });
   switch (request["subtype"]) {
     case "initialize":
+      hooks = (request["hooks"] ?? {}) as Hooks;
       void shakeHands().then(() => reply({ commands: [], models: MODELS, claude_code_version: "2.1.325" }));
       return;
     case "set_model":
@@ -129,6 +132,14 @@ function ask(request: Fields): Promise<Fields> {
   return Promise.race([answered, stopped]);
 }
 
+async function callHook(event: string, input: Fields): Promise<Fields> {
+  const [matcher] = hooks[event] ?? [];
+  const [callbackId] = matcher?.hookCallbackIds ?? [];
+  if (callbackId === undefined) return {};
+  const answer = await ask({ subtype: "hook_callback", callback_id: callbackId, input });
+  return (answer["hookSpecificOutput"] ?? {}) as Fields;
+}
+
 function lifecycle(uuid: string, state: string): void {
   say({ type: "command_lifecycle", command_uuid: uuid, state, session_id: sessionId });
 }
@@ -147,6 +158,7 @@ async function work(uuid: string, text: string): Promise<void> {
   running = { uuid, queued: [] };
   stop = new AbortController();
   lifecycle(uuid, "started");
+  if (!text.endsWith("fault:no-hooks")) await callHook("UserPromptSubmit", {});
   say({ type: "system", subtype: "init", model, permissionMode: "default", ...sessionFields });
   say({ type: "system", subtype: "status", status: "requesting", ...sessionFields });
   const isTyped = text.startsWith("/") && !notTyped.has(uuid);
@@ -273,6 +285,11 @@ async function askApproval(): Promise<void> {
   const input = { command: "rm -f x" };
   const id = toolUse("Bash", input);
   const rules = [{ toolName: "Bash", ruleContent: "rm -f x" }];
+  const hook = await callHook("PreToolUse", { tool_name: "Bash", tool_input: input, tool_use_id: id });
+  if (hook["permissionDecision"] === "deny") {
+    toolResult(id, `PreToolUse:Bash hook error: ${String(hook["permissionDecisionReason"])}`, { is_error: true });
+    return speak("so be it");
+  }
   const answer = await ask({
     subtype: "can_use_tool",
     tool_name: "Bash",

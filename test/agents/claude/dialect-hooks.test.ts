@@ -1,0 +1,104 @@
+/** Our hooks in Claude Code: what they say to each call of a tool, before any settings of the program are looked at. */
+import { expect, test } from "vitest";
+import type { AskedCall, Ruling } from "../../../src/agents/index.ts";
+import { assistant, asked, promptHook, result, Talk, type Fields, type TalkOptions } from "./talk.ts";
+
+function hook(tool_name: string, tool_input: Fields = {}, more: Fields = {}): Fields {
+  const input = { tool_name, tool_input, ...more };
+  return {
+    type: "control_request",
+    request_id: "h",
+    request: { subtype: "hook_callback", callback_id: "call", input },
+  };
+}
+
+/** What is decided about a call; "left" when it is left to the program. */
+function decided(options: TalkOptions, tool: string, input: Fields = {}): unknown {
+  const [written = {}] = asked(options).hear(hook(tool, input)).look().written;
+  const { response } = written["response"] as { response: { hookSpecificOutput?: Fields } };
+  return response.hookSpecificOutput?.["permissionDecision"] ?? "left";
+}
+
+const CHANGING = ["Bash", "Write", "Edit", "MultiEdit", "NotebookEdit", "Monitor", "PowerShell", "EnterWorktree"];
+const FOREIGN = ["Workflow", "mcp__hub__write", "mcp__roundtable2__x", "OfTomorrow", "", "read", "Read "];
+const READING = ["Read", "Glob", "Grep", "TodoWrite", "Agent", "Skill", "WebFetch", "mcp__roundtable__agents_list"];
+
+test("[A147] in a read-only session every tool is denied but those that are known to change nothing", () => {
+  const readOnly = { isWritable: false };
+  expect([...CHANGING, ...FOREIGN].map((tool) => decided(readOnly, tool))).toEqual(
+    [...CHANGING, ...FOREIGN].map(() => "deny"),
+  );
+  expect(READING.map((tool) => decided(readOnly, tool))).toEqual(READING.map(() => "left"));
+  expect(decided(readOnly, "Bash", { command: "git log" })).toBe("deny");
+});
+
+test("[A674] inside a sandbox the commands of a read-only session run, and nothing else that may change something", () => {
+  const walled = { isWritable: false, isSandboxed: true };
+  expect(decided(walled, "Bash", { command: "rm -rf ." })).toBe("allow");
+  const others = [...CHANGING, ...FOREIGN].filter((tool) => tool !== "Bash");
+  expect(others.map((tool) => decided(walled, tool))).toEqual(others.map(() => "deny"));
+});
+
+test("[A145] in a writable session every tool that may change something is asked about, sandbox or not", () => {
+  for (const isSandboxed of [false, true]) {
+    expect([...CHANGING, ...FOREIGN].map((tool) => decided({ isSandboxed }, tool))).toEqual(
+      [...CHANGING, ...FOREIGN].map(() => "ask"),
+    );
+    expect(READING.map((tool) => decided({ isSandboxed }, tool))).toEqual(READING.map(() => "left"));
+  }
+});
+
+test("[A145] a rule that denies does so in every session, for every tool, and says which rule it was", () => {
+  const judge = ({ tool, subjects }: AskedCall): Ruling | null =>
+    tool === "Read" || subjects.some(({ text }) => text.startsWith("rm"))
+      ? { verdict: "deny", by: "deny shell: rm *" }
+      : { verdict: "allow", by: "allow *" };
+  for (const options of [{}, { isWritable: false }, { isWritable: false, isSandboxed: true }]) {
+    expect(decided({ ...options, judge }, "Bash", { command: "rm x", description: "tidy" })).toBe("deny");
+    expect(decided({ ...options, judge }, "Read", { file_path: "/p/x" })).toBe("deny");
+  }
+  // What a rule allows is still asked, and answered by the session: only there it is known what is remembered.
+  expect(decided({ judge }, "Bash", { command: "ls" })).toBe("ask");
+  const talk = asked({ judge }).hear(
+    assistant([{ type: "tool_use", id: "t1", name: "Bash", input: { command: "rm x" } }]),
+  );
+  talk.look();
+  const { events, written } = talk.hear(hook("Bash", { command: "rm x" }, { tool_use_id: "t1" })).look();
+  const detail = "Denied without asking: deny shell: rm *";
+  expect(events).toEqual([{ type: "tool_call_update", nativeId: "t1", detail }]);
+  expect(JSON.stringify(written)).toContain("A rule of the user denies this (deny shell: rm *)");
+  const ofSubagent = talk.hear(hook("Bash", { command: "rm x" }, { tool_use_id: "t2" })).look().events;
+  expect(ofSubagent).toEqual([{ type: "ui_notify", notifyType: "info", message: `Bash rm x\n${detail}` }]);
+});
+
+test("[A145] a rule that asks has the program ask also about what changes nothing", () => {
+  const judge = (): Ruling => ({ verdict: "ask", by: "ask Read" });
+  expect(decided({ judge }, "Read")).toBe("ask");
+  expect(decided({ judge, isWritable: false }, "Read")).toBe("left");
+});
+
+test("[A145] rules that cannot be read deny, since a hook without an answer would let the call through", () => {
+  const judge = (): never => {
+    throw new Error("no rules today");
+  };
+  expect(decided({ judge }, "Read")).toBe("deny");
+});
+
+test("[A145] worktrees are made by nobody: the hook that takes over their making names none", () => {
+  const request = { subtype: "hook_callback", callback_id: "worktree", input: { name: "x" } };
+  const talk = asked().hear({ type: "control_request", request_id: "w", request });
+  expect(talk.look().written).toMatchObject([{ response: { request_id: "w", response: {} } }]);
+});
+
+test("[A147] a program that does not run our hooks is stopped before its model is asked anything", () => {
+  const init = { type: "system", subtype: "init", session_id: "s" };
+  const talk = new Talk().turn();
+  talk.look();
+  const { events, written } = talk.hear(init).look();
+  expect(events).toEqual([{ type: "member_guard", guard: "unguarded" }]);
+  expect(written).toMatchObject([{ request: { subtype: "interrupt" } }]);
+  talk.hear(result({ is_error: true, terminal_reason: "aborted_streaming" }));
+  expect(talk.look().events).toMatchObject([{ type: "turn_over", outcome: "errored", error: { code: "unguarded" } }]);
+  const guarded = new Talk().turn().hear(promptHook, init);
+  expect(guarded.look().written.filter(({ type }) => type === "control_request")).toHaveLength(1);
+});
