@@ -2,7 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Agent } from "../../../src/agents/index.ts";
+import type { Agent, Seat } from "../../../src/agents/index.ts";
+import type { Dialect } from "../../../src/agents/process/dialect.ts";
 import { processLimits, type ProcessLimits } from "../../../src/agents/process/limits.ts";
 import type { Launch } from "../../../src/agents/process/launch.ts";
 import { createProcessAgent } from "../../../src/agents/process/process-agent.ts";
@@ -12,8 +13,9 @@ import { chooseProcessTable } from "../../../src/agents/process/process-table.ts
 import { hashDirectory } from "../../../src/agents/process/run-marker.ts";
 import type { Defect } from "../../../src/agents/process/supervised-process.ts";
 import type { Clock } from "../../../src/kit/clock.ts";
+import type { Guard } from "../../../src/protocol/index.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
-import { jsonLineDialect, signalsOnlyDialect } from "./json-line-dialect.ts";
+import { jsonLineDialect, signalsOnlyDialect, type JsonLineState } from "./json-line-dialect.ts";
 import { patient } from "../../patience.ts";
 
 export const FAKES = path.join(import.meta.dirname, "..", "fakes");
@@ -47,6 +49,9 @@ export interface FakeOptions {
   readonly defect?: Defect;
   readonly clock?: Clock;
   readonly isDeafToProtocol?: boolean;
+  readonly seat?: Pick<Seat, "writable" | "hasAgreed">;
+  /** What it reports about itself at its start. */
+  readonly guard?: Guard;
 }
 
 export const CAPABILITIES = {
@@ -64,7 +69,8 @@ export function createFake(options: FakeOptions & { dataDir: string }): Agent {
   return createProcessAgent({
     member,
     capabilities: CAPABILITIES,
-    dialect: options.isDeafToProtocol === true ? signalsOnlyDialect : jsonLineDialect,
+    dialect: withGuard(options.isDeafToProtocol === true ? signalsOnlyDialect : jsonLineDialect, options.guard),
+    seat: options.seat,
     launch: {
       command: process.execPath,
       args: () => [path.join(FAKES, `${fake}.mjs`)],
@@ -78,6 +84,11 @@ export function createFake(options: FakeOptions & { dataDir: string }): Agent {
     ...(defect === undefined ? {} : { defect }),
     ...(clock === undefined ? {} : { clock }),
   });
+}
+
+function withGuard(dialect: Dialect<JsonLineState>, guard: Guard | undefined): Dialect<JsonLineState> {
+  if (guard === undefined) return dialect;
+  return { ...dialect, begin: () => ({ state: null, events: [{ type: "member_guard", guard }] }) };
 }
 
 export interface SeatedFake extends TableOfOne {

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { Behaviour } from "../../test/session/scripted-agent.ts";
+import { seat, type Seated } from "../../test/session/seated-session.ts";
+import { settle } from "../../test/session/fake-clock.ts";
+import type { AgentEvent } from "../agents/index.ts";
+import type { UiRequestBody } from "../protocol/index.ts";
+import { copyOf } from "./fork-events.ts";
+import { SeqMap } from "./fork-seqs.ts";
+
+const question: UiRequestBody = { method: "confirm", title: "Let it work?", message: "" };
+const pretended: UiRequestBody = { ...question, opts: { consent: "unguarded", other: 1 } };
+type Asked = Omit<Extract<AgentEvent, { type: "request" }>, "type" | "callId">;
+const asking = (asked: Asked): Record<string, Behaviour> => ({
+  ada: {
+    script: (_input, turn) => [{ type: "request", callId: `q${turn}`, ...asked }, { untilAnswer: `q${turn}` }],
+  },
+});
+const own: Asked = { consent: "unguarded", request: question };
+
+async function answered(table: Seated, result: boolean): Promise<boolean> {
+  await table.say("go");
+  const requestId = table.events("ui_request").at(-1)?.requestId ?? "";
+  await table.command({ type: "answer", requestId, result });
+  await settle();
+  return table.agents.last("ada").seat.hasAgreed?.() ?? false;
+}
+
+test("a yes to Roundtable's own question is remembered, also after a restart, and a no is not", async () => {
+  const table = await seat(asking(own));
+  expect(await answered(table, false)).toBe(false);
+  expect(await answered(table, true)).toBe(true);
+  const again = await table.reopen();
+  await again.say("more");
+  expect(again.agents.last("ada").seat.hasAgreed?.()).toBe(true);
+});
+
+test("a yes to what an agent calls a consent is none", async () => {
+  const table = await seat(asking({ request: pretended }));
+  expect(await answered(table, true)).toBe(false);
+  expect(table.events("ui_request")[0]?.request.opts).toEqual({ other: 1 });
+});
+
+test("a copy of the session asks again", async () => {
+  const table = await seat(asking(own));
+  await answered(table, true);
+  const [request] = table.events("ui_request");
+  const place = { seqs: new SeqMap(), compactions: new Map(), inLog: new Set<string>() };
+  expect(request?.request.opts).toEqual({ consent: "unguarded" });
+  expect(request === undefined ? undefined : copyOf(request, place)).toMatchObject({ request: { opts: {} } });
+});

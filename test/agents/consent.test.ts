@@ -1,0 +1,128 @@
+/** A member that nothing guards, in a real session: nobody gives it a turn before the user agreed. */
+import { expect, onTestFinished, test } from "vitest";
+import type { AgentFactory } from "../../src/agents/index.ts";
+import type { EventOf, EventType, Guard } from "../../src/protocol/index.ts";
+import { connect, listen, newDataDir, openHost, until } from "../host/open-table.ts";
+import { SETTINGS } from "../host/scripted-agent.ts";
+import { createFake, survivors } from "./process/seat-fake.ts";
+
+const PI = { name: "pi", kind: "acp" as const, command: ["pi"] };
+
+async function sit(guard: Guard, { writable = false } = {}) {
+  const dataDir = newDataDir();
+  const agentFactory: AgentFactory = (spec, seat) =>
+    createFake({ fake: "answers", member: spec.name, dataDir, seat, guard });
+  const open = async () => {
+    const host = await openHost(dataDir, { agentFactory });
+    return { host, client: await connect(host, "me") };
+  };
+  let now = await open();
+  onTestFinished(() => now.host.close());
+  const settings = { ...SETTINGS, order: ["pi"], writable };
+  const { sessionId } = await now.client.create({ cwd: dataDir, title: "t", settings, members: [PI] });
+  let heard = await listen(now.client, sessionId);
+  let sent = 0;
+  const all = <Type extends EventType>(type: Type) =>
+    heard.events.filter((event): event is EventOf<Type> => event.type === type);
+  return {
+    dataDir,
+    all,
+    text: () =>
+      all("text_delta")
+        .map(({ text }) => text)
+        .join(""),
+    command: (command: Parameters<typeof now.client.command>[1]) => now.client.command(sessionId, command),
+    send: async (text: string) => {
+      sent += 1;
+      await now.client.command(sessionId, { type: "send", text, clientMessageId: `m${sent}` });
+    },
+    answer: async (result: boolean) => {
+      const requestId = all("ui_request").at(-1)?.requestId ?? "";
+      await now.client.command(sessionId, { type: "answer", requestId, result });
+    },
+    ended: (count: number) => until("the turn's end", () => all("turn_end").length === count),
+    asked: (count: number) => until("the question", () => all("ui_request").length === count),
+    async restart() {
+      await now.host.close();
+      now = await open();
+      heard = await listen(now.client, sessionId);
+    },
+  };
+}
+
+test("an unguarded member is given nothing in a read-only session before the user agreed, and is asked about once", async () => {
+  const table = await sit("unguarded");
+  await table.send("one");
+  await table.asked(1);
+  expect(table.all("ui_request")[0]).toMatchObject({
+    member: "pi",
+    default: false,
+    request: {
+      method: "confirm",
+      title: "Let pi work in this read-only session?",
+      message: "pi runs commands and changes files without asking, and nothing on this machine can stop it.",
+      opts: { consent: "unguarded" },
+    },
+  });
+  expect(table.text()).toBe("");
+  await table.answer(true);
+  await table.ended(1);
+  expect(table.text()).toContain("one");
+  await table.send("two");
+  await table.ended(2);
+  await table.restart();
+  await table.send("three");
+  await table.ended(3);
+  expect(table.all("turn_end").map(({ outcome }) => outcome)).toEqual(["completed", "completed", "completed"]);
+  expect(table.all("ui_request")).toHaveLength(1);
+});
+
+test("without the user's yes its turn ends errored, its program is gone, and the next turn asks again", async () => {
+  const table = await sit("unguarded");
+  await table.send("one");
+  await table.asked(1);
+  await table.answer(false);
+  await table.ended(1);
+  expect(table.all("turn_end")[0]).toMatchObject({
+    outcome: "errored",
+    error: {
+      code: "unguarded",
+      message: expect.stringContaining("nothing keeps it from changing files in this read-only session"),
+      hint: expect.stringMatching(/--allow-unguarded pi.*"agents": \{ "pi": \{ "unguarded": "allow" \} \}/),
+    },
+  });
+  expect(await survivors(table.dataDir)).toEqual([]);
+  await table.send("two");
+  await table.asked(2);
+  await table.command({ type: "interrupt", scope: "all" });
+  await table.ended(2);
+  expect(table.all("turn_end")[1]?.outcome).toBe("interrupted");
+  expect(table.text()).toBe("");
+});
+
+test("who agreed to one member has not agreed to the next one of that name", async () => {
+  const table = await sit("unguarded");
+  await table.send("one");
+  await table.asked(1);
+  await table.answer(true);
+  await table.ended(1);
+  await table.command({ type: "remove_member", member: "pi" });
+  await table.command({ type: "add_member", spec: PI });
+  await table.send("two");
+  await table.asked(2);
+  expect(table.all("turn_end")).toHaveLength(1);
+});
+
+test.each([
+  ["unguarded", true],
+  ["own_mode", false],
+  ["asks_first", false],
+  ["sandbox", false],
+] as const)("nothing is asked about a member whose guard is %s when writable is %s", async (guard, writable) => {
+  const table = await sit(guard, { writable });
+  await table.send("one");
+  await table.ended(1);
+  expect(table.all("ui_request")).toEqual([]);
+  expect(table.all("member_guard")).toMatchObject([{ member: "pi", guard }]);
+  expect(table.all("turn_end")[0]?.outcome).toBe("completed");
+});
