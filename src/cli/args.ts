@@ -18,7 +18,7 @@ import { addDoctorCommand } from "./doctor-command.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { addExportCommand } from "./export-command.ts";
 import { usageFailure } from "./failure.ts";
-import { EFFORT, examples, rootExamples, shortHelp } from "./help-texts.ts";
+import { ALLOW_UNGUARDED, EFFORT, examples, rootExamples, shortHelp } from "./help-texts.ts";
 import { addImportCommand } from "./import-command.ts";
 import { collect, toNames, toRounds, toSeconds } from "./option-values.ts";
 import { addReplayCommand } from "./replay-command.ts";
@@ -69,6 +69,8 @@ export interface AskFlags extends CommonFlags {
   effort?: string[];
   /** Rules for what members may do in this run. */
   allow?: string[];
+  /** Members that may work in a read-only session though nothing guards them. */
+  allowUnguarded?: string[];
   /** Members may change files and run commands. */
   writable?: boolean;
 }
@@ -251,7 +253,8 @@ function addAskOptions(command: Command): void {
     .option("-m, --model <name>", "the members' model, or NAME=MODEL of one; may be given several times", collect)
     .option("--effort <level>", EFFORT, collect)
     .option("--writable", "members may change files and run commands; a session that goes on stays so")
-    .option("--allow <rule>", ALLOW, collect);
+    .option("--allow <rule>", ALLOW, collect)
+    .option("--allow-unguarded <names>", ALLOW_UNGUARDED, toNames);
   addLimitOptions(command, { isQuestion: true });
   addConfigOption(command);
 }

@@ -6,7 +6,7 @@ import type { CouncilAskFlags } from "./commands/council/ask.ts";
 import type { MinutesFlags } from "./commands/council/minutes.ts";
 import type { MirrorFlags } from "./commands/council/mirror.ts";
 import type { ShowFlags } from "./commands/council/show.ts";
-import { EFFORT, examples } from "./help-texts.ts";
+import { ALLOW_UNGUARDED, EFFORT, examples } from "./help-texts.ts";
 import { collect, toCount, toNames, toRounds, toSeconds } from "./option-values.ts";
 
 interface Group extends CommandGroup {
@@ -49,6 +49,7 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
       'calls that may run in this run, such as "shell: npm test*"; may be given several times',
       collect,
     )
+    .option("--allow-unguarded <names>", ALLOW_UNGUARDED, toNames)
     .option("--session <id>", "in this session, by its id, a part of it or its title")
     .option(
       "--rounds <number>",

@@ -32,7 +32,7 @@ Environment:
 
 Without -p it is the terminal app: the last session of this directory, or the one that --resume, --list or --new says.
 There -f files go with the first message; --members, --name, --timeout, --writable, --config and --max-… begin a new
-session; --to, --rounds, -m, --fork, --allow, --json and --output-format are for a question.
+session; --to, --rounds, -m, --fork, --allow, --allow-unguarded, --json and --output-format are for a question.
 
 One shot: members that speak at the same time are printed one after the other. What a member asks of the user is
 refused or left unanswered at once, with a note on stderr, unless --allow lets it run. Ctrl+C interrupts and settles
@@ -45,3 +45,6 @@ Exit codes:
 
 export const EFFORT =
   "how hard the members' models think (low, medium, high …), or NAME=LEVEL of one; may be given several times";
+
+export const ALLOW_UNGUARDED =
+  "members that may work in a read-only session though nothing keeps them from changing files, with commas";

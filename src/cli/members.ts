@@ -29,8 +29,16 @@ export function chooseMembers(config: Config, others: readonly MemberSpec[], ori
 }
 
 export function checkAddressees(to: readonly string[], seated: readonly string[]): void {
-  const stranger = to.find((name) => name !== "all" && !seated.includes(name));
-  if (stranger !== undefined) throw unknownMember(stranger, seated, "--to");
+  checkSeated(
+    to.filter((name) => name !== "all"),
+    seated,
+    "--to",
+  );
+}
+
+export function checkSeated(names: readonly string[], seated: readonly string[], origin: string): void {
+  const stranger = names.find((name) => !seated.includes(name));
+  if (stranger !== undefined) throw unknownMember(stranger, seated, origin);
 }
 
 export function sessionSettings(config: Config, members: readonly MemberSpec[]): Settings {

@@ -45,6 +45,7 @@ export {
   FOR_EDITS,
   FOR_SESSION,
   onceValue,
+  isConsent,
   safeDefault,
   UiRequestBody,
   type RequestMethod,

@@ -59,3 +59,8 @@ export function onceValue({ options }: Extract<UiRequestBody, { method: "approva
 export function safeDefault(method: RequestMethod): false | null {
   return method === "confirm" || method === "approval" ? false : null;
 }
+
+/** Roundtable's own question whether a member may work in a read-only session though nothing guards it. */
+export function isConsent(request: UiRequestBody): boolean {
+  return request.method === "confirm" && request.opts?.["consent"] === "unguarded";
+}

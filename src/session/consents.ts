@@ -1,6 +1,6 @@
 /** Members that the user lets work in this read-only session though nothing guards them: a fold of questions and answers. */
 import * as z from "zod";
-import type { Json, SessionEvent, UiRequestBody } from "../protocol/index.ts";
+import { isConsent, type Json, type SessionEvent, type UiRequestBody } from "../protocol/index.ts";
 
 export const ConsentsJson = z.object({
   agreed: z.array(z.string()),
@@ -31,10 +31,6 @@ export function createConsents(saved: z.infer<typeof ConsentsJson> = { agreed: [
     has: (member) => agreed.has(member),
     toJson: () => ({ agreed: [...agreed], asked: [...asked] }),
   };
-}
-
-export function isConsent(request: UiRequestBody): boolean {
-  return request.method === "confirm" && request.opts?.["consent"] === "unguarded";
 }
 
 /** Only Roundtable's own question is one of consent, never what an agent or its model calls so. */

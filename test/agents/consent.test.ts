@@ -1,5 +1,7 @@
 /** A member that nothing guards, in a real session: nobody gives it a turn before the user agreed. */
 import { expect, onTestFinished, test } from "vitest";
+import { createApprover } from "../../src/cli/ask/approver.ts";
+import { Question } from "../../src/cli/ask/question.ts";
 import type { AgentFactory } from "../../src/agents/index.ts";
 import type { EventOf, EventType, Guard } from "../../src/protocol/index.ts";
 import { connect, listen, newDataDir, openHost, until } from "../host/open-table.ts";
@@ -26,6 +28,8 @@ async function sit(guard: Guard, { writable = false } = {}) {
     heard.events.filter((event): event is EventOf<Type> => event.type === type);
   return {
     dataDir,
+    sessionId,
+    anotherClient: () => connect(now.host),
     all,
     text: () =>
       all("text_delta")
@@ -125,4 +129,25 @@ test.each([
   expect(table.all("ui_request")).toEqual([]);
   expect(table.all("member_guard")).toMatchObject([{ member: "pi", guard }]);
   expect(table.all("turn_end")[0]?.outcome).toBe("completed");
+});
+
+test.each([
+  [["pi"], { exit_code: 0, members: { pi: { outcome: "completed", guard: { kind: "unguarded" } } } }],
+  [undefined, { exit_code: 1, members: { pi: { outcome: "errored", error: { code: "unguarded" } } } }],
+])("a script agrees with --allow-unguarded %j, and is told how without it", async (allowUnguarded, result) => {
+  const table = await sit("unguarded");
+  const warned: string[] = [];
+  const question = new Question({
+    client: await table.anotherClient(),
+    output: { events() {}, show() {}, end() {}, abandon() {} },
+    startMs: 0,
+    warn: (line) => warned.push(line),
+    approver: await createApprover(),
+    allowUnguarded,
+  });
+  const told = await question.ask({ sessionId: table.sessionId, isNew: false }, { text: "one" });
+  expect(told).toMatchObject(result);
+  const error = told.members["pi"]?.error;
+  if (allowUnguarded !== undefined) expect([error, warned]).toEqual([null, []]);
+  else expect(error?.hint).toMatch(/--allow-unguarded pi.*"agents": \{ "pi": \{ "unguarded": "allow" \} \}/);
 });

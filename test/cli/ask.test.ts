@@ -162,6 +162,7 @@ describe.concurrent("formats", () => {
       duration_ms: expect.any(Number),
       usage: expect.anything(),
       error: null,
+      guard: null,
     };
     expect(jsonLines(ran.stdout)).toEqual([
       {

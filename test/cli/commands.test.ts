@@ -182,6 +182,7 @@ describe.concurrent("config", () => {
       "threads",
       "prompts",
       "approvals",
+      "sandbox",
       "mcpServers",
       "agents",
     ]);

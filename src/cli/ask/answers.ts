@@ -6,6 +6,7 @@ import {
   isQuietTurn,
   loadedMessages,
   turnText,
+  type MemberState,
   type ShownMessage,
   type Transcript,
   type TurnEnd,
@@ -25,6 +26,8 @@ export interface MemberAnswer {
   durationMs: number;
   usage?: Usage;
   error?: NonNullable<TurnEnd["error"]>;
+  /** What keeps it from changing files unasked; absent where no program of it has started. */
+  guard?: NonNullable<MemberState["guard"]>;
 }
 
 /** The user's message with this id of the client, once it has left the queue. */
@@ -67,14 +70,15 @@ export function answersTo(transcript: Transcript, question: UserMessage): Member
   const turns = [...loadedMessages(transcript)].filter((message) => belongsTo(question, message));
   const main = turns.filter((turn) => turn.depth === 0);
   const names = [...new Set([...question.to, ...main.map((turn) => turn.member)])];
-  return names.map((member) =>
-    answerOf(
-      member,
-      main.filter((turn) => turn.member === member),
-      transcript,
-      question,
-    ),
-  );
+  return names.map((member) => {
+    const own = main.filter((turn) => turn.member === member);
+    return withGuard(answerOf(member, own, transcript, question), transcript);
+  });
+}
+
+function withGuard(answer: MemberAnswer, { head }: Transcript): MemberAnswer {
+  const guard = head.members[answer.member]?.guard;
+  return guard === undefined ? answer : { ...answer, guard };
 }
 
 function answerOf(

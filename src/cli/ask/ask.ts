@@ -66,7 +66,8 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
   const { output, startMs } = run;
   const { config, overridden: said } = loaded;
   const limits = runLimits(said);
-  const question = new Question({ client: table.client, output, startMs, warn, approver, limits });
+  const { allowUnguarded } = flags;
+  const question = new Question({ client: table.client, output, startMs, warn, approver, allowUnguarded, limits });
   let isToldEarly = false;
   const stops = listenForStops(
     () => question.stop("interrupted"),

@@ -8,7 +8,7 @@ import type { Seating } from "../seating.ts";
 import { effortsFor } from "../member-efforts.ts";
 import { modelsFor } from "../member-models.ts";
 import { findSession } from "../find-session.ts";
-import { checkAddressees, sessionSettings } from "../members.ts";
+import { checkAddressees, checkSeated, sessionSettings } from "../members.ts";
 import { newestIn, noLastSession } from "../newest-session.ts";
 import { pickOnTerminal } from "../pick-session.ts";
 import { usageFailure } from "../failure.ts";
@@ -62,6 +62,7 @@ export async function chooseSession(
   const members = await withEfforts(withModels(await seating.members(), flags.model), flags.effort);
   const names = members.map((spec) => spec.name);
   checkAddressees(flags.to ?? [], names);
+  checkSeated(flags.allowUnguarded ?? [], names, "--allow-unguarded");
   const settings = sessionSettings(config, members);
   checkAllowed(flags.allow, settings.writable);
   const { sessionId } = await client.create({

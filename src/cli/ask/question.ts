@@ -4,7 +4,7 @@
  */
 import { attachFile, type AttachedFile, type Client } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
-import { granted, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
+import { granted, isConsent, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import {
   describeRequest,
   membersInOrder,
@@ -14,7 +14,7 @@ import {
   type UserMessage,
 } from "../../transcript/index.ts";
 import { shorten } from "../print/block-lines.ts";
-import { checkAddressees } from "../members.ts";
+import { checkAddressees, checkSeated } from "../members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
 import { lostDirectoryWords } from "../session-directory.ts";
 import { viewSession } from "../session-view.ts";
@@ -46,6 +46,8 @@ export interface QuestionOptions {
   startMs: number;
   warn: (line: string) => void;
   approver: Approver;
+  /** Members that may work in a read-only session though nothing guards them. */
+  allowUnguarded?: readonly string[] | undefined;
   /** Of this run alone. */
   limits?: readonly RunLimit[];
 }
@@ -101,6 +103,7 @@ export class Question {
     if (lost !== undefined) this.#options.warn(lost);
     // Who sits in a new session was checked when it was made, and the view may not have heard of it yet.
     if (to !== undefined && !isNew) checkAddressees(to, seatedNames(view.transcript));
+    if (!isNew) checkSeated(this.#options.allowUnguarded ?? [], seatedNames(view.transcript), "--allow-unguarded");
     try {
       const within = await this.#withinTurns(asking, view.transcript, begun);
       if (this.#ending === "answered") this.#send(within).catch(this.#over.reject);
@@ -265,7 +268,7 @@ export class Question {
   }
 
   async #settle(asked: OpenRequest, { head }: Transcript): Promise<void> {
-    const { client, approver, warn } = this.#options;
+    const { client, approver, allowUnguarded, warn } = this.#options;
     const { request, requestId, member } = asked;
     const asker = {
       member,
@@ -273,7 +276,8 @@ export class Question {
       cwd: head.cwd,
       writable: head.settings?.writable === true,
     };
-    const decision = request.method === "approval" ? await approver(request, asker) : undefined;
+    const consent = isConsent(request) && allowUnguarded?.includes(member) === true ? { answer: true } : undefined;
+    const decision = request.method === "approval" ? await approver(request, asker) : consent;
     const isAllowed = decision !== undefined && "answer" in decision;
     const result = isAllowed ? decision.answer : asked.default;
     const answered = client.command(this.#sessionId ?? "", { type: "answer", requestId, result });

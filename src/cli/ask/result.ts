@@ -46,6 +46,8 @@ interface MemberLine {
   duration_ms: number;
   usage: UsageLine | null;
   error: MemberErrorLine | null;
+  /** What keeps it from changing files unasked; null where no program of it has started. */
+  guard: NonNullable<MemberAnswer["guard"]> | null;
 }
 
 type MemberError = NonNullable<MemberAnswer["error"]>;
@@ -163,6 +165,7 @@ function memberLine(answer: MemberAnswer): MemberLine {
     duration_ms: Math.round(answer.durationMs),
     usage: usageLine(answer.usage),
     error: answer.error === undefined ? null : errorLine(answer.error),
+    guard: answer.guard ?? null,
   };
 }
 

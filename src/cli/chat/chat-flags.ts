@@ -10,6 +10,7 @@ import { usageFailure } from "../failure.ts";
 export type QuestionFlags = Pick<
   AskFlags,
   | "allow"
+  | "allowUnguarded"
   | "file"
   | "fork"
   | "model"
@@ -43,6 +44,11 @@ const OF_A_QUESTION: readonly Named[] = [
     hint: "In the terminal app council.auto_rounds of the configuration counts, and /round adds rounds",
   },
   { flag: "allow", option: "--allow", hint: "In the terminal app you are asked; approvals.allow is for always" },
+  {
+    flag: "allowUnguarded",
+    option: "--allow-unguarded",
+    hint: "In the terminal app you are asked; agents.NAME.unguarded of your configuration is for always",
+  },
   { flag: "fork", option: "--fork", hint: "In the terminal app /fork goes on in a copy of the session" },
   { flag: "model", option: "-m", hint: "In the terminal app /model changes the model of a member" },
   { flag: "effort", option: "--effort", hint: "In the terminal app /effort changes the effort of a member" },

@@ -51,6 +51,10 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
     const hint = "In the background approvals.allow of the configuration counts, and whoever answers the requests";
     throw usageFailure("--allow and --async contradict each other", hint);
   }
+  if (flags.allowUnguarded !== undefined) {
+    const hint = "In the background agents.NAME.unguarded of your own configuration counts, and whoever answers";
+    throw usageFailure("--allow-unguarded and --async contradict each other", hint);
+  }
   const cwd = workingDirectory(flags.directory);
   const files = await readAttachedFiles(flags.file);
   const stdin = readStdin({ isOptional: words.trim() !== "" || files.length > 0, warn });
