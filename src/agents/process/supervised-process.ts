@@ -73,7 +73,7 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
   const { wrapped, clock = systemClock } = options;
   const spawnedAtMs = clock.now();
   const { program, args, env } = wrapped ?? options;
-  const status = wrapped?.via === "bwrap" ? ["pipe", ...Array<"ignore">(wrapped.emptyFiles).fill("ignore")] : [];
+  const extra = wrapped?.extraStdio.map((one, index) => (index === 0 ? "pipe" : one)) ?? [];
   try {
     child = spawn(program, [...args], {
       cwd: options.cwd,
@@ -81,7 +81,7 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
       detached: process.platform !== "win32",
       windowsHide: true,
       shell: false,
-      stdio: ["pipe", "pipe", "pipe", ...(status as "pipe"[])],
+      stdio: ["pipe", "pipe", "pipe", ...(extra as "pipe"[])],
     });
   } catch (thrown) {
     wrapped?.release();

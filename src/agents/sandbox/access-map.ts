@@ -26,6 +26,15 @@ export class AccessMap {
     if (real !== undefined) this.#entries.set(real, access);
   }
 
+  /**
+   * Closes what is inside something writable, and nothing else: a link that an agent has planted there must not decide
+   * about a path elsewhere.
+   */
+  close(file: string, access: Exclude<Access, "write"> = "read"): void {
+    const real = realPath(file);
+    if (real !== undefined && this.accessOf(real) === "write") this.#entries.set(real, access);
+  }
+
   accessOf(file: string): Access {
     for (let at = file; ; at = path.dirname(at)) {
       const access = this.#entries.get(at);
@@ -55,9 +64,10 @@ export class AccessMap {
 
 export function realPath(file: string): string | undefined {
   try {
-    return realpathSync(file);
+    // Most paths that are asked about do not exist, and an exception costs more than a look.
+    return statSync(file, { throwIfNoEntry: false }) === undefined ? undefined : realpathSync.native(file);
   } catch {
-    // It is not there, or not for us to see.
+    // Not for us to see.
     return undefined;
   }
 }

@@ -42,8 +42,8 @@ const AGENTS: readonly AgentDirectories[] = [
         folder: ".claude",
         movedBy: ["CLAUDE_CONFIG_DIR"],
         closed: [...EXTENSIONS, "output-styles", "workflows"],
-        closedFiles: { "settings.json": "{}\n" },
-        closedIfThere: [...NOTES, "settings.local.json", ".claude.json", ".mcp.json", "keybindings.json", "local"],
+        closedFiles: { "settings.json": "{}\n", "CLAUDE.md": "" },
+        closedIfThere: ["settings.local.json", ".claude.json", ".mcp.json", "keybindings.json", "local"],
         own: ["shell-snapshots", "session-env", "ide"],
       },
     ],
@@ -55,8 +55,8 @@ const AGENTS: readonly AgentDirectories[] = [
         folder: ".codex",
         movedBy: ["CODEX_HOME"],
         closed: [...EXTENSIONS, "memories"],
-        closedFiles: { "config.toml": "" },
-        closedIfThere: [...NOTES, "hooks.json", "managed_config.toml", "requirements.toml", "packages", "bin"],
+        closedFiles: { "config.toml": "", "AGENTS.md": "", "hooks.json": "{}\n" },
+        closedIfThere: ["AGENTS.override.md", "managed_config.toml", "requirements.toml", "packages", "bin"],
         own: ["app-server-control", "app-server-daemon", "shell_snapshots"],
       },
     ],
@@ -68,17 +68,8 @@ const AGENTS: readonly AgentDirectories[] = [
         folder: ".pi/agent",
         movedBy: ["PI_CODING_AGENT_DIR"],
         closed: [...EXTENSIONS, "themes", "tools", "bin"],
-        closedFiles: { "settings.json": "{}\n" },
-        closedIfThere: [
-          ...NOTES,
-          "models.json",
-          "mcp.json",
-          "keybindings.json",
-          "SYSTEM.md",
-          "APPEND_SYSTEM.md",
-          "npm",
-          "git",
-        ],
+        closedFiles: { "settings.json": "{}\n", "models.json": '{ "providers": {} }\n', "AGENTS.md": "" },
+        closedIfThere: ["CLAUDE.md", "mcp.json", "keybindings.json", "SYSTEM.md", "APPEND_SYSTEM.md", "npm", "git"],
       },
       { folder: ".pi/pi-acp" },
     ],
@@ -89,8 +80,8 @@ const AGENTS: readonly AgentDirectories[] = [
       {
         folder: ".gemini",
         closed: [...EXTENSIONS, "policies"],
-        closedFiles: { "settings.json": "{}\n" },
-        closedIfThere: [...NOTES, ".env", "trustedFolders.json", "trusted_hooks.json", "system.md", "tmp/bin"],
+        closedFiles: { "settings.json": "{}\n", "trustedFolders.json": "{}\n", "GEMINI.md": "" },
+        closedIfThere: [...NOTES, ".env", "trusted_hooks.json", "system.md", "tmp/bin"],
       },
     ],
   },
@@ -153,6 +144,20 @@ const AGENTS: readonly AgentDirectories[] = [
   { names: /^roundtable$/, state: [] },
 ];
 
+/** Programs that run others: their first argument is the agent. */
+const RUNNERS = /^(?:npx|bunx|pnpx|uvx|pipx|node|bun|deno|npm|pnpm|yarn|uv|python[\d.]*|env)(?:\.exe)?$/;
+const RUNNER_WORDS = /^(?:-.*|exec|x|dlx|run|tool|\w+=.*)$/;
+
+/** The agent's name in a command line such as `gemini --acp` or `npx -y @zed-industries/codex-acp@latest`. */
+export function agentNameOf(command: readonly string[]): string {
+  const words = command.map((word) =>
+    path.basename(word.replace(/(?<=.)@[^/]*$/, "")).replace(/\.(?:[cm]?[jt]s|exe|py)$/, ""),
+  );
+  const [first = "", ...rest] = words;
+  if (!RUNNERS.test(first)) return first;
+  return rest.find((word) => !RUNNER_WORDS.test(word)) ?? first;
+}
+
 /** Where an agent that is not in the table may keep something; only what is there already. */
 const USUAL = [".", ".config/", ".local/share/", ".local/state/", ".cache/"];
 const USUALLY_CLOSED = [
@@ -180,10 +185,10 @@ export function setAgentPaths(access: AccessMap, agent: string, around: HomeAndV
     for (const folder of state.closed ?? []) make(path.join(directory, folder));
     for (const [file, content] of Object.entries(state.closedFiles ?? {})) write(path.join(directory, file), content);
     const closed = [...(state.closed ?? []), ...Object.keys(state.closedFiles ?? {}), ...(state.closedIfThere ?? [])];
-    for (const one of closed) access.set(path.join(directory, one), "read");
+    for (const one of closed) access.close(path.join(directory, one));
     for (const folder of state.own ?? []) {
       make(path.join(directory, folder));
-      access.set(path.join(directory, folder), "private");
+      access.close(path.join(directory, folder), "private");
     }
   }
   for (const needed of known.needed ?? []) {
@@ -204,7 +209,7 @@ function setUsualPaths(access: AccessMap, name: string, { home }: HomeAndVariabl
   for (const folder of USUAL) {
     const directory = path.join(home, `${folder}${name}`);
     access.set(directory, "write");
-    for (const closed of USUALLY_CLOSED) access.set(path.join(directory, closed), "read");
+    for (const closed of USUALLY_CLOSED) access.close(path.join(directory, closed));
   }
 }
 

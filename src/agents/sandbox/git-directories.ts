@@ -1,9 +1,12 @@
 /**
- * Where git keeps what belongs to a working tree: its directory, and for linked worktrees and submodules the ones it
+ * Where git keeps what belongs to a working tree: its directory, and for linked worktrees and submodules the one it
  * points to. Commits need all of them; hooks and configuration in them name programs that run later, outside.
+ * Promise: a directory outside of the working tree is opened only when it names the working tree itself: what an agent
+ * has written into `.git` opens nothing.
  */
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { realPath } from "./access-map.ts";
 
 export interface GitDirectories {
   readonly writable: readonly string[];
@@ -12,35 +15,53 @@ export interface GitDirectories {
 }
 
 const CLOSED = ["hooks", "config", "config.worktree", "commondir", "gitdir", "info/attributes"];
-/** Repositories inside of one: submodules and linked worktrees. More than that are not looked at. */
+/** Submodules and linked worktrees inside of one repository. More than that are not looked at. */
 const INNER_MAX = 50;
 
 /** Of the repository whose root is `root`; nothing when it is none. */
 export function gitDirectoriesOf(root: string): GitDirectories {
   const entry = path.join(root, ".git");
-  const stats = statSync(entry, { throwIfNoEntry: false });
+  const stats = lstatSync(entry, { throwIfNoEntry: false });
   if (stats === undefined) return { writable: [], closed: [] };
-  const directory = stats.isDirectory() ? entry : pointedTo(entry);
-  if (directory === undefined) return { writable: [], closed: [entry] };
-  const shared = readText(path.join(directory, "commondir")).trim();
-  const common = shared === "" ? directory : path.resolve(directory, shared);
-  const all = [directory, common, ...innerOf(common)];
-  return {
-    writable: [...new Set([directory, common])],
-    closed: [...(stats.isDirectory() ? [] : [entry]), ...new Set(all.flatMap((one) => closedIn(one, root)))],
-  };
+  if (stats.isDirectory()) return describe(root, [entry], []);
+  const directory = stats.isFile() ? pointedTo(entry) : undefined;
+  return describe(root, directory === undefined ? [] : [directory, ...sharedBy(directory)], [entry]);
+}
+
+function describe(root: string, writable: string[], closed: string[]): GitDirectories {
+  const all = [...writable, ...writable.flatMap(innerOf)].filter(isRepository);
+  return { writable, closed: [...closed, ...new Set(all.flatMap((directory) => closedIn(directory, root)))] };
+}
+
+/** Where a `.git` file leads, if that directory leads back. */
+function pointedTo(entry: string): string | undefined {
+  const target = /^gitdir: (.+)$/m.exec(readText(entry))?.[1];
+  const directory = target === undefined ? undefined : realPath(path.resolve(path.dirname(entry), target.trim()));
+  if (directory === undefined) return undefined;
+  const worktree = readText(path.join(directory, "gitdir")).trim();
+  const submodule = /^\s*worktree = "?(.+?)"?$/m.exec(readText(path.join(directory, "config")))?.[1];
+  const back = worktree === "" ? submodule && path.join(submodule, ".git") : worktree;
+  return back !== undefined && realPath(path.resolve(directory, back)) === realPath(entry) ? directory : undefined;
+}
+
+/** Of a linked worktree: the repository it was made from. */
+function sharedBy(directory: string): string[] {
+  const folder = path.dirname(directory);
+  const isLinked = path.basename(folder) === "worktrees" && readText(path.join(directory, "commondir")) !== "";
+  return isLinked && isRepository(path.dirname(folder)) ? [path.dirname(folder)] : [];
 }
 
 function closedIn(directory: string, root: string): string[] {
+  const config = readText(path.join(directory, "config"));
   try {
-    if (isRepository(directory)) mkdirSync(path.join(directory, "hooks"), { recursive: true });
+    mkdirSync(path.join(directory, "hooks"), { recursive: true });
+    if (/^\s*worktreeconfig\s*=\s*true/im.test(config)) {
+      writeFileSync(path.join(directory, "config.worktree"), "", { flag: "wx" });
+    }
   } catch {
-    // Read-only or of another user: then nobody plants a hook there either.
+    // It is there, or it is not ours to write in: then nobody plants anything there either.
   }
-  return [
-    ...CLOSED.map((name) => path.join(directory, name)),
-    ...namedBy(path.join(directory, "config"), directory, root),
-  ];
+  return [...CLOSED.map((name) => path.join(directory, name)), ...namedBy(config, directory, root)];
 }
 
 function isRepository(directory: string): boolean {
@@ -49,23 +70,18 @@ function isRepository(directory: string): boolean {
 
 /** What a configuration includes, and the directory of its hooks, wherever they are. */
 function namedBy(config: string, directory: string, root: string): string[] {
-  const text = readText(config);
-  const hooks = [...text.matchAll(/^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/gim)].map(([, name = ""]) => [root, name]);
-  const included = [...text.matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gim)].map(([, name = ""]) => [directory, name]);
-  return [...hooks, ...included].flatMap(([base = "", name = ""]) =>
-    name.startsWith("~") ? [] : [path.resolve(base, name)],
-  );
+  const values = (key: string): string[] =>
+    [...config.matchAll(new RegExp(`^\\s*${key}\\s*=\\s*"?([^"\\n]+?)"?\\s*$`, "gim"))].map(([, value = ""]) => value);
+  return [
+    ...values("hookspath").map((name) => path.resolve(root, name)),
+    ...values("path").map((name) => path.resolve(directory, name)),
+  ];
 }
 
-function innerOf(common: string): string[] {
-  const worktrees = namesIn(path.join(common, "worktrees")).map((name) => path.join(common, "worktrees", name));
-  const modules = namesIn(path.join(common, "modules")).map((name) => path.join(common, "modules", name));
-  return [...worktrees, ...modules].slice(0, INNER_MAX);
-}
-
-function pointedTo(file: string): string | undefined {
-  const target = /^gitdir: (.+)$/m.exec(readText(file))?.[1];
-  return target === undefined ? undefined : path.resolve(path.dirname(file), target.trim());
+function innerOf(directory: string): string[] {
+  return ["worktrees", "modules"]
+    .flatMap((folder) => namesIn(path.join(directory, folder)).map((name) => path.join(directory, folder, name)))
+    .slice(0, INNER_MAX);
 }
 
 function namesIn(directory: string): string[] {

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { findProgram } from "../process/find-program.ts";
 import { AccessMap } from "./access-map.ts";
 import { bwrapArguments, type BwrapAbilities } from "./bwrap.ts";
+import { SANDBOX_EXEC } from "./seatbelt.ts";
 import { setSystemPaths } from "./system-paths.ts";
 
 export type Probed =
@@ -22,7 +23,6 @@ export interface ProbePlace {
 }
 
 const PROBE_MS = 2_000;
-const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 
 const probes = new Map<string, Promise<Probed>>();
 
@@ -60,7 +60,7 @@ async function probeBwrap(program: string): Promise<Probed> {
 /** Null when it worked, otherwise what it printed. */
 function tryBwrap(abilities: BwrapAbilities): Promise<string | null> {
   const access = new AccessMap();
-  setSystemPaths(access);
+  setSystemPaths(access, "/tmp");
   const { args } = bwrapArguments({ abilities, mounts: access.mounts(), cwd: "/", isRoot: isRoot() });
   const tried = [...args, "--", "true"];
   return new Promise((resolve) => {

@@ -19,23 +19,24 @@ export interface ProfileOptions extends HomeAndVariables {
   readonly program: string;
   /** Our own directories. */
   readonly own: readonly string[];
+  /** What the program uses for temporary files. */
+  readonly temporary: string;
 }
 
-export function createProfile({ request, home, env, program, own }: ProfileOptions): Profile {
+export function createProfile({ request, home, env, program, own, temporary }: ProfileOptions): Profile {
   const { agent, workspace, isWritable, settings, shown = [], denied = [] } = request;
   const access = new AccessMap();
-  setSystemPaths(access);
+  setSystemPaths(access, temporary);
   access.set(home, "read");
-  access.set(workspace, "read");
-  const release = isWritable ? setWorkspace(access, workspace) : () => {};
+  const release = setWorkspace(access, workspace, isWritable);
   setAgentPaths(access, agent, { home, env });
   setHiddenPaths(access, { home, env, agent, own });
   const passed = setSockets(access, { home, env, opened: settings.sockets, shown });
   if (isWritable) for (const file of settings.write) access.set(expand(file, home), "write");
-  for (const file of denied) if (access.accessOf(realPath(file) ?? file) === "write") access.set(file, "read");
+  for (const file of denied) access.close(file);
   for (const file of [program, ...shown]) show(access, file);
-  showPackage(access, program, isWritable ? workspace : undefined);
-  return { mounts: access.mounts(), env: { ...passed, ...temporary(isWritable) }, release };
+  showPackage(access, program);
+  return { mounts: access.mounts(), env: { ...passed, ...temporaryVariables(temporary, isWritable) }, release };
 }
 
 /** What would be hidden, or could be changed, is shown read-only. */
@@ -44,13 +45,13 @@ function show(access: AccessMap, file: string): void {
   if (real !== undefined && access.accessOf(real) !== "read") access.set(real, "read");
 }
 
-/** An agent that is installed in the workspace must not rewrite itself. */
-function showPackage(access: AccessMap, program: string, workspace: string | undefined): void {
-  const real = realPath(program);
-  const root = workspace === undefined ? undefined : realPath(workspace);
-  if (real === undefined) return;
-  const folder = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(real)?.[1];
-  if (folder !== undefined && (root === undefined || folder.startsWith(`${root}/`))) show(access, folder);
+/** What the program is made of: seen where it would be hidden, and not for an agent in the workspace to rewrite. */
+function showPackage(access: AccessMap, program: string): void {
+  const real = realPath(program) ?? program;
+  const [, modules, name] = /^(.*?\/node_modules)\/((?:@[^/]+\/)?[^/]+)\//.exec(real) ?? [];
+  if (modules === undefined || name === undefined) return;
+  if (access.accessOf(modules) === "write") access.close(path.join(modules, name));
+  else show(access, modules);
 }
 
 /** Caches are in the home directory, where nothing is writable: a writable session has its own, which go with it. */
@@ -71,15 +72,13 @@ const CACHES: Readonly<Record<string, string>> = {
   PRE_COMMIT_HOME: "pre-commit",
 };
 
-function temporary(isWritable: boolean): Record<string, string> {
-  const folder = process.platform === "darwin" ? undefined : "/tmp";
-  if (folder === undefined) return {};
+function temporaryVariables(directory: string, isWritable: boolean): Record<string, string> {
   const caches = isWritable ? Object.entries(CACHES) : [];
   return {
-    TMPDIR: folder,
-    TMP: folder,
-    TEMP: folder,
-    ...Object.fromEntries(caches.map(([variable, name]) => [variable, path.join(folder, "cache", name)])),
+    TMPDIR: directory,
+    TMP: directory,
+    TEMP: directory,
+    ...Object.fromEntries(caches.map(([variable, name]) => [variable, path.join(directory, "cache", name)])),
   };
 }
 

@@ -8,7 +8,9 @@ const SHOWN = ["/run/current-system", "/run/booted-system", "/run/wrappers", "/r
 /** Files of the system that may be links into /run. */
 const LINKED = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/localtime"];
 
-export function setSystemPaths(access: AccessMap): void {
+/** `temporary`: a directory of this program alone, on systems where /tmp cannot be private. */
+export function setSystemPaths(access: AccessMap, temporary: string): void {
+  if (temporary !== "/tmp") return access.set(temporary, "write");
   for (const directory of PRIVATE) access.set(directory, "private");
   for (const file of SHOWN) access.set(file, "read");
   for (const file of LINKED) {

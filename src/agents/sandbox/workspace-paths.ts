@@ -1,4 +1,7 @@
-/** What is open in a writable session: the workspace and its git directories, without what governs agents, git and editors. */
+/**
+ * The workspace and its git directories: seen in every session; open in a writable one, without what governs agents, git
+ * and editors.
+ */
 import { mkdirSync, rmdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { checkoutRoot } from "../process/checkout.ts";
@@ -8,26 +11,21 @@ import { findGoverned } from "./find-governed.ts";
 import { governedNames } from "./governed-files.ts";
 
 /** Returns what gives back the directories that were made. */
-export function setWorkspace(access: AccessMap, workspace: string): () => void {
+export function setWorkspace(access: AccessMap, workspace: string, isWritable: boolean): () => void {
   const root = realPath(workspace) ?? workspace;
-  access.set(root, "write");
-  const release = makeGoverned(root);
   const checkout = checkoutRoot(root);
+  const { writable, closed } = gitDirectoriesOf(checkout ?? root);
+  access.set(checkout ?? root, "read");
+  for (const directory of writable) access.set(directory, isWritable ? "write" : "read");
+  access.set(root, isWritable ? "write" : "read");
+  if (!isWritable) return () => {};
+  const release = makeGoverned(root);
+  for (const file of closed) access.close(file);
   for (const file of findGoverned(root, checkout)) {
-    if (path.basename(file) !== ".git") access.set(file, "read");
-    else setGit(access, path.dirname(file));
+    if (path.basename(file) !== ".git") access.close(file);
+    else for (const inGit of gitDirectoriesOf(path.dirname(file)).closed) access.close(inGit);
   }
-  if (checkout !== undefined && checkout !== root) setGit(access, checkout);
   return release;
-}
-
-function setGit(access: AccessMap, repository: string): void {
-  const { writable, closed } = gitDirectoriesOf(repository);
-  for (const directory of writable) access.set(directory, "write");
-  for (const file of closed) {
-    const real = realPath(file);
-    if (real !== undefined && access.accessOf(real) === "write") access.set(real, "read");
-  }
 }
 
 /** How many sandboxes need a directory that was made; one that is removed is no longer closed for any of them. */

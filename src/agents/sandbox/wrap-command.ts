@@ -2,12 +2,14 @@
  * Puts a command into the sandbox: for whoever starts a program that a model may direct.
  * Promise: what comes back runs inside or not at all; there is no way by which it starts without the wall.
  */
-import { homedir } from "node:os";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { bwrapArguments, STATUS_FD } from "./bwrap.ts";
 import { isRoot, probeSandbox } from "./probe.ts";
-import { createProfile } from "./profile.ts";
+import { createProfile, type Profile } from "./profile.ts";
 import type { SandboxRequest } from "./sandbox.ts";
+import { SANDBOX_EXEC, seatbeltArguments } from "./seatbelt.ts";
 import { whyNotWritable } from "./why-not-writable.ts";
 
 export interface Wrapped {
@@ -15,8 +17,8 @@ export interface Wrapped {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  /** bwrap only: descriptor 3 is a pipe for its status, and so many after it are open on /dev/null. */
-  readonly emptyFiles: number;
+  /** Further descriptors that it is started with, from 3 on. Whoever wants bwrap's status makes the first one a pipe. */
+  readonly extraStdio: readonly "ignore"[];
   /** Once nothing of it runs any more. */
   readonly release: () => void;
 }
@@ -36,34 +38,67 @@ export interface Command {
   readonly dataDir?: string | undefined;
 }
 
+/** Whether there is a sandbox for it comes before its arguments, which may depend on that. */
 export async function prepareSandbox(request: SandboxRequest, command: Command): Promise<Prepared> {
   const { settings, workspace, isWritable } = request;
-  if (settings.mode === "off") return { kind: "none", reason: "the sandbox is turned off" };
+  if (settings.mode === "off") return { kind: "none", reason: "The sandbox is turned off." };
   const probed = await probeSandbox({ PATH: command.env["PATH"], cwd: workspace });
   if (!probed.available) {
     const hint = probed.install === undefined ? {} : { hint: `Install it: ${probed.install}` };
     return { kind: settings.mode === "require" ? "refused" : "none", reason: probed.reason, ...hint };
   }
-  const home = homeOf(command.env);
-  const own = ownDirectories(home, command);
-  const refusal = isWritable ? whyNotWritable(workspace, { home, env: command.env, own }) : null;
+  const around = { home: homeOf(command.env), env: command.env };
+  const own = ownDirectories(around.home, command);
+  const refusal = isWritable ? whyNotWritable(workspace, { ...around, own }) : null;
   if (refusal !== null) return { kind: "refused", reason: refusal };
-  if (probed.via !== "bwrap") return { kind: "none", reason: "not yet" };
+  const { program, cwd } = command;
+  const profileFor = (temporary: string) => createProfile({ request, ...around, program, own, temporary });
+  if (probed.via === "sandbox-exec") {
+    return { kind: "sandboxed", via: probed.via, wrap: (args) => wrapOnMac(profileFor, request, [program, ...args]) };
+  }
   const { bwrap } = probed;
   return {
     kind: "sandboxed",
     via: probed.via,
     wrap: (args) => {
-      const profile = createProfile({ request, home, env: command.env, program: command.program, own });
-      const wall = bwrapArguments({ abilities: bwrap, mounts: profile.mounts, cwd: command.cwd, isRoot: isRoot() });
+      const { mounts, env, release } = profileFor("/tmp");
+      const wall = bwrapArguments({ abilities: bwrap, mounts, cwd, isRoot: isRoot() });
       return {
         via: "bwrap",
         program: bwrap.program,
-        args: [...wall.args, "--json-status-fd", String(STATUS_FD), "--", command.program, ...args],
-        env: profile.env,
-        emptyFiles: wall.emptyFiles,
-        release: profile.release,
+        args: [...wall.args, "--json-status-fd", String(STATUS_FD), "--", program, ...args],
+        env,
+        extraStdio: Array<"ignore">(1 + wall.emptyFiles).fill("ignore"),
+        release,
       };
+    },
+  };
+}
+
+/** For whoever starts a single command; `unavailable` says why it would run without a wall, or must not run. */
+export async function wrapCommand(
+  request: SandboxRequest,
+  command: Command,
+  args: readonly string[],
+): Promise<Wrapped | { readonly unavailable: string; readonly isRefused: boolean }> {
+  const prepared = await prepareSandbox(request, command);
+  if (prepared.kind === "sandboxed") return prepared.wrap(args);
+  return { unavailable: prepared.reason, isRefused: prepared.kind === "refused" };
+}
+
+function wrapOnMac(profileFor: (temporary: string) => Profile, request: SandboxRequest, line: string[]): Wrapped {
+  const temporary = realpathSync(mkdtempSync(path.join(tmpdir(), "roundtable-")));
+  const { mounts, env, release } = profileFor(temporary);
+  const sockets = request.settings.sockets.filter((one) => path.isAbsolute(one));
+  return {
+    via: "sandbox-exec",
+    program: SANDBOX_EXEC,
+    args: [...seatbeltArguments({ mounts, sockets: [...sockets, ...(request.shown ?? [])] }), "--", ...line],
+    env,
+    extraStdio: [],
+    release: () => {
+      release();
+      rmSync(temporary, { recursive: true, force: true });
     },
   };
 }
