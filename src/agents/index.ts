@@ -36,6 +36,7 @@ export type { FoundAgent } from "./find/found-agent.ts";
 export type { McpServers } from "./mcp/server-config.ts";
 export { tryServers, type TriedServer } from "./mcp/try-servers.ts";
 export { findMemberProcesses, type MemberProcess } from "./process/member-processes.ts";
+export { whyNotUsers } from "./process/peer-process.ts";
 export { findStrays, type Stray } from "./process/strays.ts";
 export { probeSandbox, type Probed } from "./sandbox/probe.ts";
 export { whyNotWritable } from "./sandbox/why-not-writable.ts";

@@ -66,7 +66,8 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
     if ("holder" in claim) throw alreadyRuns(dataDir, claim.holder);
     stops.beforeAll(claim.release);
     if (plan.compat !== undefined) {
-      compatPort = await startCompatPort({ host, dataDir, defaults, version, ...plan.compat, sessions });
+      const { whyNotUsers: peerDoubt } = await import("../agents/index.ts");
+      compatPort = await startCompatPort({ host, dataDir, defaults, version, ...plan.compat, sessions, peerDoubt });
       plan.onCompat?.(compatPort);
     }
     onReady(server);

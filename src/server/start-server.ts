@@ -6,6 +6,7 @@ import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { admit, type AdmissionCounts } from "./admit.ts";
+import { everybodyAnswers } from "./compat/answer-guard.ts";
 import { compatWireNames, openCompatWires } from "./compat/compat-wires.ts";
 import { createConnectionRoom } from "./connection-room.ts";
 import { createFailedAttempts } from "./failed-attempts.ts";
@@ -59,18 +60,18 @@ export interface RunningServer {
 
 /** Rejects with code "busy" when the port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, pageFiles, defaults, clock = systemClock, token = newSecret() } = options;
+  const { host, pageFiles, defaults, clock = systemClock, token = newSecret(), version = "0" } = options;
   const codes = createOneTimeCodes(clock);
   const failures = createFailedAttempts(clock, (sentence) =>
     process.stderr.write(`roundtable: ${sentence}\n`, () => {}),
   );
   const listFeed = new SessionListFeed({ clock });
-  const { version = "0" } = options;
   const wires = openCompatWires(compatWireNames, {
     host,
     clock,
     defaults,
     version,
+    whyNotAnswer: everybodyAnswers,
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
   });
   // Here they ask for the token like everything else.

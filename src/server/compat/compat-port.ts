@@ -14,6 +14,7 @@ import { refuseSocket } from "../refuse.ts";
 import type { ServedHost } from "../route-policies.ts";
 import { serverLimits, type ServerLimits } from "../server-limits.ts";
 import type { SessionDefaults } from "../session-defaults.ts";
+import { createAnswerGuard, type PeerDoubt } from "./answer-guard.ts";
 import { openCompatWires } from "./compat-wires.ts";
 import { openMarkedSessions } from "./marked-sessions.ts";
 import { readPageDirectory } from "./page-directory.ts";
@@ -34,6 +35,8 @@ export interface CompatPortOptions {
   /** A directory with the other system's own page, which is then served here too. */
   readonly page?: string;
   readonly version: string;
+  /** Absent: nobody can answer approvals here. */
+  readonly peerDoubt?: PeerDoubt;
   readonly clock?: Clock;
   readonly limits?: Partial<ServerLimits>;
 }
@@ -53,7 +56,8 @@ export async function startCompatPort(options: CompatPortOptions): Promise<Compa
   const { dataDir, defaults, wires, sessions, origins, version, clock = systemClock } = options;
   const page = options.page === undefined ? [] : await readPageDirectory(options.page);
   const host = createScopedHost(options.host, await openMarkedSessions(dataDir, sessions));
-  const wire = openCompatWires(wires, { host, clock, defaults, version, dataDir, isOpenPort: true });
+  const whyNotAnswer = createAnswerGuard(options.peerDoubt);
+  const wire = openCompatWires(wires, { host, clock, defaults, version, dataDir, isOpenPort: true, whyNotAnswer });
   const taken = new Set(wire.routes.map((route) => route.path));
   const routes = createRouteTable([...wire.routes, ...page.filter((route) => !taken.has(route.path))]);
   const limits = { ...serverLimits, ...options.limits };

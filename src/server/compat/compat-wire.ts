@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../../kit/clock.ts";
 import type { Policy, Route } from "../policy.ts";
+import type { WhyNotAnswer } from "./answer-guard.ts";
 import { reading, writing, type ServedHost } from "../route-policies.ts";
 import type { SessionDefaults } from "../session-defaults.ts";
 
@@ -21,6 +22,7 @@ export interface CompatParts {
   readonly dataDir?: string;
   /** True on the port that asks for no token: what is stored there is apart from what is stored with the token. */
   readonly isOpenPort?: boolean;
+  readonly whyNotAnswer: WhyNotAnswer;
 }
 
 export interface CompatWire {

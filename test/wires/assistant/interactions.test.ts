@@ -17,8 +17,8 @@ const interactionsIn = (all: readonly ChatEvent[]) =>
     type === "interaction_request" || type === "interaction_response" ? [{ type, payload }] : [],
   );
 
-async function later(sessionId: string, isSaidAtOnce: boolean): Promise<SmallClient> {
-  const client = await SmallClient.open(wire.openDoor);
+async function later(sessionId: string, isSaidAtOnce: boolean, door = wire.openDoor): Promise<SmallClient> {
+  const client = await SmallClient.open(door);
   const interaction = isSaidAtOnce ? { interaction: { supported: true, enabled: true } } : {};
   client.say({ type: "hello", protocolVersion: 2, subscriptions: [sessionId], ...interaction });
   await client.sees({ type: "session_ready", sessionId });
@@ -68,4 +68,23 @@ test("[R396] a client that says only later that it knows interactions is told wh
   client.say({ ...answer, action: "submit", input: { answer: "yes" } });
   await client.seesChat({ type: "assistant_done", payload: { text: "Thank you." } });
   client.close();
+});
+
+test("without a token an approval is not answered by whoever may be a member, and stays open; with the token it is", async () => {
+  const guarded = await openWire(undefined, () => Promise.resolve("it may be a member's"));
+  const sessionId = await create(guarded.openDoor, "solo");
+  const [open, known] = [await later(sessionId, true, guarded.openDoor), await later(sessionId, true, guarded.door)];
+  open.say({ type: "text_input", sessionId, text: "approve" });
+  await open.seesChat({ type: "interaction_request" });
+  const [asked] = interactionsIn(events(open));
+  const { interactionId } = asked?.payload ?? { interactionId: "" };
+  const answer = { type: "tool_interaction_response", sessionId, callId: interactionId, interactionId };
+  open.say({ ...answer, action: "submit", input: { answer: "yes" } });
+  await open.sees({ type: "error", code: "invalid_client_message", details: { interactionId } });
+  expect((await guarded.host.readRequests()).length).toBe(1);
+  known.say({ ...answer, action: "submit", input: { answer: "yes" } });
+  await open.seesChat({ type: "interaction_response", payload: { interactionId, action: "approve" } });
+  open.close();
+  known.close();
+  await guarded.close();
 });

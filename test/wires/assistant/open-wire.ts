@@ -4,6 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TurnInput } from "../../../src/agents/index.ts";
+import { whyNotUsers } from "../../../src/agents/index.ts";
 import { createHost, type Host } from "../../../src/host/index.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../../src/protocol/index.ts";
@@ -88,14 +89,24 @@ export interface OpenWire {
   close(): Promise<void>;
 }
 
-export async function openWire(directory = mkdtempSync(join(tmpdir(), "rt-004-"))): Promise<OpenWire> {
+export async function openWire(
+  directory = mkdtempSync(join(tmpdir(), "rt-004-")),
+  peerDoubt: Parameters<typeof startCompatPort>[0]["peerDoubt"] = whyNotUsers,
+): Promise<OpenWire> {
   const dataDir = join(directory, "data");
   const table = createScriptedTable(systemClock, { solo: { script }, duo: { script } });
   const host = await createHost({ dataDir, agentFactory: table.factory, version: "0.0.0-test" });
   const defaults = { cwd: directory, settings: SETTINGS, members: MEMBERS };
   const server = await startServer({ host, pageFiles: [], defaults, port: 0 });
   const wires = { wires: ["004"], port: 0, sessions: [], origins: [] };
-  const compat = await startCompatPort({ host, dataDir, defaults, version: "0.0.0-test", ...wires });
+  const compat = await startCompatPort({
+    host,
+    dataDir,
+    defaults,
+    version: "0.0.0-test",
+    peerDoubt,
+    ...wires,
+  });
   return {
     host,
     dataDir,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import type { Client, CommandBody } from "../../../src/client/index.ts";
+import { whyNotUsers } from "../../../src/agents/index.ts";
 import { createHost, writeSprout, type Host } from "../../../src/host/index.ts";
 import type { EventOf, EventType } from "../../../src/protocol/index.ts";
 import { startCompatPort, startServer } from "../../../src/server/index.ts";
@@ -108,7 +109,14 @@ async function openOurs(client: Client, sessionId: string) {
 async function openPorts({ cwd, dataDir, host, table, sessionId }: Place) {
   const server = await startServer({ host, pageFiles: [], defaults: table, port: 0 });
   const named = { wires: ["001", "004"], port: 0, sessions: [sessionId], origins: [] };
-  const compat = await startCompatPort({ host, dataDir, defaults: table, version: VERSION, ...named });
+  const compat = await startCompatPort({
+    host,
+    dataDir,
+    defaults: table,
+    version: VERSION,
+    peerDoubt: whyNotUsers,
+    ...named,
+  });
   const linggen = await openLinggenClient(compat.url, cwd, { query: `?session_id=${sessionId}` });
   // As its page does when it opens a session.
   await linggen.get("/api/agent-runs", { session_id: sessionId });

@@ -2,6 +2,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { whyNotUsers } from "../../../src/agents/index.ts";
 import { createHost, type Host } from "../../../src/host/index.ts";
 import { systemClock, type Clock } from "../../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../../src/protocol/index.ts";
@@ -64,6 +65,7 @@ export async function openWire(options: OpenWireOptions = {}): Promise<OpenWire>
     sessions,
     origins,
     version,
+    peerDoubt: whyNotUsers,
     ...(options.page === undefined ? {} : { page: options.page }),
     clock: options.compatClock ?? clock,
   });

@@ -9,11 +9,11 @@ import { createSmallRoutes } from "./small-routes.ts";
 import { SocketHub } from "./socket-hub.ts";
 
 export function createAssistantWire(parts: CompatParts): CompatWire {
-  const { host, clock, defaults, version, dataDir } = parts;
+  const { host, clock, defaults, version, dataDir, whyNotAnswer } = parts;
   const rooms = new SessionRooms({ host, clock });
   const marks = createMarkStore(dataDir);
   const loads = new LoadOrder(clock);
-  const hub = new SocketHub({ host, clock, rooms, marks, loads });
+  const hub = new SocketHub({ host, clock, rooms, marks, loads, whyNotAnswer });
   return {
     routes: [
       {

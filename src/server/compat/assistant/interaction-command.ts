@@ -1,11 +1,13 @@
 /** The answer to an interaction as our command, or what is wrong with it in assistant's words. */
+import type { UiRequestBody } from "../../../protocol/index.ts";
 import { assistant } from "../../../wires/index.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
 import { errorFrame } from "./wire-errors.ts";
 
-export function interactionCommand(
+export async function interactionCommand(
   { name, transcript }: Pick<SessionRoom, "name" | "transcript">,
   frame: assistant.ClientFrameOf<"tool_interaction_response">,
+  whyNotAnswer: (request: UiRequestBody) => Promise<string | undefined>,
 ) {
   const { interactionId: requestId } = frame;
   const details = { sessionId: name, interactionId: requestId };
@@ -13,6 +15,8 @@ export function interactionCommand(
   if (asked === undefined) {
     return errorFrame("interaction_not_found", "This is not asked, or no longer.", { details });
   }
+  const why = await whyNotAnswer(asked.request);
+  if (why !== undefined) return errorFrame("invalid_client_message", why, { details });
   const result = assistant.interactionAnswer(asked.request, frame);
   if (result !== undefined) return { type: "answer", requestId, result, by: CLIENT_ID } as const;
   return errorFrame("invalid_client_message", "This is not one of the answers that can be given.", { details });

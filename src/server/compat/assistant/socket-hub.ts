@@ -2,9 +2,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
+import type { UiRequestBody } from "../../../protocol/index.ts";
 import type { assistant } from "../../../wires/index.ts";
 import { keepAlive } from "../../keep-alive.ts";
 import { refuseSocket } from "../../refuse.ts";
+import type { WhyNotAnswer } from "../answer-guard.ts";
 import { followList, type ListNews } from "./list-news.ts";
 import { WireSocket, type WireSocketParts } from "./wire-socket.ts";
 
@@ -14,15 +16,17 @@ const FRAGMENTS_MAX = 1_024;
 const SOCKETS_MAX = 256;
 const CREATED_REMEMBERED_MAX = 1_000;
 
+type HubParts = Omit<WireSocketParts, "whyNotAnswer"> & { readonly whyNotAnswer: WhyNotAnswer };
+
 export class SocketHub {
-  readonly #parts: WireSocketParts;
+  readonly #parts: HubParts;
   readonly #sockets = new Set<WireSocket>();
   readonly #server: WebSocketServer;
   /** New sessions that were told: whoever creates one here says so at once, and the list says it again. */
   readonly #created = new Set<string>();
   #news: ListNews | undefined;
 
-  constructor(parts: WireSocketParts) {
+  constructor(parts: HubParts) {
     this.#parts = parts;
     this.#server = new WebSocketServer({
       noServer: true,
@@ -41,7 +45,7 @@ export class SocketHub {
     if (this.#sockets.size >= SOCKETS_MAX) {
       return refuseSocket(socket, { status: 503, message: "Too many connections. Try again in a moment." });
     }
-    this.#server.handleUpgrade(request, socket, head, (one) => this.#welcome(one));
+    this.#server.handleUpgrade(request, socket, head, (one) => this.#welcome(one, request.socket));
   }
 
   /** To every connection, or to those that do not follow the session themselves. */
@@ -62,10 +66,11 @@ export class SocketHub {
     for (const socket of this.#server.clients) socket.terminate();
   }
 
-  #welcome(socket: WebSocket): void {
-    const { host, marks, clock } = this.#parts;
+  #welcome(socket: WebSocket, peer: IncomingMessage["socket"]): void {
+    const { host, marks, clock, whyNotAnswer } = this.#parts;
+    const parts = { ...this.#parts, whyNotAnswer: (request: UiRequestBody) => whyNotAnswer(request, peer) };
     const stopPings = keepAlive(socket, clock);
-    const one = new WireSocket(socket, this.#parts, () => {
+    const one = new WireSocket(socket, parts, () => {
       stopPings();
       this.#sockets.delete(one);
       if (this.#sockets.size > 0) return;

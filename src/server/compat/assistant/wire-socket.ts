@@ -6,7 +6,7 @@
 import type { WebSocket } from "ws";
 import type { Clock } from "../../../kit/clock.ts";
 import { newId } from "../../../kit/ids.ts";
-import { toAnswerError, type Ack, type Command } from "../../../protocol/index.ts";
+import { toAnswerError, type Ack, type Command, type UiRequestBody } from "../../../protocol/index.ts";
 import { assistant } from "../../../wires/index.ts";
 import { commandHost } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
@@ -36,6 +36,8 @@ export interface WireSocketParts {
   readonly rooms: SessionRooms;
   readonly loads: LoadOrder;
   readonly marks: MarkStore;
+  /** Why this client may not answer it. */
+  readonly whyNotAnswer: (request: UiRequestBody) => Promise<string | undefined>;
 }
 
 type Seat = { readonly room: SessionRoom; readonly listener: RoomListener };
@@ -266,7 +268,7 @@ export class WireSocket {
   async #answer(frame: Of<"tool_interaction_response">): Promise<void> {
     const seat = this.#seatOf(frame.sessionId);
     if (seat === undefined) return;
-    const meant = interactionCommand(seat.room, frame);
+    const meant = await interactionCommand(seat.room, frame, this.#parts.whyNotAnswer);
     if (meant.type === "error") return this.send(meant);
     const ack = await this.#command(seat, meant);
     if (!ack.ok) this.#refuse(seat, ack);

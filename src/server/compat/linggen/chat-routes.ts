@@ -1,5 +1,5 @@
 /** What a person does: write, stop a run, answer a question, clear. */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import * as z from "zod";
 import { newId } from "../../../kit/ids.ts";
 import { RoundtableError, type Attachment, type CommandOf } from "../../../protocol/index.ts";
@@ -57,7 +57,9 @@ export function createChatRoutes(parts: LinggenParts): Route[] {
       return answer(200, { removed: head.messageCount });
     }),
     writes("POST", "/api/agent-cancel", async (c) => cancel(parts, (await readBody(c.req, Cancel)).run_id)),
-    writes("POST", "/api/ask-user-response", async (c) => respond(parts, await readBody(c.req, Answers))),
+    writes("POST", "/api/ask-user-response", async (c) =>
+      respond(parts, await readBody(c.req, Answers), c.env.incoming.socket),
+    ),
   ];
 }
 
@@ -176,7 +178,11 @@ function hasOpen({ head }: Transcript, turnId: string): boolean {
   return Object.hasOwn(head.openTurns, turnId);
 }
 
-async function respond(parts: LinggenParts, { question_id, answers }: z.infer<typeof Answers>): Promise<Response> {
+async function respond(
+  parts: LinggenParts,
+  { question_id, answers }: z.infer<typeof Answers>,
+  peer: IncomingMessage["socket"],
+): Promise<Response> {
   const open = (await parts.host.readRequests()).find((one) => one.requestId === question_id);
   if (open === undefined) {
     const isKnown = await parts.reading.find((one) => hasAsked(one, question_id));
@@ -184,6 +190,8 @@ async function respond(parts: LinggenParts, { question_id, answers }: z.infer<ty
       ? answer(404, { error: "Unknown question_id" })
       : answer(410, { error: "Question already expired" });
   }
+  const why = await parts.whyNotAnswer(open.request, peer);
+  if (why !== undefined) return answer(403, { error: why });
   const result = linggen.answerOf(open.request, answers);
   if (result === undefined) throw new RoundtableError("bad_command", "The answer is not one of the options.");
   const command = { type: "answer", commandId: newId(), requestId: question_id, result, by: CLIENT_ID } as const;

@@ -1,0 +1,32 @@
+/**
+ * Who may answer what lets a member act. On a port that asks for no token anybody on this machine could, the member
+ * itself too: there it takes a peer that is shown to be a program of the user's.
+ */
+import type { IncomingMessage } from "node:http";
+import type { UiRequestBody } from "../../protocol/index.ts";
+
+/** Why the program at the other end of a connection on loopback may be a member's; undefined when it is not. */
+export type PeerDoubt = (connection: { serverPort: number; peerPort: number }) => Promise<string | undefined>;
+
+/** Why an answer is not taken from this peer, and where to answer instead; undefined when it is. */
+export type WhyNotAnswer = (
+  request: UiRequestBody,
+  peer: Pick<IncomingMessage["socket"], "localPort" | "remotePort">,
+) => Promise<string | undefined>;
+
+/** Of a port that asks for the token. */
+export const everybodyAnswers: WhyNotAnswer = () => Promise.resolve(undefined);
+
+const ELSEWHERE = "Answer in the terminal app or on Roundtable's page, or use the port that asks for the token.";
+
+export function createAnswerGuard(doubt: PeerDoubt | undefined): WhyNotAnswer {
+  return async ({ method }, { localPort, remotePort }) => {
+    // What only asks for an opinion gives no leave for anything.
+    if (method !== "approval" && method !== "confirm") return undefined;
+    const isKnown = doubt !== undefined && localPort !== undefined && remotePort !== undefined;
+    const why = isKnown
+      ? await doubt({ serverPort: localPort, peerPort: remotePort })
+      : "it is not known which program asks";
+    return why && `Approvals are not answered on a port without a token, because ${why}. ${ELSEWHERE}`;
+  };
+}
