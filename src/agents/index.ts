@@ -26,7 +26,7 @@ export { describeAsked } from "./approvals/describe-call.ts";
 export { judgeCall, type Ruling } from "./approvals/judge-call.ts";
 export { editsHere } from "./approvals/protected-paths.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
-export { isLasting, withoutForeignScopes, withScopes, type Approval } from "./approvals/scoped-options.ts";
+export { isLasting, withChoices, type Approval } from "./approvals/scoped-options.ts";
 export { createAgent, whyNotSeated } from "./create-agent.ts";
 export { createAgents, type Agents, type MemberEnvironment, type MemberSandbox } from "./create-agents.ts";
 export { effortLevels } from "./effort.ts";

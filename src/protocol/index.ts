@@ -41,9 +41,12 @@ export {
 export type { ClientConnection, Connection, HostConnection } from "./connection.ts";
 export { Cover, coverRule, Permissions, Reach, Revoked, Verdict, type Permission } from "./permissions.ts";
 export {
+  ALLOW_ONCE,
+  DENY,
   FOR_ALWAYS,
   FOR_EDITS,
   FOR_SESSION,
+  isDenial,
   onceValue,
   isConsent,
   safeDefault,

@@ -1,5 +1,6 @@
 /** What an agent may ask of the user, and the answer that is safe when nobody gives one. */
 import * as z from "zod";
+import type { Json } from "./values.ts";
 
 const Option = z.object({ label: z.string(), value: z.string(), description: z.string().optional() });
 
@@ -41,18 +42,31 @@ export const UiRequestBody = z.discriminatedUnion("method", [
 export type UiRequestBody = z.infer<typeof UiRequestBody>;
 export type RequestMethod = UiRequestBody["method"];
 
-/** Answers to an approval that reach further than this call: the session's own choices, beside those of the agent. */
+/** The answers to an approval, the same for every agent; a denial may also be given as `false`. */
+export const ALLOW_ONCE = "allow";
+export const DENY = "deny";
+/** Those that reach further than this call. */
 export const FOR_SESSION = "table_session";
 export const FOR_ALWAYS = "table_always";
-/** Every change of files in the session's directory, for the session. */
+/** Every change of files in the session's directory, for the session. Offered by earlier versions only. */
 export const FOR_EDITS = "table_session_edits";
 
-const ONCE_VALUES: ReadonlySet<string> = new Set(["once", "allow", "accept"]);
+type Approval = Extract<UiRequestBody, { method: "approval" }>;
+
+const ONCE_VALUES: ReadonlySet<string> = new Set(["once", ALLOW_ONCE, "accept"]);
+const DENY_VALUES: ReadonlySet<string> = new Set([DENY, "refuse", "decline", "reject", "cancel", "abort"]);
 
 /** The answer by which this agent lets the call run once; undefined when it offers none that is known. */
-export function onceValue({ options }: Extract<UiRequestBody, { method: "approval" }>): string | undefined {
+export function onceValue({ options }: Approval): string | undefined {
   const once = options.find(({ value, description }) => ONCE_VALUES.has(value) || description === "allow_once");
   return once?.value;
+}
+
+/** Whether an answer to an approval is a denial, in a log of whatever version. */
+export function isDenial({ options }: Approval, result: Json): boolean {
+  if (result === false || result === null) return true;
+  const option = options.find(({ value }) => value === result);
+  return option !== undefined && (DENY_VALUES.has(option.value) || option.description?.startsWith("reject") === true);
 }
 
 /** A refusal for what would act, a cancellation for what only asks. */

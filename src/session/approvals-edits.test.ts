@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parseRule, type AlwaysAllowed, type Approval } from "../agents/index.ts";
-import { FOR_ALWAYS, FOR_EDITS, FOR_SESSION, type Json } from "../protocol/index.ts";
+import { ALLOW_ONCE, DENY, FOR_ALWAYS, FOR_EDITS, FOR_SESSION, type Json } from "../protocol/index.ts";
 import { empty, fold } from "../transcript/index.ts";
+import { reopenWithEdits } from "../../test/session/edits-granted.ts";
 import { settle } from "../../test/session/fake-clock.ts";
 import type { Behaviour, Step } from "../../test/session/scripted-agent.ts";
 import { seat, type Seated } from "../../test/session/seated-session.ts";
@@ -43,69 +44,72 @@ const asking = (requests: readonly Approval[], { atOnce = false } = {}): Behavio
   },
 });
 
-const shown = (table: Seated) => table.events("ui_request").map(({ request }) => request as Approval);
+/** Without the one by which every file was allowed. */
+const asked = (table: Seated) => table.events("ui_request").filter(({ timeoutMs }) => timeoutMs > 1_000);
+const shown = (table: Seated) => asked(table).map(({ request }) => request as Approval);
 const calls = (table: Seated) => shown(table).map(({ call }) => call);
 async function answer(table: Seated, at: number, result: Json): Promise<void> {
-  const { requestId } = table.events("ui_request")[at] ?? expect.fail("nothing was asked");
+  const { requestId } = asked(table)[at] ?? expect.fail("nothing was asked");
   expect(await table.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
   await settle();
 }
 
-test("[S306] a yes for every file here lets changes of files in the directory go for every member, and nothing else", async () => {
+test("[S306] a yes for every file here is no longer offered; one in the log lets changes of files here go, and nothing else", async () => {
   const outside = edit("/etc/hosts");
   const governing = edit(".claude/settings.json");
   const run = wants("Bash", "touch b.ts");
-  const table = await seat(
+  const approvals = { rulesFor: () => [] };
+  const first = await seat(
     {
       ada: asking([edit("a.ts"), edit("src/b.ts"), outside, governing, run]),
       bob: asking([patch("c.ts"), wants("mcp__x__write_file", '{"path":"d.ts"}')]),
     },
-    { ...writable, approvals: { rulesFor: () => [] } },
+    { ...writable, approvals },
   );
-  await table.say("go", { to: ["ada"] });
-  expect(shown(table)[0]?.options.map(({ value }) => value)).toEqual(["accept", FOR_SESSION, FOR_EDITS, "decline"]);
-  await answer(table, 0, FOR_EDITS);
+  await first.say("go", { to: ["ada"] });
+  expect(shown(first)[0]?.options.map(({ value }) => value)).toEqual([ALLOW_ONCE, FOR_SESSION, DENY]);
+  const table = await reopenWithEdits(first, { approvals });
+  await table.say("again", { to: ["ada"] });
   expect(table.agents.last("ada").answers[0]?.result).toEqual({ result: "accept", error: null });
   for (const at of [1, 2, 3]) await answer(table, at, false);
   expect(calls(table).slice(1)).toEqual([outside, governing, run].map(({ call }) => call));
-  expect(
-    shown(table)
-      .slice(1)
-      .filter((one) => one.options.some(({ value }) => value === FOR_EDITS)),
-  ).toEqual([]);
   await table.say("you too", { to: ["bob"] });
   expect(calls(table).slice(4)).toEqual(['{"path":"d.ts"}']);
   expect(table.events("ui_notify").map(({ member, message }) => [member, message.split("\n").at(-1)])).toEqual([
+    ["ada", "Allowed without asking: every file here, for this session"],
     ["ada", "Allowed without asking: every file here, for this session"],
     ["bob", "Allowed without asking: every file here, for this session"],
   ]);
 });
 
 test("[S307] it is a fold of the log: it holds after a reopening, in a snapshot, and not in a session that is read-only", async () => {
-  const table = await seat({ ada: asking([edit("a.ts")]) }, { ...writable, approvals: { rulesFor: () => [] } });
+  const approvals = { rulesFor: () => [] };
+  const first = await seat({ ada: asking([edit("z.ts")]) }, { ...writable, approvals });
+  const table = await reopenWithEdits(first, { approvals });
   await table.say("one");
-  await answer(table, 0, FOR_EDITS);
+  expect(shown(table)).toEqual([]);
   checkLog(table.all(), { settled: true });
   await table.session.close();
-  const again = await table.reopen({ behaviours: { ada: asking([edit("z.ts")]) } });
+  const again = await table.reopen({ approvals });
   await again.say("two");
-  expect(again.events("ui_request")).toHaveLength(1);
+  expect(shown(again)).toEqual([]);
   expect(fold(empty(again.session.sessionId), again.all()).head).toEqual(again.session.transcript.head);
   await again.command({ type: "set_settings", settings: { writable: false } });
   await again.say("three");
-  expect(shown(again).map(({ options }) => options.length)).toEqual([4, 2]);
+  expect(shown(again).map(({ options }) => options.length)).toEqual([2]);
 });
 
 test("[S308] rules that refuse or ask about some of the files still do", async () => {
   const rules = [parseRule("edit: secret/**", "ask"), parseRule("edit: lib/**", "deny")].filter((one) => one !== null);
-  const table = await seat(
+  const approvals = { rulesFor: () => rules };
+  const first = await seat(
     { ada: asking([edit("a.ts"), edit("secret/b"), edit("lib/c"), edit("d.ts")]) },
-    { ...writable, approvals: { rulesFor: () => rules } },
+    { ...writable, approvals },
   );
+  const table = await reopenWithEdits(first, { approvals });
   await table.say("go");
-  await answer(table, 0, FOR_EDITS);
-  await answer(table, 1, "accept");
-  expect(calls(table)).toEqual([edit("a.ts").call, edit("secret/b").call]);
+  await answer(table, 0, ALLOW_ONCE);
+  expect(calls(table)).toEqual([edit("secret/b").call]);
   expect(table.agents.last("ada").answers.map(({ result }) => result.result)).toEqual([
     "accept",
     "accept",
@@ -117,25 +121,24 @@ test("[S308] rules that refuse or ask about some of the files still do", async (
 test("[S309] what was asked already and is covered by a yes that lasts is answered with it", async () => {
   const run = wants("Bash", "npm test");
   const table = await seat(
-    { ada: asking([edit("a.ts"), edit("b.ts"), run, run], { atOnce: true }), bob: asking([patch("c.ts")]) },
+    { ada: asking([edit("a.ts"), edit("b.ts"), run, run], { atOnce: true }), bob: asking([patch("a.ts")]) },
     { ...writable, approvals: { rulesFor: () => [] } },
   );
   await table.say("go");
   expect(table.events("ui_request")).toHaveLength(5);
-  await answer(table, 0, FOR_EDITS);
+  await answer(table, 0, FOR_SESSION);
   expect(table.events("ui_response").map(({ member, result }) => [member, result])).toEqual([
-    ["ada", FOR_EDITS],
-    ["ada", "accept"],
-    ["bob", "accept"],
+    ["ada", FOR_SESSION],
+    ["bob", ALLOW_ONCE],
   ]);
   const open = table.session.transcript.head.requests.map(({ requestId }) => requestId);
-  expect(open).toHaveLength(2);
-  expect(await table.command({ type: "answer", requestId: open[0] ?? "", result: FOR_SESSION })).toMatchObject({
+  expect(open).toHaveLength(3);
+  expect(await table.command({ type: "answer", requestId: open[1] ?? "", result: FOR_SESSION })).toMatchObject({
     ok: true,
   });
   await settle();
-  expect(table.session.transcript.head.requests).toEqual([]);
-  checkLog(table.all(), { settled: true });
+  expect(table.session.transcript.head.requests).toHaveLength(1);
+  checkLog(table.all(), { settled: false });
 });
 
 test("[S310] what an agent offers under that name widens nothing", async () => {
@@ -149,9 +152,9 @@ test("[S310] what an agent offers under that name widens nothing", async () => {
     { ...writable, approvals: { rulesFor: () => [], always: nowhere } },
   );
   await table.say("go");
-  expect(shown(table)[0]?.options.map(({ value }) => value)).toEqual(["accept", FOR_SESSION, FOR_ALWAYS, "decline"]);
+  expect(shown(table)[0]?.options.map(({ value }) => value)).toEqual([ALLOW_ONCE, FOR_SESSION, FOR_ALWAYS, DENY]);
   const { requestId } = table.events("ui_request")[0] ?? expect.fail("nothing was asked");
   expect(await table.command({ type: "answer", requestId, result: FOR_EDITS })).toMatchObject({ ok: false });
-  await answer(table, 0, "accept");
+  await answer(table, 0, ALLOW_ONCE);
   expect(calls(table)).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { coverKey, parseRule, type ApprovalSource, type Cover, type Rule, type Verdict } from "../agents/index.ts";
-import { FOR_ALWAYS, FOR_SESSION, type Json, type UiRequestBody } from "../protocol/index.ts";
+import { ALLOW_ONCE, DENY, FOR_ALWAYS, FOR_SESSION, type Json, type UiRequestBody } from "../protocol/index.ts";
 import { fold, empty } from "../transcript/index.ts";
 import { settle } from "../../test/session/fake-clock.ts";
 import { seat, type Seated } from "../../test/session/seated-session.ts";
@@ -14,6 +14,8 @@ const OPTIONS = [
   { label: "Allow once", value: "accept" },
   { label: "Refuse", value: "decline" },
 ];
+const ALLOW = { label: "Allow once", value: ALLOW_ONCE };
+const DENIED = { label: "Deny", value: DENY };
 const approval = (tool: string, call: string, more: Partial<Approval> = {}): Approval => ({
   method: "approval",
   title: "Run this?",
@@ -75,25 +77,25 @@ test("[S80] a rule answers the requests of every member, and the log says on the
   expect(table.events("ui_request")).toEqual([]);
   expect(heard(table, "ada")).toEqual([
     { result: "accept", error: null },
-    { result: false, error: "a rule of the user refuses it (deny shell: rm *)" },
+    { result: false, error: "a rule of the user denies it (deny shell: rm *)" },
   ]);
   expect(heard(table, "bob").map(({ error }) => error)).toEqual([
     null,
-    "a rule of the user refuses it (deny shell: rm *)",
+    "a rule of the user denies it (deny shell: rm *)",
   ]);
   expect(details(table)).toEqual(
     expect.arrayContaining([
       ["ada", "Allowed without asking: allow shell: git status*"],
-      ["ada", "Refused without asking: deny shell: rm *"],
+      ["ada", "Denied without asking: deny shell: rm *"],
       ["bob", "Allowed without asking: allow shell: git status*"],
-      ["bob", "Refused without asking: deny shell: rm *"],
+      ["bob", "Denied without asking: deny shell: rm *"],
     ]),
   );
   expect(details(table)).toHaveLength(4);
   checkLog(table.all(), { settled: true });
 });
 
-test("[S80] a decision about a call that is not shown is a notice, and an agent without a known yes is asked about", async () => {
+test("[S80] a decision about a call that is not shown is a notice, and an agent without a known yes gets none", async () => {
   const request = approval("shell", "git status");
   const table = await seat(
     {
@@ -106,9 +108,8 @@ test("[S80] a decision about a call that is not shown is a notice, and an agent 
   expect(table.events("ui_notify").map(({ member, message }) => [member, message])).toEqual([
     ["ada", "shell git status\nAllowed without asking: allow shell: git *"],
   ]);
-  expect(table.events("ui_request").map((event) => [event.member, event.request])).toEqual([
-    ["bob", { ...request, options: [{ label: "Sure", value: "sure" }] }],
-  ]);
+  expect(table.events("ui_request")).toEqual([]);
+  expect(heard(table, "bob")).toEqual([{ result: false, error: "it offers no way to allow it once" }]);
 });
 
 test("[S81] a read-only session is never widened: rules refuse there, and allow nothing", async () => {
@@ -119,8 +120,10 @@ test("[S81] a read-only session is never widened: rules refuse there, and allow 
     { approvals: sourceOf(rules, kept) },
   );
   await table.say("go");
-  expect(details(table)).toEqual([["ada", "Refused without asking: deny shell: rm *"]]);
-  expect(table.events("ui_request").map((event) => event.request)).toEqual([approval("shell", "git status")]);
+  expect(details(table)).toEqual([["ada", "Denied without asking: deny shell: rm *"]]);
+  expect(table.events("ui_request").map((event) => event.request)).toEqual([
+    { ...approval("shell", "git status"), options: [ALLOW, DENIED] },
+  ]);
 });
 
 test("[S82] a yes for the session holds for every member and exactly this, and is remembered after a reopen", async () => {
@@ -132,11 +135,7 @@ test("[S82] a yes for the session holds for every member and exactly this, and i
   await table.say("go", { to: ["ada"] });
   expect(table.events("ui_request")[0]?.request).toEqual({
     ...approval("shell", "npm test"),
-    options: [
-      OPTIONS[0],
-      { label: "Allow exactly this command to every member, for this session", value: FOR_SESSION },
-      OPTIONS[1],
-    ],
+    options: [ALLOW, { label: "Allow this command for this session", value: FOR_SESSION }, DENIED],
     opts: { covers: [{ tool: "shell", kind: "command", text: "npm test" }] },
   });
   await answer(table, 0, FOR_SESSION);
@@ -167,7 +166,7 @@ test("[S82] a rule that refuses wins over what was allowed for the session, and 
   expect(table.events("ui_request")).toHaveLength(1);
   expect(details(table).map(([, detail]) => detail)).toEqual([
     "Allowed without asking: allowed for this session",
-    "Refused without asking: deny shell: npm *",
+    "Denied without asking: deny shell: npm *",
   ]);
 });
 
@@ -204,10 +203,10 @@ test("[S84] what an agent itself offers under the table's names widens nothing",
   await table.say("go");
   expect(table.events("ui_request")[0]?.request).toMatchObject({
     options: [
-      { value: "accept" },
-      { value: FOR_SESSION, label: expect.stringContaining("every member") },
-      { value: FOR_ALWAYS },
-      { value: "decline" },
+      ALLOW,
+      { value: FOR_SESSION, label: "Allow this command for this session" },
+      { value: FOR_ALWAYS, label: "Always allow this command in /project" },
+      DENIED,
     ],
     opts: { covers: [{ tool: "shell", kind: "command", text: "ls" }] },
   });
@@ -246,5 +245,5 @@ test("[S292] only the built-in agent's calls are read in its own form; a command
     { ...writable, approvals: sourceOf([...rules, rule("deny", "shell: curl *")]), kinds: { ada: "claude" } },
   );
   await refusing.say("go");
-  expect(details(refusing)).toEqual([["ada", "Refused without asking: deny shell: curl *"]]);
+  expect(details(refusing)).toEqual([["ada", "Denied without asking: deny shell: curl *"]]);
 });

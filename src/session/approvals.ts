@@ -9,7 +9,7 @@ import {
   describeAsked,
   editsHere,
   judgeCall,
-  withScopes,
+  withChoices,
   type AlwaysAllowed,
   type Approval,
   type ApprovalSource,
@@ -76,10 +76,11 @@ export class Approvals {
     return this.#options.source?.always;
   }
 
-  /** With the table's own choices of how far a yes reaches, where a yes can reach further than once. */
+  /** With the choices that every approval has; in a session that is read-only a yes reaches no further than once. */
   offer(request: Approval, member: string): Approval {
-    if (!this.#options.place().writable) return request;
-    return withScopes(request, this.#describe(request, member), { hasAlways: this.always !== undefined });
+    const { cwd, writable } = this.#options.place();
+    const scope = { asked: this.#describe(request, member), cwd, hasAlways: this.always !== undefined };
+    return withChoices(request, writable ? scope : undefined);
   }
 
   /** Rejects when it could not be kept. */

@@ -42,7 +42,7 @@ test("[S30] an answer is checked against what was asked, and the refusal says wh
     ["select", "no", '"Which?" was not answered: it is answered with one of "yes", "always", or null for none.'],
     ["confirm", "yes", '"Sure?" was not answered: a confirmation is answered with true or false.'],
     ["input", 3, '"Name?" was not answered: it is answered with a text, or null for none.'],
-    ["approval", true, '"Run?" was not answered: it is answered with one of "yes", "always", or false to refuse.'],
+    ["approval", true, '"Run?" was not answered: it is answered with one of "yes", "always", or false to deny.'],
     ["question", { two: "yes" }, '"Some questions" was not answered: there is no question "two".'],
     ["question", { one: ["yes"] }, '"Some questions" was not answered: question "one" takes one of "yes", "always".'],
     ["question", { free: 1 }, '"Some questions" was not answered: question "free" takes a text.'],
@@ -59,5 +59,18 @@ test("[S30] an answer is checked against what was asked, and the refusal says wh
   }
   expect(() => checkAnswer(requests["editor"]!, "x".repeat(ANSWER_BYTES_MAX))).toThrow(
     expect.objectContaining({ code: "too_large" }),
+  );
+});
+
+test("a reason goes with the denial of an approval and with nothing else", () => {
+  const approval = {
+    ...requests["approval"]!,
+    options: [...options, { label: "Deny", value: "deny" }],
+  } as UiRequestBody;
+  for (const denial of [false, "deny"]) expect(() => checkAnswer(approval, denial, "use pnpm")).not.toThrow();
+  const message = '"Run?" was not answered: a reason goes only with the denial of an approval.';
+  expect(() => checkAnswer(approval, "yes", "use pnpm")).toThrow(expect.objectContaining({ message }));
+  expect(() => checkAnswer(requests["confirm"]!, false, "no time")).toThrow(
+    expect.objectContaining({ code: "bad_command" }),
   );
 });

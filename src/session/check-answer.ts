@@ -1,18 +1,23 @@
 /** Whether an answer fits what was asked. Says in a sentence what would fit. */
-import { RoundtableError, type Json, type UiRequestBody } from "../protocol/index.ts";
+import { isDenial, RoundtableError, type Json, type UiRequestBody } from "../protocol/index.ts";
 import { ANSWER_BYTES_MAX } from "./limits.ts";
 
 type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 
-export function checkAnswer(request: UiRequestBody, result: Json): void {
+export function checkAnswer(request: UiRequestBody, result: Json, reason?: string): void {
   const bytes = Buffer.byteLength(JSON.stringify(result));
   if (bytes > ANSWER_BYTES_MAX) {
     throw new RoundtableError("too_large", `The answer has ${bytes} bytes; at most ${ANSWER_BYTES_MAX} are taken.`);
   }
-  const problem = problemWith(request, result);
+  const problem = problemWith(request, result) ?? problemWithReason(request, result, reason);
   if (problem !== undefined) {
     throw new RoundtableError("bad_command", `"${request.title}" was not answered: ${problem}`);
   }
+}
+
+function problemWithReason(request: UiRequestBody, result: Json, reason: string | undefined): string | undefined {
+  if (reason === undefined || (request.method === "approval" && isDenial(request, result))) return undefined;
+  return "a reason goes only with the denial of an approval.";
 }
 
 function problemWith(request: UiRequestBody, result: Json): string | undefined {
@@ -31,7 +36,7 @@ function problemWith(request: UiRequestBody, result: Json): string | undefined {
     case "approval":
       return result === false || isOption(request.options, result)
         ? undefined
-        : `it is answered with one of ${listed(request.options)}, or false to refuse.`;
+        : `it is answered with one of ${listed(request.options)}, or false to deny.`;
     case "question":
       return problemWithAnswers(request.questions, result);
     default:

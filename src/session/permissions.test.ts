@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { coverKey, parseRule, type Approval, type ApprovalSource, type Cover, type Verdict } from "../agents/index.ts";
-import { FOR_ALWAYS, FOR_EDITS, FOR_SESSION, Permissions, Revoked, type Ack, type Json } from "../protocol/index.ts";
+import { ALLOW_ONCE, FOR_ALWAYS, FOR_SESSION, Permissions, Revoked, type Ack, type Json } from "../protocol/index.ts";
 import { empty, eventLine, fold, loadedMessages } from "../transcript/index.ts";
+import { reopenWithEdits } from "../../test/session/edits-granted.ts";
 import { createFakeClock, settle } from "../../test/session/fake-clock.ts";
 import { createDisk, MemoryLog } from "../../test/session/memory-log.ts";
 import { reopenOn, seat, type Seated } from "../../test/session/seated-session.ts";
@@ -90,10 +91,10 @@ test("[S315] what decides about calls is listed in the order in which it counts,
     ["deny", "shell: rm *"],
   ] as const;
   const source = sourceOf(rules, [{ tool: "edit", kind: "path", text: "a.ts" }]);
-  const table = await seat({ ada: wanting(run("npm test"), edit("b.ts")) }, { ...writable, approvals: source });
-  await table.say("go");
-  await answer(table, 0, FOR_SESSION);
-  await answer(table, 1, FOR_EDITS);
+  const first = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
+  await first.say("go");
+  await answer(first, 0, FOR_SESSION);
+  const table = await reopenWithEdits(first, { approvals: source });
   const listed = await list(table);
   expect({ ...listed, permissions: shown(listed) }).toEqual({
     writable: true,
@@ -108,7 +109,7 @@ test("[S315] what decides about calls is listed in the order in which it counts,
       ["allow", "always", "edit: a.ts"],
     ],
   });
-  const given = { member: "ada", ts: table.clock.now(), permissionId: expect.any(String) };
+  const given = { member: "ada", ts: first.clock.now(), permissionId: expect.any(String) };
   expect(listed.permissions.map(({ verdict: _verdict, reach: _reach, rule: _rule, ...origin }) => origin)).toEqual([
     { from: "config.jsonc:1:1" },
     given,
@@ -133,17 +134,18 @@ test("[S315] long rules are cut and at most a thousand are named; how many more 
 
 test("[S316] what was allowed for the session and is taken back is asked about from the next call on, in a turn that runs too", async () => {
   const calls = [run("npm test"), run("ls"), run("npm test"), edit("a.ts"), run("ls"), edit("b.ts")];
-  const table = await seat({ ada: wanting(...calls) }, { ...writable, approvals: sourceOf() });
+  const first = await seat({ ada: wanting(...calls) }, { ...writable, approvals: sourceOf() });
+  const table = await reopenWithEdits(first, { approvals: sourceOf() });
   await table.say("go");
-  await answer(table, 0, FOR_SESSION);
+  await answer(table, 1, FOR_SESSION);
   expect(await takeBack(table, "shell: npm test")).toEqual({ reach: "session", rule: "shell: npm test", now: "ask" });
-  await answer(table, 1, "accept");
-  await answer(table, 2, "accept");
-  await answer(table, 3, FOR_EDITS);
+  await answer(table, 2, ALLOW_ONCE);
+  await answer(table, 3, ALLOW_ONCE);
   expect(await takeBack(table, "")).toEqual({ reach: "edits", rule: "", now: "ask" });
-  await answer(table, 4, "accept");
-  await answer(table, 5, "accept");
-  expect([asked(table), table.events("turn_start").length]).toEqual([calls.map(({ call }) => call), 1]);
+  await answer(table, 4, ALLOW_ONCE);
+  await answer(table, 5, ALLOW_ONCE);
+  const unasked = calls.filter(({ call }) => call !== edit("a.ts").call);
+  expect([asked(table).slice(1), table.events("turn_start").length]).toEqual([unasked.map(({ call }) => call), 1]);
   expect(table.events("permission_revoked").map(({ reach, cover, clientId }) => [reach, cover, clientId])).toEqual([
     ["session", { tool: "shell", kind: "command", text: "npm test" }, "me"],
     ["edits", undefined, "me"],
@@ -154,13 +156,13 @@ test("[S316] what was allowed for the session and is taken back is asked about f
 test.each(["a snapshot", "the log"])(
   "[S316] it stays taken back after a reopening from %s, and can be allowed anew",
   async (from) => {
-    const table = await seat(
+    const first = await seat(
       { ada: wanting(run("npm test"), edit("a.ts"), run("ls")) },
       { ...writable, approvals: sourceOf() },
     );
+    const table = await reopenWithEdits(first, { approvals: sourceOf() });
     await table.say("go");
-    await answer(table, 0, FOR_SESSION);
-    await answer(table, 1, FOR_EDITS);
+    await answer(table, 1, FOR_SESSION);
     await answer(table, 2, FOR_SESSION);
     await takeBack(table, "shell: npm test");
     await takeBack(table, "");
@@ -273,7 +275,7 @@ test("[S318] a yes for always holds while it is on its way to where it is kept",
   await answer(table, 0, FOR_ALWAYS);
   expect(table.events("ui_response").map(({ member, result }) => [member, result])).toEqual([
     ["ada", FOR_ALWAYS],
-    ["bob", "accept"],
+    ["bob", ALLOW_ONCE],
   ]);
   resolve();
 });
@@ -335,14 +337,14 @@ test("[S319] in a copy nothing is allowed by answers of the original, and nothin
 
 test("[U565] that something was taken back is a notice of the session, in one line", async () => {
   const script = `node -e ${"x".repeat(500)}\necho done`;
-  const table = await seat({ ada: wanting(run(script), edit("a.ts")) }, { ...writable, approvals: sourceOf() });
+  const first = await seat({ ada: wanting(run(script)) }, { ...writable, approvals: sourceOf() });
+  const table = await reopenWithEdits(first, { approvals: sourceOf() });
   await table.say("go");
-  await answer(table, 0, FOR_ALWAYS);
-  await answer(table, 1, FOR_EDITS);
+  await answer(table, 1, FOR_ALWAYS);
   const { permissions } = await list(table);
   for (const { permissionId = "" } of permissions) await table.command({ type: "revoke_permission", permissionId });
   const notices = [...loadedMessages(table.session.transcript)].flatMap((one) =>
-    one.kind === "notice" ? [eventLine(one.event)] : [],
+    one.kind === "notice" && one.event.type === "permission_revoked" ? [eventLine(one.event)] : [],
   );
   expect(notices).toEqual([
     "no longer allowed: changes of every file here (until now for this session)",

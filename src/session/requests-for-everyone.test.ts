@@ -156,3 +156,88 @@ test("[S68] a request that its agent withdraws is closed in the log, and a later
   });
   expect(table.agents.last("ada").answers).toEqual([]);
 });
+
+const OWN: [string, { label: string; value: string; description?: string }[], string][] = [
+  ["the plain two", options, "allow"],
+  [
+    "Codex as it was",
+    [
+      { label: "Allow once", value: "accept" },
+      { label: "Allow for this session", value: "acceptForSession" },
+      { label: 'Always allow commands that begin with "npm"', value: '{"acceptWithExecpolicyAmendment":{}}' },
+      { label: "Deny and stop the turn", value: "cancel" },
+    ],
+    "accept",
+  ],
+  [
+    "an ACP agent whose first option is the widest",
+    [
+      { label: "Allow for this session", value: "proceed_always", description: "allow_always" },
+      { label: "Allow", value: "proceed_once", description: "allow_once" },
+      { label: "Reject", value: "cancel", description: "reject_once" },
+    ],
+    "proceed_once",
+  ],
+  [
+    "one that calls its widest choice as we call ours",
+    [
+      { label: "Everything", value: "table_always" },
+      { label: "Once", value: "once" },
+    ],
+    "once",
+  ],
+];
+
+test.each(OWN)("%s: the choices are ours, and the agent is told once or a denial", async (_whose, own, once) => {
+  const request: UiRequestBody = { ...approval, options: own };
+  const table = await seat(
+    { ada: asking(...["a", "b", "c", "d"].map((callId) => asks(callId, request))) },
+    { settings: { writable: true }, approvals: { rulesFor: () => [] } },
+  );
+  await table.say("go");
+  const [first, second, third] = requestIds(table);
+  expect(table.events("ui_request")[0]?.request).toMatchObject({
+    options: [
+      { label: "Allow once", value: "allow" },
+      { label: "Allow this command for this session", value: "table_session" },
+      { label: "Deny", value: "deny" },
+    ],
+  });
+  const send = (requestId: string | undefined, result: Json) =>
+    table.command({ type: "answer", requestId: requestId ?? "", result });
+  for (const { value } of own.filter((one) => !["allow", "deny"].includes(one.value))) {
+    expect(await send(first, value)).toMatchObject({ error: { code: "bad_command" } });
+  }
+  await send(first, "deny");
+  await send(second, "allow");
+  await send(third, "table_session");
+  await settle();
+  const told = table.agents.last("ada").answers.map(({ callId, result }) => [callId, result.result]);
+  expect(told).toEqual([
+    ["a", false],
+    ["b", once],
+    ["c", once],
+    ["d", once],
+  ]);
+});
+
+test("why a person denies it is in the log and reaches the agent; a yes takes no reason", async () => {
+  const table = await seat({ ada: asking(asks("a"), asks("b")) });
+  await table.say("go");
+  const [first = "", second = ""] = requestIds(table);
+  const reason = "use pnpm";
+  expect(await table.command({ type: "answer", requestId: first, result: "allow", reason })).toMatchObject({
+    error: { code: "bad_command" },
+  });
+  await table.command({ type: "answer", requestId: first, result: "deny", reason: ` ${reason}\n` });
+  await table.command({ type: "answer", requestId: second, result: "deny", reason: " " });
+  await settle();
+  expect(table.events("ui_response").map((event) => [event.result, event.reason])).toEqual([
+    ["deny", reason],
+    ["deny", undefined],
+  ]);
+  expect(table.agents.last("ada").answers).toEqual([
+    { callId: "a", result: { result: false, error: null, reason } },
+    { callId: "b", result: { result: false, error: null } },
+  ]);
+});

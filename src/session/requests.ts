@@ -3,10 +3,11 @@
  * safe default, or because its turn was stopped.
  */
 import { createHash } from "node:crypto";
-import { isLasting, withoutForeignScopes, type AnswerResult, type Approval, type Ruling } from "../agents/index.ts";
+import { isLasting, type AnswerResult, type Approval, type Ruling } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import {
+  ALLOW_ONCE,
   FOR_ALWAYS,
   onceValue,
   RoundtableError,
@@ -38,10 +39,15 @@ interface OpenRequest {
   readonly requestId: string;
   readonly callId: string;
   readonly turn: Turn;
+  /** As it is shown, with our own choices. */
   readonly request: UiRequestBody;
+  /** The agent's own word for letting an approval run once. */
+  readonly once: string | undefined;
   readonly cancelTimeout: () => void;
   readonly resumeTool: () => void;
 }
+
+type Asker = Pick<OpenRequest, "turn" | "callId" | "request" | "once">;
 
 export class Requests {
   readonly #options: RequestsOptions;
@@ -53,57 +59,60 @@ export class Requests {
 
   open(turn: Turn, event: UserRequest, toolCallId: string | undefined, limitMs: number): void {
     const { approvals } = this.#options;
-    const own = withConsent(event.request, event.consent);
-    const asked = own.method === "approval" ? withoutForeignScopes(own) : own;
+    const { callId } = event;
+    const asked = withConsent(event.request, event.consent);
+    const once = asked.method === "approval" ? onceValue(asked) : undefined;
     const request = asked.method === "approval" ? approvals.offer(asked, turn.identity.member) : asked;
     const draft = requestDraft(turn, { ...event, request }, toolCallId, limitMs);
-    const refusal = this.#refusalOf(turn, event) ?? unfitness(draft);
+    const refusal = this.#refusalOf(turn, event) ?? unfitness(draft, once);
     if (refusal !== undefined) {
       this.#refuse(turn, event, refusal);
       return;
     }
-    if (asked.method === "approval" && this.#decide(turn, { ...event, request: asked }, toolCallId)) return;
-    this.#show(turn, event.callId, draft);
+    if (request.method === "approval" && this.#decide({ turn, callId, request, once }, toolCallId)) return;
+    this.#show({ turn, callId, once }, draft);
   }
 
-  #show(turn: Turn, callId: string, draft: DraftOf<"ui_request">): void {
+  #show(asker: Pick<OpenRequest, "turn" | "callId" | "once">, draft: DraftOf<"ui_request">): void {
     const { ledger, clock } = this.#options;
     const { requestId, request, timeoutMs, toolCallId } = draft;
     const cancelTimeout = clock.after(timeoutMs, () => this.#expire(requestId));
-    const resumeTool = toolCallId === undefined ? () => {} : turn.pauseTool(toolCallId);
-    this.#open.set(requestId, { requestId, callId, turn, request, cancelTimeout, resumeTool });
+    const resumeTool = toolCallId === undefined ? () => {} : asker.turn.pauseTool(toolCallId);
+    this.#open.set(requestId, { ...asker, requestId, request, cancelTimeout, resumeTool });
     ledger.append([draft]);
   }
 
   /** True when a rule or a remembered approval has answered it; the log says which. */
-  #decide(turn: Turn, event: UserRequest & { request: Approval }, toolCallId: string | undefined): boolean {
+  #decide(one: Asker & { request: Approval }, toolCallId: string | undefined): boolean {
     const { ledger, approvals } = this.#options;
-    const { request, callId } = event;
+    const { turn, request } = one;
     const ruling = approvals.judgeRequest(request, turn.identity.member);
-    const once = onceValue(request);
-    if (ruling === null || ruling.verdict === "ask" || (ruling.verdict === "allow" && once === undefined)) return false;
+    if (ruling === null || ruling.verdict === "ask") return false;
     ledger.append([fitEvent(decisionDraft(turn, request, ruling, toolCallId))]);
     const answer: AnswerResult =
       ruling.verdict === "allow"
-        ? { result: once ?? false, error: null }
-        : { result: safeDefault(request.method), error: `a rule of the user refuses it (${ruling.by})` };
-    this.#tellWhenDurable({ turn, callId, request }, answer);
+        ? { result: ALLOW_ONCE, error: null }
+        : { result: false, error: `a rule of the user denies it (${ruling.by})` };
+    this.#tellWhenDurable(one, answer);
     return true;
   }
 
   /** Throws when the request is unknown, already closed, or the answer does not fit. */
-  answer({ requestId, result, error, by }: CommandOf<"answer">, clientId: string): void {
+  answer({ requestId, result, error, reason: given, by }: CommandOf<"answer">, clientId: string): void {
     const { ledger } = this.#options;
     const one = this.#find(requestId);
-    const isDenied = error !== undefined && error !== null;
-    const answered: AnswerResult = isDenied
-      ? { result: safeDefault(one.request.method), error }
-      : { result, error: null };
-    checkAnswer(one.request, answered.result);
+    const isDeclined = error !== undefined && error !== null;
+    const reason = given?.trim() ?? "";
+    const answered: AnswerResult = {
+      ...(isDeclined ? { result: safeDefault(one.request.method), error } : { result, error: null }),
+      ...(reason === "" ? {} : { reason }),
+    };
+    checkAnswer(one.request, answered.result, answered.reason);
     this.#close(one);
     const who = { clientId, ...(by === undefined ? {} : { by }) };
     ledger.append([fitEvent({ type: "ui_response", ...stampOf(one.turn), requestId, ...answered, ...who })]);
-    this.#tellWhenDurable(one, this.#takeScope(one, answered));
+    if (answered.result === FOR_ALWAYS) this.#keepAlways(one);
+    this.#tellWhenDurable(one, answered);
     if (isLasting(answered.result)) this.#answerCovered(who);
   }
 
@@ -112,10 +121,9 @@ export class Requests {
     const { ledger, approvals } = this.#options;
     for (const one of this.#open.values()) {
       const { request, requestId, turn } = one;
-      const once = request.method === "approval" ? onceValue(request) : undefined;
-      if (request.method !== "approval" || once === undefined) continue;
+      if (request.method !== "approval") continue;
       if (approvals.judgeRequest(request, turn.identity.member)?.verdict !== "allow") continue;
-      const answered = { result: once, error: null };
+      const answered = { result: ALLOW_ONCE, error: null };
       this.#close(one);
       ledger.append([fitEvent({ type: "ui_response", ...stampOf(turn), requestId, ...answered, ...who })]);
       this.#tellWhenDurable(one, answered);
@@ -123,28 +131,21 @@ export class Requests {
   }
 
   /** The agent may act on it at once, so the answer is on disk first. A turn that was stopped meanwhile acts no more. */
-  #tellWhenDurable(one: Pick<OpenRequest, "turn" | "callId" | "request">, answer: AnswerResult): void {
+  #tellWhenDurable(one: Asker, answer: AnswerResult): void {
     const { ledger, tellAgent } = this.#options;
     ledger.committed().then(
-      () => tellAgent(one.turn, one.callId, one.turn.isSettled ? cancelled(one) : answer),
+      () => tellAgent(one.turn, one.callId, one.turn.isSettled ? cancelled(one) : forAgent(one, answer)),
       () => undefined, // The log was closed; so is the agent.
     );
   }
 
-  /** A yes that lasts is the table's to remember; the agent hears of a yes for this once. */
-  #takeScope({ request, requestId, turn }: OpenRequest, answered: AnswerResult): AnswerResult {
+  #keepAlways({ request, requestId, turn }: OpenRequest): void {
     const { ledger, approvals } = this.#options;
-    const covers = coversIn(request);
-    const { result } = answered;
-    if (request.method !== "approval" || covers === undefined || !isLasting(result)) return answered;
-    if (result === FOR_ALWAYS) {
-      approvals.keepAlways(covers).catch((thrown: unknown) => {
-        const why = thrown instanceof Error ? thrown.message : String(thrown);
-        const message = `The approval holds for this session, but could not be kept for always: ${why}`;
-        ledger.append([fitEvent({ type: "warning", ...stampOf(turn), code: NOT_KEPT, message, requestId })]);
-      });
-    }
-    return { result: onceValue(request) ?? false, error: null };
+    approvals.keepAlways(coversIn(request) ?? []).catch((thrown: unknown) => {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      const message = `The approval holds for this session, but could not be kept for always: ${why}`;
+      ledger.append([fitEvent({ type: "warning", ...stampOf(turn), code: NOT_KEPT, message, requestId })]);
+    });
   }
 
   /** Closes the turn's requests in the log; the agent hears of it after the turn has settled. */
@@ -212,6 +213,14 @@ function cancelled({ request }: Pick<OpenRequest, "request">): AnswerResult {
   return { result: safeDefault(request.method), error: "cancelled" };
 }
 
+/** Whatever was chosen, the agent of an approval is told its own "once" or `false`: nothing wider is ever granted to it. */
+function forAgent({ request, once }: Asker, answer: AnswerResult): AnswerResult {
+  if (request.method !== "approval") return answer;
+  const { result } = answer;
+  const isYes = answer.error === null && (result === ALLOW_ONCE || isLasting(result));
+  return { ...answer, result: isYes ? (once ?? false) : false };
+}
+
 /** On the call itself where it is shown; otherwise as a notice. */
 function decisionDraft(
   turn: Turn,
@@ -219,7 +228,7 @@ function decisionDraft(
   { verdict, by }: Ruling,
   toolCallId: string | undefined,
 ): EventDraft {
-  const what = `${verdict === "allow" ? "Allowed" : "Refused"} without asking: ${by}`;
+  const what = `${verdict === "allow" ? "Allowed" : "Denied"} without asking: ${by}`;
   if (toolCallId !== undefined) return { type: "tool_call_update", ...stampOf(turn), toolCallId, detail: what };
   const call =
     request.call.length > SHOWN_CALL_CHARS_MAX ? `${request.call.slice(0, SHOWN_CALL_CHARS_MAX)}…` : request.call;
@@ -244,11 +253,12 @@ function requestDraft(
 }
 
 /** Why a request cannot be shown as it is. Nobody can approve, choose or edit what is not shown whole. */
-function unfitness(draft: DraftOf<"ui_request">): string | undefined {
+function unfitness(draft: DraftOf<"ui_request">, once: string | undefined): string | undefined {
   if (fitEvent(draft) !== draft) return "it is larger than an event may be";
   const { request } = draft;
-  if (request.method === "approval" && request.options.length === 0) return "it offers no choice";
-  if (request.method !== "approval" || request.callHash === hashOf(request.call)) return undefined;
+  if (request.method !== "approval") return undefined;
+  if (once === undefined) return "it offers no way to allow it once";
+  if (request.callHash === hashOf(request.call)) return undefined;
   return "its hash is not the SHA-256 of the call that it shows";
 }
 

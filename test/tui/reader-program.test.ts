@@ -51,8 +51,8 @@ describe.concurrent("the reader", () => {
       seen.type(`/try approval${ENTER}`);
       await seen.sees("Answer with a number, q for none, or later to leave it open.");
       expect(seen.text()).toContain("scout asks to run a command.\n  rm -rf build && npm run build\n");
-      seen.type(`3${ENTER}`);
-      await seen.sees('You answered `"deny"`.');
+      seen.type(`2${ENTER}`);
+      await seen.sees("You answered `false`.");
       await seen.sees(/scout has finished, \d+ s\.\n[^]*scout has finished, \d+ s\./);
       seen.type(CTRL_D);
       await seen.sees("exit 0");

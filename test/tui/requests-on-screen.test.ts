@@ -66,8 +66,8 @@ describe.concurrent("requests", () => {
   }) => {
     const seen = await sitReady(after, { rows: 30 });
     await ask(seen, "approval", "Run this command?", "request-approval");
-    seen.type("2");
-    await answered(seen, 'You answered "always".');
+    seen.type("1");
+    await answered(seen, 'You answered "allow".');
     await ask(seen, "approval", "Run this command?");
     seen.type(escape);
     await answered(seen, "You answered false.");

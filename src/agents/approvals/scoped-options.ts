@@ -1,55 +1,80 @@
 /**
- * How far a yes reaches: this once is the agent's own choice; for the session, for always and for every file here are the
- * table's, for every member alike.
+ * The choices of an approval: the same in the same order for every agent. What an agent offers itself is not shown; it
+ * is told "once" or a denial each time, and how far a yes reaches is the session's to remember.
  */
-import { FOR_ALWAYS, FOR_EDITS, FOR_SESSION, onceValue, type Json, type UiRequestBody } from "../../protocol/index.ts";
+import { homedir } from "node:os";
+import path from "node:path";
+import {
+  ALLOW_ONCE,
+  DENY,
+  FOR_ALWAYS,
+  FOR_EDITS,
+  FOR_SESSION,
+  type Json,
+  type UiRequestBody,
+} from "../../protocol/index.ts";
 import { coversOf, type AskedCall, type Cover } from "./asked-call.ts";
-import { editsHere } from "./protected-paths.ts";
 
 export type Approval = Extract<UiRequestBody, { method: "approval" }>;
+
+export interface Scope {
+  readonly asked: AskedCall;
+  /** The session's directory. */
+  readonly cwd: string;
+  /** Whether something can be allowed for good. */
+  readonly hasAlways: boolean;
+}
 
 const LASTING: ReadonlySet<Json> = new Set([FOR_SESSION, FOR_ALWAYS, FOR_EDITS]);
 
 const COVERS_MAX = 50;
 /** What is remembered stands in the request a second time, which must still fit into one event. */
 const COVERS_CHARS_MAX = 16 * 1024;
-const SHOWN_CHARS_MAX = 80;
+const FILE_CHARS_MAX = 80;
+const FOLDER_CHARS_MAX = 40;
 
-/** The same request with the table's choices behind the agent's first one, and what they would cover. */
-export function withScopes(request: Approval, asked: AskedCall, { hasAlways }: { hasAlways: boolean }): Approval {
+/** The same request with our own choices. Without a scope a yes reaches no further than once. */
+export function withChoices({ opts, ...request }: Approval, scope: Scope | undefined): Approval {
+  // Only the session says what a yes covers.
+  const { covers: _covers, ...others } = opts ?? {};
+  const lasting = scope === undefined ? undefined : lastingChoices(scope);
+  const own = {
+    ...others,
+    ...(lasting === undefined ? {} : { covers: lasting.covers.map((cover) => ({ ...cover })) }),
+  };
+  return {
+    ...request,
+    options: [{ label: "Allow once", value: ALLOW_ONCE }, ...(lasting?.options ?? []), { label: "Deny", value: DENY }],
+    ...(Object.keys(own).length === 0 ? {} : { opts: own }),
+  };
+}
+
+function lastingChoices({ asked, cwd, hasAlways }: Scope) {
   const covers = coversOf(asked);
-  const once = onceValue(request);
   const isTooLong = covers.length > COVERS_MAX || JSON.stringify(covers).length > COVERS_CHARS_MAX;
-  if (once === undefined || isTooLong) return request;
-  const what = wordsFor(asked.subjects.length === 1 ? covers[0] : undefined);
-  const scopes = [
-    { label: `Allow ${what} to every member, for this session`, value: FOR_SESSION },
-    ...(hasAlways ? [{ label: `Allow ${what} to every member, always in this directory`, value: FOR_ALWAYS }] : []),
-    ...(editsHere(asked)
-      ? [{ label: "Allow changes of every file here to every member, for this session", value: FOR_EDITS }]
-      : []),
-  ];
-  const at = request.options.findIndex(({ value }) => value === once) + 1;
-  const options = [...request.options.slice(0, at), ...scopes, ...request.options.slice(at)];
-  return { ...request, options, opts: { ...request.opts, covers: covers.map(({ ...cover }) => cover) } };
+  if (covers.length === 0 || isTooLong) return undefined;
+  const what = describeCovers(asked, covers);
+  const always = { label: `Always allow ${what} in ${folderName(cwd)}`, value: FOR_ALWAYS };
+  const options = [{ label: `Allow ${what} for this session`, value: FOR_SESSION }, ...(hasAlways ? [always] : [])];
+  return { covers, options };
 }
 
-/** An agent's own choices and covers under the table's names are taken out: only the table says what a yes covers. */
-export function withoutForeignScopes(request: Approval): Approval {
-  const { opts, ...rest } = request;
-  const options = request.options.filter(({ value }) => !isLasting(value));
-  const others = Object.entries(opts ?? {}).filter(([key]) => key !== "covers");
-  if (options.length === request.options.length && others.length === Object.keys(opts ?? {}).length) return request;
-  return { ...rest, options, ...(others.length === 0 ? {} : { opts: Object.fromEntries(others) }) };
-}
-
-/** A yes that reaches further than once: the table's to remember. */
+/** A yes that reaches further than once: the session's to remember. */
 export function isLasting(result: Json): boolean {
   return LASTING.has(result);
 }
 
-function wordsFor(cover: Cover | undefined): string {
-  if (cover?.kind === "path" && cover.text.length <= SHOWN_CHARS_MAX) return `changes of ${cover.text}`;
-  if (cover?.kind === "path") return "changes of this file";
-  return cover?.kind === "command" ? "exactly this command" : "exactly this";
+function describeCovers({ subjects }: AskedCall, covers: readonly Cover[]): string {
+  if (subjects.some(({ kind }) => kind === "command")) return "this command";
+  if (covers.some(({ kind }) => kind !== "path")) return "exactly this call";
+  const [first, ...more] = covers;
+  if (more.length > 0) return `edits of these ${covers.length} files`;
+  return first !== undefined && first.text.length <= FILE_CHARS_MAX ? `edits of ${first.text}` : "edits of this file";
+}
+
+function folderName(cwd: string): string {
+  const home = homedir();
+  const isInHome = cwd === home || cwd.startsWith(home + path.sep);
+  const name = isInHome && home !== path.sep ? `~${cwd.slice(home.length)}` : cwd;
+  return name.length > FOLDER_CHARS_MAX ? path.basename(cwd) : name;
 }

@@ -42,7 +42,7 @@ test("[R396] a later client of wire 004 is shown what is asked and its answer is
   await page.sees({ type: "error", code: "invalid_client_message" }, first + 1);
   const loaded = interactionsIn(await loadEvents(wire.openDoor, sessionId));
   expect(loaded).toStrictEqual([{ type: "interaction_request", payload: asked }]);
-  page.say({ ...answer, action: "submit", input: { answer: "yes" } });
+  page.say({ ...answer, action: "approve", approvalScope: "once" });
   await page.seesChat({ type: "interaction_response", payload: { interactionId, action: "approve" } });
   await page.seesChat({ type: "turn_end" });
   await old.seesChat({ type: "turn_end" });

@@ -59,7 +59,7 @@ const SCRIPTS: Readonly<Record<string, readonly Step[]>> = {
         tool: "bash",
         call: "ls",
         callHash: createHash("sha256").update("ls").digest("hex"),
-        options: [{ label: "Yes", value: "yes" }],
+        options: [{ label: "Yes", value: "allow" }],
       },
     },
     { untilAnswer: "q2" },

@@ -191,7 +191,7 @@ describe("wire 004", () => {
     const { client, sessionId } = await openSession();
     for (const [word, result] of [
       ["ask", true],
-      ["approve", "yes"],
+      ["approve", "allow"],
     ] as const) {
       const from = client.frames.length;
       say(client, sessionId, word);

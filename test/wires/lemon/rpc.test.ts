@@ -136,7 +136,7 @@ describe.concurrent("overlays", () => {
     expect((await client.next("error")).message).toContain("it is answered with one of");
     client.send({ type: "ui_response", id: approval.id, result: "deny", error: null });
     await client.event("agent_end");
-    expect(textOf(assistants(client.session()).at(-1))).toContain('"deny"');
+    expect(textOf(assistants(client.session()).at(-1))).toContain("`false`");
     client.send({ type: "prompt", text: "/try question" });
     const first = await client.next("ui_request");
     client.send({ type: "ui_response", id: first.id, result: "red" });

@@ -34,7 +34,6 @@ export const overlayPhrases: readonly TryPhrase[] = [
     diff: "--- a/build/old.js\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n",
     options: [
       { label: "Allow once", value: "allow" },
-      { label: "Always allow", value: "always" },
       { label: "Deny", value: "deny" },
     ],
   }),
