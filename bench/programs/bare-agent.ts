@@ -176,6 +176,7 @@ function tableAnswer(line: Line): string {
     newState({ nativeSessionId: null }, null),
     line["request_id"] as string,
     line["request"] as Line,
+    { isWritable: true },
   );
   return write.join("");
 }

@@ -8,7 +8,9 @@ import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
 import { createProcessRecords, type ProcessRecords } from "../process/process-records.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
+import { sandboxRequest } from "../sandbox/sandbox.ts";
 import { createResumingAgent, type TurnDone } from "../resuming-agent.ts";
+import { withInspection } from "./inspect/inspect-tool.ts";
 import { createClaudeDialect } from "./parse.ts";
 import { TABLE_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, LOGIN_HINT, UNKNOWN_SESSION } from "./turn-end.ts";
@@ -65,7 +67,7 @@ const SHELLS = ["Bash", "PowerShell", "Monitor"];
 export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<ProcessLimits> = {}): Agent {
   const records = seat.records ?? unrecorded(seat.cwd);
   const launch = claudeLaunch(spec, seat);
-  return createResumingAgent({
+  const agent = createResumingAgent({
     member: spec.name,
     nativeSessionId: seat.nativeSessionId,
     isForgotten,
@@ -88,6 +90,7 @@ export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<
         limits,
       }),
   });
+  return seat.writable ? agent : withInspection(agent, seat);
 }
 
 /** Another name is told to the program through its input, which refuses it if it wants to. */
@@ -117,6 +120,10 @@ function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
     env: [...OWN_VARIABLES, ...(spec.env ?? [])],
     setEnv: SET_VARIABLES,
     environment: seat.environment,
+    // Anew with each start: the user may have denied more paths since.
+    get sandbox() {
+      return sandboxRequest(seat, "claude");
+    },
     lifetime: "seated",
     doToolsLeadGroups: true,
     loginHint: LOGIN_HINT,

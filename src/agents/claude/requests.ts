@@ -20,7 +20,7 @@ export function takeControlRequest(state: ClaudeState, record: Fields, rules: Ho
     case "can_use_tool":
       return takePermission(state, id, request, rules);
     case "mcp_message":
-      return takeTableMessage(state, id, request);
+      return takeTableMessage(state, id, request, rules);
     case "hook_callback":
       return takeHook(state, id, request, rules);
     case "elicitation":

@@ -8,6 +8,7 @@ import type { Step } from "../process/dialect.ts";
 import { answerProgram } from "./control.ts";
 import { asFields, asJson, asText, type Fields } from "../record-fields.ts";
 import { NO_TURN_REFUSAL } from "./permissions.ts";
+import { INSPECT_SCHEMA } from "./inspect/inspect-tool.ts";
 import { askedTurn, step, without, type ClaudeState } from "./state.ts";
 import { TABLE_SERVER } from "./tool-blocks.ts";
 
@@ -15,7 +16,12 @@ const PROTOCOL_VERSION = "2025-11-25";
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 
-export function takeTableMessage(state: ClaudeState, requestId: string, request: Fields): Step<ClaudeState> {
+export function takeTableMessage(
+  state: ClaudeState,
+  requestId: string,
+  request: Fields,
+  { isWritable }: { isWritable: boolean },
+): Step<ClaudeState> {
   const message = asFields(request["message"]) ?? {};
   const reply = (body: Fields): Step<ClaudeState> => step(state, [], [rpcLine(requestId, message["id"], body)]);
   switch (message["method"]) {
@@ -24,7 +30,7 @@ export function takeTableMessage(state: ClaudeState, requestId: string, request:
     case "ping":
       return reply({ result: {} });
     case "tools/list":
-      return reply({ result: { tools: tools() } });
+      return reply({ result: { tools: tools({ hasInspect: !isWritable && !state.isSandboxed }) } });
     case "tools/call":
       return callTool(state, requestId, message);
     case "notifications/cancelled":
@@ -80,9 +86,10 @@ function initializeResult(message: Fields): Fields {
 }
 
 /** Marked to be always there: a tool that must be searched for first is hardly ever found. */
-function tools(): Fields[] {
+function tools({ hasInspect }: { hasInspect: boolean }): Fields[] {
   const _meta = { "anthropic/alwaysLoad": true };
-  return hostToolSchemas().map(({ name, description, inputSchema }) => ({ name, description, inputSchema, _meta }));
+  const schemas = [...hostToolSchemas(), ...(hasInspect ? [INSPECT_SCHEMA] : [])];
+  return schemas.map(({ name, description, inputSchema }) => ({ name, description, inputSchema, _meta }));
 }
 
 function toolResult(text: string, { isError }: { isError: boolean }): Fields {

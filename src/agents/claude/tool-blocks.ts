@@ -2,7 +2,7 @@
 import { joinChanges } from "../file-changes.ts";
 import type { AgentEvent } from "../port.ts";
 import type { DialectEvent } from "../process/dialect.ts";
-import { asFields, asJson, asRecords, asText, type Fields } from "../record-fields.ts";
+import { asFields, asJson, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
 import { doneChange } from "./patch.ts";
 import type { TurnState } from "./state.ts";
 
@@ -101,6 +101,7 @@ function errorCode(turn: TurnState, nativeId: string, record: Fields): NonNullab
 const KINDS: Readonly<Record<string, ToolStart["kind"]>> = {
   Read: "read",
   NotebookRead: "read",
+  inspect: "read",
   WebFetch: "read",
   Grep: "search",
   Glob: "search",
@@ -129,13 +130,17 @@ function kindOf(name: string): ToolStart["kind"] {
 }
 
 function titleOf(input: Fields): string | undefined {
+  const argv = asTexts(input["argv"]).join(" ");
+  if (argv !== "") return titleText(argv);
   for (const key of ["command", "file_path", "notebook_path", "pattern", "query", "url", "description", "path", "to"]) {
     const value = asText(input[key]);
-    if (value !== undefined && value !== "") {
-      return value.length <= TITLE_CHARS_MAX ? value : `${value.slice(0, TITLE_CHARS_MAX)}…`;
-    }
+    if (value !== undefined && value !== "") return titleText(value);
   }
   return undefined;
+}
+
+function titleText(text: string): string {
+  return text.length <= TITLE_CHARS_MAX ? text : `${text.slice(0, TITLE_CHARS_MAX)}…`;
 }
 
 const PLAN_STATES = new Set(["pending", "in_progress", "completed"]);

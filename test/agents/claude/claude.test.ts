@@ -136,6 +136,21 @@ describe("asking the user", () => {
     expect(table.all("member_guard")).toMatchObject([{ guard: "own_mode" }]);
   });
 
+  test("[A674] without a shell it has a tool that runs a few programs, here and without asking anybody", async () => {
+    await seat({ isWritable: false });
+    await table.run("inspect", "one");
+    await table.run("inspect badly", "two");
+    const results = table
+      .all("tool_result")
+      .map(({ result }) => (JSON.parse(result ?? "") as { result: object }).result);
+    expect(results).toEqual([
+      { content: [{ type: "text", text: expect.stringContaining("fake-claude.log\n") }] },
+      { content: [{ type: "text", text: expect.stringContaining("sh cannot be run here") }], isError: true },
+    ]);
+    expect(table.all("host_call")).toEqual([]);
+    expect(table.all("tool_call_start")[0]).toMatchObject({ name: "inspect", kind: "read", title: "ls" });
+  });
+
   test("[A147] a program whose settings switch hooks off gets no turn", async () => {
     await seat();
     const { outcome, error } = await table.run("fault:no-hooks");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hostToolSchemas } from "../../../src/protocol/index.ts";
 import type { AnswerResult } from "../../../src/agents/index.ts";
-import { asked, mcp, type Fields, type Talk } from "./talk.ts";
+import { asked, mcp, type Fields, type Talk, type TalkOptions } from "./talk.ts";
 
 /** What the program is told when the one request that is open is answered. */
 function answered(talk: Talk, answer: AnswerResult): unknown {
@@ -99,6 +99,19 @@ describe("the table's server", () => {
     const { result: list } = reply({ id: 1, method: "tools/list" }) as { result: { tools: Fields[] } };
     expect(list.tools.map((tool) => tool["name"])).toEqual(hostToolSchemas().map((tool) => tool.name));
     expect(list.tools.every((tool) => (tool["inputSchema"] as Fields)["type"] === "object")).toBe(true);
+  });
+
+  test("[A674] a tool for looking is there only where the session is read-only and no sandbox holds commands", () => {
+    const names = (options: TalkOptions): unknown[] => {
+      const [written = {}] = asked(options)
+        .hear(mcp({ id: 1, method: "tools/list" }))
+        .look().written;
+      const { mcp_response: told } = (written["response"] as { response: Fields }).response;
+      return (told as { result: { tools: Fields[] } }).result.tools.map(({ name }) => name);
+    };
+    expect(names({ isWritable: false })).toContain("inspect");
+    expect(names({ isWritable: false, isSandboxed: true })).not.toContain("inspect");
+    expect(names({})).not.toContain("inspect");
   });
 
   test("[A159] a method that it does not have is -32601, a notification is merely taken", () => {

@@ -302,9 +302,9 @@ async function askApproval(): Promise<void> {
   await speak("so be it");
 }
 
-async function callTable(): Promise<void> {
-  const id = toolUse("mcp__roundtable__agents_list", {});
-  const message = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "agents_list", arguments: {} } };
+async function callTable(name = "agents_list", args: Fields = {}): Promise<void> {
+  const id = toolUse(`mcp__roundtable__${name}`, args);
+  const message = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name, arguments: args } };
   const answer = await ask({ subtype: "mcp_message", server_name: "roundtable", message });
   toolResult(id, JSON.stringify(answer["mcp_response"]));
 }
@@ -318,7 +318,9 @@ const DEEDS: Readonly<Record<string, () => Promise<void>>> = {
     compact("auto");
     await speak("after that");
   },
-  table: callTable,
+  table: () => callTable(),
+  inspect: () => callTable("inspect", { argv: ["ls"] }),
+  "inspect badly": () => callTable("inspect", { argv: ["sh", "-c", "id"] }),
 };
 
 const FAULTS: Readonly<Record<string, () => unknown>> = {
