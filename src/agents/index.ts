@@ -24,7 +24,7 @@ export type { AlwaysAllowed, ApprovalSource, Judge } from "./approvals/approval-
 export { coverKey, coversOf, type AskedCall, type Cover } from "./approvals/asked-call.ts";
 export { describeAsked } from "./approvals/describe-call.ts";
 export { judgeCall, type Ruling } from "./approvals/judge-call.ts";
-export { editsHere } from "./approvals/protected-paths.ts";
+export { editsHere } from "./approvals/edits-here.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export { isLasting, withChoices, type Approval } from "./approvals/scoped-options.ts";
 export { createAgent, whyNotSeated } from "./create-agent.ts";

@@ -5,6 +5,8 @@ export interface Subject {
   readonly kind: "command" | "path" | "call";
   /** The command, the path from the session's directory (links resolved, absolute outside of it), or the exact call. */
   readonly text: string;
+  /** Other names of a path, by which it can be denied: as it was written, before links were resolved. */
+  readonly aliases?: readonly string[];
 }
 
 export interface AskedCall {
@@ -15,6 +17,8 @@ export interface AskedCall {
   readonly subjects: readonly Subject[];
   /** False when the call has more to it than its subjects tell; then it can be refused by them, never allowed. */
   readonly isWhole: boolean;
+  /** Where relative paths in it begin; undefined where nobody knows. */
+  readonly cwd?: string;
 }
 
 /** The names by which a rule may mean it. */
@@ -27,7 +31,7 @@ export function namesOf({ tool, changesFiles }: AskedCall, { kind }: Subject): s
 }
 
 /** What is remembered of an approval: for one path any content, a command only as it stands, a call only with its arguments. */
-export interface Cover extends Subject {
+export interface Cover extends Pick<Subject, "kind" | "text"> {
   readonly tool: string;
 }
 

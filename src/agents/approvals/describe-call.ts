@@ -2,7 +2,6 @@
  * Reads out of an approval request what the call is about, whichever agent asks.
  * Promise: what cannot be read for certain makes the call one that rules may refuse but never allow.
  */
-import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 import {
   BESIDE_COMMAND,
@@ -14,14 +13,14 @@ import {
   type AgentKind,
   type Json,
 } from "../../protocol/index.ts";
-import { isInside } from "../embedded/tools/inside.ts";
 import type { AskedCall, Subject } from "./asked-call.ts";
 import { asFields, parseFields, type CallFields as Fields } from "./call-fields.ts";
 import { canonicalJson } from "./canonical-json.ts";
-import { unwrapCommand } from "./simple-command.ts";
+import { stringsIn } from "./call-strings.ts";
+import { realPath, type RealPath } from "./real-path.ts";
+import { unwrapCommand } from "./unwrap-command.ts";
 
 const PATHS_MAX = 200;
-const LEVELS_MAX = 256;
 
 /** By who asks, never by how it looks: a model can write a command that looks like a call of the built-in agent. */
 export function describeAsked(
@@ -34,9 +33,9 @@ export function describeAsked(
 export function describeCall({ tool, call }: { tool: string; call: string }, cwd: string): AskedCall {
   const fields = parseFields(call);
   const name = tool.toLowerCase();
-  if (SHELLS.has(name)) return describeCommand(tool, call, fields);
-  const described = EDITORS.has(name) && fields !== null ? describePaths(tool, fields, cwd) : null;
-  return described ?? whole(tool, { kind: "call", text: call });
+  if (SHELLS.has(name)) return describeCommand(tool, call, fields, cwd);
+  if (!EDITORS.has(name)) return { ...whole(tool, { kind: "call", text: call }), cwd };
+  return { ...(fields === null ? unread(tool, call) : describePaths(tool, fields, call, cwd)), cwd };
 }
 
 /**
@@ -47,20 +46,31 @@ export function describeOwnCall({ tool, call }: { tool: string; call: string }):
   const fields = parseFields(call);
   const own = fields === null ? null : readOwn(fields);
   if (own === null) return whole(tool, { kind: "call", text: call });
+  const { args, cwd } = own;
   // A foreign tool that goes by the name of a shell is none.
-  if (tool === "shell") return describeCommand(tool, canonicalJson(own.args), own.args);
-  if (own.path === undefined) return whole(tool, { kind: "call", text: canonicalJson(own.args) });
-  return { tool, changesFiles: true, subjects: [{ kind: "path", text: own.path }], isWhole: true };
+  if (tool === "shell") return describeCommand(tool, canonicalJson(args), args, cwd);
+  if (own.path === undefined) return { ...whole(tool, { kind: "call", text: canonicalJson(args) }), cwd };
+  const written = args["path"];
+  const aliases = typeof written === "string" && written !== own.path ? { aliases: [written] } : {};
+  return { tool, changesFiles: true, subjects: [{ kind: "path", text: own.path, ...aliases }], isWhole: true, cwd };
 }
 
-function describeCommand(tool: string, call: string, args: Fields | null): AskedCall {
-  if (args === null) return whole(tool, { kind: "command", text: unwrapCommand(call) });
+function describeCommand(tool: string, call: string, args: Fields | null, cwd: string): AskedCall {
+  if (args === null) return { ...whole(tool, { kind: "command", text: unwrapCommand(call) }), cwd };
   const command = args["command"];
   const isCommand = typeof command === "string";
   const isWhole = isCommand && Object.keys(args).every((key) => BESIDE_COMMAND.has(key));
   // Without a command that is known as one, the whole of it is, so that rules about shells still refuse it.
   const subject: Subject = { kind: "command", text: isCommand ? unwrapCommand(command) : call };
-  return { tool, changesFiles: false, subjects: [subject, ...(isWhole ? [] : exactly(args))], isWhole };
+  const subjects = [subject, ...(isWhole ? [] : exactly(args))];
+  return { tool, changesFiles: false, subjects, isWhole, cwd: directoryIn(args, cwd) };
+}
+
+const DIRECTORY_KEYS = ["cwd", "workdir", "directory", "dir_path"];
+
+function directoryIn(args: Fields, cwd: string): string {
+  const named = DIRECTORY_KEYS.map((key) => args[key]).find((value) => typeof value === "string");
+  return typeof named === "string" ? path.resolve(cwd, named) : cwd;
 }
 
 /** Of a call with more to it than its subjects tell, only exactly the same one is the same. */
@@ -72,15 +82,39 @@ function whole(tool: string, subject: Subject): AskedCall {
   return { tool, changesFiles: false, subjects: [subject], isWhole: true };
 }
 
-/** Null when no path is named. */
-function describePaths(tool: string, args: Fields, cwd: string): AskedCall | null {
+/** Changes files, and nobody knows which. */
+function unread(tool: string, call: string): AskedCall {
+  return { tool, changesFiles: true, subjects: [{ kind: "call", text: call }], isWhole: false };
+}
+
+function describePaths(tool: string, args: Fields, call: string, cwd: string): AskedCall {
   const { names, isWhole } = pathsIn(args);
-  if (names.length === 0 || names.length > PATHS_MAX) return null;
-  const real = names.map((name) => realName(cwd, name));
-  const isAll = isWhole && !real.includes(null) && !MORE_THAN_EDITORS.has(tool.toLowerCase());
-  const texts = new Set(names.map((name, at) => real[at] ?? name));
-  const subjects = [...texts].map((text): Subject => ({ kind: "path", text }));
+  const real = names.map((name) => realPath(cwd, name));
+  const isCertain = real.every((one) => one !== null && !one.isDangling) && names.length <= PATHS_MAX;
+  const isAll = isWhole && isCertain && names.length > 0 && !MORE_THAN_EDITORS.has(tool.toLowerCase());
+  const others = isAll ? [] : stringsIn(args, BESIDE_PATH).filter((one) => !names.includes(one));
+  const named = names.map((name, at) => pathSubject(name, real[at] ?? null));
+  const further = others.map((name) => pathSubject(name, realPath(cwd, name)));
+  const subjects = merged([...named, ...further]);
+  if (names.length === 0) return { ...unread(tool, call), subjects: [...subjects, { kind: "call", text: call }] };
   return { tool, changesFiles: true, subjects: [...subjects, ...(isAll ? [] : exactly(args))], isWhole: isAll };
+}
+
+/** By where it leads; a link to nowhere keeps its name, as nobody knows what becomes of it. */
+function pathSubject(name: string, real: RealPath | null): Subject {
+  if (real === null) return { kind: "path", text: name };
+  const text = real.isDangling ? name : real.name;
+  const aliases = [...new Set([real.name, real.written])].filter((one) => one !== text);
+  return { kind: "path", text, ...(aliases.length === 0 ? {} : { aliases }) };
+}
+
+function merged(subjects: readonly Subject[]): Subject[] {
+  const found = new Map<string, Subject>();
+  for (const one of subjects) {
+    const aliases = [...(found.get(one.text)?.aliases ?? []), ...(one.aliases ?? [])];
+    found.set(one.text, { kind: one.kind, text: one.text, ...(aliases.length === 0 ? {} : { aliases }) });
+  }
+  return [...found.values()];
 }
 
 interface Paths {
@@ -104,14 +138,23 @@ function pathsIn(args: Fields): Paths {
 }
 
 /** What a change is told by that is read for its paths, or made of parts that are looked at one by one. */
-const READ_KEYS: ReadonlySet<string> = new Set([...PATH_KEYS, "args", "paths", "changes", "files", "grantRoot"]);
+const READ_KEYS: ReadonlySet<string> = new Set([...PATH_KEYS, "args", "paths", "changes"]);
 
 /** A key that nobody knows may name another file. */
 function isUnderstood(args: Fields): boolean {
   return Object.entries(args).every(([key, value]) => {
     if (key === "edits") return Array.isArray(value) && value.every((edit) => isOnlyText(asFields(edit)));
-    return READ_KEYS.has(key) || (BESIDE_PATH.has(key) && (typeof value !== "object" || value === null));
+    if (READ_KEYS.has(key)) return isReadable(key, value);
+    return BESIDE_PATH.has(key) && (typeof value !== "object" || value === null);
   });
+}
+
+/** In another form than it is read in, it may name files that are not seen. */
+function isReadable(key: string, value: Json): boolean {
+  if (key === "args") return asFields(value) !== null;
+  if (key === "changes") return Array.isArray(value);
+  if (key === "paths") return Array.isArray(value) && value.every((one) => typeof one === "string");
+  return typeof value === "string";
 }
 
 function isOnlyText(edit: Fields | null): boolean {
@@ -128,17 +171,26 @@ function namedPaths(args: Fields): Paths {
   return { names: isJoined ? [...names, ...pieces] : names, isWhole: !isJoined };
 }
 
+const CHANGE_KEYS: ReadonlySet<string> = new Set(["path", "kind", "diff"]);
+const KIND_KEYS: ReadonlySet<string> = new Set(["type", "move_path"]);
+
+function hasOnly(fields: Fields | null, keys: ReadonlySet<string>): boolean {
+  return fields !== null && Object.keys(fields).every((key) => keys.has(key));
+}
+
 function changedPaths(args: Fields): Paths {
   const changes = args["changes"];
   if (!Array.isArray(changes)) return { names: [], isWhole: true };
+  let isKnown = true;
   const listed = changes.map((change) => {
     const fields = asFields(change);
     const kind = asFields(fields?.["kind"]);
+    isKnown &&= hasOnly(fields, CHANGE_KEYS) && (kind === null || hasOnly(kind, KIND_KEYS));
     const moved = kind?.["move_path"];
     return [fields?.["path"], ...(typeof moved === "string" ? [moved] : [])];
   });
   const names = listed.flat().filter((name): name is string => typeof name === "string");
-  const isWhole = args["grantRoot"] === undefined && names.length >= changes.length && names.length > 0;
+  const isWhole = isKnown && args["grantRoot"] === undefined && names.length >= changes.length && names.length > 0;
   return { names, isWhole };
 }
 
@@ -149,45 +201,15 @@ function textsIn(value: Json | undefined): string[] {
 /** The call as the built-in agent spells it, with the path that its plan is bound to. */
 interface Own {
   readonly args: Fields;
+  readonly cwd: string;
   readonly path?: string;
 }
 
 function readOwn(fields: Fields): Own | null {
   const args = asFields(fields["args"]);
-  const isOwn = args !== null && ["cwd", "member", "tool"].every((key) => typeof fields[key] === "string");
-  if (!isOwn) return null;
+  const { cwd } = fields;
+  const isOwn = args !== null && ["member", "tool"].every((key) => typeof fields[key] === "string");
+  if (!isOwn || typeof cwd !== "string") return null;
   const bound = asFields(fields["bound"])?.["path"];
-  return { args, ...(typeof bound === "string" ? { path: bound } : {}) };
-}
-
-/** From the session's directory, links resolved; absolute when it is outside; null when that cannot be told. */
-function realName(cwd: string, name: string): string | null {
-  if (name === "" || name.includes("\0")) return null;
-  try {
-    const root = realpathSync(cwd);
-    const real = resolveLinks(path.resolve(cwd, name));
-    if (real === null) return null;
-    const shown = isInside(root, real) ? path.relative(root, real) : real;
-    return shown.split(path.sep).join("/");
-  } catch {
-    // Not readable for us: nobody can say where it leads.
-    return null;
-  }
-}
-
-function resolveLinks(full: string): string | null {
-  const rest: string[] = [];
-  let at = full;
-  for (let level = 0; level < LEVELS_MAX; level++) {
-    try {
-      return path.join(realpathSync(at), ...rest);
-    } catch (thrown) {
-      if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT")) return null;
-    }
-    // A link to nowhere is made real by writing to it, wherever it leads.
-    if (path.dirname(at) === at || lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true) return null;
-    rest.unshift(path.basename(at));
-    at = path.dirname(at);
-  }
-  return null;
+  return { args, cwd, ...(typeof bound === "string" ? { path: bound } : {}) };
 }

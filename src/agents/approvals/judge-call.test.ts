@@ -1,9 +1,9 @@
-import { array, assert, constantFrom, property, string } from "fast-check";
+import { array, assert, constantFrom, property, stringMatching } from "fast-check";
 import { expect, test } from "vitest";
 import type { AskedCall } from "./asked-call.ts";
 import { judgeCall } from "./judge-call.ts";
 import { parseRule, ruleText, type Rule, type Verdict } from "./rule.ts";
-import { isSimpleCommand, unwrapCommand } from "./simple-command.ts";
+import { unwrapCommand } from "./unwrap-command.ts";
 
 const command = (text: string): AskedCall => ({
   tool: "shell",
@@ -37,33 +37,41 @@ const HOSTILE = [
   "git status\u2028id",
   "git status > .git/hooks/pre-commit",
   "git status >> x",
-  "git status < /etc/passwd",
   "git status <(id)",
   "git status >(id)",
-  "git status <<EOF\nid\nEOF",
-  "git status <<< x",
   "git status $HOME",
   "git status ${IFS}x",
-  "git status $'\\x3bid'",
-  "git status \\\nid",
-  "git status \\; id",
   "git status {a,b}",
   "git status *",
   "git status ?",
   "git status [a-z]",
-  "git status ~root",
-  "git status # ; id",
-  "git status !!",
   "git status (id)",
-  "git status ^ id",
   "git status 'unclosed",
   'git status "unclosed',
   "git status 'a'\"",
   "git status \0id",
   "git status \u202Ex",
   "git status \u001B[2K",
-  "git status\tx",
   "git status %COMSPEC% & id",
+];
+
+/** They look like more, and are one command with arguments that do nothing. */
+const HARMLESS = [
+  " git status",
+  "git  status ;",
+  "git status\tx",
+  "git status < /etc/passwd",
+  "git status <<EOF\nid\nEOF",
+  "git status <<< x",
+  "git status $'\\x3bid'",
+  "git status \\\nid",
+  "git status \\; id",
+  "git status ~root",
+  "git status # ; id",
+  "git status 'a;b' HEAD^ 100%",
+  "git status 2>&1 >/dev/null",
+  "time git status",
+  "git status && git status --short",
 ];
 
 test("[A370] a rule is a tool, or a tool and a pattern, and nothing else", () => {
@@ -90,8 +98,8 @@ test("[A371] refusing comes before asking, asking before allowing, wherever the 
   );
   expect(said).toEqual([
     { verdict: "allow", by: "allow shell: git *" },
-    { verdict: "ask", by: "ask shell: git push*" },
-    { verdict: "deny", by: "deny shell: git push --force*" },
+    { verdict: "ask", by: "ask shell: git push*", reason: "it runs git push" },
+    { verdict: "deny", by: "deny shell: git push --force*", reason: "it runs git push --force origin" },
     null,
   ]);
 });
@@ -102,7 +110,11 @@ test.each(HOSTILE.map((text) => [text]))("[A372] a pattern for git status does n
   }
 });
 
-test("[A372] a pattern allows one simple command, also with quoted words, and a rule without wildcard exactly itself", () => {
+test.each(HARMLESS.map((text) => [text]))("[A372] a pattern for git status allows %j", (text) => {
+  expect(verdictOf(rules("allow", "shell: git status*"), command(text))).toBe("allow");
+});
+
+test("[A372] a pattern allows its command, also with quoted words, and a rule without wildcard exactly itself", () => {
   const list = rules(
     "allow",
     "shell: git status*",
@@ -120,30 +132,32 @@ test("[A372] a pattern allows one simple command, also with quoted words, and a 
   ]) {
     expect([text, verdictOf(list, command(text))]).toEqual([text, "allow"]);
   }
-  for (const text of [
-    "git stat",
-    "GIT status",
-    " git status",
-    "make && make tests",
-    "PAGER=x git status",
-    "x=1",
-    "npm run x",
-  ]) {
+  for (const text of ["git stat", "GIT status", "make && make tests", "PAGER=x git status", "x=1", "npm run x"]) {
     expect([text, verdictOf(list, command(text))]).toEqual([text, null]);
   }
   expect(verdictOf(rules("allow", "shell: *"), command("PAGER=id git log"))).toBe(null);
 });
 
-test("[A372] for any words around any shell syntax, no pattern allows the line", () => {
-  const syntax = constantFrom(";", "&", "|", "$(", "`", "\n", "\r", ">", "<", "(", ")", "{", "$x", "\\", "*", "~");
-  const word = string({ unit: "grapheme-ascii", maxLength: 8 });
+test("[A372] for any words around a second command, a pattern for the first does not allow the line", () => {
+  const around = constantFrom(
+    "; id",
+    "& id",
+    "| id",
+    "$(id)",
+    "`id`",
+    "\nid\n",
+    "> x",
+    "$x",
+    "(id)",
+    "&& id",
+    "<(id)",
+    "* ",
+  );
+  const word = stringMatching(/^[\w ./:=@%+,~^#!-]{0,8}$/);
   assert(
-    property(array(word, { maxLength: 3 }), syntax, array(word, { maxLength: 3 }), (before, sign, after) => {
-      const line = `git status ${before.join(" ")}${sign}${after.join(" ")}`;
-      expect([isSimpleCommand(line), verdictOf(rules("allow", "shell: git status*"), command(line))]).toEqual([
-        false,
-        null,
-      ]);
+    property(array(word, { maxLength: 3 }), around, array(word, { maxLength: 3 }), (before, second, after) => {
+      const line = `git status ${before.join(" ").replaceAll("#", "")} ${second} ${after.join(" ")}`;
+      expect(verdictOf(rules("allow", "shell: git status*"), command(line))).toBe(null);
     }),
   );
 });

@@ -1,14 +1,16 @@
 /**
- * What the rules say of a call. Rules that refuse are looked at first, then those that ask, then those that allow; the
+ * What the rules say of a call. Rules that deny are looked at first, then those that ask, then those that allow; the
  * first that fits decides.
- * Promises: a pattern allows a command only when that is one simple command; a wildcard never allows a change of files
- * that govern agents or git; a call with several subjects is allowed only when each is.
+ * Promises: a pattern allows a shell line only when every command in it is allowed, nothing in it is opaque and it writes
+ * no file that may not be changed; what may be denied but is not understood is asked about; a wildcard never allows a
+ * change of files that govern agents or git; a call with several subjects is allowed only when each is.
  */
 import { matchesGlob } from "../embedded/tools/glob-match.ts";
-import { namesOf, type AskedCall, type Subject } from "./asked-call.ts";
-import { isProtected } from "./protected-paths.ts";
+import { isGoverned } from "../sandbox/governed-files.ts";
+import type { AskedCall, Subject } from "./asked-call.ts";
+import { allowCommand } from "./judge-command.ts";
+import { findDenial, isAbout, type Denial } from "./find-denial.ts";
 import { ruleText, type Rule, type Verdict } from "./rule.ts";
-import { isSimpleCommand, piecesOf } from "./simple-command.ts";
 
 export interface Ruling {
   readonly verdict: Verdict;
@@ -22,41 +24,63 @@ export interface Ruling {
 
 /** Null when no rule is about it. */
 export function judgeCall(rules: readonly Rule[], asked: AskedCall): Ruling | null {
+  const found = rules
+    .filter(({ verdict }) => verdict !== "allow")
+    .map((rule) => ({ rule, denial: findDenial(rule, asked) }));
   for (const verdict of ["deny", "ask"] as const) {
-    const rule = rules.find((one) => one.verdict === verdict && asked.subjects.some((each) => warns(one, asked, each)));
-    if (rule !== undefined) return { verdict, by: ruleText(rule) };
+    const one = found.find(({ rule, denial }) => rule.verdict === verdict && denial?.isCertain === true);
+    if (one !== undefined) return { verdict, by: ruleText(one.rule), ...reasonOf(one.denial) };
   }
-  const allowing = asked.subjects.map((subject) =>
-    rules.find((one) => one.verdict === "allow" && allows(one, asked, subject)),
-  );
+  const doubt = found.find(({ denial }) => denial !== null);
+  if (doubt !== undefined) {
+    return { verdict: "ask", by: ruleText(doubt.rule), ...reasonOf(doubt.denial), isDoubt: true };
+  }
+  const allowing = asked.subjects.map((subject) => allowSubject(rules, asked, subject));
   const [first] = allowing;
-  if (first === undefined || allowing.includes(undefined)) return null;
-  return { verdict: "allow", by: ruleText(first) };
+  if (first === undefined || !("rule" in first) || allowing.some((one) => !("rule" in one))) return null;
+  return { verdict: "allow", by: ruleText(first.rule) };
 }
 
-/** For refusing and asking: wide, so that another spelling of the same does not get past it. */
-function warns(rule: Rule, asked: AskedCall, subject: Subject): boolean {
-  if (!isAbout(rule, asked, subject)) return false;
-  const { match } = rule;
-  if (match === undefined) return true;
-  const texts = subject.kind === "command" ? piecesOf(subject.text) : [subject.text];
-  return texts.some((text) => fits(match.toLowerCase(), { kind: subject.kind, text: text.toLowerCase() }));
+/** Why a person is asked although a rule seems to be about it; null when nothing seems so. */
+export function whyAsked(rules: readonly Rule[], asked: AskedCall): string | null {
+  const ruling = judgeCall(rules, asked);
+  if (ruling !== null) return ruling.verdict === "ask" ? (ruling.reason ?? `of your rule ${ruling.by}`) : null;
+  const near = asked.subjects
+    .map((subject) => allowSubject(rules, asked, subject))
+    .find((one) => !("rule" in one) && one.isNear);
+  return near !== undefined && "reason" in near ? near.reason : null;
 }
 
-function allows(rule: Rule, asked: AskedCall, subject: Subject): boolean {
-  if (!isAbout(rule, asked, subject)) return false;
-  const { match } = rule;
-  if (match === undefined) return subject.kind !== "path" || !asked.changesFiles || !isProtected(subject.text);
-  if (!asked.isWhole) return false;
-  if (match === subject.text) return true;
-  if (subject.kind === "call" || !fits(match, subject)) return false;
-  return subject.kind === "command" ? isSimpleCommand(subject.text) : !asked.changesFiles || !isProtected(subject.text);
+function reasonOf(denial: Denial | null): Pick<Ruling, "reason"> {
+  return denial?.reason === undefined ? {} : { reason: denial.reason };
 }
 
-function isAbout({ tool }: Rule, asked: AskedCall, subject: Subject): boolean {
-  return namesOf(asked, subject).some((name) => matchesGlob([tool], [name]));
+type Allowed = { readonly rule: Rule } | { readonly reason: string; readonly isNear: boolean };
+
+const NOT_WHOLE = "it has more to it than is known here";
+
+function allowSubject(rules: readonly Rule[], asked: AskedCall, subject: Subject): Allowed {
+  const meant = rules.filter((rule) => rule.verdict === "allow" && isAbout(rule, asked, subject));
+  const isChange = subject.kind === "path" && asked.changesFiles;
+  const governs = isChange && [subject.text, ...(subject.aliases ?? [])].some(isGoverned);
+  const any = meant.find(({ match }) => match === undefined);
+  const isOpaque = asked.changesFiles && !asked.isWhole;
+  if (any !== undefined && !governs && !isOpaque) return { rule: any };
+  if (!asked.isWhole) return { reason: NOT_WHOLE, isNear: meant.length > 0 };
+  const exact = meant.find(({ match }) => match === subject.text);
+  if (exact !== undefined) return { rule: exact };
+  if (subject.kind === "command") {
+    return allowCommand(meant, asked, subject, (path) => "rule" in allowSubject(rules, CHANGE, path));
+  }
+  const fitting =
+    subject.kind === "path" ? meant.find(({ match }) => match !== undefined && fits(match, subject.text)) : undefined;
+  if (fitting === undefined) return { reason: `no rule allows it`, isNear: false };
+  return governs ? { reason: `${subject.text} governs agents or git`, isNear: true } : { rule: fitting };
 }
 
-function fits(match: string, { kind, text }: Subject): boolean {
-  return kind === "path" ? matchesGlob(match.split("/"), text.split("/")) : matchesGlob([match], [text]);
+/** What a redirection does. */
+const CHANGE: AskedCall = { tool: "edit", changesFiles: true, subjects: [], isWhole: true };
+
+function fits(match: string, text: string): boolean {
+  return matchesGlob(match.split("/"), text.split("/"));
 }

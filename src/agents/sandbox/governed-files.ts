@@ -52,9 +52,10 @@ export function isGovernedName(part: string): boolean {
   return names.has(name) || ENDINGS.some((ending) => name.endsWith(ending));
 }
 
-/** Some file systems take upper case, ligatures and dots at the end for the same name. */
+/** Some file systems take upper case, ligatures, marks that are not seen and dots at the end for the same name. */
 function comparable(name: string): string {
   return name
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[. ]+$/, "");

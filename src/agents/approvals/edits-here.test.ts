@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { describeAsked } from "./describe-call.ts";
-import { editsHere } from "./protected-paths.ts";
+import { editsHere } from "./edits-here.ts";
 
 function project(): string {
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-edits-")));

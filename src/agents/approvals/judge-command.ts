@@ -1,0 +1,185 @@
+/** Rules and shell lines: what a line changes that a rule denies, and whether rules allow it. */
+import path from "node:path";
+import { EDITORS } from "../../protocol/index.ts";
+import { matchesGlob } from "../embedded/tools/glob-match.ts";
+import { isGoverned } from "../sandbox/governed-files.ts";
+import type { AskedCall, Subject } from "./asked-call.ts";
+import { PathPattern } from "./path-rules.ts";
+import { namesOfPath, realPath, withHome } from "./real-path.ts";
+import type { Rule } from "./rule.ts";
+import { allowLine, writeReason, type Allowed } from "./shell/allow-line.ts";
+import type { Arg } from "./shell/arg.ts";
+import { changedFiles, type NamedFile } from "./shell/changed-files.ts";
+import { denyLine, findUnclear, type Denied } from "./shell/deny-line.ts";
+import { opaque, shown } from "./shell/finding.ts";
+import { readLine, type ReadLine } from "./shell/read-line.ts";
+import { rulePattern } from "./shell/rule-pattern.ts";
+
+const BASES_MAX = 8;
+const EVERYTHING = "**";
+
+/** The line as its shell reads it. Others than those of Unix have another grammar, in which the same text is another line. */
+export function readCommand({ tool }: AskedCall, line: string): ReadLine {
+  const read = readLine(line);
+  const isForeign = tool.toLowerCase() === "powershell" || (process.platform === "win32" && !/^bash$/i.test(tool));
+  return isForeign ? { ...read, findings: [opaque("its shell is not one that is read here"), ...read.findings] } : read;
+}
+
+/** A rule about commands. `match` is undefined for all of them. */
+export function denyCommand(match: string, asked: AskedCall, { text }: Subject): Denied | null {
+  const read = readCommand(asked, text);
+  return denyLine(match, text, read) ?? findUnclear(read);
+}
+
+/** A rule about changes of files, of which a command is one as well. */
+export function denyChanges(match: string | undefined, asked: AskedCall, { text }: Subject): Denied | null {
+  const read = readCommand(asked, text);
+  const bases = directoriesOf(read, asked.cwd);
+  const files = new DeniedFiles(match ?? EVERYTHING, asked.cwd, bases);
+  return files.findWrite(read.writes) ?? files.findChange(read, match === undefined) ?? findUnclear(read);
+}
+
+export function isAboutChanges({ tool }: Rule): boolean {
+  return ["edit", "write", ...EDITORS].some((name) => matchesGlob([tool.toLowerCase()], [name]));
+}
+
+/** By patterns, all of them together. */
+export function allowCommand(
+  rules: readonly Rule[],
+  asked: AskedCall,
+  { text }: Subject,
+  mayChange: (subject: Subject) => boolean,
+): Allowed<Rule> {
+  const patterns = rules.flatMap((rule) => {
+    const pattern = rule.match === undefined ? null : rulePattern(rule.match);
+    return pattern === null ? [] : [{ rule, pattern }];
+  });
+  const read = readCommand(asked, text);
+  const hasMoved = directoriesOf(read, asked.cwd).length !== 1;
+  const isWritable = (file: Arg) => {
+    const real = file.text === null || asked.cwd === undefined || hasMoved ? null : realPath(asked.cwd, fileName(file));
+    return real !== null && !real.isDangling && mayChange({ kind: "path", text: real.name });
+  };
+  const allowed = allowLine(read, patterns, isWritable);
+  const governed = "rule" in allowed ? findGoverned(read, asked.cwd) : undefined;
+  return governed === undefined ? allowed : { reason: `it may change ${shown(governed)}`, isNear: true };
+}
+
+/** No pattern for a program means that it may change what governs agents or git. */
+function findGoverned(read: ReadLine, cwd: string | undefined): string | undefined {
+  const files = read.commands.flat().flatMap((layer) => changedFiles(layer).files);
+  return files
+    .map(({ name }) => name)
+    .find((name) => isGoverned(tidy(name)) || (cwd !== undefined && leadsToGoverned(cwd, name)));
+}
+
+function leadsToGoverned(cwd: string, name: string): boolean {
+  const real = realPath(cwd, withHome(name));
+  return real !== null && isGoverned(real.name);
+}
+
+function tidy(name: string): string {
+  return path.posix.normalize(name);
+}
+
+function fileName({ text, start, isHome }: Pick<Arg, "text" | "start" | "isHome">): string {
+  const name = text ?? start;
+  return isHome ? withHome(name) : name;
+}
+
+/** Where relative paths of the line may begin; null among them for one that is not known. */
+function directoriesOf({ commands }: ReadLine, cwd: string | undefined): (string | null)[] {
+  const bases = new Set<string | null>([cwd ?? null]);
+  for (const { name, args } of commands.flat()) {
+    const targets = movedTo(name, args);
+    for (const target of targets) {
+      const known = [...bases].slice(0, BASES_MAX);
+      for (const base of known)
+        bases.add(target === null || base === null ? null : path.resolve(base, fileName(target)));
+      if (known.length === BASES_MAX) bases.add(null);
+    }
+  }
+  return [...bases];
+}
+
+function movedTo(name: string, args: readonly Arg[]): (Arg | null)[] {
+  const known = (arg: Arg | undefined) => (arg?.text == null || arg.text === "-" ? null : arg);
+  if (name === "cd" || name === "pushd" || name === "chdir") {
+    const operands = args.slice(1).filter(({ start }) => !/^-[LPe@]+$/.test(start));
+    return [operands.length === 0 ? null : known(operands[0])];
+  }
+  if (name === "popd") return [null];
+  return args.flatMap(({ start, text }, at) => {
+    if (at === 0) return [];
+    if (text === "-C" || text === "--chdir" || text === "--directory") return [known(args[at + 1])];
+    const attached = /^(?:-C|--chdir=|--directory=)(.+)$/.exec(start)?.[1];
+    return attached === undefined
+      ? []
+      : [text === null ? null : { ...(args[at] as Arg), text: attached, start: attached }];
+  });
+}
+
+/** The files that one rule denies, as a line may name them. */
+class DeniedFiles {
+  readonly #pattern: PathPattern;
+  readonly #bases: readonly (string | null)[];
+
+  constructor(match: string, cwd: string | undefined, bases: readonly (string | null)[]) {
+    this.#pattern = new PathPattern(match, cwd);
+    this.#bases = bases;
+  }
+
+  findWrite(writes: readonly Arg[]): Denied | null {
+    let unknown: Denied | null = null;
+    for (const file of writes) {
+      const found = file.text === null ? "unknown" : this.#find(fileName(file), false);
+      if (found === "denied") return { isCertain: true, reason: writeReason(file) };
+      if (found !== null) unknown ??= { isCertain: false, reason: writeReason(file) };
+    }
+    return unknown;
+  }
+
+  /** `isAll`: every change is denied, so only those that are certain count. */
+  findChange({ commands }: ReadLine, isAll: boolean): Denied | null {
+    let maybe: Denied | null = null;
+    for (const layer of commands.flat()) {
+      const { files, isCertain, isDeep, isUnknown } = changedFiles(layer);
+      if (isAll && !isCertain) continue;
+      const found = files
+        .map((file) => ({ file, how: this.#find(nameOf(file), isDeep) }))
+        .filter(({ how }) => how !== null);
+      const [first] = found;
+      const sure = isCertain ? found.find(({ how }) => how === "denied") : undefined;
+      if (sure !== undefined) return { isCertain: true, reason: `${layer.name} changes ${shown(sure.file.name)}` };
+      if (first !== undefined)
+        maybe ??= { isCertain: false, reason: `${layer.name} may change ${shown(first.file.name)}` };
+      if (isUnknown && layer.inner === undefined) {
+        maybe ??= { isCertain: false, reason: `it is not known before running which files ${layer.name} is given` };
+      }
+    }
+    return maybe;
+  }
+
+  #find(name: string, isDeep: boolean): "denied" | "unknown" | null {
+    for (const base of this.#bases) {
+      if (base === null && !path.isAbsolute(name)) {
+        if (this.#pattern.isNamed(name)) return "unknown";
+        continue;
+      }
+      const from = base ?? "/";
+      const found = this.#pattern.match(namesFrom(this.#bases[0] ?? from, from, name), path.resolve(from, name));
+      if (found === "same" || found === "below") return "denied";
+      if (found === "above" && isDeep) return "unknown";
+    }
+    return null;
+  }
+}
+
+function nameOf({ name, isHome }: NamedFile): string {
+  return isHome ? withHome(name) : name;
+}
+
+/** Rules begin at the directory of the call, the name may begin at another. */
+function namesFrom(cwd: string, base: string, name: string): string[] {
+  return namesOfPath(cwd, base === cwd ? name : path.resolve(base, name));
+}

@@ -1,0 +1,93 @@
+/** Where a path leads, and every name by which a rule may mean it. */
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { isInside } from "../embedded/tools/inside.ts";
+
+const LINKS_MAX = 40;
+const PARTS_MAX = 512;
+
+export interface RealPath {
+  /** From the directory, links resolved; absolute when it is outside of it. */
+  readonly name: string;
+  /** The same without looking at links. */
+  readonly written: string;
+  /** Leads through a link to nowhere, which writing makes real. */
+  readonly isDangling: boolean;
+}
+
+/** Null when that cannot be told. */
+export function realPath(cwd: string, name: string): RealPath | null {
+  if (name === "" || name.includes("\0")) return null;
+  try {
+    const root = realpathSync(cwd);
+    const found = walk(path.isAbsolute(name) ? name : `${cwd}${path.sep}${name}`);
+    if (found === null) return null;
+    const full = path.resolve(cwd, name);
+    const written = nameFrom(isInside(root, full) ? root : cwd, full);
+    return { name: nameFrom(root, found.name), written, isDangling: found.isDangling };
+  } catch {
+    // Not readable for us: nobody can say where it leads.
+    return null;
+  }
+}
+
+/** All names of a path: by its letters, and where links lead, from the directory and absolute. */
+export function namesOfPath(cwd: string, name: string): string[] {
+  const full = path.resolve(cwd, name);
+  const real = realPath(cwd, name);
+  const lexical = realPath(cwd, full);
+  const absolute = [real, lexical].flatMap((one) => (one === null ? [] : [path.resolve(realRoot(cwd), one.name)]));
+  const relative = [nameFrom(cwd, full), real?.name, lexical?.name].filter((one) => one !== undefined);
+  return [...new Set([...relative, slashed(full), ...absolute.map(slashed)])];
+}
+
+export function withHome(name: string): string {
+  return name === "~" || name.startsWith("~/") ? homedir() + name.slice(1) : name;
+}
+
+function realRoot(cwd: string): string {
+  try {
+    return realpathSync(cwd);
+  } catch {
+    return cwd;
+  }
+}
+
+function nameFrom(root: string, full: string): string {
+  return slashed(isInside(root, full) ? path.relative(root, full) : full);
+}
+
+function slashed(name: string): string {
+  return name.split(path.sep).join("/");
+}
+
+/** As the kernel does: `..` after a link is the parent of where it leads. */
+function walk(full: string): Pick<RealPath, "name" | "isDangling"> | null {
+  const { root } = path.parse(full);
+  const parts = full.slice(root.length).split(path.sep);
+  let at = root;
+  let links = 0;
+  /** How many of the next parts are those of a link. */
+  let ofLink = 0;
+  let isDangling = false;
+  for (let count = 0; parts.length > 0; count++) {
+    if (count > PARTS_MAX) return null;
+    const part = parts.shift() ?? "";
+    const isOfLink = ofLink-- > 0;
+    const next = part === ".." ? path.dirname(at) : path.join(at, part);
+    const stats = part === "" || part === "." || part === ".." ? null : lstatSync(next, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink() !== true) {
+      at = next;
+      isDangling ||= stats === undefined && isOfLink;
+      continue;
+    }
+    if (++links > LINKS_MAX) return null;
+    const target = readlinkSync(next);
+    if (path.isAbsolute(target)) at = path.parse(target).root;
+    const more = target.split(path.sep);
+    ofLink = Math.max(ofLink, 0) + more.length;
+    parts.unshift(...more);
+  }
+  return { name: at, isDangling };
+}

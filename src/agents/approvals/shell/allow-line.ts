@@ -1,0 +1,112 @@
+/**
+ * Whether patterns allow a shell line.
+ * Promise: only when every command in it is meant by one of them, nothing in it is opaque, and it writes no file beside
+ * those that may be written.
+ */
+import { matchesGlob } from "../../embedded/tools/glob-match.ts";
+import type { Arg } from "./arg.ts";
+import { shown } from "./finding.ts";
+import type { Layer, Layers, ReadLine } from "./read-line.ts";
+import { findRisk } from "./risky-options.ts";
+import { type RulePattern } from "./rule-pattern.ts";
+import { SYSTEM_BIN } from "./wrappers.ts";
+
+export type Allowing<Rule> = { readonly rule: Rule; readonly pattern: RulePattern };
+
+/** The rule that allows the first command, or why none allows the line. */
+export type Allowed<Rule> = { readonly rule: Rule } | { readonly reason: string; readonly isNear: boolean };
+
+export function allowLine<Rule>(
+  { commands, writes, findings }: ReadLine,
+  rules: readonly Allowing<Rule>[],
+  mayWrite: (file: Arg) => boolean,
+): Allowed<Rule> {
+  // What names no program means one plain command, not whatever stands beside it.
+  const meant = commands.length === 1 ? rules : rules.filter(({ pattern }) => namesProgram(pattern));
+  const judged = commands.map((layers) => allowLayers(layers, meant));
+  const isNear = judged.some((one) => "rule" in one || one.isNear);
+  const [finding] = findings;
+  if (finding !== undefined) return { reason: finding.reason, isNear };
+  const refused = judged.find((one) => "reason" in one);
+  if (refused !== undefined) return { ...refused, isNear };
+  const write = writes.find((file) => !mayWrite(file));
+  if (write !== undefined) return { reason: writeReason(write), isNear };
+  if (movesToOtherGit(commands)) return { reason: "git runs in another directory", isNear };
+  const [first] = judged;
+  if (first !== undefined && "rule" in first) return first;
+  return { reason: "it runs no command that a rule is about", isNear: false };
+}
+
+function namesProgram({ globs: [program] }: RulePattern): boolean {
+  return program !== undefined && /[^*?]/.test(program);
+}
+
+export function writeReason({ text, source }: Arg): string {
+  return text === null
+    ? "it writes a file that is not known before running"
+    : `it writes ${shown(text === "" ? source : text)}`;
+}
+
+/** The configuration of another checkout can name programs. */
+function movesToOtherGit(commands: readonly Layers[]): boolean {
+  const names = commands.map((layers) => layers.at(-1)?.name);
+  const at = names.findIndex((name) => name === "cd" || name === "pushd" || name === "popd");
+  return at !== -1 && names.some((name) => name === "git");
+}
+
+function allowLayers<Rule>(layers: Layers, rules: readonly Allowing<Rule>[]): Allowed<Rule> {
+  let found: Rule | undefined;
+  for (const layer of layers) {
+    if (layer.isTransparent) continue;
+    const allowed = allowLayer(layer, rules);
+    if (!("rule" in allowed)) return allowed;
+    found ??= allowed.rule;
+    // A rule that names the inner program means it as well.
+    if (allowed.named > (layer.inner ?? Infinity)) {
+      const inner = layers.at(-1);
+      const risk = inner === undefined ? null : findRisk(inner.name, inner.args.slice(1));
+      return risk === null ? { rule: allowed.rule } : { reason: risk, isNear: true };
+    }
+  }
+  return found === undefined ? { reason: "it runs no command that a rule is about", isNear: false } : { rule: found };
+}
+
+function allowLayer<Rule>(
+  layer: Layer,
+  rules: readonly Allowing<Rule>[],
+): { readonly rule: Rule; readonly named: number } | { readonly reason: string; readonly isNear: boolean } {
+  let reason: string | undefined;
+  for (const { rule, pattern } of rules) {
+    if (!matches(pattern, layer.args)) continue;
+    const named = pattern.globs.length;
+    // Wrappers are checked by what they wrap; a rule's own words are meant as they stand.
+    const rest = layer.args.slice(Math.max(named, 1), layer.inner ?? layer.args.length);
+    const own = named > 1 && layer.name === "git" ? layer.args.slice(1) : rest;
+    const risk = layer.inner === undefined ? findRisk(layer.name, exempt(own, layer.args, named)) : null;
+    if (risk === null) return { rule, named };
+    reason ??= risk;
+  }
+  const what = layer.args[0]?.text ?? null;
+  return reason === undefined
+    ? {
+        reason: what === null ? "a program is not known before running" : `no rule allows ${shown(what)}`,
+        isNear: false,
+      }
+    : { reason, isNear: true };
+}
+
+/** Of git the subcommand is needed to know what an option means; options that the rule names are left out. */
+function exempt(own: readonly Arg[], all: readonly Arg[], named: number): readonly Arg[] {
+  return own.filter((arg) => all.indexOf(arg) >= named || !arg.start.startsWith("-"));
+}
+
+function matches({ globs, isOpen }: RulePattern, args: readonly Arg[]): boolean {
+  if (isOpen ? args.length < globs.length : args.length !== globs.length) return false;
+  return globs.every((glob, at) => {
+    const arg = args[at];
+    if (arg === undefined || arg.text === null) return false;
+    if (at > 0) return matchesGlob([glob], [arg.text]);
+    const base = arg.text.replace(SYSTEM_BIN, "");
+    return matchesGlob([glob], [arg.text]) || (!base.includes("/") && matchesGlob([glob], [base]));
+  });
+}

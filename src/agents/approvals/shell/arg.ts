@@ -1,0 +1,60 @@
+/** One word of a shell line: what the program gets for it, as far as that is known before the line runs. */
+import type { DoubleQuotedChild, Word, WordPart } from "unbash";
+
+export interface Arg {
+  /** Unquoted; null when only the running shell knows (variables, substitutions, globs, braces, `~user`). */
+  readonly text: string | null;
+  /** What it certainly begins with. */
+  readonly start: string;
+  /** As it is written. */
+  readonly source: string;
+  /** Begins with an unquoted `~/`, which the shell replaces by the home directory. */
+  readonly isHome: boolean;
+}
+
+/** Stands for arguments that another program adds. */
+export const ADDED: Arg = { text: null, start: "", source: "…", isHome: false };
+
+export function literalArg(text: string): Arg {
+  return { text, start: text, source: text, isHome: false };
+}
+
+export function readArg(word: Word): Arg {
+  const { text: source, value, parts } = word;
+  const isTilde = source.startsWith("~");
+  const isHome = isTilde && (source === "~" || source.startsWith("~/"));
+  if (isTilde && !isHome) return { text: null, start: "~", source, isHome: false };
+  if (parts === undefined) return { text: value, start: value, source, isHome };
+  const { text, isWhole } = knownStart(parts);
+  return { text: isWhole ? text : null, start: text, source, isHome };
+}
+
+/** A word that is not known may turn out to be an option, unless it begins with something else. */
+export function mayBeOption({ start, text }: Arg): boolean {
+  if (start === "" && text === null) return true;
+  return start.startsWith("-") || start.startsWith("+");
+}
+
+function knownStart(parts: readonly (WordPart | DoubleQuotedChild)[]): { text: string; isWhole: boolean } {
+  let text = "";
+  for (const part of parts) {
+    const known = knownPart(part);
+    text += known.text;
+    if (!known.isWhole) return { text, isWhole: false };
+  }
+  return { text, isWhole: true };
+}
+
+function knownPart(part: WordPart | DoubleQuotedChild): { text: string; isWhole: boolean } {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return { text: part.value, isWhole: true };
+    case "DoubleQuoted":
+    case "LocaleString":
+      return knownStart(part.parts);
+    default:
+      return { text: "", isWhole: false };
+  }
+}

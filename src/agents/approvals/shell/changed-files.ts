@@ -1,0 +1,124 @@
+/**
+ * Which files a command may change, as far as its arguments tell. Programs that are not known to only read may change
+ * whatever they are given.
+ */
+import { type Arg } from "./arg.ts";
+import type { Layer } from "./read-line.ts";
+import { findRisk } from "./risky-options.ts";
+import { gitSubcommand } from "./risky-git.ts";
+
+export interface NamedFile {
+  readonly name: string;
+  readonly isHome: boolean;
+}
+
+export interface ChangedFiles {
+  /** Changed for certain, or may be. */
+  readonly isCertain: boolean;
+  readonly files: readonly NamedFile[];
+  /** A directory that is named stands for what is in it. */
+  readonly isDeep: boolean;
+  /** Some are not known before running. */
+  readonly isUnknown: boolean;
+}
+
+const NONE: ChangedFiles = { isCertain: false, files: [], isDeep: false, isUnknown: false };
+
+const READERS = new Set(
+  `cat tac head tail less more nl wc ls dir exa eza lsd tree stat file du df pwd cd pushd popd dirs echo printf test [ true
+  false : grep egrep fgrep zgrep rg ag ack fd fdfind find diff cmp comm colordiff sort uniq cut paste tr fold fmt column od
+  hexdump xxd strings jq yq basename dirname realpath readlink md5sum sha1sum sha256sum sha512sum b2sum cksum sum which type
+  whereis whatis man help date cal id whoami groups env printenv export declare typeset local readonly unset set sleep seq
+  expr sed awk gawk mawk bat delta zcat bzcat xzcat base64 exit return break continue shift wait jobs kill ps pgrep uname
+  hostname arch nproc tput clear read let`.split(/\s+/),
+);
+const GIT_READS =
+  /^(?:annotate|blame|branch|cat-file|check-attr|check-ignore|check-mailmap|cherry|commit|count-objects|describe|diff|diff-files|diff-index|diff-tree|fetch|for-each-ref|fsck|grep|help|log|ls-files|ls-remote|ls-tree|merge-base|name-rev|push|range-diff|reflog|remote|rev-list|rev-parse|shortlog|show|show-branch|show-ref|status|tag|var|verify-commit|verify-tag|version|whatchanged|add|stage)$/;
+/** Without a path they are about the whole directory. */
+const GIT_ALL = /^(?:clean|reset|stash|restore|checkout|checkout-index|read-tree)$/;
+
+const CHANGERS = new Set(
+  `touch rm unlink shred srm rmdir truncate tee mv chmod chown chgrp ln link mkfifo mknod mkdir patch setfacl chattr gzip
+  gunzip bzip2 bunzip2 xz unxz zstd install cp rsync sponge dd sed trash trash-put rename`.split(/\s+/),
+);
+/** Of these the last operand is changed, the others are only read. */
+const COPIERS = new Set(["cp", "install", "rsync"]);
+
+export function changedFiles({ name, args: [, ...args] }: Layer): ChangedFiles {
+  if (name === "git") return changedByGit(args);
+  const isReader = READERS.has(name) && findRisk(name, knownOnly(args)) === null;
+  if (isReader) return NONE;
+  const isCertain = CHANGERS.has(name);
+  const isFind = name === "find";
+  const files = COPIERS.has(name) ? copied(args) : args.flatMap((arg) => namesIn(arg));
+  const more = name === "mv" || name === "ln" || COPIERS.has(name) ? intoDirectory(args) : [];
+  const whole = isFind && !files.some((file) => !file.name.startsWith("-")) ? [{ name: ".", isHome: false }] : [];
+  return {
+    isCertain,
+    files: [...files, ...more, ...whole],
+    isDeep: isCertain || isFind,
+    isUnknown: args.some(({ text }) => text === null),
+  };
+}
+
+function changedByGit(args: readonly Arg[]): ChangedFiles {
+  const found = gitSubcommand(args);
+  const text = found?.name.text ?? null;
+  if (found === null || (text !== null && GIT_READS.test(text) && findRisk("git", knownOnly(args)) === null))
+    return NONE;
+  const files = found.rest.flatMap((arg) => namesIn(arg));
+  const isAll = text !== null && GIT_ALL.test(text) && !found.rest.some(({ start }) => !start.startsWith("-"));
+  const isHarmless = text === "reset" && !found.rest.some(({ start }) => /^--(?:h|m|k)/.test(start));
+  return {
+    isCertain: text === "rm" || text === "mv",
+    files: isAll && !isHarmless ? [...files, { name: ".", isHome: false }] : files,
+    isDeep: true,
+    isUnknown: found.rest.some((arg) => arg.text === null),
+  };
+}
+
+/** What is not known is told by itself. */
+function knownOnly(args: readonly Arg[]): readonly Arg[] {
+  return args.filter(({ text }) => text !== null);
+}
+
+/** An argument itself, what stands behind its sign, and the parts of a list. */
+function namesIn({ text, start, isHome }: Arg): NamedFile[] {
+  const known = text ?? start;
+  if (known === "" || known === "-" || known === "--") return [];
+  const value = known.includes("=") ? known.slice(known.indexOf("=") + 1) : "";
+  const attached = /^-[a-zA-Z](.+)$/.exec(known)?.[1] ?? "";
+  const parts = /[,:@]/.test(known) ? known.split(/[,:@]/) : [];
+  const names = [known, value, attached, ...parts].filter((one) => one !== "" && one.length <= 4096);
+  return [...new Set(names)].map((name) => ({ name, isHome: isHome || name.startsWith("~/") }));
+}
+
+function operandsOf(args: readonly Arg[]): readonly Arg[] {
+  return args.filter(({ start }) => !start.startsWith("-"));
+}
+
+/** The destination, and the target of an option; links to what is copied count as changes of it. */
+function copied(args: readonly Arg[]): NamedFile[] {
+  const operands = operandsOf(args);
+  const options = args.filter(({ start }) => start.startsWith("-"));
+  const isLinking = options.some(({ start }) => /^-[a-zA-Z]*[ls]|^--(?:l|s|t|f)/.test(start));
+  const isTarget = options.some(({ start }) => /^-[a-zA-Z]*t|^--t/.test(start));
+  const named = isLinking || isTarget ? args : [...options, ...operands.slice(-1)];
+  return named.flatMap((arg) => namesIn(arg));
+}
+
+/** Into a directory a file goes under its own name. */
+function intoDirectory(args: readonly Arg[]): NamedFile[] {
+  const operands = operandsOf(args);
+  const target = args.find(({ start }) => start.startsWith("--target-directory="))?.text?.replace(/^[^=]*=/, "");
+  const directories = target === undefined ? operands : [...operands, { text: target, isHome: false }];
+  return directories.flatMap(({ text, isHome }) =>
+    text === null
+      ? []
+      : operands.flatMap((one) =>
+          one.text === null || one.text === text
+            ? []
+            : [{ name: `${text}/${one.text.replace(/\/+$/, "").split("/").at(-1) ?? ""}`, isHome }],
+        ),
+  );
+}

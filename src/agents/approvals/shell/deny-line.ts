@@ -1,0 +1,168 @@
+/**
+ * Whether a rule that denies or asks means a shell line.
+ * Promise: rather once too often than once too rarely; a line that may be meant, or that cannot be understood, is asked
+ * about.
+ */
+import { matchesGlob } from "../../embedded/tools/glob-match.ts";
+import type { Arg } from "./arg.ts";
+import { shown } from "./finding.ts";
+import { isLike } from "./like-programs.ts";
+import { unclustered } from "./option-names.ts";
+import type { Layer, Layers, ReadLine } from "./read-line.ts";
+import { findCodeOption } from "./risky-options.ts";
+import { gitSubcommand, isGitCommand } from "./risky-git.ts";
+import { rulePattern } from "./rule-pattern.ts";
+
+export interface Denied {
+  /** False: it may be meant. */
+  readonly isCertain: boolean;
+  readonly reason: string;
+}
+
+export function denyLine(match: string, line: string, read: ReadLine): Denied | null {
+  const layers = read.commands.flat();
+  const glob = match.trim().toLowerCase();
+  const spelled = layers.find((layer) => texts(layer).some((text) => matchesGlob([glob], [text])));
+  if (spelled !== undefined) return certain(spelled);
+  if (matchesGlob([glob], [line.trim().toLowerCase()])) return { isCertain: true, reason: `it is ${shown(line)}` };
+  const denied = readDenied(glob);
+  const judged = denied === null ? [] : layers.map((layer) => ({ layer, means: meaning(denied, layer) }));
+  const meant = judged.find(({ means }) => means === "yes");
+  if (meant !== undefined) return certain(meant.layer);
+  const maybe = judged.find(({ means }) => means === "maybe");
+  if (maybe !== undefined) return doubt(`${shown(textOf(maybe.layer))} may be denied`);
+  return denied === null ? null : findSuspicion(denied, read.commands);
+}
+
+/** For any rule that denies something: what cannot be understood may be just that. */
+export function findUnclear({ commands, findings }: ReadLine): Denied | null {
+  const finding = findings.find(({ level }) => level === "opaque");
+  if (finding !== undefined) return doubt(finding.reason);
+  for (const { name, args } of commands.flat()) {
+    const reason = findCodeOption(name, args.slice(1));
+    if (reason !== null) return doubt(reason);
+  }
+  return null;
+}
+
+function certain(layer: Layer): Denied {
+  return { isCertain: true, reason: `it runs ${shown(textOf(layer))}` };
+}
+
+function doubt(reason: string): Denied {
+  return { isCertain: false, reason };
+}
+
+function textOf({ args }: Layer): string {
+  return args.map(({ text, source }) => text ?? source).join(" ");
+}
+
+/** As it is written, and by the bare name of its program. */
+function texts(layer: Layer): string[] {
+  const full = textOf(layer).toLowerCase();
+  const [, ...rest] = layer.args.map(({ text, source }) => (text ?? source).toLowerCase());
+  return [full, [layer.name, ...rest].join(" ")];
+}
+
+interface DeniedCommand {
+  readonly program: string;
+  readonly operands: readonly string[];
+  readonly options: readonly string[];
+  readonly isOpen: boolean;
+}
+
+function readDenied(glob: string): DeniedCommand | null {
+  const pattern = rulePattern(glob);
+  const [first, ...rest] = pattern?.globs ?? [];
+  if (pattern === null || first === undefined) return null;
+  const program = first.split("/").at(-1) ?? first;
+  const isOption = (one: string) => /^-./.test(one);
+  const last = rest.at(-1);
+  // `--force*` also means `--force-with-lease`.
+  const widened = pattern.isOpen && last !== undefined && !last.endsWith("*") && glob.endsWith(`${last}*`);
+  const globs = widened ? [...rest.slice(0, -1), `${last}*`] : rest;
+  return {
+    program,
+    operands: globs.filter((one) => !isOption(one)),
+    options: globs.filter(isOption).flatMap((one) => unclustered(program, one)),
+    isOpen: pattern.isOpen,
+  };
+}
+
+function meaning({ program, operands, options, isOpen }: DeniedCommand, { name, args }: Layer): "yes" | "maybe" | "no" {
+  if (!matchesGlob([program], [name])) return "no";
+  const { given, hasAlias } = argumentsOf(name, args.slice(1), operands.length > 0);
+  const known = given.filter((arg) => arg.text !== null);
+  const isUnknown = known.length < given.length || hasAlias;
+  const texts = known.map(({ text }) => (text ?? "").toLowerCase());
+  const names = texts.filter((text) => text.startsWith("-")).flatMap((text) => unclustered(name, text));
+  const own = texts.filter((text) => !text.startsWith("-"));
+  const hasOptions = options.every((option) => names.some((one) => isOption(option, one)));
+  const hasOperands = operands.every((glob, at) => own[at] !== undefined && matchesGlob([glob], [own[at]]));
+  // The value of an option may stand before an operand.
+  const isAmong = operands.every((glob) => own.some((text) => matchesGlob([glob], [text])));
+  if (hasOptions && hasOperands) {
+    const isExact = own.length === operands.length && names.length === options.length;
+    return isOpen || isExact ? "yes" : "maybe";
+  }
+  if (hasOptions && isAmong) return "maybe";
+  return isUnknown && (hasAlias || canBeCompleted(operands, given)) ? "maybe" : "no";
+}
+
+/** Whether what comes before the first argument that is not known still fits. */
+function canBeCompleted(operands: readonly string[], given: readonly Arg[]): boolean {
+  const unknown = given.findIndex(({ text }) => text === null);
+  const before = given
+    .slice(0, unknown === -1 ? given.length : unknown)
+    .flatMap(({ text }) => (text ?? "").toLowerCase());
+  const own = before.filter((text) => !text.startsWith("-"));
+  return operands.every((glob, at) => own[at] === undefined || matchesGlob([glob], [own[at]]));
+}
+
+/** Of git without what stands before the subcommand. */
+function argumentsOf(
+  name: string,
+  args: readonly Arg[],
+  hasOperands: boolean,
+): { given: readonly Arg[]; hasAlias: boolean } {
+  const found = name === "git" ? gitSubcommand(args) : null;
+  if (found === null) return { given: args, hasAlias: false };
+  const { text } = found.name;
+  return { given: [found.name, ...found.rest], hasAlias: hasOperands && (text === null || !isGitCommand(text)) };
+}
+
+/** `given` may be cut short, and the rule's may be a glob. */
+function isOption(rule: string, given: string): boolean {
+  if (matchesGlob([rule], [given])) return true;
+  const plain = rule.replace(/\*+$/, "");
+  return given.startsWith("--") && given.length > 2 && plain.startsWith(given);
+}
+
+/** They do nothing with a name that they are given but to show, search or change a file of it. */
+const INERT = new Set(
+  `echo printf cat grep egrep fgrep rg ag ls cd pushd pwd head tail wc test [ which type whereis whatis man command hash
+  mkdir touch cp mv rm ln chmod chown diff cmp stat file sort uniq cut tr basename dirname realpath readlink export declare
+  local readonly unset jq sed awk git tar zip unzip curl wget gh kill pgrep pkill ps true false : exit return set read du df
+  less more tee find fd tree date sleep seq code open xdg-open`.split(/\s+/),
+);
+
+function findSuspicion(denied: DeniedCommand, commands: readonly Layers[]): Denied | null {
+  const { program, operands } = denied;
+  if (/[*?[]/.test(program)) return null;
+  for (const layers of commands) {
+    for (const layer of layers) {
+      if (isLike(program, operands, layer)) return doubt(`${shown(textOf(layer))} does the like of ${program}`);
+    }
+    const layer = layers.at(-1);
+    if (layer === undefined || INERT.has(layer.name)) continue;
+    const named = new Set(layer.args.slice(1).flatMap(({ text, start }) => namesIn((text ?? start).toLowerCase())));
+    const isNamed = [program, ...operands.filter((one) => !/[*?[]/.test(one))].every((one) => named.has(one));
+    if (isNamed) return doubt(`${shown(textOf(layer))} may run ${program}`);
+  }
+  return null;
+}
+
+/** The last part of a path, and each name in a line that is given as one argument. */
+function namesIn(text: string): string[] {
+  return [text, ...text.split(/[^\w.+-]+/)].map((one) => one.split("/").at(-1) ?? one);
+}

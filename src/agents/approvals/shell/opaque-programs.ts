@@ -1,0 +1,107 @@
+/** Programs that run code which a line does not show as commands: as text, by options, from files, on other machines. */
+import { type Arg } from "./arg.ts";
+import { opaque, type Finding } from "./finding.ts";
+import { isSafeAwk, isSafeSed } from "./small-programs.ts";
+
+const ALWAYS = new Set(
+  `eval source . trap alias unalias bind complete compgen enable fc hash mapfile readarray let emulate zmodload autoload
+  ssh su runuser script watch parallel sem entr expect screen tmux at batch crontab gdb lldb systemd-run setarch run-parts
+  firejail bwrap proot socat nc ncat netcat telnet nix-shell vi vim vim.basic vim.tiny nvim view vimdiff rvim ex ed red
+  emacs emacsclient nano pico joe micro fish csh tcsh nu xonsh elvish pwsh powershell cmd osascript tclsh wish irb pry
+  ghci sqlite3 psql mysql ftp sftp scapy r julia octave busctl start-stop-daemon daemonize aria2c debugfs`.split(/\s+/),
+);
+
+/** First operand by which a program becomes opaque. */
+const SUBCOMMANDS: ReadonlyMap<string, RegExp> = new Map([
+  ["docker", /^(?:run|exec|compose|create|start|container)$/],
+  ["podman", /^(?:run|exec|compose|create|start|container|unshare)$/],
+  ["nerdctl", /^(?:run|exec|compose)$/],
+  ["docker-compose", /./],
+  ["kubectl", /^(?:exec|run|debug|cp|attach|plugin)$/],
+  ["nix", /^(?:develop|shell|run|eval|repl)$/],
+  ["deno", /^(?:eval|repl)$/],
+  ["bun", /^repl$/],
+  ["vagrant", /^ssh$/],
+  ["gcloud", /^ssh$/],
+  ["machinectl", /^shell$/],
+]);
+
+interface Interpreter {
+  /** Letters of options that carry code. */
+  readonly letters: string;
+  readonly long: readonly string[];
+  /** Letters that take a value, so that it is not taken for the script. */
+  readonly values: string;
+  /** Runs a module by this option, which counts as a script. */
+  readonly module?: string;
+}
+
+const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
+  [/^(?:python|pypy)[\d.]*$/, { letters: "ci", long: [], values: "WXm", module: "m" }],
+  [
+    /^(?:node|nodejs)$/,
+    {
+      letters: "epir",
+      long: ["eval", "print", "require", "import", "loader", "interactive", "experimental-loader"],
+      values: "C",
+    },
+  ],
+  [/^bun$/, { letters: "ep", long: ["eval", "print", "preload"], values: "" }],
+  [/^perl[\d.]*$/, { letters: "eEMmdx", long: [], values: "I" }],
+  [/^j?ruby[\d.]*$/, { letters: "erx", long: [], values: "ICE" }],
+  [/^php[\d.]*$/, { letters: "raBREF", long: ["run", "process-code"], values: "cdz" }],
+  [/^lua(?:jit)?[\d.]*$/, { letters: "eli", long: [], values: "" }],
+  [/^rscript$/, { letters: "e", long: [], values: "" }],
+];
+
+/** `args` begins with the program. */
+export function findOpaque(name: string, args: readonly Arg[]): Finding | null {
+  if (ALWAYS.has(name)) return opaque(`${name} runs what the line does not show`);
+  const subcommand = SUBCOMMANDS.get(name);
+  const operand = args.slice(1).find((arg) => arg.text === null || !arg.text.startsWith("-"));
+  if (subcommand !== undefined && operand !== undefined && (operand.text === null || subcommand.test(operand.text))) {
+    return opaque(`${name} ${operand.text ?? operand.source} runs what the line does not show`);
+  }
+  const [, interpreter] = INTERPRETERS.find(([pattern]) => pattern.test(name)) ?? [];
+  if (interpreter !== undefined) return findCode(name, args, interpreter);
+  if (/^[gmn]?awk$|^original-awk$/.test(name)) {
+    return isSafeAwk(args) ? null : opaque(`${name} runs a program of its own`);
+  }
+  return /^g?sed$/.test(name) && !isSafeSed(args) ? opaque(`${name} runs a script of its own`) : null;
+}
+
+function findCode(name: string, args: readonly Arg[], interpreter: Interpreter): Finding | null {
+  const runsCode = opaque(`${name} runs code that is in the line or comes to it`);
+  let isComplete = false;
+  for (let at = 1; at < args.length; at++) {
+    const { text, start } = args[at] ?? { text: null, start: "" };
+    if (text === null) return start === "" || start.startsWith("-") ? runsCode : null;
+    if (text === "-" || text === "--") return text === "--" && at + 1 < args.length ? null : runsCode;
+    if (!text.startsWith("-")) return null;
+    const option = readOption(text, interpreter);
+    if (option === "code") return runsCode;
+    if (option === "module") return null;
+    if (option === "value") at++;
+    isComplete ||= option === "complete";
+  }
+  return isComplete ? null : runsCode;
+}
+
+function readOption(
+  text: string,
+  { letters, long, values, module }: Interpreter,
+): "code" | "module" | "value" | "complete" | "flag" {
+  // Does something without a script.
+  if (/^--?(?:version|help|v|V|h|test|check)$/.test(text)) return "complete";
+  if (text.startsWith("--")) {
+    const [name = ""] = text.slice(2).split("=");
+    return long.some((one) => one.startsWith(name) || name.startsWith(one)) ? "code" : "flag";
+  }
+  for (let at = 1; at < text.length; at++) {
+    const letter = text.charAt(at);
+    if (letter === module) return "module";
+    if (letters.includes(letter)) return "code";
+    if (values.includes(letter)) return at + 1 === text.length ? "value" : "flag";
+  }
+  return "flag";
+}

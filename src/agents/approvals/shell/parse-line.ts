@@ -1,0 +1,158 @@
+/**
+ * The simple commands of a shell line, wherever they stand in it, by the grammar of bash.
+ * Promises: never throws; what is not parsed whole says so in a finding, and what was read before that is kept.
+ */
+import { forEachChild, parse, type Assignment, type Command, type SyntaxNode } from "unbash";
+import { readArg, type Arg } from "./arg.ts";
+import { findAssignment } from "./assignments.ts";
+import { opaque, type Finding } from "./finding.ts";
+import { arithmeticNames, findLateEvaluation, isNumber } from "./late-evaluation.ts";
+import { readRedirection } from "./redirections.ts";
+
+export interface SimpleCommand {
+  /** The program and its arguments; never empty. */
+  readonly args: readonly Arg[];
+  /** What it is given to read in the line itself, where that is known. */
+  readonly input: string | undefined;
+}
+
+export interface ParsedLine {
+  readonly commands: readonly SimpleCommand[];
+  /** Files that redirections write. */
+  readonly writes: readonly Arg[];
+  readonly findings: readonly Finding[];
+}
+
+const LINE_CHARS_MAX = 16 * 1024;
+const NODES_MAX = 20_000;
+const LEVELS_MAX = 256;
+/** Control characters, spaces other than blank, tab and newline, invisible and direction marks, halves of characters. */
+const ODD = /(?![\t\n])\p{Cc}|(?! )[\p{Zs}\p{Zl}\p{Zp}]|\p{Cf}|\p{Cs}|[\u115F\u1160\u3164\uFFA0]/u;
+
+export function parseLine(line: string): ParsedLine {
+  if (line.length > LINE_CHARS_MAX) {
+    const isTooLong = opaque(`it is longer than ${LINE_CHARS_MAX / 1024} KB`);
+    const beginning = new Walk();
+    beginning.run(line.slice(0, LINE_CHARS_MAX));
+    return { ...beginning.result(), findings: [isTooLong] };
+  }
+  const walk = new Walk();
+  if (ODD.test(line)) walk.findings.push(opaque("it has characters that are not shown as they are read"));
+  walk.run(line);
+  return walk.result();
+}
+
+interface Step {
+  readonly node: SyntaxNode;
+  readonly level: number;
+}
+
+class Walk {
+  readonly commands: SimpleCommand[] = [];
+  readonly writes: Arg[] = [];
+  readonly findings: Finding[] = [];
+  /** Names that the line sets to something that is not plainly a number. */
+  readonly #unclear = new Set<string>();
+  readonly #calculated = new Set<string>();
+
+  run(line: string): void {
+    try {
+      this.#walk(parse(line));
+    } catch {
+      // Too deep for the parser's own recursion.
+      this.findings.push(opaque("it is not understood as a shell command"));
+    }
+  }
+
+  result(): ParsedLine {
+    const late = [...this.#calculated].find((name) => this.#unclear.has(name));
+    const findings = late === undefined ? [] : [opaque(`${late} is evaluated only when it runs`)];
+    return { commands: this.commands, writes: this.writes, findings: [...this.findings, ...findings] };
+  }
+
+  /** By a list of its own: a tree can be deeper than the stack of calls. */
+  #walk(script: SyntaxNode): void {
+    const steps: Step[] = [{ node: script, level: 0 }];
+    for (let count = 0; steps.length > 0; count++) {
+      const { node, level } = steps.pop() ?? { node: script, level: 0 };
+      if (count >= NODES_MAX || level > LEVELS_MAX) {
+        this.findings.push(opaque("it has too many parts"));
+        return;
+      }
+      this.#visit(node);
+      const children: Step[] = [];
+      forEachChild(node, (child) => void children.push({ node: child, level: level + 1 }));
+      steps.push(...children.toReversed());
+    }
+  }
+
+  #visit(node: SyntaxNode): void {
+    const late = findLateEvaluation(node);
+    if (late !== null) this.findings.push(late);
+    for (const name of arithmeticNames(node)) this.#calculated.add(name);
+    switch (node.type) {
+      case "Script":
+        if (node.errors !== undefined && node.errors.length > 0) {
+          this.findings.push(opaque("it is not understood as a shell command"));
+        }
+        break;
+      case "Command":
+        this.#command(node);
+        break;
+      case "Redirect": {
+        const { write, finding } = readRedirection(node);
+        if (write !== undefined) this.writes.push(write);
+        if (finding !== undefined) this.findings.push(finding);
+        break;
+      }
+      case "Assignment":
+        this.#assignment(node);
+        break;
+      case "For":
+      case "Select":
+        if (node.wordlist === undefined || !node.wordlist.every((word) => /^[-\d.{}]+$/.test(word.text))) {
+          this.#unclear.add(node.name.value);
+        }
+        break;
+      default:
+    }
+  }
+
+  #command(command: Command): void {
+    const { name, prefix, suffix } = command;
+    if (name === undefined) return;
+    for (const one of prefix) {
+      const finding = one.type === "Assignment" ? findAssignment(one.name, true) : null;
+      if (finding !== null) this.findings.push(finding);
+    }
+    const args = suffix.flatMap((one) =>
+      one.type === "Word" ? [readArg(one)] : one.type === "Assignment" ? [assignmentArg(one)] : [],
+    );
+    this.commands.push({ args: [readArg(name), ...args], input: inputOf(command) });
+  }
+
+  #assignment({ name, value }: Assignment): void {
+    const finding = findAssignment(name, false);
+    if (finding !== null) this.findings.push(finding);
+    const { text } = value.type === "Word" ? readArg(value) : { text: null };
+    if (!isNumber(text)) this.#unclear.add(name);
+    if (text !== null && /\$[({]|`/.test(text)) this.findings.push(opaque(`${name} is set to text that can run`));
+  }
+}
+
+/** `export A=b` and `dd of=x` alike: a word with a sign in it. */
+function assignmentArg({ name, value, text, append, index }: Assignment): Arg {
+  const start = `${name}${index === undefined ? "" : `[${index.text}]`}${append === true ? "+=" : "="}`;
+  if (value.type !== "Word") return { text: null, start, source: text, isHome: false };
+  const arg = readArg(value);
+  const isKnown = arg.text !== null && !arg.isHome;
+  return { text: isKnown ? start + arg.text : null, start: start + arg.start, source: text, isHome: false };
+}
+
+function inputOf({ redirects }: Command): string | undefined {
+  for (const one of redirects) {
+    if (one.type === "HereDoc" && one.body.parts === undefined) return one.body.text;
+    if (one.type === "HereString" && one.target !== undefined) return readArg(one.target).text ?? undefined;
+  }
+  return undefined;
+}

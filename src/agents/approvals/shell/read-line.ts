@@ -1,0 +1,179 @@
+/**
+ * What a shell line does, as far as it can be known before it runs: its commands with every wrapper around them, the
+ * files its redirections write, and why it is not known whole. Rules are judged by this and by nothing else.
+ */
+import { ADDED, literalArg, type Arg } from "./arg.ts";
+import { assignmentName, findAssignment } from "./assignments.ts";
+import { findBuiltin } from "./builtins.ts";
+import { opaque, shown, type Finding } from "./finding.ts";
+import { findOpaque } from "./opaque-programs.ts";
+import { readOptions } from "./options.ts";
+import { parseLine, type SimpleCommand } from "./parse-line.ts";
+import { programName, SHELL_OPTIONS, SHELL_PROGRAMS, SYSTEM_BIN, WRAPPERS, type Wrapper } from "./wrappers.ts";
+
+/** A program with its arguments: a command, or a wrapper with the command inside of it. */
+export interface Layer {
+  readonly name: string;
+  readonly args: readonly Arg[];
+  /** Where the inner command begins in `args`; undefined for the command itself. */
+  readonly inner?: number;
+  /** A wrapper that needs no rule of its own. */
+  readonly isTransparent: boolean;
+}
+
+/** The outermost wrapper first, the command itself last. */
+export type Layers = readonly Layer[];
+
+export interface ReadLine {
+  readonly commands: readonly Layers[];
+  readonly writes: readonly Arg[];
+  readonly findings: readonly Finding[];
+}
+
+const LAYERS_MAX = 16;
+const REPARSED_MAX = 8;
+
+let last: { line: string; read: ReadLine } | undefined;
+
+export function readLine(line: string): ReadLine {
+  // The same line is judged by several rules, and once more when it is asked about.
+  if (last?.line !== line) last = { line, read: new Reader().read(line) };
+  return last.read;
+}
+
+class Reader {
+  readonly #commands: Layers[] = [];
+  readonly #writes: Arg[] = [];
+  readonly #findings: Finding[] = [];
+  #parsed = 0;
+
+  read(line: string): ReadLine {
+    this.#parse(line);
+    return { commands: this.#commands, writes: this.#writes, findings: this.#findings };
+  }
+
+  #parse(line: string): void {
+    if (this.#parsed++ > REPARSED_MAX) {
+      this.#findings.push(opaque("it has too many lines inside of each other"));
+      return;
+    }
+    const { commands, writes, findings } = parseLine(line);
+    this.#writes.push(...writes);
+    this.#findings.push(...findings);
+    for (const command of commands) this.#unwrap(command.args, command, []);
+  }
+
+  /** Peels wrappers until there is a command, and keeps every layer. */
+  #unwrap(args: readonly Arg[], { input }: Pick<SimpleCommand, "input">, around: readonly Layer[]): void {
+    const [program] = args;
+    const text = program?.text ?? null;
+    if (text === null || !/^[!-~]+$/.test(text) || /^[=^!]/.test(text) || program?.isHome === true) {
+      const isHome = program?.isHome === true && text !== null;
+      if (!isHome) this.#findings.push(opaque("a program is not known before running"));
+      this.#commands.push([...around, { name: isHome ? programName(text) : "", args, isTransparent: false }]);
+      return;
+    }
+    const name = programName(text);
+    if (around.length >= LAYERS_MAX) {
+      this.#findings.push(opaque("it has too many commands inside of each other"));
+      return;
+    }
+    const layer = { name, args, isTransparent: false };
+    const end = (): void => void this.#commands.push([...around, layer]);
+    const inner = (from: number, wrapper: Pick<Wrapper, "isTransparent">, rest: readonly Arg[]) => {
+      const isTransparent = wrapper.isTransparent && isOfSystem(text);
+      this.#unwrap(rest, { input: undefined }, [...around, { name, args, inner: from, isTransparent }]);
+    };
+    if (SHELL_PROGRAMS.has(name)) return this.#shell(layer, around, input);
+    if (name === "find" || name === "fd" || name === "fdfind") {
+      for (const { from, rest } of commandsOfFind(name, args)) inner(from, { isTransparent: false }, rest);
+      return end();
+    }
+    const wrapped = this.#wrapped(name, args);
+    if (wrapped !== null) return inner(wrapped.from, wrapped.wrapper, wrapped.rest);
+    const finding = findOpaque(name, args) ?? findBuiltin(name, args);
+    if (finding !== null) this.#findings.push(finding);
+    return end();
+  }
+
+  /** Null: it is a command of its own. */
+  #wrapped(name: string, args: readonly Arg[]): { from: number; wrapper: Wrapper; rest: readonly Arg[] } | null {
+    const two = args[1]?.text === null ? "" : `${name} ${args[1]?.text ?? ""}`;
+    const wrapper = WRAPPERS.get(two) ?? WRAPPERS.get(name);
+    if (wrapper === undefined) return null;
+    const { found, next, unknown } = readOptions(args, WRAPPERS.has(two) ? 2 : 1, wrapper.options);
+    if (unknown !== undefined) {
+      this.#findings.push(opaque(`${shown(unknown.source)} of ${name} is not known here`));
+      return null;
+    }
+    if (found.some((one) => one.name !== "" && wrapper.prints.includes(one.name))) return null;
+    let from = next + wrapper.operands;
+    if (name === "env" && args[from]?.text === "-") from++;
+    while (wrapper.hasAssignments && from < args.length && this.#isAssignment(args[from])) from++;
+    const [first] = args.slice(from);
+    if (first === undefined) {
+      if (wrapper.isShellAlone) this.#findings.push(opaque(`${name} starts a shell`));
+      return null;
+    }
+    if (wrapper.operands > 0 && (first.text === "-c" || first.text === "--command")) {
+      this.#findings.push(opaque(`${name} -c runs a line of its own`));
+      return null;
+    }
+    const replaced = found.find((one) => one.name === "I" || one.name === "replace" || one.name === "i");
+    const mark = replaced?.value?.text ?? "{}";
+    const rest = args
+      .slice(from)
+      .map((arg) => (replaced !== undefined && arg.text?.includes(mark) === true ? ADDED : arg));
+    return { from, wrapper, rest: wrapper.addsArguments ? [...rest, ADDED] : rest };
+  }
+
+  #isAssignment(arg: Arg | undefined): boolean {
+    const name = arg === undefined ? null : assignmentName(arg);
+    if (name === null) return false;
+    const finding = findAssignment(name, true);
+    if (finding !== null) this.#findings.push(finding);
+    return true;
+  }
+
+  /** `sh -c 'line'` is the line; a script is a program like any other; what comes by its input may be anything. */
+  #shell(layer: Layer, around: readonly Layer[], input: string | undefined): void {
+    const { name, args } = layer;
+    const { found, next, unknown } = readOptions(args.map(plusAsMinus), 1, SHELL_OPTIONS);
+    const [operand, ...others] = args.slice(next);
+    const isLine = found.some((one) => one.name === "c");
+    const isInput = operand === undefined || found.some((one) => one.name === "s") || operand.text === "-";
+    if (unknown !== undefined) this.#findings.push(opaque(`${shown(unknown.source)} of ${name} is not known here`));
+    else if (isLine && operand?.text != null) {
+      if (others.length > 0 && operand.text.includes("$")) this.#findings.push(opaque(`${name} -c is given arguments`));
+      if (!isOfSystem(args[0]?.text ?? "")) this.#commands.push([...around, layer]);
+      else if (around.length > 0) this.#commands.push([...around, { ...layer, isTransparent: true }]);
+      return this.#parse(operand.text);
+    } else if (isLine || isInput || operand?.text === null) {
+      this.#findings.push(opaque(`${name} runs a line that is not known before running`));
+      if (input !== undefined) this.#parse(input);
+    }
+    this.#commands.push([...around, layer]);
+  }
+}
+
+function isOfSystem(program: string): boolean {
+  return !program.includes("/") || SYSTEM_BIN.test(program);
+}
+
+function plusAsMinus(arg: Arg): Arg {
+  return arg.text !== null && /^\+[a-zA-Z]/.test(arg.text) ? literalArg(`-${arg.text.slice(1)}`) : arg;
+}
+
+/** Each is a command with arguments that are not in the line. */
+function commandsOfFind(name: string, args: readonly Arg[]): { from: number; rest: readonly Arg[] }[] {
+  const starts = name === "find" ? /^-(?:exec|execdir|ok|okdir)$/ : /^(?:-[a-wyzA-WYZ]*[xX]|--exec|--exec-batch)$/;
+  return args.flatMap((arg, at) => {
+    if (at === 0 || arg.text === null || !starts.test(arg.text)) return [];
+    const end = args.findIndex(
+      (one, place) => place > at && (one.text === ";" || (name === "find" && one.text === "+")),
+    );
+    const rest = args.slice(at + 1, end === -1 ? args.length : end);
+    const filled = rest.map((one) => (one.text?.includes("{") === true ? ADDED : one));
+    return rest.length === 0 ? [] : [{ from: at + 1, rest: [...filled, ADDED] }];
+  });
+}

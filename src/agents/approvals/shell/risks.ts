@@ -1,0 +1,38 @@
+/** Options that a table warns of, and whether an argument is one of them, however it is written. */
+
+export interface Risks {
+  readonly all: ReadonlySet<string>;
+  /** Those that run code. */
+  readonly code: ReadonlySet<string>;
+}
+
+export function readRisks(spec: string): Risks {
+  const names = spec.split(/\s+/).filter((one) => one !== "");
+  return {
+    all: new Set(names.map((one) => one.replace(/^!/, ""))),
+    code: new Set(names.filter((one) => one.startsWith("!")).map((one) => one.slice(1))),
+  };
+}
+
+/** Long names cut short count, and letters in clusters; case matters for letters only. */
+export function hasName(names: ReadonlySet<string>, argument: string, isOneSign = false): boolean {
+  if (!argument.startsWith("-") || argument === "-" || argument === "--") return false;
+  const [option = ""] = argument.split("=", 1);
+  if (option.startsWith("--")) {
+    const given = option.toLowerCase();
+    return [...names].some(
+      (one) => one.toLowerCase().startsWith(given) || (isWord(one) && `-${one.toLowerCase()}` === given),
+    );
+  }
+  if ([...names].some((one) => isWord(one) && one === option)) return true;
+  if (isOneSign) return names.has(option);
+  return option
+    .slice(1)
+    .split("")
+    .some((letter) => names.has(`-${letter}`));
+}
+
+/** Options such as `-exec`: one sign and a name. */
+function isWord(name: string): boolean {
+  return /^-[^-]./.test(name);
+}

@@ -1,0 +1,118 @@
+/**
+ * Arguments by which a program that a pattern allows does more than its user thought of: writes a file, reads another
+ * configuration, runs code. Tables are written as options, `!` before those that run code.
+ */
+import { mayBeOption, type Arg } from "./arg.ts";
+import { shown } from "./finding.ts";
+import { findRiskyGit } from "./risky-git.ts";
+import { hasName, readRisks, type Risks } from "./risks.ts";
+
+/** No option of these does harm, so it does not matter what an argument turns out to be. */
+const HARMLESS = new Set(
+  `echo printf ls pwd true false : cat wc head tail nl cut tr basename dirname realpath readlink stat du df uname
+  whoami id hostname which type test [ sleep seq expr cmp comm paste rev tac fold cksum md5sum sha1sum sha256sum sha512sum
+  b2sum mkdir touch rmdir rm cp mv ln chmod chown cd pushd popd exit return break continue shift set ps pgrep kill jq
+  grep egrep fgrep exa eza lsd strings od hexdump column expand unexpand nproc uptime free lscpu tty`.split(/\s+/),
+);
+
+const TABLES: ReadonlyMap<string, Risks> = new Map(
+  Object.entries({
+    rg: "!--pre --pre-glob !--hostname-bin --search-zip -z",
+    find: "-delete -fprint -fprint0 -fprintf -fls -files0-from",
+    fd: "",
+    sort: "-o --output !--compress-program -T --temporary-directory --files0-from",
+    uniq: "",
+    xxd: "",
+    tree: "-o -R",
+    file: "-C -m",
+    base64: "-o --output",
+    tee: "",
+    diff: "--output -o",
+    tar: "!-I !--use-compress-program !--to-command !--checkpoint-action !--rsh-command !--info-script !--new-volume-script !-F -P --absolute-names",
+    zip: "!-T !-TT !--unzip-command",
+    unzip: "",
+    gzip: "",
+    sed: "-i --in-place -f --file",
+    awk: "",
+    gawk: "!-l !--load !-i !--include !-e !--source !-E !--exec -o --pretty-print -p --profile -d --dump-variables",
+    man: "!-P !--pager !-H !--html !-C --config-file !-l --local-file",
+    less: "-o -O --log-file --LOG-FILE -k --lesskey-src !-t",
+    date: "-s --set -f --file",
+    tsc: "--outdir --outfile --init",
+    npm: "!--script-shell !--node-options !--prefix -C !--globalconfig !--userconfig !--shell !--git !--editor !--viewer !-c !--call",
+    pnpm: "!--script-shell !--dir -C !--shell-mode -c",
+    yarn: "!--cwd !--use-yarnrc",
+    make: "!-f !--file !--makefile !-C !--directory !--eval !-E -I --include-dir",
+    gmake: "!-f !--file !--makefile !-C !--directory !--eval !-E -I --include-dir",
+    cmake: "!-P !-E -C",
+    go: "!-exec !-toolexec !-overlay !-modfile -C -o -ldflags -gcflags !-vettool !-mod",
+    cargo: "!--config !-Z --manifest-path --target-dir !-C",
+    curl: "-o -O --output --remote-name --remote-name-all -J --remote-header-name !-K !--config --output-dir -T --upload-file -F --form -d --data --data-binary --data-raw --data-urlencode --json -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --libcurl --hsts --alt-svc --etag-save !--engine --unix-socket --proxy -x --create-dirs --netrc-file --dns-servers --next",
+    wget: "-O --output-document -o --output-file -a --append-output -P --directory-prefix !-e !--execute !--config !--use-askpass --post-file --post-data --body-file -i --input-file --save-cookies !--metalink-file --rejected-log --warc-file",
+    pytest:
+      "!-c !--config-file !-p --rootdir --confcutdir -o --override-ini --basetemp --junitxml --junit-xml --resultlog --log-file --pdbcls --pastebin --import-mode",
+    python: "",
+    python3: "",
+    node: "!--require !-r !--import !--loader !--experimental-loader --env-file --test-reporter-destination !--inspect !--inspect-brk --cpu-prof-dir --heapsnapshot-signal --report-directory --snapshot-blob --build-snapshot --experimental-sea-config !--openssl-config --redirect-warnings --diagnostic-dir --trace-event-file-pattern",
+    eslint:
+      "!-c !--config !--rulesdir !--resolve-plugins-relative-to !--plugin !--parser !-f !--format -o --output-file --fix --cache-location --init",
+    prettier: "!--config !--plugin -w --write --cache-location",
+    vitest: "!-c !--config !--root -r --outputfile -u --update",
+    jest: "!-c !--config !--setupfiles !--globalsetup !--testrunner !--reporters !--resolver !--transform --outputfile -u --updatesnapshot --coveragedirectory --rootdir",
+    rsync: "!-e !--rsh !--rsync-path --write-batch --log-file !--remote-option -M --password-file",
+    scp: "!-S !-o !-F !-J",
+    gcc: "!-fplugin -o !-B !-wrapper !-specs",
+    cc: "!-fplugin -o !-B !-wrapper !-specs",
+    docker: "!-v --volume --mount --privileged --config -H --host",
+    kubectl: "--kubeconfig !--editor",
+    gh: "!--editor",
+    env: "",
+  }).map(([name, spec]) => [name, readRisks(spec)]),
+);
+
+/** Options of one sign and a name, which are no clusters of letters. */
+const ONE_SIGN = new Set(["go", "find", "gcc", "cc", "clang", "java", "javac", "terraform"]);
+
+/** Programs that write the file which is named second. */
+const SECOND_IS_WRITTEN = new Set(["uniq", "xxd"]);
+
+/** For programs without a table: an option with one of these in its name. */
+const GENERIC =
+  /exec|eval|command|cmd|pre$|preproc|output|outfile|out-|outdir|pager|shell|script|config|conf$|rcfile|plugin|load|require|import|include|init|hook|editor|run|program|write|save|log-?file|in-?place|delete|remove|force|upload|rsh|rules|dir$|directory|fix|cwd|root|chdir|file$|spawn|expression|daemon|filter|callback|module|macro|template|proxy|trigger/i;
+
+/** Why an argument of a program is not what a pattern means; null when all of them are. `args` is without the program. */
+export function findRisk(name: string, args: readonly Arg[]): string | null {
+  if (HARMLESS.has(name)) return null;
+  if (name === "git") return findRiskyGit(args)?.reason ?? null;
+  const table = TABLES.get(name);
+  const operands = args.filter(({ start }) => !start.startsWith("-"));
+  if (SECOND_IS_WRITTEN.has(name) && operands.length > 1)
+    return `${name} writes ${shown(operands.at(-1)?.source ?? "")}`;
+  for (const [at, arg] of args.entries()) {
+    if (arg.text === "--" && table === undefined) return null;
+    if (arg.text === null && mayBeOption(arg)) return `an argument of ${name} is not known before running`;
+    // The letters of tar may stand without a sign.
+    const start = name === "tar" && at === 0 && !arg.start.startsWith("-") ? `-${arg.start}` : arg.start;
+    if (table === undefined ? isGenericRisk(start) : hasName(table.all, start, ONE_SIGN.has(name)))
+      return `${shown(arg.source)} makes ${name} do more than its name says`;
+  }
+  return null;
+}
+
+/** An option that runs code: by it a program gets around any rule that denies another. */
+export function findCodeOption(name: string, args: readonly Arg[]): string | null {
+  if (name === "git") {
+    const risk = findRiskyGit(args);
+    return risk?.runsCode === true ? risk.reason : null;
+  }
+  const table = TABLES.get(name);
+  const found =
+    table === undefined ? undefined : args.find(({ start }) => hasName(table.code, start, ONE_SIGN.has(name)));
+  return found === undefined ? null : `${shown(found.source)} makes ${name} run something else`;
+}
+
+function isGenericRisk(start: string): boolean {
+  if (!start.startsWith("-") && !start.startsWith("+")) return false;
+  const [option = ""] = start.split("=", 1);
+  return option.startsWith("--") ? GENERIC.test(option.slice(2)) : option.length > 3 && GENERIC.test(option.slice(1));
+}

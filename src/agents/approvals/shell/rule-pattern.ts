@@ -1,0 +1,51 @@
+/**
+ * The pattern of a rule as words. `*` at the end means any further arguments, with or without a blank before it; inside
+ * of a word it is any part of that word. Quotes work as in a shell.
+ */
+
+export interface RulePattern {
+  /** Each a glob for one word; what was quoted is escaped. The `*` at the end is not among them. */
+  readonly globs: readonly string[];
+  /** Whether more arguments may follow. */
+  readonly isOpen: boolean;
+  /** The last word may go on as well: `test:*`, `src/*`. */
+  readonly isPrefix: boolean;
+  readonly isLiteral: boolean;
+}
+
+const WILD = /[*?[]/;
+
+/** Null for what is more than one simple command; such a rule means exactly its own text. */
+export function rulePattern(match: string): RulePattern | null {
+  const globs = splitWords(match);
+  const last = globs?.at(-1);
+  if (globs === null || last === undefined) return null;
+  const before = globs.slice(0, -1);
+  const isLiteral = !globs.some((one) => WILD.test(one.replaceAll(/\\./g, "")));
+  if (/^\*+$/.test(last)) return { globs: before, isOpen: true, isPrefix: false, isLiteral };
+  if (!last.endsWith("*") || last.endsWith("\\*")) return { globs, isOpen: false, isPrefix: false, isLiteral };
+  const stem = last.replace(/\*+$/, "");
+  // `git status*` is git status with any arguments, and not `git status-x`.
+  const isPrefix = !/[\w\])}]$/.test(stem);
+  return { globs: [...before, isPrefix ? last : stem], isOpen: true, isPrefix, isLiteral };
+}
+
+/** Null where there is syntax beyond words and quotes. */
+function splitWords(text: string): string[] | null {
+  const found: string[] = [];
+  const token = /\s+|"([^"$`\\]*)"|'([^']*)'|\\([\s\S])|[;&|<>()`$]|[^\s"'\\;&|<>()`$]+|["']/gy;
+  let word: string | null = null;
+  for (const [all, double, single, escaped] of text.matchAll(token)) {
+    if (/^\s/.test(all)) {
+      if (word !== null) found.push(word);
+      word = null;
+    } else if (/^[;&|<>()`$"']$/.test(all)) return null;
+    else word = (word ?? "") + (literalOf(double ?? single ?? escaped) ?? all);
+  }
+  if (word !== null) found.push(word);
+  return found;
+}
+
+function literalOf(quoted: string | undefined): string | undefined {
+  return quoted?.replaceAll(/[*?[\\\]]/g, String.raw`\$&`);
+}
