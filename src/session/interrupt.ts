@@ -37,6 +37,7 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
   }
   if (endsDiscussion) settleDiscussion(table, "interrupted");
   letGo(table, targets);
+  stopBackground(table, command, targets);
   return {
     stopped: targets.length + compactions,
     members: [...new Set(targets.map(({ turn }) => turn.identity.member))],
@@ -47,6 +48,18 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
 
 function otherTurn({ turnId, member, clientId }: RunningTurn["turn"]["identity"]): Json {
   return clientId === undefined ? { turnId, member } : { turnId, member, clientId };
+}
+
+/** A member between turns may have left commands running on purpose: who stops it, or everybody, means them too. */
+function stopBackground(
+  table: Table,
+  { scope, member }: CommandOf<"interrupt">,
+  stopped: readonly RunningTurn[],
+): void {
+  if (scope === "own") return;
+  const busy = new Set([...table.turns.keys(), ...stopped.map(({ turn }) => turn.identity.member)]);
+  const idle = seatedInOrder(table).filter(({ name }) => !busy.has(name) && (scope === "all" || name === member));
+  for (const { name } of idle) table.seatOf(name).interrupt();
 }
 
 /** Stops everything for a reason of our own: the store fails, the session closes. */

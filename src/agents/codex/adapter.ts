@@ -1,9 +1,10 @@
 /**
- * Seats a Codex member: a thread at the app-server that all Codex members of the host share.
+ * Seats a Codex member: a thread at the app-server that it shares with the Codex members of the host that have the same
+ * environment and the same sandbox.
  * Promise: never throws; a member without a program ends its turns errored and says why.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -16,7 +17,9 @@ import type { Launched, LaunchOptions } from "../process/launch.ts";
 import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
 import type { ProcessRecords } from "../process/process-records.ts";
+import { sandboxRequest } from "../sandbox/sandbox.ts";
 import { createUnseatedAgent } from "../unseated-agent.ts";
+import { nativeProgram } from "./native-program.ts";
 import { createCodexDialect } from "./parse.ts";
 import { SharedServer, type ServerLaunch } from "./shared-server.ts";
 import type { CodexState } from "./state.ts";
@@ -50,7 +53,8 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
   const env = [...OWN_ENV, ...(spec.env ?? [])];
   const environment = seat.environment ?? { variables: process.env };
   const serverArgs = [...args, "app-server"];
-  const launch = { command, args: serverArgs, env, environment, cwd: path.parse(seat.cwd).root };
+  const { root } = path.parse(seat.cwd);
+  const launch = { command, args: serverArgs, env, environment, cwd: root, isWritable: seat.writable };
   const idPrefix = `${spec.name}.${randomBytes(6).toString("hex")}:`;
   const marker = records.marker(spec.name);
   const dialect = createCodexDialect({
@@ -81,7 +85,8 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
     nativeSessionId: seat.nativeSessionId,
     seat,
     ...tuning,
-    open: (options) => join(options, launch, { idPrefix, marker }),
+    // Which paths rules deny is asked for at each start.
+    open: (options) => join(options, { ...launch, sandbox: sandboxRequest(seat, "codex") }, { idPrefix, marker }),
   });
 }
 
@@ -91,13 +96,15 @@ async function join(
   identity: { idPrefix: string; marker: string },
 ): Promise<Launched<CodexState>> {
   const { cwd } = options.launch;
-  if (!existsSync(cwd)) {
+  const realCwd = realPlace(cwd);
+  if (realCwd === undefined) {
     const message = `${options.member} did not start: there is no directory ${cwd}.`;
     return { ok: false, over: errored({ code: "not_started", message }) };
   }
   const { PATH, PATHEXT } = launch.environment.variables;
-  const program = findProgram(launch.command, { PATH, PATHEXT, cwd });
-  return serverOf(options.records, { ...launch, program }).join(options, identity);
+  const found = findProgram(launch.command, { PATH, PATHEXT, cwd });
+  const program = found.ok ? { ...found, path: nativeProgram(found.path) } : found;
+  return serverOf(options.records, { ...launch, program }).join(options, { ...identity, cwd: realCwd });
 }
 
 /** Undefined when it is not there; then no turn begins there either. */
@@ -112,7 +119,11 @@ function realPlace(cwd: string): string | undefined {
 
 const servers = new WeakMap<ProcessRecords, Map<string, SharedServer>>();
 
-/** Members share a server when it would get the same program, arguments and environment from each of them. */
+/**
+ * Members share a server when it would get the same program, arguments, environment and sandbox from each of them. One
+ * that may write is another one in any case: a thread that is taken up again while its server still holds it keeps the
+ * permissions that it had.
+ */
 function serverOf(records: ProcessRecords, launch: ServerLaunch): SharedServer {
   const ofHost = servers.get(records) ?? new Map<string, SharedServer>();
   servers.set(records, ofHost);
@@ -124,6 +135,8 @@ function serverOf(records: ProcessRecords, launch: ServerLaunch): SharedServer {
         launch.program,
         launch.args,
         launch.cwd,
+        launch.isWritable,
+        launch.sandbox?.settings.mode === "off" ? null : launch.sandbox,
         Object.entries(environment).sort(byName),
       ]),
     )

@@ -2,11 +2,12 @@
 import { dataUrl, imagesOf, unseenWarning } from "../attached.ts";
 import { hostToolSchemas } from "../../protocol/index.ts";
 import { call } from "../json-rpc/exchange.ts";
+import { recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { writeCall } from "../json-rpc/messages.ts";
 import type { SteerInput, TurnInput } from "../port.ts";
 import { MARKER_VARIABLE } from "../process/run-marker.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import { andThen, withTurn, type Call, type CodexOptions, type CodexState, type CodexStep } from "./state.ts";
+import { andThen, withTurn, type Call, type CodexState, type CodexStep } from "./state.ts";
 
 const SIGHT = { seesImages: true };
 
@@ -15,12 +16,12 @@ export const WHOLE_HISTORY = "legacy";
 
 /** `isPlain` leaves Codex its own choice of how it keeps the thread. */
 export function openThread(state: CodexState, isPlain = false): CodexStep {
-  const { options, knownThreadId } = state;
+  const { knownThreadId } = state;
   const isResume = knownThreadId !== null;
   const mode = isPlain ? {} : { historyMode: WHOLE_HISTORY };
   const params = isResume
-    ? { threadId: knownThreadId, ...threadSettings(options), excludeTurns: true }
-    : { ...threadSettings(options), ...mode, dynamicTools: ourTools() };
+    ? { threadId: knownThreadId, ...threadSettings(state), excludeTurns: true }
+    : { ...threadSettings(state), ...mode, dynamicTools: ourTools() };
   return say(state, isResume ? "thread/resume" : "thread/start", params, { kind: "open_thread", isResume, isPlain });
 }
 
@@ -101,20 +102,48 @@ export function cleanTerminals(state: CodexState): CodexStep {
   );
 }
 
-/** Without the right to write, Codex asks nothing and its sandbox refuses; with it, all that is not plain reading is asked. */
-function threadSettings({ cwd, isWritable, model, instructions, marker }: CodexOptions): object {
+/** Inside our sandbox commands need no leave where nothing can be written; calls of tool servers reach further. */
+const TOOL_SERVERS_ASK = {
+  granular: {
+    sandbox_approval: false,
+    rules: false,
+    skill_approval: false,
+    request_permissions: false,
+    mcp_elicitations: true,
+  },
+};
+
+/**
+ * Codex's own sandbox is off only inside ours. Without ours, a thread that may not write asks nothing and Codex's
+ * sandbox refuses; one that may write asks about everything.
+ */
+function threadSettings({ options, facts }: CodexState): object {
+  const { cwd, isWritable, model, marker } = options;
+  const { isSandboxed, config } = facts;
+  const instructions = [options.instructions, facts.notes ?? undefined].filter((text) => text !== undefined);
   return {
     cwd,
     ...(model === undefined ? {} : { model }),
-    approvalPolicy: isWritable ? "untrusted" : "never",
-    sandbox: isWritable ? "workspace-write" : "read-only",
-    ...(instructions === undefined ? {} : { developerInstructions: instructions }),
+    approvalPolicy: isWritable ? "untrusted" : isSandboxed ? TOOL_SERVERS_ASK : "never",
+    approvalsReviewer: "user",
+    sandbox: isSandboxed ? "danger-full-access" : isWritable ? "workspace-write" : "read-only",
+    ...(instructions.length === 0 ? {} : { developerInstructions: instructions.join("\n\n") }),
     config: {
+      ...config,
       [`shell_environment_policy.set.${MARKER_VARIABLE}`]: marker,
       "features.default_mode_request_user_input": true,
       suppress_unstable_features_warning: true,
     },
   };
+}
+
+/** What of these Codex did not take, as an administrator may have ruled; null when a thread can work as it was asked for. */
+export function untaken({ options, facts }: CodexState, result: Fields): string | null {
+  const policy = result["approvalPolicy"] ?? "untrusted";
+  if (options.isWritable && policy !== "untrusted") return "it does not ask before each command";
+  const sandbox = textOf(recordOf(result, "sandbox"), "type") ?? "readOnly";
+  const isClosed = options.isWritable || facts.isSandboxed || sandbox === "readOnly";
+  return isClosed ? null : "its own sandbox is not read-only";
 }
 
 function ourTurn({ turn }: CodexState): string {

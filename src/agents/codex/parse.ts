@@ -10,6 +10,7 @@ import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
 import { denialOf, encodeAnswer, refuseRequest, understandRequest, type AskContext, type Asked } from "./asked.ts";
 import { sessionLost, tellAfresh } from "../afresh.ts";
+import type { CodexKnown } from "./member-facts.ts";
 import { offerModels } from "../offered-models.ts";
 import {
   compactThread,
@@ -20,6 +21,7 @@ import {
   sayToTurn,
   startTurn,
   steerTurn,
+  untaken,
   WHOLE_HISTORY,
 } from "./calls.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
@@ -44,7 +46,7 @@ type Request = Extract<RpcMessage, { kind: "request" }>;
 
 export function createCodexDialect(options: CodexOptions): Dialect<CodexState> {
   return {
-    begin: ({ nativeSessionId }) => ({ state: initialState(options, nativeSessionId) }),
+    begin: (known: CodexKnown) => begin(options, known),
     parse: (state, line) => parse(state, readRpc(line)),
     encodeTurn,
     encodeCompact,
@@ -52,6 +54,15 @@ export function createCodexDialect(options: CodexOptions): Dialect<CodexState> {
     encodeInterrupt,
     encodeAnswer: answerRequest,
   };
+}
+
+/** What guards the member is said by the process layer where it is our sandbox. */
+function begin(options: CodexOptions, { nativeSessionId, facts }: CodexKnown): CodexStep {
+  const state = initialState(options, nativeSessionId, facts);
+  if (facts === undefined) return { state };
+  if (!facts.isSandboxed) return { state, events: [{ type: "member_guard", ...facts.guard }] };
+  const message = `Commands that ${facts.rules} allows run without asking, and deny rules do not stop ${options.member} there.`;
+  return { state, events: facts.rules === null ? [] : [{ type: "warning", code: "own_rules", message }] };
 }
 
 function parse(state: CodexState, message: RpcMessage): CodexStep {
@@ -130,6 +141,8 @@ function threadOpened(state: CodexState, result: Fields, { isResume }: { readonl
   const thread = recordOf(result, "thread");
   const threadId = textOf(thread, "id");
   if (threadId === null) return failTurn(state, "open a thread", "its answer names none");
+  const missing = untaken(state, result);
+  if (missing !== null) return failTurn(state, "open a thread as it was asked to", missing);
   // A thread from before may have been begun in another directory.
   const threadCwd = isResume ? null : textOf(thread, "cwd");
   const opened = { ...(isResume ? state : countingAnew(state)), threadId, threadCwd, knownThreadId: threadId };

@@ -23,6 +23,7 @@ import type { SupervisedProcess } from "../process/supervised-process.ts";
 import { within } from "../process/wait.ts";
 import { recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { endMarked } from "./marked-processes.ts";
+import { tryOwnSandbox } from "./own-sandbox.ts";
 import type { ServerSeat } from "./server-seat.ts";
 import { LOGIN_HINT } from "./turn-fault.ts";
 
@@ -51,6 +52,7 @@ export class RunningServer {
   /** It has left and everything it said was read: no answer can come any more. */
   #isDone = false;
   #ending: Promise<StopReport> | null = null;
+  #ownSandbox: Promise<string | null> | null = null;
 
   constructor(process: SupervisedProcess, { table, clock }: { table: ProcessTable; clock: Clock }) {
     this.process = process;
@@ -89,6 +91,12 @@ export class RunningServer {
       const message = `${member} did not start: ${why} (codex app-server).`;
       return faults.errored({ code: "not_started", message, hint, detail });
     };
+  }
+
+  /** Null when Codex's own sandbox stands here, else why not; tried once. */
+  whyNoOwnSandbox(): Promise<string | null> {
+    this.#ownSandbox ??= tryOwnSandbox((method, params, limitMs) => this.call(method, params, limitMs));
+    return this.#ownSandbox;
   }
 
   add(seat: ServerSeat, reader: SeatReader): void {

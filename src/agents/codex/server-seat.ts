@@ -131,11 +131,18 @@ export class ServerSeat implements Program {
     return { ...report, left: [...report.left, ...left] };
   }
 
+  /** A stop between turns: Codex ends the terminals that it knows of, what else carries the member's mark is ended here. */
+  async endBackground(): Promise<void> {
+    if (this.#server.isOpen) await Promise.all(this.#server.threadsOf(this).map((id) => this.#clean(id)));
+    await this.#endMarked();
+  }
+
+  #clean(threadId: string): Promise<unknown> {
+    return this.#server.call("thread/backgroundTerminals/clean", { threadId }, TIDY_MS);
+  }
+
   async #tidy(threadId: string): Promise<void> {
-    await Promise.all([
-      this.#server.call("thread/backgroundTerminals/clean", { threadId }, TIDY_MS),
-      this.#server.call("thread/unsubscribe", { threadId }, TIDY_MS),
-    ]);
+    await Promise.all([this.#clean(threadId), this.#server.call("thread/unsubscribe", { threadId }, TIDY_MS)]);
   }
 
   /** What Codex knows as a background terminal was left running on purpose; everything else is a leftover. */

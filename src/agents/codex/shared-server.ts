@@ -1,5 +1,6 @@
 /**
- * One `codex app-server` for all members of a host that give it the same environment; each has a thread of its own.
+ * One `codex app-server` for all members of a host that give it the same environment and the same sandbox; each has a
+ * thread of its own.
  * Promises: started with the first member that needs it and ended with the last; its crash is the crash of every turn
  * that runs there, told to each; it is started again by the next turn, within one budget for all.
  */
@@ -13,7 +14,9 @@ import type { TurnOver } from "../process/dialect.ts";
 import type { ProcessRecords } from "../process/process-records.ts";
 import { createRestartBudget, type CountedStart, type RestartBudget } from "../process/restart-budget.ts";
 import { spawnSupervised } from "../process/supervised-process.ts";
-import { nativeProgram } from "./native-program.ts";
+import type { SandboxRequest } from "../sandbox/sandbox.ts";
+import { prepareSandbox, type Prepared, type Wrapped } from "../sandbox/wrap-command.ts";
+import { learnFacts, type CodexKnown } from "./member-facts.ts";
 import { RunningServer } from "./running-server.ts";
 import { ServerSeat } from "./server-seat.ts";
 
@@ -27,16 +30,22 @@ export interface ServerLaunch {
   readonly program: FoundProgram;
   /** Where it runs; its threads name their own directories. */
   readonly cwd: string;
+  readonly isWritable: boolean;
+  readonly sandbox: SandboxRequest | undefined;
 }
 
 export interface SeatIdentity {
   readonly idPrefix: string;
   readonly marker: string;
+  /** The directory of its thread, without links. */
+  readonly cwd: string;
 }
 
 interface Running {
   readonly ok: true;
   readonly server: RunningServer;
+  /** The wall around this very process is proven to stand. */
+  readonly isSandboxed: boolean;
   readonly start: CountedStart;
 }
 
@@ -67,7 +76,7 @@ export class SharedServer {
   async join<State>(options: LaunchOptions<State>, identity: SeatIdentity): Promise<Launched<State>> {
     const started = await this.#ensure(options);
     if (!started.ok) return { ok: false, over: started.why(options.member) };
-    const { server, start } = started;
+    const { server, start, isSandboxed } = started;
     const seat = new ServerSeat(server, {
       ...identity,
       table: this.#records.table,
@@ -75,8 +84,19 @@ export class SharedServer {
       limits: options.limits,
     });
     const run = new AgentRun(options.dialect, seat, options.listener);
-    server.add(seat, { take: (line) => run.take(line), alive: () => options.listener.activity() });
-    run.begin(options.known);
+    let isBegun = false;
+    // Before anything is waited for: the last one to leave ends the program.
+    server.add(seat, {
+      take: (line) => {
+        if (isBegun) run.take(line);
+      },
+      alive: () => options.listener.activity(),
+    });
+    const { isWritable } = this.#launch;
+    const place = { cwd: identity.cwd, isWritable, isSandboxed, env: this.#environment("") };
+    const known: CodexKnown = { ...options.known, isSandboxed, facts: await learnFacts(server, place) };
+    isBegun = true;
+    run.begin(known);
     return { ok: true, run, start };
   }
 
@@ -99,16 +119,36 @@ export class SharedServer {
     }
     const taken = this.#budgetOf(clock, limits).take();
     if (!taken.ok) return refuse(() => ({ code: "crash_loop", message: taken.message }));
-    const server = await this.#spawn(nativeProgram(found.path), { limits, clock });
+    const marker = this.#records.marker(NAME);
+    const wall = await this.#prepare(found.path, marker);
+    if (wall.kind === "refused") {
+      const { reason, kind: _kind, ...hint } = wall;
+      return refuse((member) => ({ code: "no_sandbox", message: `${member} did not start: ${reason}`, ...hint }));
+    }
+    const wrapped = wall.kind === "sandboxed" ? wall.wrap(this.#launch.args) : undefined;
+    const server = await this.#spawn(found.path, { marker, wrapped }, { limits, clock });
     if (!(server instanceof RunningServer)) return server;
     const why = await server.initialize();
     if (why !== null) return { ok: false, why };
-    this.#running = { ok: true, server, start: taken.start };
+    this.#running = { ok: true, server, start: taken.start, isSandboxed: wrapped !== undefined };
     return this.#running;
   }
 
-  async #spawn(program: string, { limits, clock }: StartOptions): Promise<RunningServer | NotStarted> {
-    const marker = this.#records.marker(NAME);
+  async #prepare(program: string, marker: string): Promise<Prepared> {
+    const { sandbox, cwd } = this.#launch;
+    if (sandbox === undefined) return { kind: "none", reason: "" };
+    return prepareSandbox(sandbox, { program, cwd, env: this.#environment(marker), dataDir: this.#records.dataDir });
+  }
+
+  #environment(marker: string): Record<string, string> {
+    return programEnvironment(this.#launch.environment, { named: this.#launch.env, marker });
+  }
+
+  async #spawn(
+    program: string,
+    { marker, wrapped }: { marker: string; wrapped: Wrapped | undefined },
+    { limits, clock }: StartOptions,
+  ): Promise<RunningServer | NotStarted> {
     const begun = Promise.withResolvers<RunningServer>();
     let server: RunningServer | null = null;
     const spawned = await spawnSupervised({
@@ -116,7 +156,8 @@ export class SharedServer {
       program,
       args: this.#launch.args,
       cwd: this.#launch.cwd,
-      env: programEnvironment(this.#launch.environment, { named: this.#launch.env, marker }),
+      env: this.#environment(marker),
+      wrapped,
       marker,
       table: this.#records.table,
       records: this.#records,

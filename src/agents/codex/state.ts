@@ -5,6 +5,7 @@ import type { SteerInput, TurnInput } from "../port.ts";
 import type { Step, TurnOver } from "../process/dialect.ts";
 import type { Asked } from "./asked.ts";
 import type { Fields } from "../json-rpc/fields.ts";
+import type { MemberFacts } from "./member-facts.ts";
 import type { Tokens } from "./tokens.ts";
 
 export interface CodexOptions {
@@ -23,6 +24,8 @@ export interface CodexOptions {
   readonly marker: string;
 }
 
+export type ThreadFacts = Pick<MemberFacts, "isSandboxed" | "config" | "notes">;
+
 export type Call =
   | { readonly kind: "open_thread"; readonly isResume: boolean; readonly isPlain: boolean }
   | { readonly kind: "models" }
@@ -37,6 +40,7 @@ export type Call =
 
 export interface CodexState {
   readonly options: CodexOptions;
+  readonly facts: ThreadFacts;
   readonly exchange: Exchange<Call, Asked>;
   /** The thread that is open at this server; null while there is none. */
   readonly threadId: string | null;
@@ -107,9 +111,16 @@ export type CodexStep = Step<CodexState>;
 /** A program that warns in ever new words is heard this often. */
 export const WARNINGS_MAX = 20;
 
-export function initialState(options: CodexOptions, knownThreadId: string | null): CodexState {
+const NOTHING_KNOWN: ThreadFacts = { isSandboxed: false, config: {}, notes: null };
+
+export function initialState(
+  options: CodexOptions,
+  knownThreadId: string | null,
+  facts: ThreadFacts = NOTHING_KNOWN,
+): CodexState {
   return {
     options,
+    facts,
     exchange: createExchange({ prefix: options.idPrefix }),
     threadId: null,
     threadCwd: null,

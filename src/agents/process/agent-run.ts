@@ -21,7 +21,11 @@ export type Program = Pick<
   | "write"
   | "endInput"
   | "stop"
-> & { readonly family: Pick<Family, "glance" | "find" | "end" | "isInOwnGroup" | "commandOf"> };
+> & {
+  readonly family: Pick<Family, "glance" | "find" | "end" | "isInOwnGroup" | "commandOf">;
+  /** Ends what earlier turns left running on purpose. Absent: nothing is left. */
+  endBackground?(): Promise<void>;
+};
 
 export interface RunListener {
   /** `raw` is the line that led to it. */

@@ -128,6 +128,7 @@ class ProcessAgent<State> implements Agent {
 
   interrupt(): void {
     const turn = this.#turn;
+    if (turn === null) void this.#run?.process.endBackground?.();
     if (turn === null || turn.isStopAsked) return;
     const end: TurnOver = { outcome: "interrupted", reason: "interrupted" };
     turn.askStop(end);

@@ -19,6 +19,8 @@ interface StateDirectory {
   readonly closedFiles?: Readonly<Record<string, string>>;
   /** Files that stay read-only if they are there. */
   readonly closedIfThere?: readonly string[];
+  /** Empty and read-only: settings that would let the agent act unasked, and that nothing else turns off. */
+  readonly hidden?: readonly string[];
   /** Empty and of this process alone: what other processes of the agent read or listen to. */
   readonly own?: readonly string[];
 }
@@ -54,7 +56,8 @@ const AGENTS: readonly AgentDirectories[] = [
       {
         folder: ".codex",
         movedBy: ["CODEX_HOME"],
-        closed: [...EXTENSIONS, "memories"],
+        closed: [...EXTENSIONS.filter((folder) => folder !== "rules"), "memories"],
+        hidden: ["rules"],
         closedFiles: { "config.toml": "", "AGENTS.md": "", "hooks.json": "{}\n" },
         closedIfThere: ["AGENTS.override.md", "managed_config.toml", "requirements.toml", "packages", "bin"],
         own: ["app-server-control", "app-server-daemon", "shell_snapshots"],
@@ -186,9 +189,13 @@ export function setAgentPaths(access: AccessMap, agent: string, around: HomeAndV
     for (const [file, content] of Object.entries(state.closedFiles ?? {})) write(path.join(directory, file), content);
     const closed = [...(state.closed ?? []), ...Object.keys(state.closedFiles ?? {}), ...(state.closedIfThere ?? [])];
     for (const one of closed) access.close(path.join(directory, one));
-    for (const folder of state.own ?? []) {
+    const emptied = [
+      ...(state.own ?? []).map((folder) => ({ folder, as: "private" as const })),
+      ...(state.hidden ?? []).map((folder) => ({ folder, as: "hidden" as const })),
+    ];
+    for (const { folder, as } of emptied) {
       make(path.join(directory, folder));
-      access.close(path.join(directory, folder), "private");
+      access.close(path.join(directory, folder), as);
     }
   }
   for (const needed of known.needed ?? []) {

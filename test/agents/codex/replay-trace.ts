@@ -111,8 +111,11 @@ class Replay {
     this.#step(this.#dialect.encodeTurn(this.#state, { kind: "turn", turnId: turn.turnId, text, attachments: [] }));
   }
 
+  /** The records were made under other policies than the dialect asks for. */
   #hear(message: Message): void {
-    this.#step(this.#dialect.parse(this.#state, JSON.stringify(message)));
+    const { approvalPolicy: _policy, sandbox: _sandbox, ...result } = message["result"] ?? {};
+    const heard = message["result"] === undefined ? message : { ...message, result };
+    this.#step(this.#dialect.parse(this.#state, JSON.stringify(heard)));
   }
 
   #step(step: CodexStep | undefined): void {

@@ -22,6 +22,8 @@ export interface CodexSeatOptions {
   readonly clock?: Clock;
   readonly command?: readonly string[];
   readonly environment?: Seat["environment"];
+  readonly cwd?: string;
+  readonly sandbox?: Seat["sandbox"];
 }
 
 export interface CodexHost {
@@ -67,6 +69,8 @@ export function openHost(): CodexHost {
       clock,
       command,
       environment,
+      cwd = dataDir,
+      sandbox,
     } = {}) {
       const fake = [process.execPath, path.join(FAKES, "codex.mjs"), ...faults, `log=${logFile}`];
       const agent = createCodexAgent(
@@ -80,11 +84,12 @@ export function openHost(): CodexHost {
         },
         {
           sessionId: "session",
-          cwd: dataDir,
+          cwd,
           writable: !isReadOnly,
           records,
           ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
           ...(environment === undefined ? {} : { environment }),
+          ...(sandbox === undefined ? {} : { sandbox }),
         },
         { limits: { ...shortLimits, ...limits }, ...(clock === undefined ? {} : { clock }) },
       );

@@ -43,6 +43,12 @@ function ask(method, params) {
 
 const handlers = {
   initialize: (id) => faults.has("--no-greeting") || answer(id, { userAgent: "fake", codexHome: "/nowhere" }),
+  "config/read": (id) => answer(id, { config: JSON.parse(process.env.FAKE_CODEX_CONFIG ?? "{}"), origins: {} }),
+  "command/exec"(id, params) {
+    if (faults.has("--no-sandbox")) return answer(id, { exitCode: 1, stdout: "", stderr: "bwrap: no namespaces\n" });
+    log({ exec: params });
+    answer(id, { exitCode: 2, stdout: "inside\n", stderr: "Read-only file system\n" });
+  },
   "thread/start"(id, params) {
     if (faults.has("--no-threads")) throw new Error("no threads today");
     if (faults.has("--pages-only") && params.historyMode === "legacy") {
@@ -51,7 +57,8 @@ const handlers = {
     const threadId = `thread-${process.pid}-${threads.size + 1}`;
     threads.set(threadId, { params, turn: null, children: [] });
     log({ thread: params });
-    answer(id, { thread: { id: threadId }, model: "fake" });
+    const lax = faults.has("--lax") ? { approvalPolicy: "never", sandbox: { type: "dangerFullAccess" } } : {};
+    answer(id, { thread: { id: threadId }, model: "fake", ...lax });
     tell("thread/started", { thread: { id: threadId, parentThreadId: null } });
   },
   "thread/resume"(id, params) {
@@ -95,7 +102,8 @@ const handlers = {
     for (const child of threads.get(params.threadId)?.children ?? []) child.kill("SIGKILL");
     answer(id, {});
   },
-  "thread/backgroundTerminals/list": (id) => answer(id, { data: [], nextCursor: null }),
+  "thread/backgroundTerminals/list": (id, { threadId }) =>
+    answer(id, { data: threads.get(threadId)?.terminals ?? [], nextCursor: null }),
   "thread/compact/start"(id, params) {
     const thread = threads.get(params.threadId);
     log({ compact: params });
@@ -206,6 +214,17 @@ const plays = {
   "hanging tool"(turn) {
     turn.thread.children.push(run(turn, "exec sleep 300"));
     item(turn, "started", command(turn));
+  },
+  background(turn) {
+    turn.thread.children.push(run(turn, "exec sleep 302"));
+    turn.thread.terminals = [{ command: "sleep 302" }];
+    item(turn, "started", command(turn));
+    item(turn, "completed", command(turn, { status: "completed", exitCode: 0, aggregatedOutput: "" }));
+    complete(turn, "It goes on");
+  },
+  settings(turn) {
+    const { sandbox, approvalPolicy } = turn.thread.params;
+    complete(turn, JSON.stringify({ sandbox, approvalPolicy }));
   },
   daemon(turn) {
     item(turn, "started", command(turn));

@@ -1,0 +1,86 @@
+/**
+ * What has to be known of a server and of Codex's own settings before a member's thread is opened there: how the thread
+ * is narrowed, and what then keeps the member from acting unasked.
+ */
+import path from "node:path";
+import type { Guard } from "../../protocol/index.ts";
+import { recordOf, type Fields } from "../json-rpc/fields.ts";
+import { isRecord } from "../json-rpc/messages.ts";
+import { notesText, readProjectNotes } from "../openai/project-notes.ts";
+import type { Known } from "../process/dialect.ts";
+import { foreignRules, lookAtProject } from "./own-rules.ts";
+import { isLeftOut, narrowed, type ThreadConfig } from "./own-settings.ts";
+import type { RunningServer } from "./running-server.ts";
+
+export interface MemberFacts {
+  readonly isSandboxed: boolean;
+  readonly config: ThreadConfig;
+  /** The project's notes for agents, where Codex does not read them itself. */
+  readonly notes: string | null;
+  /** Without our sandbox. */
+  readonly guard: { readonly guard: Guard; readonly detail: string };
+  /** Rules that no sandbox hides. */
+  readonly rules: string | null;
+}
+
+export interface CodexKnown extends Known {
+  readonly facts?: MemberFacts;
+}
+
+export interface MemberPlace {
+  /** Real. */
+  readonly cwd: string;
+  readonly isWritable: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly isSandboxed: boolean;
+}
+
+const READ_MS = 10_000;
+
+/** Never rejects. */
+export async function learnFacts(server: RunningServer, place: MemberPlace): Promise<MemberFacts> {
+  const { cwd, isWritable, isSandboxed } = place;
+  const config = await readConfig(server, cwd);
+  const home = codexHome(place.env);
+  const project = lookAtProject(cwd, home);
+  const rules = foreignRules(home, isSandboxed);
+  const isWithout = isLeftOut(config ?? {}, project);
+  return {
+    isSandboxed,
+    config: narrowed(config ?? {}, project, isWritable),
+    notes: isWithout ? notesText(await readProjectNotes(cwd, () => true)) : null,
+    guard: guardOf({
+      isWritable,
+      rules,
+      isConfigKnown: config !== null,
+      noSandbox: isWritable || isSandboxed ? null : await server.whyNoOwnSandbox(),
+    }),
+    rules,
+  };
+}
+
+interface GuardFacts {
+  readonly isWritable: boolean;
+  readonly rules: string | null;
+  readonly isConfigKnown: boolean;
+  readonly noSandbox: string | null;
+}
+
+function guardOf({ isWritable, rules, isConfigKnown, noSandbox }: GuardFacts): MemberFacts["guard"] {
+  if (rules !== null) return { guard: "unguarded", detail: `Commands that ${rules} allows run without asking.` };
+  if (!isConfigKnown)
+    return { guard: "unguarded", detail: "Codex does not tell its settings, so nobody knows what it asks about." };
+  if (isWritable) return { guard: "asks_first", detail: "Codex asks before each command and change." };
+  if (noSandbox === null) return { guard: "own_mode", detail: "Codex's own read-only sandbox." };
+  return { guard: "unguarded", detail: `Codex's own sandbox does not work here: ${noSandbox}` };
+}
+
+async function readConfig(server: RunningServer, cwd: string): Promise<Fields | null> {
+  const answer = await server.call("config/read", { cwd, includeLayers: false }, READ_MS);
+  if (answer?.kind !== "result" || !isRecord(answer.result)) return null;
+  return recordOf(answer.result, "config");
+}
+
+function codexHome({ CODEX_HOME, HOME = "/" }: Readonly<Record<string, string>>): string {
+  return CODEX_HOME !== undefined && CODEX_HOME !== "" ? CODEX_HOME : path.join(HOME, ".codex");
+}

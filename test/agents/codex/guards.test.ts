@@ -1,0 +1,121 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { probeSandbox } from "../../../src/agents/sandbox/probe.ts";
+import { FAKES, makeDataDir, markedProcesses, removeDataDir, survivors } from "../process/seat-fake.ts";
+import { openHost, type CodexHost } from "./seat-codex.ts";
+
+let host: CodexHost;
+let home: string;
+beforeEach(() => {
+  host = openHost();
+  home = path.join(host.dataDir, "codex-home");
+  mkdirSync(path.join(home, "rules"), { recursive: true });
+});
+afterEach(async () => {
+  await host.close();
+});
+
+const environment = (more: Record<string, string> = {}) => ({
+  variables: { PATH: process.env["PATH"], HOME: host.dataDir, CODEX_HOME: home, ...more },
+});
+
+test("in a read-only session the guard is Codex's own sandbox, once a command was seen to fail in it", async () => {
+  const table = await host.seat({ isReadOnly: true, environment: environment() });
+  await table.run("hello");
+  expect(table.all("member_guard")).toEqual([
+    { type: "member_guard", guard: "own_mode", detail: "Codex's own read-only sandbox." },
+  ]);
+  const types = table.events.map(({ type }) => type);
+  expect(types.indexOf("member_guard")).toBeLessThan(types.indexOf("text_delta"));
+});
+
+test("where Codex's own sandbox cannot run, the member is unguarded and the reason is told", async () => {
+  const table = await host.seat({ isReadOnly: true, environment: environment(), faults: ["--no-sandbox"] });
+  await table.run("hello");
+  expect(table.all("member_guard")).toMatchObject([
+    { guard: "unguarded", detail: "Codex's own sandbox does not work here: bwrap: no namespaces" },
+  ]);
+});
+
+test.each([
+  ["comments only", "# nothing yet\n", ["own_mode", "asks_first"]],
+  ["a rule", 'prefix_rule(pattern=["mkdir"], decision="allow")\n', ["unguarded", "unguarded"]],
+])("with %s in the rules of Codex, which run commands unasked, the guard says so", async (_what, rules, guards) => {
+  writeFileSync(path.join(home, "rules", "default.rules"), rules);
+  const reading = await host.seat({ name: "ann", isReadOnly: true, environment: environment() });
+  const writing = await host.seat({ name: "bob", environment: environment() });
+  await reading.run("hello");
+  await writing.run("hello");
+  expect([reading, writing].flatMap((table) => table.all("member_guard").map(({ guard }) => guard))).toEqual(guards);
+});
+
+test("members that may write have another process than those that may not", async () => {
+  const reading = await host.seat({ name: "ann", isReadOnly: true });
+  const writing = await host.seat({ name: "bob" });
+  await Promise.all([reading.run("hello"), writing.run("hello")]);
+  expect(host.starts()).toHaveLength(2);
+  const threads = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
+  const settings = threads.map(({ sandbox, approvalPolicy }) => JSON.stringify([sandbox, approvalPolicy]));
+  expect(settings.toSorted()).toEqual(['["read-only","never"]', '["workspace-write","untrusted"]']);
+});
+
+test("a thread is opened with the approvals of the user's tool servers narrowed", async () => {
+  const FAKE_CODEX_CONFIG = JSON.stringify({ mcp_servers: { hub: { default_tools_approval_mode: "approve" } } });
+  const table = await host.seat({ environment: environment({ FAKE_CODEX_CONFIG }) });
+  await table.run("hello");
+  const [thread] = host.log().flatMap((record) => record.thread ?? []);
+  expect(thread).toMatchObject({
+    approvalsReviewer: "user",
+    config: { "features.hooks": false, mcp_servers: { hub: { default_tools_approval_mode: "prompt" } } },
+  });
+});
+
+test("a thread that does not take what it was asked for gets no turn", async () => {
+  const table = await host.seat({ faults: ["--lax"] });
+  const end = await table.run("hello");
+  expect(end.error?.message).toContain("it does not ask before each command");
+  expect(host.log().filter(({ turn }) => turn !== undefined)).toEqual([]);
+});
+
+test("what Codex has left running on purpose outlives its turn, and ends with a stop between turns", async () => {
+  const table = await host.seat();
+  await table.run("background");
+  const running = () => markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 302"));
+  expect(running()).toHaveLength(1);
+  table.agent.interrupt();
+  await expect.poll(running).toEqual([]);
+  expect((await table.run("hello", "two")).outcome).toBe("completed");
+  expect(host.starts()).toHaveLength(1);
+});
+
+const probed = await probeSandbox({ PATH: process.env["PATH"], cwd: "/" });
+const isThere = probed.available && probed.via === "bwrap";
+if (!isThere) process.stdout.write("bwrap is missing: Codex is not tried in a sandbox\n");
+
+test.skipIf(!isThere)("in our sandbox Codex's own is off, and each mode has a process of its own", async () => {
+  const project = makeDataDir();
+  const seat = (name: string, isReadOnly: boolean) =>
+    host.seat({
+      name,
+      isReadOnly,
+      cwd: project,
+      command: [process.execPath, path.join(FAKES, "codex.mjs")],
+      environment: environment(),
+      sandbox: { mode: "require", write: [], sockets: [] },
+    });
+  const tables = await Promise.all([seat("ann", true), seat("bob", false)]);
+  await Promise.all(tables.map((table) => table.run("settings")));
+  expect(tables.map((table) => table.all("member_guard").map(({ guard }) => guard))).toEqual([
+    ["sandbox"],
+    ["sandbox"],
+  ]);
+  const [reading, writing] = tables.map((table) => JSON.parse(table.text()) as Record<string, unknown>);
+  expect(reading).toMatchObject({ sandbox: "danger-full-access", approvalPolicy: { granular: { rules: false } } });
+  expect(writing).toMatchObject({ sandbox: "danger-full-access", approvalPolicy: "untrusted" });
+  const servers = markedProcesses(host.dataDir).filter(({ command }) => command.startsWith(process.execPath));
+  expect(servers).toHaveLength(2);
+  await Promise.all(tables.map((table) => table.agent.close()));
+  expect(await survivors(host.dataDir, 0)).toEqual([]);
+  removeDataDir(project);
+});
