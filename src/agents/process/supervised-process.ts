@@ -73,7 +73,7 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
   const { wrapped, clock = systemClock } = options;
   const spawnedAtMs = clock.now();
   const { program, args, env } = wrapped ?? options;
-  const extra = wrapped?.extraStdio.map((one, index) => (index === 0 ? "pipe" : one)) ?? [];
+  const extra = wrapped?.extraStdio.map((fd, index) => (index === 0 ? ("pipe" as const) : fd)) ?? [];
   try {
     child = spawn(program, [...args], {
       cwd: options.cwd,
@@ -81,8 +81,8 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
       detached: process.platform !== "win32",
       windowsHide: true,
       shell: false,
-      stdio: ["pipe", "pipe", "pipe", ...(extra as "pipe"[])],
-    });
+      stdio: ["pipe", "pipe", "pipe", ...extra],
+    }) as ChildProcessWithoutNullStreams;
   } catch (thrown) {
     wrapped?.release();
     return refusal(options, thrown);

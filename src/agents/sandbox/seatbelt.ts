@@ -28,9 +28,8 @@ export function seatbeltArguments({ mounts, sockets }: SeatbeltOptions): string[
   const values: string[] = [];
   const parameter = (file: string): string => `(param "P${values.push(file) - 1}")`;
   const rules = mounts.flatMap(({ path, access, isDirectory, isPin }) => {
-    if (path === "/") return [];
+    if (path === "/" || isPin === true) return [];
     const where = `(${isDirectory ? "subpath" : "literal"} ${parameter(path)})`;
-    if (isPin === true) return [];
     if (access === "write" || access === "private") return [`(allow file-read* file-write* ${where})`];
     if (access === "hidden") return [`(deny file-read* file-write* ${where})`];
     return [`(allow file-read* ${where})`, `(deny file-write* ${where})`];

@@ -2,7 +2,7 @@
  * Puts a command into the sandbox: for whoever starts a program that a model may direct.
  * Promise: what comes back runs inside or not at all; there is no way by which it starts without the wall.
  */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { bwrapArguments, STATUS_FD } from "./bwrap.ts";
@@ -18,7 +18,7 @@ export interface Wrapped {
   readonly args: readonly string[];
   readonly env: Record<string, string>;
   /** Further descriptors that it is started with, from 3 on. Whoever wants bwrap's status makes the first one a pipe. */
-  readonly extraStdio: readonly "ignore"[];
+  readonly extraStdio: readonly number[];
   /** Once nothing of it runs any more. */
   readonly release: () => void;
 }
@@ -68,7 +68,7 @@ export async function prepareSandbox(request: SandboxRequest, command: Command):
         program: bwrap.program,
         args: [...wall.args, "--json-status-fd", String(STATUS_FD), "--", program, ...args],
         env,
-        extraStdio: Array<"ignore">(1 + wall.emptyFiles).fill("ignore"),
+        extraStdio: Array<number>(1 + wall.emptyFiles).fill(nothing()),
         release,
       };
     },
@@ -84,6 +84,14 @@ export async function wrapCommand(
   const prepared = await prepareSandbox(request, command);
   if (prepared.kind === "sandboxed") return prepared.wrap(args);
   return { unavailable: prepared.reason, isRefused: prepared.kind === "refused" };
+}
+
+let devNull: number | undefined;
+
+/** Open for good, and closed in every program that is not given it. */
+function nothing(): number {
+  devNull ??= openSync("/dev/null", "r+");
+  return devNull;
 }
 
 function wrapOnMac(profileFor: (temporary: string) => Profile, request: SandboxRequest, line: string[]): Wrapped {

@@ -2,13 +2,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { text } from "node:stream/consumers";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { SandboxRequest } from "../../../src/agents/sandbox/sandbox.ts";
 
 export interface Inside {
   readonly request: SandboxRequest;
+  readonly program: string;
   readonly script: string;
   readonly env: Record<string, string>;
   readonly dataDir?: string;
@@ -30,7 +31,9 @@ export type Outcome =
 
 /** An ordinary user when the tests run as root: nobody. */
 const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
+export const isRoot = process.getuid?.() === 0;
+/** For programs that prepare something as that user. */
+export const asUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 export const hasBwrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"]).status === 0;
 if (!hasBwrap) console.log("bwrap is missing: the tests of the sandbox are skipped.");
@@ -48,15 +51,16 @@ export interface RunOptions extends Partial<Omit<SandboxRequest, "settings">> {
   readonly settings?: Partial<SandboxRequest["settings"]>;
   readonly env?: Record<string, string>;
   readonly stopAfterLine?: string;
-  readonly asRoot?: boolean;
+  /** Instead of the shell. */
+  readonly program?: string;
 }
 
 /** A directory with `home` and `work`. Not in the directory of the tests, which an ordinary user cannot see. */
-export function scratch(): Scratch {
+export function scratch({ asRoot = false } = {}): Scratch {
   const root = realpathSync(mkdtempSync("/tmp/rt-sandbox-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const own = (file: string): string => {
-    if (isRoot) chownSync(file, NOBODY, NOBODY);
+    if (isRoot && !asRoot) chownSync(file, NOBODY, NOBODY);
     return file;
   };
   own(root);
@@ -80,7 +84,7 @@ export function scratch(): Scratch {
     workspace,
     write,
     make,
-    run: (script, { settings, env = {}, stopAfterLine, asRoot = false, ...request } = {}) =>
+    run: (script, { settings, env = {}, stopAfterLine, program = "/bin/sh", ...request } = {}) =>
       runInside(
         {
           request: {
@@ -90,6 +94,7 @@ export function scratch(): Scratch {
             isWritable: false,
             ...request,
           },
+          program,
           script,
           env: { PATH: process.env["PATH"] ?? "", HOME: home, ...env },
           dataDir: path.join(root, "data"),
@@ -100,13 +105,36 @@ export function scratch(): Scratch {
   };
 }
 
-async function runInside(inside: Inside, asRoot: boolean): Promise<Outcome> {
+interface Runner {
+  run(inside: Inside): Promise<Outcome>;
+}
+
+const runners = new Map<boolean, Runner>();
+
+function runInside(inside: Inside, asRoot: boolean): Promise<Outcome> {
+  const runner = runners.get(asRoot) ?? startRunner(asRoot);
+  runners.set(asRoot, runner);
+  return runner.run(inside);
+}
+
+/** Ends with the test file, since its input does. */
+function startRunner(asRoot: boolean): Runner {
   const program = fileURLToPath(new URL("run-inside.ts", import.meta.url));
-  const user = isRoot && !asRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const user = asRoot ? {} : asUser;
   const env = { PATH: process.env["PATH"] };
-  const child = spawn(process.execPath, [program], { ...user, env, stdio: ["pipe", "pipe", "pipe"] });
-  child.stdin.end(JSON.stringify(inside));
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  if (out === "") throw new Error(err);
-  return JSON.parse(out) as Outcome;
+  const child = spawn(process.execPath, [program], { ...user, env, stdio: ["pipe", "pipe", "inherit"] });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(inside) {
+      const answer = last.then(async () => {
+        child.stdin.write(`${JSON.stringify(inside)}\n`);
+        const { value, done } = await answers.next();
+        if (done === true) throw new Error("The runner has ended.");
+        return JSON.parse(value) as Outcome;
+      });
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+  };
 }

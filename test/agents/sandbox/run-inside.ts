@@ -1,18 +1,19 @@
 /**
- * A program of its own, so that it can be another user: runs one shell script as an agent in the sandbox and writes down
- * what came of it. In: one JSON object on standard input; out: one on standard output.
+ * A program of its own, so that it can be another user: runs shell scripts as agents in the sandbox and writes down what
+ * came of each. In and out: a line of JSON for each.
  */
-import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
 import { spawnSupervised } from "../../../src/agents/process/supervised-process.ts";
 import { prepareSandbox } from "../../../src/agents/sandbox/wrap-command.ts";
 import type { Inside, Outcome } from "./inside.ts";
 
-const { request, script, env, dataDir, stopAfterLine } = JSON.parse(readFileSync(0, "utf8")) as Inside;
-process.stdout.write(JSON.stringify(await run()));
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await run(JSON.parse(line) as Inside))}\n`);
+}
 
-async function run(): Promise<Outcome> {
-  const command = { program: "/bin/sh", cwd: request.workspace, env, dataDir };
+async function run({ request, program: agent, script, env, dataDir, stopAfterLine }: Inside): Promise<Outcome> {
+  const command = { program: agent, cwd: request.workspace, env, dataDir };
   const prepared = await prepareSandbox(request, command);
   if (prepared.kind !== "sandboxed") return { kind: prepared.kind, reason: prepared.reason };
   const args = ["-c", script];

@@ -1,25 +1,175 @@
-import { existsSync, readFileSync } from "node:fs";
+/** A shell script is the agent: what the walls hold does not depend on who runs into them. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
-import { hasBwrap, scratch } from "./inside.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { asUser, hasBwrap, isRoot, scratch, type Outcome, type Scratch } from "./inside.ts";
+
+const out = (ran: Outcome): string[] => (ran.kind === "ran" ? ran.out.split("\n").filter(Boolean) : [ran.reason]);
+const read = (...parts: string[]): string => readFileSync(path.join(...parts), "utf8");
+
+/** A repository with one commit; git asks nobody for a name. */
+function withGit({ workspace, home, write }: Scratch, directory = workspace): void {
+  write("home/.gitconfig", "[user]\n\tname = A\n\temail = a@example.com\n[init]\n\tdefaultBranch = main\n");
+  const script = "git init -q . && echo one > file && git add . && git commit -qm one";
+  execFileSync("sh", ["-c", script], { ...asUser, cwd: directory, env: { PATH: process.env["PATH"], HOME: home } });
+}
 
 describe.skipIf(!hasBwrap)("in the sandbox", () => {
-  test("a read-only session changes nothing but its private temporary directory", async () => {
-    const { home, workspace, write, run } = scratch();
-    write("work/README.md", "hello\n");
-    const ran = await run(`
-      cat README.md
-      touch new; echo more >> README.md; rm README.md; mkdir dir; touch ${home}/new
-      echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"`);
-    expect(ran).toMatchObject({ kind: "ran", out: "hello\nkept", code: 0 });
-    expect(readFileSync(path.join(workspace, "README.md"), "utf8")).toBe("hello\n");
-    expect([existsSync(path.join(workspace, "new")), existsSync(path.join(home, "new"))]).toEqual([false, false]);
+  test.each([["an ordinary user", false] as const, ...(isRoot ? [["root", true] as const] : [])])(
+    "a read-only session changes nothing but its private temporary directory, as %s",
+    async (_who, asRoot) => {
+      const { home, workspace, write, run } = scratch({ asRoot });
+      write("work/README.md", "hello\n");
+      const ran = await run(
+        `cat README.md
+        touch new; echo more >> README.md; rm README.md; mkdir dir; touch ${home}/new; chmod 777 README.md
+        echo x > /proc/sys/kernel/core_pattern; mount -o remount,rw / ; unshare -Ur true && echo nested
+        echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"; cat /proc/self/status | grep CapEff; for n in 3 4 5 6; do test -e /proc/$$/fd/$n && echo open $n; done`,
+      );
+      expect(out(ran)).toEqual(["hello", "kept", "CapEff:\t0000000000000000"]);
+      expect([read(workspace, "README.md"), readdirSync(workspace), readdirSync(home)]).toEqual([
+        "hello\n",
+        ["README.md"],
+        [],
+      ]);
+    },
+  );
+
+  test("a writable session changes its workspace, with spaces and by a link too, and nothing else", async () => {
+    const { home, make, write, run } = scratch();
+    const workspace = make("work/a b 'ü");
+    const link = path.join(home, "link");
+    symlinkSync(workspace, link);
+    const more = write("more/file");
+    const settings = { write: [path.dirname(more)] };
+    const script = `touch new; touch ${home}/new; touch ../new; echo y > ${more}; touch "$npm_config_cache"; pwd; ls -A`;
+    const ran = await run(script, { workspace: link, isWritable: true, settings });
+    expect(out(ran).filter((name) => !name.startsWith("."))).toEqual([link, "new"]);
+    expect([readdirSync(workspace), readdirSync(home), read(more)]).toEqual([["new"], ["link"], "y\n"]);
   });
 
-  test("a writable session changes its workspace and nothing else", async () => {
-    const { home, workspace, run } = scratch();
-    const ran = await run(`touch new; touch ${home}/new; ls`, { isWritable: true });
-    expect(ran).toMatchObject({ kind: "ran", out: "new" });
-    expect([existsSync(path.join(workspace, "new")), existsSync(path.join(home, "new"))]).toEqual([true, false]);
+  test("secrets, other agents, our own directories and sockets are hidden; what is shown is not", async () => {
+    const { home, workspace, write, make, run } = scratch();
+    const secrets = [
+      ".ssh/id",
+      ".claude/x",
+      ".codex/auth.json",
+      ".npmrc",
+      ".bash_history",
+      ".config/roundtable/c",
+      ".config/gh/h",
+    ];
+    for (const name of secrets) write(`home/${name}`, "secret");
+    const shown = write("data/shown/tool.js", "shown\n");
+    write("data/token", "secret");
+    const socket = path.join(make("home/sockets"), "agent.sock");
+    const server = createServer().listen(socket);
+    onTestFinished(() => void server.close());
+    const script = `cat ${shown}; grep -rs secret ${home} ${path.dirname(workspace)}/data; ls /run; cat ${home}/.npmrc && echo readable
+      test -S ${socket} && echo socket; env | grep -c -e SSH_AUTH_SOCK -e DOCKER_HOST -e XDG_RUNTIME_DIR -e DBUS; cat /etc/resolv.conf > /dev/null && echo dns`;
+    const env = {
+      SSH_AUTH_SOCK: socket,
+      DOCKER_HOST: "tcp://h:1",
+      XDG_RUNTIME_DIR: "/run/user/1",
+      DBUS_SESSION_BUS_ADDRESS: "unix:abstract=/x",
+    };
+    const closed = await run(script, { agent: "pi", shown: [shown], env });
+    expect(out(closed)).toEqual(["shown", "readable", "0", ...(existsSync("/etc/resolv.conf") ? ["dns"] : [])]);
+    const opened = await run(`test -S $SSH_AUTH_SOCK && echo socket`, { env, settings: { sockets: ["ssh-agent"] } });
+    expect(out(opened)).toEqual(["socket"]);
+  });
+
+  test("an agent writes its state and not its configuration, by whatever name", async () => {
+    const { home, write, run } = scratch();
+    write("home/.claude/settings.json", "{}");
+    write("home/elsewhere/.codex/config.toml", "a = 1\n");
+    const ran = await run(
+      `cd ${home}/.claude; touch state && echo state; for f in settings.json CLAUDE.md hooks/x skills/x; do echo evil >> $f && echo "$f"; done
+      mv settings.json s; mv hooks h; rm -rf hooks; touch shell-snapshots/x; ls ${home}`,
+      { agent: "claude-agent-acp" },
+    );
+    expect(out(ran)).toEqual(["state", "elsewhere"]);
+    expect(read(home, ".claude/settings.json")).toBe("{}");
+    expect(readdirSync(path.join(home, ".claude/shell-snapshots"))).toEqual([]);
+    const codex = path.join(home, "elsewhere/.codex");
+    const moved = await run(`echo x > $CODEX_HOME/config.toml; touch $CODEX_HOME/auth.json && echo login`, {
+      agent: "codex",
+      env: { CODEX_HOME: codex },
+    });
+    expect(out(moved)).toEqual(["login"]);
+    expect(read(codex, "config.toml")).toBe("a = 1\n");
+  });
+
+  test("in a writable session git commits; hooks, configuration and governed files stay as they are", async () => {
+    const place = scratch();
+    const { workspace, write, run } = place;
+    withGit(place);
+    write("work/AGENTS.md", "be good\n");
+    write("work/deep/er/.claude/settings.json", "{}");
+    const denied = [write("work/denied/file")];
+    const script = `echo two >> file; git commit -qam two && git log --format=%s
+      echo x > .git/hooks/pre-commit; git config a.b c; echo x >> .git/config; mv .git .git2; rm -rf .git/hooks
+      echo x >> AGENTS.md; rm AGENTS.md; sed -i s/good/evil/ AGENTS.md; mv deep d; echo x > deep/er/.claude/settings.json
+      echo x > .vscode/tasks.json; rmdir .vscode; echo x > denied/file; rm -r denied; touch deep/er/new && echo new; git status --short`;
+    const ran = await run(script, { isWritable: true, denied });
+    expect(out(ran)).toEqual(["two", "one", "new", "?? AGENTS.md", "?? deep/", "?? denied/"]);
+    expect(readdirSync(path.join(workspace, ".git/hooks")).filter((name) => !name.endsWith(".sample"))).toEqual([]);
+    expect(read(workspace, ".git/config")).not.toMatch(/x|\[a\]/);
+    expect([read(workspace, "AGENTS.md"), read(workspace, "denied/file")]).toEqual(["be good\n", "x\n"]);
+    expect(readdirSync(workspace).toSorted()).toEqual([".git", "AGENTS.md", "deep", "denied", "file"]);
+  });
+
+  test("a linked worktree commits into its repository and leaves the main tree alone", async () => {
+    const place = scratch();
+    const { home, workspace, make, run } = place;
+    const main = make("main");
+    withGit(place, main);
+    const env = { PATH: process.env["PATH"], HOME: home };
+    execFileSync("git", ["worktree", "add", "-q", path.join(workspace, "tree")], { ...asUser, cwd: main, env });
+    const tree = path.join(workspace, "tree");
+    const script = `echo two >> file; git commit -qam two && git log --format=%s; echo x >> ${main}/file; echo x > ${main}/.git/hooks/x; echo x >> ${main}/.git/config; echo x > .git; git -C ${main} branch`;
+    const ran = await run(script, { workspace: tree, isWritable: true });
+    expect(out(ran)).toEqual(["two", "one", "* main", "+ tree"]);
+    expect([read(main, "file"), existsSync(path.join(main, ".git/hooks/x"))]).toEqual(["one\n", false]);
+    const seen = await run(`git log --format=%s; git commit -q --allow-empty -m three`, { workspace: tree });
+    expect(out(seen)).toEqual(["two", "one"]);
+  });
+
+  test("what an agent plants in its workspace opens nothing the next time", async () => {
+    const { home, workspace, write, make, run } = scratch();
+    const key = write("home/.ssh/id", "secret");
+    const other = make("other");
+    const plant = `printf 'gitdir: ${other}\\n' > .git; ln -s ${key} AGENTS.md; ln -s ${other} .github2; mkdir sub; ln -s ${other} sub/.git`;
+    await run(plant, { isWritable: true });
+    const again = await run(`cat AGENTS.md; touch ${other}/x; cat ${key}`, { isWritable: true });
+    expect(again).toMatchObject({ kind: "ran", out: "" });
+    await run(`rm .git; mkdir .git; echo ref > .git/HEAD; echo ${other} > .git/commondir`, { isWritable: true });
+    await run(`touch ${other}/x`, { isWritable: true });
+    expect([readdirSync(other), existsSync(path.join(workspace, "AGENTS.md")), existsSync(home)]).toEqual([
+      [],
+      true,
+      true,
+    ]);
+  });
+
+  test("a home directory can be read and not be made writable", async () => {
+    const { home, run } = scratch();
+    expect((await run("touch x", { workspace: home, isWritable: true })).kind).toBe("refused");
+    expect(out(await run("pwd", { workspace: home }))).toEqual([home]);
+  });
+
+  test("a program in the workspace cannot rewrite itself", async () => {
+    const { workspace, write, run } = scratch();
+    const program = write("work/node_modules/agent/cli.sh", "#!/bin/sh\n");
+    renameSync(program, `${program}.x`);
+    write(
+      "work/node_modules/agent/cli.sh",
+      "#!/bin/sh\necho own; echo evil >> node_modules/agent/other; mv node_modules/agent a; touch node_modules/ok\n",
+    );
+    execFileSync("chmod", ["+x", program]);
+    expect(out(await run("", { isWritable: true, program }))).toEqual(["own"]);
+    expect(readdirSync(path.join(workspace, "node_modules")).toSorted()).toEqual(["agent", "ok"]);
   });
 });
