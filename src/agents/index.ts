@@ -35,6 +35,7 @@ export { couldSeatFound, findAgents, type Findings } from "./find/find-agents.ts
 export type { FoundAgent } from "./find/found-agent.ts";
 export type { McpServers } from "./mcp/server-config.ts";
 export { tryServers, type TriedServer } from "./mcp/try-servers.ts";
+export { findProgram } from "./process/find-program.ts";
 export { findMemberProcesses, type MemberProcess } from "./process/member-processes.ts";
 export { whyNotUsers } from "./process/peer-process.ts";
 export { findStrays, type Stray } from "./process/strays.ts";

@@ -184,8 +184,11 @@ export async function openInBrowser(link: string, { dataDir, env }: BrowserOptio
   const file = path.join(dataDir, "open-page.html");
   rmSync(file, { force: true });
   writeFileSync(file, leadingTo(link), { mode: 0o600, flag: "wx" });
-  const [program, ...args] = command;
-  const child = spawn(program, [...args, file], { detached: true, stdio: "ignore" });
+  const [name, ...args] = command;
+  const { findProgram } = await import("../agents/index.ts");
+  const found = findProgram(name, { PATH: env["PATH"], PATHEXT: env["PATHEXT"], cwd: process.cwd() });
+  if (!found.ok) return false;
+  const child = spawn(found.path, [...args, file], { detached: true, stdio: "ignore" });
   return await new Promise((resolve) => {
     child.on("error", () => resolve(false));
     child.on("spawn", () => {

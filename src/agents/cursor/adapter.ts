@@ -7,7 +7,7 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import { seatAcp, type AcpSeatOptions } from "../acp/seat-acp.ts";
 import { agentPrograms } from "../find/agent-programs.ts";
 import type { Agent, Seat } from "../port.ts";
-import { checkoutRoot, isFromCheckout } from "../process/checkout.ts";
+import { checkoutTest } from "../process/checkout.ts";
 import { findProgram, programCandidates } from "../process/find-program.ts";
 import { cursorProgram } from "./cursor-program.ts";
 import { seatPrinting } from "./seat-printing.ts";
@@ -22,12 +22,12 @@ export function createCursorAgent(spec: MemberSpec, seat: Seat, options: AcpSeat
 /** `agent` may be anybody's: of the programs of its names, the first that really is Cursor's. */
 function findCursor({ cwd, environment }: Seat): string {
   const { PATH, PATHEXT } = environment?.variables ?? process.env;
-  const root = checkoutRoot(cwd);
+  const isInCheckout = checkoutTest(cwd);
   const known = agentPrograms.find(({ spec }) => spec.kind === "cursor");
   const names = known?.commands ?? ["cursor-agent"];
   const found = names
     .flatMap((name) => programCandidates(name, { PATH, PATHEXT }))
-    .filter((file) => !isFromCheckout(root, file))
+    .filter((file) => !isInCheckout(file))
     .find((file) => findProgram(file).ok && (known?.isIt?.(realpathSync(file)) ?? true));
   return found ?? "cursor-agent";
 }

@@ -6,7 +6,7 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { MemberSpec } from "../../protocol/index.ts";
-import { checkoutRoot, isFromCheckout } from "../process/checkout.ts";
+import { checkoutTest } from "../process/checkout.ts";
 import { programCandidates } from "../process/find-program.ts";
 import { isKeySet } from "./api-keys.ts";
 
@@ -81,12 +81,12 @@ export async function findAgentProgram(
   cwd?: string,
 ): Promise<string | null> {
   const place = { PATH: env["PATH"], PATHEXT: env["PATHEXT"] };
-  const root = cwd === undefined ? undefined : checkoutRoot(cwd);
+  const isInCheckout = cwd === undefined ? () => false : checkoutTest(cwd);
   const candidates = program.commands.flatMap((command) => programCandidates(command, place));
   // All at once: one after the other they would take the whole time of the search on a busy machine.
   const looks = candidates.map((candidate) => isRunnable(candidate, program.isIt));
   for (const [at, candidate] of candidates.entries()) {
-    if ((await looks[at]) && !isFromCheckout(root, candidate)) return candidate;
+    if ((await looks[at]) && !isInCheckout(candidate)) return candidate;
   }
   return null;
 }

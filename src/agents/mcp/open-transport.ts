@@ -1,5 +1,6 @@
 /** The way to a tool server, by what its configuration says. Throws with a sentence when there is none. */
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { withCheckoutLast } from "../process/checkout.ts";
 import { childEnvironment } from "../process/environment.ts";
 import { findProgram } from "../process/find-program.ts";
 import { useProxy } from "../proxy.ts";
@@ -43,7 +44,12 @@ function openProgram(server: Extract<McpServer, { command: unknown }>, place: Se
     program: found.path,
     args,
     cwd,
-    env: childEnvironment({ parent: place.env, named: env, set: filled(values, place.env), marker }),
+    env: childEnvironment({
+      parent: withCheckoutLast(place.env, cwd),
+      named: env,
+      set: filled(values, place.env),
+      marker,
+    }),
     marker,
     table: records.table,
     records,

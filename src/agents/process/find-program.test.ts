@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { withCheckoutLast } from "./checkout.ts";
 import { findProgram } from "./find-program.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "roundtable-find-"));
@@ -87,4 +88,26 @@ test("a program of the checkout that a session is about is not found by its name
   }
   // Elsewhere it is a program like any other.
   expect(findProgram("tool", { PATH: bin, cwd: second })).toMatchObject({ ok: true });
+});
+
+test("neither is one of the checkout that a linked worktree was made from, or of the one around a submodule", () => {
+  const main = path.join(root, "main");
+  const bin = path.join(main, "node_modules", ".bin");
+  const worktree = path.join(root, "linked-worktree");
+  const submodule = path.join(main, "vendor", "sub");
+  for (const folder of [bin, worktree, submodule]) mkdirSync(folder, { recursive: true });
+  mkdirSync(path.join(main, ".git", "worktrees", "one"), { recursive: true });
+  writeFileSync(path.join(main, ".git", "HEAD"), "ref: refs/heads/main\n");
+  writeFileSync(path.join(worktree, ".git"), `gitdir: ${main}/.git/worktrees/one\n`);
+  writeFileSync(path.join(submodule, ".git"), "gitdir: ../../.git/modules/sub\n");
+  file(bin, "tool", 0o755);
+  for (const cwd of [worktree, submodule]) {
+    expect(findProgram("tool", { PATH: bin, cwd })).toMatchObject({ ok: false, why: "in_checkout" });
+    expect(findProgram("tool", { PATH: `${bin}:${second}`, cwd })).toMatchObject({ path: path.join(second, "tool") });
+    const searched = `${bin}:.::${second}:${first}`;
+    expect(withCheckoutLast({ PATH: searched, A: "b" }, cwd)).toEqual({
+      PATH: `${second}:${first}:${bin}:.:`,
+      A: "b",
+    });
+  }
 });

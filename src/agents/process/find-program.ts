@@ -5,7 +5,7 @@
  */
 import { accessSync, constants, statSync, type Stats } from "node:fs";
 import path from "node:path";
-import { checkoutRoot, isFromCheckout } from "./checkout.ts";
+import { checkoutTest } from "./checkout.ts";
 
 export type FoundProgram =
   | { readonly ok: true; readonly path: string }
@@ -26,10 +26,10 @@ export function findProgram(command: string, place: SearchPlace = process.env): 
   const hasFolder = command.includes("/") || (isWindows && command.includes("\\"));
   if (hasFolder) return path.isAbsolute(command) ? examine(command, command) : refuse(command, "relative", command);
   let nearly: FoundProgram | undefined;
-  const root = place.cwd === undefined ? undefined : checkoutRoot(place.cwd);
+  const isInCheckout = place.cwd === undefined ? () => false : checkoutTest(place.cwd);
   for (const candidate of programCandidates(command, place)) {
     const there = examine(command, candidate);
-    const found = there.ok && isFromCheckout(root, candidate) ? refuse(command, "in_checkout", candidate) : there;
+    const found = there.ok && isInCheckout(candidate) ? refuse(command, "in_checkout", candidate) : there;
     if (found.ok) return found;
     if (found.why !== "missing") nearly ??= found;
   }

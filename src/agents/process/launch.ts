@@ -7,6 +7,7 @@ import { openRun, type AgentRun, type RunListener } from "./agent-run.ts";
 import type { Dialect, TurnOver } from "./dialect.ts";
 import { programEnvironment, type ProgramEnvironment } from "./environment.ts";
 import { errored } from "./faults.ts";
+import { withCheckoutLast } from "./checkout.ts";
 import { findProgram } from "./find-program.ts";
 import type { ProcessLimits } from "./limits.ts";
 import type { ProcessRecords } from "./process-records.ts";
@@ -70,7 +71,8 @@ export type Launched<State> =
 
 export async function launchProgram<State>(options: LaunchOptions<State>): Promise<Launched<State>> {
   const { launch, member, records, limits, clock, defect } = options;
-  const environment = launch.environment ?? { variables: process.env };
+  const given = launch.environment ?? { variables: process.env };
+  const environment = { ...given, variables: withCheckoutLast(given.variables, launch.cwd) };
   const { PATH, PATHEXT } = environment.variables;
   const found = findProgram(launch.command, { PATH, PATHEXT, cwd: launch.cwd });
   if (!found.ok) {

@@ -82,7 +82,7 @@ function ps(args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
     const options = { env, timeout: PS_TIMEOUT_MS, maxBuffer: PS_OUTPUT_BYTES_MAX };
-    execFile("ps", [...args], options, (error, stdout) =>
+    execFile("/bin/ps", [...args], options, (error, stdout) =>
       error !== null && stdout === "" ? reject(new Error(`ps did not answer: ${error.message}`)) : resolve(stdout),
     );
   });

@@ -62,7 +62,7 @@ function tryBwrap(abilities: BwrapAbilities): Promise<string | null> {
   const access = new AccessMap();
   setSystemPaths(access, "/tmp");
   const { args } = bwrapArguments({ abilities, mounts: access.mounts(), cwd: "/", isRoot: isRoot() });
-  const tried = [...args, "--", "true"];
+  const tried = [...args, "--", abilities.program, "--version"];
   return new Promise((resolve) => {
     const options = {
       timeout: PROBE_MS,

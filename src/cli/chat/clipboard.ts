@@ -9,8 +9,10 @@ const TAKE_MS = 2_000;
 export async function copyToClipboard(text: string, env: Environment): Promise<boolean> {
   // Over a remote connection the clipboard here is not the one in front of the user.
   if (env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined) return false;
+  const { findProgram } = await import("../../agents/index.ts");
   for (const [program, ...args] of programsFor(env)) {
-    if (program !== undefined && (await feed(program, args, text))) return true;
+    const found = program === undefined ? undefined : findProgram(program, { PATH: env["PATH"], cwd: process.cwd() });
+    if (found?.ok === true && (await feed(found.path, args, text))) return true;
   }
   return false;
 }

@@ -6,7 +6,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
+import { findProgram } from "../../agents/index.ts";
 import { RoundtableError } from "../../protocol/index.ts";
+
+/** Not from the checkout that the file lies in. One that is nowhere else is as good as missing. */
+function programNamed(name: string, file: string): string {
+  const found = findProgram(name, { PATH: process.env["PATH"], cwd: path.dirname(file) });
+  return found.ok ? found.path : path.join("/nonexistent", name);
+}
 
 /** Seconds; whoever holds it longer is stuck, and our change can wait for the next one. */
 const WAIT_SECONDS = 5;
@@ -18,13 +25,13 @@ const WAIT_SECONDS = 5;
 export async function withFileLock<T>(
   file: string,
   work: () => Promise<T>,
-  program = "flock",
+  program = programNamed("flock", file),
 ): Promise<{ readonly result: T } | undefined> {
   const lock = path.join(path.dirname(file), `.${path.basename(file)}.lock`);
   const found = await lstat(lock).catch(() => undefined);
   if (found?.isFile() === false) throw new RoundtableError("busy", `${lock} is not a file and cannot be locked.`);
   // `cat` answers what it is told, which it can do only once the lock is held; it ends with its input.
-  const args = ["--exclusive", "--wait", String(WAIT_SECONDS), lock, "cat"];
+  const args = ["--exclusive", "--wait", String(WAIT_SECONDS), lock, programNamed("cat", file)];
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"] });
   child.stdin.on("error", () => {
     // It ended without the lock; its exit says so.

@@ -2,17 +2,17 @@
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
-import { checkoutRoot, isFromCheckout } from "../../process/checkout.ts";
+import { checkoutTest } from "../../process/checkout.ts";
 
 /** A relative PATH entry, or one inside the checkout (node_modules/.bin), would let a cloned repository choose what runs. */
 export async function findProgram(name: string, { path, cwd }: { path: string; cwd: string }): Promise<string | null> {
-  const root = checkoutRoot(cwd);
+  const isInCheckout = checkoutTest(cwd);
   const fileName = process.platform === "win32" ? `${name}.exe` : name;
   for (const directory of path.split(delimiter)) {
     if (!isAbsolute(directory)) continue;
     const candidate = join(directory, fileName);
     const found = await runnable(candidate);
-    if (found !== null && !isFromCheckout(root, candidate)) return found;
+    if (found !== null && !isInCheckout(candidate)) return found;
   }
   return null;
 }

@@ -3,6 +3,7 @@
  * Promise: no shell, no hook, no file-system monitor, no prompt, no lock, no network; an allow-listed environment; killed
  * when aborted and when its time is up. What it prints is handed over in pieces and never kept here.
  */
+import { withCheckoutLast } from "../../process/checkout.ts";
 import { MARKER_VARIABLE } from "../../process/run-marker.ts";
 import { findProgram } from "./find-program.ts";
 import { runProgram, type ProgramEnd, type ProgramRun } from "./run-program.ts";
@@ -28,11 +29,14 @@ export async function runGit(run: GitRun): Promise<GitEnd> {
   const program = await findProgram("git", { path: process.env["PATH"] ?? "", cwd: run.cwd });
   if (run.signal.aborted) return "aborted";
   if (program === null) return "absent";
-  const env = gitEnvironment(process.env, run.marker);
+  const env = gitEnvironment(withCheckoutLast(process.env, run.cwd), run.marker);
   return await runProgram(program, { ...run, args: [...SAFE_CONFIG, ...run.args], env });
 }
 
-export function gitEnvironment(from: NodeJS.ProcessEnv, marker?: string): Record<string, string> {
+export function gitEnvironment(
+  from: Readonly<Record<string, string | undefined>>,
+  marker?: string,
+): Record<string, string> {
   const kept = PASSED_ON.flatMap((name) => {
     const value = from[name];
     return value === undefined ? [] : [[name, value] as const];

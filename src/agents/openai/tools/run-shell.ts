@@ -7,6 +7,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import type { Readable } from "node:stream";
 import { systemClock } from "../../../kit/clock.ts";
+import { withCheckoutLast } from "../../process/checkout.ts";
 import { childEnvironment, type ChildEnvironment } from "../../process/environment.ts";
 import { Family } from "../../process/family.ts";
 import type { ProcessTable } from "../../process/process-row.ts";
@@ -124,7 +125,7 @@ async function startShell(command: string, { place, context }: ShellRun, marker:
   const child = spawn(program, args, {
     cwd: context.root,
     env: childEnvironment({
-      parent: place.environment,
+      parent: withCheckoutLast(place.environment, context.root),
       named: place.named,
       inherited: place.inherited,
       marker,
