@@ -1,10 +1,11 @@
 /** A host in this process, with the agents of this version. Its members' programs are marked and swept up after a crash. */
+import { homedir } from "node:os";
 import type { Host } from "../host/index.ts";
-import { alwaysAllowedFile } from "./config/paths.ts";
+import { alwaysAllowedFile, configDirectory } from "./config/paths.ts";
 import { createRuleReader } from "./config/approval-rules.ts";
 import type { Setting } from "./config/environment.ts";
 import { memberEnvironmentFor } from "./config/member-environment.ts";
-import { memberSandboxFor } from "./config/member-sandbox.ts";
+import { isSandboxOff, memberSandboxFor } from "./config/member-sandbox.ts";
 import { mcpServersFor } from "./config/mcp-servers.ts";
 import { noteLine } from "./failure.ts";
 import { note } from "./stdout.ts";
@@ -12,7 +13,7 @@ import { readVersion } from "./version.ts";
 
 /** `overrides` are keys of the configuration that the command line says for this process. */
 export async function createLocalHost(dataDir: string, overrides: readonly Setting[] = []): Promise<Host> {
-  const [{ createAlwaysFile, createHost }, { createAgents, parseRule }] = await Promise.all([
+  const [{ createAlwaysFile, createHost }, { createAgents, parseRule, whyNotWritable }] = await Promise.all([
     import("../host/index.ts"),
     import("../agents/index.ts"),
   ]);
@@ -27,5 +28,14 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
   });
   const always = createAlwaysFile({ file: alwaysAllowedFile(process.env), warn });
   const approvals = { rulesFor, always };
-  return await createHost({ dataDir, agentFactory: factory, approvals, endStrays, warn, version: readVersion() });
+  const around = { home: homedir(), env: process.env, own: [dataDir, configDirectory(process.env)] };
+  return await createHost({
+    dataDir,
+    agentFactory: factory,
+    approvals,
+    endStrays,
+    warn,
+    version: readVersion(),
+    whyNotWritable: (cwd) => (isSandboxOff(cwd, process.env, overrides) ? null : whyNotWritable(cwd, around)),
+  });
 }

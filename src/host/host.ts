@@ -15,7 +15,7 @@ import {
   type SearchQuery,
   type SessionSummary,
 } from "../protocol/index.ts";
-import type { ListFiles } from "../session/index.ts";
+import type { ListFiles, WhyNotWritable } from "../session/index.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { removeDeadHosts } from "./host-records.ts";
 import { createIdleDoor } from "./idle-prompts-door.ts";
@@ -52,6 +52,8 @@ export interface HostOptions {
   /** Rules about what members may do, and what was allowed for always. */
   approvals?: ApprovalSource;
   listFiles?: ListFiles;
+  /** Why a session about this directory must stay read-only; null when it may be writable. */
+  whyNotWritable?: WhyNotWritable;
   /** How long a session that nobody needs stays open. */
   idleMs?: number;
   /** The files that logs are written to; tests put a breaking disk here. */
@@ -115,9 +117,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   );
   const holder = { pid: process.pid, socket: socket.path, hostId };
   await finishLeftovers(dataDir, holder, options.warn);
-  const { idleMs = SESSION_IDLE_MS, files, approvals, endStrays, warn = () => {}, environment } = options;
+  const { idleMs = SESSION_IDLE_MS, endStrays, warn = () => {} } = options;
   const search = createHostSearch({ dataDir, lotMs: options.searchLotMs });
-  const parts = { dataDir, version, holder, agentFactory, clock, approvals, listFiles, idleMs, files, environment };
+  const parts = { dataDir, version, holder, agentFactory, clock, listFiles, idleMs, ...sessionParts(options) };
   const open = new OpenSessions({ ...parts, onChange: (id) => watch.touch(id), indexLog: (log) => search.follow(log) });
   const readings = new SessionReadings(dataDir, open);
   const list = new SessionList(dataDir, open, readings);
@@ -162,6 +164,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ...questions,
     close: () => (closing ??= closeAll()),
   };
+}
+
+function sessionParts({ approvals, whyNotWritable, files, environment }: HostOptions) {
+  return { approvals, whyNotWritable, files, environment };
 }
 
 function trackConnection(all: Set<ServedConnection>, connection: HostConnection, host: ServingHost): void {

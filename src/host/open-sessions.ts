@@ -17,6 +17,7 @@ import {
   type ForkRequest,
   type ListFiles,
   type Session,
+  type WhyNotWritable,
 } from "../session/index.ts";
 import { keepCompressed } from "./compressed-session.ts";
 import { assertMade } from "./half-made.ts";
@@ -40,6 +41,7 @@ export interface OpenSessionsOptions {
   clock: Clock;
   approvals: ApprovalSource | undefined;
   listFiles: ListFiles;
+  whyNotWritable: WhyNotWritable | undefined;
   idleMs: number;
   files: LogFiles | undefined;
   /** For sessions that no terminal has opened; our own, as it is now, when absent. */
@@ -255,7 +257,7 @@ export class OpenSessions {
     const environment = new SessionEnvironment(variables);
     const agentFactory: AgentFactory = (spec, seat) =>
       this.#options.agentFactory(spec, { ...seat, environment: { variables: environment.variables } });
-    const { dataDir, holder, clock, approvals, listFiles, idleMs, files, indexLog } = this.#options;
+    const { dataDir, holder, clock, approvals, listFiles, whyNotWritable, idleMs, files, indexLog } = this.#options;
     const onChange = () => this.#options.onChange(sessionId);
     const lock = await acquireLock({ dataDir, sessionId, holder, clock });
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
@@ -265,7 +267,8 @@ export class OpenSessions {
       const log = await openFileLog({ dataDir, sessionId, clock, ...(files === undefined ? {} : { files }) });
       try {
         const fork: Fork = (request) => this.#fork(request);
-        const session = await makeSession({ log, agentFactory, clock, approvals, listFiles, fork, onChange });
+        const given = { approvals, listFiles, whyNotWritable, fork, onChange };
+        const session = await makeSession({ log, agentFactory, clock, ...given });
         // Whatever fails while closing, the lock is free afterwards, and the next open recovers what is missing.
         const onIdle = () => void this.#close(sessionId).catch(() => {});
         const parts = { dataDir, lock, log, session, clock, idleMs, onIdle, putAway, environment, indexLog };

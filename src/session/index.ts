@@ -9,6 +9,7 @@ export { foldFurther, loadFold, nothingFolded, snapshotOfFold, type Loaded } fro
 export { addressOf } from "./addressing.ts";
 export { fileMentionIn } from "./file-mentions.ts";
 export { checkTextSize } from "./message-text.ts";
+export type { WhyNotWritable } from "./check-writable.ts";
 export type { ListFiles } from "./controller.ts";
 export type { Fork, ForkRequest } from "./fork-command.ts";
 export { copyFork, createCopyClock, type CopyClock, type ForkCopy, type Forked } from "./fork-copy.ts";

@@ -2,6 +2,7 @@
 import { RoundtableError, Settings, type CommandOf } from "../protocol/index.ts";
 import { PINNED_MAX, turnById, type Message, type Page } from "../transcript/index.ts";
 import { unknownMember } from "./addressing.ts";
+import { checkWritable } from "./check-writable.ts";
 import { draftBytes } from "./fit-event.ts";
 import { dropPending } from "./delivery.ts";
 import { QUEUE_BYTES_MAX } from "./limits.ts";
@@ -44,6 +45,9 @@ export function setSettings(table: Table, command: CommandOf<"set_settings">): v
     throw new RoundtableError("too_large", `The settings have more than ${QUEUE_BYTES_MAX} bytes.`);
   }
   const wasWritable = settingsOf(table).writable;
+  if (parsed.data.writable === true && !wasWritable) {
+    checkWritable(table.ledger.transcript.head.cwd, table.whyNotWritable);
+  }
   table.ledger.append([draft]);
   // What an agent may do is fixed when it sits down, so the next turn gets one that may do what is said now.
   if (settingsOf(table).writable !== wasWritable) for (const seat of table.allSeats()) seat.replaceAtNextTurn();

@@ -40,6 +40,8 @@ export class Seat {
   readonly #options: SeatOptions;
   #sitting: Sitting | undefined;
   #isStale = false;
+  /** Resolves when the agent that was replaced has left: both would work on the same session of their program. */
+  #replaced: Promise<void> | undefined;
   readonly #closing = new Set<Promise<void>>();
 
   constructor(options: SeatOptions) {
@@ -64,8 +66,9 @@ export class Seat {
     do {
       const before = this.#sitting;
       if (before !== undefined && isAtWork(before)) await this.#released(before);
-      if (this.#isStale && this.#sitting !== undefined) this.#dismiss(this.#sitting);
+      if (this.#isStale && this.#sitting !== undefined) this.#replace(this.#sitting);
       this.#isStale = false;
+      await this.#replaced;
       const sitting = this.#sit();
       if (sitting === undefined) return startError("it could not be made");
       if (sitting.hasStarted) return undefined;
@@ -127,9 +130,12 @@ export class Seat {
     if (sitting !== undefined) this.#guard("take an answer", () => sitting.agent.answer(callId, result));
   }
 
-  /** The next turn gets a fresh agent. */
+  /** The next turn gets a fresh agent, which starts when the old one has left. One that rests leaves now. */
   replaceAtNextTurn(): void {
-    this.#isStale = true;
+    const sitting = this.#sitting;
+    if (sitting === undefined) return;
+    if (isAtWork(sitting) || sitting.isStarting) this.#isStale = true;
+    else this.#replace(sitting);
   }
 
   /** Gives the agent back; the seat can be used again and then makes a new one. */
@@ -205,6 +211,11 @@ export class Seat {
 
   #released(sitting: Sitting): Promise<void> {
     return new Promise((resolve) => sitting.waiters.push(resolve));
+  }
+
+  #replace(sitting: Sitting): void {
+    this.#dismiss(sitting);
+    this.#replaced = Promise.all(this.#closing).then(() => (this.#replaced = undefined));
   }
 
   #dismiss(sitting: Sitting): void {

@@ -25,6 +25,7 @@ import { createScreenMutes } from "./screen-mutes.ts";
 import { Seat } from "./seat.ts";
 import { createSnapshotKeeper, loadFold, type SnapshotKeeper } from "./snapshots.ts";
 import { stopOnLoss, whileStoreWorks } from "./store-watch.ts";
+import { checkWritable, type WhyNotWritable } from "./check-writable.ts";
 import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
 
 export interface SessionOptions {
@@ -34,6 +35,8 @@ export interface SessionOptions {
   /** The rules of the configuration, and what was allowed for always. Absent: every approval is asked for. */
   readonly approvals?: ApprovalSource | undefined;
   readonly listFiles?: ListFiles | undefined;
+  /** Absent: every session may be writable. */
+  readonly whyNotWritable?: WhyNotWritable | undefined;
   /** Makes a new session of a part of this one. Absent: that cannot be done. */
   readonly fork?: Fork | undefined;
   /** Called after every change of the transcript. */
@@ -77,6 +80,7 @@ export async function createSession(options: SessionOptions & NewSession): Promi
     throw new RoundtableError("conflict", `Session ${log.sessionId} already exists; open it instead of creating it.`);
   }
   checkNewcomers(members, []);
+  if (settings.writable) checkWritable(cwd, options.whyNotWritable);
   const { session, table } = await build(options);
   await checkEfforts(options);
   const memberCount = members.length;
@@ -145,7 +149,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
       approvals,
       tellAgent: (turn, callId, result) => seats.get(turn.identity.member)?.answer(callId, result),
     }),
-    ...nothingUnderWay(),
+    ...nothingUnderWay(options),
     seatOf(member) {
       const found = seats.get(member);
       if (found !== undefined) return found;
@@ -188,8 +192,9 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
   return table;
 }
 
-function nothingUnderWay() {
+function nothingUnderWay({ whyNotWritable }: Pick<SessionOptions, "whyNotWritable">) {
   return {
+    whyNotWritable,
     turns: new Map(),
     retries: new Map(),
     exchanges: createExchangeState(),

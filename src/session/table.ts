@@ -6,6 +6,7 @@ import type { MemberState } from "../transcript/index.ts";
 import { unknownMember } from "./addressing.ts";
 import type { Approvals } from "./approvals.ts";
 import type { FileTouches } from "./collisions-touches.ts";
+import type { WhyNotWritable } from "./check-writable.ts";
 import type { RunningCompaction } from "./compactions.ts";
 import type { ExchangeState } from "./exchanges-state.ts";
 import type { Ledger } from "./ledger.ts";
@@ -39,6 +40,7 @@ export interface Table {
   readonly held: Set<string>;
   /** Members of whom it was said that nobody knows their cost. */
   readonly unpriced: Set<string>;
+  readonly whyNotWritable: WhyNotWritable | undefined;
   /** The seat of a member, made when first asked for. */
   seatOf(member: string): Seat;
   unseat(member: string): Promise<void>;

@@ -17,6 +17,15 @@ export function memberSandboxFor(
   return sandboxOf(loadConfig({ cwd, env, overrides: own }).config, member, env);
 }
 
+/** The user has turned it off for everyone. A configuration that cannot be read has turned nothing off. */
+export function isSandboxOff(cwd: string, env: Environment, overrides: readonly Setting[] = []): boolean {
+  try {
+    return memberSandboxFor({ cwd, member: "" }, env, overrides).settings.mode === "off";
+  } catch {
+    return false;
+  }
+}
+
 export function sandboxOf(config: Config, member: string, env: Environment): MemberSandbox {
   const agent = Object.hasOwn(config.agents, member) ? config.agents[member] : undefined;
   const {

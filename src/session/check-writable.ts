@@ -1,0 +1,15 @@
+/** Some directories hold too much for a session about them to be writable. */
+import { RoundtableError } from "../protocol/index.ts";
+
+/** Why a session about this directory must stay read-only; null when it may be writable. */
+export type WhyNotWritable = (cwd: string) => string | null;
+
+export function checkWritable(cwd: string, whyNotWritable: WhyNotWritable | undefined): void {
+  const why = whyNotWritable?.(cwd) ?? null;
+  if (why === null) return;
+  throw new RoundtableError("bad_command", why, {
+    hint:
+      "Start a session in the directory of one project, for example with roundtable -C DIR. " +
+      'With "sandbox": "off" in your own configuration it can be writable here, and nothing is protected.',
+  });
+}
