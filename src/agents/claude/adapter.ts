@@ -12,6 +12,7 @@ import { sandboxRequest } from "../sandbox/sandbox.ts";
 import { createResumingAgent, type TurnDone } from "../resuming-agent.ts";
 import { withInspection } from "./inspect/inspect-tool.ts";
 import { createClaudeDialect } from "./parse.ts";
+import { memoryDirectories, readAgentsNotes } from "./project-memory.ts";
 import { TABLE_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, LOGIN_HINT, UNKNOWN_SESSION } from "./turn-end.ts";
 
@@ -56,8 +57,6 @@ const FLAGS = [
   // Of the user's own settings only: with those of a checkout, whoever wrote them runs commands here.
   "--setting-sources=user",
   `--settings=${JSON.stringify(SETTINGS)}`,
-  // Brings the checkout's CLAUDE.md back, which would go with its settings.
-  "--add-dir=.",
 ];
 
 /** They work on after the turn, or beside the session's directory. */
@@ -67,6 +66,10 @@ const SHELLS = ["Bash", "PowerShell", "Monitor"];
 export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<ProcessLimits> = {}): Agent {
   const records = seat.records ?? unrecorded(seat.cwd);
   const launch = claudeLaunch(spec, seat);
+  let notes: string | null = null;
+  const prepare = async (): Promise<void> => {
+    notes = await readAgentsNotes(seat.cwd);
+  };
   const agent = createResumingAgent({
     member: spec.name,
     nativeSessionId: seat.nativeSessionId,
@@ -82,6 +85,7 @@ export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<
           isWritable: seat.writable,
           cwd: seat.cwd,
           judge: seat.judge,
+          notes: () => notes,
         }),
         launch,
         records,
@@ -90,7 +94,8 @@ export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<
         limits,
       }),
   });
-  return seat.writable ? agent : withInspection(agent, seat);
+  const { cwd, judge } = seat;
+  return withInspection(agent, { cwd, prepare, ...(judge === undefined ? {} : { judge }) });
 }
 
 /** Another name is told to the program through its input, which refuses it if it wants to. */
@@ -106,11 +111,14 @@ function isForgotten({ reason, error }: TurnDone): boolean {
 function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
   const [command = "claude", ...first] = spec.command ?? [];
   const effort = knownEffort(spec);
+  const directories = memoryDirectories(seat.cwd);
   return {
     command,
     args: ({ nativeSessionId, isSandboxed }) => [
       ...first,
       ...FLAGS,
+      // Brings the checkout's CLAUDE.md back, which would go with its settings.
+      ...directories.map((directory) => `--add-dir=${directory}`),
       `--disallowedTools=${[...NOT_OFFERED, ...(seat.writable || isSandboxed ? [] : SHELLS)].join(",")}`,
       ...(isModelName(spec.model) ? [`--model=${spec.model}`] : []),
       ...(effort === undefined ? [] : [`--effort=${effort}`]),

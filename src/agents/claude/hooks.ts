@@ -12,7 +12,7 @@ import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asText, type Fields } from "../record-fields.ts";
 import { answerProgram } from "./control.ts";
 import { ASKED_BY_HOOK, callText, READ_ONLY_REFUSAL } from "./permissions.ts";
-import { step, type ClaudeState } from "./state.ts";
+import { step, withDenied, type ClaudeState } from "./state.ts";
 import { tableTool } from "./tool-blocks.ts";
 
 export interface HookRules {
@@ -51,33 +51,37 @@ export function takeHook(state: ClaudeState, id: string, request: Fields, rules:
     case WORKTREE:
       return step(state, [], [answerProgram(id, {})]);
     default: {
-      const { answer, events } = judgeUse(state, asFields(request["input"]) ?? {}, rules);
-      return step(state, events, [answerProgram(id, answer)]);
+      const use = asFields(request["input"]) ?? {};
+      const { decided, why, events = [] } = judgeUse(state, use, rules);
+      const next = decided === "deny" ? withDenied(state, asText(use["tool_use_id"])) : state;
+      return step(next, events, [answerProgram(id, decided === "left" ? {} : decision(decided, why ?? ""))]);
     }
   }
 }
 
 interface Judged {
-  readonly answer: Fields;
-  readonly events: readonly DialectEvent[];
+  /** Left to the program, which knows it as harmless or asks by itself. */
+  readonly decided: "left" | "allow" | "ask" | "deny";
+  readonly why?: string;
+  readonly events?: readonly DialectEvent[];
 }
 
 function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
   const tool = asText(use["tool_name"]) ?? "";
   const input = asFields(use["tool_input"]) ?? {};
-  // An empty answer leaves it to the program, which knows these as allowed.
-  if (tableTool(tool) !== undefined) return { answer: {}, events: [] };
+  if (tableTool(tool) !== undefined) return { decided: "left" };
   const call = callText(tool, input);
   const ruling = rulingOf(tool, call, rules);
   if (ruling?.verdict === "deny") {
-    const message = `A rule of the user denies this (${ruling.by}). Go on without it.`;
-    return { answer: decision("deny", message), events: deniedBy(state, use, `${tool} ${call}`, ruling.by) };
+    const why = `A rule of the user denies this (${ruling.by}). Go on without it.`;
+    return { decided: "deny", why, events: deniedBy(state, use, `${tool} ${call}`, ruling.by) };
   }
-  if (CHANGES_NOTHING.has(tool)) return { answer: leaveOrAsk(ruling?.verdict, rules), events: [] };
-  if (rules.isWritable) return { answer: decision("ask", ASKED_BY_HOOK), events: [] };
+  const isFree = CHANGES_NOTHING.has(tool);
+  if (rules.isWritable && (!isFree || ruling?.verdict === "ask")) return { decided: "ask", why: ASKED_BY_HOOK };
+  if (isFree) return { decided: "left" };
   // The sandbox around the program holds whatever a command does.
-  if (tool === "Bash" && state.isSandboxed) return { answer: decision("allow", ""), events: [] };
-  return { answer: decision("deny", READ_ONLY_REFUSAL), events: [] };
+  if (tool === "Bash" && state.isSandboxed) return { decided: "allow" };
+  return { decided: "deny", why: READ_ONLY_REFUSAL };
 }
 
 /** A hook that is left without an answer lets the call through in the end, so nothing may throw here. */
@@ -87,10 +91,6 @@ function rulingOf(tool: string, call: string, { judge, cwd }: HookRules): Ruling
   } catch (thrown) {
     return { verdict: "deny", by: `the rules could not be read: ${String(thrown)}` };
   }
-}
-
-function leaveOrAsk(verdict: string | undefined, { isWritable }: HookRules): Fields {
-  return verdict === "ask" && isWritable ? decision("ask", ASKED_BY_HOOK) : {};
 }
 
 function decision(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason: string): Fields {

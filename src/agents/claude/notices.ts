@@ -4,7 +4,7 @@ import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asNumber, asText, asTexts, type Fields } from "../record-fields.ts";
 import { encodeInterrupt } from "./conversation.ts";
 import { breakOff } from "./spoken.ts";
-import { speakingTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
+import { speakingTurn, step, withDenied, withTurn, type ClaudeState } from "./state.ts";
 import { takeBack } from "./taken-back.ts";
 
 /** From here on a limit is worth a word. */
@@ -134,10 +134,7 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
 };
 
 function takeDenied(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const turn: TurnState | null = speakingTurn(state);
-  const id = asText(record["tool_use_id"]);
-  if (turn === null || id === undefined) return step(state);
-  return step(withTurn(state, { ...turn, denied: new Set(turn.denied).add(id) }));
+  return step(withDenied(state, asText(record["tool_use_id"])));
 }
 
 /** Another model answers; what the first one had said is taken back where the program says so. */

@@ -24,7 +24,11 @@ import { newState, step, type ClaudeState } from "./state.ts";
 import { TABLE_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, takeResult, unknownSession } from "./turn-end.ts";
 
-export type ClaudeDialectOptions = Speaker & HookRules;
+export type ClaudeDialectOptions = Speaker &
+  HookRules & {
+    /** What the project says to agents, beyond what the program reads by itself. */
+    readonly notes?: () => string | null;
+  };
 
 export function createClaudeDialect(options: ClaudeDialectOptions): Dialect<ClaudeState> {
   return {
@@ -41,7 +45,9 @@ export function createClaudeDialect(options: ClaudeDialectOptions): Dialect<Clau
 
 function begin(known: Known, options: ClaudeDialectOptions): Step<ClaudeState> {
   const { model, isModelLaunched } = options;
-  const request = { subtype: "initialize", sdkMcpServers: [TABLE_SERVER], hooks: HOOKS };
+  const appendSystemPrompt = options.notes?.() ?? null;
+  const notes = appendSystemPrompt === null ? {} : { appendSystemPrompt };
+  const request = { subtype: "initialize", sdkMcpServers: [TABLE_SERVER], hooks: HOOKS, ...notes };
   const asking = askProgram(newState(known, isModelLaunched ? model : null), request, { what: "initialize" });
   return step(asking.state, [{ type: "not_ready" }, ...guardOf(known, options)], [asking.line]);
 }

@@ -8,7 +8,7 @@ import { takeHook, type HookRules } from "./hooks.ts";
 import { approvalRequest, deny, NO_TURN_REFUSAL, permissionAnswer, READ_ONLY_REFUSAL } from "./permissions.ts";
 import { PLAN_TOOL, planAnswer, planRequest } from "./plan.ts";
 import { QUESTION_TOOL, questionAnswer, questionRequest } from "./questions.ts";
-import { askedTurn, step, without, type Asked, type ClaudeState } from "./state.ts";
+import { askedTurn, step, withDenied, without, type Asked, type ClaudeState } from "./state.ts";
 import { takeTableMessage, toolAnswer } from "./table-server.ts";
 import { tableTool } from "./tool-blocks.ts";
 
@@ -40,7 +40,9 @@ export function takeCancel(state: ClaudeState, record: Fields): Step<ClaudeState
 export function encodeAnswer(state: ClaudeState, callId: string, answer: AnswerResult): Step<ClaudeState> {
   const asked = state.asked.get(callId);
   if (asked === undefined) return step(state);
-  return step({ ...state, asked: without(state.asked, callId) }, [], [answerLine(callId, asked, answer)]);
+  const rest = { ...state, asked: without(state.asked, callId) };
+  const isDenied = asked.what === "permission" && permissionAnswer(asked.input, answer)["behavior"] === "deny";
+  return step(isDenied ? withDenied(rest, asked.toolId) : rest, [], [answerLine(callId, asked, answer)]);
 }
 
 /** What is still open when its turn ends; later answers reach nobody, and the program would wait for ever. */
@@ -73,24 +75,27 @@ export function takeControlResponse(state: ClaudeState, record: Fields): Step<Cl
 function takePermission(state: ClaudeState, id: string, request: Fields, rules: HookRules): Step<ClaudeState> {
   const tool = asText(request["tool_name"]) ?? "";
   const input = asFields(request["input"]) ?? {};
-  const reply = (response: Fields): Step<ClaudeState> => step(state, [], [answerProgram(id, response)]);
-  if (tableTool(tool) !== undefined) return reply({ behavior: "allow", updatedInput: input });
-  if (askedTurn(state) === null) return reply(deny(NO_TURN_REFUSAL));
+  const toolId = asText(request["tool_use_id"]);
+  const refuse = (why: string): Step<ClaudeState> =>
+    step(withDenied(state, toolId), [], [answerProgram(id, deny(why))]);
+  if (tableTool(tool) !== undefined) {
+    return step(state, [], [answerProgram(id, { behavior: "allow", updatedInput: input })]);
+  }
+  if (askedTurn(state) === null) return refuse(NO_TURN_REFUSAL);
   const question = tool === QUESTION_TOOL ? questionRequest(input) : undefined;
-  if (question !== undefined) return ask(state, id, request, { what: "question", input }, question);
-  if (!rules.isWritable) return reply(deny(READ_ONLY_REFUSAL));
-  if (tool === PLAN_TOOL) return ask(state, id, request, { what: "plan", input }, planRequest());
-  return ask(state, id, request, { what: "permission", input }, approvalRequest(request));
+  if (question !== undefined) return ask(state, id, { what: "question", input, toolId }, question);
+  if (!rules.isWritable) return refuse(READ_ONLY_REFUSAL);
+  if (tool === PLAN_TOOL) return ask(state, id, { what: "plan", input, toolId }, planRequest());
+  return ask(state, id, { what: "permission", input, toolId }, approvalRequest(request));
 }
 
 function ask(
   state: ClaudeState,
   callId: string,
-  request: Fields,
-  asked: Asked,
+  asked: Exclude<Asked, { what: "tool" }>,
   body: Extract<DialectEvent, { type: "request" }>["request"],
 ): Step<ClaudeState> {
-  const toolId = asText(request["tool_use_id"]);
+  const { toolId } = asked;
   // A tool of a subagent is not shown, so a request for it stands alone.
   const native = toolId !== undefined && state.turn?.tools.has(toolId) === true ? { nativeToolId: toolId } : {};
   const next = { ...state, asked: new Map(state.asked).set(callId, asked) };

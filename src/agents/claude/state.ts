@@ -36,7 +36,7 @@ export type Awaited =
   | { readonly what: "set_model"; readonly model: string };
 
 export type Asked =
-  | { readonly what: "permission" | "question" | "plan"; readonly input: Fields }
+  | { readonly what: "permission" | "question" | "plan"; readonly input: Fields; readonly toolId: string | undefined }
   | { readonly what: "tool"; readonly rpcId: unknown };
 
 export interface TurnState {
@@ -147,6 +147,13 @@ export function speakingTurn({ turn }: ClaudeState): TurnState | null {
 export function askedTurn(state: ClaudeState): TurnState | null {
   const turn = speakingTurn(state);
   return turn === null || turn.uuid === null ? null : turn;
+}
+
+/** Whatever the program makes of it: a call that we denied has not run. */
+export function withDenied(state: ClaudeState, toolId: string | undefined): ClaudeState {
+  const { turn } = state;
+  if (turn === null || toolId === undefined) return state;
+  return withTurn(state, { ...turn, denied: new Set(turn.denied).add(toolId) });
 }
 
 export function withTurn(state: ClaudeState, turn: TurnState): ClaudeState {

@@ -48,8 +48,8 @@ export function endTool(turn: TurnState, block: Fields, record: Fields): { turn:
   const tools = new Set(turn.tools);
   tools.delete(nativeId);
   const text = contentText(block["content"]);
-  const change = doneChange(asFields(record["tool_use_result"]));
-  const isOk = block["is_error"] !== true;
+  const isOk = block["is_error"] !== true && !turn.denied.has(nativeId);
+  const change = isOk ? doneChange(asFields(record["tool_use_result"])) : undefined;
   const result: ToolResult = {
     type: "tool_result",
     nativeId,

@@ -102,3 +102,22 @@ test("[A147] a program that does not run our hooks is stopped before its model i
   const guarded = new Talk().turn().hear(promptHook, init);
   expect(guarded.look().written.filter(({ type }) => type === "control_request")).toHaveLength(1);
 });
+
+test("[A147] a call that was denied is shown as denied, whatever the program makes of it", () => {
+  const told = (id: string): Fields => ({
+    type: "user",
+    message: { content: [{ type: "tool_result", tool_use_id: id, content: "done" }] },
+    parent_tool_use_id: null,
+  });
+  const use = (id: string): Fields => assistant([{ type: "tool_use", id, name: "Write", input: {} }]);
+  const talk = asked({ isWritable: false }).hear(use("t1"), hook("Write", {}, { tool_use_id: "t1" }), told("t1"));
+  const writable = asked().hear(use("t2"), {
+    type: "control_request",
+    request_id: "p",
+    request: { subtype: "can_use_tool", tool_name: "Write", input: {}, tool_use_id: "t2" },
+  });
+  writable.answer("p", { result: "deny", error: null }).hear(told("t2"));
+  for (const { events } of [talk.look(), writable.look()]) {
+    expect(events.at(-1)).toMatchObject({ type: "tool_result", ok: false, error: { code: "tool_denied" } });
+  }
+});

@@ -33,7 +33,10 @@ export const INSPECT_SCHEMA: Omit<HostToolSchema, "name"> & { readonly name: str
 
 const RUNNING_MAX = 8;
 
-type InspectingSeat = Pick<Seat, "cwd" | "judge">;
+interface InspectingSeat extends Pick<Seat, "cwd" | "judge"> {
+  /** Before anything is started. Must not reject. */
+  readonly prepare: () => Promise<void>;
+}
 
 /** The same agent; its calls of `inspect` are answered here, and everything else passes through. */
 export function withInspection(agent: Agent, seat: InspectingSeat): Agent {
@@ -54,8 +57,9 @@ class InspectingAgent implements Agent {
     return this.#agent.capabilities;
   }
 
-  start(up: (event: AgentEvent) => void): Promise<void> {
-    return this.#agent.start((event) => {
+  async start(up: (event: AgentEvent) => void): Promise<void> {
+    await this.#seat.prepare();
+    await this.#agent.start((event) => {
       if (event.type === "host_call" && event.tool === INSPECT_TOOL)
         return void this.#inspect(event.callId, event.args);
       if (event.type === "request_withdrawn" && this.#running.has(event.callId)) return this.#stop(event.callId);
