@@ -2,7 +2,7 @@
  * What each agent writes in the home directory, and what of it stays read-only: a hook, a tool server or a program
  * planted there would run outside the sandbox the next time. One table; drivers only name their agent.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { AccessMap } from "./access-map.ts";
 
@@ -30,6 +30,8 @@ interface AgentDirectories {
   readonly state: readonly StateDirectory[];
   /** Files that the agent wants to write when they are missing, and fails if it cannot. */
   readonly needed?: readonly (Pick<StateDirectory, "folder" | "movedBy"> & { readonly file: string })[];
+  /** The same in a folder of the project, if that is there; taken away again. */
+  readonly neededInProject?: { readonly folder: string; readonly file: string; readonly content: string };
 }
 
 const list = (text: string): string[] => text.trim().split(/\s+/);
@@ -112,6 +114,11 @@ const AGENTS: readonly AgentDirectories[] = [
       },
     ],
     needed: [{ folder: ".config/opencode", movedBy: ["XDG_CONFIG_HOME", "opencode"], file: ".gitignore" }],
+    neededInProject: {
+      folder: ".opencode",
+      file: ".gitignore",
+      content: "node_modules\npackage.json\npackage-lock.json\nbun.lock\n.gitignore\n",
+    },
   },
   {
     names: /^cursor/,
@@ -204,6 +211,17 @@ export function setAgentPaths(access: AccessMap, agent: string, around: HomeAndV
   }
 }
 
+/** Returns what takes the files away that were made in the directories. */
+export function makeProjectFiles(agent: string, directories: readonly string[]): () => void {
+  const needed = AGENTS.find(({ names }) => names.test(path.basename(agent).toLowerCase()))?.neededInProject;
+  if (needed === undefined) return () => {};
+  const files = directories.map((directory) => path.join(directory, needed.folder, needed.file));
+  const made = files.filter((file) => write(file, needed.content));
+  return () => {
+    for (const file of made.splice(0)) remove(file, needed.content);
+  };
+}
+
 /** The state directories of all known agents, there or not. */
 export function knownStateDirectories(around: HomeAndVariables): { names: RegExp; directory: string }[] {
   return AGENTS.flatMap(({ names, state, needed = [] }) =>
@@ -237,10 +255,20 @@ function make(directory: string): void {
   }
 }
 
-function write(file: string, content: string): void {
+function write(file: string, content: string): boolean {
   try {
     writeFileSync(file, content, { flag: "wx", mode: 0o600 });
+    return true;
   } catch {
-    // It is there, which is all that is wanted.
+    // It is there, which is all that is wanted; or its folder is not, and then nobody needs it.
+    return false;
+  }
+}
+
+function remove(file: string, content: string): void {
+  try {
+    if (readFileSync(file, "utf8") === content) rmSync(file);
+  } catch {
+    // Somebody else was faster.
   }
 }

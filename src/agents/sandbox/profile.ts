@@ -1,7 +1,8 @@
 /** What one program may do with which paths, from what its driver asks for; the same on every system. */
 import path from "node:path";
+import { checkoutDirectories } from "../../kit/checkout-directories.ts";
 import { AccessMap, realPath, type Mount } from "./access-map.ts";
-import { setAgentPaths, type HomeAndVariables } from "./agent-directories.ts";
+import { makeProjectFiles, setAgentPaths, type HomeAndVariables } from "./agent-directories.ts";
 import { setHiddenPaths, setSockets } from "./hidden-paths.ts";
 import type { SandboxRequest } from "./sandbox.ts";
 import { setSystemPaths } from "./system-paths.ts";
@@ -28,7 +29,8 @@ export function createProfile({ request, home, env, program, own, temporary }: P
   const access = new AccessMap();
   setSystemPaths(access, temporary);
   access.set(home, "read");
-  const release = setWorkspace(access, workspace, isWritable);
+  const giveBack = setWorkspace(access, workspace, isWritable);
+  const takeAway = makeProjectFiles(agent, checkoutDirectories(realPath(workspace) ?? workspace));
   setAgentPaths(access, agent, { home, env });
   setHiddenPaths(access, { home, env, agent, own });
   const passed = setSockets(access, { home, env, opened: settings.sockets, shown });
@@ -36,6 +38,10 @@ export function createProfile({ request, home, env, program, own, temporary }: P
   for (const file of denied) access.close(file);
   for (const file of [program, ...shown]) show(access, file);
   showPackage(access, program);
+  const release = (): void => {
+    takeAway();
+    giveBack();
+  };
   return { mounts: access.mounts(), env: { ...passed, ...temporaryVariables(temporary, isWritable) }, release };
 }
 
