@@ -40,4 +40,5 @@ export { findMemberProcesses, type MemberProcess } from "./process/member-proces
 export { whyNotUsers } from "./process/peer-process.ts";
 export { findStrays, type Stray } from "./process/strays.ts";
 export { probeSandbox, type Probed } from "./sandbox/probe.ts";
+export { isGoverned } from "./sandbox/governed-files.ts";
 export { whyNotWritable } from "./sandbox/why-not-writable.ts";

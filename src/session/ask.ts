@@ -309,6 +309,11 @@ function surroundingsOf(table: Table): OwnSurroundings {
       });
     },
     cancelRequests: (turn) => table.requests.cancelOf(turn),
+    wallOf(member) {
+      const guard = memberOf(table, member)?.guard?.kind;
+      const isWritable = settingsOf(table).writable;
+      return guard === "sandbox" || (guard === "own_mode" && !isWritable) ? { isWritable } : undefined;
+    },
   };
 }
 

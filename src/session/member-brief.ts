@@ -14,9 +14,12 @@ export interface Brief {
 
 const WRITABLE =
   "This session is writable: you may change files and run commands in the working directory. Call the tool; it asks " +
-  "the user for permission where that is needed. Accept a refusal and do not work around it.";
+  "the user for permission where that is needed. Accept a denial and do not work around it. Files that govern agents, git, " +
+  "editors and shells (AGENTS.md, .claude, .git/hooks, .vscode, .envrc and the like) stay closed until the user allows " +
+  "that very change.";
 const READ_ONLY =
-  "This session is read-only: advise, do not act. Read what you need, but change no file and run nothing that has effects.";
+  "This session is read-only: read what you need and advise, but do not try to change files or to run anything that " +
+  "has effects; writing fails with errors such as “Read-only file system”, and there is no way around it.";
 
 export function briefFor(table: Table, name: string): Brief {
   const { preamble, prompt, writable } = settingsOf(table);

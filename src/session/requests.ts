@@ -43,11 +43,13 @@ interface OpenRequest {
   readonly request: UiRequestBody;
   /** The agent's own word for letting an approval run once. */
   readonly once: string | undefined;
+  /** The call that is asked about, where it is shown. */
+  readonly toolCallId: string | undefined;
   readonly cancelTimeout: () => void;
   readonly resumeTool: () => void;
 }
 
-type Asker = Pick<OpenRequest, "turn" | "callId" | "request" | "once">;
+type Asker = Pick<OpenRequest, "turn" | "callId" | "request" | "once" | "toolCallId">;
 
 export class Requests {
   readonly #options: RequestsOptions;
@@ -69,7 +71,7 @@ export class Requests {
       this.#refuse(turn, event, refusal);
       return;
     }
-    if (request.method === "approval" && this.#decide({ turn, callId, request, once }, toolCallId)) return;
+    if (request.method === "approval" && this.#decide({ turn, callId, request, once, toolCallId })) return;
     this.#show({ turn, callId, once }, draft);
   }
 
@@ -78,14 +80,14 @@ export class Requests {
     const { requestId, request, timeoutMs, toolCallId } = draft;
     const cancelTimeout = clock.after(timeoutMs, () => this.#expire(requestId));
     const resumeTool = toolCallId === undefined ? () => {} : asker.turn.pauseTool(toolCallId);
-    this.#open.set(requestId, { ...asker, requestId, request, cancelTimeout, resumeTool });
+    this.#open.set(requestId, { ...asker, requestId, request, toolCallId, cancelTimeout, resumeTool });
     ledger.append([draft]);
   }
 
   /** True when a rule or a remembered approval has answered it; the log says which. */
-  #decide(one: Asker & { request: Approval }, toolCallId: string | undefined): boolean {
+  #decide(one: Asker & { request: Approval }): boolean {
     const { ledger, approvals } = this.#options;
-    const { turn, request } = one;
+    const { turn, request, toolCallId } = one;
     const ruling = approvals.judgeRequest(request, turn.identity.member);
     if (ruling === null || ruling.verdict === "ask") return false;
     ledger.append([fitEvent(decisionDraft(turn, request, ruling, toolCallId))]);
@@ -133,6 +135,7 @@ export class Requests {
   /** The agent may act on it at once, so the answer is on disk first. A turn that was stopped meanwhile acts no more. */
   #tellWhenDurable(one: Asker, answer: AnswerResult): void {
     const { ledger, tellAgent } = this.#options;
+    markCall(one, answer);
     ledger.committed().then(
       () => tellAgent(one.turn, one.callId, one.turn.isSettled ? cancelled(one) : forAgent(one, answer)),
       () => undefined, // The log was closed; so is the agent.
@@ -188,7 +191,9 @@ export class Requests {
     this.#close(one);
     const { ledger, tellAgent } = this.#options;
     ledger.append([{ type: "ui_cancelled", ...stampOf(one.turn), requestId, reason: "expired" }]);
-    tellAgent(one.turn, one.callId, { result: safeDefault(one.request.method), error: "expired" });
+    const answer = { result: safeDefault(one.request.method), error: "expired" };
+    markCall(one, answer);
+    tellAgent(one.turn, one.callId, answer);
   }
 
   #refusalOf(turn: Turn, event: UserRequest): string | undefined {
@@ -219,6 +224,19 @@ function forAgent({ request, once }: Asker, answer: AnswerResult): AnswerResult 
   const { result } = answer;
   const isYes = answer.error === null && (result === ALLOW_ONCE || isLasting(result));
   return { ...answer, result: isYes ? (once ?? false) : false };
+}
+
+/** A call that was denied ends as denied, whatever the agent says. */
+function markCall(one: Asker, answer: AnswerResult): void {
+  const { request, toolCallId, turn } = one;
+  if (request.method !== "approval" || toolCallId === undefined) return;
+  turn.denyTool(toolCallId, forAgent(one, answer).result === false ? denialWords(answer) : undefined);
+}
+
+function denialWords({ error, reason }: AnswerResult): string {
+  if (reason !== undefined) return reason;
+  if (error === null) return "the user denied it";
+  return error === "expired" ? "nobody answered in time" : error;
 }
 
 /** On the call itself where it is shown; otherwise as a notice. */

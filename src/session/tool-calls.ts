@@ -7,6 +7,7 @@ import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import type { DraftOf, EventDraft } from "../protocol/index.ts";
 import { createDeltaJoiner, type DeltaJoiner } from "./delta-joiner.ts";
+import { asDenied, printedFurther, stoppedByWall, type Wall } from "./denied-call.ts";
 import { beginningOf } from "../kit/encoded-size.ts";
 import { TOOL_CALLS_OPEN_MAX, TOOL_OUTPUT_PIECE_MAX } from "./limits.ts";
 import type { Stamp } from "./segments.ts";
@@ -17,6 +18,10 @@ export type ToolResult = Omit<Of<"tool_result">, "nativeId">;
 
 interface Call {
   readonly toolCallId: string;
+  readonly toolKind: string | undefined;
+  /** Why it must not run, as of the last answer about it. */
+  denied?: string | undefined;
+  printed: string;
   readonly startedMs: number;
   /** How long people were asked about it. */
   askedMs: number;
@@ -27,9 +32,11 @@ export class ToolCalls {
   readonly #stamp: Stamp;
   readonly #clock: Clock;
   readonly #append: (draft: EventDraft) => void;
+  readonly #wall: () => Wall | undefined;
   readonly #open = new Map<string, Call>();
 
-  constructor(stamp: Stamp, clock: Clock, append: (draft: EventDraft) => void) {
+  constructor(stamp: Stamp, clock: Clock, append: (draft: EventDraft) => void, wall: () => Wall | undefined) {
+    this.#wall = wall;
     this.#stamp = stamp;
     this.#clock = clock;
     this.#append = append;
@@ -45,7 +52,14 @@ export class ToolCalls {
       this.#warn("too_many_tool_calls", message);
       return;
     }
-    const call: Call = { toolCallId: newId(), startedMs: this.#clock.monotonic(), askedMs: 0, joiners: new Map() };
+    const call: Call = {
+      toolCallId: newId(),
+      toolKind: rest.kind,
+      printed: "",
+      startedMs: this.#clock.monotonic(),
+      askedMs: 0,
+      joiners: new Map(),
+    };
     this.#open.set(nativeId, call);
     this.#append({ type, ...this.#stamp, toolCallId: call.toolCallId, nativeId, ...rest });
   }
@@ -58,7 +72,9 @@ export class ToolCalls {
   output({ nativeId, text, stream }: Of<"tool_output_delta">): void {
     if (this.find(nativeId, "Output") === undefined) return;
     const call = this.#open.get(nativeId);
-    if (call !== undefined) this.#joinerOf(call, stream).add(text);
+    if (call === undefined) return;
+    if (this.#wall() !== undefined) call.printed = printedFurther(call.printed, text);
+    this.#joinerOf(call, stream).add(text);
   }
 
   /** The call something belongs to; undefined, and a warning, when there is none. */
@@ -82,6 +98,11 @@ export class ToolCalls {
     };
   }
 
+  /** Undefined: it may run after all. */
+  deny(toolCallId: string, why: string | undefined): void {
+    for (const call of this.#open.values()) if (call.toolCallId === toolCallId) call.denied = why;
+  }
+
   settle(toolCallId: string, result: ToolResult): void {
     for (const [nativeId, call] of this.#open) {
       if (call.toolCallId !== toolCallId) continue;
@@ -98,7 +119,9 @@ export class ToolCalls {
     this.#open.clear();
   }
 
-  #finish(call: Call, result: ToolResult): void {
+  #finish(call: Call, said: ToolResult): void {
+    const denied = call.denied ?? stoppedByWall(said, call.printed, { wall: this.#wall(), toolKind: call.toolKind });
+    const result = denied === undefined ? said : asDenied(said, denied);
     for (const joiner of call.joiners.values()) joiner.flush();
     const durationMs = result.durationMs ?? Math.max(0, this.#clock.monotonic() - call.startedMs - call.askedMs);
     const { toolCallId } = call;

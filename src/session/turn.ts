@@ -6,6 +6,7 @@
 import type { AgentEvent, CompactedEvent, SubagentEvent, TurnError } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { BlobRef, ContextEntry, DeliveryState, EventDraft, Outcome, Usage } from "../protocol/index.ts";
+import type { Wall } from "./denied-call.ts";
 import { fitEvent, fitEvents } from "./fit-event.ts";
 import { isLargeOutput, shortenResult } from "./large-output.ts";
 import { BLOB_WAIT_EVENTS_MAX, BLOB_WAIT_MS, CONTEXT_ENTRY_INLINE_MAX, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
@@ -52,6 +53,8 @@ export interface TurnSurroundings {
   onOverflow(turn: Turn): void;
   /** Closes the turn's requests in the log. */
   cancelRequests(turn: Turn): void;
+  /** What keeps the member from writing; undefined where nothing does. */
+  wallOf(member: string): Wall | undefined;
 }
 
 /** Statuses are transient and never count as activity. */
@@ -91,7 +94,8 @@ export class Turn {
     for (const messageId of identity.messageIds) this.#given.add(messageId);
     const append = (draft: EventDraft): void => around.append([draft]);
     this.#segments = new Segments(this.#stamp, around.clock, append);
-    this.#tools = new ToolCalls(this.#stamp, around.clock, (draft) => around.append(fitEvents(draft)));
+    const appendFit = (draft: EventDraft): void => around.append(fitEvents(draft));
+    this.#tools = new ToolCalls(this.#stamp, around.clock, appendFit, () => around.wallOf(identity.member));
   }
 
   get #stamp(): { turnId: string; member: string } {
@@ -125,6 +129,11 @@ export class Turn {
   /** The user is asked about a call until the returned function is called. */
   pauseTool(toolCallId: string): () => void {
     return this.#tools.pause(toolCallId);
+  }
+
+  /** What the answer about a call was: why it is denied, or undefined. */
+  denyTool(toolCallId: string, why: string | undefined): void {
+    this.#tools.deny(toolCallId, why);
   }
 
   settle(end: TurnEndFacts): void {
