@@ -18,8 +18,8 @@ const WRITABLE =
   "editors and shells (AGENTS.md, .claude, .git/hooks, .vscode, .envrc and the like) stay closed until the user allows " +
   "that very change.";
 const READ_ONLY =
-  "This session is read-only: read what you need and advise, but do not try to change files or to run anything that " +
-  "has effects; writing fails with errors such as “Read-only file system”, and there is no way around it.";
+  "This session is read-only: read what you need and advise, but change no file and run nothing that has effects; " +
+  "writing fails, for example with “Read-only file system”, and there is no way around it.";
 
 export function briefFor(table: Table, name: string): Brief {
   const { preamble, prompt, writable } = settingsOf(table);
