@@ -195,7 +195,6 @@ export function setAgentPaths(access: AccessMap, agent: string, around: HomeAndV
     for (const folder of state.closed ?? []) make(path.join(directory, folder));
     for (const [file, content] of Object.entries(state.closedFiles ?? {})) write(path.join(directory, file), content);
     const closed = [...(state.closed ?? []), ...Object.keys(state.closedFiles ?? {}), ...(state.closedIfThere ?? [])];
-    for (const one of closed) access.close(path.join(directory, one));
     const emptied = [
       ...(state.own ?? []).map((folder) => ({ folder, as: "private" as const })),
       ...(state.hidden ?? []).map((folder) => ({ folder, as: "hidden" as const })),
@@ -204,6 +203,7 @@ export function setAgentPaths(access: AccessMap, agent: string, around: HomeAndV
       make(path.join(directory, folder));
       access.close(path.join(directory, folder), as);
     }
+    for (const one of closed) access.close(path.join(directory, one));
   }
   for (const needed of known.needed ?? []) {
     make(placeOf(needed, around));

@@ -1,0 +1,76 @@
+/** A member whose program runs in the sandbox, from its start to its end, and one whose system has none. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { SandboxSettings } from "../../../src/agents/sandbox/sandbox.ts";
+import {
+  FAKES,
+  markedProcesses,
+  seatFake,
+  survivors,
+  type FakeOptions,
+  type SeatedFake,
+} from "../process/seat-fake.ts";
+import { hasBwrap } from "./inside.ts";
+
+async function seat(mode: SandboxSettings["mode"], options: FakeOptions & { PATH?: string }): Promise<SeatedFake> {
+  const root = mkdtempSync("/tmp/rt-agent-");
+  const [dataDir, workspace, home] = ["data", "work", "home"].map((name) => path.join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const directory of [dataDir, workspace, home]) mkdirSync(directory);
+  const { PATH = process.env["PATH"] ?? "", fake } = options;
+  const seated = await seatFake({
+    ...options,
+    dataDir,
+    launch: {
+      cwd: workspace,
+      args: ({ isSandboxed }) => [path.join(FAKES, `${fake}.mjs`), `sandboxed=${isSandboxed}`],
+      environment: { variables: { PATH, HOME: home } },
+      sandbox: { settings: { mode, write: [], sockets: [] }, agent: "fake", workspace, isWritable: false },
+    },
+  });
+  onTestFinished(async () => {
+    await seated.leave();
+    rmSync(root, { recursive: true, force: true });
+  });
+  return seated;
+}
+
+const guards = ({ events }: SeatedFake): unknown[] => events.filter(({ type }) => type === "member_guard");
+
+describe.skipIf(!hasBwrap)("with bwrap", () => {
+  test("a member reports its sandbox with every start, before its first turn", async () => {
+    const seated = await seat("require", { fake: "shows-what-it-got" });
+    const done = await seated.run("hello");
+    expect(done.outcome).toBe("completed");
+    expect(seated.events[0]).toEqual({ type: "member_guard", guard: "sandbox" });
+    expect(seated.text()).toContain('"sandboxed=true"');
+    expect(seated.text()).toContain('"TMPDIR":"/tmp"');
+  });
+
+  test("an interrupted member leaves nothing", async () => {
+    const seated = await seat("require", { fake: "silent", isDeafToProtocol: true });
+    const turn = seated.run("wait");
+    await expect.poll(() => markedProcesses(seated.dataDir).length).toBeGreaterThanOrEqual(3);
+    seated.agent.interrupt();
+    expect((await turn).outcome).toBe("interrupted");
+    await seated.agent.close();
+    expect(await survivors(seated.dataDir)).toEqual([]);
+  });
+});
+
+test("without a sandbox a member that requires one does not start and says what to do", async () => {
+  const seated = await seat("require", { fake: "answers", PATH: "/nonexistent" });
+  const { outcome, error } = await seated.run("hello");
+  expect([outcome, error?.code]).toEqual(["errored", "no_sandbox"]);
+  expect(error?.message).toBe("fake did not start: bwrap (bubblewrap) is not installed.");
+});
+
+test("without a sandbox a member that merely prefers one starts, and reports none", async () => {
+  const seated = await seat("auto", { fake: "answers", PATH: "/nonexistent" });
+  expect((await seated.run("hello")).outcome).toBe("completed");
+  expect(guards(seated)).toEqual([]);
+});
