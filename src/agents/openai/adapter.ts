@@ -17,6 +17,7 @@ import type { Past } from "../past.ts";
 import { useProxy } from "../proxy.ts";
 import { compactBetweenTurns } from "./compact-between-turns.ts";
 import { findEndpoint } from "./endpoint.ts";
+import { tellGuard } from "./guard.ts";
 import { openAiLimits, type OpenAiLimits } from "./limits.ts";
 import { createMind, type MemberMind, type OpenAiDeps } from "./member-mind.ts";
 import { RunningTurn, type TurnEnd } from "./running-turn.ts";
@@ -93,6 +94,7 @@ class OpenAiAgent implements Agent {
         table: this.#deps.table ?? this.#seat.records?.table ?? chooseProcessTable(),
         env,
       });
+      up(await tellGuard(this.#seat, env));
     } catch (thrown) {
       this.#unable = describeFault(this.#spec.name, thrown).error;
     }

@@ -24,7 +24,7 @@ test("in a read-only session the guard is Codex's own sandbox, once a command wa
   const table = await host.seat({ isReadOnly: true, environment: environment() });
   await table.run("hello");
   expect(table.all("member_guard")).toEqual([
-    { type: "member_guard", guard: "own_mode", detail: "Codex's own read-only sandbox." },
+    { type: "member_guard", guard: "own_mode", detail: "Codex's own read-only sandbox" },
   ]);
   const types = table.events.map(({ type }) => type);
   expect(types.indexOf("member_guard")).toBeLessThan(types.indexOf("text_delta"));

@@ -43,7 +43,13 @@ export async function seatOpenAi({
   return { ...table, server, cwd };
 }
 
-const ASIDE: ReadonlySet<AgentEvent["type"]> = new Set(["usage", "status", "context_update", "context_entry"]);
+const ASIDE: ReadonlySet<AgentEvent["type"]> = new Set([
+  "usage",
+  "status",
+  "context_update",
+  "context_entry",
+  "member_guard",
+]);
 
 /** All that came up but what only tells how much was used, and what is written down for the member's own memory. */
 export function told(table: TableOfOne): AgentEvent[] {

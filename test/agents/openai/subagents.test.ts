@@ -191,7 +191,7 @@ test("[A394] what a subagent wants to do is asked for as anything else, and the 
   const wish = () => within(table.events, "w").find((one) => one.type === "request");
   await expect.poll(wish, { timeout: patient(10_000) }).toBeDefined();
   const request = wish();
-  if (request?.type === "request") table.agent.answer(request.callId, { result: "once", error: null });
+  if (request?.type === "request") table.agent.answer(request.callId, { result: "allow", error: null });
   expect((await table.next("turn_done")).outcome).toBe("completed");
   expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("x\n");
   expect(results(lastAsk(table, "go"))).toEqual(["Written."]);

@@ -240,7 +240,7 @@ test("[A733] a fault of ours at the end of a turn costs the turn and not the pro
 test("[A261] a change is asked for with the exact call, its sha256 and its diff, and runs after a yes", async () => {
   const table = await seatOpenAi({ ...WRITABLE, files: { "a.txt": "old\n" } });
   await callTools(table, [{ name: "write", args: { content: "new\n", path: "a.txt" } }], (one) =>
-    answering(one, "once"),
+    answering(one, "allow"),
   );
   const [asked] = table.all("request");
   const sha = (value: string) => createHash("sha256").update(value).digest("hex");
@@ -257,8 +257,8 @@ test("[A261] a change is asked for with the exact call, its sha256 and its diff,
       callHash: sha(call),
       diff: "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n",
       options: [
-        { label: "Allow once", value: "once" },
-        { label: "Deny", value: "refuse" },
+        { label: "Allow once", value: "allow" },
+        { label: "Deny", value: "deny" },
       ],
     },
   });
@@ -266,13 +266,13 @@ test("[A261] a change is asked for with the exact call, its sha256 and its diff,
 });
 
 test.each<[Json, string | null]>([
-  ["refuse", null],
+  ["deny", null],
   [false, null],
   [null, null],
   [true, null],
   ["yes", null],
-  ["once", "the time is up"],
-  [{ value: "once" }, null],
+  ["allow", "the time is up"],
+  [{ value: "allow" }, null],
 ])("[A261] the answer %j (%s) is a no: nothing is written and the model sees it", async (result, error) => {
   const table = await seatOpenAi(WRITABLE);
   const told = await callTools(table, [{ name: "write", args: { path: "a.txt", content: "x" } }], (one) =>
@@ -280,6 +280,15 @@ test.each<[Json, string | null]>([
   );
   expect([codes(table), told[0]]).toEqual([["tool_denied"], expect.stringContaining("Do not try it in another way")]);
   await expect(stat(path.join(table.cwd, "a.txt"))).rejects.toThrow("ENOENT");
+});
+
+test("why the user denied a call is told to the model", async () => {
+  const table = await seatOpenAi(WRITABLE);
+  const told = await callTools(table, [{ name: "write", args: { path: "a.txt", content: "x" } }], async (one) => {
+    const { callId } = await one.next("request");
+    one.agent.answer(callId, { result: "deny", error: null, reason: "it is generated" });
+  });
+  expect(told[0]).toContain("The user denied this call: it is generated\n");
 });
 
 test("[A262] an approval does not hold for a file that has changed since it was asked for", async () => {
@@ -290,7 +299,7 @@ test("[A262] an approval does not hold for a file that has changed since it was 
     async (one) => {
       await one.next("request");
       await writeFile(path.join(one.cwd, "a.txt"), "one and more\n");
-      await answering(one, "once");
+      await answering(one, "allow");
     },
   );
   expect([codes(table), told[0]]).toEqual([
@@ -313,13 +322,13 @@ test("[A263] a yes is for once: the same call is asked for again, and the table 
       "request",
       one.events.findLastIndex((event) => event.type === "turn_done"),
     );
-    await answering(one, "once");
+    await answering(one, "allow");
   };
-  await callTools(table, write("a.txt", "1"), (one) => answering(one, "once"));
+  await callTools(table, write("a.txt", "1"), (one) => answering(one, "allow"));
   await callTools(table, write("a.txt", "2"), yes);
   await callTools(table, write("./a.txt", "3"));
   expect(table.all("request")).toHaveLength(2);
-  expect(judged).toEqual(
+  expect(judged).toMatchObject(
     Array.from({ length: 3 }, () => ({
       tool: "write",
       changesFiles: true,
@@ -339,7 +348,7 @@ test("[A264] a rule that forbids is a result the model sees, and nobody is asked
   const told = await callTools(table, [{ name: "write", args: { path: "src/../locked/b", content: "x" } }]);
   expect([codes(table), told, table.all("request")]).toEqual([
     ["tool_denied"],
-    ["Error: A rule of the user refuses this call of write (deny write: locked/**). Do not try it in another way."],
+    ["Error: A rule of the user denies this call of write (deny write: locked/**). Do not try it in another way."],
     [],
   ]);
 });
@@ -412,7 +421,7 @@ test("[A277] a tool of another source is asked for, and one with the name of our
     ],
     async (one) => {
       await one.next("request");
-      await answering(one, "once");
+      await answering(one, "allow");
     },
   );
   expect(told).toEqual(["ours", "other 1"]);

@@ -19,7 +19,7 @@ export interface ApprovalAsked {
 
 /** A request must fit into one event as it is: cut, its text would not be what its hash says. */
 const CALL_BYTES_MAX = 128 * 1024;
-const ONCE = "once";
+const ONCE = "allow";
 
 /** Throws a ToolFault when the answer is no. How far a yes reaches beyond this call is the table's to remember. */
 export async function askApproval(asked: ApprovalAsked): Promise<void> {
@@ -39,7 +39,7 @@ export async function askApproval(asked: ApprovalAsked): Promise<void> {
       ...(diff === undefined || diff === "" ? {} : { diff }),
       options: [
         { label: "Allow once", value: ONCE },
-        { label: "Deny", value: "refuse" },
+        { label: "Deny", value: "deny" },
       ],
     },
     asked.nativeId,
@@ -48,8 +48,9 @@ export async function askApproval(asked: ApprovalAsked): Promise<void> {
 }
 
 /** Anything but a clear yes is a no. */
-function checkAnswer({ result, error }: AnswerResult): void {
+function checkAnswer({ result, error, reason = "" }: AnswerResult): void {
   if (error === null && result === ONCE) return;
-  const why = error === null ? "The user refused this call." : `The user did not allow this call: ${error}`;
+  const said = reason.trim() === "" ? "The user denied this call." : `The user denied this call: ${reason.trim()}\n`;
+  const why = error === null ? said : `The user did not allow this call: ${error}`;
   throw new ToolFault("tool_denied", `${why} Do not try it in another way; go on without it or ask what to do.`);
 }

@@ -1,18 +1,23 @@
 /**
- * Runs one command in a process group of its own, under a mark of its own.
+ * Runs one command in a process group of its own, under a mark of its own, inside the sandbox where there is one.
  * Promises: an environment without variables whose names tell of a secret; output is bounded in memory; when the command ends, runs out
  * of time or is aborted, everything it has started is ended too, also what has left its group.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { systemClock } from "../../../kit/clock.ts";
 import { withCheckoutLast } from "../../process/checkout.ts";
 import { childEnvironment, type ChildEnvironment } from "../../process/environment.ts";
 import { Family } from "../../process/family.ts";
 import type { ProcessTable } from "../../process/process-row.ts";
 import { createHostId, createMarker } from "../../process/run-marker.ts";
+import { bwrapFault, SandboxStatus } from "../../process/sandbox-status.ts";
 import { within } from "../../process/wait.ts";
+import { STATUS_FD } from "../../sandbox/bwrap.ts";
+import { sandboxRequest } from "../../sandbox/sandbox.ts";
+import { wrapCommand, type Wrapped } from "../../sandbox/wrap-command.ts";
+import { SHELL_AGENT } from "../guard.ts";
 import { createKeptText } from "../../../kit/kept-text.ts";
 import { ToolFault, type ToolContext } from "./tool.ts";
 
@@ -48,6 +53,8 @@ const DRAIN_MS = 300;
 /** Between asking to end and ending. */
 const POLITE_MS = 100;
 const GONE_MS = 2_000;
+/** For the sandbox to say who is inside; milliseconds, unless the machine is out of breath. */
+const SANDBOX_WAIT_MS = 20_000;
 
 export async function runShell(command: string, run: ShellRun): Promise<ShellEnd> {
   const { context, place } = run;
@@ -58,9 +65,18 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
   const { records } = context.seat;
   const start = place.table.startOfChild(child.pid, spawnedAtMs);
   const family = new Family(place.table, { pid: child.pid, start, marker });
+  // Before it is known, killing the sandbox could leave the command behind.
+  const entered = child.status?.innerPid.then((pid) => {
+    if (pid !== null) family.enter({ pid, start: place.table.startOfChild(pid, Date.now()) });
+  });
   const recorded = records?.add({ pid: child.pid, start, marker, member: context.member });
   const kept = createKeptText(place.outputBytesMax);
-  const streams = [readStream(child.process.stdout, "stdout"), readStream(child.process.stderr, "stderr")];
+  const streams = (["stdout", "stderr"] as const).map((name) =>
+    readStream(child.process[name], (text) => {
+      kept.add(text);
+      context.output(text, name);
+    }),
+  );
   const ending = Promise.withResolvers<"timed_out" | "aborted">();
   // A real timer, not the turn's clock: it limits a process, which knows no other time.
   const timer = setTimeout(() => ending.resolve("timed_out"), run.timeoutMs);
@@ -73,12 +89,15 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
     clearTimeout(timer);
     context.signal.removeEventListener("abort", onAbort);
     if (why === "exited") await within(systemClock, DRAIN_MS, Promise.all(streams.map((stream) => stream.ended)));
+    await within(systemClock, SANDBOX_WAIT_MS, entered ?? Promise.resolve());
     const behind = why === "exited" ? (await family.find()).length : 0;
     const left = await family.end({ politeMs: why === "exited" && behind === 0 ? 0 : POLITE_MS, limitMs: GONE_MS });
     for (const stream of streams) stream.cut();
     await recorded;
     if (left.length === 0) records?.remove(marker);
+    child.release();
     context.signal.throwIfAborted();
+    if (why === "exited") await checkRun(child, kept.text());
     const { code, signal } = child.end();
     return {
       why: why === "aborted" ? "exited" : why,
@@ -93,48 +112,63 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
   const finished = finish();
   context.linger(finished);
   return finished;
+}
 
-  function readStream(stream: Readable, name: "stdout" | "stderr"): { ended: Promise<void>; cut: () => void } {
-    const decoder = new StringDecoder("utf8");
-    const take = (text: string): void => {
-      if (text === "") return;
-      kept.add(text);
-      context.output(text, name);
-    };
-    stream.on("data", (bytes: Buffer) => take(decoder.write(bytes)));
-    stream.on("error", () => {
-      // The pipe of a process that is being ended: what it had to say was read.
-    });
-    const ended = new Promise<void>((resolve) => stream.once("end", resolve).once("close", resolve));
-    return { ended: ended.then(() => take(decoder.end())), cut: () => void stream.destroy() };
-  }
+function readStream(stream: Readable, take: (text: string) => void): { ended: Promise<void>; cut: () => void } {
+  const decoder = new StringDecoder("utf8");
+  const takeSome = (text: string): void => {
+    if (text !== "") take(text);
+  };
+  stream.on("data", (bytes: Buffer) => takeSome(decoder.write(bytes)));
+  stream.on("error", () => {
+    // The pipe of a process that is being ended: what it had to say was read.
+  });
+  const ended = new Promise<void>((resolve) => stream.once("end", resolve).once("close", resolve));
+  return { ended: ended.then(() => takeSome(decoder.end())), cut: () => void stream.destroy() };
+}
+
+/** bwrap's own failure is none of the command. */
+async function checkRun({ status }: Started, output: string): Promise<void> {
+  if (status === null) return;
+  await within(systemClock, DRAIN_MS, status.closed);
+  if (status.hasRun) return;
+  throw new ToolFault("tool_error", `The command was not run: its sandbox did not start (${bwrapFault(output)}).`);
 }
 
 interface Started {
   readonly pid: number;
   readonly process: ChildProcess & { stdout: Readable; stderr: Readable };
+  /** Of the sandbox around it. */
+  readonly status: SandboxStatus | null;
+  readonly release: () => void;
   readonly exited: Promise<void>;
   readonly end: () => { code: number | null; signal: NodeJS.Signals | null };
 }
 
-async function startShell(command: string, { place, context }: ShellRun, marker: string): Promise<Started> {
+async function startShell(command: string, run: ShellRun, marker: string): Promise<Started> {
+  const { place, context } = run;
   const isWindows = process.platform === "win32";
   const [program, args] = isWindows
     ? [place.environment["ComSpec"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`]]
     : ["/bin/sh", ["-c", command]];
-  const child = spawn(program, args, {
+  const env = childEnvironment({
+    parent: withCheckoutLast(place.environment, context.root),
+    named: place.named,
+    inherited: place.inherited,
+    marker,
+  });
+  const wrapped = await wrapShell(context, { program, cwd: context.root, env }, args);
+  const hasStatus = wrapped?.via === "bwrap";
+  const child = spawn(wrapped?.program ?? program, wrapped?.args ?? args, {
     cwd: context.root,
-    env: childEnvironment({
-      parent: withCheckoutLast(place.environment, context.root),
-      named: place.named,
-      inherited: place.inherited,
-      marker,
-    }),
-    stdio: ["ignore", "pipe", "pipe"],
+    env: wrapped?.env ?? env,
+    stdio: ["ignore", "pipe", "pipe", ...(hasStatus ? ["pipe" as const, ...wrapped.extraStdio.slice(1)] : [])],
     detached: !isWindows,
     windowsHide: true,
     windowsVerbatimArguments: isWindows,
-  });
+  }) as Started["process"];
+  const statusStream = hasStatus ? child.stdio[STATUS_FD] : undefined;
+  const status = statusStream instanceof Readable ? new SandboxStatus(statusStream) : null;
   let end: { code: number | null; signal: NodeJS.Signals | null } = { code: null, signal: null };
   const exited = new Promise<void>((resolve) => {
     child.once("exit", (code, signal) => {
@@ -148,9 +182,25 @@ async function startShell(command: string, { place, context }: ShellRun, marker:
     if (child.pid !== undefined) resolve(null);
   });
   if (failed !== null || child.pid === undefined) {
+    wrapped?.release();
     throw new ToolFault("tool_error", "The system's shell did not start.", { cause: failed });
   }
-  return { pid: child.pid, process: child, exited, end: () => end };
+  const release = wrapped?.release ?? (() => {});
+  return { pid: child.pid, process: child, status, release, exited, end: () => end };
+}
+
+/** Undefined where there is no sandbox. Throws when the command must not run without one. */
+async function wrapShell(
+  { seat }: ToolContext,
+  command: Parameters<typeof wrapCommand>[1],
+  args: readonly string[],
+): Promise<Wrapped | undefined> {
+  const request = sandboxRequest(seat, SHELL_AGENT);
+  if (request === undefined) return undefined;
+  const wrapped = await wrapCommand(request, { ...command, dataDir: seat.records?.dataDir }, args);
+  if (!("unavailable" in wrapped)) return wrapped;
+  if (wrapped.isRefused) throw new ToolFault("tool_denied", `The command was not run: ${wrapped.unavailable}`);
+  return undefined;
 }
 
 /** A mark of its own for each command: ending one must not end another that the same member runs. */

@@ -142,7 +142,7 @@ export class ToolRunner {
     const canonical = this.#canonical(tool, call, plan);
     const ruling = judge(this.#asked(tool, call, plan, canonical.text));
     if (ruling?.verdict === "deny") {
-      const message = `A rule of the user refuses this call of ${tool.name} (${ruling.by}). Do not try it in another way.`;
+      const message = `A rule of the user denies this call of ${tool.name} (${ruling.by}). Do not try it in another way.`;
       throw new ToolFault("tool_denied", message);
     }
     if (ruling === null && tool.gate === "free") return null;

@@ -1,0 +1,18 @@
+/** What keeps the built-in agent from changing files unasked. It runs nothing itself but the commands of its shell. */
+import type { AgentEvent, Seat } from "../port.ts";
+import { sandboxRequest } from "../sandbox/sandbox.ts";
+import { prepareSandbox } from "../sandbox/wrap-command.ts";
+
+/** In the table of agents' directories: its commands keep nothing. */
+export const SHELL_AGENT = "roundtable";
+
+/** `env` is where the sandbox is looked for. Each command is put into it anew, and fails where it cannot be. */
+export async function tellGuard(seat: Seat, env: Readonly<Record<string, string | undefined>>): Promise<AgentEvent> {
+  if (!seat.writable) return { type: "member_guard", guard: "own_mode", detail: "it has only tools that read" };
+  const request = sandboxRequest(seat, SHELL_AGENT);
+  const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const command = { program: "/bin/sh", cwd: seat.cwd, env: Object.fromEntries(known), dataDir: seat.records?.dataDir };
+  const prepared = request === undefined ? undefined : await prepareSandbox(request, command);
+  if (prepared?.kind === "sandboxed") return { type: "member_guard", guard: "sandbox" };
+  return { type: "member_guard", guard: "asks_first", detail: "it asks before each command and change" };
+}
