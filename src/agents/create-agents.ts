@@ -3,12 +3,15 @@
  * Promise: whatever a member of this factory starts carries the mark of the data directory, the host and the member, so
  * the next host finds it after a crash.
  */
+import path from "node:path";
 import { credentialsOf, withoutCredentials } from "../kit/url-credentials.ts";
 import { createAgent } from "./create-agent.ts";
 import type { McpServers } from "./mcp/server-config.ts";
 import type { MemberSpec } from "../protocol/index.ts";
 import type { Rule } from "./approvals/rule.ts";
-import type { AgentFactory, Seat, TurnError } from "./port.ts";
+import { createGovernedAgent } from "./governed/governed-agent.ts";
+import { GovernedWatch } from "./governed/governed-watch.ts";
+import type { Agent, AgentFactory, Seat, TurnError } from "./port.ts";
 import type { ProgramEnvironment } from "./process/environment.ts";
 import { createProcessRecords, recordsOfSession, type ProcessRecords } from "./process/process-records.ts";
 import { chooseProcessTable } from "./process/process-table.ts";
@@ -55,6 +58,15 @@ export function createAgents(options: AgentsOptions): Agents {
   // Codex members of all sessions share a process, which is found by the records they have in common.
   const recordsOf = ({ kind }: MemberSpec, { sessionId }: Seat): ProcessRecords =>
     kind === "codex" ? records : recordsOfSession(records, sessionId);
+  const watches = new Map<string, GovernedWatch>();
+
+  /** With the governed files of the session watched, and changed for it where the user allows. */
+  function governed(agent: Agent, spec: MemberSpec, { sessionId, cwd }: Seat): Agent {
+    const watch = watches.get(sessionId) ?? new GovernedWatch(cwd);
+    watches.set(sessionId, watch);
+    return createGovernedAgent({ agent, spec, cwd, watch, quarantine: path.join(dataDir, "quarantine", sessionId) });
+  }
+
   return {
     factory(spec, seat) {
       const servers = mcpServersFor === undefined ? {} : { mcpServers: () => mcpServersFor(seat.cwd) };
@@ -70,7 +82,7 @@ export function createAgents(options: AgentsOptions): Agents {
       const login = withoutCredentials(baseUrl) === spec.baseUrl ? credentialsOf(baseUrl) : undefined;
       const credentials = login === undefined ? {} : { credentials: login };
       const marker = records.marker(spec.name);
-      return createAgent(spec, {
+      const agent = createAgent(spec, {
         ...seat,
         environment,
         records: recordsOf(spec, seat),
@@ -79,6 +91,7 @@ export function createAgents(options: AgentsOptions): Agents {
         ...credentials,
         ...(own.sandbox === undefined ? {} : sandboxed(seat, own.sandbox, options)),
       });
+      return seat.writable && own.sandbox !== undefined ? governed(agent, spec, seat) : agent;
     },
     endStrays() {
       void sweepSocketPlaces();
