@@ -152,7 +152,10 @@ export async function openBareAgent(
 
 function seatedPi(home: string): string {
   const file = path.join(home, "roundtable.cjs");
-  writeFileSync(file, extensionSource({ mark: "bare", isWritable: false, tools: hostToolSchemas(), free: ["read"] }));
+  writeFileSync(
+    file,
+    extensionSource({ mark: "bare", isWritable: false, tools: hostToolSchemas(), walled: [], free: ["read"] }),
+  );
   return file;
 }
 

@@ -84,7 +84,7 @@ test("[A528] Codex's recorded compaction is one with its figures, in the turn th
 });
 
 test("[A528] Pi's recorded compaction is one with its figures and its summary", () => {
-  const dialect = createPiDialect({ member: "pi", isWritable: true, mark: "mark", launchModel: () => null });
+  const dialect = createPiDialect({ cwd: "/p", member: "pi", isWritable: true, mark: "mark", launchModel: () => null });
   expect(shown(play(dialect, [], linesOf("pi")))).toEqual([
     {
       type: "compacted",

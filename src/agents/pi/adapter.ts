@@ -10,11 +10,12 @@ import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
 import { createProcessRecords } from "../process/process-records.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
+import { sandboxRequest } from "../sandbox/sandbox.ts";
 import { createUnseatedAgent } from "../unseated-agent.ts";
-import { createExtensionFile, type ExtensionFile } from "./extension-file.ts";
+import { createExtensionFile } from "./extension-file.ts";
 import { extensionSource } from "./extension.ts";
 import { createPiDialect, type PiKnown } from "./parse.ts";
-import { READING_TOOLS } from "./tools.ts";
+import { READING_TOOLS, WALLED_TOOLS } from "./tools.ts";
 import { LOGIN_HINT } from "./turn-end.ts";
 
 const CAPABILITIES: Capabilities = {
@@ -43,27 +44,44 @@ const SAFE_MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/;
 
 const READ_ONLY_NOTE =
   "This session is read-only: you can look at files, but you cannot change them or run commands, and no tool for that is offered.";
+const WALLED_NOTE = "This session is read-only: you can look at files and run commands, but files cannot be changed.";
 
 export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<ProcessLimits> = {}): Agent {
   const tools = hostToolSchemas();
   const mark = `roundtable-${randomBytes(18).toString("hex")}`;
   const free = [...READING_TOOLS, ...tools.map((tool) => tool.name)];
-  const extension = createExtensionFile(extensionSource({ mark, isWritable: seat.writable, tools, free }));
+  const extension = createExtensionFile();
+  const source = (isSandboxed: boolean): string =>
+    extensionSource({ mark, isWritable: seat.writable, tools, free, walled: isSandboxed ? WALLED_TOOLS : [] });
+  const offered = (isSandboxed: boolean): string[] => {
+    if (seat.writable) return [];
+    const names = [...free, ...(isSandboxed ? WALLED_TOOLS : [])].join(",");
+    return ["--tools", names, "--append-system-prompt", isSandboxed ? WALLED_NOTE : READ_ONLY_NOTE];
+  };
   const [command = "pi", ...prefix] = spec.command ?? [];
   const launchModel = ({ model }: PiKnown): string | null => safeModel(model ?? spec.model ?? null);
   const seated = (): Agent =>
     createProcessAgent({
       member: spec.name,
       capabilities: CAPABILITIES,
-      dialect: createPiDialect({ member: spec.name, isWritable: seat.writable, mark, launchModel }),
+      dialect: createPiDialect({
+        member: spec.name,
+        isWritable: seat.writable,
+        cwd: seat.cwd,
+        judge: seat.judge,
+        mark,
+        launchModel,
+      }),
       launch: {
         command,
         args: (known) => [
           ...prefix,
           "--mode",
           "rpc",
-          ...flag("--extension", extension.path()),
-          ...(seat.writable ? [] : ["--tools", free.join(","), "--append-system-prompt", READ_ONLY_NOTE]),
+          ...flag("--extension", extension.path(source(known.isSandboxed))),
+          // Whoever has written the checkout's extensions would run here.
+          "--no-approve",
+          ...offered(known.isSandboxed),
           ...flag("--session-id", known.nativeSessionId),
           ...flag("--model", launchModel(known)),
           ...flag("--thinking", knownEffort(spec) ?? null),
@@ -72,6 +90,9 @@ export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<Proc
         env: [...ENV, ...(spec.env ?? [])],
         setEnv: SET_ENV,
         environment: seat.environment,
+        get sandbox() {
+          return sandboxRequest(seat, "pi", [extension.directory()]);
+        },
         lifetime: "seated",
         doToolsLeadGroups: true,
         loginHint: LOGIN_HINT,
@@ -81,18 +102,18 @@ export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<Proc
       seat,
       limits,
     });
-  return new PiAgent(spec.name, extension, seated);
+  return new PiAgent(spec.name, { ...extension, write: () => extension.write(source(false)) }, seated);
 }
 
 /** Keeps the member's private files just as long as the agent behind it lives. */
 class PiAgent implements Agent {
   readonly capabilities = CAPABILITIES;
   readonly #member: string;
-  readonly #extension: ExtensionFile;
+  readonly #extension: { write(): void; remove(): void };
   readonly #seated: () => Agent;
   #agent: Agent | null = null;
 
-  constructor(member: string, extension: ExtensionFile, seated: () => Agent) {
+  constructor(member: string, extension: { write(): void; remove(): void }, seated: () => Agent) {
     this.#member = member;
     this.#extension = extension;
     this.#seated = seated;

@@ -7,12 +7,14 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../protocol/index.ts";
 import { commandCall } from "../approvals/call-fields.ts";
+import { describeCall } from "../approvals/describe-call.ts";
 import type { AnswerResult } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asJson, asNumber, asText, asTexts, readRecord, type Fields } from "../record-fields.ts";
 import { proposedChange } from "./patch.ts";
 import { line, step, withEntry, type Asked, type PiSeat, type PiState } from "./state.ts";
-import { withTool } from "./tools.ts";
+import { NOT_ALLOWED, READ_ONLY_REFUSAL } from "./extension.ts";
+import { WALLED_TOOLS, withTool } from "./tools.ts";
 
 const APPROVAL_OPTIONS = [
   { label: "Allow once", value: "allow" },
@@ -28,7 +30,7 @@ export function hearUi(state: PiState, record: Fields, seat: PiSeat): Step<PiSta
   const isOurs = method === "input" && record["title"] === seat.mark;
   // Nobody can be asked while no turn runs; only the start of a program belongs to the turn that waits for it.
   const canAsk = !state.isReady || state.turn?.isAsked === true;
-  if (isOurs) return canAsk ? hearOurs(state, id, record) : step(state, [], cancel(id));
+  if (isOurs) return canAsk ? hearOurs(state, id, record, seat) : step(state, [], cancel(id));
   const signal = signalOf(method, record);
   if (signal !== undefined) return step(state, canAsk || isForAnytime(signal) ? [signal] : []);
   const dialog = canAsk ? dialogOf(method, record) : undefined;
@@ -61,9 +63,16 @@ export function refuseOpen({ asked }: PiState): string[] {
 function replyLine({ kind }: Asked, callId: string, answer: AnswerResult): string {
   const { result, error } = answer;
   if (kind === "call") return reply(callId, JSON.stringify({ text: textOf(result), error }));
-  if (kind === "approval") return reply(callId, JSON.stringify({ isAllowed: isYes(answer), error }));
+  if (kind === "approval") return reply(callId, JSON.stringify({ isAllowed: isYes(answer), why: whyDenied(answer) }));
   if (kind === "confirm") return line({ type: RESPONSE, id: callId, confirmed: error === null && result === true });
   return error === null && typeof result === "string" ? reply(callId, result) : cancel(callId);
+}
+
+/** What the model is told of a call that was not allowed. */
+function whyDenied({ error, reason = "" }: AnswerResult): string {
+  if (reason !== "") return `The user denied this call and says: ${reason}`;
+  if (error === null || error === "cancelled") return NOT_ALLOWED;
+  return error === "expired" ? "Nobody answered in time, so this call is not allowed." : `${NOT_ALLOWED} (${error})`;
 }
 
 function isYes({ result, error }: AnswerResult): boolean {
@@ -72,7 +81,7 @@ function isYes({ result, error }: AnswerResult): boolean {
 
 const RESPONSE = "extension_ui_response";
 
-function hearOurs(state: PiState, id: string, record: Fields): Step<PiState> {
+function hearOurs(state: PiState, id: string, record: Fields, seat: PiSeat): Step<PiState> {
   const question = readRecord(asText(record["placeholder"]) ?? "");
   const tool = asText(question?.["tool"]);
   if (question === undefined || tool === undefined) return step(state, [unknown("input")], cancel(id));
@@ -99,10 +108,32 @@ function hearOurs(state: PiState, id: string, record: Fields): Step<PiState> {
     },
     ...(open === undefined ? {} : { nativeToolId: toolId }),
   };
+  if (!seat.isWritable) return decideWalled(state, id, { toolId, tool, call }, seat);
   // Denied until somebody allows it: a call that ends without an answer was not approved.
   const marked =
     open === undefined ? state : withTool(state, toolId, { ...open, isDenied: true, change: change ?? null });
   return ask(marked, id, { kind: "approval", toolId }, event);
+}
+
+/** In a read-only session only rules decide about what the sandbox holds, and they can only deny. */
+function decideWalled(
+  state: PiState,
+  id: string,
+  { toolId, tool, call }: { toolId: string; tool: string; call: string },
+  { judge, cwd }: PiSeat,
+): Step<PiState> {
+  const isWalled = state.isSandboxed && WALLED_TOOLS.includes(tool);
+  const ruling = judge?.(describeCall({ tool, call }, cwd)) ?? null;
+  const by = ruling?.verdict === "deny" ? ruling.by : undefined;
+  if (isWalled && by === undefined) return step(state, [], reply(id, JSON.stringify({ isAllowed: true })));
+  const why = by === undefined ? READ_ONLY_REFUSAL : `A rule of the user denies this call (${by}).`;
+  const open = state.turn?.tools.get(toolId);
+  const denied = open === undefined ? state : withTool(state, toolId, { ...open, isDenied: true });
+  const detail: DialectEvent[] =
+    by === undefined || open === undefined
+      ? []
+      : [{ type: "tool_call_update", nativeId: toolId, detail: `Denied without asking: ${by}` }];
+  return step(denied, detail, reply(id, JSON.stringify({ isAllowed: false, why })));
 }
 
 const TITLES: Readonly<Record<string, string>> = {

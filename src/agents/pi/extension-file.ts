@@ -7,25 +7,27 @@ export interface ExtensionFile {
   /** Where things of this member may lie. Only after `write`. */
   readonly directory: () => string;
   /** Throws when the disk does not take it. */
-  write(): void;
-  /** Its path. Written anew when somebody has tidied it away meanwhile; Pi says so itself when that fails. */
-  path(): string;
+  write(source: string): void;
+  /** Its path, for a program that is about to start. Pi says so itself when it could not be written. */
+  path(source: string): string;
   remove(): void;
 }
 
-export function createExtensionFile(source: string): ExtensionFile {
+export function createExtensionFile(): ExtensionFile {
   let directory: string | null = null;
   const fileIn = (folder: string): string => path.join(folder, "roundtable.cjs");
-  const write = (): void => {
-    directory = mkdtempSync(path.join(tmpdir(), "roundtable-pi-"));
+  const write = (source: string): void => {
+    // Somebody may have tidied it away meanwhile.
+    if (directory === null || !existsSync(directory)) directory = mkdtempSync(path.join(tmpdir(), "roundtable-pi-"));
+    rmSync(fileIn(directory), { force: true });
     writeFileSync(fileIn(directory), source, { mode: 0o600, flag: "wx" });
   };
   return {
     directory: () => directory ?? tmpdir(),
     write,
-    path() {
+    path(source) {
       try {
-        if (directory === null || !existsSync(fileIn(directory))) write();
+        write(source);
       } catch {
         // Pi starts without it, and no turn is sent to a Pi that nobody guards.
       }

@@ -15,10 +15,17 @@ interface Tool {
   execute(id: string, args: unknown, signal: undefined, update: undefined, ctx: unknown): Promise<unknown>;
 }
 
+let loads = 0;
+
 /** Loads the extension the way Pi does, into something that looks like Pi. */
-function load(isWritable: boolean, reply: (question: Record<string, unknown>) => unknown) {
-  const seat = { mark: "the-mark", isWritable, tools: hostToolSchemas(), free: ["read", "agents_list"] };
-  const file = path.join(folder, `extension-${String(isWritable)}.cjs`);
+function load(
+  isWritable: boolean,
+  reply: (question: Record<string, unknown>) => unknown,
+  { walled = [], all }: { walled?: string[]; all?: unknown[] } = {},
+) {
+  const seat = { mark: "the-mark", isWritable, tools: hostToolSchemas(), free: ["read", "agents_list"], walled };
+  // A module is loaded once under its name.
+  const file = path.join(folder, `extension-${(loads += 1)}.cjs`);
   writeFileSync(file, extensionSource(seat));
   const handlers = new Map<string, Handler>();
   const tools = new Map<string, Tool>();
@@ -29,6 +36,8 @@ function load(isWritable: boolean, reply: (question: Record<string, unknown>) =>
     on: (name: string, handler: Handler) => handlers.set(name, handler),
     registerTool: (tool: Tool) => tools.set(tool.name, tool),
     registerCommand: () => undefined,
+    registerFlag: () => undefined,
+    ...(all === undefined ? {} : { getAllTools: () => all }),
   });
   const ui = {
     setStatus: (...status: unknown[]) => statuses.push(status),
@@ -69,10 +78,32 @@ test("[A285] a call runs after a yes, as it was shown, and not after anything el
   expect(() => {
     event.input.more.deep = 2;
   }).toThrow(TypeError);
-  answer = { isAllowed: false, error: "expired" };
-  expect(await gate?.(bash(), ctx)).toEqual({ block: true, reason: "The user did not allow this call. (expired)" });
+  answer = { isAllowed: false, why: "The user denied this call and says: use pnpm" };
+  const reason = "The user denied this call and says: use pnpm";
+  expect(await gate?.(bash(), ctx)).toEqual({ block: true, reason });
   answer = undefined;
   expect(await gate?.(bash(), ctx)).toEqual({ block: true, reason: "The user did not allow this call." });
+});
+
+test("[A286] inside a sandbox a read-only session has commands, about which the table is asked", async () => {
+  const { handlers, asked, ctx } = load(false, () => ({ isAllowed: true }), { walled: ["bash"] });
+  const gate = handlers.get("tool_call");
+  expect(await gate?.(bash(), ctx)).toBeUndefined();
+  expect(asked).toHaveLength(1);
+  expect(await gate?.({ ...bash(), toolName: "write" }, ctx)).toEqual({ block: true, reason: READ_ONLY_REFUSAL });
+});
+
+test("[A286] a tool of another extension under the name of one of Pi's, or of the table's, is not taken for it", async () => {
+  const foreign = { source: "local", path: import.meta.filename };
+  const all = ["read", "bash", "agents_list"].map((name) => ({ name, sourceInfo: foreign }));
+  const { handlers, ctx } = load(false, () => ({ isAllowed: true }), { walled: ["bash"], all });
+  for (const toolName of ["read", "bash", "agents_list"]) {
+    const blocked = await handlers.get("tool_call")?.({ ...bash(), toolName }, ctx);
+    expect([toolName, blocked]).toEqual([toolName, { block: true, reason: READ_ONLY_REFUSAL }]);
+  }
+  const shipped = [{ name: "read", sourceInfo: { source: "builtin", path: "builtin:read" } }];
+  const { handlers: own, ctx: where } = load(false, () => undefined, { all: shipped });
+  expect(await own.get("tool_call")?.({ ...bash(), toolName: "read" }, where)).toBeUndefined();
 });
 
 test("[A285] a file that would be written is asked about with what it holds now", async () => {

@@ -1,7 +1,8 @@
 /**
  * Our extension for Pi, as the text of a file that Pi loads: it gives Pi the table's tools and stands before Pi's own.
  * Promises: a call that would act runs only after the user allowed exactly that call, or not at all where the session is
- * read-only; what it asks carries a mark that no model can know; it needs nothing but what Pi itself brings.
+ * read-only and no sandbox holds it; a tool that goes by the name of one of Pi's own is none of them; what it asks carries
+ * a mark that no model can know; it needs nothing but what Pi itself brings.
  */
 import type { HostToolSchema } from "../../protocol/index.ts";
 
@@ -11,12 +12,14 @@ export interface ExtensionSeat {
   readonly tools: readonly HostToolSchema[];
   /** Tools that need nobody's leave. */
   readonly free: readonly string[];
+  /** Tools that a read-only session has all the same, because a sandbox holds what they do. */
+  readonly walled: readonly string[];
 }
 
 export const READ_ONLY_REFUSAL =
   "This session is read-only: files cannot be changed and commands cannot be run. Look with read, grep, find and ls, and tell the user what you would do.";
 
-const NOT_ALLOWED = "The user did not allow this call.";
+export const NOT_ALLOWED = "The user did not allow this call.";
 
 export function extensionSource(seat: ExtensionSeat): string {
   const constants = {
@@ -33,7 +36,7 @@ export function extensionSource(seat: ExtensionSeat): string {
  * memory for as long as it sits.
  */
 const BODY = `
-const { readFileSync, statSync } = require("node:fs");
+const { readFileSync, realpathSync, statSync } = require("node:fs");
 const path = require("node:path");
 
 async function ask(ui, signal, question) {
@@ -66,18 +69,32 @@ function before(event, ctx) {
   }
 }
 
+/** Extensions may put a tool of theirs in the place of a shipped one. A Pi that does not tell where a tool is from has none. */
+function isGenuine(pi, name) {
+  const all = typeof pi.getAllTools === "function" ? pi.getAllTools() : [];
+  const source = all.find((tool) => tool.name === name)?.sourceInfo;
+  if (source === undefined) return true;
+  if (!seat.tools.some((tool) => tool.name === name)) return source.source === "builtin";
+  return realpathSync(source.path) === realpathSync(__filename);
+}
+
 module.exports = function (pi) {
+  // An older Pi does not know the flag, and refuses those that it does not know.
+  pi.registerFlag("no-approve", { description: "Takes no extensions and settings from the project.", type: "boolean" });
+
   pi.on("session_start", (_event, ctx) => ctx.ui.setStatus(seat.mark, "ready"));
 
   pi.on("tool_call", async (event, ctx) => {
-    if (seat.free.includes(event.toolName)) return undefined;
-    if (!seat.isWritable) return { block: true, reason: seat.readOnlyRefusal };
+    const isOwn = isGenuine(pi, event.toolName);
+    if (isOwn && seat.free.includes(event.toolName)) return undefined;
+    if (!seat.isWritable && !(isOwn && seat.walled.includes(event.toolName))) {
+      return { block: true, reason: seat.readOnlyRefusal };
+    }
     const question = { kind: "approval", callId: event.toolCallId, tool: event.toolName, args: event.input };
     freeze(event.input);
     const answer = await ask(ctx.ui, ctx.signal, { ...question, before: before(event, ctx) });
     if (answer !== undefined && answer.isAllowed === true) return undefined;
-    const why = answer === undefined || answer.error === null ? "" : " (" + answer.error + ")";
-    return { block: true, reason: seat.notAllowed + why };
+    return { block: true, reason: answer?.why ?? seat.notAllowed };
   });
 
   for (const tool of seat.tools) {

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Judge } from "../approvals/approval-source.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { createPiDialect } from "./parse.ts";
 import type { PiState } from "./state.ts";
@@ -7,8 +8,14 @@ import { newPart } from "./tools.ts";
 const MARK = "roundtable-mark";
 
 /** A conversation with the dialect: what it says to Pi and what comes up, since the last look. */
-function talk({ isWritable = true, resumes = null as string | null } = {}) {
-  const dialect = createPiDialect({ member: "pi", isWritable, mark: MARK, launchModel: () => "fake/one" });
+function talk({
+  isWritable = true,
+  isSandboxed = false,
+  resumes = null as string | null,
+  judge = undefined as Judge | undefined,
+} = {}) {
+  const seat = { cwd: "/p", member: "pi", isWritable, judge, mark: MARK };
+  const dialect = createPiDialect({ ...seat, launchModel: () => "fake/one" });
   let state: PiState | undefined;
   let events: DialectEvent[] = [];
   let written: unknown[] = [];
@@ -24,7 +31,7 @@ function talk({ isWritable = true, resumes = null as string | null } = {}) {
     written = [];
     return seen;
   };
-  take(dialect.begin({ nativeSessionId: resumes }));
+  take(dialect.begin({ nativeSessionId: resumes, isSandboxed }));
   const now = () => state as PiState;
   return {
     look,
@@ -67,7 +74,10 @@ function seated() {
 
 test("[A284] Pi is ready when it has told its session, and our extension has said that it is there", () => {
   const pi = talk();
-  expect(pi.look()).toEqual({ events: [{ type: "not_ready" }], written: [{ type: "get_state" }] });
+  expect(pi.look()).toEqual({
+    events: [{ type: "not_ready" }, { type: "member_guard", guard: "asks_first" }],
+    written: [{ type: "get_state" }],
+  });
   pi.hears(HELLO, STATE);
   expect(pi.look()).toEqual({
     events: [{ type: "member_session", nativeSessionId: "s-1" }, { type: "ready" }],
@@ -442,7 +452,11 @@ test("[A715] what is asked in a run that an extension of Pi's began by itself is
 test("[A715] what is open when a turn of Pi is stopped or ends is refused, once", () => {
   const refused = [
     { type: "extension_ui_response", id: "d", confirmed: false },
-    { type: "extension_ui_response", id: "a", value: JSON.stringify({ isAllowed: false, error: "cancelled" }) },
+    {
+      type: "extension_ui_response",
+      id: "a",
+      value: JSON.stringify({ isAllowed: false, why: "The user did not allow this call." }),
+    },
   ];
   const pi = seated();
   const ask = () => {
@@ -458,4 +472,56 @@ test("[A715] what is open when a turn of Pi is stopped or ends is refused, once"
   expect(pi.look().written).toEqual([{ type: "clear_queue" }, { type: "abort" }, ...refused]);
   pi.hears({ ...SETTLED, aborted: true });
   expect(pi.look().written).toEqual([]);
+});
+
+describe("a read-only session", () => {
+  const ask = (tool: string, command: string) => ({
+    type: "extension_ui_request",
+    id: "a",
+    method: "input",
+    title: MARK,
+    placeholder: JSON.stringify({ kind: "approval", callId: "c", tool, args: { command } }),
+  });
+  const start = { type: "tool_execution_start", toolCallId: "c", toolName: "bash", args: { command: "rm x" } };
+  const judge: Judge = ({ subjects }) =>
+    subjects.some(({ text }) => text.startsWith("rm")) ? { verdict: "deny", by: "deny shell: rm *" } : null;
+
+  function decided(isSandboxed: boolean, tool: string, command: string): unknown {
+    const pi = talk({ isWritable: false, isSandboxed, judge });
+    pi.hears(HELLO, STATE);
+    pi.turn("hello");
+    pi.hears(TAKEN, START, start);
+    pi.look();
+    pi.hears(ask(tool, command));
+    const { events, written } = pi.look();
+    expect(events.filter(({ type }) => type === "request")).toEqual([]);
+    const [{ value } = { value: "{}" }] = written as { value: string }[];
+    return (JSON.parse(value) as { isAllowed?: boolean }).isAllowed;
+  }
+
+  test("[A286] asks nobody: a command runs inside a sandbox unless a rule denies it, and nothing does without one", () => {
+    expect(decided(true, "bash", "ls")).toBe(true);
+    expect(decided(true, "bash", "rm x")).toBe(false);
+    expect(decided(true, "write", "ls")).toBe(false);
+    expect(decided(false, "bash", "ls")).toBe(false);
+  });
+
+  test("[A286] a command that a rule denied is shown as denied, with the rule, whatever Pi makes of it", () => {
+    const pi = talk({ isWritable: false, isSandboxed: true, judge });
+    pi.hears(HELLO, STATE);
+    pi.turn("hello");
+    pi.hears(TAKEN, START, start, ask("bash", "rm x"));
+    pi.hears({ type: "tool_execution_end", toolCallId: "c", toolName: "bash", result: {}, isError: false });
+    const { events } = pi.look();
+    expect(events.at(-2)).toMatchObject({ nativeId: "c", detail: "Denied without asking: deny shell: rm *" });
+    expect(events.at(-1)).toMatchObject({ type: "tool_result", ok: false, error: { code: "tool_denied" } });
+  });
+
+  test("[A286] says what guards it, unless a sandbox does", () => {
+    const guards = (isSandboxed: boolean) =>
+      talk({ isWritable: false, isSandboxed })
+        .look()
+        .events.flatMap((event) => (event.type === "member_guard" ? event.guard : []));
+    expect([guards(false), guards(true)]).toEqual([["own_mode"], []]);
+  });
 });

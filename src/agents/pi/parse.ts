@@ -5,7 +5,7 @@
  */
 import { tellAfresh } from "../afresh.ts";
 import type { SteerInput, TurnInput } from "../port.ts";
-import type { Dialect, Known, Step } from "../process/dialect.ts";
+import type { Dialect, DialectEvent, Known, Step } from "../process/dialect.ts";
 import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { encodeReply, hearUi, refuseOpen } from "./asked.ts";
@@ -29,7 +29,7 @@ export type PiKnown = Known & { readonly model?: string | null };
 
 export function createPiDialect(options: PiDialectOptions): Dialect<PiState> {
   return {
-    begin: (known: PiKnown) => begin(known, options.launchModel(known)),
+    begin: (known: PiKnown) => begin(known, options),
     parse: (state, text) => parse(state, text, options),
     encodeTurn: (state, input) => encodeTurn(state, input, options),
     encodeCompact,
@@ -39,19 +39,28 @@ export function createPiDialect(options: PiDialectOptions): Dialect<PiState> {
   };
 }
 
-function begin({ nativeSessionId }: Known, askedModel: string | null): Step<PiState> {
+function begin(known: PiKnown, { launchModel, isWritable }: PiDialectOptions): Step<PiState> {
+  const { nativeSessionId, isSandboxed = false } = known;
   const state: PiState = {
     isReady: false,
     isGuarded: false,
+    isSandboxed,
     resumes: nativeSessionId,
     isLost: false,
     model: null,
-    askedModel,
+    askedModel: launchModel(known),
     turn: null,
     asked: new Map(),
     commands: 0,
   };
-  return step(state, [{ type: "not_ready" }], line({ type: "get_state" }));
+  const guard = isSandboxed ? [] : [guardOf(isWritable)];
+  return step(state, [{ type: "not_ready" }, ...guard], line({ type: "get_state" }));
+}
+
+/** A sandbox is told of by whoever has built it. */
+function guardOf(isWritable: boolean): DialectEvent {
+  if (isWritable) return { type: "member_guard", guard: "asks_first" };
+  return { type: "member_guard", guard: "own_mode", detail: "it has no tools that change files or run commands" };
 }
 
 function parse(state: PiState, text: string, seat: PiSeat): Step<PiState> {

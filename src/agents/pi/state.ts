@@ -1,5 +1,6 @@
 /** What the dialect remembers of one Pi process and of the turn it works on. Never changed in place. */
 import type { FileChange, Usage } from "../../protocol/index.ts";
+import type { Judge } from "../approvals/approval-source.ts";
 import type { ShownImage } from "../attached.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 
@@ -7,6 +8,8 @@ import type { DialectEvent, Step } from "../process/dialect.ts";
 export interface PiSeat {
   readonly member: string;
   readonly isWritable: boolean;
+  readonly cwd: string;
+  readonly judge?: Judge | undefined;
   /** Only our own extension knows it: what carries it comes from there, and from nobody's text. */
   readonly mark: string;
 }
@@ -26,6 +29,8 @@ export interface PiState {
   readonly isReady: boolean;
   /** Our extension has said that it is there; without it nothing guards the tools, so no turn is sent. */
   readonly isGuarded: boolean;
+  /** The wall around this very process stands. */
+  readonly isSandboxed: boolean;
   readonly resumes: string | null;
   /** The session that was to be resumed is gone, and nobody has told the new one yet what was said. */
   readonly isLost: boolean;

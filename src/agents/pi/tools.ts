@@ -26,6 +26,9 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 /** Tools that look and do not touch; every other needs an approval, or is refused where only reading is allowed. */
 export const READING_TOOLS: readonly string[] = ["read", "grep", "find", "ls"];
 
+/** Run commands; in a read-only session they are there only where a sandbox holds what a command does. */
+export const WALLED_TOOLS: readonly string[] = ["bash"];
+
 const HOST_TOOLS: ReadonlySet<string> = new Set(hostTools.map((tool) => tool.name));
 
 /** Of the output before, this much must be found again in what Pi repeats, so that the new part can be told. */
@@ -87,7 +90,8 @@ export function endTool(state: PiState, turn: TurnState, record: Fields, seat: P
   const tool = turn.tools.get(call.id);
   if (tool === undefined) return step(state, [{ type: "unexpected", what: `tool call ${call.id} was not running` }]);
   const result = asFields(record["result"]);
-  const isError = record["isError"] === true;
+  // Whatever Pi makes of it: a call that was not allowed has not run.
+  const isError = record["isError"] === true || tool.isDenied;
   const change = isError ? undefined : changeOf(asFields(result?.["details"]), tool.change);
   const next = withChange(withoutTool(state, call.id), change);
   const event: DialectEvent = {
@@ -97,7 +101,7 @@ export function endTool(state: PiState, turn: TurnState, record: Fields, seat: P
     ...(isError
       ? {
           error: {
-            code: turn.isAborting ? "tool_interrupted" : errorCode(tool, seat),
+            code: turn.isAborting ? "tool_interrupted" : errorCode(tool, seat, state),
             message: errorText(result, tool),
           },
         }
@@ -152,8 +156,9 @@ function kindOf(name: string): ToolKind {
 }
 
 /** A tool that this seat does not have was refused, whoever said so first. */
-function errorCode({ isDenied, name }: ToolState, { isWritable }: PiSeat): ToolErrorCode {
-  const isAllowed = isWritable || READING_TOOLS.includes(name) || HOST_TOOLS.has(name);
+function errorCode({ isDenied, name }: ToolState, { isWritable }: PiSeat, { isSandboxed }: PiState): ToolErrorCode {
+  const isWalled = isSandboxed && WALLED_TOOLS.includes(name);
+  const isAllowed = isWritable || isWalled || READING_TOOLS.includes(name) || HOST_TOOLS.has(name);
   return isDenied || !isAllowed ? "tool_denied" : "tool_error";
 }
 

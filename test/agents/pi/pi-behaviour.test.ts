@@ -47,7 +47,8 @@ describe("arguments, environment and prompts", () => {
     await seat({ isWritable: false, nativeSessionId: "0123-abc", model: "fake/fake-text" });
     await table.run("hello");
     const argv = table.got().findLast((one) => one.argv !== undefined)?.argv ?? [];
-    const [mode, extension, tools, note, session, model] = [1, 3, 5, 7, 9, 11].map((at) => argv.slice(at, at + 2));
+    const [mode, extension, tools, note, session, model] = [1, 3, 6, 8, 10, 12].map((at) => argv.slice(at, at + 2));
+    expect(argv[5]).toBe("--no-approve");
     expect(mode).toEqual(["--mode", "rpc"]);
     expect(extension?.[0]).toBe("--extension");
     expect(tools?.[0]).toBe("--tools");
@@ -196,7 +197,7 @@ describe("requests", () => {
           ],
         },
       });
-      table.agent.answer(event.callId, { result, error });
+      table.agent.answer(event.callId, { result, error, reason: "not now" });
       await table.next("turn_done", from);
       const ended = table.all("tool_result").at(-1);
       expect([result, ended?.ok, ended?.error?.code]).toEqual([
@@ -204,6 +205,7 @@ describe("requests", () => {
         isAllowed,
         isAllowed ? undefined : "tool_denied",
       ]);
+      if (!isAllowed) expect(table.got().at(-1)?.line).toContain("The user denied this call and says: not now");
     }
   });
 

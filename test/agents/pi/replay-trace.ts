@@ -49,7 +49,7 @@ export function replayTrace(file: string): ReplayedTurn[] {
   return replay.finish();
 }
 
-const dialect = createPiDialect({ member: "pi", isWritable: true, mark: MARK, launchModel: () => null });
+const dialect = createPiDialect({ cwd: "/p", member: "pi", isWritable: true, mark: MARK, launchModel: () => null });
 
 class Replay {
   readonly #turns: ReplayedTurn[] = [];
@@ -121,6 +121,10 @@ class Replay {
 }
 
 function answerOf({ confirmed, value }: Message): AnswerResult {
+  // What our own extension was answered to an approval.
+  if (typeof value === "string" && value.includes('"isAllowed"')) {
+    return { result: value.includes('"isAllowed":true') ? "allow" : "deny", error: null };
+  }
   return { result: confirmed ?? value ?? null, error: null };
 }
 
