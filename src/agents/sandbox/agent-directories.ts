@@ -2,7 +2,16 @@
  * What each agent writes in the home directory, and what of it stays read-only: a hook, a tool server or a program
  * planted there would run outside the sandbox the next time. One table; drivers only name their agent.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import type { AccessMap } from "./access-map.ts";
 
@@ -183,11 +192,18 @@ export interface HomeAndVariables {
   readonly env: Variables;
 }
 
-/** Opens what the agent needs and closes its configuration; makes what must exist to be opened or closed. */
-export function setAgentPaths(access: AccessMap, agent: string, around: HomeAndVariables): void {
+/**
+ * Opens what the agent needs and closes its configuration; makes what must exist to be opened or closed. Returns what
+ * puts links back that were replaced meanwhile: nothing can be mounted on a link itself.
+ */
+export function setAgentPaths(access: AccessMap, agent: string, around: HomeAndVariables): () => void {
+  const links: Link[] = [];
   const name = path.basename(agent).toLowerCase();
   const known = AGENTS.find(({ names }) => names.test(name));
-  if (known === undefined) return setUsualPaths(access, name, around);
+  if (known === undefined) {
+    setUsualPaths(access, name, around);
+    return () => {};
+  }
   for (const state of known.state) {
     const directory = placeOf(state, around);
     make(directory);
@@ -204,10 +220,37 @@ export function setAgentPaths(access: AccessMap, agent: string, around: HomeAndV
       access.close(path.join(directory, folder), as);
     }
     for (const one of closed) access.close(path.join(directory, one));
+    links.push(...closed.flatMap((one) => linkAt(path.join(directory, one))));
   }
   for (const needed of known.needed ?? []) {
     make(placeOf(needed, around));
     write(path.join(placeOf(needed, around), needed.file), "");
+  }
+  return () => links.splice(0).forEach(putBack);
+}
+
+interface Link {
+  readonly file: string;
+  readonly target: string;
+}
+
+function linkAt(file: string): Link[] {
+  try {
+    return [{ file, target: readlinkSync(file) }];
+  } catch {
+    // It is no link.
+    return [];
+  }
+}
+
+/** What took its name is set aside, where no agent reads it. */
+function putBack({ file, target }: Link): void {
+  if (linkAt(file)[0]?.target === target) return;
+  try {
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) renameSync(file, `${file}.replaced-${Date.now()}`);
+    symlinkSync(target, file);
+  } catch {
+    // Somebody else was faster.
   }
 }
 

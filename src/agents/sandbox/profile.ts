@@ -31,7 +31,7 @@ export function createProfile({ request, home, env, program, own, temporary }: P
   access.set(home, "read");
   const giveBack = setWorkspace(access, workspace, isWritable);
   const takeAway = makeProjectFiles(agent, checkoutDirectories(realPath(workspace) ?? workspace));
-  setAgentPaths(access, agent, { home, env });
+  const putBackLinks = setAgentPaths(access, agent, { home, env });
   setHiddenPaths(access, { home, env, agent, own });
   const passed = setSockets(access, { home, env, opened: settings.sockets, shown });
   if (isWritable) for (const file of settings.write) access.set(expand(file, home), "write");
@@ -41,6 +41,7 @@ export function createProfile({ request, home, env, program, own, temporary }: P
   const release = (): void => {
     takeAway();
     giveBack();
+    putBackLinks();
   };
   return { mounts: access.mounts(), env: { ...passed, ...temporaryVariables(temporary, isWritable) }, release };
 }

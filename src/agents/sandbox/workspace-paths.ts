@@ -2,7 +2,7 @@
  * The workspace and its git directories: seen in every session; open in a writable one, without what governs agents, git
  * and editors.
  */
-import { mkdirSync, rmdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { checkoutRoot } from "../process/checkout.ts";
 import { realPath, type AccessMap } from "./access-map.ts";
@@ -60,10 +60,26 @@ function makeDirectory(directory: string): boolean {
   }
 }
 
+/** Of another host's sandbox it is closed only as long as it is there. */
 function removeEmpty(directory: string): void {
   try {
-    rmdirSync(directory);
+    if (!isMountedElsewhere(directory)) rmdirSync(directory);
   } catch {
     // Somebody has put something there meanwhile, so it stays.
+  }
+}
+
+function isMountedElsewhere(directory: string): boolean {
+  const point = ` ${directory.replace(/[\s\\]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`)} `;
+  const pids = process.platform === "linux" ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+  return pids.some((pid) => readProc(pid, "comm") === "bwrap\n" && readProc(pid, "mountinfo").includes(point));
+}
+
+function readProc(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    // It has ended, or is somebody else's.
+    return "";
   }
 }

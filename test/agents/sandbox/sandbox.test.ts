@@ -100,6 +100,11 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
     });
     expect(out(moved)).toEqual(["login"]);
     expect(read(codex, "config.toml")).toBe("a = 1\n");
+    renameSync(path.join(codex, "config.toml"), path.join(home, "dotfile"));
+    symlinkSync(path.join(home, "dotfile"), path.join(codex, "config.toml"));
+    const env = { CODEX_HOME: codex };
+    await run(`rm $CODEX_HOME/config.toml; echo evil > $CODEX_HOME/config.toml`, { agent: "codex", env });
+    expect(read(codex, "config.toml")).toBe("a = 1\n");
   });
 
   test("in a writable session git commits; hooks, configuration and governed files stay as they are", async () => {
