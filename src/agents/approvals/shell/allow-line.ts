@@ -7,6 +7,7 @@ import { matchesGlob } from "../../embedded/tools/glob-match.ts";
 import type { Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
 import type { Layer, Layers, ReadLine } from "./read-line.ts";
+import { plainGit } from "./risky-git.ts";
 import { findRisk } from "./risky-options.ts";
 import { type RulePattern } from "./rule-pattern.ts";
 import { SYSTEM_BIN } from "./wrappers.ts";
@@ -72,9 +73,10 @@ function allowLayers<Rule>(layers: Layers, rules: readonly Allowing<Rule>[]): Al
 }
 
 function allowLayer<Rule>(
-  layer: Layer,
+  given: Layer,
   rules: readonly Allowing<Rule>[],
 ): { readonly rule: Rule; readonly named: number } | { readonly reason: string; readonly isNear: boolean } {
+  const layer = given.name === "git" ? { ...given, args: plainGit(given.args) } : given;
   let reason: string | undefined;
   for (const { rule, pattern } of rules) {
     if (!matches(pattern, layer.args)) continue;

@@ -110,15 +110,15 @@ function copied(args: readonly Arg[]): NamedFile[] {
 /** Into a directory a file goes under its own name. */
 function intoDirectory(args: readonly Arg[]): NamedFile[] {
   const operands = operandsOf(args);
-  const target = args.find(({ start }) => start.startsWith("--target-directory="))?.text?.replace(/^[^=]*=/, "");
-  const directories = target === undefined ? operands : [...operands, { text: target, isHome: false }];
-  return directories.flatMap(({ text, isHome }) =>
-    text === null
-      ? []
-      : operands.flatMap((one) =>
-          one.text === null || one.text === text
-            ? []
-            : [{ name: `${text}/${one.text.replace(/\/+$/, "").split("/").at(-1) ?? ""}`, isHome }],
-        ),
-  );
+  const at = args.findIndex(({ text }) => /^-[a-zA-Z]*t$|^--t[a-z-]*$/.test(text ?? ""));
+  const attached = args
+    .find(({ start }) => start.startsWith("--t") && start.includes("="))
+    ?.text?.replace(/^[^=]*=/, "");
+  const target = at === -1 ? operands.at(-1) : args[at + 1];
+  const directory = attached ?? target?.text ?? null;
+  if (directory === null) return [];
+  return operands.flatMap(({ text }) => {
+    const name = text?.replace(/\/+$/, "").split("/").at(-1) ?? "";
+    return text === directory || name === "" ? [] : [{ name: `${directory}/${name}`, isHome: target?.isHome === true }];
+  });
 }

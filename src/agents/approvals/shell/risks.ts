@@ -14,18 +14,28 @@ export function readRisks(spec: string): Risks {
   };
 }
 
+/** How a program reads its options. */
+export interface Style {
+  /** `-name` is one option and no cluster of letters. */
+  readonly isOneSign?: boolean;
+  /** Long names are not cut short. */
+  readonly isExact?: boolean;
+}
+
 /** Long names cut short count, and letters in clusters; case matters for letters only. */
-export function hasName(names: ReadonlySet<string>, argument: string, isOneSign = false): boolean {
+export function hasName(names: ReadonlySet<string>, argument: string, { isOneSign, isExact }: Style = {}): boolean {
   if (!argument.startsWith("-") || argument === "-" || argument === "--") return false;
   const [option = ""] = argument.split("=", 1);
   if (option.startsWith("--")) {
     const given = option.toLowerCase();
     return [...names].some(
-      (one) => one.toLowerCase().startsWith(given) || (isWord(one) && `-${one.toLowerCase()}` === given),
+      (one) =>
+        (isExact === true ? one.toLowerCase() === given : one.toLowerCase().startsWith(given)) ||
+        (isWord(one) && `-${one.toLowerCase()}` === given),
     );
   }
   if ([...names].some((one) => isWord(one) && one === option)) return true;
-  if (isOneSign) return names.has(option);
+  if (isOneSign === true) return names.has(option);
   return option
     .slice(1)
     .split("")

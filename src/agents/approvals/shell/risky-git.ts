@@ -99,6 +99,12 @@ export function gitSubcommand(
   return name === undefined ? null : { name, rest: args.slice(at + 1), globals: args.slice(0, at) };
 }
 
+/** Without the options before the subcommand that change nothing; `args` begins with git. */
+export function plainGit([program, ...args]: readonly Arg[]): readonly Arg[] {
+  const at = args.findIndex(({ text }) => text === null || !GLOBAL_HARMLESS.has(text));
+  return program === undefined ? [] : [program, ...args.slice(at === -1 ? 0 : at)];
+}
+
 /** Whether git itself has it; any other is an alias or a program beside git. */
 export function isGitCommand(name: string): boolean {
   return KNOWN.has(name);

@@ -5,7 +5,7 @@
 import { mayBeOption, type Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
 import { findRiskyGit } from "./risky-git.ts";
-import { hasName, readRisks, type Risks } from "./risks.ts";
+import { hasName, readRisks, type Risks, type Style } from "./risks.ts";
 
 /** No option of these does harm, so it does not matter what an argument turns out to be. */
 const HARMLESS = new Set(
@@ -73,6 +73,25 @@ const TABLES: ReadonlyMap<string, Risks> = new Map(
 /** Options of one sign and a name, which are no clusters of letters. */
 const ONE_SIGN = new Set(["go", "find", "gcc", "cc", "clang", "java", "javac", "terraform"]);
 
+/** These take long options as they are named only. */
+const EXACT = new Set([
+  "node",
+  "cargo",
+  "eslint",
+  "prettier",
+  "vitest",
+  "jest",
+  "tsc",
+  "docker",
+  "kubectl",
+  "gh",
+  "rg",
+]);
+
+function styleOf(name: string): Style {
+  return { isOneSign: ONE_SIGN.has(name), isExact: EXACT.has(name) };
+}
+
 /** Programs that write the file which is named second. */
 const SECOND_IS_WRITTEN = new Set(["uniq", "xxd"]);
 
@@ -93,7 +112,7 @@ export function findRisk(name: string, args: readonly Arg[]): string | null {
     if (arg.text === null && mayBeOption(arg)) return `an argument of ${name} is not known before running`;
     // The letters of tar may stand without a sign.
     const start = name === "tar" && at === 0 && !arg.start.startsWith("-") ? `-${arg.start}` : arg.start;
-    if (table === undefined ? isGenericRisk(start) : hasName(table.all, start, ONE_SIGN.has(name)))
+    if (table === undefined ? isGenericRisk(start) : hasName(table.all, start, styleOf(name)))
       return `${shown(arg.source)} makes ${name} do more than its name says`;
   }
   return null;
@@ -106,8 +125,7 @@ export function findCodeOption(name: string, args: readonly Arg[]): string | nul
     return risk?.runsCode === true ? risk.reason : null;
   }
   const table = TABLES.get(name);
-  const found =
-    table === undefined ? undefined : args.find(({ start }) => hasName(table.code, start, ONE_SIGN.has(name)));
+  const found = table === undefined ? undefined : args.find(({ start }) => hasName(table.code, start, styleOf(name)));
   return found === undefined ? null : `${shown(found.source)} makes ${name} run something else`;
 }
 

@@ -1,0 +1,163 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ALLOW_BYPASSES, ALLOWED_PATTERNS } from "../../../test/shell-lines/allow-bypasses.ts";
+import { BENIGN, BENIGN_PATTERNS } from "../../../test/shell-lines/benign.ts";
+import { PLAIN_SPELLINGS, UNCLEAR_SPELLINGS } from "../../../test/shell-lines/denied-command.ts";
+import { makeSecretPlace, pathLines, pathSpellings, READING_LINES } from "../../../test/shell-lines/denied-path.ts";
+import type { AgentKind } from "../../protocol/index.ts";
+import { canonicalCall } from "../openai/tools/canonical-call.ts";
+import { commandCall } from "./call-fields.ts";
+import { describeAsked } from "./describe-call.ts";
+import { judgeCall, whyAsked } from "./judge-call.ts";
+import { parseRule, type Rule, type Verdict } from "./rule.ts";
+
+const rules = (verdict: Verdict, ...texts: string[]): Rule[] =>
+  texts.map((text) => parseRule(text, verdict) ?? expect.fail(text));
+
+function secretPlace(): string {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-secret-")));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  makeSecretPlace(root);
+  return root;
+}
+
+interface Form {
+  readonly kind: AgentKind;
+  readonly tool: string;
+  readonly call: (line: string, cwd: string) => string;
+}
+
+const quoted = (line: string) => `'${line.replaceAll("'", String.raw`'\''`)}'`;
+
+/** How the agents ask for a command. */
+const FORMS: readonly Form[] = [
+  { kind: "claude", tool: "Bash", call: commandCall },
+  { kind: "claude", tool: "Bash", call: (command) => JSON.stringify({ command, description: "d", timeout: 5 }) },
+  { kind: "codex", tool: "shell", call: commandCall },
+  { kind: "codex", tool: "shell", call: (line) => commandCall(`/bin/bash -lc ${quoted(line)}`) },
+  { kind: "gemini", tool: "run_shell_command", call: commandCall },
+  { kind: "opencode", tool: "bash", call: commandCall },
+  { kind: "acp", tool: "execute", call: commandCall },
+  { kind: "pi", tool: "bash", call: commandCall },
+  {
+    kind: "openai",
+    tool: "shell",
+    call: (command, cwd) =>
+      canonicalCall({ member: "m", cwd, tool: "shell", args: { command }, bound: undefined }).text,
+  },
+];
+
+function counted(lines: readonly string[], list: readonly Rule[], form: Form, cwd: string): Record<string, string[]> {
+  const found: Record<string, string[]> = { deny: [], ask: [], allow: [], none: [] };
+  for (const line of lines) {
+    const asked = describeAsked({ tool: form.tool, call: form.call(line, cwd) }, { kind: form.kind, cwd });
+    found[judgeCall(list, asked)?.verdict ?? "none"]?.push(line);
+  }
+  return found;
+}
+
+const sizes = (found: Record<string, string[]>) =>
+  Object.fromEntries(Object.entries(found).map(([verdict, lines]) => [verdict, lines.length]));
+
+const DENIES_RM = [...rules("allow", "shell"), ...rules("deny", "shell: rm *")];
+
+test.each(FORMS)("[A373] a denied command is denied in 136 spellings and asked about in 82 ($kind, $tool)", (form) => {
+  const plain = counted(PLAIN_SPELLINGS, DENIES_RM, form, "/");
+  const unclear = counted(UNCLEAR_SPELLINGS, DENIES_RM, form, "/");
+  expect([plain["allow"], plain["none"], unclear["allow"], unclear["none"]]).toEqual([[], [], [], []]);
+  const total = { deny: PLAIN_SPELLINGS.length, ask: UNCLEAR_SPELLINGS.length };
+  expect(total).toEqual({ deny: 136, ask: 82 });
+  if (form.kind !== "codex") expect([sizes(plain)["deny"], sizes(unclear)["ask"]]).toEqual([136, 82]);
+});
+
+test("[A372] a pattern allows none of 155 lines that begin like what is allowed", () => {
+  const list = rules("allow", ...ALLOWED_PATTERNS.map((one) => `shell: ${one}`));
+  for (const form of FORMS) {
+    const found = counted(ALLOW_BYPASSES, list, form, "/");
+    expect([form.tool, found["allow"], sizes(found)["none"]]).toEqual([form.tool, [], 155]);
+  }
+});
+
+test("[A372] 104 lines of every day are allowed by patterns for their commands, and not stopped by rules that deny others", () => {
+  const patterns = rules("allow", ...BENIGN_PATTERNS.map((one) => `shell: ${one}`));
+  const denies = [...rules("allow", "shell"), ...rules("deny", "shell: rm *", "shell: git push*", "edit: secret.txt")];
+  const [form] = FORMS;
+  const asked = (line: string) => describeAsked({ tool: "Bash", call: line }, { kind: "claude", cwd: "/" });
+  expect(form && counted(BENIGN, patterns, form, "/")["allow"]).toHaveLength(104);
+  expect(form && counted(BENIGN, denies, form, "/")["allow"]).toHaveLength(104);
+  expect(BENIGN.flatMap((line) => whyAsked(patterns, asked(line)) ?? [])).toEqual([]);
+});
+
+const DENIES_SECRET = [...rules("allow", "shell", "edit"), ...rules("deny", "edit: secret.txt")];
+
+test("[A374] a denied path is denied in all of its 28 spellings, whichever tool names it", () => {
+  const root = secretPlace();
+  const spellings = pathSpellings(root);
+  const calls = spellings.flatMap((name) => [
+    {
+      kind: "claude" as const,
+      tool: "Edit",
+      call: JSON.stringify({ file_path: name, old_string: "a", new_string: "b" }),
+    },
+    { kind: "claude" as const, tool: "Write", call: JSON.stringify({ file_path: name, content: "" }) },
+    { kind: "codex" as const, tool: "apply_patch", call: JSON.stringify({ changes: [{ path: "x" }, { path: name }] }) },
+    {
+      kind: "codex" as const,
+      tool: "apply_patch",
+      call: JSON.stringify({ changes: [{ path: "x", kind: { move_path: name } }] }),
+    },
+    { kind: "gemini" as const, tool: "edit", call: JSON.stringify({ title: "t", paths: [name], diff: "d" }) },
+    { kind: "acp" as const, tool: "edit", call: JSON.stringify({ file_path: "x", edits: [{ file_path: name }] }) },
+    { kind: "acp" as const, tool: "move", call: JSON.stringify({ path: "x", destination: name }) },
+    { kind: "acp" as const, tool: "edit", call: JSON.stringify({ path: "x", target: { where: [name] } }) },
+    {
+      kind: "opencode" as const,
+      tool: "edit",
+      call: JSON.stringify({ title: "t", args: { filepath: `x, ${name}` }, paths: ["x"] }),
+    },
+    { kind: "pi" as const, tool: "write", call: JSON.stringify({ path: name, content: "" }) },
+    {
+      kind: "openai" as const,
+      tool: "write",
+      call: canonicalCall({ member: "m", cwd: root, tool: "write", args: { path: name }, bound: { path: name } }).text,
+    },
+  ]);
+  const verdicts = calls.map(({ kind, tool, call }) => ({
+    call,
+    verdict: judgeCall(DENIES_SECRET, describeAsked({ tool, call }, { kind, cwd: root }))?.verdict,
+  }));
+  expect(spellings).toHaveLength(28);
+  expect(verdicts.filter(({ verdict }) => verdict !== "deny")).toEqual([]);
+});
+
+test.each(FORMS)("[A374] a denied path is not written by any of 87 shell lines ($kind, $tool)", (form) => {
+  const root = secretPlace();
+  const lines = pathLines(root);
+  expect(lines).toHaveLength(87);
+  const found = counted(lines, DENIES_SECRET, form, root);
+  expect([found["allow"], found["none"]]).toEqual([[], []]);
+  const reading = counted(READING_LINES, DENIES_SECRET, form, root);
+  expect([reading["ask"], reading["deny"], reading["none"]]).toEqual([[], [], []]);
+});
+
+test("[A374] a path that a rule names by a link, by dots or from the root is the file that it leads to", () => {
+  const root = secretPlace();
+  const verdict = (rule: string, file_path: string) => {
+    const asked = describeAsked({ tool: "Edit", call: JSON.stringify({ file_path }) }, { kind: "claude", cwd: root });
+    return judgeCall([...rules("allow", "edit"), ...rules("deny", `edit: ${rule}`)], asked)?.verdict;
+  };
+  for (const rule of [
+    "link",
+    "./secret.txt",
+    `${root}/secret.txt`,
+    "sub/../secret.txt",
+    "here/secret.txt",
+    "SECRET.txt",
+  ]) {
+    expect([rule, verdict(rule, "secret.txt"), verdict(rule, "other/x")]).toEqual([rule, "deny", "allow"]);
+  }
+  expect(verdict("sub", "sub/deep/x")).toBe("deny");
+  expect(verdict("sub/**", "into/x")).toBe("deny");
+});
