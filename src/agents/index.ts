@@ -23,7 +23,7 @@ export type { Past, PastCall, PastFolded, PastStep, PastTurn, Pinned, PinnedTurn
 export type { AlwaysAllowed, ApprovalSource, Judge } from "./approvals/approval-source.ts";
 export { coverKey, coversOf, type AskedCall, type Cover } from "./approvals/asked-call.ts";
 export { describeAsked } from "./approvals/describe-call.ts";
-export { judgeCall, type Ruling } from "./approvals/judge-call.ts";
+export { judgeCall, whyAsked, type Ruling } from "./approvals/judge-call.ts";
 export { editsHere } from "./approvals/edits-here.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export { isLasting, withChoices, type Approval } from "./approvals/scoped-options.ts";

@@ -77,11 +77,11 @@ test("[S80] a rule answers the requests of every member, and the log says on the
   expect(table.events("ui_request")).toEqual([]);
   expect(heard(table, "ada")).toEqual([
     { result: "accept", error: null },
-    { result: false, error: "a rule of the user denies it (deny shell: rm *)" },
+    { result: false, error: "a rule of the user denies it (deny shell: rm *): it runs rm x" },
   ]);
   expect(heard(table, "bob").map(({ error }) => error)).toEqual([
     null,
-    "a rule of the user denies it (deny shell: rm *)",
+    "a rule of the user denies it (deny shell: rm *): it runs rm x",
   ]);
   expect(details(table)).toEqual(
     expect.arrayContaining([

@@ -9,6 +9,7 @@ import {
   describeAsked,
   editsHere,
   judgeCall,
+  whyAsked,
   withChoices,
   type AlwaysAllowed,
   type Approval,
@@ -80,7 +81,7 @@ export class Approvals {
   offer(request: Approval, member: string): Approval {
     const { cwd, writable } = this.#options.place();
     const scope = { asked: this.#describe(request, member), cwd, hasAlways: this.always !== undefined };
-    return withChoices(request, writable ? scope : undefined);
+    return withChoices(request, writable ? scope : undefined, whyAsked(this.rules, scope.asked));
   }
 
   /** Rejects when it could not be kept. */

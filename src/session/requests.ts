@@ -92,9 +92,7 @@ export class Requests {
     if (ruling === null || ruling.verdict === "ask") return false;
     ledger.append([fitEvent(decisionDraft(turn, request, ruling, toolCallId))]);
     const answer: AnswerResult =
-      ruling.verdict === "allow"
-        ? { result: ALLOW_ONCE, error: null }
-        : { result: false, error: `a rule of the user denies it (${ruling.by})` };
+      ruling.verdict === "allow" ? { result: ALLOW_ONCE, error: null } : { result: false, error: denialOf(ruling) };
     this.#tellWhenDurable(one, answer);
     return true;
   }
@@ -208,6 +206,10 @@ export class Requests {
     this.#options.ledger.append([fitEvent({ type: "warning", ...stamp, code: "request_refused", message })]);
     this.#options.tellAgent(turn, callId, { result: safeDefault(request.method), error: why });
   }
+}
+
+function denialOf({ by, reason }: Ruling): string {
+  return `a rule of the user denies it (${by})${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 function stampOf(turn: Turn): { turnId: string; member: string } {

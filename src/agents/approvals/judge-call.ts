@@ -11,6 +11,7 @@ import type { AskedCall, Subject } from "./asked-call.ts";
 import { allowCommand } from "./judge-command.ts";
 import { findDenial, isAbout, type Denial } from "./find-denial.ts";
 import { ruleText, type Rule, type Verdict } from "./rule.ts";
+import type { Why } from "./scoped-options.ts";
 
 export interface Ruling {
   readonly verdict: Verdict;
@@ -41,14 +42,20 @@ export function judgeCall(rules: readonly Rule[], asked: AskedCall): Ruling | nu
   return { verdict: "allow", by: ruleText(first.rule) };
 }
 
-/** Why a person is asked although a rule seems to be about it; null when nothing seems so. */
-export function whyAsked(rules: readonly Rule[], asked: AskedCall): string | null {
+/** Why a person is asked although a rule seems to be about it; empty when none does. */
+export function whyAsked(rules: readonly Rule[], asked: AskedCall): Why {
   const ruling = judgeCall(rules, asked);
-  if (ruling !== null) return ruling.verdict === "ask" ? (ruling.reason ?? `of your rule ${ruling.by}`) : null;
+  if (ruling !== null && ruling.verdict !== "ask") return {};
+  if (ruling?.isDoubt === true) return { ...because(ruling.reason), doubt: ruling.by };
+  if (ruling !== null) return { because: `a rule of yours asks: ${ruling.by.replace(/^ask /, "")}` };
   const near = asked.subjects
     .map((subject) => allowSubject(rules, asked, subject))
-    .find((one) => !("rule" in one) && one.isNear);
-  return near !== undefined && "reason" in near ? near.reason : null;
+    .find((one) => "reason" in one && one.isNear);
+  return near !== undefined && "reason" in near ? because(near.reason) : {};
+}
+
+function because(reason: string | undefined): Why {
+  return reason === undefined ? {} : { because: reason };
 }
 
 function reasonOf(denial: Denial | null): Pick<Ruling, "reason"> {

@@ -25,6 +25,14 @@ export interface Scope {
   readonly hasAlways: boolean;
 }
 
+/** Why a person is asked, where rules seemed to decide. */
+export interface Why {
+  /** After "asked because". */
+  readonly because?: string;
+  /** The rule that it may get around; then only a rule for exactly this call may answer for the person. */
+  readonly doubt?: string;
+}
+
 const LASTING: ReadonlySet<Json> = new Set([FOR_SESSION, FOR_ALWAYS, FOR_EDITS]);
 
 const COVERS_MAX = 50;
@@ -34,12 +42,13 @@ const FILE_CHARS_MAX = 80;
 const FOLDER_CHARS_MAX = 40;
 
 /** The same request with our own choices. Without a scope a yes reaches no further than once. */
-export function withChoices({ opts, ...request }: Approval, scope: Scope | undefined): Approval {
-  // Only the session says what a yes covers.
-  const { covers: _covers, ...others } = opts ?? {};
+export function withChoices({ opts, ...request }: Approval, scope: Scope | undefined, why: Why = {}): Approval {
+  // Only the session says what a yes covers, and why it asks.
+  const { covers: _covers, because: _because, doubt: _doubt, ...others } = opts ?? {};
   const lasting = scope === undefined ? undefined : lastingChoices(scope);
   const own = {
     ...others,
+    ...why,
     ...(lasting === undefined ? {} : { covers: lasting.covers.map((cover) => ({ ...cover })) }),
   };
   return {

@@ -37,7 +37,7 @@ const FORMS: readonly Form[] = [
   { kind: "claude", tool: "Bash", call: (command) => JSON.stringify({ command, description: "d", timeout: 5 }) },
   { kind: "codex", tool: "shell", call: commandCall },
   { kind: "codex", tool: "shell", call: (line) => commandCall(`/bin/bash -lc ${quoted(line)}`) },
-  { kind: "gemini", tool: "run_shell_command", call: commandCall },
+  { kind: "acp", tool: "run_shell_command", call: commandCall },
   { kind: "opencode", tool: "bash", call: commandCall },
   { kind: "acp", tool: "execute", call: commandCall },
   { kind: "pi", tool: "bash", call: commandCall },
@@ -87,7 +87,7 @@ test("[A372] 104 lines of every day are allowed by patterns for their commands, 
   const asked = (line: string) => describeAsked({ tool: "Bash", call: line }, { kind: "claude", cwd: "/" });
   expect(form && counted(BENIGN, patterns, form, "/")["allow"]).toHaveLength(104);
   expect(form && counted(BENIGN, denies, form, "/")["allow"]).toHaveLength(104);
-  expect(BENIGN.flatMap((line) => whyAsked(patterns, asked(line)) ?? [])).toEqual([]);
+  expect(BENIGN.flatMap((line) => whyAsked(patterns, asked(line)).because ?? [])).toEqual([]);
 });
 
 const DENIES_SECRET = [...rules("allow", "shell", "edit"), ...rules("deny", "edit: secret.txt")];
@@ -108,7 +108,7 @@ test("[A374] a denied path is denied in all of its 28 spellings, whichever tool 
       tool: "apply_patch",
       call: JSON.stringify({ changes: [{ path: "x", kind: { move_path: name } }] }),
     },
-    { kind: "gemini" as const, tool: "edit", call: JSON.stringify({ title: "t", paths: [name], diff: "d" }) },
+    { kind: "acp" as const, tool: "edit", call: JSON.stringify({ title: "t", paths: [name], diff: "d" }) },
     { kind: "acp" as const, tool: "edit", call: JSON.stringify({ file_path: "x", edits: [{ file_path: name }] }) },
     { kind: "acp" as const, tool: "move", call: JSON.stringify({ path: "x", destination: name }) },
     { kind: "acp" as const, tool: "edit", call: JSON.stringify({ path: "x", target: { where: [name] } }) },

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,6 +61,44 @@ describe("--allow", () => {
     expect(await ruleFor(wanting("Bash", "a\nb"))).toBe(null);
     const words = declinedWords({ member: "ada", tool: "Bash", call: "", rule: "shell: echo 'a'" });
     expect(words).toBe(String.raw`; --allow 'shell: echo '\''a'\''' lets it run`);
+  });
+
+  test("[R431] the rule that is proposed allows just the call that it was proposed for, however that is written", async () => {
+    const lines = [
+      "npm test",
+      "echo 'it'\\''s' \"a b\"",
+      "(cd src && npm test) | tee out.log",
+      "node -e 'console.log(\"(x)\")'",
+      "git commit -m \"Fix (parens) & 'quotes'\"",
+      "ls src/*.ts | wc -l",
+      'for f in a b; do echo "$f"; done',
+      "echo $(date) > out.txt",
+      "eval 'npm test'",
+      " npm test ",
+      "echo a: b",
+      "/bin/bash -lc 'npm run \"a b\"'",
+    ];
+    for (const line of lines) {
+      const decision = await (await createApprover())(wanting("Bash", line), asker);
+      const words = "declined" in decision ? declinedWords(decision.declined) : "";
+      const given = execFileSync("sh", [
+        "-c",
+        `printf %s ${words.replace(/^; --allow /, "").replace(/ lets it run$/, "")}`,
+      ]);
+      const approve = await createApprover([String(given)]);
+      expect([line, await approve(wanting("Bash", line), asker)]).toEqual([line, { answer: "allow" }]);
+      expect(await approve(wanting("Bash", `${line.trim()} && rm x`), asker)).toHaveProperty("declined");
+    }
+    const anything = await (await createApprover())(wanting("Bash", "rm *"), asker);
+    expect(anything).toMatchObject({ declined: { rule: null } });
+  });
+
+  test("what may get around a rule that denies is allowed by a rule for exactly it, and by no wider one", async () => {
+    const request = { ...wanting("Bash", "eval 'npm test'"), opts: { doubt: "deny shell: rm *" } };
+    const answers = ["shell", "shell: *", "shell: eval 'npm test'"].map(async (rule) =>
+      (await createApprover([rule]))(request, asker),
+    );
+    expect((await Promise.all(answers)).map((one) => "answer" in one)).toEqual([false, false, true]);
   });
 
   test("[R430] a rule that is none, and rules where members only read, are refused with 2 and with what to do", async () => {

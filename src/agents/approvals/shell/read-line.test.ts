@@ -1,0 +1,137 @@
+import { createRequire } from "node:module";
+import { assert, constantFrom, array, property, string, oneof } from "fast-check";
+import { expect, test } from "vitest";
+import { rounds } from "../../../../test/rounds.ts";
+import { ALLOW_BYPASSES } from "../../../../test/shell-lines/allow-bypasses.ts";
+import { BENIGN } from "../../../../test/shell-lines/benign.ts";
+import { PLAIN_SPELLINGS, UNCLEAR_SPELLINGS } from "../../../../test/shell-lines/denied-command.ts";
+import { pathLines, READING_LINES } from "../../../../test/shell-lines/denied-path.ts";
+import { judgeCall } from "../judge-call.ts";
+import { parseRule } from "../rule.ts";
+import { parseLine } from "./parse-line.ts";
+import { readLine } from "./read-line.ts";
+
+const LINES = [
+  ...PLAIN_SPELLINGS,
+  ...UNCLEAR_SPELLINGS,
+  ...ALLOW_BYPASSES,
+  ...BENIGN,
+  ...READING_LINES,
+  ...pathLines("/p"),
+];
+
+interface OtherNode {
+  readonly Args?: readonly OtherNode[];
+  Pos(): { Offset(): number };
+  End(): { Offset(): number };
+}
+
+interface OtherParser {
+  NewParser(): { Parse(line: string, name: string): OtherNode };
+  Walk(node: OtherNode, visit: (node: OtherNode | null) => boolean): void;
+  NodeType(node: OtherNode): string;
+}
+
+const { syntax } = createRequire(import.meta.url)("mvdan-sh") as { syntax: OtherParser };
+
+/** The programs that the other parser sees in a line, as they are written; null when it cannot read it. */
+function programsOf(line: string): string[] | null {
+  try {
+    const found: string[] = [];
+    syntax.Walk(syntax.NewParser().Parse(line, "line.sh"), (node) => {
+      const isCall = node !== null && syntax.NodeType(node) === "CallExpr";
+      const [program] = isCall ? (node.Args ?? []) : [];
+      if (program !== undefined) found.push(line.slice(program.Pos().Offset(), program.End().Offset()));
+      return true;
+    });
+    return found;
+  } catch {
+    return null;
+  }
+}
+
+/** How often each stands in a list. */
+function counts(list: readonly string[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const one of list) found.set(one, (found.get(one) ?? 0) + 1);
+  return found;
+}
+
+test("no command that another parser sees in a line is missing from ours", () => {
+  // Other characters make a line opaque to us, and the other parser counts their bytes.
+  const lines = LINES.filter((line) => /^[\t\n -~]*$/.test(line));
+  const missing = lines.flatMap((line) => {
+    const ours = counts(parseLine(line).commands.map(({ args }) => args[0]?.source ?? ""));
+    const theirs = counts((programsOf(line) ?? []).filter((program) => !program.startsWith("\\")));
+    return [...theirs]
+      .filter(([program, count]) => (ours.get(program) ?? 0) < count)
+      .map(([program]) => ({ line, program }));
+  });
+  expect(missing).toEqual([]);
+  expect(lines.filter((line) => programsOf(line) !== null).length).toBeGreaterThan(500);
+});
+
+test("whatever a line is, it is read without an error, and never allowed where it was not read whole", () => {
+  const syntax = constantFrom(
+    ..."; & | && || |& $( ) ` ( { } < > >> <<E <<< <( ${ } $(( )) [[ ]] (( \" ' \\ $ * ? [ ] ~ ! # = \n \t if then fi case esac in for do done function coproc time".split(
+      " ",
+    ),
+  );
+  const piece = oneof(
+    syntax,
+    string({ unit: "binary", maxLength: 6 }),
+    constantFrom("rm", "x", "git status", "-c", "sh"),
+  );
+  const deny = [parseRule("shell", "allow"), parseRule("shell: rm *", "deny")].flatMap((rule) => rule ?? []);
+  assert(
+    property(array(piece, { maxLength: 40 }), (pieces) => {
+      const line = pieces.join(" ");
+      const { findings } = readLine(line);
+      const asked = {
+        tool: "shell",
+        changesFiles: false,
+        subjects: [{ kind: "command", text: line }],
+        isWhole: true,
+      } as const;
+      const verdict = judgeCall(deny, asked)?.verdict;
+      const isOpaque = findings.some(({ level }) => level === "opaque");
+      expect(isOpaque && verdict === "allow").toBe(false);
+    }),
+    { numRuns: rounds(500, 200_000) },
+  );
+});
+
+/** Quotes inside of quotes: each level is about four times as long. */
+function nestedShells(levels: number): string {
+  return levels === 0 ? "ls" : `sh -c '${nestedShells(levels - 1).replaceAll("'", `'\\''`)}'`;
+}
+
+const HUGE: readonly (readonly [string, string])[] = [
+  ["a long word", "x".repeat(1_000_000)],
+  ["many commands", "ls;".repeat(300_000)],
+  ["open substitutions", "$(".repeat(500_000)],
+  ["nested substitutions", `${"$(echo ".repeat(3_000)}x${")".repeat(3_000)}`],
+  ["nested quotes", `${'"$(echo '.repeat(3_000)}x`],
+  ["nested brackets", `${"(".repeat(10_000)}rm x${")".repeat(10_000)}`],
+  ["nested shells", nestedShells(9)],
+  ["a long sum", `$((${"1+".repeat(100_000)}1))`],
+  ["many wrappers", `${"env ".repeat(3_000)}rm x`],
+  ["many quotes", "''".repeat(8_000)],
+  ["many arguments", `echo ${"a ".repeat(7_000)}`],
+];
+
+test.each(HUGE)("%s is read within bounds, and asked about where it is too much", (_what, line) => {
+  const { findings, commands } = readLine(line);
+  expect(commands.length).toBeLessThanOrEqual(20_000);
+  if (line.length > 16 * 1024) expect(findings.map(({ level }) => level)).toContain("opaque");
+});
+
+test("what was read before a limit is still denied", () => {
+  const deny = [parseRule("shell", "allow"), parseRule("shell: rm *", "deny")].flatMap((rule) => rule ?? []);
+  const verdict = (text: string) =>
+    judgeCall(deny, { tool: "shell", changesFiles: false, subjects: [{ kind: "command", text }], isWhole: true })
+      ?.verdict;
+  expect(verdict(`rm x; ${"ls;".repeat(100_000)}`)).toBe("deny");
+  expect(verdict(`${"ls;".repeat(100_000)} rm x`)).toBe("ask");
+  expect(verdict(`${"ls;".repeat(3_000)} rm x`)).toBe("deny");
+});
