@@ -46,7 +46,7 @@ export const ASKED_BY_HOOK = "Roundtable asks about every change.";
 /** What goes back to the program. */
 export function permissionAnswer(input: Fields, { result, error, reason = "" }: AnswerResult): Fields {
   if (error === null && result === ALLOW) return { behavior: "allow", updatedInput: input };
-  if (reason !== "") return deny(`The user denied this and says: ${reason}`);
+  if (reason !== "") return deny(`This was not run. The user says: ${reason}`);
   if (error === null) return deny(DENIED);
   return deny(UNANSWERED[error] ?? `This is not allowed: ${error}.`);
 }

@@ -70,7 +70,7 @@ function replyLine({ kind }: Asked, callId: string, answer: AnswerResult): strin
 
 /** What the model is told of a call that was not allowed. */
 function whyDenied({ error, reason = "" }: AnswerResult): string {
-  if (reason !== "") return `The user denied this call and says: ${reason}`;
+  if (reason !== "") return `This was not run. The user says: ${reason}`;
   if (error === null || error === "cancelled") return NOT_ALLOWED;
   return error === "expired" ? "Nobody answered in time, so this call is not allowed." : `${NOT_ALLOWED} (${error})`;
 }

@@ -60,7 +60,11 @@ function begin(known: PiKnown, { launchModel, isWritable }: PiDialectOptions): S
 /** A sandbox is told of by whoever has built it. */
 function guardOf(isWritable: boolean): DialectEvent {
   if (isWritable) return { type: "member_guard", guard: "asks_first" };
-  return { type: "member_guard", guard: "own_mode", detail: "it has no tools that change files or run commands" };
+  return {
+    type: "member_guard",
+    guard: "own_mode",
+    detail: "it has no tools that change files or run commands; only your own extensions are not held",
+  };
 }
 
 function parse(state: PiState, text: string, seat: PiSeat): Step<PiState> {

@@ -53,7 +53,7 @@ describe("requests", () => {
   test("[A145] why the user denied it reaches the model", () => {
     const talk = asked().hear(permission());
     talk.look();
-    const message = "The user denied this and says: use pnpm";
+    const message = "This was not run. The user says: use pnpm";
     expect(answered(talk, { result: "deny", error: null, reason: "use pnpm" })).toEqual({ behavior: "deny", message });
   });
 
