@@ -73,6 +73,7 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
   const { wrapped, clock = systemClock } = options;
   const spawnedAtMs = clock.now();
   const { program, args, env } = wrapped ?? options;
+  // From the main thread only: bwrap ends with the thread that has started it.
   const extra = wrapped?.extraStdio.map((fd, index) => (index === 0 ? ("pipe" as const) : fd)) ?? [];
   try {
     child = spawn(program, [...args], {

@@ -49,7 +49,7 @@ export class AccessMap {
     for (const [file, access] of this.#entries) {
       const around = file === "/" ? undefined : this.accessOf(path.dirname(file));
       const isDirectory = statSync(file, { throwIfNoEntry: false })?.isDirectory();
-      if (isDirectory === undefined || (access === around && access !== "private")) continue;
+      if (isDirectory === undefined || access === around) continue;
       kept.set(file, { path: file, access, isDirectory });
     }
     for (const { path: file, access } of Array.from(kept.values())) {

@@ -60,7 +60,7 @@ async function probeBwrap(program: string): Promise<Probed> {
 /** Null when it worked, otherwise what it printed. */
 function tryBwrap(abilities: BwrapAbilities): Promise<string | null> {
   const access = new AccessMap();
-  setSystemPaths(access, "/tmp");
+  setSystemPaths(access, { temporary: "/tmp", env: {} });
   const { args } = bwrapArguments({ abilities, mounts: access.mounts(), cwd: "/", isRoot: isRoot() });
   const tried = [...args, "--", abilities.program, "--version"];
   return new Promise((resolve) => {

@@ -27,7 +27,7 @@ export interface ProfileOptions extends HomeAndVariables {
 export function createProfile({ request, home, env, program, own, temporary }: ProfileOptions): Profile {
   const { agent, workspace, isWritable, settings, shown = [], denied = [] } = request;
   const access = new AccessMap();
-  setSystemPaths(access, temporary);
+  setSystemPaths(access, { temporary, env });
   access.set(home, "read");
   const giveBack = setWorkspace(access, workspace, isWritable);
   const takeAway = makeProjectFiles(agent, checkoutDirectories(realPath(workspace) ?? workspace));

@@ -1,10 +1,13 @@
 /** Starting and stopping what runs in a sandbox, as the process layer does it. */
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
 import { spawnSupervised, type SupervisedProcess } from "../../../src/agents/process/supervised-process.ts";
 import { createMarker } from "../../../src/agents/process/run-marker.ts";
 import { prepareSandbox, type Wrapped } from "../../../src/agents/sandbox/wrap-command.ts";
+import { patient } from "../../patience.ts";
 import { rounds } from "../../rounds.ts";
 import { hasBwrap } from "./inside.ts";
 
@@ -72,7 +75,7 @@ describe.skipIf(!hasBwrap)("a program in a sandbox", () => {
       `trap 'echo bye >&2; exit 7' TERM; env -i setsid -f sleep ${seconds}; (setsid sleep ${seconds} &) ; echo up; while :; do sleep 0.05; done`,
     );
     expect(await firstLine).toBe("up");
-    await expect.poll(() => running(seconds)).toBe(2);
+    await expect.poll(() => running(seconds), { timeout: patient(5_000) }).toBe(2);
     expect((await program.family.find()).length).toBeGreaterThanOrEqual(5);
     expect((await program.stop({ isFinal: true })).how).toBe("left");
     expect(await program.done).toMatchObject({ code: 7, stderr: expect.stringContaining("bye") as string });
@@ -95,7 +98,7 @@ describe.skipIf(!hasBwrap)("a program in a sandbox", () => {
     const seconds = unlikely();
     const { process: program } = await started(`env -i setsid -f sleep ${seconds}; kill -USR1 $$`);
     expect(await program.done).toMatchObject({ code: null, signal: "SIGUSR1" });
-    await expect.poll(() => running(seconds)).toBe(0);
+    await expect.poll(() => running(seconds), { timeout: patient(5_000) }).toBe(0);
   });
 
   test("that is stopped the moment it was started leaves nothing", async () => {
@@ -105,7 +108,27 @@ describe.skipIf(!hasBwrap)("a program in a sandbox", () => {
       const { process: program } = await started(`setsid -f sleep ${seconds}; sleep ${seconds}`);
       expect((await program.stop({ limits, isFinal: true })).left).toEqual([]);
     }
-    await expect.poll(() => running(seconds)).toBe(0);
+    await expect.poll(() => running(seconds), { timeout: patient(5_000) }).toBe(0);
+  });
+
+  test("ends with the host that started it, however that ends", async () => {
+    const seconds = unlikely();
+    const host = spawn(process.execPath, [path.join(import.meta.dirname, "run-inside.ts")], {
+      stdio: ["pipe", "ignore", "inherit"],
+    });
+    const workspace = mkdtempSync("/tmp/rt-life-");
+    onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
+    const settings = { mode: "require", write: [], sockets: [] };
+    const inside = {
+      request: { settings, agent: "fake", workspace, isWritable: false },
+      program: "/bin/sh",
+      script: `env -i setsid -f sleep ${seconds}; sleep ${seconds}`,
+      env: { PATH: process.env["PATH"], HOME: workspace },
+    };
+    host.stdin.write(`${JSON.stringify(inside)}\n`);
+    await expect.poll(() => running(seconds), { timeout: patient(10_000) }).toBe(2);
+    host.kill("SIGKILL");
+    await expect.poll(() => running(seconds), { timeout: patient(5_000) }).toBe(0);
   });
 
   test("that cannot be started says why, and an agent's own failure is told apart", async () => {

@@ -11,6 +11,7 @@ import {
   type FakeOptions,
   type SeatedFake,
 } from "../process/seat-fake.ts";
+import { patient } from "../../patience.ts";
 import { hasBwrap } from "./inside.ts";
 
 async function seat(mode: SandboxSettings["mode"], options: FakeOptions & { PATH?: string }): Promise<SeatedFake> {
@@ -54,7 +55,9 @@ describe.skipIf(!hasBwrap)("with bwrap", () => {
   test("an interrupted member leaves nothing", async () => {
     const seated = await seat("require", { fake: "silent", isDeafToProtocol: true });
     const turn = seated.run("wait");
-    await expect.poll(() => markedProcesses(seated.dataDir).length).toBeGreaterThanOrEqual(3);
+    await expect
+      .poll(() => markedProcesses(seated.dataDir).length, { timeout: patient(5_000) })
+      .toBeGreaterThanOrEqual(3);
     seated.agent.interrupt();
     expect((await turn).outcome).toBe("interrupted");
     await seated.agent.close();
@@ -62,15 +65,17 @@ describe.skipIf(!hasBwrap)("with bwrap", () => {
   });
 });
 
-test("without a sandbox a member that requires one does not start and says what to do", async () => {
-  const seated = await seat("require", { fake: "answers", PATH: "/nonexistent" });
-  const { outcome, error } = await seated.run("hello");
-  expect([outcome, error?.code]).toEqual(["errored", "no_sandbox"]);
-  expect(error?.message).toBe("fake did not start: bwrap (bubblewrap) is not installed.");
-});
+describe.skipIf(process.platform !== "linux")("without bwrap", () => {
+  test("a member that requires one does not start and says what to do", async () => {
+    const seated = await seat("require", { fake: "answers", PATH: "/nonexistent" });
+    const { outcome, error } = await seated.run("hello");
+    expect([outcome, error?.code]).toEqual(["errored", "no_sandbox"]);
+    expect(error?.message).toBe("fake did not start: bwrap (bubblewrap) is not installed.");
+  });
 
-test("without a sandbox a member that merely prefers one starts, and reports none", async () => {
-  const seated = await seat("auto", { fake: "answers", PATH: "/nonexistent" });
-  expect((await seated.run("hello")).outcome).toBe("completed");
-  expect(guards(seated)).toEqual([]);
+  test("a member that merely prefers one starts, and reports none", async () => {
+    const seated = await seat("auto", { fake: "answers", PATH: "/nonexistent" });
+    expect((await seated.run("hello")).outcome).toBe("completed");
+    expect(guards(seated)).toEqual([]);
+  });
 });
