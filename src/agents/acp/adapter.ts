@@ -1,11 +1,11 @@
 /** Members of kind `acp`: any program that speaks the Agent Client Protocol, named by the member's `command`. */
-import path from "node:path";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { cursorProgram } from "../cursor/cursor-program.ts";
 import { opencodeProgram } from "../opencode/opencode-program.ts";
 import type { Agent, Seat } from "../port.ts";
 import { createUnseatedAgent } from "../unseated-agent.ts";
 import { geminiProgram } from "./gemini-program.ts";
+import { programName } from "./program-name.ts";
 import { genericProgram, type AcpProgram } from "./program.ts";
 import { seatAcp, type AcpSeatOptions } from "./seat-acp.ts";
 
@@ -18,18 +18,19 @@ export function createAcpAgent(spec: MemberSpec, seat: Seat, options: AcpSeatOpt
       hint: `Give it one, for example "command": ["gemini", "--acp"].`,
     });
   }
-  return seatAcp(spec, seat, { command, args, program: programOf(command) }, options);
+  return seatAcp(spec, seat, { command, args, program: programOf(programName({ command, args })) }, options);
 }
 
 const PROGRAMS: Readonly<Record<string, AcpProgram>> = {
   gemini: geminiProgram,
+  "gemini-cli": geminiProgram,
   opencode: opencodeProgram,
+  "opencode-ai": opencodeProgram,
   agent: cursorProgram,
   "cursor-agent": cursorProgram,
 };
 
 /** Known by the name of its file, whoever's it is: what is known of a program does no harm to another one. */
-function programOf(command: string): AcpProgram {
-  const name = path.basename(command).replace(/\.(exe|com|cmd)$/i, "");
+function programOf(name: string): AcpProgram {
   return Object.hasOwn(PROGRAMS, name) ? (PROGRAMS[name] ?? genericProgram) : genericProgram;
 }

@@ -96,13 +96,20 @@ function geminiToolName(toolCallId: string): string | null {
   return (/^(\S+)__\S+$/.exec(toolCallId) ?? /^(\S+)-\d{10,}-\S+$/.exec(toolCallId))?.[1] ?? null;
 }
 
+const GEMINI_DENIAL = /^Tool execution .{0,200}denied by policy\b/;
+const OPENCODE_DENIAL = /^The user has specified a rule which prevents you from using this/;
+
+/** What an agent says of a call that its own rules, which we gave it, have denied. */
+export function isOwnDenial(state: AcpState, text: string): boolean {
+  if (isAgent(state, GEMINI)) return GEMINI_DENIAL.test(text);
+  return isAgent(state, OPENCODE) && OPENCODE_DENIAL.test(text);
+}
+
 const MODE_NEWS = /^\[MODE_UPDATE\] (\S{1,64})\s*$/;
 
 /** Gemini CLI tells that its mode has changed as if the model had said so. */
-export function pieceOfMode(state: AcpState, text: string): AcpStep | null {
-  const mode = isAgent(state, GEMINI) ? MODE_NEWS.exec(text)?.[1] : undefined;
-  if (mode === undefined) return null;
-  return { state, events: [{ type: "ui_status", key: "permission_mode", text: mode === "default" ? null : mode }] };
+export function modeInText(state: AcpState, text: string): string | null {
+  return isAgent(state, GEMINI) ? (MODE_NEWS.exec(text)?.[1] ?? null) : null;
 }
 
 /**

@@ -6,6 +6,7 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { geminiPolicy, hasSystemPolicies, hasUserPolicies } from "./gemini-policy.ts";
 import type { AcpProgram } from "./program.ts";
 
 const MINUTE_MS = 60_000;
@@ -13,7 +14,19 @@ const MINUTE_MS = 60_000;
 const MARGIN_MS = 500;
 
 export const geminiProgram: AcpProgram = {
-  setEnv: () => ({ GEMINI_CLI_NO_RELAUNCH: "true" }),
+  stateOf: "gemini",
+  setEnv: { GEMINI_CLI_NO_RELAUNCH: "true" },
+  restrain: (session) => ({
+    args: () => {
+      const policy = geminiPolicy({ ...session, hasOwnPolicies: hasUserPolicies() });
+      return ["--admin-policy", session.keepFile("policy.toml", policy)];
+    },
+    // In others its tools for changes ask nobody, whatever a policy says.
+    mode: "default",
+    guard: hasSystemPolicies()
+      ? { guard: "unguarded", detail: "policies of this machine's administrator stand above ours" }
+      : { guard: session.isWritable ? "asks_first" : "own_mode" },
+  }),
   authMethod: (hasVariable) => (hasVariable("GEMINI_API_KEY") ? "gemini-api-key" : undefined),
   loginHint: 'Start "gemini" once and log in, or export GEMINI_API_KEY and start Roundtable again.',
   canSteer: false,

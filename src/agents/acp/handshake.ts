@@ -11,6 +11,7 @@ import { errored } from "../process/faults.ts";
 import type { RpcError } from "../json-rpc/messages.ts";
 import { fieldsOf, recordAt, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { chooseEffort, readEffort } from "./effort.ts";
+import { chooseMode } from "./modes.ts";
 import { chooseModel, offeredModels, readModels } from "./models.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { andThen, send, type AcpState, type AcpStep, type Call, type Errand } from "./state.ts";
@@ -82,11 +83,11 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
     isNewSession: how === "new",
     greeting: textOf(recordAt(session, "_meta", "piAcp"), "startupInfo"),
   };
-  const modes = modeErrands(session, sessionId, options);
-  const errands = modes.length > 0 ? modes : barrier(session, sessionId, how);
+  const mode = chooseMode(open, session, options);
+  const errands = mode.errands.length > 0 ? mode.errands : barrier(session, sessionId, how);
   const offer = offerModels(offeredModels(session));
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: sessionId }, ...offer];
-  const step: AcpStep = { state: { ...open, errands }, events };
+  const step: AcpStep = { state: { ...open, errands, modes: mode.modes, guard: null }, events };
   // A turn that begins by opening the session had none yet to choose its model in.
   const { turn } = state;
   if (turn === null || turn.compaction !== null) return step;
@@ -95,21 +96,6 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
     andThen(step, (next) => chooseModel(next, model)),
     (next) => chooseEffort(next, options, model),
   );
-}
-
-/** Modes in which nobody is asked before something is written. */
-const UNGUARDED = /yolo|bypass|auto|accept/i;
-
-/** In a read-only session the agent works in its own read-only mode, or at least in one that asks. */
-function modeErrands(session: Fields, sessionId: string, { isWritable, readOnlyMode }: AcpOptions): Errand[] {
-  if (isWritable) return [];
-  const modes = recordOf(session, "modes");
-  const current = textOf(modes, "currentModeId");
-  const offered = new Set(recordsOf(modes, "availableModes").map((mode) => textOf(mode, "id")));
-  const guarded = UNGUARDED.test(current ?? "") ? "default" : current;
-  const modeId = readOnlyMode !== undefined && offered.has(readOnlyMode) ? readOnlyMode : guarded;
-  if (modeId === null || modeId === current || !offered.has(modeId)) return [];
-  return [{ call: { kind: "mode" }, method: "session/set_mode", params: { sessionId, modeId } }];
 }
 
 /** Some agents go on reading history to us after they said that the session is loaded; a question makes them finish. */

@@ -1,7 +1,7 @@
 /** What the dialect is told of the agent it speaks with, and of the seat. */
 import type { DialectEvent } from "../process/dialect.ts";
 import type { AnswerResult } from "../port.ts";
-import type { UiRequestBody } from "../../protocol/index.ts";
+import type { Guard, UiRequestBody } from "../../protocol/index.ts";
 import type { Fields } from "../json-rpc/fields.ts";
 import type { OfferedCommand } from "./state.ts";
 
@@ -24,13 +24,20 @@ export interface AcpOptions {
   readonly authMethod?: string | undefined;
   /** How the user logs in by hand, for the sentence that says so. */
   readonly loginHint?: string | undefined;
-  /** The mode for a session that must not be changed, where the agent offers it. */
-  readonly readOnlyMode?: string | undefined;
+  /** The mode in which it must work, where that is known. */
+  readonly mode?: ((isSandboxed: boolean) => string | undefined) | undefined;
+  /** What holds it back without our sandbox, once it is in that mode; absent: its own modes tell. */
+  readonly guard?: (() => ToldGuard | undefined) | undefined;
   /** Takes a second prompt into the turn that runs. */
   readonly canSteer: boolean;
   /** The command that compacts its context where that is known: null when there is none, absent to go by what it offers. */
   readonly compactCommand?: OfferedCommand | null | undefined;
   readonly extensions?: AcpExtensions | undefined;
+}
+
+export interface ToldGuard {
+  readonly guard: Guard;
+  readonly detail?: string;
 }
 
 /** As `session/new` wants them. */

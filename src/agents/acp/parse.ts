@@ -18,11 +18,13 @@ import {
   type RpcId,
   type RpcMessage,
 } from "../json-rpc/messages.ts";
+import { fieldsOf } from "../json-rpc/fields.ts";
 import { hearPrinted } from "./agent-quirks.ts";
 import { commandsOver, chooseCommand, openCompaction } from "./compaction.ts";
 import { initialize, initialized, opened, openSession, refused } from "./handshake.ts";
 import { chooseEffort, refuseEffort } from "./effort.ts";
 import { chooseModel, fallBack } from "./models.ts";
+import { modeSet, tellGuard } from "./modes.ts";
 import type { AcpOptions, ExtensionTurn } from "./options.ts";
 import { askPermission, CANCELLED, permissionAnswer } from "./permissions.ts";
 import { commandBlocks, promptBlocks, textBlocks } from "./prompt-blocks.ts";
@@ -35,8 +37,8 @@ import { hearUpdate } from "./updates.ts";
 
 export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
   return {
-    begin: ({ nativeSessionId }) => {
-      const state = firstState(nativeSessionId, { awaitsTools: options.awaitsTools === true });
+    begin: ({ nativeSessionId, isSandboxed = false }) => {
+      const state = firstState(nativeSessionId, { awaitsTools: options.awaitsTools === true, isSandboxed });
       return andThen({ state, events: [{ type: "not_ready" }] }, initialize);
     },
     parse: (state, line) => hear(state, options, readRpc(line)),
@@ -53,7 +55,7 @@ function hear(state: AcpState, options: AcpOptions, message: RpcMessage): AcpSte
   switch (message.kind) {
     case "notification":
       if (message.method === "session/update") {
-        return andThen(hearUpdate(state, message.params), (next) => goOnCompacting(next, options));
+        return andThen(hearUpdate(state, options, message.params), (next) => goOnCompacting(next, options));
       }
       if (message.method === "$/cancel_request") return withdraw(state, message.params["requestId"]);
       return tellInTurn(state, options.extensions?.hear(message.method, message.params, aboutTurn(state, options)));
@@ -82,7 +84,7 @@ function hearAnswer(state: AcpState, options: AcpOptions, message: Answer): AcpS
     message.kind === "error"
       ? hearRefusal(settled, options, call, message.error)
       : hearResult(settled, options, call, message.result);
-  return andThen(step, goOn);
+  return andThen(step, (next) => goOn(next, options));
 }
 
 function hearResult(state: AcpState, options: AcpOptions, call: Call, result: unknown): AcpStep {
@@ -93,6 +95,8 @@ function hearResult(state: AcpState, options: AcpOptions, call: Call, result: un
       return openSession(state, options);
     case "open":
       return opened(state, options, call.how, result);
+    case "mode":
+      return { state: modeSet(state, call.wanted, fieldsOf(result)) };
     case "model":
       return { state: { ...state, models: { ...state.models, current: call.wanted } } };
     default:
@@ -103,28 +107,29 @@ function hearResult(state: AcpState, options: AcpOptions, call: Call, result: un
 function hearRefusal(state: AcpState, options: AcpOptions, call: Call, error: RpcError): AcpStep {
   if (call.kind === "model") return fallBack(state, call.wanted, reasonOf(error));
   if (call.kind === "effort") return refuseEffort(state, options.member, call.wanted, reasonOf(error));
-  // A mode that cannot be set leaves the agent in one that asks; a barrier has done its work by being answered.
+  // A mode that is not set is not confirmed, and its guard says so; a barrier has done its work by being answered.
   if (call.kind === "mode" || call.kind === "barrier") return { state };
   return refused(state, options, call, error);
 }
 
 /** Runs the next errand; when there is none left, the session takes prompts. */
-function goOn(state: AcpState): AcpStep {
+function goOn(state: AcpState, options: AcpOptions): AcpStep {
   if (state.failure !== null) return failTurn(state);
   const isBusy = [...state.calls.values()].some(({ kind }) => kind !== "prompt" && kind !== "steer");
   if (isBusy || state.sessionId === null) return { state };
   const [errand, ...errands] = state.errands;
   if (errand !== undefined) return send({ ...state, errands }, errand.call, errand.method, errand.params);
   if (state.awaitsTools) return { state };
-  const ready: AcpStep = { state, events: [{ type: "ready" }] };
+  const told = tellGuard(state, options);
+  const ready = andThen(told, (next) => ({ state: next, events: [{ type: "ready" }] }));
   const { turn } = state;
   const isWaiting = turn !== null && !turn.isSent && turn.compaction?.isChosen !== false;
   return isWaiting ? andThen(ready, sendPrompt) : ready;
 }
 
 /** The agent knows the table's tools, or has had time enough for it. */
-export function toolsKnown(state: AcpState): AcpStep {
-  return state.awaitsTools ? goOn({ ...state, awaitsTools: false }) : { state };
+export function toolsKnown(state: AcpState, options: AcpOptions): AcpStep {
+  return state.awaitsTools ? goOn({ ...state, awaitsTools: false }, options) : { state };
 }
 
 /** The agent offers no commands but those it has told by now. */
@@ -140,7 +145,9 @@ function beginCompaction(state: AcpState, options: AcpOptions, focus: string | n
 function goOnCompacting(state: AcpState, options: AcpOptions): AcpStep {
   const chosen = chooseCommand(state, options);
   if (chosen === undefined) return { state };
-  return "outcome" in chosen ? endTurn(withTurn(state, { over: chosen }), options) : andThen(chosen, goOn);
+  return "outcome" in chosen
+    ? endTurn(withTurn(state, { over: chosen }), options)
+    : andThen(chosen, (next) => goOn(next, options));
 }
 
 /** Tells the turn that waits for a session why there is none. */
@@ -158,7 +165,7 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
     const chosen = andThen(started, (next) => chooseModel(next, model));
     return andThen(
       andThen(chosen, (next) => chooseEffort(next, options, model)),
-      goOn,
+      (next) => goOn(next, options),
     );
   }
   if (!state.isFailureTold) return andThen(started, failTurn);

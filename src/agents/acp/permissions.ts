@@ -1,7 +1,7 @@
 /**
  * What the agent asks leave for (`session/request_permission`).
  * Promises: in a session that is read-only, whatever would write or run something is denied at once and the user is not
- * asked; otherwise the user is, about the exact call, with "Allow once" and "Deny". The agent is only ever answered with
+ * asked, but for commands inside of our sandbox; otherwise the user is, about the exact call, with "Allow once" and "Deny". The agent is only ever answered with
  * its own option for this once, so it never widens its leave by itself; a call for which it has no such option is denied.
  * A change of its mode, such as following a plan, keeps the agent's choices, without those that end the asking.
  * The table's own tools are allowed unasked, where it is certain that they are meant: they do nothing that the table
@@ -27,6 +27,8 @@ export const CANCELLED = { outcome: { outcome: "cancelled" } };
 
 /** Kinds of calls that change nothing on this machine. */
 const HARMLESS = new Set(["read", "search", "think", "fetch"]);
+/** What our sandbox would stop anyway, or what is about more than a call. */
+const FUTILE = new Set(["edit", "delete", "move", "switch_mode"]);
 
 export interface PermissionPlace {
   /** The directory of the session. */
@@ -57,9 +59,10 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, place:
   const ownership = ownershipOf(state, call, place.tableServer);
   const kind = textOf(call, "kind") ?? facts.kind;
   const isHarmless = HARMLESS.has(kind) || (kind === "other" && ownership !== "foreign");
+  const isClosed = state.isSandboxed ? FUTILE.has(kind) : !isHarmless;
   return andThen({ ...told, state: asked }, (next) => {
     if (ownership === "certain" && once !== undefined) return { state: next, write: [writeResult(id, selected(once))] };
-    if (!place.isWritable && !isHarmless) return denyAtOnce(next, id, { toolCallId, options, why: READ_ONLY });
+    if (!place.isWritable && isClosed) return denyAtOnce(next, id, { toolCallId, options, why: READ_ONLY });
     if (once === undefined) return denyAtOnce(next, id, { toolCallId, options, why: ONLY_ALWAYS });
     return askUser(next, id, { call, toolCallId, facts, options, cwd: place.cwd, isMode: kind === "switch_mode" });
   });

@@ -1,20 +1,18 @@
 /** What has to be known of an agent program, beyond the protocol, to drive it well. */
-import type { AcpExtensions } from "./options.ts";
+import type { AcpExtensions, ToldGuard } from "./options.ts";
 import type { StartGate } from "./start-gate.ts";
 import type { OfferedCommand } from "./state.ts";
 
 export interface AcpProgram {
+  /** Whose state and configuration it uses, for the sandbox; absent: the program's own name. */
+  readonly stateOf?: string;
   /** Fixed variables it needs. */
-  readonly setEnv?: (about: {
-    readonly isWritable: boolean;
-    /** The name of the table's own tool server. */
-    readonly tableServer: string;
-  }) => Readonly<Record<string, string>>;
+  readonly setEnv?: Readonly<Record<string, string>>;
+  /** How it is started and kept, so that its own settings cannot widen what the session allows. */
+  readonly restrain?: (session: ProgramSession) => Restraint;
   /** The way to log in that fits what the member's configuration lets through. */
   readonly authMethod?: (hasVariable: (name: string) => boolean) => string | undefined;
   readonly loginHint?: string;
-  /** Its own mode for sessions that must not be changed. */
-  readonly readOnlyMode?: string;
   /** Takes a second prompt into the running turn. */
   readonly canSteer: boolean;
   /** See `Launch`; of a program that is not known nobody can say it. */
@@ -32,6 +30,29 @@ export interface AcpProgram {
   readonly waitMs?: (sessionId: string, nowMs: number) => number;
   /** Its first start in a home must not meet another one. */
   readonly startGate?: StartGate;
+}
+
+export interface ProgramSession {
+  readonly cwd: string;
+  readonly isWritable: boolean;
+  /** Our sandbox stands around the process. */
+  readonly isSandboxed: boolean;
+  /** The name of the table's own tool server: nobody could write it into a configuration beforehand. */
+  readonly tableServer: string;
+  /** What the program is given of the environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Keeps a file that the program can read, and returns its path. */
+  readonly keepFile: (name: string, text: string) => string;
+}
+
+export interface Restraint {
+  /** After its own arguments. */
+  readonly args?: () => readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** The mode that it must work in. */
+  readonly mode?: string;
+  /** What holds it back then, without our sandbox; absent: its own modes tell. */
+  readonly guard?: ToldGuard;
 }
 
 /** An agent of which nothing is known. */

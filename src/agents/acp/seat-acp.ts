@@ -13,9 +13,12 @@ import { createProcessAgent } from "../process/process-agent.ts";
 import { createProcessRecords, type ProcessRecords } from "../process/process-records.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
 import { seconds } from "../process/faults.ts";
+import { sandboxRequest } from "../sandbox/sandbox.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { commandsKnown, createAcpDialect } from "./parse.ts";
-import type { AcpProgram } from "./program.ts";
+import { OwnFolder } from "./own-folder.ts";
+import type { AcpProgram, Restraint } from "./program.ts";
+import { programName } from "./program-name.ts";
 import type { AcpState } from "./state.ts";
 import { TableSeat } from "./table-seat.ts";
 
@@ -36,20 +39,23 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
   const { program } = command;
   const { limits, clock = systemClock, mcpServers = [] } = options;
   const pause = createPause(clock);
-  const table = new TableSeat({
+  const folder = new OwnFolder();
+  const table: TableSeat = new TableSeat({
     member: spec.name,
     seat,
     clock,
     toolsMs: program.toolsMs,
     toolsHint: program.toolsHint,
+    about: () => about,
   });
-  const about = dialectOptions(spec, seat, program, { table, mcpServers });
+  const place: AcpPlace = { spec, seat, command, table, folder };
+  const about: AcpOptions = dialectOptions(place, mcpServers);
   let lastWords = (): string => "";
   const agent = createProcessAgent<AcpState>({
     member: spec.name,
     capabilities: capabilitiesOf(spec, program),
     dialect: createAcpDialect(about),
-    launch: launchOf(spec, seat, command, table),
+    launch: launchOf(place),
     records: seat.records ?? unrecorded(seat.cwd),
     nativeSessionId: seat.nativeSessionId,
     seat,
@@ -82,6 +88,7 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
     async close() {
       await waking.close();
       await table.close();
+      folder.remove();
     },
   };
 }
@@ -98,16 +105,21 @@ function capabilitiesOf(spec: MemberSpec, program: AcpProgram): Capabilities {
   };
 }
 
-function dialectOptions(
-  { name, model, effort, env = [] }: MemberSpec,
-  seat: Seat,
-  program: AcpProgram,
-  { table, mcpServers }: { table: TableSeat; mcpServers: readonly AcpMcpServer[] },
-): AcpOptions {
-  const given = programEnvironment(seat.environment ?? { variables: process.env }, { named: env, marker: "" });
+interface AcpPlace {
+  readonly spec: MemberSpec;
+  readonly seat: Seat;
+  readonly command: AcpCommand;
+  readonly table: TableSeat;
+  readonly folder: OwnFolder;
+}
+
+function dialectOptions(place: AcpPlace, mcpServers: readonly AcpMcpServer[]): AcpOptions {
+  const { spec, seat, table } = place;
+  const { program } = place.command;
+  const given = environmentOf(place);
   const isSet = (variable: string): boolean => (given[variable] ?? "") !== "";
   return {
-    member: name,
+    member: spec.name,
     cwd: seat.cwd,
     isWritable: seat.writable,
     // Asked for whenever a session is opened; the table's own is there by then.
@@ -116,30 +128,54 @@ function dialectOptions(
     },
     tableServer: table.name,
     awaitsTools: program.toolsMs !== undefined,
-    model,
-    effort,
+    model: spec.model,
+    effort: spec.effort,
     authMethod: program.authMethod?.(isSet),
     loginHint: program.loginHint,
-    readOnlyMode: program.readOnlyMode,
+    mode: (isSandboxed) => restraintOf(place, isSandboxed).mode,
+    guard: () => restraintOf(place, false).guard,
     canSteer: program.canSteer,
     compactCommand: program.compactCommand,
     extensions: program.extensions,
   };
 }
 
-function launchOf(spec: MemberSpec, seat: Seat, { command, args, program }: AcpCommand, table: TableSeat): Launch {
-  const setEnv = program.setEnv?.({ isWritable: seat.writable, tableServer: table.name });
+function environmentOf({ spec, seat }: AcpPlace): Readonly<Record<string, string>> {
+  return programEnvironment(seat.environment ?? { variables: process.env }, { named: spec.env ?? [], marker: "" });
+}
+
+function restraintOf(place: AcpPlace, isSandboxed: boolean): Restraint {
+  const { seat, command, table, folder } = place;
+  const session = {
+    cwd: seat.cwd,
+    isWritable: seat.writable,
+    isSandboxed,
+    tableServer: table.name,
+    environment: environmentOf(place),
+    keepFile: (name: string, text: string) => folder.write(name, text),
+  };
+  return command.program.restrain?.(session) ?? {};
+}
+
+function launchOf(place: AcpPlace): Launch {
+  const { spec, seat, command, table, folder } = place;
+  const { program } = command;
   return {
-    command,
-    args: () => args,
+    command: command.command,
+    args: ({ isSandboxed }) => [...command.args, ...(restraintOf(place, isSandboxed).args?.() ?? [])],
     cwd: seat.cwd,
     env: spec.env ?? [],
     environment: seat.environment,
+    envFor: ({ isSandboxed }) => restraintOf(place, isSandboxed).env ?? {},
+    // Asked for with every start; the table's socket is there by then.
+    get sandbox() {
+      return sandboxRequest(seat, program.stateOf ?? programName(command), [folder.path, ...table.shown()]);
+    },
     lifetime: "seated",
     isHelper: (commandLine) => table.isHelper(commandLine),
     doToolsLeadGroups: program.doToolsLeadGroups ?? false,
     loginHint: program.loginHint,
-    ...(setEnv === undefined ? {} : { setEnv }),
+    ...(program.setEnv === undefined ? {} : { setEnv: program.setEnv }),
   };
 }
 

@@ -1,19 +1,20 @@
 /** What is known of the conversation with an ACP agent. Never changed, always replaced. */
-import type { Usage } from "../../protocol/index.ts";
+import type { Guard, Usage } from "../../protocol/index.ts";
 import type { TurnInput } from "../port.ts";
 import type { Step, TurnOver } from "../process/dialect.ts";
 import { createExchange, type Exchange } from "../json-rpc/exchange.ts";
 import { writeCall, type RpcId } from "../json-rpc/messages.ts";
 import type { Changes } from "./changes.ts";
 import type { Fields } from "../json-rpc/fields.ts";
+import { NO_MODES, type Modes } from "./modes.ts";
 import type { PlanItem } from "./options.ts";
 import type { ToolFacts } from "./tool-facts.ts";
 
 /** Our calls that the agent has not answered yet. */
 export type Call =
-  | { readonly kind: "initialize" | "authenticate" | "mode" | "barrier" | "prompt" | "steer" }
+  | { readonly kind: "initialize" | "authenticate" | "barrier" | "prompt" | "steer" }
   | { readonly kind: "open"; readonly how: "new" | "load" | "resume" }
-  | { readonly kind: "model" | "effort"; readonly wanted: string };
+  | { readonly kind: "model" | "effort" | "mode"; readonly wanted: string };
 
 /** A request of the agent that waits for its answer. */
 export type Asked = PermissionAsked | { readonly kind: "extension"; readonly method: string; readonly params: Fields };
@@ -55,6 +56,11 @@ export interface AcpState {
   /** The session to be taken up; null once it is open, or when there is none. */
   readonly knownSessionId: string | null;
   readonly sessionId: string | null;
+  /** Our sandbox stands around this very process. */
+  readonly isSandboxed: boolean;
+  readonly modes: Modes;
+  /** What holds the agent back, as it was told; null until it is. */
+  readonly guard: Guard | null;
   /** Until the first prompt, what comes is history that the agent reads back to us. */
   readonly isReplaying: boolean;
   /** The earlier session could not be taken up, and nobody has told the new one yet what was said. */
@@ -154,7 +160,7 @@ export interface Told {
 
 export type AcpStep = Step<AcpState>;
 
-export function firstState(knownSessionId: string | null, { awaitsTools = false } = {}): AcpState {
+export function firstState(knownSessionId: string | null, { awaitsTools = false, isSandboxed = false } = {}): AcpState {
   return {
     nextId: 1,
     calls: new Map(),
@@ -163,6 +169,9 @@ export function firstState(knownSessionId: string | null, { awaitsTools = false 
     offer: {},
     knownSessionId,
     sessionId: null,
+    isSandboxed,
+    modes: NO_MODES,
+    guard: null,
     isReplaying: false,
     isLost: false,
     hasAuthenticated: false,

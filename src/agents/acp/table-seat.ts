@@ -10,7 +10,7 @@ import type { AgentRun } from "../process/agent-run.ts";
 import { programPlace } from "../table-tools/program-place.ts";
 import { tableServerName } from "../table-tools/server-name.ts";
 import { openTableTools, type TableCall, type TableTools } from "../table-tools/table-tools.ts";
-import type { AcpMcpServer } from "./options.ts";
+import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import type { AcpState } from "./state.ts";
 import { toolsKnown } from "./parse.ts";
 import { takeTableCall } from "./table-call.ts";
@@ -22,6 +22,7 @@ export interface TableSeatOptions {
   /** How long the first prompt waits until the agent knows the tools. */
   readonly toolsMs?: number | undefined;
   readonly toolsHint?: string | undefined;
+  readonly about: () => AcpOptions;
 }
 
 /** After an agent was told the tools, the time it needs to give them to its model. */
@@ -74,6 +75,11 @@ export class TableSeat {
     }
   }
 
+  /** What the agent's program must see of ours. */
+  shown(): readonly string[] {
+    return this.#tools === null ? [] : [this.#tools.folder, programPlace()];
+  }
+
   servers(): readonly AcpMcpServer[] {
     return this.#tools === null ? [] : [this.#tools.server];
   }
@@ -114,7 +120,7 @@ export class TableSeat {
     this.#cancelWait();
     this.#cancelWait = this.#options.clock.after(ms, () => {
       this.#tellMissed();
-      void run.say(toolsKnown);
+      void run.say((state) => toolsKnown(state, this.#options.about()));
     });
   }
 

@@ -4,7 +4,7 @@
  * passed on once.
  */
 import type { DialectEvent } from "../process/dialect.ts";
-import { toolNameOf } from "./agent-quirks.ts";
+import { isOwnDenial, toolNameOf } from "./agent-quirks.ts";
 import { addChanges, argumentChanges, contentChanges, type ToldChange } from "./changes.ts";
 import { countOf, recordAt, textOf, type Fields } from "../json-rpc/fields.ts";
 import { withTurn, type AcpState, type AcpStep } from "./state.ts";
@@ -38,8 +38,12 @@ export function tellTool(state: AcpState, call: Fields, isNew = isBeginning(call
   const status = textOf(call, "status");
   const isDone = status === "completed" || status === "failed";
   if (!isDone) return { state: withTool(state, toolCallId, facts), events };
-  events.push(finish(toolCallId, call, facts, turn.isCancelled));
-  const isSuccess = status === "completed";
+  const end = finish(toolCallId, call, facts, {
+    isCancelled: turn.isCancelled,
+    isRefused: isRefused(state, call, facts),
+  });
+  events.push(end);
+  const isSuccess = status === "completed" && end.error?.code !== "tool_denied";
   const changes = isSuccess ? addChanges(turn.changes, doneChanges(call, facts)) : turn.changes;
   return { state: withTurn(withTool(state, toolCallId, ended(facts, { isSuccess })), { changes }), events };
 }
@@ -61,17 +65,17 @@ function ended(facts: ToolFacts, { isSuccess }: { isSuccess: boolean }): ToolFac
   return { ...facts, isDone: true, isSuccess, args: {}, output: "", changes: [] };
 }
 
-/** Agents tell of a refused tool late or never; one that was refused and ran all the same must not go unseen. */
+/** Agents tell of a denied tool late or never; one that was denied and ran all the same must not go unseen. */
 function afterEnd(state: AcpState, toolCallId: string, known: ToolFacts, call: Fields): AcpStep {
   if (!known.isDenied || known.isSuccess || textOf(call, "status") !== "completed") return { state };
-  const message = `The call "${known.title}" was refused, but the agent says that it is done.`;
+  const message = `The call "${known.title}" was denied, but the agent says that it is done.`;
   return {
     state: withTool(state, toolCallId, { ...known, isSuccess: true }),
     events: [{ type: "warning", code: "ran_refused", message }],
   };
 }
 
-/** A refusal ends the call; what the agent makes of it is for its model. */
+/** A denial ends the call; what the agent makes of it is for its model. */
 export function denyTool(state: AcpState, toolCallId: string, why: string): AcpStep {
   const known = state.turn?.tools.get(toolCallId);
   if (known === undefined || known.isDone) return { state };
@@ -149,13 +153,34 @@ function exitCodeOf(call: Fields): number {
   return countOf(recordAt(call, "rawOutput", "metadata"), "exit") ?? 0;
 }
 
-function finish(nativeId: string, call: Fields, facts: ToolFacts, isCancelled: boolean): DialectEvent {
+/** What a command says last when our sandbox has stopped it. */
+const STOPPED = /(?:Read-only file system|EROFS\b[^\n]*|Device or resource busy)\s*(?:```)?\s*$/;
+
+function isRefused(state: AcpState, call: Fields, facts: ToolFacts): boolean {
+  const text = resultText(call, facts);
+  if (isOwnDenial(state, text)) return textOf(call, "status") === "failed";
+  const canWrite = facts.kind === "execute" || facts.kind === "edit";
+  return state.isSandboxed && canWrite && STOPPED.test(text.slice(-STOPPED_CHARS));
+}
+
+const STOPPED_CHARS = 500;
+
+interface EndFacts {
+  readonly isCancelled: boolean;
+  /** Its own rules or our sandbox have stopped it. */
+  readonly isRefused: boolean;
+}
+
+type ToolResult = Extract<DialectEvent, { type: "tool_result" }>;
+
+function finish(nativeId: string, call: Fields, facts: ToolFacts, { isCancelled, isRefused }: EndFacts): ToolResult {
   const result = resultText(call, facts);
   const shown = diffOf(facts);
   const diff = shown === null ? {} : { diff: shown };
   const message = result === "" ? "the agent gave no reason" : result;
   // Some agents report what was stopped with the turn as completed.
   if (isCancelled) return { type: "tool_result", nativeId, ok: false, error: { code: "tool_interrupted", message } };
+  if (isRefused) return { type: "tool_result", nativeId, ok: false, error: { code: "tool_denied", message } };
   const exitCode = exitCodeOf(call);
   if (exitCode > 0) {
     const error = { code: "tool_error", message: `exit code ${exitCode}` } as const;

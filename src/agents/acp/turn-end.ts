@@ -53,7 +53,7 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
     events: [
       ...openTools(turn),
       ...changeReport(turn.changes, options.cwd),
-      ...boldness(turn, options),
+      ...boldness(state, turn, options),
       { type: "turn_over", ...over },
     ],
   }));
@@ -191,11 +191,22 @@ function roundUsd(amount: number): number {
   return Math.round(amount * 1e9) / 1e9;
 }
 
-/** Where nothing may be written, an agent that writes without asking is told of: we could not stop it. */
-function boldness(turn: AcpTurn, { member, isWritable }: EndOptions): DialectEvent[] {
-  if (isWritable) return [];
-  const bold = [...turn.tools.values()].filter((tool) => tool.kind === "edit" && tool.isSuccess && !tool.hasAsked);
-  if (bold.length === 0) return [];
-  const message = `${member} changed files without asking, although this session is read-only (${bold.length} calls). Its own settings allow that.`;
+/** Where nothing may be written, everything that an agent does unasked is told of: nothing stopped it. */
+function boldness(state: AcpState, turn: AcpTurn, { member, isWritable }: EndOptions): DialectEvent[] {
+  if (isWritable || state.isSandboxed) return [];
+  const bold = [...turn.tools.values()].filter((tool) => tool.isSuccess && !tool.hasAsked && !tool.isDenied);
+  const changes = bold.filter(({ kind }) => kind === "edit").length;
+  // In its own read-only mode an agent runs commands behind a wall of its own.
+  const commands = state.guard === "own_mode" ? 0 : bold.filter(({ kind }) => kind === "execute").length;
+  const deeds = [
+    ...(commands === 0 ? [] : [`ran ${count(commands, "command")}`]),
+    ...(changes === 0 ? [] : [`made ${count(changes, "change")} to files`]),
+  ];
+  if (deeds.length === 0) return [];
+  const message = `${member} ${deeds.join(" and ")} without asking, although this session is read-only.`;
   return [{ type: "warning", code: "wrote_unasked", message }];
+}
+
+function count(number: number, what: string): string {
+  return number === 1 ? `one ${what}` : `${number} ${what}s`;
 }

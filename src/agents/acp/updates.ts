@@ -8,16 +8,17 @@ import {
   isUnfinishedBefore,
   listedTodos,
   pieceOfCopilot,
-  pieceOfMode,
   pieceOfRetry,
   thoughtText,
 } from "./agent-quirks.ts";
 import { endTold, rememberTold, restOfRepeated, type Piece } from "./repeated-text.ts";
+import { modeChanged, toldMode } from "./modes.ts";
+import type { AcpOptions } from "./options.ts";
 import { closeSegment, retract, turnTo } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
 import { tellTool } from "./tool-calls.ts";
 
-export function hearUpdate(state: AcpState, params: Fields): AcpStep {
+export function hearUpdate(state: AcpState, { member }: Pick<AcpOptions, "member">, params: Fields): AcpStep {
   const update = recordOf(params, "update");
   // A subagent speaks in a session of its own; its words are not the member's.
   const isOurs = textOf(params, "sessionId") === state.sessionId;
@@ -25,6 +26,8 @@ export function hearUpdate(state: AcpState, params: Fields): AcpStep {
     return { state: isOurs || state.sessionId === null ? hearCommands(state, update) : state };
   }
   if (!isOurs || state.isReplaying) return { state };
+  const mode = toldMode(state, update);
+  if (mode !== null) return modeChanged(state, member, mode);
   const step = hearKind(state, update);
   const kind = textOf(update, "sessionUpdate") ?? "";
   if (!BESIDE_TEXT.has(kind)) return step;
@@ -99,8 +102,6 @@ function hearText(state: AcpState, update: Fields): AcpStep {
   const text = textOf(recordOf(update, "content"), "text");
   if (text === null) return { state, events: unshown(update) };
   if (state.greeting !== null && text === state.greeting) return { state: { ...state, greeting: null } };
-  const mode = pieceOfMode(state, text);
-  if (mode !== null) return mode;
   if (!isAsked(state)) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
   const words = hearErrorWords(state, update, text);
   if (words !== null) return words;
@@ -139,8 +140,6 @@ function headOf(state: AcpState, text: string): string {
 
 function hearThought(state: AcpState, update: Fields): AcpStep {
   const text = thoughtText(state, textOf(recordOf(update, "content"), "text") ?? "");
-  const mode = pieceOfMode(state, text);
-  if (mode !== null) return mode;
   if (!isAsked(state) || text === "") return { state };
   const piece: Piece = { kind: "thinking", messageId: textOf(update, "messageId"), text };
   const rest = restOfRepeated(state, piece);

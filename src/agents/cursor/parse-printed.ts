@@ -14,9 +14,14 @@ import { printedTool } from "./printed-tool.ts";
 
 type PrintStep = Step<PrintState>;
 
+const UNCONFIRMED = "it does not say which mode it is in when it prints";
+
 export function createPrintDialect({ member }: { readonly member: string }): Dialect<PrintState> {
   return {
-    begin: ({ nativeSessionId }) => ({ state: { ...firstPrintState, resumes: nativeSessionId } }),
+    begin: ({ nativeSessionId, isSandboxed }) => ({
+      state: { ...firstPrintState, resumes: nativeSessionId },
+      events: isSandboxed === true ? [] : [{ type: "member_guard", guard: "unguarded", detail: UNCONFIRMED }],
+    }),
     parse: (state, line) => hearLine(state, member, line),
     encodeTurn: (state, input) => ({
       state: { ...firstPrintState, resumes: state.resumes },

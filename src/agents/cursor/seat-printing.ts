@@ -7,6 +7,7 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import { unrecorded, type AcpSeatOptions } from "../acp/seat-acp.ts";
 import type { Agent, Seat } from "../port.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
+import { sandboxRequest } from "../sandbox/sandbox.ts";
 import { createResumingAgent, type TurnDone } from "../resuming-agent.ts";
 import { cursorProgram } from "./cursor-program.ts";
 import { createPrintDialect } from "./parse-printed.ts";
@@ -53,6 +54,7 @@ export function seatPrinting(
         cwd: seat.cwd,
         env: spec.env ?? [],
         environment: seat.environment,
+        sandbox: sandboxRequest(seat, "cursor"),
         lifetime: "turn",
         loginHint: cursorProgram.loginHint,
       },

@@ -25,6 +25,8 @@ export interface Launch {
   /** Names of variables that the member's configuration lets through. */
   readonly env: readonly string[];
   readonly setEnv?: Readonly<Record<string, string>>;
+  /** Variables that depend on what is known of the process. */
+  readonly envFor?: (known: LaunchKnown) => Readonly<Record<string, string>>;
   /** What it gets of the session's environment; absent: of our own. */
   readonly environment?: ProgramEnvironment | undefined;
   /** The wall around it; absent: none. */
@@ -94,13 +96,15 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   }
   const known: LaunchKnown = { ...options.known, isSandboxed: wall?.kind === "sandboxed" };
   const args = launch.args(known);
-  const wrapped = wall?.kind === "sandboxed" ? wall.wrap(args) : undefined;
+  const late = launch.envFor?.(known) ?? {};
+  const inside = wall?.kind === "sandboxed" ? wall.wrap(args) : undefined;
+  const wrapped = inside === undefined ? undefined : { ...inside, env: { ...inside.env, ...late } };
   const opened = await openRun(options.dialect, known, options.listener, {
     member,
     program: found.path,
     args,
     cwd: launch.cwd,
-    env,
+    env: { ...env, ...late },
     wrapped,
     marker,
     table: records.table,

@@ -4,6 +4,7 @@
  * Promises: nobody is heard without the token; what comes is bounded, and what goes beyond is said once; a call is
  * answered exactly once or taken back; after `close` neither socket nor connection is there.
  */
+import path from "node:path";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { listenLineSocket, type LineServer, type LineSocket } from "../../kit/line-socket.ts";
 import type { Json } from "../../protocol/index.ts";
@@ -43,6 +44,8 @@ export interface TableServer {
 
 export interface TableTools {
   readonly server: TableServer;
+  /** Where its socket is. */
+  readonly folder: string;
   answer(callId: string, result: AnswerResult): void;
   /** Answers whatever is open with this reason, and begins to count anew. */
   endTurn(reason: string): void;
@@ -74,6 +77,7 @@ export async function openTableTools(options: TableToolsOptions): Promise<TableT
 
 class MemberTools implements TableTools {
   readonly server: TableServer;
+  readonly folder: string;
   readonly #options: TableToolsOptions;
   readonly #clock: Clock;
   readonly #place: SocketPlace;
@@ -91,6 +95,7 @@ class MemberTools implements TableTools {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#place = place;
+    this.folder = path.dirname(place.path);
     this.server = {
       name: options.name,
       command: process.execPath,

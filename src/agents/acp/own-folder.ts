@@ -1,0 +1,25 @@
+/** A folder for what an agent's program has to read at its start; only its owner may look into it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+export class OwnFolder {
+  #folder: string | null = null;
+
+  /** Made when it is first asked for. Throws when the system has no room for it. */
+  get path(): string {
+    this.#folder ??= mkdtempSync(path.join(tmpdir(), "roundtable-agent-"));
+    return this.#folder;
+  }
+
+  write(name: string, text: string): string {
+    const file = path.join(this.path, name);
+    writeFileSync(file, text, { mode: 0o600 });
+    return file;
+  }
+
+  remove(): void {
+    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = null;
+  }
+}
