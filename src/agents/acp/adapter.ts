@@ -4,6 +4,7 @@ import { cursorProgram } from "../cursor/cursor-program.ts";
 import { opencodeProgram } from "../opencode/opencode-program.ts";
 import type { Agent, Seat } from "../port.ts";
 import { createUnseatedAgent } from "../unseated-agent.ts";
+import { codexAcpProgram } from "./codex-acp-program.ts";
 import { geminiProgram } from "./gemini-program.ts";
 import { programName } from "./program-name.ts";
 import { genericProgram, type AcpProgram } from "./program.ts";
@@ -28,6 +29,7 @@ const PROGRAMS: Readonly<Record<string, AcpProgram>> = {
   "opencode-ai": opencodeProgram,
   agent: cursorProgram,
   "cursor-agent": cursorProgram,
+  "codex-acp": codexAcpProgram,
 };
 
 /** Known by the name of its file, whoever's it is: what is known of a program does no harm to another one. */

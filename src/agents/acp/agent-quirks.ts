@@ -97,12 +97,18 @@ function geminiToolName(toolCallId: string): string | null {
 }
 
 const GEMINI_DENIAL = /^Tool execution .{0,200}denied by policy\b/;
+const OPENCODE_ABSENT = /^The arguments provided to the tool are invalid: Model tried to call unavailable tool/;
 const OPENCODE_DENIAL = /^The user has specified a rule which prevents you from using this/;
 
 /** What an agent says of a call that its own rules, which we gave it, have denied. */
 export function isOwnDenial(state: AcpState, text: string): boolean {
   if (isAgent(state, GEMINI)) return GEMINI_DENIAL.test(text);
   return isAgent(state, OPENCODE) && OPENCODE_DENIAL.test(text);
+}
+
+/** opencode tells a call of a tool that its model does not have as completed. */
+export function isAbsentTool(state: AcpState, text: string): boolean {
+  return isAgent(state, OPENCODE) && OPENCODE_ABSENT.test(text);
 }
 
 const MODE_NEWS = /^\[MODE_UPDATE\] (\S{1,64})\s*$/;

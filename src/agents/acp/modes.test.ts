@@ -45,7 +45,7 @@ function opened(
       return talk;
     },
     guards: () => events.filter((event) => event.type === "member_guard").map(({ guard }) => guard),
-    asked: () => written.filter(({ method }) => /^session\/set_/.test(method ?? "")).map(({ params }) => params),
+    asked: () => written.filter(({ method }) => method?.startsWith("session/set_")).map(({ params }) => params),
   };
   talk.answer({ result: { protocolVersion: 1, agentInfo: { name: agent } } });
   return talk.answer({ result: { sessionId: "s", ...session } });
@@ -175,6 +175,8 @@ test("[A210] what our sandbox or the agent's own rules have stopped is denied, w
   const rule = "The user has specified a rule which prevents you from using this specific tool call.";
   expect(end("OpenCode", "failed", rule, false)).toBe("tool_denied");
   expect(end("some-agent", "failed", rule, false)).toBe("tool_error");
+  const absent = "The arguments provided to the tool are invalid: Model tried to call unavailable tool 'bash'.";
+  expect(end("OpenCode", "completed", absent, false)).toBe("tool_error");
 });
 
 test("[A210] inside of our sandbox commands are asked about in a read-only session, changes are denied", () => {

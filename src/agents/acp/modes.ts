@@ -10,24 +10,16 @@ import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts"
 import { writeNotification } from "../json-rpc/messages.ts";
 import { isAgent, modeInText } from "./agent-quirks.ts";
 import type { AcpOptions, ToldGuard } from "./options.ts";
-import { andThen, withTurn, type AcpState, type AcpStep, type Errand } from "./state.ts";
-
-export interface Modes {
-  readonly current: string | null;
-  readonly offered: readonly OfferedMode[];
-  /** The choice that stands for the mode; null where the agent has modes as such. */
-  readonly configId: string | null;
-  /** The one that the agent must work in; null: whichever it likes. */
-  readonly wanted: string | null;
-  readonly isConfirmed: boolean;
-}
-
-interface OfferedMode {
-  readonly id: string;
-  readonly name: string;
-}
-
-export const NO_MODES: Modes = { current: null, offered: [], configId: null, wanted: null, isConfirmed: false };
+import {
+  andThen,
+  NO_MODES,
+  withTurn,
+  type AcpState,
+  type AcpStep,
+  type Errand,
+  type Modes,
+  type OfferedMode,
+} from "./state.ts";
 
 /** Of the answer that opens a session: agents have modes as such or as one of their choices. */
 export function readModes(session: Fields): Modes {

@@ -6,7 +6,6 @@ import { createExchange, type Exchange } from "../json-rpc/exchange.ts";
 import { writeCall, type RpcId } from "../json-rpc/messages.ts";
 import type { Changes } from "./changes.ts";
 import type { Fields } from "../json-rpc/fields.ts";
-import { NO_MODES, type Modes } from "./modes.ts";
 import type { PlanItem } from "./options.ts";
 import type { ToolFacts } from "./tool-facts.ts";
 
@@ -91,6 +90,23 @@ export interface AcpState {
   /** Why the user denied calls, for the next prompt. */
   readonly reasons: readonly string[];
 }
+
+export interface Modes {
+  readonly current: string | null;
+  readonly offered: readonly OfferedMode[];
+  /** The choice that stands for the mode; null where the agent has modes as such. */
+  readonly configId: string | null;
+  /** The one that the agent must work in; null: whichever it likes. */
+  readonly wanted: string | null;
+  readonly isConfirmed: boolean;
+}
+
+export interface OfferedMode {
+  readonly id: string;
+  readonly name: string;
+}
+
+export const NO_MODES: Modes = { current: null, offered: [], configId: null, wanted: null, isConfirmed: false };
 
 export interface Models {
   readonly current: string | null;

@@ -4,7 +4,7 @@
  * passed on once.
  */
 import type { DialectEvent } from "../process/dialect.ts";
-import { isOwnDenial, toolNameOf } from "./agent-quirks.ts";
+import { isAbsentTool, isOwnDenial, toolNameOf } from "./agent-quirks.ts";
 import { addChanges, argumentChanges, contentChanges, type ToldChange } from "./changes.ts";
 import { countOf, recordAt, textOf, type Fields } from "../json-rpc/fields.ts";
 import { withTurn, type AcpState, type AcpStep } from "./state.ts";
@@ -38,12 +38,9 @@ export function tellTool(state: AcpState, call: Fields, isNew = isBeginning(call
   const status = textOf(call, "status");
   const isDone = status === "completed" || status === "failed";
   if (!isDone) return { state: withTool(state, toolCallId, facts), events };
-  const end = finish(toolCallId, call, facts, {
-    isCancelled: turn.isCancelled,
-    isRefused: isRefused(state, call, facts),
-  });
-  events.push(end);
-  const isSuccess = status === "completed" && end.error?.code !== "tool_denied";
+  const stop = turn.isCancelled ? "tool_interrupted" : stopOf(state, call, facts);
+  events.push(finish(toolCallId, call, facts, stop));
+  const isSuccess = status === "completed" && (stop === null || stop === "tool_interrupted");
   const changes = isSuccess ? addChanges(turn.changes, doneChanges(call, facts)) : turn.changes;
   return { state: withTurn(withTool(state, toolCallId, ended(facts, { isSuccess })), { changes }), events };
 }
@@ -156,31 +153,27 @@ function exitCodeOf(call: Fields): number {
 /** What a command says last when our sandbox has stopped it. */
 const STOPPED = /(?:Read-only file system|EROFS\b[^\n]*|Device or resource busy)\s*(?:```)?\s*$/;
 
-function isRefused(state: AcpState, call: Fields, facts: ToolFacts): boolean {
+/** What kept it from being done, whatever status the agent tells; null when nothing is known of that. */
+function stopOf(state: AcpState, call: Fields, facts: ToolFacts): Stop | null {
   const text = resultText(call, facts);
-  if (isOwnDenial(state, text)) return textOf(call, "status") === "failed";
+  if (isOwnDenial(state, text) && textOf(call, "status") === "failed") return "tool_denied";
+  // In its read-only mode the tools that act are taken from it.
+  if (isAbsentTool(state, text)) return state.guard === "own_mode" ? "tool_denied" : "tool_error";
   const canWrite = facts.kind === "execute" || facts.kind === "edit";
-  return state.isSandboxed && canWrite && STOPPED.test(text.slice(-STOPPED_CHARS));
+  return state.isSandboxed && canWrite && STOPPED.test(text.slice(-STOPPED_CHARS)) ? "tool_denied" : null;
 }
 
 const STOPPED_CHARS = 500;
 
-interface EndFacts {
-  readonly isCancelled: boolean;
-  /** Its own rules or our sandbox have stopped it. */
-  readonly isRefused: boolean;
-}
+type Stop = "tool_interrupted" | "tool_denied" | "tool_error";
 
-type ToolResult = Extract<DialectEvent, { type: "tool_result" }>;
-
-function finish(nativeId: string, call: Fields, facts: ToolFacts, { isCancelled, isRefused }: EndFacts): ToolResult {
+function finish(nativeId: string, call: Fields, facts: ToolFacts, stop: Stop | null): DialectEvent {
   const result = resultText(call, facts);
   const shown = diffOf(facts);
   const diff = shown === null ? {} : { diff: shown };
   const message = result === "" ? "the agent gave no reason" : result;
-  // Some agents report what was stopped with the turn as completed.
-  if (isCancelled) return { type: "tool_result", nativeId, ok: false, error: { code: "tool_interrupted", message } };
-  if (isRefused) return { type: "tool_result", nativeId, ok: false, error: { code: "tool_denied", message } };
+  // Some agents report what was stopped as completed.
+  if (stop !== null) return { type: "tool_result", nativeId, ok: false, error: { code: stop, message } };
   const exitCode = exitCodeOf(call);
   if (exitCode > 0) {
     const error = { code: "tool_error", message: `exit code ${exitCode}` } as const;

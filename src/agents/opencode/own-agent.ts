@@ -17,7 +17,7 @@ export function permissionsFor({ isWritable, isSandboxed, tableServer }: AgentSe
   return {
     "*": isClosed ? "deny" : "ask",
     read: { "*": "allow", "*.env": secrets, "*.env.*": secrets, "*.env.example": "allow" },
-    ...allow(["glob", "grep", "list", "todoread", "todowrite", "skill"]),
+    ...allow(["glob", "grep", "list", "todoread", "todowrite", "skill", "invalid"]),
     ...(isClosed ? { webfetch: "ask", websearch: "ask" } : {}),
     ...(isWritable ? {} : { edit: "deny" }),
     // What its subagents ask for is not passed on over ACP: one that had to ask would wait until the turn is stopped.
