@@ -29,7 +29,9 @@ async function seat(options: AcpFakeOptions = {}): Promise<SeatedAcp> {
 test("[A223] what is printed twice is said once, around thoughts and tools", async () => {
   const table = await seat();
   await table.run("steps");
-  expect(table.events).toEqual([
+  const [guard, ...events] = table.events;
+  expect(guard).toMatchObject({ type: "member_guard", guard: "unguarded" });
+  expect(events).toEqual([
     { type: "member_session", nativeSessionId: "cursor-session-1" },
     { type: "thinking_delta", text: "Hm" },
     { type: "thinking_done" },
