@@ -137,7 +137,7 @@ async function ours(): Promise<void> {
   const program = process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? "";
   const roundtable = [process.execPath, ...SERVER_FLAGS, program];
   const table = await openServedTable({ roundtable, subject: seat, members: [{ name: "ann", ...seat.spec }] });
-  const env = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: table.home, TMPDIR: table.home };
+  const env = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: table.home, TMPDIR: table.home, ...seat.env };
   const args = [program, "chat", "--data-dir", table.dataDir, "-c"];
   const seen = openOnScreen(process.execPath, args, { cwd: table.project, env });
   await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
