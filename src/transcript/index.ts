@@ -94,6 +94,7 @@ export { compactionOf, isFolded } from "./selectors-compaction.ts";
 export { isNothingToAdd, NOTHING_CHARS_MAX } from "./nothing-to-add.ts";
 export { isQuietTurn, quietCost, quietRunAt, quietWords, shownPosition, type QuietCost } from "./quiet-turns.ts";
 export { mentionsIn } from "./mentions.ts";
+export { GUARD_LABELS, guardWords } from "./guard-words.ts";
 export { WRITABLE_WORDS } from "./writable-words.ts";
 export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./selectors-subagents.ts";
 export { answeringTurn, exchangeTools } from "./selectors-exchanges.ts";

@@ -2,6 +2,7 @@
 import {
   capMeters,
   contextMeter,
+  GUARD_LABELS,
   meterLine,
   roundLine,
   type CapMeter,
@@ -36,7 +37,8 @@ function sessionLines(screen: CommandScreen): string[] {
     `mode       ${head.settings?.mode ?? "unknown"}${head.settings?.writable === true ? ", members may write" : ""}`,
     ...seatedMembers(screen).map((member, index) => {
       const { glyph, word } = memberMark(member);
-      const facts = [`${glyph} ${member.name} (${word})`, modelOf(member), contextOf(head, member)].filter(Boolean);
+      const parts = [`${glyph} ${member.name} (${word})`, modelOf(member), guardOf(member), contextOf(head, member)];
+      const facts = parts.filter(Boolean);
       return `${index === 0 ? "members    " : "           "}${facts.join(" · ")}`;
     }),
     ...councilLines(head, screen.now),
@@ -47,6 +49,10 @@ function sessionLines(screen: CommandScreen): string[] {
 
 function modelOf({ model, spec }: MemberState): string {
   return model ?? spec.model ?? "";
+}
+
+function guardOf({ guard }: MemberState): string {
+  return guard === undefined ? "" : GUARD_LABELS[guard.kind];
 }
 
 function contextOf(head: Head, { name }: MemberState): string {

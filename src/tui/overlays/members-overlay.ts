@@ -1,5 +1,12 @@
 /** Who sits at the table: what each does, can do, has used and costs; muted, unmuted and interrupted with a key. */
-import { contextMeter, membersInOrder, modelWords, type Head, type MemberState } from "../../transcript/index.ts";
+import {
+  contextMeter,
+  guardWords,
+  membersInOrder,
+  modelWords,
+  type Head,
+  type MemberState,
+} from "../../transcript/index.ts";
 import { memberMark } from "../app/member-marks.ts";
 import { shortCount, shortMoney } from "../app/numbers.ts";
 import { createLiveList } from "./live-list.ts";
@@ -52,8 +59,10 @@ function memberLabel(member: MemberState): string {
 function memberWords(member: MemberState, head: Head | undefined): string[] {
   const { totals } = member;
   const meter = head === undefined ? undefined : contextMeter(head, member.name);
+  const guard = head === undefined ? undefined : guardWords(head, member);
   return [
     memberMark(member).word,
+    ...(guard === undefined ? [] : [guard]),
     ...capabilityWords(member),
     ...(meter === undefined ? [] : [meterWords(meter)]),
     `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,

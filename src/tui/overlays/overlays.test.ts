@@ -2,6 +2,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import { afterEach, describe, expect, test } from "vitest";
 import type { QueueItem } from "../../protocol/index.ts";
 import { empty, type Head, type MemberState, type OpenRequest } from "../../transcript/index.ts";
+import { SETTINGS } from "../../../test/session/seated-session.ts";
 import { KEY, letters, paste, showOverlay, type ShownOverlay } from "../../../test/tui/shown-overlay.ts";
 import { createConfirmOverlay } from "./confirm-overlay.ts";
 import { createInboxOverlay } from "./inbox-overlay.ts";
@@ -329,6 +330,29 @@ describe("members", () => {
       }),
     },
   };
+
+  test("shows what keeps each from changing files, as the session is now", async () => {
+    const guarded = (writable: boolean): Head => ({
+      ...head,
+      settings: { ...SETTINGS, writable },
+      members: {
+        ada: member("ada", { guard: { kind: "sandbox" } }),
+        bob: member("bob", { guard: { kind: "unguarded", detail: "no sandbox" } }),
+      },
+    });
+    const text = (writable: boolean) =>
+      show((surface) =>
+        createMembersOverlay(surface, {
+          head: () => guarded(writable),
+          onMute: () => undefined,
+          onInterrupt: () => undefined,
+          onClose: () => undefined,
+        }),
+      ).text();
+    expect(await text(false)).toContain("idle · sandboxed, cannot change files · takes");
+    expect(await text(true)).toContain("idle · sandboxed, cannot change files elsewhere");
+    expect(await text(true)).toContain("idle · unguarded, can change files without asking");
+  });
 
   test("[U249, U529] shows state, model, abilities, context and cost; m mutes and unmutes, i interrupts who runs", async () => {
     const log: unknown[] = [];

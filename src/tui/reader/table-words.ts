@@ -1,6 +1,6 @@
 /** Who sits at the table and what waits there, in words. */
 import type { Permissions, QueueItem } from "../../protocol/index.ts";
-import { contextMeter, membersInOrder, modelWords, type Head } from "../../transcript/index.ts";
+import { contextMeter, guardWords, membersInOrder, modelWords, type Head } from "../../transcript/index.ts";
 import { memberMark } from "../app/member-marks.ts";
 import type { Choice } from "../app/screen-port.ts";
 import { permissionRows } from "../commands/permission-words.ts";
@@ -11,9 +11,11 @@ export function memberLines(head: Head): string[] {
     const { name, spec, capabilities, totals } = member;
     const model = modelWords(member);
     const meter = contextMeter(head, name);
+    const guard = guardWords(head, member);
     return [
       `${name}: ${memberMark(member).word}`,
       `kind ${spec.kind}${model === undefined ? "" : `, model ${model}`}`,
+      ...(guard === undefined ? [] : [guard]),
       capabilities.steer ? "takes messages while it works" : "gets messages after its turn",
       ...(meter === undefined ? [] : [`context ${Math.round(meter.fraction * 100)} percent full`]),
       `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,

@@ -1,7 +1,7 @@
 /** One member, closer: what it is and can do, what it took, and the ways to mute it or change its model. */
 import type { Capabilities } from "../../protocol/index.ts";
-import type { MemberState } from "../../transcript/index.ts";
-import { useStore } from "../store/use-store.ts";
+import { guardWords, type MemberState } from "../../transcript/index.ts";
+import { useHead, useStore } from "../store/use-store.ts";
 import { costOf, plural, tokensOf } from "../words/amounts.ts";
 import { ModelPicker } from "./model-picker.tsx";
 
@@ -17,6 +17,7 @@ const CAPABILITIES: readonly (readonly [keyof Capabilities, string])[] = [
 export function MemberFacts({ member, onClose }: { member: MemberState; onClose: () => void }) {
   const store = useStore();
   const { name, spec, capabilities, muted, totals, context } = member;
+  const guard = useHead((head) => guardWords(head, member));
   const facts = [
     spec.kind,
     ...(member.effort === undefined ? [] : [`${member.effort} effort`]),
@@ -30,6 +31,11 @@ export function MemberFacts({ member, onClose }: { member: MemberState; onClose:
   return (
     <>
       <p className="fact">{facts.join(" · ")}</p>
+      {guard === undefined ? null : (
+        <p className="fact" title={member.guard?.detail}>
+          {guard}
+        </p>
+      )}
       <p className="badges">
         {CAPABILITIES.filter(([key]) => capabilities[key]).map(([key, words]) => (
           <span key={key} className="badge">
