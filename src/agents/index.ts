@@ -31,6 +31,7 @@ export { createAgent, whyNotSeated } from "./create-agent.ts";
 export { createAgents, type Agents, type MemberEnvironment, type MemberSandbox } from "./create-agents.ts";
 export { effortLevels } from "./effort.ts";
 export { embeddedMembers } from "./embedded/members.ts";
+export { expectedGuard, type ExpectedGuard } from "./find/expected-guard.ts";
 export { couldSeatFound, findAgents, type Findings } from "./find/find-agents.ts";
 export type { FoundAgent } from "./find/found-agent.ts";
 export type { McpServers } from "./mcp/server-config.ts";

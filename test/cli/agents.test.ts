@@ -33,6 +33,8 @@ function machine(
   return { home, bin, env: { PATH: bin, ...env }, calls };
 }
 
+/** Its sandbox is part of the system, whatever PATH says. */
+const isMac = process.platform === "darwin";
 const says = (version: string) => `echo '${version}'`;
 const everything = { steer: true, tools: true, approvals: true, resume: true, ourTools: true };
 
@@ -115,13 +117,24 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     const [here = "", toDo = "", absent = ""] = ran.stdout.split("\n\n");
     const all = "steer tools approvals resume our-tools";
+    const own = isMac ? "sandboxed" : "own read-only mode";
+    const builtInModel = "own read-only mode";
     expect(here.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
-      ["NAME", "KIND", "SEAT", "VERSION", "LOGIN", "CAN", "WHERE"],
-      ...builtIn.map((name) => [name, "embedded", "by name", "-", "not needed", all, "built in"]),
-      ["codex", "codex", "by name", "0.166.0", "no", all, join(bin, "codex")],
-      ["pi", "pi", "sits down", "0.80.0 (too old)", "yes (GEMINI_API_KEY)", all, join(bin, "pi")],
-      ["gemini-api", "openai", "sits down", "-", "yes (GEMINI_API_KEY)", all, "GEMINI_API_KEY"],
-      ...servers.map(({ spec, where }) => [spec.name, spec.kind, "sits down", "-", "not needed", all, where]),
+      ["NAME", "KIND", "SEAT", "VERSION", "LOGIN", "GUARD", "CAN", "WHERE"],
+      ...builtIn.map((name) => [name, "embedded", "by name", "-", "not needed", "-", all, "built in"]),
+      ["codex", "codex", "by name", "0.166.0", "no", own, all, join(bin, "codex")],
+      ["pi", "pi", "sits down", "0.80.0 (too old)", "yes (GEMINI_API_KEY)", own, all, join(bin, "pi")],
+      ["gemini-api", "openai", "sits down", "-", "yes (GEMINI_API_KEY)", builtInModel, all, "GEMINI_API_KEY"],
+      ...servers.map(({ spec, where }) => [
+        spec.name,
+        spec.kind,
+        "sits down",
+        "-",
+        "not needed",
+        builtInModel,
+        all,
+        where,
+      ]),
     ]);
     expect(toDo).toBe(
       "To do:\n  codex  nobody is logged in: codex login\n  pi     version 0.80.0 is older than 0.87.1, the oldest known to work in the mode rpc: " +
@@ -167,6 +180,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
         sitsDown: false,
         program: join(bin, "claude"),
         version: "2.1.325",
+        guard: { kind: isMac ? "sandbox" : "own_mode", why: expect.any(String) },
         login: { state: process.platform === "linux" ? "no" : "unknown" },
         lacks: process.platform === "linux" ? [{ what: "nobody is logged in", command: "claude auth login" }] : [],
       },
@@ -179,6 +193,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
         sitsDown: false,
         program: join(bin, "codex"),
         version: "0.166.0",
+        guard: { kind: isMac ? "sandbox" : "own_mode", why: expect.any(String) },
         login: { state: "yes", by: join(home.directory, ".codex", "auth.json") },
         lacks: [],
       },
@@ -192,6 +207,35 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
       what: 'no "cursor-agent" or "agent" on PATH',
       command: "curl https://cursor.com/install -fsS | bash",
     });
+  });
+
+  test.skipIf(isMac)("agents and doctor say what guards each member, and how to get a sandbox", async () => {
+    const { home, env } = machine({ codex: says("codex-cli 0.166.0"), gemini: says("0.61.0") });
+    const guardsWith = async (...config: string[]) => {
+      const given = config.flatMap((pair) => ["--config", pair]);
+      const ran = await home.run(["agents", "--json", ...given], { env });
+      const { agents, sandbox } = JSON.parse(ran.stdout) as {
+        agents: { name: string; guard?: { kind: string } }[];
+        sandbox: object;
+      };
+      const kinds = agents.flatMap(({ name, guard }) =>
+        ["codex", "gemini", "scout"].includes(name) ? [[name, guard?.kind]] : [],
+      );
+      return { sandbox, kinds: Object.fromEntries(kinds) as Record<string, string | undefined> };
+    };
+    const [auto, required, off] = await Promise.all([
+      guardsWith(),
+      guardsWith("sandbox=require"),
+      guardsWith("sandbox=off"),
+    ]);
+    expect(auto.kinds).toEqual({ scout: undefined, codex: "own_mode", gemini: "unknown" });
+    expect(auto.sandbox).toMatchObject({ mode: "auto", available: false, reason: expect.stringContaining("bwrap") });
+    expect(required.kinds).toEqual({ scout: undefined, codex: "none", gemini: "none" });
+    expect(off).toMatchObject({ kinds: auto.kinds, sandbox: { mode: "off" } });
+    const { stdout } = await home.run(["doctor"], { env });
+    expect(stdout).toMatch(/\nsandbox: none\. bwrap \(bubblewrap\) is not installed\./);
+    expect(stdout).toContain("  codex: own read-only mode (its own sandbox, where that works; bwrap");
+    expect(stdout).toContain("  gemini: when it starts (");
   });
 
   test("[X128] the list that a server gives names who is here and starts nothing", async () => {
@@ -275,7 +319,7 @@ describe.skipIf(process.platform === "win32")("what dead runs left", () => {
     expect(text.stdout).toMatch(
       new RegExp(
         "\\n  1 process that an ended run left behind; the next run ends them\\n" +
-          `    process ${stray.pid} of ada, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\\n$`,
+          `    process ${stray.pid} of ada, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\\nsandbox: `,
       ),
     );
     const json = await home.run(["doctor", "--json"]);

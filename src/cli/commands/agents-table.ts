@@ -1,7 +1,8 @@
 /** The list of agents as a person reads it: who is here, what each of them lacks, and who is not here. */
 import { basename } from "node:path";
-import type { Findings } from "../../agents/index.ts";
+import type { ExpectedGuard, Findings } from "../../agents/index.ts";
 import { alignColumns } from "../columns.ts";
+import { guardLabel, guardLines, type SandboxReport } from "./guard-report.ts";
 
 export type Examination = NonNullable<Findings["examination"]>;
 export type ExaminedAgent = Examination["agents"][number];
@@ -11,16 +12,37 @@ export interface Row extends ExaminedAgent {
   readonly where: string;
   readonly canBeSeated: boolean;
   readonly sitsDown: boolean;
+  readonly guard?: ExpectedGuard;
 }
 
-export function agentsTable(agents: readonly Row[], absent: Examination["absent"]): string {
+export function agentsTable(
+  agents: readonly Row[],
+  absent: Examination["absent"],
+  sandbox: SandboxReport | undefined,
+): string {
+  const cells = (one: Row): string[] => [
+    one.name,
+    one.kind,
+    seatOf(one),
+    versionOf(one),
+    loginOf(one),
+    one.guard === undefined ? "-" : guardLabel(one.guard),
+    canOf(one),
+    one.where,
+  ];
   const here = alignColumns([
-    ["NAME", "KIND", "SEAT", "VERSION", "LOGIN", "CAN", "WHERE"],
-    ...agents.map((one) => [one.name, one.kind, seatOf(one), versionOf(one), loginOf(one), canOf(one), one.where]),
+    ["NAME", "KIND", "SEAT", "VERSION", "LOGIN", "GUARD", "CAN", "WHERE"],
+    ...agents.map(cells),
   ]);
   const lacks = agents.flatMap(({ name, lacks }) => lacks.map((lack) => [name, withCommand(lack)]));
   const missing = absent.map((one) => [one.name, withCommand(one)]);
-  return [here, section("To do:", lacks), section("Not on this machine:", missing)].join("");
+  const guards =
+    sandbox === undefined
+      ? ""
+      : `\n${guardLines(sandbox, agents)
+          .map((line) => `${line}\n`)
+          .join("")}`;
+  return [here, section("To do:", lacks), section("Not on this machine:", missing), guards].join("");
 }
 
 function section(title: string, rows: readonly string[][]): string {

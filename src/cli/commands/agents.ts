@@ -10,6 +10,7 @@ import type { CommonFlags } from "../args.ts";
 import { jsonLine } from "../ask/output.ts";
 import { listenForStops } from "../ask/stop-signals.ts";
 import { memberEnvironmentFor } from "../config/member-environment.ts";
+import { memberSandboxFor } from "../config/member-sandbox.ts";
 import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { dataDirectory } from "../config/paths.ts";
@@ -21,17 +22,19 @@ import { note, stdout } from "../stdout.ts";
 import { settingsFromFlags } from "../session-defaults.ts";
 import { workingDirectory } from "../working-directory.ts";
 import { agentsTable, type Row } from "./agents-table.ts";
+import { readGuards, type GuardsHere } from "./guard-report.ts";
 import { asSeated, listAll, type ListedAgent } from "./agents-list.ts";
 import { runTrial, type Trial } from "./agents-trial.ts";
 
 export async function listAgents(flags: CommonFlags & { json?: boolean }): Promise<ExitCode> {
   const stop = new AbortController();
   const stops = listenForStops(() => stop.abort(), leave);
-  const { agents, absent, unanswered, warnings } = await examinedAgents(flags, stop.signal);
+  const { agents, absent, unanswered, sandbox, warnings } = await examinedAgents(flags, stop.signal);
   stops.release();
   if (stop.signal.aborted) return exitCodes.interrupted;
   for (const warning of warnings) note(noteLine(warning));
-  stdout.write(flags.json === true ? jsonLine({ agents, absent, unanswered }) : agentsTable(agents, absent));
+  const table = agentsTable(agents, absent, sandbox);
+  stdout.write(flags.json === true ? jsonLine({ agents, absent, unanswered, sandbox }) : table);
   if (flags.json !== true && unanswered.length > 0) note(noteLine(`no answer in time from ${unanswered.join(", ")}`));
   return exitCodes.ok;
 }
@@ -50,12 +53,26 @@ export async function examinedAgents(flags: CommonFlags, signal = new AbortContr
     },
   });
   const { unanswered, examination = { agents: [], absent: [] } } = findings;
-  const listed = await listAll(loaded, findings);
+  const [listed, guards] = await Promise.all([listAll(loaded, findings), readGuards(loaded)]);
   const agents = listed.flatMap(({ spec: _spec, ...one }): Row[] => {
     const examined = examination.agents.find(({ name }) => name === one.name);
-    return examined === undefined ? [] : [{ ...one, ...examined }];
+    if (examined === undefined) return [];
+    const guard = guards.of(one);
+    return [{ ...one, ...examined, ...(guard === undefined ? {} : { guard }) }];
   });
-  return { agents, absent: examination.absent, unanswered, warnings: loaded.warnings };
+  return { agents, absent: examination.absent, unanswered, sandbox: guards.sandbox, warnings: loaded.warnings };
+}
+
+/** What is expected to guard whoever sits down here; nothing is started. */
+export async function guardsHere(flags: CommonFlags): Promise<GuardsHere> {
+  const loaded = loadConfigOf(flags);
+  const { findAgents } = await import("../../agents/index.ts");
+  const [listed, guards] = await Promise.all([
+    findAgents({ env: process.env, cwd: loaded.cwd }).then((findings) => listAll(loaded, findings)),
+    readGuards(loaded),
+  ]);
+  const members = listed.map(({ name, kind }) => ({ name, guard: guards.of({ name, kind }) }));
+  return { sandbox: guards.sandbox, guards: members.filter(({ guard }) => guard !== undefined) };
 }
 
 /** Who is here for a program that asks the server; what is configured is read anew each time, and nothing is started. */
@@ -87,6 +104,11 @@ export async function testAgent(
   const { factory } = createAgents({
     dataDir: checkedDataDirectory(flags),
     environmentFor: (cwd, member) => memberEnvironmentFor({ cwd, member }, process.env, overrides),
+    // One turn with a question of ours: it is asked for by name, so nobody is asked for consent.
+    sandboxFor: (cwd, member) => ({
+      ...memberSandboxFor({ cwd, member }, process.env, overrides),
+      mayWorkUnguarded: true,
+    }),
   });
   const trial = await runTrial({
     agent: factory(spec, { sessionId: "trial", cwd: workingDirectory(flags.directory), writable: false }),

@@ -7,10 +7,12 @@ import type { CommonFlags } from "../args.ts";
 import { jsonLine } from "../ask/output.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../data-dir.ts";
+import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { usageFailure } from "../failure.ts";
-import { stdout } from "../stdout.ts";
+import { noteLine, toFailure, usageFailure } from "../failure.ts";
+import { note, stdout } from "../stdout.ts";
 import { endedLines, rebuiltLines, repairedLines, reportLines, type Ended } from "./doctor-words.ts";
+import { guardLines, type GuardsHere } from "./guard-report.ts";
 import { createProgress } from "./progress-line.ts";
 
 export interface DoctorFlags extends CommonFlags {
@@ -36,14 +38,33 @@ export async function doctor(flags: DoctorFlags): Promise<ExitCode> {
   const report = await check(directory);
   const done = isThere ? await treat(flags, report) : {};
   const isWhole = done.repaired === undefined ? report.isWhole : (await check(directory)).isWhole;
-  if (flags.json === true) stdout.write(jsonLine({ ...report, ...done }));
+  const guards = await readGuardsOrSay(flags);
+  if (flags.json === true) stdout.write(jsonLine({ ...report, ...done, ...guards }));
   else {
     stdout.write(reportLines(report));
     if (done.repaired !== undefined) stdout.write(repairedLines(done.repaired));
     if (done.rebuilt !== undefined) stdout.write(rebuiltLines(done.rebuilt));
     if (done.ended !== undefined) stdout.write(endedLines(done.ended));
+    if (guards !== undefined) stdout.write(guardText(guards));
   }
   return isWhole ? exitCodes.ok : exitCodes.failure;
+}
+
+function guardText({ sandbox, guards }: GuardsHere): string {
+  return guardLines(sandbox, guards)
+    .map((line) => `${terminalSafeLine(line)}\n`)
+    .join("");
+}
+
+/** A configuration that cannot be read is no reason not to look at the data. */
+async function readGuardsOrSay(flags: DoctorFlags): Promise<GuardsHere | undefined> {
+  const { guardsHere } = await import("./agents.ts");
+  try {
+    return await guardsHere(flags);
+  } catch (error) {
+    note(noteLine(toFailure(error).message));
+    return undefined;
+  }
 }
 
 /** For a screen: the program, the agents and the data directory. Nothing is written beside what it returns. */
@@ -54,11 +75,11 @@ export async function doctorLines(flags: CommonFlags & { dataDir: string }): Pro
     import("./agents-table.ts"),
     import("../version.ts"),
   ]);
-  const [{ agents, absent }, report] = await Promise.all([examinedAgents(flags), checkDataDir(flags.dataDir)]);
+  const [{ agents, absent, sandbox }, report] = await Promise.all([examinedAgents(flags), checkDataDir(flags.dataDir)]);
   return [
     `Roundtable ${readVersion()}, Node ${process.versions.node}, ${process.platform} ${process.arch}`,
     "",
-    ...agentsTable(agents, absent).trimEnd().split("\n"),
+    ...agentsTable(agents, absent, sandbox).trimEnd().split("\n"),
     "",
     ...reportLines(report).trimEnd().split("\n"),
   ];

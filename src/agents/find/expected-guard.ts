@@ -1,0 +1,36 @@
+/**
+ * What will keep a member from changing files in a read-only session, as far as it is known before its program starts.
+ * What is in force then is reported by whoever starts it.
+ */
+import type { AgentKind, Guard } from "../../protocol/index.ts";
+import type { Probed } from "../sandbox/probe.ts";
+import type { SandboxSettings } from "../sandbox/sandbox.ts";
+
+export interface ExpectedGuard {
+  /** unknown: it is seen when its program starts; none: it does not start. */
+  readonly kind: Guard | "unknown" | "none";
+  readonly why: string;
+}
+
+const OWN: Readonly<Partial<Record<AgentKind, string>>> = {
+  claude: "it has no shell, and its edits are denied",
+  codex: "its own sandbox, where that works",
+  pi: "it has only tools that read",
+  openai: "it has only tools that read",
+};
+
+/** Undefined for embedded members, which run nothing. */
+export function expectedGuard(
+  kind: AgentKind,
+  { mode }: Pick<SandboxSettings, "mode">,
+  probed: Probed,
+): ExpectedGuard | undefined {
+  if (kind === "embedded") return undefined;
+  if (kind === "openai") return { kind: "own_mode", why: OWN.openai ?? "" };
+  if (mode !== "off" && probed.available) return { kind: "sandbox", why: `${probed.via} works here` };
+  const missing = mode === "off" || probed.available ? "the sandbox is turned off" : probed.reason.replace(/\.$/, "");
+  if (mode === "require") return { kind: "none", why: `it does not start without a sandbox: ${missing}` };
+  const own = OWN[kind];
+  if (own !== undefined) return { kind: "own_mode", why: `${own}; ${missing}` };
+  return { kind: "unknown", why: `it is seen when it starts, by the modes it offers; ${missing}` };
+}
