@@ -1,4 +1,5 @@
 /** Rules and shell lines: what a line changes that a rule denies, and whether rules allow it. */
+import { statSync } from "node:fs";
 import path from "node:path";
 import { EDITORS } from "../../protocol/index.ts";
 import { matchesGlob } from "../embedded/tools/glob-match.ts";
@@ -169,9 +170,18 @@ class DeniedFiles {
       const from = base ?? "/";
       const found = this.#pattern.match(namesFrom(this.#bases[0] ?? from, from, name), path.resolve(from, name));
       if (found === "same" || found === "below") return "denied";
-      if (found === "above" && isDeep) return "unknown";
+      if (found === "above" && isDeep && isDirectory(path.resolve(from, name))) return "unknown";
     }
     return null;
+  }
+}
+
+function isDirectory(full: string): boolean {
+  try {
+    return statSync(full, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // Not readable for us: it may be one.
+    return true;
   }
 }
 

@@ -161,3 +161,69 @@ test("[A374] a path that a rule names by a link, by dots or from the root is the
   expect(verdict("sub", "sub/deep/x")).toBe("deny");
   expect(verdict("sub/**", "into/x")).toBe("deny");
 });
+
+test.each([
+  [
+    "git push --force*",
+    [
+      "git push -f",
+      "git push origin main --forc",
+      "git -C x push -uf",
+      "git push origin +main",
+      "git push --force-if-includes",
+    ],
+    ["git p --force", "git push $x", "git -c alias.y=push y --force"],
+    ["git push origin main", "git pull --force", "git commit -m 'push --force'"],
+  ],
+  [
+    "rm -rf *",
+    ["rm -fr x", "rm -r -f x", "rm --recursive --force x", "rm -Rf x", "rm x -r --forc", "sudo rm -vrf x"],
+    ["rm $x", "rm -r $x"],
+    ["rm x", "rm -f x", "ls -rf"],
+  ],
+  [
+    "npm publish*",
+    ["npm publish", "npm publish --tag x"],
+    ["npm --tag x publish", "npm publis", "pnpm publish", "npm $x"],
+    ["npm test", "npm install $x"],
+  ],
+  ["git push", ["git push", "git  push", "'git' push"], ["git push origin", "git push -f"], ["git pull"]],
+  ["sudo *", ["sudo ls", "env sudo -n ls", "sudo"], ["doas ls", "unknown-runner sudo ls"], ["ls sudo"]],
+] as const)("[A373] deny shell: %s", (rule, denied, asked, allowed) => {
+  const list = [...rules("allow", "shell"), ...rules("deny", `shell: ${rule}`)];
+  const verdict = (call: string) =>
+    judgeCall(list, describeAsked({ tool: "Bash", call }, { kind: "claude", cwd: "/" }))?.verdict;
+  expect(denied.filter((line) => verdict(line) !== "deny")).toEqual([]);
+  expect(asked.filter((line) => verdict(line) !== "ask")).toEqual([]);
+  expect(allowed.filter((line) => verdict(line) !== "allow")).toEqual([]);
+});
+
+test("reasons say what in the line is meant", () => {
+  const cwd = secretPlace();
+  const patterns = rules("allow", "shell: npm run *", "shell: git log*", "edit: out/**");
+  const because = (list: readonly Rule[], call: string) =>
+    whyAsked(list, describeAsked({ tool: "Bash", call }, { kind: "claude", cwd }));
+  expect([
+    because(patterns, "npm run build > build.log"),
+    because(patterns, "npm run build | tee x"),
+    because(patterns, "git log --output=x"),
+    because(patterns, "git log $x"),
+    because(patterns, "PAGER=x git log"),
+    because(patterns, "ls"),
+    because(patterns, "npm run build > out/log"),
+    because(DENIES_RM, "$x y"),
+    because(DENIES_SECRET, "some-tool secret.txt"),
+    because(rules("ask", "shell: git push*"), "git push"),
+  ]).toEqual([
+    { because: "it writes build.log" },
+    { because: "no rule allows tee" },
+    { because: "--output=x makes git do more than its command says" },
+    { because: "an argument of git is not known before running" },
+    { because: "it sets PAGER, which can run other programs" },
+    {},
+    {},
+    { because: "a program is not known before running", doubt: "deny shell: rm *" },
+    { because: "some-tool may change secret.txt", doubt: "deny edit: secret.txt" },
+    { because: "a rule of yours asks: shell: git push*" },
+  ]);
+});

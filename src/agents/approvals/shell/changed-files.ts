@@ -41,10 +41,14 @@ const CHANGERS = new Set(
   `touch rm unlink shred srm rmdir truncate tee mv chmod chown chgrp ln link mkfifo mknod mkdir patch setfacl chattr gzip
   gunzip bzip2 bunzip2 xz unxz zstd install cp rsync sponge dd sed trash trash-put rename`.split(/\s+/),
 );
+/** They take a directory with all that is in it. */
+const RECURSIVE = new Set(["rm", "mv", "rsync", "trash", "trash-put", "srm"]);
 /** Of these the last operand is changed, the others are only read. */
 const COPIERS = new Set(["cp", "install", "rsync"]);
 
-export function changedFiles({ name, args: [, ...args] }: Layer): ChangedFiles {
+export function changedFiles({ name, args: all, inner }: Layer): ChangedFiles {
+  // What a wrapper runs is looked at by itself.
+  const args = all.slice(1, inner);
   if (name === "git") return changedByGit(args);
   const isReader = READERS.has(name) && findRisk(name, knownOnly(args)) === null;
   if (isReader) return NONE;
@@ -56,7 +60,8 @@ export function changedFiles({ name, args: [, ...args] }: Layer): ChangedFiles {
   return {
     isCertain,
     files: [...files, ...more, ...whole],
-    isDeep: isCertain || isFind,
+    isDeep:
+      isFind || RECURSIVE.has(name) || (isCertain && args.some(({ start }) => /^-[a-zA-Z]*[rR]|^--r/.test(start))),
     isUnknown: args.some(({ text }) => text === null),
   };
 }

@@ -7,7 +7,7 @@ import { matchesGlob } from "../../embedded/tools/glob-match.ts";
 import type { Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
 import { isLike } from "./like-programs.ts";
-import { unclustered } from "./option-names.ts";
+import { optionNames, optionsOfOperand } from "./option-names.ts";
 import type { Layer, Layers, ReadLine } from "./read-line.ts";
 import { findCodeOption } from "./risky-options.ts";
 import { gitSubcommand, isGitCommand } from "./risky-git.ts";
@@ -67,7 +67,8 @@ function texts(layer: Layer): string[] {
 interface DeniedCommand {
   readonly program: string;
   readonly operands: readonly string[];
-  readonly options: readonly string[];
+  /** Each with all of its names. */
+  readonly options: readonly (readonly string[])[];
   readonly isOpen: boolean;
 }
 
@@ -84,7 +85,7 @@ function readDenied(glob: string): DeniedCommand | null {
   return {
     program,
     operands: globs.filter((one) => !isOption(one)),
-    options: globs.filter(isOption).flatMap((one) => unclustered(program, one)),
+    options: globs.filter(isOption).flatMap((one) => optionNames(program, one)),
     isOpen: pattern.isOpen,
   };
 }
@@ -95,18 +96,26 @@ function meaning({ program, operands, options, isOpen }: DeniedCommand, { name, 
   const known = given.filter((arg) => arg.text !== null);
   const isUnknown = known.length < given.length || hasAlias;
   const texts = known.map(({ text }) => (text ?? "").toLowerCase());
-  const names = texts.filter((text) => text.startsWith("-")).flatMap((text) => unclustered(name, text));
+  const names = texts.flatMap((text) =>
+    text.startsWith("-") ? optionNames(name, text) : optionsOfOperand(name, text),
+  );
   const own = texts.filter((text) => !text.startsWith("-"));
-  const hasOptions = options.every((option) => names.some((one) => isOption(option, one)));
+  const hasOptions = options.every((option) => names.some((one) => isSameOption(option, one)));
   const hasOperands = operands.every((glob, at) => own[at] !== undefined && matchesGlob([glob], [own[at]]));
   // The value of an option may stand before an operand.
   const isAmong = operands.every((glob) => own.some((text) => matchesGlob([glob], [text])));
   if (hasOptions && hasOperands) {
-    const isExact = own.length === operands.length && names.length === options.length;
+    const isMeant = names.every((one) => options.some((option) => isSameOption(option, one)));
+    const isExact = own.length === operands.length && isMeant;
     return isOpen || isExact ? "yes" : "maybe";
   }
-  if (hasOptions && isAmong) return "maybe";
+  if (hasOptions && (isAmong || isCutShort(operands, own))) return "maybe";
   return isUnknown && (hasAlias || canBeCompleted(operands, given)) ? "maybe" : "no";
+}
+
+/** Some programs take the beginning of a subcommand for all of it. */
+function isCutShort([first = ""]: readonly string[], [given = ""]: readonly string[]): boolean {
+  return given.length > 2 && first.startsWith(given);
 }
 
 /** Whether what comes before the first argument that is not known still fits. */
@@ -131,6 +140,10 @@ function argumentsOf(
   return { given: [found.name, ...found.rest], hasAlias: hasOperands && (text === null || !isGitCommand(text)) };
 }
 
+function isSameOption(rule: readonly string[], given: readonly string[]): boolean {
+  return rule.some((one) => given.some((other) => isOption(one, other)));
+}
+
 /** `given` may be cut short, and the rule's may be a glob. */
 function isOption(rule: string, given: string): boolean {
   if (matchesGlob([rule], [given])) return true;
@@ -141,9 +154,9 @@ function isOption(rule: string, given: string): boolean {
 /** They do nothing with a name that they are given but to show, search or change a file of it. */
 const INERT = new Set(
   `echo printf cat grep egrep fgrep rg ag ls cd pushd pwd head tail wc test [ which type whereis whatis man command hash
-  mkdir touch cp mv rm ln chmod chown diff cmp stat file sort uniq cut tr basename dirname realpath readlink export declare
+  mkdir touch rm chmod chown diff cmp stat file sort uniq cut tr basename dirname realpath readlink export declare
   local readonly unset jq sed awk git tar zip unzip curl wget gh kill pgrep pkill ps true false : exit return set read du df
-  less more tee find fd tree date sleep seq code open xdg-open`.split(/\s+/),
+  less more tee find tree date sleep seq `.split(/\s+/),
 );
 
 function findSuspicion(denied: DeniedCommand, commands: readonly Layers[]): Denied | null {

@@ -7,24 +7,30 @@ const LETTERS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
     mv: { force: "f" },
     chmod: { recursive: "r" },
     chown: { recursive: "r" },
-    git: { force: "f", delete: "d", all: "a", message: "m", "no-verify": "n", hard: "--hard" },
+    git: { force: "f", delete: "d", all: "a", message: "m", "no-verify": "n" },
   }),
 );
 
-/** In small letters; a long name that has a letter is that letter, also when it is cut short. */
-export function unclustered(program: string, option: string): string[] {
-  const letters = LETTERS.get(program) ?? {};
-  if (!option.startsWith("--"))
-    return option === "-"
-      ? []
-      : option
-          .slice(1)
-          .split("")
-          .map((letter) => `-${letter}`);
-  const [name = ""] = option.slice(2).split("=", 1);
-  const fitting = Object.entries(letters).filter(([long]) => name !== "" && long.startsWith(name));
-  const [only] = fitting;
-  if (fitting.length !== 1 || only === undefined) return [`--${name}`];
-  const [long, letter] = only;
-  return letter.startsWith("-") ? [`--${long}`] : [`-${letter}`, ...(long === name ? [] : [`--${name}`])];
+/** By a sign before its name a branch is pushed by force. */
+export function optionsOfOperand(program: string, operand: string): string[][] {
+  return program === "git" && /^\+\S/.test(operand) ? [["-f", "--force"]] : [];
+}
+
+/** In small letters: each option of a word, with all of its names. `-rf` are two; `--force` is also `-f`. */
+export function optionNames(program: string, word: string): string[][] {
+  if (word === "-" || word === "--") return [];
+  if (!word.startsWith("--"))
+    return word
+      .slice(1)
+      .split("")
+      .filter(isLetter)
+      .map((letter) => [`-${letter}`]);
+  const [name = ""] = word.slice(2).split("=", 1);
+  const plain = name.replace(/\*+$/, "");
+  const letters = Object.entries(LETTERS.get(program) ?? {}).filter(([long]) => plain !== "" && long.startsWith(plain));
+  return [[`--${name}`, ...letters.map(([, letter]) => `-${letter}`)]];
+}
+
+function isLetter(character: string): boolean {
+  return character !== "*";
 }
