@@ -41,6 +41,7 @@ const repeated = [
   "src/agents/embedded/{scout/scout,tools/list-files}.test.ts",
   "src/session/large-text.test.ts",
   "src/transcript/law.test.ts",
+  "test/attacks/*.test.ts",
   "src/tui/{input/random-keys,log/row-heights,markdown/growing-rows,overlays/request-overlay,panels/hostile-text,reader/announcer}.test.ts",
   "test/host/{search-killed,two-processes}.test.ts",
   "test/log/{damage,faults}.test.ts",

@@ -1,0 +1,37 @@
+/**
+ * Commands that write or start something, in a read-only session: with the sandbox none has an effect. A dozen here, all
+ * of them in torture, where each is also run without a wall, to see that it has an effect to stop.
+ */
+import { describe, expect, test } from "vitest";
+import { hasBwrap } from "../agents/sandbox/inside.ts";
+import { rounds } from "../rounds.ts";
+import { attackGround, changes, hasEffectOutside, leftRunning, scriptOf } from "./attack-ground.ts";
+import { attacks } from "./commands.ts";
+
+const STEP = rounds(Math.ceil(attacks.length / 14), 1);
+const tried = attacks.filter((_attack, at) => at % STEP === 0);
+
+describe.skipIf(!hasBwrap)("with the sandbox", () => {
+  test(`${tried.length} of ${attacks.length} commands have no effect in a read-only session`, async () => {
+    const ground = attackGround();
+    await ground.run("true");
+    const before = ground.picture();
+    const lines = tried.map(({ line }) => line);
+    const ran = await ground.run(scriptOf(lines, { cwd: ground.workspace, outside: ground.outside }), {
+      program: "/bin/bash",
+    });
+    expect(ran).toMatchObject({ kind: "ran", code: 0 });
+    expect(changes(before, ground.picture())).toEqual([]);
+    expect(leftRunning()).toEqual([]);
+  });
+});
+
+test("the same commands do have an effect where there is no wall", () => {
+  const outside = tried.filter(({ isTriedOutside }) => isTriedOutside).map(({ line }) => line);
+  const harmless = outside.filter((line) => !hasEffectOutside(line));
+  process.stdout.write(
+    `${outside.length - harmless.length} of ${outside.length} commands have an effect without a wall\n`,
+  );
+  if (STEP === 1) process.stdout.write(harmless.map((line) => `  none here: ${line}\n`).join(""));
+  expect(outside.length - harmless.length).toBeGreaterThanOrEqual(rounds(6, 150));
+});
