@@ -5,6 +5,7 @@
  *   --jobs N        agents that are tried at the same time
  *   --program FILE  Roundtable itself, else it is packed    --write        writes the report also after a failure
  */
+import { chmodSync } from "node:fs";
 import { parseArgs } from "node:util";
 import path from "node:path";
 import { packProduct } from "../bench/pack.ts";
@@ -30,6 +31,8 @@ const { values: flags, positionals } = parseArgs({
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 const root = path.join(import.meta.dirname, "..");
 const product = flags.program === undefined ? packProduct() : undefined;
+// Some trials are run by a user without rights.
+if (product !== undefined) chmodSync(product.scratch, 0o755);
 const roundtable = [process.execPath, flags.program ?? product?.program ?? ""];
 const server = await startModelServer();
 const startedMs = performance.now();

@@ -118,10 +118,12 @@ export class Seat {
     if (sitting !== undefined) this.#guard("take a message while it runs", () => sitting.agent.send(input));
   }
 
+  /** One that rests may have left something running. */
   interrupt(): void {
     const sitting = this.#sitting;
-    if (sitting === undefined || !(isAtWork(sitting) || sitting.isStarting)) return;
-    sitting.cancelGrace ??= this.#options.clock.after(GRACE_MS, () => this.#dismiss(sitting));
+    if (sitting === undefined) return;
+    const isBusy = isAtWork(sitting) || sitting.isStarting;
+    if (isBusy) sitting.cancelGrace ??= this.#options.clock.after(GRACE_MS, () => this.#dismiss(sitting));
     this.#guard("be interrupted", () => sitting.agent.interrupt());
   }
 

@@ -60,6 +60,9 @@ type StartOptions = Pick<LaunchOptions<unknown>, "limits" | "clock">;
 /** How it is called in messages and records: it is no member. */
 const NAME = "codex";
 
+/** The last start of each host. */
+const starts = new WeakMap<ProcessRecords, Promise<void>>();
+
 export class SharedServer {
   readonly #launch: ServerLaunch;
   readonly #records: ProcessRecords;
@@ -103,10 +106,24 @@ export class SharedServer {
   /** Whoever comes while it is being started shares that start, also when it fails. */
   async #ensure(options: StartOptions): Promise<Running | NotStarted> {
     if (this.#running?.server.isOpen === true) return this.#running;
-    this.#starting ??= this.#begin(options).finally(() => {
+    this.#starting ??= this.#beginInTurn(options).finally(() => {
       this.#starting = null;
     });
     return this.#starting;
+  }
+
+  /** One after the other: two that start in a home for the first time stumble over Codex's databases. */
+  #beginInTurn(options: StartOptions): Promise<Running | NotStarted> {
+    const before = starts.get(this.#records) ?? Promise.resolve();
+    const begun = before.then(() => this.#begin(options));
+    starts.set(
+      this.#records,
+      begun.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+    return begun;
   }
 
   async #begin({ limits, clock }: StartOptions): Promise<Running | NotStarted> {

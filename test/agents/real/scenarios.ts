@@ -1,5 +1,6 @@
 /** Every trial, in the order of the report. */
 import type { Scenario } from "./scenario.ts";
+import { guardScenarios as guards } from "./scenarios-guards.ts";
 import { speechScenarios as speech } from "./scenarios-speech.ts";
 import { toolScenarios as tools } from "./scenarios-tools.ts";
 
@@ -25,4 +26,12 @@ export const scenarios: readonly Scenario[] = [
   speech.providerError,
   speech.dropped,
   speech.parallel,
+  guards.readOnly,
+  guards.readOnlyBare,
+  guards.denied,
+  guards.saysUnguarded,
+  guards.background,
+  guards.reason,
+  guards.writable,
+  guards.profiles,
 ];

@@ -2,7 +2,7 @@
  * `roundtable serve` in a home of its own, and one session at it as a client sees it: events come over the wire out of
  * the log, wishes go down as commands. A restart keeps home and session.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,7 +13,7 @@ import {
   type Client,
   type CommandBody,
 } from "../../../src/client/index.ts";
-import type { EventOf, EventType, MemberSpec, SessionEvent, Settings } from "../../../src/protocol/index.ts";
+import type { EventOf, EventType, Json, MemberSpec, SessionEvent, Settings } from "../../../src/protocol/index.ts";
 import { readServerRecord } from "../../../src/server/server-record.ts";
 import type { Subject } from "./subjects.ts";
 
@@ -46,7 +46,7 @@ export interface ServedTable {
   /** This client hears no more; the session goes on for others. */
   leave(): void;
   /** A further session at the same server, by the same client, with its own agents. It ends with this table. */
-  another(): Promise<ServedTable>;
+  another(more?: Pick<TableOptions, "isWritable">): Promise<ServedTable>;
   stop(): Promise<void>;
   remove(): void;
 }
@@ -57,6 +57,12 @@ export interface TableOptions {
   readonly subject: Subject;
   readonly members: readonly MemberSpec[];
   readonly isWritable?: boolean;
+  /** Of Roundtable, beside what every trial has. */
+  readonly config?: Readonly<Record<string, Json>>;
+  /** The user's own files, before anything is started. */
+  readonly prepare?: (home: string) => void;
+  /** Where root runs the trials, everything is started as a user without rights. */
+  readonly isUnprivileged?: boolean;
   /** By the local socket, as the terminal app and scripts on this machine do. */
   readonly isLocal?: boolean;
 }
@@ -127,21 +133,30 @@ async function openSession(options: TableOptions, place: Place, at: Served): Pro
       served.client.close();
       await end(served.child, "SIGTERM");
     },
-    another: () => openSession(options, place, served),
+    another: (more = {}) => openSession({ ...options, ...more }, place, served),
     remove: () => {},
   };
   return table;
 }
 
-function makeHome({ subject }: TableOptions): Place {
+const NOBODY = 65_534;
+
+function userOf({ isUnprivileged = false }: Pick<TableOptions, "isUnprivileged">): number | undefined {
+  return isUnprivileged && process.getuid?.() === 0 ? NOBODY : undefined;
+}
+
+function makeHome({ subject, config: more = {}, prepare, isUnprivileged = false }: TableOptions): Place {
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "roundtable-real-")));
   const place = { home, project: path.join(home, "project"), dataDir: path.join(home, "data") };
   const config = path.join(home, ".config", "roundtable");
   mkdirSync(place.project);
   mkdirSync(config, { recursive: true });
+  mkdirSync(path.join(home, "tmp"));
   // So that a start looks for nobody.
-  writeFileSync(path.join(config, "config.jsonc"), JSON.stringify({ council: { members: ["scout"] } }));
+  writeFileSync(path.join(config, "config.jsonc"), JSON.stringify({ council: { members: ["scout"] }, ...more }));
   subject.prepare(home);
+  prepare?.(home);
+  if (userOf({ isUnprivileged }) !== undefined) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, home]);
   return place;
 }
 
@@ -197,13 +212,21 @@ interface Place {
 }
 
 async function serve(
-  { roundtable: [program = "", ...first], subject, isLocal = false }: TableOptions,
+  { roundtable: [program = "", ...first], subject, isLocal = false, isUnprivileged = false }: TableOptions,
   { home, project, dataDir }: Place,
 ): Promise<Served> {
+  const user = userOf({ isUnprivileged });
   const child = spawn(program, [...first, "serve", "--data-dir", dataDir], {
     cwd: project,
-    env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: home, TMPDIR: home, ...subject.env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      LANG: "C.UTF-8",
+      HOME: home,
+      TMPDIR: path.join(home, "tmp"),
+      ...subject.env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   // Who is stopped in the middle of a trial takes the table along.
   const stop = () => child.kill("SIGTERM");

@@ -29,7 +29,16 @@ export async function tryScenario({ agent, subject, scenario, roundtable }: Tria
   const seats = NAMES.slice(0, scenario.seats ?? 1).map((name) => Object.assign({ name }, subject.spec));
   let table: ServedTable | undefined;
   try {
-    table = await openServedTable({ roundtable, subject, members: [...seats, ...(scenario.others ?? [])] });
+    const { isReadOnly = false, isAttack = false, config, prepare, others = [] } = scenario;
+    table = await openServedTable({
+      roundtable,
+      subject,
+      members: [...seats, ...others],
+      isWritable: !isReadOnly,
+      isUnprivileged: isAttack,
+      ...(config === undefined ? {} : { config }),
+      ...(prepare === undefined ? {} : { prepare }),
+    });
     const note = await inTime(scenario.run(table, agent));
     await table.stop();
     const left = await leftProcesses(table, GONE_MS);
