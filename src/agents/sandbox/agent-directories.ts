@@ -163,20 +163,6 @@ const AGENTS: readonly AgentDirectories[] = [
   { names: /^roundtable$/, state: [] },
 ];
 
-/** Programs that run others: their first argument is the agent. */
-const RUNNERS = /^(?:npx|bunx|pnpx|uvx|pipx|node|bun|deno|npm|pnpm|yarn|uv|python[\d.]*|env)(?:\.exe)?$/;
-const RUNNER_WORDS = /^(?:-.*|exec|x|dlx|run|tool|\w+=.*)$/;
-
-/** The agent's name in a command line such as `gemini --acp` or `npx -y @zed-industries/codex-acp@latest`. */
-export function agentNameOf(command: readonly string[]): string {
-  const words = command.map((word) =>
-    path.basename(word.replace(/(?<=.)@[^/]*$/, "")).replace(/\.(?:[cm]?[jt]s|exe|py)$/, ""),
-  );
-  const [first = "", ...rest] = words;
-  if (!RUNNERS.test(first)) return first;
-  return rest.find((word) => !RUNNER_WORDS.test(word)) ?? first;
-}
-
 /** Where an agent that is not in the table may keep something; only what is there already. */
 const USUAL = [".", ".config/", ".local/share/", ".local/state/", ".cache/"];
 const USUALLY_CLOSED = [

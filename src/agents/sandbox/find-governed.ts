@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { gitDirectoriesOf } from "./git-directories.ts";
 import { isGovernedName } from "./governed-files.ts";
 
 const DIRECTORIES_MAX = 300;
@@ -53,9 +54,9 @@ const INDEX_BYTES_MAX = 32 * 1024 * 1024;
 function trackedGoverned(checkout: string): string[] {
   let index: Buffer;
   try {
-    index = readFileSync(path.join(checkout, ".git", "index"));
+    index = readFileSync(path.join(gitDirectoriesOf(checkout).writable[0] ?? "", "index"));
   } catch {
-    // No commit yet, or a linked worktree, whose upper directories must do.
+    // Nothing is tracked yet.
     return [];
   }
   if (index.length > INDEX_BYTES_MAX || index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) > 3)

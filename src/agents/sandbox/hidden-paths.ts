@@ -14,6 +14,7 @@ const SECRETS = `
   .config/Slack .config/discord .config/Signal .config/Code/User/globalStorage .var/app snap/firefox
   .Xauthority .ICEauthority .bash_history .zsh_history .sh_history .ash_history .python_history .node_repl_history
   .psql_history .mysql_history .sqlite_history .rediscli_history .lesshst .viminfo .local/share/fish/fish_history
+  .emacs.d/server .config/emacs/server .jupyter .local/share/jupyter/runtime
   .colima .lima .rd .orbstack .minikube .tmux .screen .local/share/containers .local/share/tmux
   Library/Cookies Library/Mail Library/Messages Library/Safari`
   .trim()
@@ -74,8 +75,6 @@ const SOCKETS: Readonly<Record<string, { variables: readonly string[]; usual: (e
       usual: ({ env }) => [runtime(env, env["WAYLAND_DISPLAY"] ?? "wayland-0")],
     },
   };
-
-export const socketNames: readonly string[] = Object.keys(SOCKETS);
 
 /** Variables that lead to something that acts for others, though their value is not always a socket's path. */
 const LEADING =

@@ -110,6 +110,7 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
   test("in a writable session git commits; hooks, configuration and governed files stay as they are", async () => {
     const place = scratch();
     const { workspace, write, run } = place;
+    write("work/1/2/3/4/5/6/7/CLAUDE.md");
     withGit(place);
     write("work/AGENTS.md", "be good\n");
     write("work/deep/er/.claude/settings.json", "{}");
@@ -117,13 +118,14 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
     const script = `echo two >> file; git commit -qam two && git log --format=%s
       echo x > .git/hooks/pre-commit; git config a.b c; echo x >> .git/config; mv .git .git2; rm -rf .git/hooks
       echo x >> AGENTS.md; rm AGENTS.md; sed -i s/good/evil/ AGENTS.md; mv deep d; echo x > deep/er/.claude/settings.json
-      echo x > .vscode/tasks.json; rmdir .vscode; echo x > denied/file; rm -r denied; touch deep/er/new && echo new; git status --short`;
+      echo x > .vscode/tasks.json; rmdir .vscode; echo x > denied/file; rm -r denied; touch deep/er/new && echo new; git status --short; echo x >> 1/2/3/4/5/6/7/CLAUDE.md; mv 1/2 2; rm -rf 2`;
     const ran = await run(script, { isWritable: true, denied });
     expect(out(ran)).toEqual(["two", "one", "new", "?? AGENTS.md", "?? deep/", "?? denied/"]);
     expect(readdirSync(path.join(workspace, ".git/hooks")).filter((name) => !name.endsWith(".sample"))).toEqual([]);
     expect(read(workspace, ".git/config")).not.toMatch(/x|\[a\]/);
-    expect([read(workspace, "AGENTS.md"), read(workspace, "denied/file")]).toEqual(["be good\n", "x\n"]);
-    expect(readdirSync(workspace).toSorted()).toEqual([".git", "AGENTS.md", "deep", "denied", "file"]);
+    const kept = ["AGENTS.md", "denied/file", "1/2/3/4/5/6/7/CLAUDE.md"];
+    expect(kept.map((file) => read(workspace, file))).toEqual(["be good\n", "x\n", "x\n"]);
+    expect(readdirSync(workspace).toSorted()).toEqual([".git", "1", "AGENTS.md", "deep", "denied", "file"]);
   });
 
   test("a linked worktree commits into its repository and leaves the main tree alone", async () => {
