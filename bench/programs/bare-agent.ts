@@ -176,7 +176,7 @@ const seated: Readonly<Record<MeasuredAgent, (line: Line) => Line>> = {
 /** Claude Code asks for the table's tools over its control protocol. */
 function tableAnswer(line: Line): string {
   const { write = [] } = takeTableMessage(
-    newState({ nativeSessionId: null }, null),
+    newState({ nativeSessionId: null }, null, true),
     line["request_id"] as string,
     line["request"] as Line,
     { isWritable: true },

@@ -13,7 +13,7 @@ import { createResumingAgent, type TurnDone } from "../resuming-agent.ts";
 import { withInspection } from "./inspect/inspect-tool.ts";
 import { createClaudeDialect } from "./parse.ts";
 import { memoryDirectories, readAgentsNotes } from "./project-memory.ts";
-import { TABLE_SERVER } from "./tool-blocks.ts";
+import { SHELL_TOOLS, TABLE_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, LOGIN_HINT, UNKNOWN_SESSION } from "./turn-end.ts";
 
 const CAPABILITIES: Capabilities = {
@@ -61,7 +61,6 @@ const FLAGS = [
 
 /** They work on after the turn, or beside the session's directory. */
 const NOT_OFFERED = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup", "EnterWorktree", "ExitWorktree"];
-const SHELLS = ["Bash", "PowerShell", "Monitor"];
 
 export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<ProcessLimits> = {}): Agent {
   const records = seat.records ?? unrecorded(seat.cwd);
@@ -119,7 +118,7 @@ function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
       ...FLAGS,
       // Brings the checkout's CLAUDE.md back, which would go with its settings.
       ...directories.map((directory) => `--add-dir=${directory}`),
-      `--disallowedTools=${[...NOT_OFFERED, ...(seat.writable || isSandboxed ? [] : SHELLS)].join(",")}`,
+      `--disallowedTools=${[...NOT_OFFERED, ...(seat.writable || isSandboxed ? [] : SHELL_TOOLS)].join(",")}`,
       ...(isModelName(spec.model) ? [`--model=${spec.model}`] : []),
       ...(effort === undefined ? [] : [`--effort=${effort}`]),
       ...(nativeSessionId === null ? [] : [`--resume=${nativeSessionId}`]),

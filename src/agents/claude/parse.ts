@@ -48,7 +48,9 @@ function begin(known: Known, options: ClaudeDialectOptions): Step<ClaudeState> {
   const appendSystemPrompt = options.notes?.() ?? null;
   const notes = appendSystemPrompt === null ? {} : { appendSystemPrompt };
   const request = { subtype: "initialize", sdkMcpServers: [TABLE_SERVER], hooks: HOOKS, ...notes };
-  const asking = askProgram(newState(known, isModelLaunched ? model : null), request, { what: "initialize" });
+  const asking = askProgram(newState(known, isModelLaunched ? model : null, options.isWritable), request, {
+    what: "initialize",
+  });
   return step(asking.state, [{ type: "not_ready" }, ...guardOf(known, options)], [asking.line]);
 }
 

@@ -5,9 +5,9 @@
  */
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asNumber, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
-import { speakingTurn, step, withTurn, type ClaudeState, type OpenBlock, type TurnState } from "./state.ts";
+import { speakingTurn, step, withDenied, withTurn, type ClaudeState, type OpenBlock, type TurnState } from "./state.ts";
 import { remember, takeBack } from "./taken-back.ts";
-import { endTool, startTool, subagentNews } from "./tool-blocks.ts";
+import { endTool, SHELL_TOOLS, startTool, subagentNews } from "./tool-blocks.ts";
 import { addUsage, readUsage } from "./usage.ts";
 
 /** The program writes its own sentences, about errors for instance, under this name. */
@@ -53,7 +53,12 @@ export function takeAssistant(state: ClaudeState, record: Fields): Step<ClaudeSt
     now = taken.turn;
     events.push(...taken.events);
   }
-  return step(withTurn(state, now), events);
+  const denied = state.hasShell ? [] : blocks.filter(isShellUse).map((block) => asText(block["id"]));
+  return step(denied.reduce(withDenied, withTurn(state, now)), events);
+}
+
+function isShellUse({ type, name }: Fields): boolean {
+  return type === "tool_use" && SHELL_TOOLS.includes(asText(name) ?? "");
 }
 
 /** A record of the user is the results of tools; what the user said we know already. */

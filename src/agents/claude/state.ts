@@ -19,6 +19,8 @@ export interface ClaudeState {
   readonly isHooked: boolean;
   /** The wall around this very process stands. */
   readonly isSandboxed: boolean;
+  /** False in a read-only session without a sandbox: a call of a shell is denied there by the program itself. */
+  readonly hasShell: boolean;
   /** The session that the program was told to go on with. */
   readonly resumes: string | null;
   readonly sessionId: string | null;
@@ -92,7 +94,11 @@ export interface Told {
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
 
-export function newState({ nativeSessionId: resumes, isSandboxed = false }: Known, model: string | null): ClaudeState {
+export function newState(
+  { nativeSessionId: resumes, isSandboxed = false }: Known,
+  model: string | null,
+  isWritable: boolean,
+): ClaudeState {
   return {
     lastRequest: 0,
     awaited: new Map(),
@@ -101,6 +107,7 @@ export function newState({ nativeSessionId: resumes, isSandboxed = false }: Know
     isReady: false,
     isHooked: false,
     isSandboxed,
+    hasShell: isWritable || isSandboxed,
     resumes,
     sessionId: null,
     model,

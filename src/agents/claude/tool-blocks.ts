@@ -12,6 +12,8 @@ type ToolResult = Extract<AgentEvent, { type: "tool_result" }>;
 /** Under this name the table's own tools are known to the program. */
 export const TABLE_SERVER = "roundtable";
 const TABLE_PREFIX = `mcp__${TABLE_SERVER}__`;
+/** Run commands; not there in a read-only session without a sandbox. */
+export const SHELL_TOOLS: readonly string[] = ["Bash", "PowerShell", "Monitor"];
 /** A title is one line beside the tool's name. */
 const TITLE_CHARS_MAX = 200;
 /** More changed files than this are counted, not listed. */

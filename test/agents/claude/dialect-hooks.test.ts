@@ -117,7 +117,10 @@ test("[A147] a call that was denied is shown as denied, whatever the program mak
     request: { subtype: "can_use_tool", tool_name: "Write", input: {}, tool_use_id: "t2" },
   });
   writable.answer("p", { result: "deny", error: null }).hear(told("t2"));
-  for (const { events } of [talk.look(), writable.look()]) {
+  // A shell that is not there is denied by the program itself.
+  const shell = assistant([{ type: "tool_use", id: "t3", name: "Bash", input: { command: "touch x" } }]);
+  const bare = asked({ isWritable: false }).hear(shell, told("t3"));
+  for (const { events } of [talk.look(), writable.look(), bare.look()]) {
     expect(events.at(-1)).toMatchObject({ type: "tool_result", ok: false, error: { code: "tool_denied" } });
   }
 });
