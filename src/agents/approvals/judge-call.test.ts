@@ -223,3 +223,20 @@ test("[A376] a command in bash -lc is the command inside, and only where that is
     expect(unwrapCommand(text)).toBe(text);
   }
 });
+
+test.each([
+  ["sudo env*", ["sudo env"], ["sudo env rm x"]],
+  ["sudo apt update*", ["sudo apt update"], ["sudo apt install x", "apt update", "sudo rm x"]],
+  ["timeout 60 npm test*", ["timeout 60 npm test -- x"], ["npm test", "timeout 60 npm test --script-shell=./p y"]],
+  ["npx vitest run -c x*", ["npx vitest run -c x a"], ["npx vitest run -c y", "npx vitest run -c x --config=y"]],
+  ["find . -exec grep*", ["find . -exec grep x {} +"], ["find . -exec rm {} +", "find . -delete"]],
+  ["make -f x.mk*", ["make -f x.mk all"], ["make -f y.mk", "make -f x.mk -f y.mk", "make all"]],
+  ["npm run test:*", ["npm run test:unit -- a"], ["npm run build", "npm run"]],
+  ["npm *", ["npm test", "npm run a && npm run b"], ["npm exec rm", "npm test --script-shell=./p"]],
+  ["./gradlew *", ["./gradlew test"], ["gradlew test", "../gradlew test", "/tmp/gradlew test"]],
+  ["*", ["ls -la", "npm test"], ["ls; ls", "ls | cat", "python3 -c x", "sort -o x y", "echo $(ls)"]],
+] as const)("[A372] allow shell: %s", (rule, allowed, others) => {
+  const list = rules("allow", `shell: ${rule}`);
+  expect(allowed.filter((line) => verdictOf(list, command(line)) !== "allow")).toEqual([]);
+  expect(others.filter((line) => verdictOf(list, command(line)) !== null)).toEqual([]);
+});

@@ -57,19 +57,38 @@ function movesToOtherGit(commands: readonly Layers[]): boolean {
 
 function allowLayers<Rule>(layers: Layers, rules: readonly Allowing<Rule>[]): Allowed<Rule> {
   let found: Rule | undefined;
-  for (const layer of layers) {
-    if (layer.isTransparent) continue;
+  for (let at = 0; at < layers.length; at++) {
+    const layer = layers[at];
+    if (layer === undefined) break;
     const allowed = allowLayer(layer, rules);
+    const { covered, start } = namedLayers(layers, at, "rule" in allowed ? allowed.named : 0);
+    // A wrapper that changes nothing needs no rule, but one may name it with what it runs.
+    if (layer.isTransparent && covered === 0) continue;
     if (!("rule" in allowed)) return allowed;
     found ??= allowed.rule;
-    // A rule that names the inner program means it as well.
-    if (allowed.named > (layer.inner ?? Infinity)) {
-      const inner = layers.at(-1);
-      const risk = inner === undefined ? null : findRisk(inner.name, inner.args.slice(1));
-      return risk === null ? { rule: allowed.rule } : { reason: risk, isNear: true };
-    }
+    at += covered;
+    const risk = covered === 0 ? null : riskOf(layers[at], allowed.named - start);
+    if (risk !== null) return { reason: risk, isNear: true };
   }
   return found === undefined ? { reason: "it runs no command that a rule is about", isNear: false } : { rule: found };
+}
+
+/** How many layers inside of this one have a program that the rule names, and where the last of them begins. */
+function namedLayers(layers: Layers, at: number, named: number): { covered: number; start: number } {
+  let start = 0;
+  let covered = 0;
+  for (const { inner = Infinity } of layers.slice(at, -1)) {
+    if (named <= start + inner) break;
+    start += inner;
+    covered++;
+  }
+  return { covered, start };
+}
+
+/** `named`: how many of its words the rule names. */
+function riskOf(layer: Layer | undefined, named: number): string | null {
+  if (layer === undefined || layer.inner !== undefined) return null;
+  return findRisk(layer.name, layer.args.slice(Math.max(1, named)));
 }
 
 function allowLayer<Rule>(
