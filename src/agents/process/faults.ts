@@ -27,7 +27,7 @@ export interface ProgramFacts {
   readonly loginHint?: string | undefined;
 }
 
-const SANDBOX_HINT = `See "roundtable doctor" for the sandbox; "sandbox": "off" in its configuration starts it without.`;
+export const SANDBOX_HINT = `See "roundtable doctor" for the sandbox; "sandbox": "off" in its configuration starts it without.`;
 
 /** Programs that run others, so that their name says nothing. */
 const RUNNERS = /^(?:node|npx|bunx?|deno|uvx?|python3?|bash|sh)(?:\.exe)?$/;

@@ -6,7 +6,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { openRun, type AgentRun, type RunListener } from "./agent-run.ts";
 import type { Dialect, TurnOver } from "./dialect.ts";
 import { programEnvironment, type ProgramEnvironment } from "./environment.ts";
-import { errored } from "./faults.ts";
+import { errored, SANDBOX_HINT } from "./faults.ts";
 import { withCheckoutLast } from "./checkout.ts";
 import { findProgram } from "./find-program.ts";
 import type { ProcessLimits } from "./limits.ts";
@@ -113,7 +113,10 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
     clock,
     defect,
   });
-  if (!opened.ok) return refuse({ code: "not_started", message: opened.message });
+  if (!opened.ok) {
+    const hint = opened.code === "sandbox" ? { hint: SANDBOX_HINT } : {};
+    return refuse({ code: "not_started", message: opened.message, ...hint });
+  }
   return { ok: true, run: opened.run, start: taken.start };
 }
 

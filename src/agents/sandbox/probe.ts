@@ -23,6 +23,7 @@ export interface ProbePlace {
 }
 
 const PROBE_MS = 2_000;
+const LATE = `it did not answer within ${PROBE_MS / 1000} s`;
 
 const probes = new Map<string, Promise<Probed>>();
 
@@ -36,7 +37,10 @@ export async function probeSandbox(place: ProbePlace = { PATH: process.env["PATH
   if (known !== undefined) return known;
   const probe = probeBwrap(found.path);
   probes.set(found.path, probe);
-  return probe;
+  const probed = await probe;
+  // A machine that was out of breath may have one all the same.
+  if (!probed.available && probed.reason.includes(LATE)) probes.delete(found.path);
+  return probed;
 }
 
 function probeMac(): Probed {
@@ -72,7 +76,7 @@ function tryBwrap(abilities: BwrapAbilities): Promise<string | null> {
     execFile(abilities.program, tried, options, (error, _stdout, stderr) => {
       if (error === null) return resolve(null);
       const isLate = error.killed === true;
-      resolve(isLate ? `it did not answer within ${PROBE_MS / 1000} s` : stderr.trim() || error.message);
+      resolve(isLate ? LATE : stderr.trim() || error.message);
     });
   });
 }
