@@ -6,6 +6,7 @@
 import path from "node:path";
 import { credentialsOf, withoutCredentials } from "../kit/url-credentials.ts";
 import { createAgent } from "./create-agent.ts";
+import { GuardWarnings } from "./guard-warnings.ts";
 import type { McpServers } from "./mcp/server-config.ts";
 import type { MemberSpec } from "../protocol/index.ts";
 import type { Rule } from "./approvals/rule.ts";
@@ -51,10 +52,17 @@ export type MemberEnvironment = Pick<ProgramEnvironment, "isClean" | "changes" |
   readonly baseUrl?: string;
 };
 
+interface Warned {
+  readonly seat: Seat;
+  readonly settings: SandboxSettings;
+  readonly PATH: string | undefined;
+}
+
 export function createAgents(options: AgentsOptions): Agents {
   const { dataDir, mcpServersFor, environmentFor, sandboxFor } = options;
   const table = chooseProcessTable();
   const records = createProcessRecords({ dataDir, table });
+  const warnings = new GuardWarnings();
   // Codex members of all sessions share a process, which is found by the records they have in common.
   const recordsOf = ({ kind }: MemberSpec, { sessionId }: Seat): ProcessRecords =>
     kind === "codex" ? records : recordsOfSession(records, sessionId);
@@ -65,6 +73,12 @@ export function createAgents(options: AgentsOptions): Agents {
     const watch = watches.get(sessionId) ?? new GovernedWatch(cwd);
     watches.set(sessionId, watch);
     return createGovernedAgent({ agent, spec, cwd, watch, quarantine: path.join(dataDir, "quarantine", sessionId) });
+  }
+
+  function warned(agent: Agent, { name }: MemberSpec, { seat, ...about }: Warned): Agent {
+    const { sessionId, cwd } = seat;
+    const rules = () => options.rulesFor?.(cwd) ?? [];
+    return warnings.watch(agent, { sessionId, member: name, cwd, rules, ...about });
   }
 
   return {
@@ -91,7 +105,9 @@ export function createAgents(options: AgentsOptions): Agents {
         ...credentials,
         ...(own.sandbox === undefined ? {} : sandboxed(seat, own.sandbox, options)),
       });
-      return seat.writable && own.sandbox !== undefined ? governed(agent, spec, seat) : agent;
+      if (own.sandbox === undefined) return agent;
+      const watched = warned(agent, spec, { seat, settings: own.sandbox.settings, PATH: variables["PATH"] });
+      return seat.writable ? governed(watched, spec, seat) : watched;
     },
     endStrays() {
       void sweepSocketPlaces();

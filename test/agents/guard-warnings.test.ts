@@ -1,0 +1,103 @@
+/** What a session says about the guards of its members, once: that there is no sandbox, and rules that do not hold. */
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createAgents, parseRule, type Rule } from "../../src/agents/index.ts";
+import { GuardWarnings } from "../../src/agents/guard-warnings.ts";
+import type { Guard, MemberSpec, SessionEvent } from "../../src/protocol/index.ts";
+import { connect, listen, newDataDir, openHost, turnsEnded, until } from "../host/open-table.ts";
+import { SETTINGS } from "../host/scripted-agent.ts";
+import { createFake } from "./process/seat-fake.ts";
+import { sitDown } from "./table-of-one.ts";
+
+const NOWHERE = "/nonexistent";
+const codes = (events: readonly SessionEvent[]): unknown[] =>
+  events.flatMap((event) => (event.type === "warning" ? [event.code] : []));
+
+const fake = (name: string): string[] => [process.execPath, path.join(import.meta.dirname, "fakes", name)];
+
+async function ask(mode: "auto" | "require" | "off", times: number): Promise<SessionEvent[]> {
+  const dataDir = newDataDir();
+  const settings = { mode, write: [], sockets: [] };
+  const { factory } = createAgents({ dataDir, sandboxFor: () => ({ settings, mayWorkUnguarded: true }) });
+  const environment = { PATH: NOWHERE };
+  const host = await openHost(dataDir, { agentFactory: factory, environment });
+  onTestFinished(() => host.close());
+  const client = await connect(host);
+  const members: MemberSpec[] = ["ann", "bob"].map((name) => ({ name, kind: "claude", command: fake("claude.mjs") }));
+  const limits = { ...SETTINGS.limits };
+  const { sessionId } = await client.create({
+    cwd: dataDir,
+    title: "t",
+    settings: { ...SETTINGS, limits, order: ["ann", "bob"] },
+    members,
+  });
+  const { events } = await listen(client, sessionId);
+  for (let turn = 1; turn <= times; turn += 1) {
+    await client.command(sessionId, { type: "send", text: "hello", clientMessageId: `m${turn}` });
+    await until("the answers", () => turnsEnded(events) === 2 * turn);
+  }
+  return events;
+}
+
+test.skipIf(process.platform === "darwin")(
+  "a session says once that there is no sandbox, and how to get one",
+  async () => {
+    const events = await ask("auto", 2);
+    const warnings = events.flatMap((event) =>
+      event.type === "warning" && event.code === "no_sandbox" ? [event] : [],
+    );
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]?.message).toMatch(
+      /^There is no sandbox around the members of this session: bwrap .* not installed\./,
+    );
+  },
+);
+
+test.skipIf(process.platform === "darwin")(
+  "nothing is said where it is off, and nobody starts where it is required",
+  async () => {
+    expect(codes(await ask("off", 1))).not.toContain("no_sandbox");
+    const events = await ask("require", 1);
+    expect(codes(events)).not.toContain("no_sandbox");
+    const ends = events.flatMap((event) => (event.type === "turn_end" ? [event] : []));
+    expect(ends.map(({ outcome, error }) => `${outcome} ${error?.code ?? ""}`)).toEqual([
+      "errored no_sandbox",
+      "errored no_sandbox",
+    ]);
+    expect(ends[0]?.error?.message).toContain("bwrap (bubblewrap) is not installed");
+  },
+);
+
+const rules = (...texts: string[]): Rule[] => texts.flatMap((text) => parseRule(text, "deny") ?? []);
+
+async function seatWith(guard: Guard, denying: readonly Rule[], warnings = new GuardWarnings()) {
+  const dataDir = newDataDir();
+  const agent = warnings.watch(createFake({ fake: "answers", member: "pi", dataDir, guard }), {
+    sessionId: "S",
+    member: "pi",
+    cwd: dataDir,
+    settings: { mode: "off", write: [], sockets: [] },
+    PATH: undefined,
+    rules: () => denying,
+  });
+  const table = await sitDown(agent);
+  onTestFinished(() => agent.close());
+  await table.run("one");
+  await table.run("two", "turn-2");
+  const at = (type: string): number => table.events.findIndex((event) => event.type === type);
+  return { messages: table.all("warning").map(({ message }) => message), isBefore: at("warning") < at("text_delta") };
+}
+
+test("rules that an unguarded member can evade are named once, before its first turn", async () => {
+  const denying = rules("shell: rm *", "edit: a", "edit: b", "edit: c");
+  const { messages, isBefore } = await seatWith("unguarded", denying);
+  expect(messages).toEqual([
+    'pi can act without asking, so rules of yours may not hold for it: "deny shell: rm *", "deny edit: a", "deny edit: b" and 1 more.',
+  ]);
+  expect(isBefore).toBe(true);
+});
+
+test("nothing is said of members that ask, or without a rule that denies", async () => {
+  expect((await seatWith("asks_first", rules("shell"))).messages).toEqual([]);
+  expect((await seatWith("unguarded", [])).messages).toEqual([]);
+});
