@@ -38,6 +38,7 @@ const alone = ["test/{agents/process,crash,launch,log,mirror}/**/*.test.ts"];
 
 /** Random tests that go many more rounds in torture, besides what is there for torture only. */
 const repeated = [
+  "src/agents/approvals/shell/read-line.test.ts",
   "src/agents/embedded/{scout/scout,tools/list-files}.test.ts",
   "src/session/large-text.test.ts",
   "src/transcript/law.test.ts",

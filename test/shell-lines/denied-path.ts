@@ -143,6 +143,9 @@ const LINES: readonly string[] = [
   "env tee secret.txt < x",
   "git -C sub checkout -- ../secret.txt",
   "some-tool $f",
+  "echo x > /proc/self/cwd/secret.txt",
+  "ln -s . there; echo x > there/secret.txt",
+  "mv sub moved; echo x > moved/deep/up/secret.txt",
 ];
 
 /** They only look at it. */

@@ -56,7 +56,7 @@ export function allowCommand(
     return pattern === null ? [] : [{ rule, pattern }];
   });
   const read = readCommand(asked, text);
-  const hasMoved = directoriesOf(read, asked.cwd).length !== 1;
+  const hasMoved = directoriesOf(read, asked.cwd).length > 1;
   const isWritable = (file: Arg) => {
     const real = file.text === null || asked.cwd === undefined || hasMoved ? null : realPath(asked.cwd, fileName(file));
     return real !== null && !real.isDangling && mayChange({ kind: "path", text: real.name });
@@ -92,7 +92,7 @@ function fileName({ text, start, isHome }: Pick<Arg, "text" | "start" | "isHome"
 function directoriesOf({ commands }: ReadLine, cwd: string | undefined): (string | null)[] {
   const bases = new Set<string | null>([cwd ?? null]);
   for (const { name, args } of commands.flat()) {
-    const targets = movedTo(name, args);
+    const targets = MAKES_NAMES.has(name) ? [null] : movedTo(name, args);
     for (const target of targets) {
       const known = [...bases].slice(0, BASES_MAX);
       for (const base of known)
@@ -102,6 +102,9 @@ function directoriesOf({ commands }: ReadLine, cwd: string | undefined): (string
   }
   return [...bases];
 }
+
+/** After these a name may lead elsewhere than it does now. */
+const MAKES_NAMES = new Set(["ln", "link", "mv", "mount", "rename", "unlink"]);
 
 function movedTo(name: string, args: readonly Arg[]): (Arg | null)[] {
   const known = (arg: Arg | undefined) => (arg?.text == null || arg.text === "-" ? null : arg);
@@ -163,11 +166,15 @@ class DeniedFiles {
 
   #find(name: string, isDeep: boolean): "denied" | "unknown" | null {
     for (const base of this.#bases) {
-      if (base === null && !path.isAbsolute(name)) {
-        if (this.#pattern.isNamed(name)) return "unknown";
+      if (base === null) {
+        if (this.#pattern.isNamed(name) || (this.#pattern.isOpen && !path.isAbsolute(name))) return "unknown";
         continue;
       }
-      const from = base ?? "/";
+      const from = base;
+      // Where it leads cannot be told.
+      if (realPath(path.parse(from).root, path.isAbsolute(name) ? name : `${from}${path.sep}${name}`) === null) {
+        return "unknown";
+      }
       const found = this.#pattern.match(namesFrom(this.#bases[0] ?? from, from, name), path.resolve(from, name));
       if (found === "same" || found === "below") return "denied";
       if (found === "above" && isDeep && isDirectory(path.resolve(from, name))) return "unknown";

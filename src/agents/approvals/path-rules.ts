@@ -42,13 +42,20 @@ export class PathPattern {
     return any(isAbove) ? "above" : null;
   }
 
-  /** Whether the last part of a path is the last of the pattern: for a path from a directory that is not known. */
+  /** For a path from a directory that is not known: whether its end may be the pattern's. */
   isNamed(name: string): boolean {
-    const last = foldedName(tidied(name)).split("/").at(-1) ?? "";
+    const parts = foldedName(tidied(name)).split("/");
+    const last = parts.at(-1) ?? "";
     return this.#globs.some((glob) => {
       const end = glob.findLast((one) => one !== "**") ?? "**";
-      return end !== "*" && matchesGlob([end], [last]);
+      const isEnd = end !== "*" && end !== "**" && matchesGlob([end], [last]);
+      return isEnd || parts.some((_part, at) => matchesGlob([...glob, "**"], parts.slice(at)));
     });
+  }
+
+  /** Whether everything in some directory is meant, so that a path from one that is not known may be. */
+  get isOpen(): boolean {
+    return this.#globs.some((glob) => glob.at(-1) === "**" || glob.at(-1) === "*");
   }
 
   /** By another name, made by `ln`. */

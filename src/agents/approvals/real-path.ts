@@ -76,6 +76,8 @@ function walk(full: string): Pick<RealPath, "name" | "isDangling"> | null {
     const part = parts.shift() ?? "";
     const isOfLink = ofLink-- > 0;
     const next = part === ".." ? path.dirname(at) : path.join(at, part);
+    // What is in there depends on who looks.
+    if (next === "/proc" || next === "/dev/fd") return null;
     const stats = part === "" || part === "." || part === ".." ? null : lstatSync(next, { throwIfNoEntry: false });
     if (stats?.isSymbolicLink() !== true) {
       at = next;
