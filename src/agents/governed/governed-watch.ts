@@ -3,7 +3,7 @@
  * closed in the sandbox; one that nobody has allowed is moved away, where it governs nothing.
  * What a member without a sandbox makes is not looked at: it has asked, or nothing could have stopped it.
  */
-import { cpSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { cpSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { checkoutRoot } from "../process/checkout.ts";
 import { findGoverned } from "../sandbox/find-governed.ts";
@@ -23,7 +23,8 @@ export class GovernedWatch {
   readonly #cwd: string;
   readonly #allowed = new Set<string>();
   readonly #working = new Set<string>();
-  #known = new Set<string>();
+  /** With where it leads, for a link: nothing can be mounted on one, so it can be replaced. */
+  #known = new Map<string, string | null>();
   #isMixed = false;
 
   constructor(cwd: string) {
@@ -32,7 +33,7 @@ export class GovernedWatch {
 
   begin(member: string): void {
     if (this.#working.size === 0) {
-      this.#known = new Set(this.#list());
+      this.#known = this.#look();
       this.#isMixed = false;
     }
     this.#working.add(member);
@@ -51,7 +52,7 @@ export class GovernedWatch {
     if (this.#isMixed) return none;
     const found: { moved: Moved[]; left: { file: string; why: string }[] } = { moved: [], left: [] };
     for (const file of this.#list()) {
-      if (this.#known.has(file) || this.#isAllowed(file) || isEmptyDirectory(file)) continue;
+      if (this.#isKnown(file) || this.#isAllowed(file) || isEmptyDirectory(file)) continue;
       // A repository that was cloned or made here is work; its hooks and settings count once somebody uses git in it.
       if (path.basename(file) === ".git") {
         found.left.push({ file, why: "it is a git repository" });
@@ -62,8 +63,17 @@ export class GovernedWatch {
       if (why === undefined) found.moved.push({ from: file, to });
       else found.left.push({ file, why });
     }
-    this.#known = new Set(this.#list());
+    this.#known = this.#look();
     return found;
+  }
+
+  #look(): Map<string, string | null> {
+    return new Map(this.#list().map((file) => [file, linkTarget(file)]));
+  }
+
+  #isKnown(file: string): boolean {
+    const target = this.#known.get(file);
+    return target === null || (target !== undefined && target === linkTarget(file));
   }
 
   #isAllowed(file: string): boolean {
@@ -72,6 +82,15 @@ export class GovernedWatch {
 
   #list(): string[] {
     return findGoverned(this.#cwd, checkoutRoot(this.#cwd));
+  }
+}
+
+function linkTarget(file: string): string | null {
+  try {
+    return readlinkSync(file);
+  } catch {
+    // It is no link.
+    return null;
   }
 }
 

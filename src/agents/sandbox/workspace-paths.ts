@@ -2,7 +2,7 @@
  * The workspace and its git directories: seen in every session; open in a writable one, without what governs agents, git
  * and editors.
  */
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { checkoutRoot } from "../process/checkout.ts";
 import { realPath, type AccessMap } from "./access-map.ts";
@@ -19,13 +19,31 @@ export function setWorkspace(access: AccessMap, workspace: string, isWritable: b
   for (const directory of writable) access.set(directory, isWritable ? "write" : "read");
   access.set(root, isWritable ? "write" : "read");
   if (!isWritable) return () => {};
-  const release = makeGoverned(root);
+  const removeMade = makeGoverned(root);
+  const release = (): void => {
+    removeMade();
+    for (const directory of writable) setAsidePlanted(directory);
+  };
   for (const file of closed) access.close(file);
   for (const file of findGoverned(root, checkout)) {
     if (path.basename(file) !== ".git") access.close(file);
     else for (const inGit of gitDirectoriesOf(path.dirname(file)).closed) access.close(inGit);
   }
   return release;
+}
+
+/**
+ * A repository that is no linked worktree has no `commondir`: with one, git would take its hooks and configuration from
+ * wherever that says. It cannot be closed while it is not there.
+ */
+function setAsidePlanted(directory: string): void {
+  const file = path.join(directory, "commondir");
+  if (path.basename(path.dirname(directory)) === "worktrees") return;
+  try {
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) renameSync(file, `${file}.replaced-${Date.now()}`);
+  } catch {
+    // Somebody else was faster.
+  }
 }
 
 /** How many sandboxes need a directory that was made; one that is removed is no longer closed for any of them. */

@@ -153,6 +153,8 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
     const again = await run(`cat AGENTS.md; touch ${other}/x; cat ${key}`, { isWritable: true });
     expect(again).toMatchObject({ kind: "ran", out: "" });
     await run(`rm .git; mkdir .git; echo ref > .git/HEAD; echo ${other} > .git/commondir`, { isWritable: true });
+    await run(`echo ${other} > .git/commondir`, { isWritable: true });
+    expect(existsSync(path.join(workspace, ".git/commondir"))).toBe(false);
     await run(`touch ${other}/x`, { isWritable: true });
     expect([readdirSync(other), existsSync(path.join(workspace, "AGENTS.md")), existsSync(home)]).toEqual([
       [],
