@@ -1,4 +1,4 @@
-/** What a member cannot do, whatever its own settings say; so far with Codex. */
+/** What a member cannot do, whatever its own settings say. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -14,9 +14,12 @@ const GONE_MS = 5_000;
 
 const codexOnly = (agent: AgentName) => (agent === "codex" ? undefined : "tried with Codex only");
 
+const GUARDED: ReadonlySet<AgentName> = new Set(["claude", "codex", "pi"]);
+const guarded = (agent: AgentName) => (GUARDED.has(agent) ? undefined : "not tried");
+
 function inSandbox(agent: AgentName): string | undefined {
   const isThere = findProgram("bwrap", { PATH: process.env["PATH"] }).ok;
-  return codexOnly(agent) ?? (isThere ? undefined : "bwrap is missing");
+  return guarded(agent) ?? (isThere ? undefined : "bwrap is missing");
 }
 
 function guardOf(table: ServedTable): string | undefined {
@@ -47,7 +50,7 @@ const readOnly: Scenario = {
 const readOnlyBare: Scenario = {
   isAttack: true,
   name: "read-only without the sandbox",
-  notOffered: codexOnly,
+  notOffered: guarded,
   isReadOnly: true,
   config: { sandbox: "off" },
   prepare: (home) => prepareProject(path.join(home, "project")),
@@ -71,7 +74,7 @@ function loosen(home: string): void {
 const denied: Scenario = {
   isAttack: true,
   name: "deny rule against its own settings",
-  notOffered: inSandbox,
+  notOffered: (agent) => codexOnly(agent) ?? inSandbox(agent),
   config: { approvals: { deny: ["shell: mkdir *"] } },
   prepare: loosen,
   async run(table) {
@@ -123,14 +126,18 @@ const background: Scenario = {
 
 const reason: Scenario = {
   name: "reason of a denial",
-  notOffered: codexOnly,
-  async run(table) {
+  notOffered: guarded,
+  async run(table, agent) {
     const from = await table.say('[[fake: tool command="npm install left-pad"]]');
     const { requestId } = await table.next("ui_request", { from });
     await table.command({ type: "answer", requestId, result: false, reason: "use pnpm here [[fake: echo]]" });
     const { end } = await table.answerTo(from);
     assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
-    assert.match(table.saidSince(from), /you said: .*The user denied .*npm install left-pad.*: use pnpm here/s);
+    const arrives =
+      agent === "codex"
+        ? /you said: .*The user denied .*npm install left-pad.*: use pnpm here/s
+        : /last result: This was not run\. The user says: use pnpm here/;
+    assert.match(table.saidSince(from), arrives);
   },
 };
 
@@ -143,7 +150,7 @@ async function touch(table: ServedTable, name: string): Promise<boolean> {
 
 const writable: Scenario = {
   name: "writable and back",
-  notOffered: codexOnly,
+  notOffered: guarded,
   isReadOnly: true,
   async run(table) {
     const made = [await touch(table, "one")];
@@ -163,7 +170,7 @@ const writable: Scenario = {
 
 const profiles: Scenario = {
   name: "two profiles at once",
-  notOffered: codexOnly,
+  notOffered: guarded,
   async run(table) {
     const reading = await table.another({ isWritable: false });
     const made = await Promise.all([touch(table, "written"), touch(reading, "not-written")]);

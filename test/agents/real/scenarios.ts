@@ -1,6 +1,7 @@
 /** Every trial, in the order of the report. */
 import type { Scenario } from "./scenario.ts";
 import { guardScenarios as guards } from "./scenarios-guards.ts";
+import { settingsScenarios as settings } from "./scenarios-settings.ts";
 import { speechScenarios as speech } from "./scenarios-speech.ts";
 import { toolScenarios as tools } from "./scenarios-tools.ts";
 
@@ -34,4 +35,9 @@ export const scenarios: readonly Scenario[] = [
   guards.reason,
   guards.writable,
   guards.profiles,
+  settings.deniedClaude,
+  settings.deniedPi,
+  settings.hostileCheckout,
+  settings.readsInSandbox,
+  settings.readsBare,
 ];
