@@ -8,6 +8,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { describeCall } from "../approvals/describe-call.ts";
 import { knownEffort } from "../effort.ts";
 import type { Agent, Seat } from "../port.ts";
 import { programEnvironment } from "../process/environment.ts";
@@ -65,6 +66,7 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
     model: spec.model,
     effort: knownEffort(spec),
     instructions: spec.prompt,
+    deniedBy: (tool, call) => deniedBy(seat, { tool, call }),
     idPrefix,
     marker,
   });
@@ -88,6 +90,16 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
     // Which paths rules deny is asked for at each start.
     open: (options) => join(options, { ...launch, sandbox: sandboxRequest(seat, "codex") }, { idPrefix, marker }),
   });
+}
+
+/** A judge that fails denies. */
+function deniedBy({ judge, cwd }: Seat, call: { tool: string; call: string }): string | null {
+  try {
+    const ruling = judge?.(describeCall(call, cwd)) ?? null;
+    return ruling?.verdict === "deny" ? ruling.by : null;
+  } catch {
+    return "that could not be read";
+  }
 }
 
 async function join(

@@ -5,6 +5,8 @@ import { encodeAnswer, refuseRequest, understandRequest, type AskContext, type U
 const writable: AskContext = {
   member: "codex",
   isWritable: true,
+  isSandboxed: false,
+  deniedBy: () => null,
   places: ["/p"],
   item: undefined,
   isSubagents: false,
@@ -125,6 +127,26 @@ test("[A187] whatever would act is refused at once where the session may only be
     { kind: "answer", answer: { result: { decision: "decline" } } },
     { kind: "answer", answer: { result: { permissions: {}, scope: "turn" } } },
   ]);
+});
+
+test("in our sandbox a read-only session runs commands unless a rule denies them, and nothing else", () => {
+  const deniedBy = (tool: string, call: string) => (tool === "shell" && call.includes("curl") ? "shell: curl *" : null);
+  const context: AskContext = { ...writable, isWritable: false, isSandboxed: true, deniedBy };
+  const ask = (method: string, params: object) => understandRequest(method, { ...params }, context);
+  const accepted = { kind: "answer", answer: { result: { decision: "accept" } } };
+  const refused = { kind: "answer", answer: { result: { decision: "decline" } } };
+  expect(ask("item/commandExecution/requestApproval", { command: "ls" })).toEqual(accepted);
+  expect(ask("item/commandExecution/requestApproval", { command: "curl x", networkApprovalContext: null })).toEqual({
+    ...refused,
+    warning: "codex was denied curl x by your rule shell: curl *.",
+  });
+  const networkApprovalContext = { host: "example.org", protocol: "https" };
+  expect(ask("item/commandExecution/requestApproval", { command: "ls", networkApprovalContext })).toEqual(refused);
+  expect(ask("item/fileChange/requestApproval", { itemId: "i" })).toEqual(refused);
+  const _meta = { codex_approval_kind: "mcp_tool_call" };
+  expect(ask("mcpServer/elicitation/request", { serverName: "hub", _meta })).toMatchObject({
+    answer: { result: { action: "decline" } },
+  });
 });
 
 test("[A185] a request that nobody knows is refused by name, and a known one outside a turn by a refusal", () => {

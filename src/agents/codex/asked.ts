@@ -44,6 +44,10 @@ export type Understood =
 export interface AskContext {
   readonly member: string;
   readonly isWritable: boolean;
+  /** Our sandbox is around it. */
+  readonly isSandboxed: boolean;
+  /** The rule by which a call is denied; null when none does. */
+  readonly deniedBy: (tool: string, call: string) => string | null;
   /** The session's directory, in each spelling that means it. */
   readonly places: readonly string[];
   /** The tool item that the request is about, when it has begun. */
@@ -116,9 +120,10 @@ const ONCE_OR_NOT: Options = [
 ];
 const ONCE = { accepted: { decision: "accept" }, refused: { decision: "decline" } };
 
-function approval(wanted: Wanted, params: Fields, { isWritable, item, isSubagents }: AskContext): Understood {
+function approval(wanted: Wanted, params: Fields, context: AskContext): Understood {
   const { title, tool, call, diff, what, accepted, refused } = wanted;
-  if (!isWritable) return answered({ result: refused });
+  const { item, isSubagents } = context;
+  if (!context.isWritable) return readOnlyAnswer(wanted, context);
   const callHash = createHash("sha256").update(call).digest("hex");
   const nativeToolId = textOf(params, "itemId");
   return {
@@ -140,6 +145,17 @@ function approval(wanted: Wanted, params: Fields, { isWritable, item, isSubagent
     }),
   };
 }
+
+/** Nobody is asked. In our sandbox a command can change nothing, so only a rule denies it; anything else is denied. */
+function readOnlyAnswer({ tool, call, what, accepted, refused }: Wanted, context: AskContext): Understood {
+  const { member, isSandboxed, deniedBy } = context;
+  if (!isSandboxed || !COMMANDS.has(tool)) return answered({ result: refused });
+  const rule = deniedBy(tool, call);
+  if (rule === null) return answered({ result: accepted });
+  return { kind: "answer", answer: { result: refused }, warning: `${member} was denied ${what} by your rule ${rule}.` };
+}
+
+const COMMANDS: ReadonlySet<string> = new Set(["shell", "shell_input"]);
 
 function turnOf(params: Fields): { threadId: string; turnId: string } | null {
   const threadId = textOf(params, "threadId");

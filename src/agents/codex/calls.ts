@@ -102,20 +102,10 @@ export function cleanTerminals(state: CodexState): CodexStep {
   );
 }
 
-/** Inside our sandbox commands need no leave where nothing can be written; calls of tool servers reach further. */
-const TOOL_SERVERS_ASK = {
-  granular: {
-    sandbox_approval: false,
-    rules: false,
-    skill_approval: false,
-    request_permissions: false,
-    mcp_elicitations: true,
-  },
-};
-
 /**
- * Codex's own sandbox is off only inside ours. Without ours, a thread that may not write asks nothing and Codex's
- * sandbox refuses; one that may write asks about everything.
+ * Codex's own sandbox is off only inside ours. Whoever may write, and whoever is in ours, asks about everything: rules
+ * are looked at before a command runs. A thread that may not write and is not in ours asks nothing and Codex's own
+ * sandbox refuses, since a command that was allowed there is tried again outside of it.
  */
 function threadSettings({ options, facts }: CodexState): object {
   const { cwd, isWritable, model, marker } = options;
@@ -124,7 +114,7 @@ function threadSettings({ options, facts }: CodexState): object {
   return {
     cwd,
     ...(model === undefined ? {} : { model }),
-    approvalPolicy: isWritable ? "untrusted" : isSandboxed ? TOOL_SERVERS_ASK : "never",
+    approvalPolicy: isWritable || isSandboxed ? "untrusted" : "never",
     approvalsReviewer: "user",
     sandbox: isSandboxed ? "danger-full-access" : isWritable ? "workspace-write" : "read-only",
     ...(instructions.length === 0 ? {} : { developerInstructions: instructions.join("\n\n") }),
@@ -140,7 +130,8 @@ function threadSettings({ options, facts }: CodexState): object {
 /** What of these Codex did not take, as an administrator may have ruled; null when a thread can work as it was asked for. */
 export function untaken({ options, facts }: CodexState, result: Fields): string | null {
   const policy = result["approvalPolicy"] ?? "untrusted";
-  if (options.isWritable && policy !== "untrusted") return "it does not ask before each command";
+  const hasToAsk = options.isWritable || facts.isSandboxed;
+  if (hasToAsk && policy !== "untrusted") return "it does not ask before each command";
   const sandbox = textOf(recordOf(result, "sandbox"), "type") ?? "readOnly";
   const isClosed = options.isWritable || facts.isSandboxed || sandbox === "readOnly";
   return isClosed ? null : "its own sandbox is not read-only";

@@ -18,6 +18,7 @@ import {
 import { hearSubagent } from "./subagent-changes.ts";
 import { asUsage, beginningOf, readTokens, tokensSince } from "./tokens.ts";
 import { isToolItem, toolResult, toolStart } from "./tool-items.ts";
+import { tellUnasked } from "./unasked.ts";
 import { callFault, turnFault } from "./turn-fault.ts";
 import { hearStarted } from "./turn-start.ts";
 
@@ -138,14 +139,15 @@ function hearItemCompleted(state: CodexState, params: Fields, turn: CodexTurn): 
   }
 }
 
-function completeTool(state: CodexState, turn: CodexTurn, id: string, item: Fields): CodexStep {
+function completeTool(before: CodexState, turn: CodexTurn, id: string, item: Fields): CodexStep {
   const start = turn.tools.has(id) ? null : toolStart(id, item);
   const result = toolResult(id, item);
   const tools = new Map(turn.tools);
   tools.delete(id);
   const isMade = textOf(item, "type") === "fileChange" && result?.ok === true;
   const changes = isMade ? [...turn.changes, ...recordsOf(item, "changes")] : turn.changes;
-  const events = [start, result].filter((event) => event !== null);
+  const { state, events: unaskedFor = [] } = tellUnasked(before, turn, id, item);
+  const events = [...[start, result].filter((event) => event !== null), ...unaskedFor];
   if (start === null) return { state: withTurn(state, { tools, changes }), events };
   return { state: withTurn(state, { tools, changes, broken: null }), events: [...takeBackBroken(turn), ...events] };
 }

@@ -14,6 +14,8 @@ import type { RunningServer } from "./running-server.ts";
 
 export interface MemberFacts {
   readonly isSandboxed: boolean;
+  /** Every command and change of its thread has to be asked about. */
+  readonly hasToAsk: boolean;
   readonly config: ThreadConfig;
   /** The project's notes for agents, where Codex does not read them itself. */
   readonly notes: string | null;
@@ -47,6 +49,7 @@ export async function learnFacts(server: RunningServer, place: MemberPlace): Pro
   const isWithout = isLeftOut(config ?? {}, project);
   return {
     isSandboxed,
+    hasToAsk: isWritable || isSandboxed,
     config: narrowed(config ?? {}, project, isWritable),
     notes: isWithout ? notesText(await readProjectNotes(cwd, () => true)) : null,
     guard: guardOf({

@@ -231,7 +231,8 @@ function encodeInterrupt(state: CodexState): CodexStep {
 }
 
 /** Also requests of subagents' threads come here; they are asked like the member's own. */
-function takeRequest(state: CodexState, { id, method, params }: Request): CodexStep {
+function takeRequest(before: CodexState, { id, method, params }: Request): CodexStep {
+  const state = noteAsked(before, params);
   const understood = understandRequest(method, params, contextOf(state, params));
   if (understood.kind === "answer") {
     return { ...warn(state, understood.warning ?? null), write: [answerLine(id, understood.answer)] };
@@ -242,6 +243,12 @@ function takeRequest(state: CodexState, { id, method, params }: Request): CodexS
   return { state: { ...state, exchange: held.exchange }, events: [understood.event(held.callId)] };
 }
 
+function noteAsked(state: CodexState, params: Fields): CodexState {
+  const itemId = textOf(params, "itemId");
+  if (itemId === null || state.turn === null) return state;
+  return withTurn(state, { asked: new Set(state.turn.asked).add(itemId) });
+}
+
 /** What a turn that is over still wants is nothing that the running one asks for. Subagents have turns of their own. */
 function isOfOtherTurn({ threadId, turn }: CodexState, params: Fields): boolean {
   const turnId = textOf(params, "turnId");
@@ -249,13 +256,14 @@ function isOfOtherTurn({ threadId, turn }: CodexState, params: Fields): boolean 
 }
 
 function contextOf(state: CodexState, params: Fields): AskContext {
-  const { member, isWritable, cwd, realCwd } = state.options;
+  const { member, isWritable, cwd, realCwd, deniedBy = () => null } = state.options;
+  const { isSandboxed } = state.facts;
   const places = [cwd, realCwd ?? null, state.threadCwd].filter((place) => place !== null);
   const threadId = textOf(params, "threadId");
   const itemId = textOf(params, "itemId") ?? "";
   const isSubagents = threadId !== null && threadId !== state.threadId;
   const item = isSubagents ? subagentChange(state, threadId, itemId) : state.turn?.tools.get(itemId);
-  return { member, isWritable, places, item, isSubagents };
+  return { member, isWritable, isSandboxed, deniedBy, places, item, isSubagents };
 }
 
 function answerRequest(state: CodexState, callId: string, result: AnswerResult): CodexStep {

@@ -20,11 +20,13 @@ export interface CodexOptions {
   readonly instructions?: string | undefined;
   /** Tells calls of this member from those of the others at the same server. */
   readonly idPrefix: string;
+  /** The rule of the user by which a call is denied; null when none does. Absent: there are no rules. */
+  readonly deniedBy?: (tool: string, call: string) => string | null;
   /** The mark that commands of this thread carry in their environment. */
   readonly marker: string;
 }
 
-export type ThreadFacts = Pick<MemberFacts, "isSandboxed" | "config" | "notes">;
+export type ThreadFacts = Pick<MemberFacts, "isSandboxed" | "hasToAsk" | "config" | "notes">;
 
 export type Call =
   | { readonly kind: "open_thread"; readonly isResume: boolean; readonly isPlain: boolean }
@@ -88,6 +90,8 @@ export interface CodexTurn {
   readonly broken: { readonly texts: number; readonly reason: string } | null;
   /** Tool items that have begun and not ended. */
   readonly tools: ReadonlyMap<string, Fields>;
+  /** Items that Codex has asked about. */
+  readonly asked: ReadonlySet<string>;
   readonly diff: string;
   /** File changes that were made, for the case that no diff is told. */
   readonly changes: readonly Fields[];
@@ -111,7 +115,7 @@ export type CodexStep = Step<CodexState>;
 /** A program that warns in ever new words is heard this often. */
 export const WARNINGS_MAX = 20;
 
-const NOTHING_KNOWN: ThreadFacts = { isSandboxed: false, config: {}, notes: null };
+const NOTHING_KNOWN: ThreadFacts = { isSandboxed: false, hasToAsk: false, config: {}, notes: null };
 
 export function initialState(
   options: CodexOptions,
@@ -153,6 +157,7 @@ export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
     unfinished: 0,
     broken: null,
     tools: new Map(),
+    asked: new Set(),
     diff: "",
     changes: [],
     before,

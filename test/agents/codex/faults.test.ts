@@ -42,7 +42,7 @@ test("[A195] noise, unknown messages, repeated starts and ends cost a warning an
   expect(end.outcome).toBe("completed");
   expect(table.text()).toBe("after the noise");
   expect(table.all("tool_result").map(({ nativeId, result }) => [nativeId, result])).toEqual([["call-turn-1", "done"]]);
-  expect(table.all("warning").map(({ code }) => code)).toEqual(["unreadable_line", "protocol"]);
+  expect(table.all("warning").map(({ code }) => code)).toEqual(["unreadable_line", "protocol", "unasked"]);
   await table.run("hello", "two");
   expect(table.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
 });

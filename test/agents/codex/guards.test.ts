@@ -78,6 +78,24 @@ test("a thread that does not take what it was asked for gets no turn", async () 
   expect(host.log().filter(({ turn }) => turn !== undefined)).toEqual([]);
 });
 
+test("what Codex runs without asking is told, and from then on the member is unguarded", async () => {
+  const judge = () => ({ verdict: "deny" as const, by: "shell: tail *" });
+  const writing = await host.seat({ name: "ann", environment: environment() });
+  const reading = await host.seat({ name: "bob", environment: environment(), isReadOnly: true, judge });
+  const words = await Promise.all(
+    [writing, reading].map(async (table) => {
+      await table.run("background");
+      return table.all("warning").flatMap(({ code, message }) => (code === "unasked" ? [message] : []));
+    }),
+  );
+  expect(words).toEqual([
+    ["ann ran /bin/bash -lc 'tail -f /dev/null' without asking."],
+    ["bob ran /bin/bash -lc 'tail -f /dev/null' without asking, though your rule shell: tail * denies it."],
+  ]);
+  expect(writing.all("member_guard").map(({ guard }) => guard)).toEqual(["asks_first", "unguarded"]);
+  expect(reading.all("member_guard").map(({ guard }) => guard)).toEqual(["own_mode"]);
+});
+
 test("what Codex has left running on purpose outlives its turn, and ends with a stop between turns", async () => {
   const table = await host.seat();
   await table.run("background");
@@ -111,7 +129,7 @@ test.skipIf(!isThere)("in our sandbox Codex's own is off, and each mode has a pr
     ["sandbox"],
   ]);
   const [reading, writing] = tables.map((table) => JSON.parse(table.text()) as Record<string, unknown>);
-  expect(reading).toMatchObject({ sandbox: "danger-full-access", approvalPolicy: { granular: { rules: false } } });
+  expect(reading).toMatchObject({ sandbox: "danger-full-access", approvalPolicy: "untrusted" });
   expect(writing).toMatchObject({ sandbox: "danger-full-access", approvalPolicy: "untrusted" });
   const servers = markedProcesses(host.dataDir).filter(({ command }) => command.startsWith(process.execPath));
   expect(servers).toHaveLength(2);

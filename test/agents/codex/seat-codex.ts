@@ -24,6 +24,7 @@ export interface CodexSeatOptions {
   readonly environment?: Seat["environment"];
   readonly cwd?: string;
   readonly sandbox?: Seat["sandbox"];
+  readonly judge?: Seat["judge"];
 }
 
 export interface CodexHost {
@@ -71,6 +72,7 @@ export function openHost(): CodexHost {
       environment,
       cwd = dataDir,
       sandbox,
+      judge,
     } = {}) {
       const fake = [process.execPath, path.join(FAKES, "codex.mjs"), ...faults, `log=${logFile}`];
       const agent = createCodexAgent(
@@ -90,6 +92,7 @@ export function openHost(): CodexHost {
           ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
           ...(environment === undefined ? {} : { environment }),
           ...(sandbox === undefined ? {} : { sandbox }),
+          ...(judge === undefined ? {} : { judge }),
         },
         { limits: { ...shortLimits, ...limits }, ...(clock === undefined ? {} : { clock }) },
       );

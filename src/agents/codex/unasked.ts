@@ -1,0 +1,48 @@
+/** What Codex has run without asking, though it had to: nobody could stop it, so it is told. Pure. */
+import { commandCall } from "../approvals/call-fields.ts";
+import { recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
+import { WARNINGS_MAX, type CodexState, type CodexStep, type CodexTurn } from "./state.ts";
+
+const SHOWN_CHARS_MAX = 200;
+
+/** Where nothing has to be asked about, as in Codex's own read-only sandbox, only what a rule denies is told. */
+export function tellUnasked(state: CodexState, { asked }: CodexTurn, id: string, item: Fields): CodexStep {
+  const { options, facts, warned } = state;
+  const did = whatItDid(item);
+  if (did === null || asked.has(id) || textOf(item, "status") === "declined") return { state };
+  const rule = options.deniedBy?.(did.tool, did.call) ?? null;
+  if (rule === null && !facts.hasToAsk) return { state };
+  const though = rule === null ? "" : `, though your rule ${rule} denies it`;
+  const message = `${options.member} ${did.words} without asking${though}.`;
+  if (warned.has(message) || warned.size >= WARNINGS_MAX) return { state };
+  const isGuarded = facts.isSandboxed || !facts.hasToAsk;
+  return {
+    state: { ...state, warned: new Set(warned).add(message) },
+    events: [
+      { type: "warning", code: "unasked", message },
+      ...(isGuarded
+        ? []
+        : [{ type: "member_guard", guard: "unguarded", detail: `it ${did.words} without asking` } as const]),
+    ],
+  };
+}
+
+function whatItDid(item: Fields): { tool: string; call: string; words: string } | null {
+  switch (textOf(item, "type")) {
+    case "commandExecution": {
+      const command = textOf(item, "command") ?? "";
+      return { tool: "shell", call: commandCall(command), words: `ran ${clip(command)}` };
+    }
+    case "fileChange": {
+      const changes = recordsOf(item, "changes");
+      const paths = changes.map((change) => textOf(change, "path") ?? "").join(", ");
+      return { tool: "apply_patch", call: JSON.stringify({ changes }), words: `changed ${clip(paths)}` };
+    }
+    default:
+      return null;
+  }
+}
+
+function clip(text: string): string {
+  return text.length <= SHOWN_CHARS_MAX ? text : `${text.slice(0, SHOWN_CHARS_MAX - 1).toWellFormed()}…`;
+}
