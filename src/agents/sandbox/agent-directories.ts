@@ -251,6 +251,15 @@ export function makeProjectFiles(agent: string, directories: readonly string[]):
   };
 }
 
+/** The text of its main settings. */
+export function configurationOf(agent: string, around: HomeAndVariables): string {
+  const state = AGENTS.find(({ names }) => names.test(path.basename(agent).toLowerCase()))?.state ?? [];
+  const files = state.flatMap((one) =>
+    Object.keys(one.closedFiles ?? {}).map((file) => path.join(placeOf(one, around), file)),
+  );
+  return files.map(readText).join("\n");
+}
+
 /** The state directories of all known agents, there or not. */
 export function knownStateDirectories(around: HomeAndVariables): { names: RegExp; directory: string }[] {
   return AGENTS.flatMap(({ names, state, needed = [] }) =>
@@ -295,9 +304,14 @@ function write(file: string, content: string): boolean {
 }
 
 function remove(file: string, content: string): void {
+  if (readText(file) === content) rmSync(file, { force: true });
+}
+
+function readText(file: string): string {
   try {
-    if (readFileSync(file, "utf8") === content) rmSync(file);
+    return readFileSync(file, "utf8");
   } catch {
-    // Somebody else was faster.
+    // It is not there, or not for us to read.
+    return "";
   }
 }

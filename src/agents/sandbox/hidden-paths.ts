@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { realPath, type AccessMap } from "./access-map.ts";
-import { knownStateDirectories, type HomeAndVariables } from "./agent-directories.ts";
+import { configurationOf, knownStateDirectories, type HomeAndVariables } from "./agent-directories.ts";
 
 const SECRETS = `
   .ssh .aws .azure .gnupg .kube .docker .oci .config/gh .config/glab-cli .config/hub .config/gcloud .config/doctl
@@ -27,6 +27,18 @@ const OTHER_AGENTS = `
   .trim()
   .split(/\s+/);
 
+/** Logins of a cloud that an agent uses for its own models, when its environment or its settings say so. */
+const CLOUDS: readonly { readonly agents: RegExp; readonly when: RegExp; readonly paths: readonly string[] }[] = [
+  { agents: /^claude/, when: /CLAUDE_CODE_USE_BEDROCK/, paths: [".aws"] },
+  { agents: /^claude/, when: /CLAUDE_CODE_USE_VERTEX/, paths: [".config/gcloud"] },
+  { agents: /^claude/, when: /CLAUDE_CODE_USE_FOUNDRY/, paths: [".azure"] },
+  { agents: /^codex/, when: /bedrock/, paths: [".aws"] },
+  { agents: /^gemini/, when: /GOOGLE_(?:GENAI_USE_VERTEXAI|CLOUD_PROJECT)/, paths: [".config/gcloud"] },
+  { agents: /^(?:pi|opencode)/, when: /AWS_(?:PROFILE|REGION|DEFAULT_REGION)/, paths: [".aws"] },
+  { agents: /^(?:pi|opencode)/, when: /GOOGLE_(?:CLOUD_PROJECT|VERTEX)/, paths: [".config/gcloud"] },
+  { agents: /^copilot/, when: /^/, paths: [".config/gh", ".config/github-copilot"] },
+];
+
 export interface HiddenOptions extends HomeAndVariables {
   readonly agent: string;
   /** Our own directories. */
@@ -36,8 +48,12 @@ export interface HiddenOptions extends HomeAndVariables {
 export function setHiddenPaths(access: AccessMap, { home, env, agent, own }: HiddenOptions): void {
   const name = path.basename(agent).toLowerCase();
   const isOwn = (directory: string): boolean => path.basename(directory).replace(/^\./, "") === name;
-  for (const secret of SECRETS) access.set(path.join(home, secret), "hidden");
-  for (const folder of OTHER_AGENTS.filter((one) => !isOwn(one))) access.set(path.join(home, folder), "hidden");
+  const settings = [...Object.keys(env), configurationOf(agent, { home, env })].join("\n");
+  const used = CLOUDS.filter(({ agents, when }) => agents.test(name) && when.test(settings));
+  const needed = new Set(used.flatMap(({ paths }) => paths));
+  for (const folder of [...SECRETS, ...OTHER_AGENTS.filter((one) => !isOwn(one))]) {
+    if (!needed.has(folder)) access.set(path.join(home, folder), "hidden");
+  }
   const mine = knownStateDirectories({ home, env }).filter(({ names }) => names.test(name));
   for (const { names, directory } of knownStateDirectories({ home, env })) {
     if (names.test(name) || mine.some((one) => one.directory === directory)) continue;

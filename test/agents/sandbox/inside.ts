@@ -35,7 +35,7 @@ export const isRoot = process.getuid?.() === 0;
 /** For programs that prepare something as that user. */
 export const asUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-export const hasBwrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"]).status === 0;
+export const hasBwrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"], asUser).status === 0;
 if (!hasBwrap) console.log("bwrap is missing: the tests of the sandbox are skipped.");
 
 export interface Scratch {

@@ -81,6 +81,17 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
     expect(out(opened)).toEqual(["socket"]);
   });
 
+  test("a login of a cloud is shown to the agent whose settings use it", async () => {
+    const { home, write, run } = scratch();
+    write("home/.aws/credentials", "aws\n");
+    const script = `cat ${home}/.aws/credentials`;
+    expect(out(await run(script, { agent: "claude" }))).toEqual([]);
+    expect(out(await run(script, { agent: "claude", env: { CLAUDE_CODE_USE_BEDROCK: "1" } }))).toEqual(["aws"]);
+    write("home/.claude/settings.json", '{ "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }');
+    expect(out(await run(script, { agent: "claude" }))).toEqual(["aws"]);
+    expect(out(await run(script, { agent: "pi" }))).toEqual([]);
+  });
+
   test("an agent writes its state and not its configuration, by whatever name", async () => {
     const { home, write, run } = scratch();
     write("home/.claude/settings.json", "{}");
