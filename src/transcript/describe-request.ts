@@ -81,7 +81,7 @@ function describeApproval(member: string, request: Approval): Omit<DescribedRequ
     ...(command === undefined ? {} : { command }),
     files,
     ...(diff === undefined ? {} : { diff }),
-    fields: call.fields,
+    fields: [...call.fields, ...becauseOf(request)],
     questions: [],
     choices: choicesOf(request),
     details: [
@@ -89,6 +89,12 @@ function describeApproval(member: string, request: Approval): Omit<DescribedRequ
       { name: "sha256", text: request.callHash },
     ],
   };
+}
+
+/** Why no rule has answered it, where one seemed to be about it. */
+function becauseOf({ opts }: Approval): ArgumentField[] {
+  const because = opts?.["because"];
+  return typeof because === "string" ? [{ name: "asked because", text: because }] : [];
 }
 
 /** Lines that are added and removed; the two that name the file are neither. */

@@ -20,7 +20,7 @@ const BASES_MAX = 8;
 const EVERYTHING = "**";
 
 /** The line as its shell reads it. Others than those of Unix have another grammar, in which the same text is another line. */
-export function readCommand({ tool }: AskedCall, line: string): ReadLine {
+function readCommand({ tool }: AskedCall, line: string): ReadLine {
   const read = readLine(line);
   const isForeign = tool.toLowerCase() === "powershell" || (process.platform === "win32" && !/^bash$/i.test(tool));
   return isForeign ? { ...read, findings: [opaque("its shell is not one that is read here"), ...read.findings] } : read;

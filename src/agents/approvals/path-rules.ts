@@ -13,7 +13,7 @@ export type PathMatch = "same" | "below" | "above" | null;
 const WILD = /[*?[\\]/;
 
 /** As file systems that do not tell letters apart compare names. */
-export function foldedName(name: string): string {
+function foldedName(name: string): string {
   const plain = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFC");
   return plain.toUpperCase().toLowerCase().normalize("NFC");
 }
