@@ -19,7 +19,7 @@ const WRITABLE =
   "that very change.";
 const READ_ONLY =
   "This session is read-only: read what you need and advise, but change no file and run nothing that has effects; " +
-  "writing fails, for example with “Read-only file system”, and there is no way around it.";
+  "every write is denied, for example with “Read-only file system”, and there is no way around it.";
 
 export function briefFor(table: Table, name: string): Brief {
   const { preamble, prompt, writable } = settingsOf(table);

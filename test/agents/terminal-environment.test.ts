@@ -46,6 +46,8 @@ test.skipIf(process.platform === "win32")(
     const spy = spyingAgent(home);
     const set = secret();
     home.configure({
+      // It writes down what it sees.
+      sandbox: "off",
       council: { members: ["spy"] },
       agents: { spy: { kind: "acp", command: [spy.command], env: { SET_FOR_IT: set, NOT_FOR_IT: null } } },
     });

@@ -79,7 +79,7 @@ test("a turn that runs is not cut, and the next one is another program's", async
   const writables: boolean[] = [];
   const agentFactory: AgentFactory = (spec, seat) => {
     writables.push(seat.writable);
-    return createFake({ fake: "answers", member: spec.name, dataDir, seat });
+    return createFake({ fake: "answers", member: spec.name, dataDir, seat, guard: "own_mode" });
   };
   const table = await sit([{ name: "ada", kind: "acp", command: ["ada"] }], dataDir, { agentFactory });
   await table.send("ask me");
@@ -99,7 +99,8 @@ test("a turn that runs is not cut, and the next one is another program's", async
 
 test("a program that rests leaves at once when the session becomes read-only", async () => {
   const dataDir = newDataDir();
-  const agentFactory: AgentFactory = (spec, seat) => createFake({ fake: "answers", member: spec.name, dataDir, seat });
+  const agentFactory: AgentFactory = (spec, seat) =>
+    createFake({ fake: "answers", member: spec.name, dataDir, seat, guard: "own_mode" });
   const table = await sit([{ name: "ada", kind: "acp", command: ["ada"] }], dataDir, { agentFactory });
   await table.write(true);
   await table.send("one");

@@ -31,8 +31,10 @@ export class ConsentGate {
     this.#guard = guard;
   }
 
+  /** A program of which no guard is known counts as one without. */
   get isClosed(): boolean {
-    return this.#seat?.writable === false && this.#guard === "unguarded" && this.#seat.hasAgreed?.() === false;
+    const isGuarded = this.#guard !== null && this.#guard !== "unguarded";
+    return this.#seat?.writable === false && !isGuarded && this.#seat.hasAgreed?.() === false;
   }
 
   /** Resolves with the user's answer to what is handed to `up`. */
