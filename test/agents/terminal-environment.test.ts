@@ -49,7 +49,10 @@ test.skipIf(process.platform === "win32")(
       // It writes down what it sees.
       sandbox: "off",
       council: { members: ["spy"] },
-      agents: { spy: { kind: "acp", command: [spy.command], env: { SET_FOR_IT: set, NOT_FOR_IT: null } } },
+      // What it writes down is outside of a sandbox.
+      agents: {
+        spy: { kind: "acp", command: [spy.command], env: { SET_FOR_IT: set, NOT_FOR_IT: null }, sandbox: "off" },
+      },
     });
     await home.serving();
     const shared = {

@@ -49,6 +49,8 @@ export function ownAgent(
     ...config,
     agent: { ...recordOf(config["agent"]), [agent]: own },
     default_agent: agent,
+    // Else a denied call ends its turn, and why it was denied is not heard before the next one.
+    experimental: { ...recordOf(config["experimental"]), continue_loop_on_deny: true },
     ...(instructions.length === 0 ? {} : { instructions }),
   });
 }
