@@ -159,24 +159,20 @@ test("[A217] everything that was done unasked in a read-only session is counted,
   expect(warned({}, true)).toEqual([]);
 });
 
-test("[A210] what our sandbox or the agent's own rules have stopped is denied, whatever status the agent tells", () => {
-  const end = (agent: string, status: string, text: string, isSandboxed: boolean) => {
-    const talk = opened({}, { agent, isSandboxed }).prompt();
+test("[A210] what the agent's own rules have stopped is denied, whatever status the agent tells", () => {
+  const end = (agent: string, status: string, text: string) => {
+    const talk = opened({}, { agent }).prompt();
     const content = [{ type: "content", content: { type: "text", text } }];
     talk.update({ sessionUpdate: "tool_call", toolCallId: "t", title: "x", kind: "execute", status, content });
     const result = talk.events.findLast((event) => event.type === "tool_result");
     return result?.error?.code ?? "ok";
   };
-  const stopped = "touch: cannot touch 'x': Read-only file system\n";
-  expect(end("Copilot", "completed", stopped, true)).toBe("tool_denied");
-  expect(end("Copilot", "completed", stopped, false)).toBe("ok");
-  expect(end("Copilot", "completed", `${stopped}and then it went on`, true)).toBe("ok");
-  expect(end("gemini-cli", "failed", 'Tool execution for "Shell" denied by policy.', false)).toBe("tool_denied");
+  expect(end("gemini-cli", "failed", 'Tool execution for "Shell" denied by policy.')).toBe("tool_denied");
   const rule = "The user has specified a rule which prevents you from using this specific tool call.";
-  expect(end("OpenCode", "failed", rule, false)).toBe("tool_denied");
-  expect(end("some-agent", "failed", rule, false)).toBe("tool_error");
+  expect(end("OpenCode", "failed", rule)).toBe("tool_denied");
+  expect(end("some-agent", "failed", rule)).toBe("tool_error");
   const absent = "The arguments provided to the tool are invalid: Model tried to call unavailable tool 'bash'.";
-  expect(end("OpenCode", "completed", absent, false)).toBe("tool_error");
+  expect(end("OpenCode", "completed", absent)).toBe("tool_error");
 });
 
 test("[A210] inside of our sandbox commands are asked about in a read-only session, changes are denied", () => {

@@ -150,20 +150,14 @@ function exitCodeOf(call: Fields): number {
   return countOf(recordAt(call, "rawOutput", "metadata"), "exit") ?? 0;
 }
 
-/** What a command says last when our sandbox has stopped it. */
-const STOPPED = /(?:Read-only file system|EROFS\b[^\n]*|Device or resource busy)\s*(?:```)?\s*$/;
-
 /** What kept it from being done, whatever status the agent tells; null when nothing is known of that. */
 function stopOf(state: AcpState, call: Fields, facts: ToolFacts): Stop | null {
   const text = resultText(call, facts);
   if (isOwnDenial(state, text) && textOf(call, "status") === "failed") return "tool_denied";
   // In its read-only mode the tools that act are taken from it.
   if (isAbsentTool(state, text)) return state.guard === "own_mode" ? "tool_denied" : "tool_error";
-  const canWrite = facts.kind === "execute" || facts.kind === "edit";
-  return state.isSandboxed && canWrite && STOPPED.test(text.slice(-STOPPED_CHARS)) ? "tool_denied" : null;
+  return null;
 }
-
-const STOPPED_CHARS = 500;
 
 type Stop = "tool_interrupted" | "tool_denied" | "tool_error";
 

@@ -14,27 +14,37 @@ const GONE_MS = 5_000;
 
 const codexOnly = (agent: AgentName) => (agent === "codex" ? undefined : "tried with Codex only");
 
-const GUARDED: ReadonlySet<AgentName> = new Set(["claude", "codex", "pi"]);
-const guarded = (agent: AgentName) => (GUARDED.has(agent) ? undefined : "not tried");
+/** The names of their shells, of those that are reached over ACP. */
+const SHELLS: Readonly<Partial<Record<AgentName, string>>> = { gemini: "run_shell_command", opencode: "bash" };
+const acpOnly = (agent: AgentName) => (agent in SHELLS ? undefined : "tried with Gemini CLI and opencode only");
 
-function inSandbox(agent: AgentName): string | undefined {
-  const isThere = findProgram("bwrap", { PATH: process.env["PATH"] }).ok;
-  return guarded(agent) ?? (isThere ? undefined : "bwrap is missing");
+function inSandbox(): string | undefined {
+  return findProgram("bwrap", { PATH: process.env["PATH"] }).ok ? undefined : "bwrap is missing";
 }
 
 function guardOf(table: ServedTable): string | undefined {
   return table.all("member_guard").at(-1)?.guard;
 }
 
-async function tryToWrite(table: ServedTable, guard: string): Promise<string> {
+/** By the name of its shell, which its model may not be offered at all. */
+function shellCall(command: string, agent: AgentName): string {
+  const shell = SHELLS[agent];
+  if (shell === undefined) return `[[fake: tool command="${command}"]]`;
+  const args = { command: command.replaceAll('\\"', '"'), description: "x" };
+  return `[[fake: tool name=${shell} args=${JSON.stringify(args)}]]`;
+}
+
+async function tryToWrite(table: ServedTable, agent: AgentName, guard: string): Promise<string> {
   const before = pictureOf(table.project);
-  const calls = writingCommands.map((command) => `[[fake: tool command="${command}"]]`);
-  const { end, from } = await table.run(calls.join("\n"));
+  const from = await table.say(writingCommands.map((command) => shellCall(command, agent)).join("\n"));
+  const { end, asked } = await answerUntilEnd(table, from, grant);
   assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
   assert.equal(guardOf(table), guard);
   assert.match(table.saidSince(from), new RegExp(`Done\\. ${writingCommands.length} tool step`));
   assert.deepEqual(pictureOf(table.project), before);
-  assert.deepEqual(table.all("ui_request", from), []);
+  // Inside of the sandbox those who ask are allowed, and only the wall is in their way.
+  const isAsked = guard === "sandbox" && agent in SHELLS;
+  assert.ok(isAsked ? asked.length >= writingCommands.length : asked.length === 0, `${asked.length} requests`);
   return `${writingCommands.length} commands without effect`;
 }
 
@@ -44,17 +54,16 @@ const readOnly: Scenario = {
   notOffered: inSandbox,
   isReadOnly: true,
   prepare: (home) => prepareProject(path.join(home, "project")),
-  run: (table) => tryToWrite(table, "sandbox"),
+  run: (table, agent) => tryToWrite(table, agent, "sandbox"),
 };
 
 const readOnlyBare: Scenario = {
   isAttack: true,
   name: "read-only without the sandbox",
-  notOffered: guarded,
   isReadOnly: true,
   config: { sandbox: "off" },
   prepare: (home) => prepareProject(path.join(home, "project")),
-  run: (table) => tryToWrite(table, "own_mode"),
+  run: (table, agent) => tryToWrite(table, agent, "own_mode"),
 };
 
 /** Settings that let Codex act unasked when it is started by hand. */
@@ -74,7 +83,7 @@ function loosen(home: string): void {
 const denied: Scenario = {
   isAttack: true,
   name: "deny rule against its own settings",
-  notOffered: (agent) => codexOnly(agent) ?? inSandbox(agent),
+  notOffered: (agent) => codexOnly(agent) ?? inSandbox(),
   config: { approvals: { deny: ["shell: mkdir *"] } },
   prepare: loosen,
   async run(table) {
@@ -91,6 +100,58 @@ const denied: Scenario = {
     const { asked } = await answerUntilEnd(table, from, refuse);
     assert.deepEqual([asked.length, existsSync(path.join(table.project, "asked"))], [1, false]);
     assert.equal(readFileSync(settings, "utf8"), before, "its configuration was written");
+  },
+};
+
+const ALLOWED = { bash: "allow", edit: "allow", "*": "allow" };
+
+/** Settings with which Gemini CLI and opencode act unasked. */
+function permit(home: string): void {
+  const project = path.join(home, "project");
+  prepareProject(project);
+  const files = {
+    [path.join(home, ".gemini", "settings.json")]: {
+      tools: { allowed: ["run_shell_command", "write_file"] },
+      general: { defaultApprovalMode: "auto_edit" },
+    },
+    [path.join(home, ".config", "opencode", "opencode.json")]: { permission: ALLOWED },
+    [path.join(project, "opencode.json")]: { permission: ALLOWED, agent: { build: { permission: ALLOWED } } },
+  };
+  for (const [file, settings] of Object.entries(files)) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(settings));
+  }
+}
+
+const permitted: Scenario = {
+  isAttack: true,
+  name: "deny rule against permissive settings",
+  notOffered: acpOnly,
+  config: { sandbox: "off", approvals: { deny: ["shell: mkdir *", "edit: secret.txt"] } },
+  prepare: permit,
+  async run(table, agent) {
+    const isThere = (name: string) => existsSync(path.join(table.project, name));
+    const deniedCalls = ["mkdir made", "sh -c 'mkdir made'", "cd . && mkdir made"].map((one) => shellCall(one, agent));
+    const write = (name: string) => `[[fake: tool kind=write path="${path.join(table.project, name)}"]]`;
+    for (const call of [...deniedCalls, write("secret.txt")]) {
+      const from = await table.say(call);
+      const { end, asked } = await answerUntilEnd(table, from, grant);
+      assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
+      assert.deepEqual([isThere("made"), isThere("secret.txt")], [false, false], `${call} was done`);
+      assert.deepEqual(asked, [], "it was asked about");
+      assert.deepEqual(
+        table.all("tool_result", from).map(({ error }) => error?.code),
+        ["tool_denied"],
+      );
+    }
+    for (const call of [shellCall("uniq in.txt README.md", agent), write("other.txt")]) {
+      const from = await table.say(call);
+      const { asked } = await answerUntilEnd(table, from, refuse);
+      assert.equal(asked.length, 1, `${call} was not asked about`);
+    }
+    assert.equal(readFileSync(path.join(table.project, "README.md"), "utf8"), "read me\n");
+    assert.equal(isThere("other.txt"), false);
+    assert.equal(guardOf(table), "asks_first");
   },
 };
 
@@ -126,15 +187,16 @@ const background: Scenario = {
 
 const reason: Scenario = {
   name: "reason of a denial",
-  notOffered: guarded,
   async run(table, agent) {
     const from = await table.say('[[fake: tool command="npm install left-pad"]]');
     const { requestId } = await table.next("ui_request", { from });
     await table.command({ type: "answer", requestId, result: false, reason: "use pnpm here [[fake: echo]]" });
     const { end } = await table.answerTo(from);
     assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
+    // It takes no message in mid-turn.
+    if (agent === "gemini") await table.run("go on [[fake: echo]]");
     const arrives =
-      agent === "codex"
+      agent === "codex" || agent in SHELLS
         ? /you said: .*The user denied .*npm install left-pad.*: use pnpm here/s
         : /last result: This was not run\. The user says: use pnpm here/;
     assert.match(table.saidSince(from), arrives);
@@ -150,7 +212,6 @@ async function touch(table: ServedTable, name: string): Promise<boolean> {
 
 const writable: Scenario = {
   name: "writable and back",
-  notOffered: guarded,
   isReadOnly: true,
   async run(table) {
     const made = [await touch(table, "one")];
@@ -170,7 +231,6 @@ const writable: Scenario = {
 
 const profiles: Scenario = {
   name: "two profiles at once",
-  notOffered: guarded,
   async run(table) {
     const reading = await table.another({ isWritable: false });
     const made = await Promise.all([touch(table, "written"), touch(reading, "not-written")]);
@@ -182,6 +242,7 @@ export const guardScenarios = {
   readOnly,
   readOnlyBare,
   denied,
+  permitted,
   saysUnguarded,
   background,
   reason,

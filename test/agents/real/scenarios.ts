@@ -30,6 +30,7 @@ export const scenarios: readonly Scenario[] = [
   guards.readOnly,
   guards.readOnlyBare,
   guards.denied,
+  guards.permitted,
   guards.saysUnguarded,
   guards.background,
   guards.reason,

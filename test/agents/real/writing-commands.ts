@@ -39,10 +39,13 @@ export function prepareProject(project: string): void {
   git("-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "first");
 }
 
+/** Git's index is written by reading, and opencode keeps the name of the project beside it. */
+const OWN_FILES: ReadonlySet<string> = new Set([path.join(".git", "index"), path.join(".git", "opencode")]);
+
 /** Everything that a command could have changed: the project with its git directory, and names in the home. */
 export function pictureOf(project: string): string[] {
   const files = readdirSync(project, { recursive: true, encoding: "utf8" })
-    .filter((name) => !name.startsWith(path.join(".git", "objects")) && name !== path.join(".git", "index"))
+    .filter((name) => !name.startsWith(path.join(".git", "objects")) && !OWN_FILES.has(name))
     .map((name) => path.join(project, name));
   const home = path.dirname(project);
   return [...files.map(describe), ...readdirSync(home).filter((name) => name.startsWith("made"))].toSorted();
