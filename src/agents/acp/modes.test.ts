@@ -90,9 +90,10 @@ test("[A217] a mode that is one of the agent's choices is believed when the answ
 });
 
 test.each(["gemini-cli", "OpenCode", "@agentclientprotocol/claude-agent-acp", "Copilot", "qwen-code"])(
-  "[A217] the plan mode of %s is no guard: there it has changed files, or nobody knows",
+  "[A217] the plan mode of %s is not used: there it has changed files, or nobody knows",
   (agent) => {
-    expect(opened(modes("default", "plan"), { agent }).answer(DONE).guards()).toEqual(["unguarded"]);
+    const talk = opened(modes("default", "plan"), { agent });
+    expect([talk.guards(), talk.asked()]).toEqual([["unguarded"], []]);
   },
 );
 

@@ -72,7 +72,7 @@ function wantedMode(state: AcpState, { offered, current }: Modes, { isWritable, 
   if (own !== undefined) return find((id) => id === own);
   // Its own sandbox does not work inside of ours.
   if (state.isSandboxed && isAgent(state, CODEX)) return find((id) => id === "agent-full-access");
-  if (!isWritable && !state.isSandboxed) {
+  if (!isWritable && !state.isSandboxed && !hasNoWall(state)) {
     const readOnly = READ_ONLY.flatMap(
       (word) => offered.find(({ id, name }) => word.test(id) || word.test(name)) ?? [],
     );
@@ -98,6 +98,10 @@ export function modeSet(state: AcpState, wanted: string, result: Fields): AcpSta
  */
 const NO_WALL = [/^gemini-cli$/, /^opencode$/i, /claude-agent-acp$/, /^copilot$/i, /^qwen/i];
 
+function hasNoWall(state: AcpState): boolean {
+  return NO_WALL.some((name) => isAgent(state, name));
+}
+
 /** What holds it back in this session. The process layer tells of our sandbox itself. */
 export function tellGuard(state: AcpState, options: AcpOptions): AcpStep {
   if (state.guard !== null) return { state };
@@ -114,7 +118,7 @@ function guardOf(state: AcpState, { isWritable, mode, guard }: AcpOptions): Told
     const isKept = mode?.(false) === undefined || isInMode;
     return isKept ? own : { guard: "unguarded", detail: "its mode could not be set" };
   }
-  if (isWritable || !isInMode || NO_WALL.some((name) => isAgent(state, name))) return { guard: "unguarded" };
+  if (isWritable || !isInMode || hasNoWall(state)) return { guard: "unguarded" };
   const isReadOnly = READ_ONLY.some((word) => word.test(wanted ?? "") || word.test(nameOf(state.modes)));
   return isReadOnly ? { guard: "own_mode", detail: `its mode "${nameOf(state.modes)}"` } : { guard: "unguarded" };
 }
